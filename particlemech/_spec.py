@@ -1,0 +1,241 @@
+"""Specs: frozen dataclasses whose fields are the keys of the model file.
+
+A field states its *form*: a function that checks a value and returns it in the one shape the library
+uses (tuples of floats, names as strings). The same forms serve the file reader, Python callers,
+`info` and the writer, so a key is described in exactly one place.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from particlemech.errors import ModelError
+
+Value = TypeVar("Value")
+Form = Callable[[Any], Any]
+
+
+class FrozenMapping(Mapping[str, Value]):
+    """A read-only mapping that keeps its order, compares by content and can be hashed."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[str, Value] | None = None) -> None:
+        self._items: dict[str, Value] = dict(items or {})
+
+    def __getitem__(self, key: str) -> Value:
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._items.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._items)
+
+
+def kind_name(kind: type) -> str:
+    """Return the TOML `type` of a kind: its class name in snake case."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+def key(form: Form, about: str, default: Any = dataclasses.MISSING) -> Any:
+    """Describe one key: its form, one line of explanation with the unit, and its default."""
+    metadata = {"form": form, "about": about}
+    if default is dataclasses.MISSING:
+        return dataclasses.field(metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+class Spec:
+    """Base of all specs: values are checked and brought into shape when the spec is made."""
+
+    def __post_init__(self) -> None:
+        for item in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, item.name)
+            if value is None and item.default is None:
+                continue
+            try:
+                shaped = item.metadata["form"](value)
+            except ModelError as error:
+                raise ModelError(f'key "{item.name}": {error}') from None
+            object.__setattr__(self, item.name, shaped)
+        self.check()
+
+    def check(self) -> None:
+        """Check what involves more than one key; kinds override it."""
+
+
+def shown(value: Any) -> str:
+    """Return a value as it stands in a message, shortened."""
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def number(value: Any) -> float:
+    """Any finite number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
+        raise ModelError(f"expected a number, got {shown(value)}")
+    if isinstance(value, str):
+        raise ModelError(f"expected a number, got the text {shown(value)}; write it without quotes")
+    try:
+        result = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"expected a number, got {shown(value)}") from None
+    if not math.isfinite(result):
+        raise ModelError(f"expected a finite number, got {shown(value)}")
+    if abs(result) > 1e150:
+        raise ModelError(f"{shown(value)} is too large to compute with; use SI units of ordinary size")
+    return result
+
+
+def positive(value: Any) -> float:
+    """A number above zero."""
+    result = number(value)
+    if result <= 0.0:
+        raise ModelError(f"must be above zero, got {shown(value)}")
+    return result
+
+
+def not_negative(value: Any) -> float:
+    """A number that is zero or above."""
+    result = number(value)
+    if result < 0.0:
+        raise ModelError(f"must not be negative, got {shown(value)}")
+    return result
+
+
+def whole(least: int) -> Form:
+    """A whole number, at least `least`."""
+
+    def form(value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) and not hasattr(value, "__index__"):
+            raise ModelError(f"expected a whole number, got {shown(value)}")
+        result = int(value)
+        if not least <= result <= 10**9:
+            raise ModelError(f"must be at least {least} (and below 1e9), got {shown(value)}")
+        return result
+
+    form.__doc__ = f"A whole number, at least {least}."
+    return form
+
+
+def text(value: Any) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise ModelError(f"expected a text in quotes, got {shown(value)}")
+    return value
+
+
+def name(value: Any) -> str:
+    """The name of a part."""
+    if not isinstance(value, str) or not value:
+        raise ModelError(f"expected a name in quotes, got {shown(value)}")
+    return value
+
+
+def sequence(value: Any) -> tuple[Any, ...]:
+    """Return the value as a tuple, if it is a list, a tuple or an array."""
+    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
+        raise ModelError(f"expected a list, got {shown(value)}")
+    return tuple(value)
+
+
+def names(least: int, most: int | None = None) -> Form:
+    """Return the form of a list of `least` to `most` different names."""
+    count = f"{least}" if most == least else f"{least} or more" if most is None else f"{least} to {most}"
+
+    def form(value: Any) -> tuple[str, ...]:
+        result = tuple(name(v) for v in sequence(value))
+        if len(result) < least or (most is not None and len(result) > most):
+            raise ModelError(f"expected {count} names, got {len(result)}: {shown(list(result))}")
+        for n in result:
+            if result.count(n) > 1:
+                raise ModelError(f'"{n}" stands there twice; list each name once')
+        return result
+
+    form.__doc__ = f"A list of {count} different names."
+    return form
+
+
+def pair_of_names(value: Any) -> tuple[str, str]:
+    """A list of two names (they may be equal)."""
+    result = tuple(name(v) for v in sequence(value))
+    if len(result) != 2:
+        raise ModelError(f"expected 2 names, got {len(result)}: {shown(list(result))}")
+    return result[0], result[1]
+
+
+def vector(value: Any) -> tuple[float, float]:
+    """Two numbers [x, y]."""
+    result = tuple(number(v) for v in sequence(value))
+    if len(result) != 2:
+        raise ModelError(f"expected two numbers [x, y], got {len(result)}: {shown(value)}")
+    return result[0], result[1]
+
+
+def direction(value: Any) -> tuple[float, float]:
+    """Two numbers [x, y], not both zero."""
+    result = vector(value)
+    if math.hypot(*result) == 0.0:
+        raise ModelError("a direction must not be [0, 0]")
+    return result
+
+
+def pair_of_vectors(value: Any) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Two places [[x1, y1], [x2, y2]]."""
+    result = tuple(vector(v) for v in sequence(value))
+    if len(result) != 2:
+        raise ModelError(f"expected two places [[x1, y1], [x2, y2]], got {len(result)}")
+    return result[0], result[1]
+
+
+def numbers(value: Any) -> tuple[float, ...]:
+    """A list of numbers."""
+    return tuple(number(v) for v in sequence(value))
+
+
+def choice(*words: str) -> Form:
+    """Return the form of a key that takes one of `words`."""
+
+    def form(value: Any) -> str:
+        if value not in words:
+            raise ModelError(f"expected one of {', '.join(words)}; got {shown(value)}")
+        return str(value)
+
+    form.__doc__ = "One of " + ", ".join(f'"{w}"' for w in words) + "."
+    return form
+
+
+def mapping_of(form: Form) -> Form:
+    """Return the form of a table of names with values of one form."""
+
+    def table(value: Any) -> FrozenMapping[Any]:
+        if not isinstance(value, Mapping):
+            raise ModelError(f"expected a table of names, got {shown(value)}")
+        result = {}
+        for k, v in value.items():
+            try:
+                result[name(k)] = form(v)
+            except ModelError as error:
+                raise ModelError(f'"{k}": {error}') from None
+        return FrozenMapping(result)
+
+    table.__doc__ = f"A table of names; each: {(form.__doc__ or '').strip()}"
+    return table
+
+
+def function(value: Any) -> Callable[..., Any]:
+    """A Python function."""
+    if not callable(value):
+        raise ModelError(f"expected a function, got {shown(value)}")
+    return value  # type: ignore[no-any-return]

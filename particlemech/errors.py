@@ -1,0 +1,40 @@
+"""The errors a user meets: one sentence that names the part, the numbers and a cure."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+
+class ModelError(ValueError):
+    """The description of a mechanism cannot be used as it stands."""
+
+
+class SimulationError(RuntimeError):
+    """A run ended early; `result` holds the samples up to that time."""
+
+    def __init__(self, message: str, result: object = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+@contextmanager
+def part(name: str) -> Iterator[None]:
+    """Put the name of the part before the message of any ModelError raised inside."""
+    try:
+        yield
+    except ModelError as error:
+        raise ModelError(f"{name}: {error}") from None
+
+
+def suggestion(word: object, known: Iterable[str]) -> str:
+    """Return ' (did you mean "x"?)' for a near miss, else the list of what is known."""
+    names = [str(k) for k in known]
+    near = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
+    if near:
+        return f' (did you mean "{near[0]}"?)'
+    if not names:
+        return " (none is defined)"
+    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    return f" (known: {shown})"

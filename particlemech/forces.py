@@ -1,0 +1,104 @@
+"""Forces as users write them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from particlemech._spec import (
+    Spec,
+    choice,
+    function,
+    key,
+    kind_name,
+    name,
+    names,
+    not_negative,
+    number,
+    pair_of_names,
+    pair_of_vectors,
+    vector,
+)
+from particlemech.errors import ModelError
+from particlemech.signals import SignalSpec, signal, signal_vector
+
+
+class ForceSpec(Spec):
+    """Base of the forces."""
+
+    in_file: ClassVar[bool] = True  # can be written in a model file
+
+
+def _one_of(a: str, b: str, first: object, second: object) -> None:
+    if (first is None) == (second is None):
+        which = "both are given" if first is not None else "none is given"
+        raise ModelError(f'exactly one of "{a}" and "{b}" is needed; {which}')
+
+
+@dataclass(frozen=True, kw_only=True)
+class Load(ForceSpec):
+    """A force on a point of a body."""
+
+    body: str = key(name, "the body it acts on")
+    point: str | None = key(name, "a point of the body", None)
+    at: tuple[float, float] | None = key(vector, "or a global place at t = 0, fixed on the body", None)
+    force: tuple[SignalSpec, SignalSpec] = key(signal_vector, "N")
+    frame: str = key(choice("global", "body"), "axes of the force: global, or turning with the body", "global")
+
+    def check(self) -> None:
+        """Check that the place is given once."""
+        _one_of("point", "at", self.point, self.at)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Torque(ForceSpec):
+    """A couple between two bodies."""
+
+    bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, acting on the second")
+    torque: SignalSpec = key(signal, "N m, counter-clockwise on the second")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spring(ForceSpec):
+    """A spring and damper along the line between two points."""
+
+    bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
+    points: tuple[str, str] | None = key(pair_of_names, "one point on each", None)
+    at: tuple[tuple[float, float], tuple[float, float]] | None = key(
+        pair_of_vectors, "or two global places at t = 0, one fixed on each", None
+    )
+    stiffness: float = key(not_negative, "N/m", 0.0)
+    damping: float = key(not_negative, "N s/m", 0.0)
+    length: float = key(not_negative, "m, free of force")
+
+    def check(self) -> None:
+        """Check that the places are given once."""
+        _one_of("points", "at", self.points, self.at)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Torsion(ForceSpec):
+    """A torsion spring and damper between two bodies; counts full turns."""
+
+    bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
+    stiffness: float = key(not_negative, "N m/rad", 0.0)
+    damping: float = key(not_negative, "N m s/rad", 0.0)
+    angle: float = key(number, "rad, free of moment, of the second against the first since t = 0", 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Custom(ForceSpec):
+    """A Python function of time and state that returns (force, place, couple) on a body.
+
+    The function is called as f(t, state); it returns the force (fx, fy) in N, the global place (x, y)
+    where it acts, and a couple in N m.
+    """
+
+    in_file = False
+    body: str = key(name, "the body it acts on")
+    function: Callable[..., Any] = key(function, "f(t, state) -> (force, place, couple)")
+
+
+KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Torsion, Custom)
+NAMES = {kind_name(kind): kind for kind in KINDS}

@@ -1,0 +1,372 @@
+"""Mechanism: what the user said, in names only; frozen, comparable, and checked as far as no numerics are needed."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from particlemech import drivers, forces, joints
+from particlemech._spec import (
+    FrozenMapping,
+    Spec,
+    choice,
+    key,
+    kind_name,
+    mapping_of,
+    names,
+    not_negative,
+    number,
+    positive,
+    shown,
+    text,
+    vector,
+    whole,
+)
+from particlemech.errors import ModelError, part, suggestion
+
+GROUND = "ground"
+RESERVED = ("parameters", "units", "contacts", "sensors", "events")
+SECTIONS = ("points", "bodies", "joints", "drivers", "forces")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Body(Spec):
+    """A rigid body: the places fixed on it, at t = 0, and its inertia.
+
+    Two points without `com` and `inertia` make a uniform rod. More points: the centre of mass defaults to
+    their centroid and the inertia must be given. One point: both must be given.
+    """
+
+    points: tuple[str, ...] = key(names(1), "the places fixed on this body")
+    mass: float = key(positive, "kg")
+    com: tuple[float, float] | None = key(vector, "centre of mass, global at t = 0, m", None)
+    inertia: float | None = key(not_negative, "about the centre of mass, kg m^2", None)
+    length: float | None = key(positive, "of a body with two points, m; overrides the drawn one", None)
+
+    def check(self) -> None:
+        """Check that the inertia can be known."""
+        if len(self.points) != 2:
+            if self.inertia is None:
+                raise ModelError(f'key "inertia" is required for a body with {len(self.points)} point(s), in kg m^2')
+            if self.length is not None:
+                raise ModelError(f'key "length" is for bodies with two points, this one has {len(self.points)}')
+        if len(self.points) == 1 and self.com is None:
+            raise ModelError('key "com" is required for a body with one point; where its centre of mass is, [x, y]')
+
+
+@dataclass(frozen=True, kw_only=True)
+class Initial(Spec):
+    """What must hold at t = 0 besides the joints; the motion of least kinetic energy fills in the rest."""
+
+    omega: FrozenMapping[float] = key(mapping_of(number), "rad/s of bodies", FrozenMapping())
+    velocity: FrozenMapping[tuple[float, float]] = key(mapping_of(vector), "m/s of points", FrozenMapping())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(Spec):
+    """Defaults of a run."""
+
+    duration: float = key(positive, "s", 1.0)
+    samples: int = key(whole(2), "number of output times, first and last included", 501)
+    rtol: float = key(positive, "relative tolerance of the integrator", 1e-8)
+    integrator: str = key(choice("ida"), "the integrator", "ida")
+    cut: tuple[str, ...] = key(names(0), "joints to cut, by name", ())
+
+    def check(self) -> None:
+        """Check that the tolerance can be met in double precision."""
+        if not 1e-13 <= self.rtol <= 1e-2:
+            raise ModelError(f'key "rtol": must lie between 1e-13 and 1e-2, got {self.rtol:g}')
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check(Spec):
+    """What must come out; `run` and the tests hold it."""
+
+    dof: int | None = key(whole(0), "degrees of freedom by rank, drivers left out", None)
+    energy: float | None = key(positive, "largest energy error, as a fraction of its scale", None)
+    end: FrozenMapping[float] = key(mapping_of(number), "last value of result columns, by column name", FrozenMapping())
+    tolerance: float = key(positive, "largest difference of the values in `end`", 1e-6)
+
+
+def _table_of(base: type[Spec]) -> Any:
+    def form(value: Any) -> FrozenMapping[Any]:
+        if not isinstance(value, Mapping):
+            raise ModelError(f"expected a table of names, got {shown(value)}")
+        for name, spec in value.items():
+            if not isinstance(name, str) or not name:
+                raise ModelError(f"names must be texts, got {shown(name)}")
+            if not isinstance(spec, base):
+                raise ModelError(f'"{name}": expected one of its kinds, got {shown(spec)}')
+        return FrozenMapping(value)
+
+    form.__doc__ = "A table of names."
+    return form
+
+
+def _spec_of(kind: type[Spec]) -> Any:
+    def form(value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise ModelError(f"expected {kind.__name__}(...), got {shown(value)}")
+        return value
+
+    form.__doc__ = f"A table with the keys of {kind.__name__}."
+    return form
+
+
+def _format(value: Any) -> int:
+    """The number 1."""
+    if value != 1 or isinstance(value, bool):
+        raise ModelError(f"this version reads format 1, the file says {shown(value)}; set format = 1")
+    return 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mechanism(Spec):
+    """A planar mechanism, drawn in its starting position, global coordinates, SI units and radians."""
+
+    format: int = key(_format, "version of the model format", 1)
+    kind: str = key(choice("planar"), "family of mechanisms", "planar")
+    name: str = key(text, "title", "mechanism")
+    about: str = key(text, "one line a reader needs; where the data come from", "")
+    gravity: tuple[float, float] = key(vector, "m/s^2", (0.0, 0.0))
+    points: FrozenMapping[tuple[float, float]] = key(mapping_of(vector), "every named place, m")
+    bodies: FrozenMapping[Body] = key(_table_of(Body), "the moving bodies")
+    joints: FrozenMapping[joints.JointSpec] = key(_table_of(joints.JointSpec), "how they are joined", FrozenMapping())
+    drivers: FrozenMapping[drivers.DriverSpec] = key(
+        _table_of(drivers.DriverSpec), "prescribed motions", FrozenMapping()
+    )
+    forces: FrozenMapping[forces.ForceSpec] = key(_table_of(forces.ForceSpec), "applied forces", FrozenMapping())
+    initial: Initial = key(_spec_of(Initial), "what holds at t = 0", Initial())
+    run: Run = key(_spec_of(Run), "defaults of a run", Run())
+    expected: Check = key(_spec_of(Check), "what must come out", Check())
+
+    def check(self) -> None:
+        """Check all names, and that bodies which share a point are joined there."""
+        if not self.bodies:
+            raise ModelError('section "bodies": a mechanism needs at least one body; add [bodies.NAME]')
+        self._check_names()
+        for name, body in self.bodies.items():
+            with part(f'body "{name}"'):
+                self._check_body(body)
+        for name, joint in self.joints.items():
+            with part(f'joint "{name}"'):
+                self._check_joint(joint)
+        for name, driver in self.drivers.items():
+            with part(f'driver "{name}"'):
+                self._check_driver(driver)
+        for name, force in self.forces.items():
+            with part(f'force "{name}"'):
+                self._check_force(force)
+        self._check_initial()
+        for cut in self.run.cut:
+            if cut not in self.joints:
+                raise ModelError(f'section "run": cut names no joint "{cut}"{suggestion(cut, self.joints)}')
+        self._check_shared_points()
+
+    # -- parts of the check ------------------------------------------------------------------------------------
+
+    def _check_names(self) -> None:
+        for section in SECTIONS:
+            for name in getattr(self, section):
+                if any(c in name for c in ".,\"'\n\r\t") or name != name.strip():
+                    raise ModelError(
+                        f'section "{section}": the name "{name}" holds a dot, comma, quote or space at an end, '
+                        "which the columns of a result cannot carry; rename it"
+                    )
+        if GROUND in self.bodies:
+            raise ModelError(f'body "{GROUND}": this name stands for the fixed frame, which is always there; rename it')
+        for name in self.bodies:
+            if name in self.points:
+                raise ModelError(
+                    f'body "{name}": a point has the same name, so columns such as "{name}.x" would be ambiguous; '
+                    "rename one of them"
+                )
+        for name in self.joints:
+            if name in self.drivers:
+                raise ModelError(f'driver "{name}": a joint has the same name; rename one of them')
+
+    def _check_body(self, body: Body) -> None:
+        for p in body.points:
+            self._known_point(p)
+        places = [self.points[p] for p in body.points]
+        if len(places) == 2 and (body.inertia is None or body.length is not None):
+            if math.dist(*places) == 0.0:
+                raise ModelError(
+                    f'points "{body.points[0]}" and "{body.points[1]}" lie at the same place, so this is no rod; '
+                    "move one, or give com and inertia (and no length)"
+                )
+
+    def _check_joint(self, joint: joints.JointSpec) -> None:
+        for b in joint.bodies:
+            self._known_body(b)
+        points: tuple[str, ...] = getattr(joint, "points", ())
+        for b, p in zip(joint.bodies, points, strict=False):
+            self._on_body(p, b)
+        point = getattr(joint, "point", None)
+        if point is None:
+            return
+        self._known_point(point)
+        # a line is fixed in the first body and carries no point of it; a weld only reports at its point
+        carriers: Iterable[str] = ()
+        if hasattr(joint, "direction"):
+            carriers = joint.bodies[1:]
+        elif joint.dof:
+            carriers = joint.bodies
+        for b in carriers:
+            self._on_body(point, b)
+
+    def _check_driver(self, driver: drivers.DriverSpec) -> None:
+        for b in getattr(driver, "bodies", ()):
+            self._known_body(b)
+        joint = getattr(driver, "joint", None)
+        if joint is not None:
+            if joint not in self.joints:
+                raise ModelError(f'joint "{joint}" unknown{suggestion(joint, self.joints)}')
+            if not hasattr(self.joints[joint], "direction"):
+                kind = kind_name(type(self.joints[joint]))
+                raise ModelError(f'joint "{joint}" is a {kind}, which has no direction; name a prismatic or slot joint')
+        point = getattr(driver, "point", None)
+        if point is not None:
+            self._known_point(point)
+            body = self.carrier(point) if driver.body is None else driver.body  # type: ignore[attr-defined]
+            if body == GROUND:
+                raise ModelError(f'point "{point}" is on no moving body, so it cannot be driven; list it in a body')
+            self._on_body(point, body)
+
+    def _check_force(self, force: forces.ForceSpec) -> None:
+        body = getattr(force, "body", None)
+        if body is not None:
+            self._known_body(body)
+            if getattr(force, "point", None) is not None:
+                self._on_body(force.point, body)  # type: ignore[attr-defined]
+        for b in getattr(force, "bodies", ()):
+            self._known_body(b)
+        if getattr(force, "points", None) is not None:
+            for b, p in zip(force.bodies, force.points, strict=True):  # type: ignore[attr-defined]
+                self._on_body(p, b)
+
+    def _check_initial(self) -> None:
+        with part('section "initial"'):
+            for b in self.initial.omega:
+                if b == GROUND:
+                    raise ModelError("omega: the ground does not turn; name a body")
+                self._known_body(b)
+            for p, v in self.initial.velocity.items():
+                self._known_point(p)
+                if self.carrier(p) == GROUND and v != (0.0, 0.0):
+                    raise ModelError(f'velocity: point "{p}" is fixed to ground and cannot move; list it in a body')
+
+    def _check_shared_points(self) -> None:
+        for p in self.points:
+            on = [b for b, body in self.bodies.items() if p in body.points]
+            if len(on) < 2:
+                continue
+            group = {b: {b} for b in on}
+            for joint in self.joints.values():
+                rigid = joint.dof == 0
+                pinned = getattr(joint, "point", None) == p and not hasattr(joint, "direction")
+                if rigid or pinned:
+                    here = [b for b in joint.bodies if b in group]
+                    merged = set().union(*(group[b] for b in here)) if here else set()
+                    for b in merged:
+                        group[b] = merged
+            apart = [b for b in on if b not in group[on[0]]]
+            if apart:
+                raise ModelError(
+                    f'point "{p}": bodies "{on[0]}" and "{apart[0]}" both list it but are not joined there; '
+                    "add a revolute or weld joint at this point, or give one body a point of its own"
+                )
+
+    # -- lookups -----------------------------------------------------------------------------------------------
+
+    def _known_body(self, b: str) -> None:
+        if b != GROUND and b not in self.bodies:
+            raise ModelError(f'body "{b}" unknown{suggestion(b, [*self.bodies, GROUND])}')
+
+    def _known_point(self, p: str) -> None:
+        if p not in self.points:
+            raise ModelError(f'point "{p}" unknown{suggestion(p, self.points)}')
+
+    def _on_body(self, p: str, b: str) -> None:
+        self._known_point(p)
+        self._known_body(b)
+        if b != GROUND and p not in self.bodies[b].points:
+            raise ModelError(f'point "{p}" is not on body "{b}"; add it to the points of that body')
+
+    def carrier(self, point: str) -> str:
+        """Return the first body that lists a point, or "ground"."""
+        for name, body in self.bodies.items():
+            if point in body.points:
+                return name
+        return GROUND
+
+    def centre(self, body: str) -> tuple[float, float]:
+        """Return the centre of mass of a body as drawn, m."""
+        spec = self.bodies[body]
+        if spec.com is not None:
+            return spec.com
+        places = [self.points[p] for p in spec.points]
+        return sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places)
+
+    def inertia(self, body: str) -> float:
+        """Return the inertia of a body about its centre of mass, kg m^2; a uniform rod where none is given."""
+        spec = self.bodies[body]
+        if spec.inertia is not None:
+            return spec.inertia
+        length = spec.length or math.dist(*(self.points[p] for p in spec.points))
+        return spec.mass * length**2 / 12.0
+
+    def replaced(self, **changes: Any) -> Mechanism:
+        """Return a changed copy.
+
+        Each keyword is a key of the mechanism. For a section of named parts, give a mapping of names to a new
+        spec, to a mapping of changed keys, or to None, which takes the part out.
+
+        Examples
+        --------
+        >>> from particlemech import models
+        >>> heavy = models.load("four_bar").replaced(bodies={"crank": {"mass": 3.0}})
+        >>> heavy.bodies["crank"].mass
+        3.0
+        """
+        known = [f.name for f in dataclasses.fields(self)]
+        new: dict[str, Any] = {}
+        for section, change in changes.items():
+            if section not in known:
+                raise ModelError(f'key "{section}" unknown{suggestion(section, known)}')
+            old = getattr(self, section)
+            if isinstance(old, FrozenMapping) and isinstance(change, Mapping):
+                new[section] = _merged(old, change, section)
+            elif isinstance(old, Spec) and isinstance(change, Mapping):
+                new[section] = _changed(old, change, f'section "{section}"')
+            else:
+                new[section] = change
+        return dataclasses.replace(self, **new)
+
+
+def _merged(old: FrozenMapping[Any], change: Mapping[str, Any], section: str) -> FrozenMapping[Any]:
+    result = dict(old)
+    for name, value in change.items():
+        if value is None:
+            if name not in result:
+                raise ModelError(f'section "{section}": no "{name}" to take out{suggestion(name, result)}')
+            del result[name]
+        elif isinstance(value, Mapping):
+            if name not in result:
+                raise ModelError(f'section "{section}": no "{name}" to change{suggestion(name, result)}')
+            result[name] = _changed(result[name], value, f'{section} "{name}"')
+        else:
+            result[name] = value
+    return FrozenMapping(result)
+
+
+def _changed(old: Any, change: Mapping[str, Any], where: str) -> Any:
+    known = [f.name for f in dataclasses.fields(old)]
+    with part(where):
+        for k in change:
+            if k not in known:
+                raise ModelError(f'key "{k}" unknown{suggestion(k, known)}')
+        return dataclasses.replace(old, **change)

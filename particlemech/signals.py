@@ -1,0 +1,191 @@
+"""Signals: functions of time, for drivers and forces.
+
+Every signal is a list of segments of one common form, valid from `start` on, tau = t - start:
+
+    s(t) = c0 + c1 tau + c2 tau^2 + c3 tau^3 + a sin(w tau + phase)                       (1)
+
+so the kernels know one formula, with exact derivatives, whatever the kind. A new kind is one class
+here that lists its segments.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from particlemech._spec import Spec, key, kind_name, number, numbers, positive, shown
+from particlemech.errors import ModelError
+
+Segment = tuple[float, float, float, float, float, float, float, float]  # start c0 c1 c2 c3 a w phase
+
+
+class SignalSpec(Spec):
+    """Base of the signals."""
+
+    smooth: ClassVar[bool] = True  # twice differentiable: fit for a driver
+
+    def segments(self) -> list[Segment]:
+        """Return the segments of (1), in order of their start."""
+        raise TypeError(f"{type(self).__name__} does not list its segments")
+
+    def breaks(self) -> tuple[float, ...]:
+        """Return the times at which the integrator must restart."""
+        return ()
+
+    def until(self) -> float:
+        """Return the time up to which the signal is defined."""
+        return math.inf
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constant(SignalSpec):
+    """The same value at all times; in a file simply a number."""
+
+    value: float = key(number, "the value", 0.0)
+
+    def segments(self) -> list[Segment]:
+        """Return one segment."""
+        return [(0.0, self.value, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linear(SignalSpec):
+    """offset + rate t."""
+
+    rate: float = key(number, "change per second")
+    offset: float = key(number, "value at t = 0", 0.0)
+
+    def segments(self) -> list[Segment]:
+        """Return one segment."""
+        return [(0.0, self.offset, self.rate, 0.0, 0.0, 0.0, 0.0, 0.0)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sine(SignalSpec):
+    """offset + amplitude sin(2 pi frequency t + phase)."""
+
+    amplitude: float = key(number, "largest deviation")
+    frequency: float = key(number, "Hz")
+    phase: float = key(number, "rad", 0.0)
+    offset: float = key(number, "mean value", 0.0)
+
+    def segments(self) -> list[Segment]:
+        """Return one segment."""
+        return [(0.0, self.offset, 0.0, 0.0, 0.0, self.amplitude, 2.0 * math.pi * self.frequency, self.phase)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cycloid(SignalSpec):
+    """From start to end within duration, speed and acceleration zero at both ends [P72] (5.1).
+
+    s = start + (end - start) (t/T - sin(2 pi t/T)/(2 pi)),  0 <= t <= T
+    """
+
+    start: float = key(number, "value before and at t = 0", 0.0)
+    end: float = key(number, "value after the duration")
+    duration: float = key(positive, "s")
+
+    def segments(self) -> list[Segment]:
+        """Return the move and the rest after it."""
+        rise, w = self.end - self.start, 2.0 * math.pi / self.duration
+        return [
+            (0.0, self.start, rise / self.duration, 0.0, 0.0, -rise / (2.0 * math.pi), w, 0.0),
+            (self.duration, self.end, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        ]
+
+    def breaks(self) -> tuple[float, ...]:
+        """Return the end of the move, where the third derivative jumps."""
+        return (self.duration,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step(SignalSpec):
+    """Jump from before to after at a time; for forces only."""
+
+    smooth = False
+    time: float = key(number, "s")
+    before: float = key(number, "value before", 0.0)
+    after: float = key(number, "value after")
+
+    def segments(self) -> list[Segment]:
+        """Return the value before and the value after."""
+        zero = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        return [(-math.inf, self.before, *zero), (self.time, self.after, *zero)]
+
+    def breaks(self) -> tuple[float, ...]:
+        """Return the time of the jump."""
+        return (self.time,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(SignalSpec):
+    """Smooth curve through points: the cubic spline of scipy (not-a-knot ends)."""
+
+    t: tuple[float, ...] = key(numbers, "s, increasing")
+    value: tuple[float, ...] = key(numbers, "one value per time")
+
+    def check(self) -> None:
+        """Check that there is one value per time and that time increases."""
+        if len(self.t) != len(self.value):
+            raise ModelError(f'keys "t" and "value" need the same length, got {len(self.t)} and {len(self.value)}')
+        if len(self.t) < 2:
+            raise ModelError(f'key "t": a table needs at least 2 times, got {len(self.t)}')
+        for before, after in zip(self.t, self.t[1:], strict=False):
+            if after <= before:
+                raise ModelError(f'key "t": times must increase, but {after:g} follows {before:g}')
+
+    def segments(self) -> list[Segment]:
+        """Return the cubics of the spline."""
+        from scipy.interpolate import CubicSpline
+
+        c = CubicSpline(np.array(self.t), np.array(self.value)).c
+        return [
+            (float(t), *(float(c[3 - k, i]) for k in range(4)), 0.0, 0.0, 0.0)  # type: ignore[misc]
+            for i, t in enumerate(self.t[:-1])
+        ]
+
+    def until(self) -> float:
+        """Return the last time of the table."""
+        return self.t[-1]
+
+
+KINDS: tuple[type[SignalSpec], ...] = (Constant, Linear, Sine, Cycloid, Step, Table)
+NAMES = {kind_name(kind): kind for kind in KINDS}
+
+
+def signal(value: Any) -> SignalSpec:
+    """A number, or a signal such as {type = "sine", amplitude = 1.0, frequency = 2.0}."""
+    if isinstance(value, SignalSpec):
+        return value
+    if isinstance(value, (str, bytes, list, tuple, dict)):
+        raise ModelError(f"expected a number or a signal, got {shown(value)}")
+    return Constant(value=number(value))
+
+
+def signal_vector(value: Any) -> tuple[SignalSpec, SignalSpec]:
+    """Two components [x, y], each a number or a signal."""
+    from particlemech._spec import sequence
+
+    result = tuple(signal(v) for v in sequence(value))
+    if len(result) != 2:
+        raise ModelError(f"expected two components [x, y], got {len(result)}")
+    return result[0], result[1]
+
+
+def values(spec: SignalSpec, t: float) -> tuple[float, float, float]:
+    """Return value, first and second derivative of a signal at one time, by (1)."""
+    chosen = spec.segments()[0]
+    for segment in spec.segments():
+        if segment[0] <= t:
+            chosen = segment
+    start, c0, c1, c2, c3, a, w, phase = chosen
+    tau = t - start if math.isfinite(start) else 0.0
+    s, c = math.sin(w * tau + phase), math.cos(w * tau + phase)
+    return (
+        c0 + tau * (c1 + tau * (c2 + tau * c3)) + a * s,
+        c1 + tau * (2.0 * c2 + tau * 3.0 * c3) + a * w * c,
+        2.0 * c2 + 6.0 * c3 * tau - a * w * w * s,
+    )
