@@ -303,12 +303,25 @@ class Mechanism(Spec):
                 return name
         return GROUND
 
+    def place(self, point: str, body: str) -> tuple[float, float]:
+        """Return where a point is fixed on a body, global coordinates of the drawing, m.
+
+        It is the drawn place, but for the second point of a body whose `length` overrides the drawn one: that
+        point lies on the drawn line at the new distance from the first.
+        """
+        spec = self.bodies.get(body)
+        if spec is None or spec.length is None or point != spec.points[1]:
+            return self.points[point]
+        (x0, y0), (x1, y1) = (self.points[p] for p in spec.points)
+        stretch = spec.length / math.hypot(x1 - x0, y1 - y0)
+        return x0 + stretch * (x1 - x0), y0 + stretch * (y1 - y0)
+
     def centre(self, body: str) -> tuple[float, float]:
-        """Return the centre of mass of a body as drawn, m."""
+        """Return the centre of mass of a body in the drawing, m; default the centroid of its points."""
         spec = self.bodies[body]
         if spec.com is not None:
             return spec.com
-        places = [self.points[p] for p in spec.points]
+        places = [self.place(p, body) for p in spec.points]
         return sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places)
 
     def inertia(self, body: str) -> float:
@@ -316,7 +329,7 @@ class Mechanism(Spec):
         spec = self.bodies[body]
         if spec.inertia is not None:
             return spec.inertia
-        length = spec.length or math.dist(*(self.points[p] for p in spec.points))
+        length = math.dist(*(self.place(p, body) for p in spec.points))
         return spec.mass * length**2 / 12.0
 
     def replaced(self, **changes: Any) -> Mechanism:
@@ -370,3 +383,20 @@ def _changed(old: Any, change: Mapping[str, Any], where: str) -> Any:
             if k not in known:
                 raise ModelError(f'key "{k}" unknown{suggestion(k, known)}')
         return dataclasses.replace(old, **change)
+
+
+def size(mechanism: Mechanism) -> float:
+    """Return the mechanism's own length L: rms distance of the points from their centroid, m.
+
+    Centres of mass count as points, so that a mechanism with one point has a size; 1 m where all coincide.
+    """
+    places = [*mechanism.points.values(), *(mechanism.centre(b) for b in mechanism.bodies)]
+    x0, y0 = centroid(mechanism)
+    mean = sum((x - x0) ** 2 + (y - y0) ** 2 for x, y in places) / len(places)
+    return math.sqrt(mean) or 1.0
+
+
+def centroid(mechanism: Mechanism) -> tuple[float, float]:
+    """Return the centroid of the drawing's points, m: the origin that formulations compute with."""
+    places = [*mechanism.points.values(), *(mechanism.centre(b) for b in mechanism.bodies)]
+    return sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places)
