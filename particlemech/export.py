@@ -1,0 +1,164 @@
+"""Files of results: CSV, NPZ and JSON, each with its provenance.
+
+A writer takes columns (name -> numbers), provenance (key -> anything that JSON can say) and an open binary
+file. A new format is one such function and its suffix in WRITERS. Files are written aside, in the same
+directory, and renamed into place: on an error or an interruption the old file, if any, stands untouched.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import math
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from particlemech.errors import ModelError
+
+Columns = Mapping[str, ArrayLike]
+Provenance = Mapping[str, Any]
+Writer = Callable[[Columns, Provenance, IO[bytes]], None]
+
+
+def _csv(columns: Columns, provenance: Provenance, file: IO[bytes]) -> None:
+    """Comment lines `# key: value`, a header, then numbers that read back to the last bit."""
+    for key, value in provenance.items():
+        file.write(f"# {key}: {_json(value)}\n".encode())
+    file.write((",".join(columns) + "\n").encode())
+    for row in zip(*(np.asarray(c, dtype=float).tolist() for c in columns.values()), strict=True):
+        file.write((",".join(map(repr, row)) + "\n").encode())
+
+
+def _npz(columns: Columns, provenance: Provenance, file: IO[bytes]) -> None:
+    """One array per column, and the provenance as a JSON text under "provenance"."""
+    arrays: dict[str, Any] = {name: np.asarray(c, dtype=float) for name, c in columns.items()}
+    np.savez_compressed(file, provenance=np.array(_json(provenance)), **arrays)
+
+
+def _json_file(columns: Columns, provenance: Provenance, file: IO[bytes]) -> None:
+    """Return {"provenance": {...}, "columns": {name: [...]}}; null stands for what is not determined."""
+    content = {"provenance": provenance, "columns": {n: np.asarray(c, dtype=float) for n, c in columns.items()}}
+    file.write((_json(content) + "\n").encode())
+
+
+WRITERS: dict[str, Writer] = {".csv": _csv, ".npz": _npz, ".json": _json_file}
+
+
+def write(columns: Columns, provenance: Provenance, path: str | os.PathLike[str]) -> Path:
+    """Write a result to a file whose suffix chooses the format.
+
+    Parameters
+    ----------
+    columns : mapping
+        Column names to numbers, all of one length.
+    provenance : mapping
+        Where the numbers come from.
+    path : path
+        The file, .csv, .npz or .json.
+
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Raises
+    ------
+    ModelError
+        If the suffix is unknown or the file cannot be written there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = write({"t": [0.0, 0.1]}, {"version": "0.1.0"}, folder + "/run.csv")
+    ...     print(file.read_text())
+    # version: "0.1.0"
+    t
+    0.0
+    0.1
+    <BLANKLINE>
+    """
+    target = checked(path)
+    with _aside(target) as file:
+        WRITERS[target.suffix.lower()](columns, provenance, file)
+    return target
+
+
+def checked(path: str | os.PathLike[str]) -> Path:
+    """Return the path if a result can be written there; worth asking before a long run."""
+    target = Path(path)
+    if target.suffix.lower() not in WRITERS:
+        raise ModelError(f'cannot write "{path}": its suffix must be one of {", ".join(WRITERS)}')
+    if target.is_dir():
+        raise ModelError(f'cannot write "{path}": a directory has this name')
+    if not target.parent.is_dir():
+        raise ModelError(f'cannot write "{path}": there is no directory "{target.parent}"; make it first')
+    if not os.access(target.parent, os.W_OK):
+        raise ModelError(f'cannot write "{path}": the directory "{target.parent}" does not permit it')
+    return target
+
+
+def read_csv(path: str | os.PathLike[str]) -> tuple[dict[str, NDArray[np.float64]], dict[str, Any]]:
+    """Read a CSV file back: columns, each (K,), and provenance."""
+    provenance: dict[str, Any] = {}
+    rows: list[list[float]] = []
+    names: list[str] = []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("#"):
+                key, _, value = line[1:].partition(":")
+                provenance[key.strip()] = json.loads(value)
+            elif not names:
+                names = line.rstrip("\n").split(",")
+            else:
+                rows.append([float(word) for word in line.split(",")])
+    table = np.array(rows, dtype=float).reshape(len(rows), len(names))
+    return {name: table[:, i].copy() for i, name in enumerate(names)}, provenance
+
+
+@contextmanager
+def _aside(target: Path) -> Iterator[IO[bytes]]:
+    """Open a file beside the target (of a link: beside what it points to), renamed to it on success only."""
+    target = target.resolve()
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        with open(draft, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, target)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise ModelError(f'cannot write "{target}": {error.strerror or error}') from None
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _json(value: Any) -> str:
+    """Return strict JSON on one line."""
+    return json.dumps(_plain(value), ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    """Return the value in the words of JSON; null for numbers it cannot say (nan, infinity)."""
+    if isinstance(value, enum.Enum):
+        return _plain(value.value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _plain(value.tolist())
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(v) for v in value]
+    return str(value)
