@@ -77,16 +77,19 @@ class Spec:
 
 def shown(value: Any) -> str:
     """Return a value as it stands in a message, shortened."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # whole numbers of thousands of digits, tables in tables without end
+        text = f"a {type(value).__name__} too long to show"
     return text if len(text) <= 40 else text[:37] + "..."
 
 
 def number(value: Any) -> float:
     """Any finite number."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
-        raise ModelError(f"expected a number, got {shown(value)}")
     if isinstance(value, str):
         raise ModelError(f"expected a number, got the text {shown(value)}; write it without quotes")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
+        raise ModelError(f"expected a number, got {shown(value)}")
     try:
         result = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -158,9 +161,11 @@ def names(least: int, most: int | None = None) -> Form:
         result = tuple(name(v) for v in sequence(value))
         if len(result) < least or (most is not None and len(result) > most):
             raise ModelError(f"expected {count} names, got {len(result)}: {shown(list(result))}")
+        seen: set[str] = set()
         for n in result:
-            if result.count(n) > 1:
+            if n in seen:
                 raise ModelError(f'"{n}" stands there twice; list each name once')
+            seen.add(n)
         return result
 
     form.__doc__ = f"A list of {count} different names."

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from particlemech import drivers, forces, joints
 from particlemech._spec import (
     FrozenMapping,
     Spec,
@@ -25,7 +24,10 @@ from particlemech._spec import (
     vector,
     whole,
 )
+from particlemech.drivers import DriverSpec
 from particlemech.errors import ModelError, part, suggestion
+from particlemech.forces import ForceSpec
+from particlemech.joints import JointSpec
 
 GROUND = "ground"
 RESERVED = ("parameters", "units", "contacts", "sensors", "events")
@@ -134,11 +136,9 @@ class Mechanism(Spec):
     gravity: tuple[float, float] = key(vector, "m/s^2", (0.0, 0.0))
     points: FrozenMapping[tuple[float, float]] = key(mapping_of(vector), "every named place, m")
     bodies: FrozenMapping[Body] = key(_table_of(Body), "the moving bodies")
-    joints: FrozenMapping[joints.JointSpec] = key(_table_of(joints.JointSpec), "how they are joined", FrozenMapping())
-    drivers: FrozenMapping[drivers.DriverSpec] = key(
-        _table_of(drivers.DriverSpec), "prescribed motions", FrozenMapping()
-    )
-    forces: FrozenMapping[forces.ForceSpec] = key(_table_of(forces.ForceSpec), "applied forces", FrozenMapping())
+    joints: FrozenMapping[JointSpec] = key(_table_of(JointSpec), "how they are joined", FrozenMapping())
+    drivers: FrozenMapping[DriverSpec] = key(_table_of(DriverSpec), "prescribed motions", FrozenMapping())
+    forces: FrozenMapping[ForceSpec] = key(_table_of(ForceSpec), "applied forces", FrozenMapping())
     initial: Initial = key(_spec_of(Initial), "what holds at t = 0", Initial())
     run: Run = key(_spec_of(Run), "defaults of a run", Run())
     expected: Check = key(_spec_of(Check), "what must come out", Check())
@@ -171,10 +171,10 @@ class Mechanism(Spec):
     def _check_names(self) -> None:
         for section in SECTIONS:
             for name in getattr(self, section):
-                if any(c in name for c in ".,\"'\n\r\t") or name != name.strip():
+                if any(c in name for c in ".,\"'") or not name.isprintable() or name != name.strip():
                     raise ModelError(
-                        f'section "{section}": the name "{name}" holds a dot, comma, quote or space at an end, '
-                        "which the columns of a result cannot carry; rename it"
+                        f'section "{section}": the name "{name}" holds a dot, comma, quote, control character or a '
+                        "space at an end, which the columns of a result cannot carry; rename it"
                     )
         if GROUND in self.bodies:
             raise ModelError(f'body "{GROUND}": this name stands for the fixed frame, which is always there; rename it')
@@ -199,7 +199,7 @@ class Mechanism(Spec):
                     "move one, or give com and inertia (and no length)"
                 )
 
-    def _check_joint(self, joint: joints.JointSpec) -> None:
+    def _check_joint(self, joint: JointSpec) -> None:
         for b in joint.bodies:
             self._known_body(b)
         points: tuple[str, ...] = getattr(joint, "points", ())
@@ -218,7 +218,7 @@ class Mechanism(Spec):
         for b in carriers:
             self._on_body(point, b)
 
-    def _check_driver(self, driver: drivers.DriverSpec) -> None:
+    def _check_driver(self, driver: DriverSpec) -> None:
         for b in getattr(driver, "bodies", ()):
             self._known_body(b)
         joint = getattr(driver, "joint", None)
@@ -236,7 +236,7 @@ class Mechanism(Spec):
                 raise ModelError(f'point "{point}" is on no moving body, so it cannot be driven; list it in a body')
             self._on_body(point, body)
 
-    def _check_force(self, force: forces.ForceSpec) -> None:
+    def _check_force(self, force: ForceSpec) -> None:
         body = getattr(force, "body", None)
         if body is not None:
             self._known_body(body)
@@ -260,19 +260,24 @@ class Mechanism(Spec):
                     raise ModelError(f'velocity: point "{p}" is fixed to ground and cannot move; list it in a body')
 
     def _check_shared_points(self) -> None:
-        for p in self.points:
-            on = [b for b, body in self.bodies.items() if p in body.points]
+        carriers: dict[str, list[str]] = {p: [] for p in self.points}
+        for b, body in self.bodies.items():
+            for p in body.points:
+                carriers[p].append(b)
+        rigid, pins = [], {p: list[JointSpec]() for p in self.points}
+        for joint in self.joints.values():
+            if joint.dof == 0:
+                rigid.append(joint)
+            elif hasattr(joint, "point") and not hasattr(joint, "direction"):
+                pins[joint.point].append(joint)
+        for p, on in carriers.items():
             if len(on) < 2:
                 continue
             group = {b: {b} for b in on}
-            for joint in self.joints.values():
-                rigid = joint.dof == 0
-                pinned = getattr(joint, "point", None) == p and not hasattr(joint, "direction")
-                if rigid or pinned:
-                    here = [b for b in joint.bodies if b in group]
-                    merged = set().union(*(group[b] for b in here)) if here else set()
-                    for b in merged:
-                        group[b] = merged
+            for joint in [*pins[p], *rigid]:
+                merged = set().union(*(group.get(b, {b}) for b in joint.bodies))
+                for b in merged:
+                    group[b] = merged
             apart = [b for b in on if b not in group[on[0]]]
             if apart:
                 raise ModelError(

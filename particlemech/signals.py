@@ -133,6 +133,8 @@ class Table(SignalSpec):
             raise ModelError(f'keys "t" and "value" need the same length, got {len(self.t)} and {len(self.value)}')
         if len(self.t) < 2:
             raise ModelError(f'key "t": a table needs at least 2 times, got {len(self.t)}')
+        if self.t[0] > 0.0:
+            raise ModelError(f'key "t": a table must begin at t = 0 or before, this one begins at {self.t[0]:g}')
         for before, after in zip(self.t, self.t[1:], strict=False):
             if after <= before:
                 raise ModelError(f'key "t": times must increase, but {after:g} follows {before:g}')

@@ -1,0 +1,415 @@
+"""Model files: the only reader and writer of mechanisms, as TOML or as JSON of the same structure.
+
+    text  --loads-->  tables  --from_dict-->  Mechanism  --to_dict-->  tables  --dumps-->  text
+
+The keys of every table are the fields of its spec, and the kinds come from the registries, so a new kind or
+key needs no line here. Whatever a file holds, the only error that leaves this module is a ModelError of one
+line that names the file, the part, the key and, where one is near, the word that was meant.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any, NoReturn
+
+from particlemech import drivers, forces, joints, signals
+from particlemech._spec import Spec, kind_name, shown, vector
+from particlemech.errors import ModelError, part, suggestion
+from particlemech.mechanism import RESERVED, Body, Mechanism
+
+LARGEST_FILE = 16 * 2**20  # bytes; a hundred thousand bodies need less
+LONGEST_MESSAGE = 500  # characters
+DEEPEST_KEY = 64  # parts of a dotted key; the reader's time grows with the square of it
+
+# sections of named parts: what one part is called in a message
+PART_OF = {"points": "point", "bodies": "body", "joints": "joint", "drivers": "driver", "forces": "force"}
+KINDS: dict[str, Mapping[str, type[Spec]]] = {
+    "joints": joints.NAMES,
+    "drivers": drivers.NAMES,
+    "forces": forces.NAMES,
+}
+# a field may not be called like the method check()
+FIELD_OF_SECTION = {"check": "expected"}
+SECTION_OF_FIELD = {field: section for section, field in FIELD_OF_SECTION.items()}
+
+
+# -- reading ---------------------------------------------------------------------------------------------------
+
+
+def load(path: str | PathLike[str]) -> Mechanism:
+    """Read a mechanism from a model file.
+
+    Parameters
+    ----------
+    path : str or path
+        A TOML file, or a file of JSON with the same structure where the name ends in ".json".
+
+    Returns
+    -------
+    Mechanism
+
+    Raises
+    ------
+    ModelError
+        If the file cannot be read or does not describe a mechanism; the message is one line.
+    """
+    place = Path(path)
+    with _named(str(path)):
+        text = _decoded(_content(place))
+        return from_dict(_json(text) if place.suffix.lower() == ".json" else _toml(text))
+
+
+def loads(text: str) -> Mechanism:
+    r"""Read a mechanism from the text of a TOML file.
+
+    Parameters
+    ----------
+    text : str
+        What a model file holds.
+
+    Returns
+    -------
+    Mechanism
+
+    Raises
+    ------
+    ModelError
+        If the text does not describe a mechanism.
+
+    Examples
+    --------
+    >>> rod = loads('points = {O = [0, 0], P = [1, 0]}\nbodies.rod = {points = ["O", "P"], mass = 2}')
+    >>> rod.bodies["rod"].mass
+    2.0
+    """
+    with _named(""):
+        return from_dict(_toml(text))
+
+
+def from_dict(tables: Mapping[str, Any]) -> Mechanism:
+    """Return the mechanism that nested tables describe, as a TOML or JSON reader delivers them.
+
+    Parameters
+    ----------
+    tables : mapping
+        Keys as in the model file; see `to_dict`.
+
+    Returns
+    -------
+    Mechanism
+
+    Raises
+    ------
+    ModelError
+        If a key is unknown or missing, or a value cannot be used.
+    """
+    with _named(""):
+        if not isinstance(tables, Mapping):
+            raise ModelError(f"expected a table of sections at the top, got {shown(tables)}")
+        for word in tables:
+            if word in RESERVED:
+                raise ModelError(f'key "{word}" is reserved for a later version; take it out')
+        fields = {SECTION_OF_FIELD.get(f.name, f.name): f for f in dataclasses.fields(Mechanism)}
+        _check_keys(tables, list(fields.values()), list(fields))
+        values = {
+            FIELD_OF_SECTION.get(section, section): _section(section, fields[section], value)
+            for section, value in tables.items()
+        }
+        return Mechanism(**values)
+
+
+def _section(section: str, field: dataclasses.Field[Any], value: Any) -> Any:
+    """Return the value of one top-level key in the shape that Mechanism takes."""
+    if section in PART_OF:
+        return _parts(section, value)
+    if isinstance(field.default, Spec):
+        with part(f'section "{section}"'):
+            return _spec(type(field.default), _table(value, f"[{section}]"))
+    return value
+
+
+def _parts(section: str, value: Any) -> dict[str, Any]:
+    """Return the named parts of a section."""
+    example = "NAME = [x, y]" if section == "points" else f"[{section}.NAME]"
+    with part(f'section "{section}"'):
+        table = _table(value, f"entries {example}")
+    result = {}
+    for name, content in table.items():
+        with part(f'{PART_OF[section]} "{name}"'):
+            if section == "points":
+                result[name] = vector(content)
+                continue
+            content = _table(content, f"[{section}.{name}]")
+            result[name] = _of_kind(KINDS[section], content) if section in KINDS else _spec(Body, content)
+    return result
+
+
+def _of_kind(kinds: Mapping[str, type[Spec]], table: Mapping[str, Any]) -> Any:
+    """Return the spec of the kind that the key "type" names."""
+    offered = {name: kind for name, kind in kinds.items() if getattr(kind, "in_file", True)}
+    if "type" not in table:
+        raise ModelError(f'key "type" is missing; one of {", ".join(offered)}')
+    kind = table["type"]
+    if isinstance(kind, str) and kind in kinds and kind not in offered:
+        raise ModelError(f'type "{kind}" holds a Python function and cannot stand in a file; add it from Python')
+    if not isinstance(kind, str) or kind not in offered:
+        word = f'"{kind}"' if isinstance(kind, str) else shown(kind)
+        raise ModelError(f"type {word} unknown{suggestion(kind, offered)}")
+    return _spec(offered[kind], {k: v for k, v in table.items() if k != "type"}, extra=("type",))
+
+
+def _spec(kind: type[Spec], table: Mapping[str, Any], extra: Sequence[str] = ()) -> Any:
+    """Return a spec from its table, after unknown and missing keys are named."""
+    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
+    _check_keys(table, fields, [*(f.name for f in fields), *extra])
+    forms = {f.name: f.metadata["form"] for f in fields}
+    values = {}
+    for name, value in table.items():
+        with part(f'key "{name}"'):
+            values[name] = SHAPED.get(forms[name], _unchanged)(value)
+    return kind(**values)
+
+
+def _check_keys(table: Mapping[str, Any], fields: Sequence[dataclasses.Field[Any]], known: Sequence[str]) -> None:
+    """Refuse unknown keys, then missing ones."""
+    for name in table:
+        if name not in known:
+            raise ModelError(f'key "{name}" unknown{suggestion(name, known)}')
+    for field in fields:
+        if field.default is dataclasses.MISSING and field.name not in table:
+            raise ModelError(f'key "{field.name}" is missing; add it ({field.metadata["about"]})')
+
+
+def _table(value: Any, expected: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ModelError(f"expected a table, {expected}, got {shown(value)}")
+    return value
+
+
+def _signal(value: Any) -> Any:
+    """Return a table {type = ..., ...} as the signal it describes, anything else as it is."""
+    return _of_kind(signals.NAMES, value) if isinstance(value, Mapping) else value
+
+
+def _signals(value: Any) -> Any:
+    return [_signal(v) for v in value] if isinstance(value, (list, tuple)) else value
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+# forms whose values may be tables of a kind of their own
+SHAPED: dict[Callable[..., Any], Callable[[Any], Any]] = {signals.signal: _signal, signals.signal_vector: _signals}
+
+
+# -- writing ---------------------------------------------------------------------------------------------------
+
+
+def dumps(mechanism: Mechanism) -> str:
+    """Return the text of a TOML file that describes a mechanism; defaults are left out.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Without forces that are Python functions.
+
+    Returns
+    -------
+    str
+        `loads` of it is equal to the mechanism.
+
+    Raises
+    ------
+    ModelError
+        If a force is a Python function.
+    """
+    tables = to_dict(mechanism)
+    blocks = ["".join(f"{_key(k)} = {_value(v)}\n" for k, v in tables.items() if not isinstance(v, dict))]
+    for section, table in tables.items():
+        if section in PART_OF and section != "points":
+            blocks += [_block(f"{section}.{_key(name)}", content) for name, content in table.items()]
+        elif isinstance(table, dict):
+            blocks.append(_block(section, table))
+    return "\n".join(blocks)
+
+
+def to_dict(mechanism: Mechanism) -> dict[str, Any]:
+    """Return a mechanism as nested dicts, lists, texts and numbers; defaults are left out, but for the format.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Without forces that are Python functions.
+
+    Returns
+    -------
+    dict
+        Ready for a JSON writer; `from_dict` of it is equal to the mechanism.
+
+    Raises
+    ------
+    ModelError
+        If a force is a Python function.
+    """
+    for name, force in mechanism.forces.items():
+        if not force.in_file:
+            kind = kind_name(type(force))
+            raise ModelError(f'force "{name}": a {kind} force is a Python function and cannot be written; leave it out')
+    tables = {"format": mechanism.format, **_plain(mechanism)}
+    return {SECTION_OF_FIELD.get(field, field): value for field, value in tables.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of a spec as dicts, lists, texts and numbers."""
+    if isinstance(value, signals.SignalSpec) and _is_number(value):
+        return value.value  # type: ignore[attr-defined]
+    if isinstance(value, Spec):
+        fields = dataclasses.fields(value)  # type: ignore[arg-type]
+        changed = {f.name: getattr(value, f.name) for f in fields if getattr(value, f.name) != f.default}
+        kinds = {kind for table in (*KINDS.values(), signals.NAMES) for kind in table.values()}
+        head = {"type": kind_name(type(value))} if type(value) in kinds else {}
+        return {**head, **_plain(changed)}
+    if isinstance(value, Mapping):
+        return {name: _plain(v) for name, v in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    return value
+
+
+def _is_number(signal: signals.SignalSpec) -> bool:
+    """Whether a plain number in the file means this signal."""
+    value = getattr(signal, "value", None)
+    return isinstance(value, float) and signals.signal(value) == signal
+
+
+def _block(header: str, table: Mapping[str, Any]) -> str:
+    return f"[{header}]\n" + "".join(f"{_key(k)} = {_value(v)}\n" for k, v in table.items())
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items()) + " }" if value else "{}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_value(v) for v in value) + "]"
+    return repr(value)
+
+
+def _text(text: str) -> str:
+    """Return a text in quotes; TOML escapes as JSON does, and the delete character besides."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+# -- files and syntax ------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """Turn what goes wrong inside into a ModelError of one printable line, with the name of the file before it."""
+    try:
+        yield
+    except RecursionError:
+        message = "nested too deeply; a model file needs four levels"
+    except ModelError as error:
+        message = str(error)
+    else:
+        return
+    head = f"{name}: " if name else ""
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in head + message)
+    raise ModelError(line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 3] + "...") from None
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except FileNotFoundError:
+        near = [p.name for p in path.parent.glob("*.toml")] if path.parent.is_dir() else []
+        raise ModelError("no such file" + (suggestion(path.name, near) if near else "; check the name")) from None
+    except IsADirectoryError:
+        raise ModelError("is a directory; name a model file in it") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ModelError(f"cannot be read ({reason}); check the path and its permissions") from None
+    if len(content) > LARGEST_FILE:
+        raise ModelError(f"larger than {LARGEST_FILE // 2**20} MiB, which no model file needs; is this a result file?")
+    return content
+
+
+def _decoded(content: bytes) -> str:
+    if b"\0" in content:
+        raise ModelError("is a binary file; a model file is text in UTF-8")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ModelError(f"line {line}: is not text in UTF-8; save the file in this encoding") from None
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_without_repeats)
+    except json.JSONDecodeError as error:
+        raise ModelError(f"line {error.lineno}: not JSON: {error.msg}") from None
+    except ValueError as error:
+        _unreadable(error)
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in table:
+            raise ModelError(f'repeated name "{name}"; each may stand once in its table')
+        table[name] = value
+    return table
+
+
+def _toml(text: str) -> dict[str, Any]:
+    if not isinstance(text, str):
+        raise ModelError(f"expected the text of a model file, got {shown(text)}")
+    if not text.strip():
+        raise ModelError("is empty; a model needs at least [points] and [bodies.NAME]")
+    if re.search(rf"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){{{DEEPEST_KEY}}}""", text):
+        raise ModelError("nested too deeply; a model file needs four levels")
+    try:
+        # the newline gives every error a line, also one at the end
+        return tomllib.loads(text + "\n")
+    except tomllib.TOMLDecodeError as error:
+        raise ModelError(_syntax(str(error), text)) from None
+    except ValueError as error:
+        _unreadable(error)
+
+
+def _unreadable(error: ValueError) -> NoReturn:
+    if isinstance(error, ModelError):
+        raise error
+    raise ModelError(f"holds a value that cannot be read ({error})") from None
+
+
+def _syntax(message: str, text: str) -> str:
+    """Return the message of the TOML reader, with the line first and repeated names called so."""
+    found = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", message, re.DOTALL)
+    reason, number = (found[1], found[2]) if found else (message, None)
+    lines = text.replace("\r\n", "\n").split("\n")
+    line = min(int(number), len(lines)) if number else len(lines)
+    declared = re.match(r"Cannot declare \((.*)\) twice|Duplicate inline table key (.*)", reason)
+    if declared:
+        name = ".".join(re.findall(r"'([^']*)'", declared[0]))
+    elif reason.startswith(("Cannot overwrite", "Cannot mutate")):
+        name = lines[line - 1].partition("=")[0].strip().strip("[]")
+    else:
+        return f"line {line}: not TOML: {reason[:1].lower()}{reason[1:]}; check {shown(lines[line - 1].strip())}"
+    return f'line {line}: repeated name "{name}"; each may stand once in its table'
