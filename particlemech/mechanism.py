@@ -63,8 +63,8 @@ class Body(Spec):
 class Initial(Spec):
     """What must hold at t = 0 besides the joints; the motion of least kinetic energy fills in the rest."""
 
-    omega: FrozenMapping[float] = key(mapping_of(number), "rad/s of bodies", FrozenMapping())
-    velocity: FrozenMapping[tuple[float, float]] = key(mapping_of(vector), "m/s of points", FrozenMapping())
+    omega: Mapping[str, float] = key(mapping_of(number), "rad/s of bodies", FrozenMapping())
+    velocity: Mapping[str, tuple[float, float]] = key(mapping_of(vector), "m/s of points", FrozenMapping())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +89,7 @@ class Check(Spec):
 
     dof: int | None = key(whole(0), "degrees of freedom by rank, drivers left out", None)
     energy: float | None = key(positive, "largest energy error, as a fraction of its scale", None)
-    end: FrozenMapping[float] = key(mapping_of(number), "last value of result columns, by column name", FrozenMapping())
+    end: Mapping[str, float] = key(mapping_of(number), "last value of result columns, by column name", FrozenMapping())
     tolerance: float = key(positive, "largest difference of the values in `end`", 1e-6)
 
 
@@ -134,11 +134,11 @@ class Mechanism(Spec):
     name: str = key(text, "title", "mechanism")
     about: str = key(text, "one line a reader needs; where the data come from", "")
     gravity: tuple[float, float] = key(vector, "m/s^2", (0.0, 0.0))
-    points: FrozenMapping[tuple[float, float]] = key(mapping_of(vector), "every named place, m")
-    bodies: FrozenMapping[Body] = key(_table_of(Body), "the moving bodies")
-    joints: FrozenMapping[JointSpec] = key(_table_of(JointSpec), "how they are joined", FrozenMapping())
-    drivers: FrozenMapping[DriverSpec] = key(_table_of(DriverSpec), "prescribed motions", FrozenMapping())
-    forces: FrozenMapping[ForceSpec] = key(_table_of(ForceSpec), "applied forces", FrozenMapping())
+    points: Mapping[str, tuple[float, float]] = key(mapping_of(vector), "every named place, m")
+    bodies: Mapping[str, Body] = key(_table_of(Body), "the moving bodies")
+    joints: Mapping[str, JointSpec] = key(_table_of(JointSpec), "how they are joined", FrozenMapping())
+    drivers: Mapping[str, DriverSpec] = key(_table_of(DriverSpec), "prescribed motions", FrozenMapping())
+    forces: Mapping[str, ForceSpec] = key(_table_of(ForceSpec), "applied forces", FrozenMapping())
     initial: Initial = key(_spec_of(Initial), "what holds at t = 0", Initial())
     run: Run = key(_spec_of(Run), "defaults of a run", Run())
     expected: Check = key(_spec_of(Check), "what must come out", Check())
