@@ -1,0 +1,355 @@
+"""The command line: run, check, validate, info. It reads words, calls the library and prints tables.
+
+Heavy imports are inside the commands, so that help and wrong usage answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import math
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from particlemech.errors import ModelError, suggestion
+
+if TYPE_CHECKING:
+    from particlemech.mechanism import Mechanism
+    from particlemech.result import Result
+
+OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+FORMULATIONS = ("planar", "absolute")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0 done, 1 failed or ended early, 2 bad input, 130 interrupted.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after the program's name; default those of the process.
+
+    Returns
+    -------
+    int
+        The exit code.
+
+    Examples
+    --------
+    >>> main(["info", "version"])  # doctest: +ELLIPSIS
+    particlemech ...
+    0
+    """
+    try:
+        chosen = _parser().parse_args(arguments)
+        return int(chosen.command(chosen))
+    except ModelError as error:
+        return _say(str(error), BAD_INPUT)
+    except KeyboardInterrupt:
+        return _say("interrupted before there was a result", INTERRUPTED)
+    except ModuleNotFoundError as error:
+        if error.name != "sksundae":
+            raise
+        return _say("the integrator is not installed (no wheel of scikit-sundae for this platform)", BAD_INPUT)
+    except BrokenPipeError:
+        # the reader of a pipe has left: what is still in the buffer goes nowhere, without a complaint at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+def _say(message: str, code: int) -> int:
+    print("particlemech: " + " ".join(message.split()), file=sys.stderr)
+    return code
+
+
+# -- words ---------------------------------------------------------------------------------------------------
+
+
+class _Parser(argparse.ArgumentParser):
+    """Wrong usage is bad input like any other: one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ModelError(f"{message}; see {self.prog} --help")
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (value > 0.0 and math.isfinite(value)):
+        raise argparse.ArgumentTypeError(f'must be a number above zero, got "{text}"')
+    return value
+
+
+def _samples(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 2:
+        raise argparse.ArgumentTypeError(f'must be a whole number, at least 2, got "{text}"')
+    return value
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="particlemech", description="Dynamics of planar linkages.")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(name: str, function: Callable[[argparse.Namespace], int], about: str) -> argparse.ArgumentParser:
+        result = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+        result.set_defaults(command=function)
+        return result
+
+    def with_model(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("model", metavar="MODEL", help="a model file, or the bare name of a shipped model")
+
+    def with_options(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--duration", type=_positive, metavar="SECONDS", help="default: that of the model")
+        parser.add_argument("--samples", type=_samples, metavar="N", help="number of output times")
+        parser.add_argument("--rtol", type=_positive, help="relative tolerance of the integrator")
+
+    run = command("run", _run, "simulate a model and print a summary")
+    with_model(run)
+    run.add_argument("-o", "--output", metavar="FILE", help="write the result: .csv, .npz or .json")
+    with_options(run)
+    run.add_argument("--formulation", choices=FORMULATIONS, default="planar", help="default: planar")
+
+    with_model(command("check", _check, "judge a model without running it"))
+
+    validate = command("validate", _validate, "run both formulations and compare them")
+    with_model(validate)
+    with_options(validate)
+    validate.add_argument("--tolerance", type=_positive, help="largest difference, as a fraction of the range")
+
+    info = command("info", _info, "show versions, shipped models and the kinds of parts with their keys")
+    info.add_argument("topic", metavar="TOPIC", nargs="?", help="one of: " + ", ".join(TOPICS))
+    return parser
+
+
+def _loaded(model: str) -> Mechanism:
+    from particlemech import models, toml
+
+    bare = not model.endswith(".toml") and Path(model).name == model and not Path(model).is_file()
+    return models.load(model) if bare else toml.load(model)
+
+
+def _announce_compilation() -> None:
+    from particlemech import _jit
+
+    if not _jit.compiled_before():
+        print("compiling the kernels once, about half a minute ...", file=sys.stderr, flush=True)
+
+
+# -- commands ------------------------------------------------------------------------------------------------
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from particlemech import export, mobility, validation
+    from particlemech.simulate import simulate
+
+    mechanism = _loaded(chosen.model)
+    target = export.checked(chosen.output) if chosen.output else None
+    _announce_compilation()
+    with _Progress(chosen.duration or mechanism.run.duration) as progress:
+        result = simulate(
+            mechanism,
+            duration=chosen.duration,
+            samples=chosen.samples,
+            rtol=chosen.rtol,
+            formulation=chosen.formulation,
+            throw=False,
+            progress=progress,
+        )
+    status = result.status.value
+    if target is not None:
+        export.write(result.columns(), {**result.provenance, "status": status, "message": result.message}, target)
+    dof = mobility.degrees_of_freedom(mechanism, result.system, result.start)
+    findings = validation.held(mechanism, result, dof) if status == "completed" else ()
+    _print_table(_summary(mechanism, result, dof, validation.energy_error(result)))
+    for f in findings:
+        print(f"check {f.what}: expected {f.expected}, found {f.found}: {'ok' if f.held else 'FAILED'}")
+    if target is not None:
+        print(f"written to {target}")
+    if status == "interrupted":
+        return _say(f"interrupted; {len(result.t)} samples kept", INTERRUPTED)
+    if status != "completed":
+        return _say(f"the run ended early: {result.message}", FAILED)
+    return OK if all(f.held for f in findings) else FAILED
+
+
+def _summary(mechanism: Mechanism, result: Result, dof: int, energy_error: float) -> list[tuple[str, str]]:
+    end = float(result.t[-1]) if len(result.t) else 0.0
+    rows = [
+        ("mechanism", mechanism.name),
+        ("bodies", f"{len(mechanism.bodies)}"),
+        ("joints", f"{len(mechanism.joints)}"),
+        ("cut joints", ", ".join(result.system.cuts) or "none"),
+        ("degrees of freedom", f"{dof}" + (f", {len(mechanism.drivers)} driven" if mechanism.drivers else "")),
+        ("time", f"{end:g} s in {len(result.t)} samples"),
+        ("steps", f"{result.stats['steps']}"),
+        ("residuals", f"{result.stats['residuals']}"),
+        ("computed in", f"{result.stats['seconds']:.3g} s"),
+        ("closure, position", f"{max(result.closure.position, default=0.0):.2g} m"),
+        ("closure, velocity", f"{max(result.closure.velocity, default=0.0):.2g} m/s"),
+        ("energy error", f"{energy_error:.2g} of {result.energy.scale:.3g} J"),
+        ("status", result.status.value),
+    ]
+    moves = [(body, way) for body, way in result.start.moved.items() if way > 1e-9 * result.system.scale.length]
+    rows += [(f"assembly moved {body}", f"{way:.4g} m") for body, way in moves]
+    return rows
+
+
+def _check(chosen: argparse.Namespace) -> int:
+    from particlemech import mobility
+
+    mechanism = _loaded(chosen.model)
+    _announce_compilation()
+    found = mobility.judged(mechanism)
+    causes = {
+        "none": "none",
+        "pose": "this pose; it vanishes in another one",
+        "design": "the design; it stays in another pose",
+        "cannot tell": "no second pose, cannot tell",
+    }
+    rows = [
+        ("mechanism", mechanism.name),
+        ("bodies", f"{len(mechanism.bodies)}"),
+        ("degrees of freedom by count", f"{found.by_count}"),
+        ("degrees of freedom by rank", f"{found.by_rank}"),
+        ("drivers", f"{found.drivers}"),
+        ("cut joints", ", ".join(found.cuts) or "none"),
+        ("redundant joints", ", ".join(found.redundant) or "none"),
+    ]
+    if found.redundancy:
+        rows.append(("redundancy", f"{found.redundancy}, due to {causes[found.cause]}"))
+        if found.elsewhere and found.elsewhere != found.redundancy:
+            rows.append(("redundancy in another pose", f"{found.elsewhere}"))
+    rows.append(("reactions not determined", ", ".join(found.undetermined) or "none, all are unique"))
+    expected = mechanism.expected.dof
+    if expected is not None:
+        rows.append(("check dof", f"expected {expected}: {'ok' if expected == found.by_rank else 'FAILED'}"))
+    _print_table(rows)
+    return OK if expected in (None, found.by_rank) else FAILED
+
+
+def _validate(chosen: argparse.Namespace) -> int:
+    from particlemech import validation
+
+    mechanism = _loaded(chosen.model)
+    _announce_compilation()
+    found = validation.validated(
+        mechanism,
+        tolerance=chosen.tolerance or validation.TOLERANCE,
+        duration=chosen.duration,
+        samples=chosen.samples,
+        rtol=chosen.rtol,
+    )
+    print(f"{mechanism.name}: planar against absolute, {len(found.first.t)} and {len(found.second.t)} samples")
+    rows = [("quantity", "difference", "of range", "relative", "at")]
+    for d in found.differences:
+        rows.append((d.quantity, f"{d.largest:.2e}", f"{d.scale:.2e}", f"{d.relative:.1e}", f"{d.where}, t = {d.t:g}"))
+    _print_table(rows)
+    for result in (found.first, found.second):
+        if result.status.value == "interrupted":
+            return _say("interrupted", INTERRUPTED)
+        if result.status.value != "completed":
+            print(f"{result.system.formulation}: {result.status.value}, {result.message}")
+    complete = found.first.status.value == found.second.status.value == "completed"
+    print(f"{'agreed' if found.agreed else 'NOT AGREED'} within {found.tolerance:g} of each range")
+    return OK if found.agreed and complete else FAILED
+
+
+def _info(chosen: argparse.Namespace) -> int:
+    topics = [chosen.topic] if chosen.topic else list(TOPICS)
+    for topic in topics:
+        if topic not in TOPICS:
+            raise ModelError(f'info: topic "{topic}" unknown{suggestion(topic, TOPICS)}')
+        TOPICS[topic]()
+    return OK
+
+
+def _info_version() -> None:
+    import platform
+    from importlib import metadata
+
+    rows = [("python", platform.python_version())]
+    for name in ("particlemech", "numpy", "scipy", "networkx", "numba", "scikit-sundae"):
+        try:
+            rows.append((name, metadata.version(name)))
+        except metadata.PackageNotFoundError:
+            rows.append((name, "not installed"))
+    _print_table(sorted(rows, key=lambda row: row[0] != "particlemech"))
+
+
+def _info_models() -> None:
+    from particlemech import models
+
+    print("\nshipped models")
+    _print_table([(f"  {name}", models.load(name).about) for name in models.names()])
+
+
+def _info_kinds() -> None:
+    from particlemech import drivers, forces, joints, signals
+
+    for module in (joints, drivers, forces, signals):
+        section: str = module.__name__.rpartition(".")[2]
+        names: dict[str, type] = module.NAMES
+        for name, kind in names.items():
+            only = "" if getattr(kind, "in_file", True) else " (from Python only)"
+            print(f"\n{section[:-1]} {name}{only}: {(kind.__doc__ or '').splitlines()[0]}")
+            _print_table(_keys(kind))
+
+
+def _keys(kind: type) -> list[tuple[str, str, str]]:
+    """Return (key, default, explanation) of every key of a kind."""
+    rows = []
+    for item in dataclasses.fields(kind):
+        required = item.default is dataclasses.MISSING
+        default = "required" if required else "optional" if item.default is None else f"default {item.default!r}"
+        rows.append((f"  {item.name}", default, item.metadata["about"]))
+    return rows
+
+
+TOPICS: dict[str, Callable[[], None]] = {"version": _info_version, "models": _info_models, "kinds": _info_kinds}
+
+
+# -- looks ---------------------------------------------------------------------------------------------------
+
+
+def _print_table(rows: Iterable[tuple[str, ...]]) -> None:
+    table = list(rows)
+    if not table:
+        return
+    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+    for row in table:
+        print("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
+
+
+class _Progress:
+    """A plain bar on stderr, on a terminal only; gone when the run ends."""
+
+    WIDTH = 40
+
+    def __init__(self, duration: float) -> None:
+        self.duration = duration
+        self.shown = -1
+        self.on = sys.stderr is not None and sys.stderr.isatty()
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __call__(self, t: float) -> None:
+        done = int(self.WIDTH * min(max(t / self.duration, 0.0), 1.0))
+        if not self.on or done == self.shown:
+            return
+        self.shown = done
+        bar = "#" * done + "." * (self.WIDTH - done)
+        print(f"\r[{bar}] t = {t:.4g} of {self.duration:g} s ", end="", file=sys.stderr, flush=True)
+
+    def __exit__(self, *error: Any) -> None:
+        if self.shown >= 0:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
