@@ -1,6 +1,6 @@
 """The command line: run, check, validate, info. It reads words, calls the library and prints tables.
 
-Heavy imports are inside the commands, so that help and wrong usage answer at once.
+Heavy imports are inside the commands, after the model is read, so that help and bad input answer at once.
 """
 
 from __future__ import annotations
@@ -148,11 +148,13 @@ def _announce_compilation() -> None:
 
 
 def _run(chosen: argparse.Namespace) -> int:
-    from particlemech import export, mobility, validation
-    from particlemech.simulate import simulate
+    from particlemech import export
 
     mechanism = _loaded(chosen.model)
     target = export.checked(chosen.output) if chosen.output else None
+    from particlemech import mobility, validation
+    from particlemech.simulate import simulate
+
     _announce_compilation()
     with _Progress(chosen.duration or mechanism.run.duration) as progress:
         result = simulate(
@@ -204,9 +206,9 @@ def _summary(mechanism: Mechanism, result: Result, dof: int, energy_error: float
 
 
 def _check(chosen: argparse.Namespace) -> int:
+    mechanism = _loaded(chosen.model)
     from particlemech import mobility
 
-    mechanism = _loaded(chosen.model)
     _announce_compilation()
     found = mobility.judged(mechanism)
     causes = {
@@ -237,9 +239,9 @@ def _check(chosen: argparse.Namespace) -> int:
 
 
 def _validate(chosen: argparse.Namespace) -> int:
+    mechanism = _loaded(chosen.model)
     from particlemech import validation
 
-    mechanism = _loaded(chosen.model)
     _announce_compilation()
     found = validation.validated(
         mechanism,

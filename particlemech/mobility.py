@@ -9,7 +9,7 @@ serves forces and moments alike. With J the columns of the joints:
     redundant joints: those that some self-stress loads                                                    (3)
     a reaction is unique if no self-stress of the joints and drivers changes it                            (4)
 
-A count [E] (Gruebler) knows neither pose nor dimensions, so it can disagree with (1); then the redundancy is
+A count (Gruebler) knows neither pose nor dimensions, so it can disagree with (1); then the redundancy is
 a matter of the pose (a change point) or of the design (a parallel guide). A second pose tells which: the
 mechanism is moved a little along an admissible velocity and (2) is asked again.
 """

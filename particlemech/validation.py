@@ -22,14 +22,14 @@ TOLERANCE = 1e-5  # of the range of a quantity
 
 # quantity -> (endings of its columns, its natural size)
 QUANTITIES: dict[str, tuple[tuple[str, ...], Callable[[Scale], float]]] = {
-    "position": (("x", "y"), lambda s: s.length),
-    "velocity": (("vx", "vy"), lambda s: s.length / s.time),
-    "acceleration": (("ax", "ay"), lambda s: s.length / s.time**2),
-    "angle": (("angle",), lambda s: 1.0),
-    "angular velocity": (("omega",), lambda s: 1.0 / s.time),
-    "angular acceleration": (("alpha",), lambda s: 1.0 / s.time**2),
-    "reaction": (("fx", "fy"), lambda s: s.mass * s.length / s.time**2),
-    "moment": (("m",), lambda s: s.mass * s.length**2 / s.time**2),
+    "points": (("x", "y"), lambda s: s.length),
+    "velocities": (("vx", "vy"), lambda s: s.length / s.time),
+    "accelerations": (("ax", "ay"), lambda s: s.length / s.time**2),
+    "angles": (("angle",), lambda s: 1.0),
+    "angular velocities": (("omega",), lambda s: 1.0 / s.time),
+    "angular accelerations": (("alpha",), lambda s: 1.0 / s.time**2),
+    "reactions": (("fx", "fy"), lambda s: s.mass * s.length / s.time**2),
+    "moments": (("m",), lambda s: s.mass * s.length**2 / s.time**2),
     "effort": (("effort",), lambda s: s.mass * s.length**2 / s.time**2),
     "energy": (("kinetic", "potential", "total", "work"), lambda s: s.mass * s.length**2 / s.time**2),
 }
@@ -115,7 +115,7 @@ def _range(quantity: str, values: Array, result: Result) -> float:
     """Return how far a quantity ranges: places from each other, energies as booked, the rest from zero."""
     if quantity == "energy":
         return float(result.energy.scale)
-    if quantity == "position":
+    if quantity == "points":
         return max(float(np.ptp(values)), result.system.scale.length)
     return float(np.max(np.abs(values)))
 

@@ -1,0 +1,103 @@
+"""The house rules that a machine can hold: import contracts, one kind in one place, known sources, small modules."""
+
+import ast
+import io
+import re
+import tokenize
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+from particlemech import drivers, forces, joints, signals
+from particlemech._spec import kind_name
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "particlemech"
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+FORMULATIONS = sorted({path.parents[1] for path in PACKAGE.glob("*/joints/__init__.py")})
+SPECS = {joints: "joints", drivers: "drivers", forces: "forces", signals: "signals"}
+TAGS = {"A00", "P72", "J84", "G88", "E"}
+LONGEST = 450  # lines
+
+
+def label(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def tree(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def identifiers(path):
+    """Return the names that a module's code mentions, comments and texts left out."""
+    found = set()
+    for node in ast.walk(tree(path)):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                found.add(name)
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                found.add(name)
+            case ast.alias(name=name, asname=alias):
+                found |= {name.rpartition(".")[2], alias}
+    return found
+
+
+def test_the_import_contracts_hold(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    code = lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True)
+    assert code == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS, ids=label)
+@pytest.mark.parametrize("family", ["joints", "drivers", "forces"])
+def test_a_kind_is_mentioned_only_in_its_own_file_of_a_formulation(formulation, family):
+    module = next(m for m, name in SPECS.items() if name == family)
+    strangers = {
+        f"{label(path)}: {kind.__name__}"
+        for kind in module.KINDS
+        for path in formulation.rglob("*.py")
+        if kind.__name__ in identifiers(path)
+        and path not in {formulation / family / "__init__.py", formulation / family / f"{kind_name(kind)}.py"}
+    }
+    assert strangers == set()
+
+
+@pytest.mark.parametrize("module", SPECS, ids=SPECS.get)
+def test_a_spec_is_mentioned_at_the_top_level_only_where_it_is_defined(module):
+    # models.py builds mechanisms from specs, as a user does
+    outside = [p for p in PACKAGE.glob("*.py") if p.name not in {f"{SPECS[module]}.py", "models.py"}]
+    strangers = {
+        f"{label(path)}: {name}" for path in outside for name in identifiers(path) & {k.__name__ for k in module.KINDS}
+    }
+    assert strangers == set()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=label)
+def test_no_code_branches_on_the_name_of_a_kind(path):
+    words = {name for module in SPECS for name in module.NAMES}
+    compared = {
+        part.value
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Compare)
+        for part in ast.walk(node)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    }
+    assert compared & words == set()
+
+
+def test_there_are_two_formulations_for_these_rules_to_hold():
+    assert [path.name for path in FORMULATIONS][:2] == ["absolute", "planar"]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=label)
+def test_every_source_tag_is_a_known_one(path):
+    read = io.StringIO(path.read_text(encoding="utf-8")).readline
+    texts = [t.string for t in tokenize.generate_tokens(read) if t.type in (tokenize.COMMENT, tokenize.STRING)]
+    tags = {tag for text in texts for tag in re.findall(r"(?<!\w)\[([A-Z](?:\d\d)?)\]", text)}
+    assert tags <= TAGS
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=label)
+def test_no_module_outgrows_one_idea(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
