@@ -136,6 +136,10 @@ def text(value: Any) -> str:
     """A text."""
     if not isinstance(value, str):
         raise ModelError(f"expected a text in quotes, got {shown(value)}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ModelError(f"{shown(value)} holds half a character, which no file can carry; type it anew") from None
     return value
 
 
@@ -143,7 +147,7 @@ def name(value: Any) -> str:
     """The name of a part."""
     if not isinstance(value, str) or not value:
         raise ModelError(f"expected a name in quotes, got {shown(value)}")
-    return value
+    return text(value)
 
 
 def sequence(value: Any) -> tuple[Any, ...]:

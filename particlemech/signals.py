@@ -138,6 +138,13 @@ class Table(SignalSpec):
         for before, after in zip(self.t, self.t[1:], strict=False):
             if after <= before:
                 raise ModelError(f'key "t": times must increase, but {after:g} follows {before:g}')
+        try:
+            with np.errstate(all="ignore"):
+                usable = bool(np.isfinite(self.segments()).all())
+        except ValueError:
+            usable = False
+        if not usable:
+            raise ModelError("no curve passes through this table; its times lie too close for its values")
 
     def segments(self) -> list[Segment]:
         """Return the cubics of the spline."""

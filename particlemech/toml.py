@@ -30,14 +30,9 @@ DEEPEST_KEY = 64  # parts of a dotted key; the reader's time grows with the squa
 
 # sections of named parts: what one part is called in a message
 PART_OF = {"points": "point", "bodies": "body", "joints": "joint", "drivers": "driver", "forces": "force"}
-KINDS: dict[str, Mapping[str, type[Spec]]] = {
-    "joints": joints.NAMES,
-    "drivers": drivers.NAMES,
-    "forces": forces.NAMES,
-}
-# a field may not be called like the method check()
-FIELD_OF_SECTION = {"check": "expected"}
-SECTION_OF_FIELD = {field: section for section, field in FIELD_OF_SECTION.items()}
+KINDS: dict[str, Any] = {"joints": joints.NAMES, "drivers": drivers.NAMES, "forces": forces.NAMES}
+FIELD_OF_SECTION = {"check": "expected"}  # a field may not be called like the method check()
+SECTION_OF_FIELD = {"expected": "check"}
 
 
 # -- reading ---------------------------------------------------------------------------------------------------
@@ -219,17 +214,12 @@ def dumps(mechanism: Mechanism) -> str:
     Parameters
     ----------
     mechanism : Mechanism
-        Without forces that are Python functions.
+        Without forces that are Python functions; such a force is a ModelError.
 
     Returns
     -------
     str
         `loads` of it is equal to the mechanism.
-
-    Raises
-    ------
-    ModelError
-        If a force is a Python function.
     """
     tables = to_dict(mechanism)
     blocks = ["".join(f"{_key(k)} = {_value(v)}\n" for k, v in tables.items() if not isinstance(v, dict))]
@@ -247,17 +237,12 @@ def to_dict(mechanism: Mechanism) -> dict[str, Any]:
     Parameters
     ----------
     mechanism : Mechanism
-        Without forces that are Python functions.
+        Without forces that are Python functions; such a force is a ModelError.
 
     Returns
     -------
     dict
         Ready for a JSON writer; `from_dict` of it is equal to the mechanism.
-
-    Raises
-    ------
-    ModelError
-        If a force is a Python function.
     """
     for name, force in mechanism.forces.items():
         if not force.in_file:
