@@ -74,7 +74,8 @@ def test_the_command_line_ends_with_code_2_and_writes_nothing(
     path, output = written(broken, tmp_path), tmp_path / "output.csv"
     assert main(["run", str(path), "-o", str(output)]) == 2
     error = capsys.readouterr().err
-    assert len(error.strip().splitlines()) == 1
+    # the notice of a first run, when kernels are compiled, is no complaint
+    assert len([line for line in error.splitlines() if not line.startswith("compiling")]) == 1
     assert "Traceback" not in error
     for word in broken.words:
         assert word in error
