@@ -1,0 +1,1 @@
+"""Planar mechanisms of equivalent particles, after Attia 2000 [A00]."""

@@ -1,0 +1,20 @@
+"""Position driver: a coordinate of a point follows s(t) from its start.
+
+    C.x - C.x(0) - s(t) = 0    or the same with y; C(0) as drawn                          (1)
+
+Its multiplier is the force on the body along that axis.
+"""
+
+from __future__ import annotations
+
+from particlemech import drivers
+from particlemech.planar.frames import At, RowPoly
+
+spec = drivers.Position
+
+
+def rows(at: At) -> list[RowPoly]:
+    """Return (1)."""
+    place = at.place(at.spec.point, True)
+    moved = at.second.point(place) - at.first.point(place)
+    return [RowPoly(getattr(moved, at.spec.axis) - at.signal("value"))]

@@ -1,0 +1,251 @@
+"""Compiled -> System: the particle formulation as the rest of the library sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from particlemech._jit import readonly
+from particlemech.mechanism import Mechanism
+from particlemech.planar import kernels
+from particlemech.planar.compiled import Compiled, retimed, tabulate
+from particlemech.planar.custom import CustomForces
+from particlemech.planar.frames import Place
+from particlemech.planar.observed import Observed
+from particlemech.planar.rows import levels
+from particlemech.planar.slots import places, slots
+from particlemech.planar.topology import DEPTH, cut
+from particlemech.system import Array, Balance, Jacobian, Layout, Motion, Residual, State
+
+
+def system(
+    mechanism: Mechanism,
+    forced: tuple[str, ...] = (),
+    time_scale: float = 1.0,
+    second: Mapping[str, Place] | None = None,
+    depth: int = DEPTH,
+) -> ParticleSystem:
+    """Return the System of a planar mechanism; arguments as in topology.cut and compiled.tabulate."""
+    return ParticleSystem(tabulate(mechanism, cut(mechanism, forced, depth), time_scale, second))
+
+
+class Scratch:
+    """Arrays that the kernels write while they work; one set per run."""
+
+    def __init__(self, system: ParticleSystem) -> None:
+        c, p = system.compiled, system.places
+        width = max(len(c.coord), len(c.cell), len(c.book_cell), 1)
+        self.sig = np.zeros((len(c.signal), 3))
+        self.z = np.zeros((5, width))
+        self.phi = np.zeros((3, p.n_row))
+        self.w = np.zeros((2 * p.n_body, 3))
+        self.proj = np.zeros((p.n_free, 3))
+        self.val = np.zeros(p.n_val)
+        self.D = np.zeros((p.n_D, 3))
+        self.extra = np.zeros((p.n_body + 1, 3))
+
+    def of_residual(self) -> tuple[Array, ...]:
+        """Return the scratch arguments of the residual kernel."""
+        return self.extra, self.sig, self.z, self.phi, self.w, self.proj
+
+
+class ParticleSystem:
+    """The stabilised index-2 system of equivalent particles (see system.System for the members)."""
+
+    formulation = "planar"
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        self.places = p = places(compiled)
+        self.scale = compiled.scale
+        self.n, self.n_q, self.n_row, self.n_lam = p.n, p.n_q, p.n_row, p.n_lam
+        self.drawing = compiled.drawing
+        self.start_x = np.zeros(p.n_body + 1)
+        self.breaks, self.until, self.cuts = compiled.breaks, compiled.until, compiled.cuts
+        self.custom = CustomForces(self)
+        self.observed = Observed(compiled)
+        self.layout = _layout(compiled, p.n_q, p.n_lam, p.n_row)
+        self._address = np.array([p.n_q, p.n_lam, p.n_row, p.n_free, p.g, p.h, p.bend, p.swing, p.spin, p.power, p.rate,
+                                  p.reach, p.curl, p.force])  # fmt: skip
+        c = compiled
+        self._tables = (self._address, c.body, c.coord, c.entry, c.term, c.cell, c.row, c.free, c.segment, c.signal,
+                        *c.force, c.gravity)  # fmt: skip
+        self._scratch = Scratch(self)
+
+    def retimed(self, time_scale: float) -> ParticleSystem:
+        """Return the same system regularised with another time scale, s."""
+        return ParticleSystem(retimed(self.compiled, time_scale))
+
+    # -- the DAE -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _slots(self) -> Any:
+        return slots(self.compiled, self.places, self.custom.pattern())
+
+    @property
+    def indptr(self) -> Any:
+        """Return the column starts of the Jacobian's pattern."""
+        return self._slots.indptr
+
+    @property
+    def indices(self) -> Any:
+        """Return the rows of the Jacobian's pattern."""
+        return self._slots.indices
+
+    def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
+        """Return residual and Jacobian with scratch of their own."""
+        s, tables, custom = Scratch(self), self._tables, self.custom
+        scatter = self._slots.sparse if sparse else self._slots.dense
+        of_residual = s.of_residual()
+
+        def residual(t: float, y: Array, yp: Array, res: Array) -> None:
+            if custom:
+                custom.apply(t, y, s.extra)
+            kernels.residual(t, y, yp, *tables, *of_residual, res)
+
+        def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            if custom:
+                custom.apply(t, y, s.extra)
+            kernels.jacobian(t, y, yp, 1.0, cj, *tables, *of_residual, s.val, s.D, *scatter, J.reshape(-1))
+            if custom:
+                custom.differentiate(t, y, s, sparse, J.reshape(-1))
+
+        return residual, jacobian
+
+    # -- one instant -------------------------------------------------------------------------------------------
+
+    def _levels(self, t: float, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
+        c, s = self.compiled, self._scratch
+        phi, phi_t, gamma = np.empty((3, self.n_row))
+        phi_q = np.empty((self.n_row, self.n_q))
+        levels(t, readonly(q), readonly(v), c.coord, c.entry, c.term, c.segment, c.signal, c.cell, s.sig, s.z,
+               phi, phi_t, gamma, phi_q)  # fmt: skip
+        return phi, phi_t, gamma, phi_q
+
+    def rows(self, t: float, q: Array) -> Array:
+        """Return phi, (n_row,)."""
+        return self._levels(t, q, np.zeros(self.n_q))[0]
+
+    def rows_q(self, t: float, q: Array) -> Array:
+        """Return phi_q, (n_row, n_q)."""
+        return self._levels(t, q, np.zeros(self.n_q))[3]
+
+    def rows_t(self, t: float, q: Array) -> Array:
+        """Return phi_t, (n_row,)."""
+        return self._levels(t, q, np.zeros(self.n_q))[1]
+
+    def gamma(self, t: float, q: Array, v: Array) -> Array:
+        """Return phi_ddot - phi_q a, (n_row,)."""
+        return self._levels(t, q, v)[2]
+
+    def mass(self, q: Array) -> Array:
+        """Return M with kinetic energy v.M.v/2, (n_q, n_q)."""
+        return self.observed.mass
+
+    def displacement(self, q: Array) -> Array:
+        """Return the gradient of half the integral of |displacement since the drawing|^2 dm, (n_q,)."""
+        return self.observed.displacement(q)
+
+    def _still(self, q: Array, v: Array, x: Array) -> Array:
+        """Return y without multipliers."""
+        y = np.zeros(self.n)
+        y[self.layout.q], y[self.layout.v], y[self.layout.x] = q, v, x
+        return y
+
+    def _residual(self, t: float, y: Array, yp: Array) -> Array:
+        """Return the residual; the scratch then holds the wrenches w of the bodies."""
+        s, res = self._scratch, np.empty(self.n)
+        if self.custom:
+            self.custom.apply(t, y, s.extra)
+        kernels.residual(t, readonly(y), readonly(yp), *self._tables, *s.of_residual(), res)
+        return res
+
+    def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A and b of A (a, lam) = b: the balance rows, then phi_q a = -gamma."""
+        p, s = self.places, self._scratch
+        y, yp = self._still(q, v, x), np.zeros(self.n)
+        res = self._residual(t, y, yp)
+        data = np.empty(len(self.indices))
+        A = np.zeros((p.n_q + p.n_lam, p.n_q + p.n_lam))
+        take = self._balance_entries
+        for weights, (entries, rows, columns) in zip(((0.0, 1.0), (1.0, 0.0)), take, strict=True):
+            kernels.jacobian(t, readonly(y), readonly(yp), *weights, *self._tables, *s.of_residual(), s.val, s.D,
+                             *self._slots.sparse, data)  # fmt: skip
+            A[rows, columns] = data[entries]
+        _, _, gamma, phi_q = self._levels(t, q, v)
+        A[p.n_free :, : p.n_q] = phi_q
+        return A, np.concatenate([-res[p.n_q : p.n_q + p.n_free], -gamma])
+
+    @cached_property
+    def _balance_entries(self) -> Any:
+        """Return where the balance rows' derivatives by a and by lam stand in the sparse Jacobian and in A."""
+        p = self.places
+        columns = np.repeat(np.arange(self.n), np.diff(self.indptr))
+        balance = (self.indices >= p.n_q) & (self.indices < p.n_q + p.n_free)
+        result = []
+        for first, last, at in ((p.n_q, 2 * p.n_q, 0), (p.lam, p.mu, p.n_q)):
+            entries = np.flatnonzero(balance & (columns >= first) & (columns < last))
+            result.append((entries, self.indices[entries] - p.n_q, columns[entries] - first + at))
+        return result
+
+    def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
+        """Return the rates of the angles and of the work, (n_x,)."""
+        y = self._still(q, v, x)
+        y[self.layout.lam] = lam
+        return -self._residual(t, y, np.zeros(self.n))[self.layout.x]
+
+    # -- what can be seen of the motion ----------------------------------------------------------------------------
+
+    def omega_q(self, q: Array) -> Array:
+        """Return d(omega)/dv of all bodies, (n_body, n_q)."""
+        return self.observed.omega_q(q)
+
+    def point_q(self, q: Array) -> Array:
+        """Return d(velocity)/dv of all points, (n_point, 2, n_q)."""
+        return self.observed.point_q
+
+    def motion(self, q: Array, v: Array, a: Array, x: Array) -> Motion:
+        """Return points and bodies at K samples."""
+        return self.observed.motion(q, v, a, x)
+
+    def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K samples, J."""
+        return self.observed.energy(q, v, x)
+
+    def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
+        """Return the equilibrium of all bodies at one instant."""
+        y, yp = self._still(q, v, x), np.zeros(self.n)
+        yp[self.layout.v] = a
+        self._residual(t, y, yp)
+        return self.observed.balance(q, self._scratch.w[: self.places.n_body], self._scratch)
+
+    def state(self, t: float, y: Array) -> State:
+        """Return the motion at one instant, by name."""
+        return State(self, t, y[self.layout.q], y[self.layout.v], y[self.layout.x])
+
+
+def _layout(c: Compiled, n_q: int, n_lam: int, n_row: int) -> Layout:
+    m, n_body = c.mechanism, len(c.order)
+    ends = np.cumsum([0, n_q, n_q, n_lam, n_row, n_body + 1])
+    parts = [slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    return Layout(
+        points=tuple(m.points),
+        bodies=tuple(m.bodies),
+        point_body=tuple(m.carrier(p) for p in m.points),
+        joints=tuple(m.joints),
+        reactions=tuple((j, b) for j, spec in m.joints.items() for b in spec.bodies),
+        moments=tuple(j for j, spec in m.joints.items() if spec.moment),
+        firsts=tuple((j, spec.bodies[0]) for j, spec in m.joints.items()),
+        drivers=tuple(m.drivers),
+        rows=c.rows,
+        q=parts[0],
+        v=parts[1],
+        lam=parts[2],
+        mu=parts[3],
+        x=parts[4],
+    )
+
+

@@ -1,0 +1,37 @@
+"""The forces of the particle formulation, one file each, and the two kernels that call every loop.
+
+Each file offers `spec`, `TABLE`, `record(spec, where)`, the loops `applied` (wrench and power) and `applied_z`
+(their derivatives), and `potential` where the force has one. Gravity is a field of the mechanism (chain.py), custom
+forces are Python functions (custom.py).
+"""
+
+from particlemech._jit import kernel
+from particlemech.planar.forces import load, spring, torque, torsion
+from particlemech.system import Array
+
+KINDS = (load, torque, spring, torsion)
+POTENTIALS = tuple(kind for kind in KINDS if hasattr(kind, "potential"))
+
+_load, _torque, _spring, _torsion = (kind.applied for kind in KINDS)
+_load_z, _torque_z, _spring_z, _torsion_z = (kind.applied_z for kind in KINDS)
+
+
+@kernel
+def applied(loads: Array, torques: Array, springs: Array, torsions: Array, sig: Array, theta: Array, z: Array,
+            vz: Array, w: Array) -> float:  # fmt: skip
+    """Subtract all applied wrenches from w (n_body, 3) and return the power of loads, torques and dampers, W."""
+    power = _load(loads, sig, z, vz, w)
+    power += _torque(torques, sig, z, vz, w)
+    power += _spring(springs, sig, z, vz, w)
+    power += _torsion(torsions, theta, z, vz, w)
+    return power
+
+
+@kernel
+def applied_z(loads: Array, torques: Array, springs: Array, torsions: Array, sig: Array, theta: Array, z: Array,
+              vz: Array, cy: float, D: Array, val: Array) -> None:  # fmt: skip
+    """Fill the derivatives of all applied wrenches into D and of the power into val, times cy."""
+    _load_z(loads, sig, z, vz, cy, D, val)
+    _torque_z(torques, sig, z, vz, cy, D, val)
+    _spring_z(springs, sig, z, vz, cy, D, val)
+    _torsion_z(torsions, theta, z, vz, cy, D, val)

@@ -1,0 +1,114 @@
+"""Places and directions fixed on a body, as linear combinations of its two particles.
+
+    C = Z1 + (a I + b K)(Z2 - Z1),   a = p.r3/|r3|^2,  b = (r3 x p)/|r3|^2,  p = C - Z1 as drawn       (1)
+    u = (a I + b K)(Z2 - Z1)         for a direction, with p = u as drawn                             (2)
+
+Velocities and accelerations follow by the same combination, without velocity products [A00] (7)-(9).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from particlemech._poly import Poly, Vec, perp
+
+Place = tuple[float, float]
+
+
+class Affine(NamedTuple):
+    """A body-fixed place (or direction) as numbers: a, b of (1) on a moving body, x, y on the ground."""
+
+    body: int  # -1: ground
+    a: float
+    b: float
+    x: float
+    y: float
+
+
+class Free(NamedTuple):
+    """A free direction of a tree joint: the balance that holds there."""
+
+    moment: bool  # moment about a place, or force along a direction
+    on: Affine
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A body (or the ground) as the kinds see it; drawn places are relative to the computing origin."""
+
+    body: int  # -1: ground
+    drawn: tuple[Place, Place]  # particles as drawn
+
+    def affine(self, p: Place) -> tuple[float, float]:
+        """Return a, b of (2) for a drawn vector."""
+        (x1, y1), (x2, y2) = self.drawn
+        rx, ry = x2 - x1, y2 - y1
+        d2 = rx * rx + ry * ry
+        return (p[0] * rx + p[1] * ry) / d2, (rx * p[1] - ry * p[0]) / d2
+
+    def at(self, place: Place) -> Affine:
+        """Return a place as numbers."""
+        if self.body < 0:
+            return Affine(-1, 0.0, 0.0, *place)
+        (x1, y1), _ = self.drawn
+        return Affine(self.body, *self.affine((place[0] - x1, place[1] - y1)), 0.0, 0.0)
+
+    def along(self, u: Place) -> Affine:
+        """Return a direction as numbers."""
+        if self.body < 0:
+            return Affine(-1, 0.0, 0.0, *u)
+        return Affine(self.body, *self.affine(u), 0.0, 0.0)
+
+    def _particle(self, k: int) -> Vec:
+        return Vec(Poly.variable(4 * self.body + 2 * k), Poly.variable(4 * self.body + 2 * k + 1))
+
+    def point(self, place: Place) -> Vec:
+        """Return a place by (1)."""
+        c = self.at(place)
+        if self.body < 0:
+            return Vec.constant(*place)
+        d = self._particle(1) - self._particle(0)
+        return self._particle(0) + d * c.a + perp(d) * c.b
+
+    def direction(self, u: Place) -> Vec:
+        """Return a direction by (2)."""
+        c = self.along(u)
+        if self.body < 0:
+            return Vec.constant(*u)
+        d = self._particle(1) - self._particle(0)
+        return d * c.a + perp(d) * c.b
+
+
+class RowPoly(NamedTuple):
+    """A constraint row as its kind writes it."""
+
+    poly: Poly
+    angle: bool = False  # dimensionless rather than a length
+
+
+@dataclass(frozen=True)
+class At:
+    """What the file of a joint or driver sees of one edge: two frames, and where its places are."""
+
+    first: Frame
+    second: Frame
+    spec: Any  # the joint, or for a driver of a joint that joint with the driver's keys
+    place: Callable[[str, bool], Place]  # (point, on the second body) -> drawn place
+    middle: Place  # centre of mass of the second body (of the first, if the second is the ground)
+    signal: Callable[[str], Poly]  # "value", "cos", "sin" of the driver's motion
+
+    def seat(self) -> Place:
+        """Return the drawn place of the kind's `point`, on the second body."""
+        return self.place(self.spec.point, True)
+
+    def along(self) -> Place:
+        """Return the unit direction of the kind's line as drawn."""
+        x, y = self.spec.direction
+        return x / math.hypot(x, y), y / math.hypot(x, y)
+
+    def gap(self) -> Vec:
+        """Return Q - P: Q the kind's point on body 2, P the place in body 1 where Q is drawn."""
+        return self.second.point(self.seat()) - self.first.point(self.seat())

@@ -1,0 +1,37 @@
+"""Distance joint: a massless rod between P1 of the first and P2 of the second body.
+
+    d = P2 - P1,   (d.d - l^2)/(2 l) = 0                                                  (1)
+
+Divided by 2 l the row is a length to first order, so its multiplier is the force in the rod (a push is positive),
+and it stays a polynomial. Not used: d.d - l^2 (badly scaled beside true lengths), |d| - l (no polynomial). It is
+never a tree joint.
+"""
+
+from __future__ import annotations
+
+from particlemech import joints
+from particlemech._poly import Poly, dot
+from particlemech.planar.frames import At, Free, Place, RowPoly
+
+spec = joints.Distance
+shares = 0
+
+
+def rows(at: At) -> list[RowPoly]:
+    """Return (1)."""
+    first, second = at.spec.points
+    (x1, y1), (x2, y2) = at.place(first, False), at.place(second, True)
+    drawn = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
+    length = at.spec.length or drawn
+    d = at.second.point((x2, y2)) - at.first.point((x1, y1))
+    return [RowPoly((dot(d, d) - Poly.constant(length**2)) * (0.5 / length))]  # (1)
+
+
+def free(at: At) -> list[Free]:
+    """Return nothing: it is never a tree joint."""
+    return []
+
+
+def seat(at: At) -> Place:
+    """Return the end of the rod on the second body."""
+    return at.place(at.spec.points[1], True)

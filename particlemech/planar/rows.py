@@ -1,0 +1,115 @@
+"""Kernels for polynomial rows: all joints, all levels, all derivatives.
+
+A row is a sum of terms  c s(t) Z_i Z_j  (index -1: factor 1; signal 0: constant). With V = Zdot:
+
+    phi      = sum c s Z_i Z_j                                                            (1)
+    phi_t    = sum c s' Z_i Z_j                                                           (2)
+    g_k      = d phi/d Z_k      = sum c s Z_other                                         (3)
+    h_k      = d phi_dot/d Z_k  = sum c (s V_other + s' Z_other)                          (4)
+    gamma    = sum c (2 s V_i V_j + 2 s' (V_i Z_j + Z_i V_j) + s'' Z_i Z_j)               (5)
+
+A *cell* is one (row, coordinate) pair: g and h are stored per cell.
+"""
+
+from __future__ import annotations
+
+import math
+
+from particlemech._jit import kernel
+from particlemech.system import Array
+
+TERM = [("row", "i4"), ("i", "i4"), ("j", "i4"), ("s", "i4"), ("cell_i", "i4"), ("cell_j", "i4"), ("c", "f8")]
+SEGMENT = [("start", "f8"), ("c0", "f8"), ("c1", "f8"), ("c2", "f8"), ("c3", "f8"), ("a", "f8"), ("w", "f8"), ("phase", "f8")]  # fmt: skip
+SIGNAL = [("first", "i4"), ("last", "i4"), ("form", "i4")]  # form 0: the value, 1: its cosine, 2: its sine
+
+
+@kernel
+def signals(t: float, segment: Array, signal: Array, sig: Array) -> None:
+    """Fill sig (n_signal, 3) with value, first and second derivative of every signal."""
+    for k in range(len(signal)):
+        e = signal[k].first
+        while e + 1 < signal[k].last and segment[e + 1].start <= t:
+            e += 1
+        p = segment[e]
+        tau = t - p.start if p.start > -1e300 else 0.0
+        sn, cs = math.sin(p.w * tau + p.phase), math.cos(p.w * tau + p.phase)
+        s = p.c0 + tau * (p.c1 + tau * (p.c2 + tau * p.c3)) + p.a * sn
+        s_dot = p.c1 + tau * (2.0 * p.c2 + tau * 3.0 * p.c3) + p.a * p.w * cs
+        s_ddot = 2.0 * p.c2 + 6.0 * p.c3 * tau - p.a * p.w * p.w * sn
+        if signal[k].form == 1:
+            cs, sn = math.cos(s), math.sin(s)
+            s, s_dot, s_ddot = cs, -sn * s_dot, -cs * s_dot * s_dot - sn * s_ddot
+        elif signal[k].form == 2:
+            cs, sn = math.cos(s), math.sin(s)
+            s, s_dot, s_ddot = sn, cs * s_dot, -sn * s_dot * s_dot + cs * s_ddot
+        sig[k, 0], sig[k, 1], sig[k, 2] = s, s_dot, s_ddot
+
+
+@kernel
+def gradient(term: Array, sig: Array, z: Array, phi: Array, phi_t: Array, g: Array) -> None:
+    """Fill phi, phi_t (n_row,) and g (n_cell,): (1), (2), (3)."""
+    phi[:] = 0.0
+    phi_t[:] = 0.0
+    g[:] = 0.0
+    for e in range(len(term)):
+        p = term[e]
+        zi = z[p.i] if p.i >= 0 else 1.0
+        zj = z[p.j] if p.j >= 0 else 1.0
+        cs = p.c * sig[p.s, 0]
+        phi[p.row] += cs * zi * zj
+        phi_t[p.row] += p.c * sig[p.s, 1] * zi * zj
+        if p.i >= 0:
+            g[p.cell_i] += cs * zj
+        if p.j >= 0:
+            g[p.cell_j] += cs * zi
+
+
+@kernel
+def rates(term: Array, sig: Array, z: Array, vz: Array, h: Array, gamma: Array) -> None:
+    """Fill h (n_cell,) and gamma (n_row,): (4), (5)."""
+    h[:] = 0.0
+    gamma[:] = 0.0
+    for e in range(len(term)):
+        p = term[e]
+        zi, vi = (z[p.i], vz[p.i]) if p.i >= 0 else (1.0, 0.0)
+        zj, vj = (z[p.j], vz[p.j]) if p.j >= 0 else (1.0, 0.0)
+        s, s_dot, s_ddot = sig[p.s, 0], sig[p.s, 1], sig[p.s, 2]
+        gamma[p.row] += p.c * (2.0 * s * vi * vj + 2.0 * s_dot * (vi * zj + zi * vj) + s_ddot * zi * zj)
+        if p.i >= 0:
+            h[p.cell_i] += p.c * (s * vj + s_dot * zj)
+        if p.j >= 0:
+            h[p.cell_j] += p.c * (s * vi + s_dot * zi)
+
+
+@kernel
+def levels(t: float, q: Array, v: Array, coord: Array, entry: Array, term: Array, segment: Array, signal: Array,
+           cell: Array, sig: Array, z: Array, phi: Array, phi_t: Array, gamma: Array, phi_q: Array) -> None:  # fmt: skip
+    """Fill phi, phi_t, gamma (n_row,) and phi_q (n_row, n_q) at one instant, for start and samples."""
+    signals(t, segment, signal, sig)
+    spread(coord, entry, q, True, z[0])
+    spread(coord, entry, v, False, z[1])
+    g = z[3, : len(cell)]
+    h = z[4, : len(cell)]
+    rates(term, sig, z[0], z[1], h, gamma)
+    gradient(term, sig, z[0], phi, phi_t, g)
+    phi_q[:, :] = 0.0
+    for e in range(len(cell)):
+        c = coord[cell[e].z]
+        for k in range(c.first, c.last):
+            phi_q[cell[e].row, entry[k].q] += entry[k].c * g[e]
+
+
+COORD = [("first", "i4"), ("last", "i4"), ("start", "f8")]  # Z_k = start + sum of entries[first:last]
+ENTRY = [("q", "i4"), ("c", "f8")]
+CELL = [("row", "i4"), ("z", "i4")]
+
+
+@kernel
+def spread(coord: Array, entry: Array, q: Array, fixed: bool, z: Array) -> None:
+    """Fill the body coordinates z (4 n_body,) = start + T q; for rates without the start."""
+    for k in range(len(coord)):
+        c = coord[k]
+        s = c.start if fixed else 0.0
+        for e in range(c.first, c.last):
+            s += entry[e].c * q[entry[e].q]
+        z[k] = s
