@@ -211,14 +211,22 @@ def _moved(system: System, wish: Array) -> Array | None:
 
 
 def _admissible(system: System, q: Array, wish: Array) -> Array:
-    """Return the part of a velocity that the constraint rows permit."""
-    scale = np.array([system.scale.length if row.angle else 1.0 for row in system.layout.rows])
-    _, free = _rank_and_null(system.rows_q(0.0, q) * scale[:, None])
-    return np.asarray(free @ (free.T @ wish))
+    """Return the part of a velocity that the constraint rows permit, all in lengths."""
+    scale = np.array([1.0 if row.angle else 1.0 / system.scale.length for row in system.layout.rows])
+    rows = system.rows_q(0.0, q) * scale[:, None]
+    # a step of each coordinate that changes places and rows by about one L or one radian
+    change = np.linalg.norm(np.concatenate([_motion(system, q), rows]), axis=0)
+    unit = 1.0 / np.where(change > 0.0, change, 1.0)
+    _, free = _rank_and_null(rows * unit)
+    return np.asarray(unit * (free @ (free.T @ (wish / unit))))
 
 
 def _size(system: System, q: Array, step: Array) -> float:
     """Return how far a small step moves the points, or turns the bodies, in lengths of the mechanism."""
-    shift = np.linalg.norm(system.point_q(q) @ step, axis=1).max(initial=0.0) / system.scale.length
-    turn = np.abs(system.omega_q(q) @ step).max(initial=0.0)
-    return float(max(shift, turn))
+    return float(np.abs(_motion(system, q) @ step).max(initial=0.0))
+
+
+def _motion(system: System, q: Array) -> Array:
+    """Return what the coordinates move: points in L, bodies in rad, (2 n_point + n_body, n_q)."""
+    points = system.point_q(q).reshape(-1, system.n_q) / system.scale.length
+    return np.concatenate([points, system.omega_q(q)])
