@@ -1,0 +1,21 @@
+"""Position driver: a coordinate of a point.
+
+    e.(Q - P) - s(t) = 0     e along x or y, P the drawn place of the point, in the ground        (1)
+
+The multiplier is the force along e on the point's body.
+"""
+
+from __future__ import annotations
+
+from particlemech.absolute.measures import AXES, AXIS, Measure
+from particlemech.drivers import Position
+from particlemech.mechanism import GROUND, Mechanism
+
+SPEC = Position
+
+
+def rows(spec: Position, mechanism: Mechanism) -> list[Measure]:
+    """Return one row."""
+    body = mechanism.carrier(spec.point) if spec.body is None else spec.body
+    P, Q = mechanism.points[spec.point], mechanism.place(spec.point, body)
+    return [Measure(AXIS, GROUND, body, P, Q, AXES["xy".index(spec.axis)], signal=spec.motion)]  # (1)

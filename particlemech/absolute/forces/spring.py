@@ -1,0 +1,26 @@
+"""Spring and damper along the line between two places.
+
+    f = -stiffness (l - length) - damping l'      on body 2, along d/l, l = |d|, d = Q - P        (1)
+
+At l = 0 the direction is rounded off (measures.py): the force vanishes there, and its derivatives exist.
+"""
+
+from __future__ import annotations
+
+from particlemech.absolute.measures import SPAN, Measure
+from particlemech.forces import Spring
+from particlemech.mechanism import Mechanism
+
+SPEC = Spring
+
+
+def laws(spec: Spring, mechanism: Mechanism) -> list[Measure]:
+    """Return one law."""
+    first, second = spec.bodies
+    if spec.points is not None:
+        P, Q = mechanism.place(spec.points[0], first), mechanism.place(spec.points[1], second)
+    else:
+        assert spec.at is not None
+        P, Q = spec.at
+    k, c = spec.stiffness, spec.damping
+    return [Measure(SPAN, first, second, P, Q, offset=spec.length, stiffness=k, damping=c)]  # (1)

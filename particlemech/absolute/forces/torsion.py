@@ -1,0 +1,21 @@
+"""Torsion spring and damper between two bodies.
+
+    f = -stiffness (theta2 - theta1 - angle) - damping (theta2' - theta1')     couple on body 2   (1)
+
+Angles are coordinates here, so full turns count by themselves.
+"""
+
+from __future__ import annotations
+
+from particlemech.absolute.measures import ANGLE, Measure
+from particlemech.forces import Torsion
+from particlemech.mechanism import Mechanism
+
+SPEC = Torsion
+
+
+def laws(spec: Torsion, mechanism: Mechanism) -> list[Measure]:
+    """Return one law."""
+    first, second = spec.bodies
+    k, c = spec.stiffness, spec.damping
+    return [Measure(ANGLE, first, second, offset=spec.angle, stiffness=k, damping=c)]  # (1)

@@ -1,0 +1,6 @@
+"""Joints: which measures stay at their offset. One file per kind: SPEC, and rows(spec, mechanism)."""
+
+from particlemech.absolute.joints import distance, prismatic, revolute, slot, weld
+
+KINDS = (revolute, prismatic, slot, weld, distance)
+OF_SPEC = {kind.SPEC: kind for kind in KINDS}

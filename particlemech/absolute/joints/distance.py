@@ -1,0 +1,27 @@
+"""Distance joint: a massless rod between a point of each body.
+
+    |Q - P| - l = 0                                                                       (1)
+
+The multiplier is the force on body 2 along the line from P to Q: positive where the rod pushes. Not used:
+(d.d - l^2)/(2 l), whose value is not the error of the length once that is large.
+"""
+
+from __future__ import annotations
+
+import math
+
+from particlemech.absolute.measures import SPAN, Measure
+from particlemech.errors import ModelError
+from particlemech.joints import Distance
+from particlemech.mechanism import Mechanism
+
+SPEC = Distance
+
+
+def rows(spec: Distance, mechanism: Mechanism) -> list[Measure]:
+    """Return one row; a rod needs a length."""
+    (first, second), (p1, p2) = spec.bodies, spec.points
+    length = spec.length or math.dist(mechanism.points[p1], mechanism.points[p2])
+    if length == 0.0:
+        raise ModelError(f'points "{p1}" and "{p2}" lie at the same place; give a length, or use a revolute')
+    return [Measure(SPAN, first, second, mechanism.place(p1, first), mechanism.place(p2, second), offset=length)]

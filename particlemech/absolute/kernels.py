@@ -1,0 +1,158 @@
+"""The residual and its Jacobian: plain loops over two tables of measures, rows and laws.
+
+    y = (q, v, lam, mu, W);  per row: measure value c, gradient g, curvature h = g_q; per law: effort f
+
+    balance      M v' - sum f g - sum lam g = 0                                           (1)
+    velocity     g.v - s' + eps_v lam = 0                                                 (2)
+    kinematics   q' - v + sum mu g = 0                                                    (3)
+    position     c - offset - s - eps_p mu = 0                                            (4)
+    work         W' - sum lam s' - sum (s - damping g.v) g.v = 0                          (5)
+    law          f = s - stiffness (c - offset) - damping g.v                             (6)
+
+Gravity is part of (1). The power of a driver is lam s', for its row reads measure - s(t).
+Jacobian entries go through `slots` into the data of compressed columns; the last place of data is for
+entries that do not exist (coordinates of ground, zeros of the pattern).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from particlemech._jit import kernel
+from particlemech.absolute.measures import curvature, gradient, signal
+from particlemech.system import Array
+
+# where the slots of one row begin: (1) by q, (3) by q, then six each, then one
+ROW_KQ, ROW_BL, ROW_VQ, ROW_VV, ROW_KM, ROW_PQ, ROW_WL, ROW_SLOTS = 36, 72, 78, 84, 90, 96, 102, 103
+# of one law: (1) by q, (1) by v, (5) by q, (5) by v
+LAW_BV, LAW_WQ, LAW_WV, LAW_SLOTS = 36, 72, 78, 84
+
+
+@kernel
+def _rate(m: Any, g: Array, v: Array) -> Any:
+    """Return g.v of one measure."""
+    rate = 0.0
+    for i in range(3):
+        if m.b1 >= 0:
+            rate += g[i] * v[3 * m.b1 + i]
+        if m.b2 >= 0:
+            rate += g[3 + i] * v[3 * m.b2 + i]
+    return rate
+
+
+@kernel
+def _spread(m: Any, g: Array, factor: float, out: Array) -> None:
+    """Add factor g to the coordinates of both bodies, out (n_q,)."""
+    for i in range(3):
+        if m.b1 >= 0:
+            out[3 * m.b1 + i] += factor * g[i]
+        if m.b2 >= 0:
+            out[3 * m.b2 + i] += factor * g[3 + i]
+
+
+@kernel
+def applied(t: float, q: Array, v: Array, laws: Any, segments: Array, weight: Array, g: Array, f: Array) -> Any:
+    """Return the power (5) of the laws and fill the applied forces f (n_q,), weight (n_q,) included."""
+    power = 0.0
+    f[:] = weight
+    for e in range(len(laws)):
+        m = laws[e]
+        value = gradient(m, q, g)
+        rate = _rate(m, g, v)
+        s = signal(m, segments, t)[0]
+        _spread(m, g, s - m.stiffness * (value - m.offset) - m.damping * rate, f)  # (6)
+        power += (s - m.damping * rate) * rate
+    return power
+
+
+@kernel
+def residual(
+    t: float, y: Array, yp: Array, rows: Any, laws: Any, segments: Array, mass: Array, g: Array, f: Array, res: Array
+) -> None:
+    """Fill res (n,); mass (2, n_q) holds the diagonal of M and the weight; g (6,) and f (n_q,) are scratch."""
+    n_q, n_row = mass.shape[1], len(rows)
+    at_lam, at_mu = 2 * n_q, 2 * n_q + n_row
+    q, v = y[:n_q], y[n_q:at_lam]
+    power = applied(t, q, v, laws, segments, mass[1], g, f)
+    balance, kinematics = res[:n_q], res[n_q + n_row : 2 * n_q + n_row]
+    for i in range(n_q):
+        balance[i] = mass[0, i] * yp[n_q + i] - f[i]
+        kinematics[i] = yp[i] - v[i]
+    for e in range(n_row):
+        m = rows[e]
+        lam, mu = y[at_lam + e], y[at_mu + e]
+        value = gradient(m, q, g)
+        s, s_dot, _ = signal(m, segments, t)
+        _spread(m, g, -lam, balance)  # (1)
+        res[n_q + e] = _rate(m, g, v) - s_dot + m.eps_v * lam  # (2)
+        _spread(m, g, mu, kinematics)  # (3)
+        res[2 * n_q + n_row + e] = value - m.offset - s - m.eps_p * mu  # (4)
+        power += lam * s_dot
+    res[-1] = yp[-1] - power  # (5)
+
+
+@kernel
+def jacobian(
+    t: float,
+    y: Array,
+    rows: Any,
+    laws: Any,
+    segments: Array,
+    row_slots: Any,
+    law_slots: Any,
+    g: Array,
+    h: Array,
+    n_q: int,
+    data: Array,
+) -> None:
+    """Add all entries that depend on y to data (nnz + 1,); g (6,) and h (6, 6) are scratch."""
+    n_row = len(rows)
+    q, v = y[:n_q], y[n_q : 2 * n_q]
+    for e in range(n_row):
+        m, slot = rows[e], row_slots[e]
+        lam, mu = y[2 * n_q + e], y[2 * n_q + n_row + e]
+        gradient(m, q, g)
+        curvature(m, q, h)
+        for j in range(6):
+            turning = 0.0
+            for i in range(6):
+                data[slot[6 * i + j]] -= lam * h[i, j]  # (1)
+                data[slot[ROW_KQ + 6 * i + j]] += mu * h[i, j]  # (3)
+                b = m.b1 if i < 3 else m.b2
+                if b >= 0:
+                    turning += h[i, j] * v[3 * b + i % 3]
+            data[slot[ROW_VQ + j]] += turning  # (2)
+            data[slot[ROW_BL + j]] -= g[j]
+            data[slot[ROW_VV + j]] += g[j]
+            data[slot[ROW_KM + j]] += g[j]
+            data[slot[ROW_PQ + j]] += g[j]  # (4)
+        data[slot[ROW_WL]] -= signal(m, segments, t)[1]  # (5)
+    for e in range(len(laws)):
+        m, slot = laws[e], law_slots[e]
+        value = gradient(m, q, g)
+        curvature(m, q, h)
+        rate = _rate(m, g, v)
+        s = signal(m, segments, t)[0]
+        f = s - m.stiffness * (value - m.offset) - m.damping * rate
+        gain = s - 2.0 * m.damping * rate
+        for j in range(6):
+            turning = 0.0
+            for i in range(6):
+                b = m.b1 if i < 3 else m.b2
+                if b >= 0:
+                    turning += h[i, j] * v[3 * b + i % 3]
+            f_q = -m.stiffness * g[j] - m.damping * turning
+            for i in range(6):
+                data[slot[6 * i + j]] -= f * h[i, j] + f_q * g[i]  # (1), (6)
+                data[slot[LAW_BV + 6 * i + j]] += m.damping * g[i] * g[j]
+            data[slot[LAW_WQ + j]] -= gain * turning  # (5)
+            data[slot[LAW_WV + j]] -= gain * g[j]
+
+
+@kernel
+def scattered(data: Array, indptr: Any, indices: Any, dense: Array) -> None:
+    """Fill a dense (n, n) matrix from the data of compressed columns."""
+    dense[:] = 0.0
+    for j in range(len(indptr) - 1):
+        for k in range(indptr[j], indptr[j + 1]):
+            dense[indices[k], j] = data[k]
