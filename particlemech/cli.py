@@ -130,17 +130,23 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _loaded(model: str) -> Mechanism:
+def _loaded(chosen: argparse.Namespace) -> Mechanism:
     from particlemech import models, toml
 
+    model: str = chosen.model
     bare = not model.endswith(".toml") and Path(model).name == model and not Path(model).is_file()
-    return models.load(model) if bare else toml.load(model)
+    mechanism = models.load(model) if bare else toml.load(model)
+    # options are held to the rules of the model's own [run], before anything costly
+    options = {key: getattr(chosen, key, None) for key in ("duration", "samples", "rtol")}
+    mechanism.replaced(run={key: value for key, value in options.items() if value is not None})
+    return mechanism
 
 
 def _announce_compilation() -> None:
+    """Explain the first wait, to a reader at a terminal; elsewhere stderr is kept for what went wrong."""
     from particlemech import _jit
 
-    if not _jit.compiled_before():
+    if _at_terminal() and not _jit.compiled_before():
         print("compiling the kernels once, about half a minute ...", file=sys.stderr, flush=True)
 
 
@@ -150,7 +156,7 @@ def _announce_compilation() -> None:
 def _run(chosen: argparse.Namespace) -> int:
     from particlemech import export
 
-    mechanism = _loaded(chosen.model)
+    mechanism = _loaded(chosen)
     target = export.checked(chosen.output) if chosen.output else None
     from particlemech import mobility, validation
     from particlemech.simulate import simulate
@@ -206,7 +212,7 @@ def _summary(mechanism: Mechanism, result: Result, dof: int, energy_error: float
 
 
 def _check(chosen: argparse.Namespace) -> int:
-    mechanism = _loaded(chosen.model)
+    mechanism = _loaded(chosen)
     from particlemech import mobility
 
     _announce_compilation()
@@ -239,7 +245,7 @@ def _check(chosen: argparse.Namespace) -> int:
 
 
 def _validate(chosen: argparse.Namespace) -> int:
-    mechanism = _loaded(chosen.model)
+    mechanism = _loaded(chosen)
     from particlemech import validation
 
     _announce_compilation()
@@ -331,6 +337,10 @@ def _print_table(rows: Iterable[tuple[str, ...]]) -> None:
         print("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
 
 
+def _at_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 class _Progress:
     """A plain bar on stderr, on a terminal only; gone when the run ends."""
 
@@ -339,7 +349,7 @@ class _Progress:
     def __init__(self, duration: float) -> None:
         self.duration = duration
         self.shown = -1
-        self.on = sys.stderr is not None and sys.stderr.isatty()
+        self.on = _at_terminal()
 
     def __enter__(self) -> _Progress:
         return self

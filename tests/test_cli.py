@@ -152,7 +152,7 @@ def test_an_interrupted_run_keeps_what_exists_and_returns_130(capsys, model, tmp
 
 
 def test_an_interruption_before_the_run_returns_130_without_a_traceback(capsys, model, monkeypatch):
-    def press_ctrl_c(name):
+    def press_ctrl_c(chosen):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(cli, "_loaded", press_ctrl_c)
@@ -176,10 +176,13 @@ def test_the_progress_bar_is_for_terminals_only(capsys, monkeypatch):
     assert "[####################....................] t = 1 of 2 s" in capsys.readouterr().err
 
 
-def test_the_first_compilation_is_announced(capsys, monkeypatch):
+def test_the_first_compilation_is_announced_at_a_terminal(capsys, monkeypatch):
     from particlemech import _jit
 
     monkeypatch.setattr(_jit, "compiled_before", lambda: False)
+    cli._announce_compilation()
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     cli._announce_compilation()
     assert "compiling the kernels once" in capsys.readouterr().err
 
@@ -236,7 +239,7 @@ def test_wrong_usage_is_one_line(capsys, words):
 
 
 def test_a_platform_without_the_integrator_is_told_so(capsys, model, monkeypatch):
-    def absent(name):
+    def absent(chosen):
         raise ModuleNotFoundError("No module named 'sksundae'", name="sksundae")
 
     monkeypatch.setattr(cli, "_loaded", absent)
