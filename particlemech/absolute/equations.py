@@ -20,6 +20,7 @@ import numpy as np
 from particlemech._jit import readonly
 from particlemech.absolute import kernels
 from particlemech.absolute.compiled import Compiled, breaks, probe, tabulate
+from particlemech.absolute.measures import ANGLE
 from particlemech.mechanism import Mechanism, size
 from particlemech.system import Array, Balance, Jacobian, Layout, Motion, Residual, Scale
 
@@ -92,6 +93,11 @@ class Absolute:
         self.breaks, self.until = breaks(compiled.signals)
         self.indptr, self.indices = compiled.pattern.indptr, compiled.pattern.indices
         self._n_body = self.n_q // 3
+        self._columns = tuple(name for name, _, _ in compiled.ends)
+        # rows of joints, and where each reports on its first and second body
+        index = {pair: k for k, pair in enumerate(self.layout.reactions)}
+        reports = [(e, index[j, a], index[j, b]) for e, (j, a, b) in enumerate(compiled.ends) if (j, a) in index]
+        self._reports = np.array(reports, int).reshape(-1, 3).T
 
     # -- residual and Jacobian ---------------------------------------------------------------------------------
 
@@ -270,17 +276,16 @@ class Absolute:
         c, L = self._c, self.scale.length
         _, _, g, _ = self._probe(t, q)
         per = np.tile([1.0, 1.0, 1.0 / L], self._n_body)
-        angle = np.array([row.angle for row in c.names], bool)
-        index = {pair: k for k, pair in enumerate(self.layout.reactions)}
-        report = np.zeros((len(index), 3, self.n_row))
-        for e, (name, first, second) in enumerate(c.ends):
-            for body, effort in ((first, g[e, :3]), (second, g[e, 3:])):
-                if name in c.mechanism.joints:
-                    report[index[name, body], :, e] = effort * (1.0, 1.0, float(angle[e]))
+        angle = c.rows["kind"] == ANGLE
+        told = g * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
+        report = np.zeros((len(self.layout.reactions), 3, self.n_row))
+        e, first, second = self._reports
+        report[first, :, e] = told[e, :3]
+        report[second, :, e] = told[e, 3:]
         return Balance(
             wrench=self._spread(g).T * per[:, None],
             missing=(c.mass[0] * a - self._applied(t, q, v, x)[0]) * per,
             unit=np.where(angle, L, 1.0),
             report=report,
-            joint_columns=tuple(name for name, _, _ in c.ends),
+            joint_columns=self._columns,
         )
