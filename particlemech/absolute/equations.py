@@ -257,11 +257,10 @@ class Absolute:
         )
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return kinetic and potential energy at K samples; gravity counts from the global origin."""
+        """Return kinetic and potential energy at K samples; gravity counts from the drawing's centroid."""
         c = self._c
         kinetic = 0.5 * (v**2 @ c.mass[0])
-        place = q + np.tile([*c.origin, 0.0], self._n_body)
-        potential = -(place @ c.mass[1])
+        potential = -(q @ c.mass[1])
         if np.any(c.laws["stiffness"]):
             values = np.array([probe(c.laws, c.segments, 0.0, at)[0] for at in q])
             potential = potential + 0.5 * (values - c.laws["offset"]) ** 2 @ c.laws["stiffness"]
