@@ -46,6 +46,19 @@ class Row:
     lam: int  # index of its multiplier, -1 where it has none
 
 
+EPS = 1e-12  # the plateau is wide: 1e-14 to 1e-10 behave alike
+
+
+def regularisation(scale: Scale, rows: tuple[Row, ...]) -> tuple[Array, Array]:
+    """Return eps_v and eps_p of all rows, (n_row,): what makes redundant rows and singular poses solvable.
+
+    eps_v = EPS T/M for rows with a multiplier, eps_p = EPS T; both divided by L^2 for rows that are angles.
+    """
+    over = np.array([scale.length**2 if row.angle else 1.0 for row in rows])
+    held = np.array([row.lam >= 0 for row in rows], dtype=float)
+    return held * EPS * scale.time / scale.mass / over, EPS * scale.time / over
+
+
 @dataclass(frozen=True)
 class Layout:
     """Names <-> places in arrays. Every tuple gives the order along an axis."""
@@ -152,6 +165,12 @@ class System(Protocol):
 
     def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
         """Return the equilibrium of all bodies at one instant, for the reactions."""
+
+    def not_finite(self, t: float, y: Array) -> str:
+        """Return the part whose law gives a value that is not finite near this state, for the message."""
+
+    def retimed(self, time_scale: float) -> System:
+        """Return the same system regularised with another time scale, s."""
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
         """Return the rates of the extra states, (n_x,)."""

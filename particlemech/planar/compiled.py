@@ -29,10 +29,9 @@ from particlemech.planar.particles import inertia_form
 from particlemech.planar.rows import CELL, COORD, ENTRY, SEGMENT, SIGNAL, TERM
 from particlemech.planar.topology import Edge, Topology
 from particlemech.signals import SignalSpec
-from particlemech.system import Array, Row, Scale
+from particlemech.system import Array, Row, Scale, regularisation
 
 NEAR = 0.05  # two particles of a body are never closer than this fraction of the mechanism's length
-EPS = 1e-12  # regularisation of cut rows
 ROW = [("lam", "i4"), ("drive", "i4"), ("eps_v", "f8"), ("eps_p", "f8")]
 
 Combination = dict[int, float]  # q index -> coefficient
@@ -117,14 +116,7 @@ def tabulate(
     body = [_body(mechanism, name, frames[index[name]], topology, index, origin) for name in topology.order]
     free = _balance_rows(topology, at, frames, index)
     every = _constraint_rows(mechanism, topology, at, layout)
-    lams = 0
-    rows, records = [], []
-    for part, poly, has_lam, drive in every:
-        over = scale.length**2 if poly.angle else 1.0
-        eps_v = EPS * scale.time / scale.mass / over if has_lam else 0.0
-        records.append((lams if has_lam else -1, drive, eps_v, EPS * scale.time / over))
-        rows.append(Row(part, poly.angle, lams if has_lam else -1))
-        lams += has_lam
+    rows = _numbered(every)
     term, cell = _terms([poly.poly for _, poly, _, _ in every])
     book = _booked_rows(mechanism, topology, at)
     book_term, book_cell = _terms([poly.poly for _, _, poly in book])
@@ -146,8 +138,8 @@ def tabulate(
         free=table(free, FREE),
         term=term,
         cell=cell,
-        row=table(records, ROW),
-        rows=tuple(rows),
+        row=_row_table(rows, scale, [drive for _, _, _, drive in every]),
+        rows=rows,
         book_term=book_term,
         book_cell=book_cell,
         book=tuple((name, edge, poly.angle) for name, edge, poly in book),
@@ -155,7 +147,7 @@ def tabulate(
         signal=table(signals.signals, SIGNAL),
         force=force,
         emissions=emissions,
-        n_lam=lams,
+        n_lam=sum(row.lam >= 0 for row in rows),
         gravity=np.array(mechanism.gravity),
         breaks=tuple(sorted({b for s, _ in signals.known for b in s.breaks() if b > 0.0})),
         until=min((s.until() for s, _ in signals.known), default=math.inf),
@@ -377,6 +369,21 @@ def _constraint_rows(mechanism: Mechanism, topology: Topology, at: _Edges, parti
     return result
 
 
+def _numbered(every: list[tuple[str, RowPoly, bool, int]]) -> tuple[Row, ...]:
+    """Return the rows with their multipliers counted."""
+    rows: list[Row] = []
+    lams = 0
+    for part, poly, has_lam, _ in every:
+        rows.append(Row(part, poly.angle, lams if has_lam else -1))
+        lams += has_lam
+    return tuple(rows)
+
+
+def _row_table(rows: tuple[Row, ...], scale: Scale, drives: list[int]) -> Array:
+    eps_v, eps_p = regularisation(scale, rows)
+    return table([(r.lam, d, v, p) for r, d, v, p in zip(rows, drives, eps_v, eps_p, strict=True)], ROW)
+
+
 def _booked_rows(mechanism: Mechanism, topology: Topology, at: _Edges) -> list[tuple[str, Edge, RowPoly]]:
     """Return (name, edge, row) of every joint, in or out of the tree, and of every driver, in model order."""
     every = {id(e): e for e in (*topology.tree.values(), *topology.cut)}
@@ -462,8 +469,6 @@ def _forces(mechanism: Mechanism, where: _Where) -> tuple[tuple[Array, ...], tup
 
 def retimed(compiled: Compiled, time_scale: float) -> Compiled:
     """Return the same tables with another T in the regularisation."""
-    row = compiled.row.copy()
-    for field_name in ("eps_v", "eps_p"):
-        row[field_name] *= time_scale / compiled.scale.time
-    row.setflags(write=False)
-    return replace(compiled, row=row, scale=replace(compiled.scale, time=time_scale))
+    scale = replace(compiled.scale, time=time_scale)
+    row = _row_table(compiled.rows, scale, [int(r["drive"]) for r in compiled.row])
+    return replace(compiled, row=row, scale=scale)

@@ -47,6 +47,15 @@ class CustomForces:
             extra[b] += fx, fy, px * fy - py * fx + couple
             extra[-1, 0] += s.observed.power(b, y[lay.q], y[lay.v], (fx, fy), (px, py), couple)
 
+    def not_finite(self, t: float, y: Array) -> str | None:
+        """Return the custom force that gives a value that is not finite, if one does."""
+        lay = self.system.layout
+        state = State(self.system, t, y[lay.q], y[lay.v], y[lay.x])
+        for name, _, function in self.specs:
+            if not np.all(np.isfinite(custom_wrench(function(t, state), name))):
+                return f'force "{name}"'
+        return None
+
     def _rows(self) -> list[tuple[int, int]]:
         """Return (equation, balance row) of everything that feels a custom force; -1: the work."""
         p, c = self.system.places, self.system.compiled

@@ -18,7 +18,7 @@ from particlemech.planar.observed import Observed
 from particlemech.planar.rows import levels
 from particlemech.planar.slots import places, slots
 from particlemech.planar.topology import DEPTH, cut
-from particlemech.system import Array, Balance, Jacobian, Layout, Motion, Residual, State
+from particlemech.system import Array, Balance, Jacobian, Layout, Motion, Residual
 
 
 def system(
@@ -222,9 +222,9 @@ class ParticleSystem:
         self._residual(t, y, yp)
         return self.observed.balance(q, self._scratch.w[: self.places.n_body], self._scratch)
 
-    def state(self, t: float, y: Array) -> State:
-        """Return the motion at one instant, by name."""
-        return State(self, t, y[self.layout.q], y[self.layout.v], y[self.layout.x])
+    def not_finite(self, t: float, y: Array) -> str:
+        """Return the force whose wrench is not finite near this state."""
+        return self.custom.not_finite(t, y) or "the motion"
 
 
 def _layout(c: Compiled, n_q: int, n_lam: int, n_row: int) -> Layout:

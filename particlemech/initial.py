@@ -1,0 +1,236 @@
+"""The start: assembled positions, consistent velocities, accelerations and multipliers; and the same for samples.
+
+    positions     least motion of mass from the drawing that satisfies all rows at t = 0           (1)
+    velocities    least kinetic energy that satisfies joints, drivers and [initial]               (2)
+    accelerations A (a, lam) = b; the least solution where joints are redundant                   (3)
+
+All of it works on any System. Rows that are angles are multiplied by L here, so that every row is a length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from particlemech.errors import ModelError
+from particlemech.mechanism import Mechanism
+from particlemech.system import Array, System
+
+FAR = 0.5  # of the mechanism's length: how far assembly may move a body
+CLOSED = 1e-11  # of the mechanism's length: a drawing this good is not assembled, only polished
+SINGULAR = 1e-10  # reciprocal condition below which equations are solved in the least-norm sense
+SOFT = 1e-8  # softening of projections: directions with a singular value below its root are left alone
+
+
+@dataclass(frozen=True)
+class Start:
+    """A consistent state at t = 0."""
+
+    q: Array
+    v: Array
+    a: Array
+    lam: Array
+    x: Array
+    moved: dict[str, float]  # how far assembly moved each body, m; only what moved more than a rounding error
+
+
+def weights(system: System) -> Array:
+    """Return the factors that turn rows into lengths, (n_row,)."""
+    return np.array([system.scale.length if row.angle else 1.0 for row in system.layout.rows])
+
+
+def start(system: System, mechanism: Mechanism) -> Start:
+    """Return a consistent start, or say what stands against it."""
+    q, moved = _assembled_drawing(system)
+    v = _velocities(system, mechanism, q)
+    x = system.start_x.copy()
+    _check_inertia(system, mechanism, q)
+    a, lam = accelerations(system, 0.0, q, v, x)
+    return Start(q, v, a, lam, x, moved)
+
+
+# -- positions ---------------------------------------------------------------------------------------------------
+
+
+def assembled(system: System, t: float, q: Array, rounds: int = 12) -> Array:
+    """Return the nearest coordinates that satisfy all rows, by Newton's method with least-norm steps.
+
+    Near a singular pose the ill-determined directions are left alone: there a small gap would ask for a large move.
+    """
+    scale = weights(system)
+    best = np.inf
+    for _ in range(rounds):
+        phi = scale * system.rows(t, q)
+        size = float(np.max(np.abs(phi), initial=0.0))
+        if size >= 0.5 * best or size == 0.0:
+            break
+        best = size
+        q = q - _softened(scale[:, None] * system.rows_q(t, q), phi)
+    return q
+
+
+def projected(system: System, t: float, q: Array, v: Array) -> Array:
+    """Return the nearest velocities that satisfy phi_q v + phi_t = 0."""
+    scale = weights(system)
+    phi_q, phi_t = scale[:, None] * system.rows_q(t, q), scale * system.rows_t(t, q)
+    for _ in range(3):
+        v = v - _softened(phi_q, phi_q @ v + phi_t)
+    return v
+
+
+def _softened(C: Array, gap: Array) -> Array:
+    """Return the least step d with C d = gap, softened where C is nearly singular."""
+    S = C @ C.T
+    soft = SOFT * max(float(np.max(np.diag(S), initial=0.0)), 1e-300)
+    return C.T @ linalg.solve(S + soft * np.eye(len(S)), gap, assume_a="pos")
+
+
+def _assembled_drawing(system: System) -> tuple[Array, dict[str, float]]:
+    """Return (1): sequential quadratic programming with the mass metric, and how far each body moved."""
+    scale, L = weights(system), system.scale.length
+    q = system.drawing.copy()
+    if np.max(np.abs(scale * system.rows(0.0, q)), initial=0.0) <= CLOSED * L:
+        return assembled(system, 0.0, q), {}
+    n, m = system.n_q, system.n_row
+    M = system.mass(q)
+    M = M + 1e-9 * np.trace(M) / n * np.eye(n)
+    for _ in range(200):
+        phi, C = scale * system.rows(0.0, q), scale[:, None] * system.rows_q(0.0, q)
+        unit = np.trace(M) / n
+        K = np.block([[M, unit * C.T], [unit * C, -1e-12 * unit * np.eye(m)]])
+        step = linalg.lstsq(K, -np.concatenate([system.displacement(q), unit * phi]), lapack_driver="gelsy")[0][:n]
+        # a step longer than a fraction of the mechanism is cut short: the rows are curved
+        longest = float(np.max(np.abs(step), initial=0.0))
+        q = q + step * min(1.0, 0.3 * L / max(longest, 1e-300))
+        if longest < 1e-13 * L:
+            break
+    gaps = np.abs(scale * system.rows(0.0, q))
+    if not np.all(np.isfinite(q)) or gaps.max() > 1e-9 * L:
+        worst = np.argsort(-gaps)
+        parts = list(dict.fromkeys(system.layout.rows[k].part for k in worst if gaps[k] > 0.3 * gaps[worst[0]]))
+        raise ModelError(
+            f"the mechanism cannot be assembled from this drawing: {' and '.join(parts[:3])} stay open by "
+            f"{gaps[worst[0]]:.3g} m; correct the lengths or the points there"
+        )
+    return assembled(system, 0.0, q), _moved(system, q)
+
+
+def _moved(system: System, q: Array) -> dict[str, float]:
+    """Return how far each body moved from the drawing, m, and refuse a far-off one."""
+    zero = np.zeros_like(q)[None]
+    x = system.start_x[None]
+    before = system.motion(system.drawing[None], zero, zero, x)
+    after = system.motion(q[None], zero, zero, x)
+    lay, moved = system.layout, {}
+    for b, body in enumerate(lay.bodies):
+        far = float(np.hypot(*(after.com - before.com)[0, b]))
+        for p, carrier in enumerate(lay.point_body):
+            if carrier == body:
+                far = max(far, float(np.hypot(*(after.point - before.point)[0, p])))
+        if far > 1e-9 * system.scale.length:
+            moved[body] = far
+    worst = max(moved, key=lambda b: moved[b], default=None)
+    if worst is not None and moved[worst] > FAR * system.scale.length:
+        raise ModelError(
+            f'body "{worst}" would have to move {moved[worst]:.3g} m from its drawing to assemble the mechanism '
+            f"(limit {FAR * system.scale.length:.3g} m); draw it nearer to its true position"
+        )
+    return moved
+
+
+# -- velocities --------------------------------------------------------------------------------------------------
+
+
+def _velocities(system: System, mechanism: Mechanism, q: Array) -> Array:
+    """Return (2), or name what contradicts what."""
+    lay, L = system.layout, system.scale.length
+    scale = weights(system)
+    C = [scale[:, None] * system.rows_q(0.0, q)]
+    wanted = [-scale * system.rows_t(0.0, q)]
+    names = [row.part for row in lay.rows]
+    omega_q, point_q = system.omega_q(q), system.point_q(q)
+    for body, omega in mechanism.initial.omega.items():
+        C.append(L * omega_q[lay.bodies.index(body)][None])
+        wanted.append(np.array([L * omega]))
+        names.append(f'initial omega of "{body}"')
+    for point, velocity in mechanism.initial.velocity.items():
+        C.append(point_q[lay.points.index(point)])
+        wanted.append(np.array(velocity))
+        names += [f'initial velocity of "{point}"'] * 2
+    matrix, target = np.vstack(C), np.concatenate(wanted)
+    if not len(matrix):
+        return np.zeros(system.n_q)
+    norms = np.linalg.norm(matrix, axis=1)
+    norms[norms == 0.0] = 1.0
+    U, s, Vt = linalg.svd(matrix / norms[:, None])
+    rank = int(np.sum(s > 1e-9 * s[0]))
+    v = Vt[:rank].T @ ((U[:, :rank].T @ (target / norms)) / s[:rank])
+    _check_velocities(matrix @ v - target, target, U[:, rank:], norms, names)
+    free = Vt[rank:].T
+    if free.shape[1]:
+        M = system.mass(q)
+        reduced = free.T @ M @ free
+        v = v - free @ linalg.lstsq(reduced, free.T @ M @ v, cond=1e-12)[0]
+    return v
+
+
+def _check_velocities(error: Array, target: Array, stresses: Array, norms: Array, names: list[str]) -> None:
+    """Raise where the wanted velocities contradict each other, naming the parts of the contradiction."""
+    size = float(np.max(np.abs(target), initial=0.0))
+    if np.max(np.abs(error), initial=0.0) <= 1e-8 * size:
+        return
+    # the contradiction is the part of the target along the left null space: its support says who takes part
+    conflict = stresses @ (stresses.T @ (target / norms))
+    strong = np.abs(conflict) > 0.05 * np.max(np.abs(conflict))
+    parts = list(dict.fromkeys(n for n, used in zip(names, strong, strict=True) if used))
+    said = [p for p in parts if not p.startswith(("joint", "body"))]
+    through = [p for p in parts if p.startswith("joint")]
+    text = " and ".join(said) if said else " and ".join(parts)
+    via = f" (they are tied together by {', '.join(through[:4])})" if through and said else ""
+    raise ModelError(
+        f"the start contradicts itself: {text} ask for speeds that cannot hold at once or each other{via}, "
+        f"off by {np.max(np.abs(error)):.3g} m/s; drop one of them or change its value"
+    )
+
+
+# -- accelerations -----------------------------------------------------------------------------------------------
+
+
+def accelerations(system: System, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+    """Return (3): accelerations (n_q,) and multipliers (n_lam,)."""
+    A, b = system.dynamics(t, q, v, x)
+    rows = np.max(np.abs(A), axis=1)
+    rows[rows == 0.0] = 1.0
+    A, b = A / rows[:, None], b / rows
+    columns = np.max(np.abs(A), axis=0)
+    columns[columns == 0.0] = 1.0
+    A = A / columns
+    solution = _solved(A, b) / columns
+    return solution[: system.n_q], solution[system.n_q :]
+
+
+def _solved(A: Array, b: Array) -> Array:
+    """Return the solution of A x = b, of least norm where A is singular."""
+    factor, pivots, info = linalg.lapack.dgetrf(A)
+    if info == 0:
+        rcond, _ = linalg.lapack.dgecon(factor, np.linalg.norm(A, 1))
+        if rcond > SINGULAR:
+            x, _ = linalg.lapack.dgetrs(factor, pivots, b)
+            return np.asarray(x + linalg.lapack.dgetrs(factor, pivots, b - A @ x)[0])
+    return np.asarray(linalg.lstsq(A, b, cond=SINGULAR)[0])
+
+
+def _check_inertia(system: System, mechanism: Mechanism, q: Array) -> None:
+    """Raise where something could move without any inertia against it."""
+    light = [name for name in mechanism.bodies if mechanism.inertia(name) == 0.0]
+    if not light:
+        return
+    scale = weights(system)
+    free = linalg.null_space(scale[:, None] * system.rows_q(0.0, q), rcond=1e-9)
+    values, vectors = linalg.eigh(free.T @ system.mass(q) @ free)
+    if len(values) and values[0] < 1e-13 * system.scale.mass:
+        omega = np.abs(system.omega_q(q) @ (free @ vectors[:, 0]))
+        name = max(light, key=lambda b: float(omega[system.layout.bodies.index(b)]))
+        raise ModelError(f'body "{name}": can turn although its inertia is 0 kg m^2; give it an inertia above zero')

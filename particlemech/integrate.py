@@ -1,0 +1,292 @@
+"""System -> samples, with SUNDIALS IDA through scikit-sundae; the only place that knows the wrapper's ways.
+
+The run goes step by step: after each internal step closure is watched, events are looked for and samples are read off
+by IDA's own interpolation. At times where a signal jumps the run restarts from a consistent state.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import io
+import math
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from particlemech.errors import ModelError
+from particlemech.initial import Start, accelerations, assembled, projected
+from particlemech.system import Array, State, System, regularisation
+
+UNCONTROLLED = 1e40  # absolute tolerance of what takes no part in error control
+OPEN = 100.0  # times rtol and the scale: a row open by more has lost closure
+STEP_LIMIT = 1_000_000
+SPARSE_FROM = 260  # unknowns from which the sparse solver pays
+
+
+class Status(enum.Enum):
+    """How a run ended; each member says what to try."""
+
+    COMPLETED = "completed"
+    LOCKED = "locked"  # closure lost: a driver asks for what the joints forbid
+    STEP_LIMIT = "step limit"  # too many or too small steps: loosen rtol, or look for a stiff force
+    NOT_A_NUMBER = "not a number"  # a force or signal gave no finite value
+    INTERRUPTED = "interrupted"  # by Ctrl-C
+    EVENT = "event"  # a terminal event ended the run as wanted
+
+
+class _NotFinite(ArithmeticError):
+    """The residual is not finite; `rows` says where."""
+
+    def __init__(self, t: float, rows: Array) -> None:
+        super().__init__(f"not finite at t = {t:g} s")
+        self.t, self.rows = t, rows
+
+
+@dataclass(frozen=True)
+class Event:
+    """A function g(t, state) whose zero is found.
+
+    `terminal` ends the run there; `direction` +1 or -1 counts only rising or falling zeros.
+    """
+
+    function: Callable[[float, State], float]
+    terminal: bool = False
+    direction: int = 0
+
+
+@dataclass
+class Trajectory:
+    """What a run delivers: raw samples, before projection."""
+
+    t: Array  # (K,) s
+    y: Array  # (K, n)
+    status: Status
+    message: str
+    stats: dict[str, Any]
+    events: dict[str, list[tuple[float, Array]]] = field(default_factory=dict)  # name -> (time, y)
+
+
+def run(
+    system: System,
+    start: Start,
+    times: Array,
+    rtol: float,
+    linear_solver: str = "auto",
+    events: Mapping[str, Event] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Trajectory:
+    """Return the samples of a motion at `times` (the first is the start)."""
+    return _Run(system, rtol, linear_solver, dict(events or {}), progress).go(start, times)
+
+
+class _Run:
+    """One integration, with its counters."""
+
+    def __init__(self, system: System, rtol: float, linear_solver: str, events: dict[str, Event], progress: Any) -> None:
+        self.system, self.rtol, self.events, self.progress = system, rtol, events, progress
+        self.sparse = linear_solver == "sparse" or (linear_solver == "auto" and system.n >= SPARSE_FROM)
+        lay, scale = system.layout, system.scale
+        # the error norm averages over all unknowns; only q and v are controlled, so weigh as if there were no others
+        share = math.sqrt(2 * system.n_q / system.n)
+        atol = np.full(system.n, UNCONTROLLED)
+        atol[lay.q] = rtol * share * scale.length
+        atol[lay.v] = rtol * share * scale.length / scale.time
+        self.tolerances = {"rtol": rtol * share, "atol": atol}
+        eps_v, eps_p = regularisation(scale, lay.rows)
+        as_length = np.array([scale.length if row.angle else 1.0 for row in lay.rows])
+        self.gap_p, self.gap_v = eps_p * as_length, eps_v * as_length
+        self.row_lam = np.array([row.lam for row in lay.rows], dtype=int)
+        self.residual, self.jacobian = system.callbacks(self.sparse)
+        self.stats = {"steps": 0, "residuals": 0, "jacobians": 0, "size": system.n, "sparse": self.sparse}
+        self.found: dict[str, list[tuple[float, Array]]] = {name: [] for name in events}
+
+    def go(self, start: Start, times: Array) -> Trajectory:
+        began = time.perf_counter()
+        system, lay = self.system, self.system.layout
+        y = np.zeros(system.n)
+        y[lay.q], y[lay.v], y[lay.lam], y[lay.x] = start.q, start.v, start.lam, start.x
+        samples = [y.copy()]
+        status, message = Status.COMPLETED, "completed"
+        yp = self._rates(float(times[0]), y, start.a)
+        stops = [b for b in system.breaks if times[0] < b < times[-1]] + [float(times[-1])]
+        t = float(times[0])
+        try:
+            for stop in stops:
+                wanted = times[(times > t) & (times <= stop)]
+                end = self._leg(t, y, yp, stop, wanted, samples)
+                if end is not None:
+                    status, message = end
+                    break
+                t = stop
+                if stop < times[-1]:
+                    y, yp = self._restarted(t, self.last)
+        except KeyboardInterrupt:
+            status, message = Status.INTERRUPTED, f"interrupted at t = {self.t:g} s"
+        except _NotFinite as error:
+            status, message = Status.NOT_A_NUMBER, self._not_finite(error)
+        self.stats["seconds"] = time.perf_counter() - began
+        K = len(samples)
+        t_out = times[:K]
+        if status is Status.EVENT:
+            t_out = np.append(times[: K - 1], self.t)
+        return Trajectory(t_out, np.array(samples), status, message, self.stats, self.found)
+
+    def _rates(self, t: float, y: Array, a: Array) -> Array:
+        lay, yp = self.system.layout, np.zeros(self.system.n)
+        yp[lay.q], yp[lay.v] = y[lay.v], a
+        yp[lay.x] = self.system.following(t, y[lay.q], y[lay.v], y[lay.lam], y[lay.x])
+        return yp
+
+    def _restarted(self, t: float, y: Array) -> tuple[Array, Array]:
+        """Return a consistent state just after a jump."""
+        system, lay, y = self.system, self.system.layout, y.copy()
+        y[lay.q] = assembled(system, t, y[lay.q])
+        y[lay.v] = projected(system, t, y[lay.q], y[lay.v])
+        a, y[lay.lam] = accelerations(system, t, y[lay.q], y[lay.v], y[lay.x])
+        y[lay.mu] = 0.0
+        return y, self._rates(t, y, a)
+
+    def _checked(self, t: float, y: Array, yp: Array, res: Array) -> None:
+        self.residual(t, y, yp, res)
+        if not math.isfinite(float(res @ res)):
+            raise _NotFinite(t, np.flatnonzero(~np.isfinite(res)))
+
+    def _solver(self) -> Any:
+        try:
+            from sksundae.ida import IDA
+        except ImportError as error:
+            raise ModelError(
+                f'integrator "ida" needs the package scikit-sundae, which is not installed here ({error})'
+            ) from None
+        lay, n = self.system.layout, self.system.n
+        options: dict[str, Any] = {"linsolver": "dense"}
+        if self.sparse:
+            from scipy.sparse import csc_matrix
+
+            ones = np.ones(len(self.system.indices))
+            pattern = csc_matrix((ones, self.system.indices, self.system.indptr), shape=(n, n))
+            options = {"linsolver": "sparse", "sparsity": pattern}
+        algebraic = np.r_[lay.lam, lay.mu]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the wrapper warns that our own Jacobian replaces its own
+            return IDA(self._checked, jacfn=self.jacobian, algebraic_idx=algebraic, **self.tolerances, **options)
+
+    def _leg(self, t: float, y: Array, yp: Array, stop: float, wanted: Array, samples: list[Array]) -> Any:
+        """Run from t to stop without a jump; return None, or status and message of an early end."""
+        solver = self._solver()
+        said = io.StringIO()
+        self.t, self.last, k = t, y, 0
+        before = {name: self._event(name, t, y) for name in self.events}
+        counted = (self.stats["residuals"], self.stats["jacobians"])
+        # SUNDIALS prints its troubles by itself; the user gets one message instead
+        with contextlib.redirect_stdout(said):
+            solver.init_step(t, y, yp)
+            while self.t < stop:
+                step = solver.step(stop, "onestep", stop)
+                self.stats["steps"] += 1
+                self.stats["residuals"] = counted[0] + int(step.nfev)
+                self.stats["jacobians"] = counted[1] + int(step.njev)
+                if not step.success:
+                    return self._failed(step, said.getvalue())
+                lost = self._open(step.y)
+                if lost is not None:
+                    return Status.LOCKED, self._locked(step.t, *lost)
+                end = self._events(solver, before, step)
+                reached = self.t if end is not None else step.t
+                while k < len(wanted) and wanted[k] <= reached:
+                    at = wanted[k]
+                    samples.append(step.y if at == step.t else solver.step(at, "normal").y)
+                    k += 1
+                if end is not None:
+                    samples.append(end[2])
+                    return end[:2]
+                self.t, self.last = step.t, step.y
+                if self.progress is not None and self.stats["steps"] % 50 == 0:
+                    self.progress(step.t)
+                if self.stats["steps"] >= STEP_LIMIT:
+                    return Status.STEP_LIMIT, f"{STEP_LIMIT} steps at t = {self.t:g} s; loosen rtol or shorten the run"
+        return None
+
+    # -- closure -----------------------------------------------------------------------------------------------
+
+    def _open(self, y: Array) -> tuple[Array, Array] | None:
+        """Return the gaps of all rows if one has lost closure; by (4) of the stabilised form, phi = eps_p mu."""
+        lay, scale = self.system.layout, self.system.scale
+        position = np.abs(self.gap_p * y[lay.mu]) / scale.length
+        lam = np.where(self.row_lam >= 0, y[lay.lam][self.row_lam], 0.0) if self.system.n_lam else np.zeros_like(position)
+        velocity = np.abs(self.gap_v * lam) / (scale.length / scale.time)
+        limit = OPEN * self.rtol
+        if max(position.max(initial=0.0), velocity.max(initial=0.0)) <= limit:
+            return None
+        return position, velocity
+
+    def _locked(self, t: float, position: Array, velocity: Array) -> str:
+        rows, both = self.system.layout.rows, np.maximum(position, velocity)
+        order = np.argsort(-both)
+        driver = next((rows[k].part for k in order if rows[k].part.startswith("driver") and both[k] > 0), None)
+        joint = next((rows[k].part for k in order if not rows[k].part.startswith("driver")), None)
+        gap = float(position.max() * self.system.scale.length)
+        if driver is not None:
+            where = f"; {joint} opens" if joint else ""
+            return (
+                f"{driver} is locked at t = {t:.6g} s: the joints cannot follow its motion any further{where} "
+                f"({gap:.3g} m); stop before, or change the motion or the lengths"
+            )
+        return f"{joint} lost closure at t = {t:.6g} s ({gap:.3g} m); tighten rtol, or check the mechanism there"
+
+    def _failed(self, step: Any, said: str) -> tuple[Status, str]:
+        """Return status and message of a step that IDA could not make."""
+        t = float(step.t)
+        reason = " ".join(said.split()) or str(step.message)
+        phi_q = self.system.rows_q(t, self.last[self.system.layout.q])
+        singular = np.linalg.svd(phi_q, compute_uv=False) if len(phi_q) else np.ones(1)
+        drivers = [row.part for row in self.system.layout.rows if row.part.startswith("driver")]
+        if drivers and singular[-1] < 1e-3 * singular[0]:
+            return (
+                Status.LOCKED,
+                f"{drivers[0]} is locked at t = {t:.6g} s: the mechanism has reached a pose that its motion cannot "
+                "leave; stop before, or change the motion or the lengths",
+            )
+        return Status.STEP_LIMIT, f"no step could be made at t = {t:.6g} s; loosen or tighten rtol (IDA says: {reason})"
+
+    def _not_finite(self, error: _NotFinite) -> str:
+        culprit = self.system.not_finite(error.t, self.last)
+        return f"{culprit} gave a value that is not a number at t = {error.t:.6g} s; check its numbers there"
+
+    # -- events ------------------------------------------------------------------------------------------------
+
+    def _event(self, name: str, t: float, y: Array) -> float:
+        lay = self.system.layout
+        value = self.events[name].function(t, State(self.system, t, y[lay.q], y[lay.v], y[lay.x]))
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise ModelError(f'event "{name}": its function must return a number, it returned {value!r}') from None
+
+    def _events(self, solver: Any, before: dict[str, float], step: Any) -> tuple[Status, str, Array] | None:
+        """Find zeros within the last step; return status, message and state of the first terminal one."""
+        from scipy.optimize import brentq
+
+        zeros = []
+        for name, event in self.events.items():
+            old, new = before[name], self._event(name, step.t, step.y)
+            before[name] = new
+            if old == 0.0 or (old > 0.0) == (new > 0.0) or event.direction * (new - old) < 0.0:
+                continue
+
+            def value(t: float, name: str = name) -> float:
+                return self._event(name, t, solver.step(t, "normal").y if t > self.t else self.last)
+
+            t = brentq(value, self.t, step.t, xtol=1e-15 * max(abs(step.t), self.system.scale.time), rtol=1e-15)
+            zeros.append((t, name, solver.step(t, "normal").y))
+        for t, name, y in sorted(zeros, key=lambda zero: zero[0]):
+            self.found[name].append((t, y))
+            if self.events[name].terminal:
+                self.t = t
+                return Status.EVENT, f'event "{name}" ended the run at t = {t:.9g} s', y
+        return None

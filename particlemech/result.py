@@ -1,0 +1,319 @@
+"""Result: a motion by name. Arrays run along the samples; what costs time is computed when first asked for.
+
+Samples are projected (positions, then velocities) before accelerations, reactions and efforts are computed from them;
+`closure` reports the state before projection. Reactions are one least-norm solution over all joints at each sample, so
+they do not depend on how the mechanism was cut:
+
+    wrench r = missing,   r least in units of force (moments divided by L)                          (1)
+    a component c.r is determined if and only if c is orthogonal to every self-stress (null space of wrench)  (2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from particlemech.errors import ModelError, suggestion
+from particlemech.initial import Start, accelerations, assembled, projected, weights
+from particlemech.integrate import Status, Trajectory
+from particlemech.system import Array, Balance, Motion, System
+
+if TYPE_CHECKING:
+    import pandas
+
+RANK = 1e-8  # singular values below this fraction of the largest count as zero
+LEAST_NORM = "least-norm"
+
+
+class Energy(NamedTuple):
+    """Energies at the samples, (K,) each, J."""
+
+    kinetic: Array
+    potential: Array
+    total: Array
+    work: Array  # done by drivers, loads and dampers since t = 0
+    error: Array  # total - total(0) - work
+    scale: float  # largest kinetic energy + range of the potential
+
+
+class Closure(NamedTuple):
+    """Worst error of all joints at the samples, (K,) each, before projection."""
+
+    position: Array  # m
+    velocity: Array  # m/s
+
+
+class Found(NamedTuple):
+    """Zeros of one event."""
+
+    t: Array  # (n,) s
+    motion: Motion  # at these times
+
+
+class Reactions(NamedTuple):
+    """Least-norm reactions at the samples, and which of their components are determined."""
+
+    value: Array  # (K, n_report, 3) force x, y, moment; order of Layout.reactions
+    known: Array  # (K, n_report, 3) bool
+    effort: Array  # (K, n_driver)
+    effort_known: Array  # (K, n_driver) bool
+
+
+def least_norm(balance: Balance) -> tuple[Array, Array]:
+    """Return the least-norm reactions (1), (n_reaction,), and a basis of the self-stresses, (n_reaction, k)."""
+    B = balance.wrench * balance.unit
+    if not B.size:
+        return np.zeros(B.shape[1]), np.eye(B.shape[1])
+    U, s, Vt = np.linalg.svd(B)
+    rank = int(np.sum(s > RANK * s[0])) if s[0] > 0.0 else 0
+    r = Vt[:rank].T @ ((U[:, :rank].T @ balance.missing) / s[:rank])
+    return balance.unit * r, balance.unit[:, None] * Vt[rank:].T
+
+
+def determined(functional: Array, stresses: Array, unit: Array) -> Array:
+    """Return which of the functionals (..., n_reaction) have one value only, (2)."""
+    if not stresses.shape[1]:
+        return np.ones(functional.shape[:-1], dtype=bool)
+    size = np.linalg.norm(functional * unit, axis=-1)
+    seen = np.linalg.norm(functional @ stresses, axis=-1)
+    return np.asarray(seen <= RANK * np.maximum(size, 1e-300))
+
+
+class Result:
+    """The motion of a mechanism.
+
+    Attributes
+    ----------
+    t : array, shape (K,)
+        Times of the samples, s.
+    status, message
+        How the run ended, and in words.
+    stats : dict
+        Steps, residuals, jacobians, seconds, size.
+    provenance : dict
+        Version, hash of the model, options, closure: what every file carries.
+    system, start
+        What was integrated, and from where.
+    """
+
+    def __init__(self, system: System, start: Start, trajectory: Trajectory, provenance: Mapping[str, Any]) -> None:
+        self.system, self.start = system, start
+        self.t, self.status, self.message = trajectory.t, trajectory.status, trajectory.message
+        self.stats = dict(trajectory.stats)
+        self._y, self._found, self._said = trajectory.y, trajectory.events, dict(provenance)
+
+    def __repr__(self) -> str:
+        return f"<Result: {self.status.value}, {len(self.t)} samples to t = {self.t[-1]:g} s>"
+
+    # -- states ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _projected(self) -> tuple[Array, Array]:
+        lay = self.system.layout
+        q, v = self._y[:, lay.q].copy(), self._y[:, lay.v].copy()
+        for k, t in enumerate(self.t):
+            q[k] = assembled(self.system, t, q[k], rounds=4)
+            v[k] = projected(self.system, t, q[k], v[k])
+        return q, v
+
+    @property
+    def _x(self) -> Array:
+        return self._y[:, self.system.layout.x]
+
+    @cached_property
+    def _accelerations(self) -> Array:
+        q, v = self._projected
+        rows = zip(self.t, q, v, self._x, strict=True)
+        return np.array([accelerations(self.system, t, qk, vk, xk)[0] for t, qk, vk, xk in rows])
+
+    @cached_property
+    def _motion(self) -> Motion:
+        q, v = self._projected
+        return self.system.motion(q, v, np.zeros_like(v), self._x)
+
+    @cached_property
+    def _full_motion(self) -> Motion:
+        q, v = self._projected
+        return self.system.motion(q, v, self._accelerations, self._x)
+
+    # -- by name -----------------------------------------------------------------------------------------------
+
+    def _at(self, names: tuple[str, ...], name: str, what: str) -> int:
+        if name not in names:
+            raise ModelError(f'{what} "{name}" unknown{suggestion(name, names)}')
+        return names.index(name)
+
+    def __getitem__(self, point: str) -> Array:
+        """Return the path of a point, (K, 2), m."""
+        return self._motion.point[:, self._at(self.system.layout.points, point, "point")]
+
+    def velocity(self, point: str) -> Array:
+        """Return the velocity of a point, (K, 2), m/s."""
+        return self._motion.point_v[:, self._at(self.system.layout.points, point, "point")]
+
+    def acceleration(self, point: str) -> Array:
+        """Return the acceleration of a point, (K, 2), m/s^2."""
+        return self._full_motion.point_a[:, self._at(self.system.layout.points, point, "point")]
+
+    def com(self, body: str) -> Array:
+        """Return the path of a centre of mass, (K, 2), m."""
+        return self._motion.com[:, self._at(self.system.layout.bodies, body, "body")]
+
+    def angle(self, body: str) -> Array:
+        """Return the angle of a body since t = 0, (K,), rad; it counts turns."""
+        return self._motion.angle[:, self._at(self.system.layout.bodies, body, "body")]
+
+    def omega(self, body: str) -> Array:
+        """Return the angular velocity of a body, (K,), rad/s."""
+        return self._motion.omega[:, self._at(self.system.layout.bodies, body, "body")]
+
+    def alpha(self, body: str) -> Array:
+        """Return the angular acceleration of a body, (K,), rad/s^2."""
+        return self._full_motion.alpha[:, self._at(self.system.layout.bodies, body, "body")]
+
+    # -- reactions ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _reactions(self) -> Reactions:
+        q, v = self._projected
+        lay, K = self.system.layout, len(self.t)
+        n, m = len(lay.reactions), len(lay.drivers)
+        value, known = np.zeros((K, n, 3)), np.ones((K, n, 3), dtype=bool)
+        effort, effort_known = np.zeros((K, m)), np.ones((K, m), dtype=bool)
+        for k, t in enumerate(self.t):
+            balance = self.system.balance(t, q[k], v[k], self._accelerations[k], self._x[k])
+            r, stresses = least_norm(balance)
+            value[k] = balance.report @ r
+            known[k] = determined(balance.report, stresses, balance.unit)
+            if m:
+                effort[k] = r[-m:]
+                effort_known[k] = determined(np.eye(len(r))[-m:], stresses, balance.unit)
+        return Reactions(value, known, effort, effort_known)
+
+    def _reaction(self, joint: str, on: str, undetermined: str) -> Array:
+        lay = self.system.layout
+        self._at(lay.joints, joint, "joint")
+        bodies = tuple(b for j, b in lay.reactions if j == joint)
+        if on not in bodies:
+            raise ModelError(f'joint "{joint}": body "{on}" is not one of its bodies{suggestion(on, bodies)}')
+        if undetermined not in ("nan", LEAST_NORM):
+            raise ModelError(f'undetermined must be "nan" or "{LEAST_NORM}", got {undetermined!r}')
+        k = lay.reactions.index((joint, on))
+        value, known = self._reactions.value[:, k], self._reactions.known[:, k]
+        return value.copy() if undetermined == LEAST_NORM else np.where(known, value, np.nan)
+
+    def reaction(self, joint: str, on: str, undetermined: str = "nan") -> Array:
+        """Return the force that a joint exerts on one of its bodies, (K, 2), N, global axes.
+
+        Parameters
+        ----------
+        joint, on
+            The joint, and the body it acts on.
+        undetermined
+            "nan" marks components that the mechanism does not determine; "least-norm" fills them with the least
+            reactions that balance.
+        """
+        return self._reaction(joint, on, undetermined)[:, :2]
+
+    def moment(self, joint: str, on: str, undetermined: str = "nan") -> Array:
+        """Return the moment that a joint exerts on one of its bodies at its place, (K,), N m."""
+        lay = self.system.layout
+        self._at(lay.joints, joint, "joint")
+        if joint not in lay.moments:
+            raise ModelError(f'joint "{joint}" carries no moment; joints that do: {", ".join(lay.moments) or "none"}')
+        return self._reaction(joint, on, undetermined)[:, 2]
+
+    def effort(self, driver: str, undetermined: str = "nan") -> Array:
+        """Return the torque or force of a driver on its second body, (K,), N m or N."""
+        k = self._at(self.system.layout.drivers, driver, "driver")
+        value, known = self._reactions.effort[:, k], self._reactions.effort_known[:, k]
+        return value.copy() if undetermined == LEAST_NORM else np.where(known, value, np.nan)
+
+    # -- certificates ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def energy(self) -> Energy:
+        """Energies, work and the energy error at the samples."""
+        q, v = self._projected
+        kinetic, potential = self.system.energy(q, v, self._x)
+        total, work = kinetic + potential, self._x[:, -1] - self.start.x[-1]
+        scale = float(kinetic.max() + np.ptp(potential))
+        return Energy(kinetic, potential, total, work, total - total[0] - work, scale)
+
+    @cached_property
+    def closure(self) -> Closure:
+        """Worst position and velocity error of all joints at the samples, before projection."""
+        lay, scale = self.system.layout, weights(self.system)
+        position, velocity = np.zeros((2, len(self.t)))
+        if not self.system.n_row:
+            return Closure(position, velocity)
+        for k, t in enumerate(self.t):
+            q, v = self._y[k, lay.q], self._y[k, lay.v]
+            position[k] = np.max(np.abs(scale * self.system.rows(t, q)))
+            velocity[k] = np.max(np.abs(scale * (self.system.rows_q(t, q) @ v + self.system.rows_t(t, q))))
+        return Closure(position, velocity)
+
+    @cached_property
+    def events(self) -> dict[str, Found]:
+        """Zeros of the events, by name: times, and the motion there."""
+        lay, result = self.system.layout, {}
+        for name, zeros in self._found.items():
+            y = np.array([state for _, state in zeros]).reshape(len(zeros), self.system.n)
+            v = y[:, lay.v]
+            motion = self.system.motion(y[:, lay.q], v, np.zeros_like(v), y[:, lay.x])
+            result[name] = Found(np.array([t for t, _ in zeros]), motion)
+        return result
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What a file written from this result carries: where it comes from and how well it holds."""
+        worst = {"position": float(self.closure.position.max()), "velocity": float(self.closure.velocity.max())}
+        ended = {"status": self.status.value, "message": self.message, "reached": float(self.t[-1])}
+        return {**self._said, **ended, "closure": worst, "stats": self.stats}
+
+    # -- files -------------------------------------------------------------------------------------------------
+
+    def columns(self) -> dict[str, Array]:
+        """Return all columns of a result file, by name, in order."""
+        lay, m = self.system.layout, self._full_motion
+        result: dict[str, Array] = {"t": self.t}
+        for p, name in enumerate(lay.points):
+            for field, array in (("", m.point), ("v", m.point_v), ("a", m.point_a)):
+                result[f"{name}.{field}x"], result[f"{name}.{field}y"] = array[:, p, 0], array[:, p, 1]
+        for b, name in enumerate(lay.bodies):
+            result[f"{name}.angle"], result[f"{name}.omega"] = m.angle[:, b], m.omega[:, b]
+            result[f"{name}.alpha"] = m.alpha[:, b]
+            result[f"{name}.x"], result[f"{name}.y"] = m.com[:, b, 0], m.com[:, b, 1]
+        for joint, body in lay.reactions:
+            if (joint, body) in lay.firsts:
+                continue
+            force = self.reaction(joint, on=body)
+            result[f"{joint}.{body}.fx"], result[f"{joint}.{body}.fy"] = force[:, 0], force[:, 1]
+            if joint in lay.moments:
+                result[f"{joint}.{body}.m"] = self.moment(joint, on=body)
+        for name in lay.drivers:
+            result[f"{name}.effort"] = self.effort(name)
+        for field in ("kinetic", "potential", "total", "work"):
+            result[f"energy.{field}"] = getattr(self.energy, field)
+        result["closure.position"], result["closure.velocity"] = self.closure
+        return result
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write all columns, with the provenance above them."""
+        from particlemech.export import write_csv
+
+        write_csv(self.columns(), self.provenance, path)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return all columns as a data frame, with the provenance in its `attrs`; needs pandas."""
+        try:
+            import pandas
+        except ImportError:
+            raise ModelError('to_dataframe needs pandas; install it with: pip install "particlemech[data]"') from None
+        frame = pandas.DataFrame(self.columns())
+        frame.attrs.update(self.provenance)
+        return frame
