@@ -1,8 +1,8 @@
 """Files of results: CSV, NPZ and JSON, each with its provenance.
 
-A writer takes columns (name -> numbers), provenance (key -> anything that JSON can say) and an open binary
-file. A new format is one such function and its suffix in WRITERS. Files are written aside, in the same
-directory, and renamed into place: on an error or an interruption the old file, if any, stands untouched.
+A writer takes columns (name -> numbers), provenance (key -> anything that JSON can say) and a path. A new format
+is one such function and its suffix in WRITERS. Files are written aside, in the same directory, and renamed into
+place: on an error or an interruption the old file, if any, stands untouched.
 """
 
 from __future__ import annotations
@@ -24,34 +24,38 @@ from particlemech.errors import ModelError
 
 Columns = Mapping[str, ArrayLike]
 Provenance = Mapping[str, Any]
-Writer = Callable[[Columns, Provenance, IO[bytes]], None]
+Target = str | os.PathLike[str]
+Writer = Callable[[Columns, Provenance, Target], None]
 
 
-def _csv(columns: Columns, provenance: Provenance, file: IO[bytes]) -> None:
-    """Comment lines `# key: value`, a header, then numbers that read back to the last bit."""
-    for key, value in provenance.items():
-        file.write(f"# {key}: {_json(value)}\n".encode())
-    file.write((",".join(columns) + "\n").encode())
-    for row in zip(*(np.asarray(c, dtype=float).tolist() for c in columns.values()), strict=True):
-        file.write((",".join(map(repr, row)) + "\n").encode())
+def write_csv(columns: Columns, provenance: Provenance, path: Target) -> None:
+    """Write comment lines `# key: value`, a header, then numbers that read back to the last bit."""
+    with _aside(path) as file:
+        for key, value in provenance.items():
+            file.write(f"# {key}: {_json(value)}\n".encode())
+        file.write((",".join(columns) + "\n").encode())
+        for row in zip(*(np.asarray(c, dtype=float).tolist() for c in columns.values()), strict=True):
+            file.write((",".join(map(repr, row)) + "\n").encode())
 
 
-def _npz(columns: Columns, provenance: Provenance, file: IO[bytes]) -> None:
-    """One array per column, and the provenance as a JSON text under "provenance"."""
+def write_npz(columns: Columns, provenance: Provenance, path: Target) -> None:
+    """Write one array per column, and the provenance as a JSON text under "provenance"."""
     arrays: dict[str, Any] = {name: np.asarray(c, dtype=float) for name, c in columns.items()}
-    np.savez_compressed(file, provenance=np.array(_json(provenance)), **arrays)
+    with _aside(path) as file:
+        np.savez_compressed(file, provenance=np.array(_json(provenance)), **arrays)
 
 
-def _json_file(columns: Columns, provenance: Provenance, file: IO[bytes]) -> None:
-    """Return {"provenance": {...}, "columns": {name: [...]}}; null stands for what is not determined."""
+def write_json(columns: Columns, provenance: Provenance, path: Target) -> None:
+    """Write {"provenance": {...}, "columns": {name: [...]}}; null stands for what is not determined."""
     content = {"provenance": provenance, "columns": {n: np.asarray(c, dtype=float) for n, c in columns.items()}}
-    file.write((_json(content) + "\n").encode())
+    with _aside(path) as file:
+        file.write((_json(content) + "\n").encode())
 
 
-WRITERS: dict[str, Writer] = {".csv": _csv, ".npz": _npz, ".json": _json_file}
+WRITERS: dict[str, Writer] = {".csv": write_csv, ".npz": write_npz, ".json": write_json}
 
 
-def write(columns: Columns, provenance: Provenance, path: str | os.PathLike[str]) -> Path:
+def write(columns: Columns, provenance: Provenance, path: Target) -> Path:
     """Write a result to a file whose suffix chooses the format.
 
     Parameters
@@ -86,26 +90,29 @@ def write(columns: Columns, provenance: Provenance, path: str | os.PathLike[str]
     <BLANKLINE>
     """
     target = checked(path)
-    with _aside(target) as file:
-        WRITERS[target.suffix.lower()](columns, provenance, file)
+    WRITERS[target.suffix.lower()](columns, provenance, target)
     return target
 
 
-def checked(path: str | os.PathLike[str]) -> Path:
+def checked(path: Target) -> Path:
     """Return the path if a result can be written there; worth asking before a long run."""
     target = Path(path)
     if target.suffix.lower() not in WRITERS:
         raise ModelError(f'cannot write "{path}": its suffix must be one of {", ".join(WRITERS)}')
+    return _writable(target)
+
+
+def _writable(target: Path) -> Path:
     if target.is_dir():
-        raise ModelError(f'cannot write "{path}": a directory has this name')
+        raise ModelError(f'cannot write "{target}": a directory has this name')
     if not target.parent.is_dir():
-        raise ModelError(f'cannot write "{path}": there is no directory "{target.parent}"; make it first')
+        raise ModelError(f'cannot write "{target}": there is no directory "{target.parent}"; make it first')
     if not os.access(target.parent, os.W_OK):
-        raise ModelError(f'cannot write "{path}": the directory "{target.parent}" does not permit it')
+        raise ModelError(f'cannot write "{target}": the directory "{target.parent}" does not permit it')
     return target
 
 
-def read_csv(path: str | os.PathLike[str]) -> tuple[dict[str, NDArray[np.float64]], dict[str, Any]]:
+def read_csv(path: Target) -> tuple[dict[str, NDArray[np.float64]], dict[str, Any]]:
     """Read a CSV file back: columns, each (K,), and provenance."""
     provenance: dict[str, Any] = {}
     rows: list[list[float]] = []
@@ -124,9 +131,9 @@ def read_csv(path: str | os.PathLike[str]) -> tuple[dict[str, NDArray[np.float64
 
 
 @contextmanager
-def _aside(target: Path) -> Iterator[IO[bytes]]:
+def _aside(path: Target) -> Iterator[IO[bytes]]:
     """Open a file beside the target (of a link: beside what it points to), renamed to it on success only."""
-    target = target.resolve()
+    target = _writable(Path(path)).resolve()
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         with open(draft, "xb") as file:

@@ -18,12 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
-from particlemech import initial
 from particlemech.errors import ModelError
+from particlemech.initial import Start, assembled
 from particlemech.mechanism import Mechanism
 from particlemech.simulate import prepared
 from particlemech.system import Array, Balance, System
@@ -31,15 +30,7 @@ from particlemech.system import Array, Balance, System
 TOLERANCE = 1e-8  # of the largest singular value: rank, support and uniqueness
 TRAVEL = 0.08  # way to the second pose, in lengths of the mechanism
 STEPS = 8  # in which that way is made
-
-
-class Start(Protocol):
-    """The part of a start that is needed here."""
-
-    q: Array
-    v: Array
-    a: Array
-    x: Array
+CLOSED = 1e-9  # largest gap of a pose that counts as one, in lengths
 
 
 @dataclass(frozen=True)
@@ -196,7 +187,7 @@ def _poses(system: System) -> Iterator[Array]:
 def _moved(system: System, wish: Array) -> Array | None:
     """Return a pose TRAVEL away, nearly along `wish`; None if the mechanism does not move so far."""
     try:
-        q0 = initial.assembled(system, 0.0, system.drawing)
+        q0 = assembled(system, 0.0, system.drawing)
         q = q0
         for _ in range(STEPS):
             wish = _admissible(system, q, wish)
@@ -204,7 +195,9 @@ def _moved(system: System, wish: Array) -> Array | None:
             if way == 0.0:
                 return None
             wish = wish / way
-            q = initial.assembled(system, 0.0, q + TRAVEL / STEPS * wish)
+            q = assembled(system, 0.0, q + TRAVEL / STEPS * wish)
+            if np.max(np.abs(system.rows(0.0, q)), initial=0.0) > CLOSED * system.scale.length:
+                return None
     except ModelError:
         return None
     return q if _size(system, q0, q - q0) > 0.25 * TRAVEL else None

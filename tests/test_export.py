@@ -105,19 +105,31 @@ def test_a_full_disk_is_a_clear_error_and_leaves_no_file(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
+class Stops:
+    """A value that cannot be turned into text or numbers, because the user pressed Ctrl-C just then."""
+
+    def __init__(self, stop):
+        self.stop = stop
+
+    def __array__(self, *_, **__):
+        raise self.stop
+
+    def __str__(self):
+        raise self.stop
+
+
 @pytest.mark.parametrize("suffix", sorted(export.WRITERS))
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, ValueError])
-def test_an_interrupted_writer_leaves_the_old_file_untouched(tmp_path, monkeypatch, suffix, stop):
+@pytest.mark.parametrize("columns, provenance", [(True, False), (False, True)])
+def test_an_interrupted_writer_leaves_the_old_file_untouched(tmp_path, suffix, stop, columns, provenance):
     path = tmp_path / f"run{suffix}"
     path.write_text("old")
-
-    def writer(columns, provenance, file):
-        file.write(b"half")
-        raise stop
-
-    monkeypatch.setitem(export.WRITERS, suffix, writer)
     with pytest.raises(stop):
-        export.write(COLUMNS, PROVENANCE, path)
+        export.write(
+            {"t": [0.0], "A.x": Stops(stop) if columns else [0.0]},
+            {"first": 1, "second": Stops(stop) if provenance else 2},
+            path,
+        )
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == [path.name]
 
@@ -134,3 +146,8 @@ def test_a_link_stays_a_link_to_the_written_file(tmp_path):
     export.write({"t": [2.0]}, {}, tmp_path / "run.csv")
     assert (tmp_path / "run.csv").is_symlink()
     assert export.read_csv(tmp_path / "real.csv")[0]["t"] == [2.0]
+
+
+def test_a_csv_writer_called_by_name_takes_any_suffix(tmp_path):
+    export.write_csv({"t": [3.0]}, {}, tmp_path / "run.txt")
+    assert export.read_csv(tmp_path / "run.txt")[0]["t"] == [3.0]
