@@ -174,7 +174,7 @@ def _run(chosen: argparse.Namespace) -> int:
         )
     status = result.status.value
     if target is not None:
-        export.write(result.columns(), {**result.provenance, "status": status, "message": result.message}, target)
+        export.write(result.columns(), result.provenance, target)
     dof = mobility.degrees_of_freedom(mechanism, result.system, result.start)
     findings = validation.held(mechanism, result, dof) if status == "completed" else ()
     _print_table(_summary(mechanism, result, dof, validation.energy_error(result)))

@@ -205,6 +205,8 @@ class Mechanism(Spec):
         points: tuple[str, ...] = getattr(joint, "points", ())
         for b, p in zip(joint.bodies, points, strict=False):
             self._on_body(p, b)
+        if points and getattr(joint, "length", None) is None and self.points[points[0]] == self.points[points[1]]:
+            raise ModelError(f'points "{points[0]}" and "{points[1]}" are drawn at one place; give a length above zero')
         point = getattr(joint, "point", None)
         if point is None:
             return

@@ -15,6 +15,8 @@ The textbook form with a multiplier for every row, stabilised and regularised as
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from particlemech._jit import readonly
@@ -148,6 +150,18 @@ class Absolute:
             power_z[n_q + at : n_q + at + 3] += kind.wrench(self, name, spec, self._c.origin, at, t, z, x)
             data[slots[:3]] -= by_z
             data[slots[3]] -= power_z
+
+    def not_finite(self, t: float, y: Array) -> str:
+        """Return the force whose function gives a value that is not finite near this state."""
+        for name, kind, spec, at in self._c.calls:
+            wrench = kind.wrench(self, name, spec, self._c.origin, at, t, y[: 2 * self.n_q], y[-1:])
+            if not np.all(np.isfinite(wrench)):
+                return f'force "{name}"'
+        return "the motion"
+
+    def retimed(self, time_scale: float) -> Absolute:
+        """Return the same system regularised with another time scale, s."""
+        return Absolute(tabulate(self._c.mechanism, replace(self.scale, time=time_scale)))
 
     # -- rows --------------------------------------------------------------------------------------------------
 

@@ -300,9 +300,14 @@ class _Edges:
                 raise TypeError("a joint has no motion")
             return Poly.signal(self.signals.add(motion, ("value", "cos", "sin").index(form)))
 
-        x, y = self.mechanism.centre(edge.second if edge.second != GROUND else edge.first)
+        def drawn(point: str) -> Place:
+            x, y = self.mechanism.points[point]
+            return x - self.origin[0], y - self.origin[1]
+
+        pair = edge.spec.bodies if edge.spec is not None else bodies
+        x, y = self.mechanism.centre(pair[1] if pair[1] != GROUND else pair[0])
         middle = (x - self.origin[0], y - self.origin[1])
-        return At(self.frame(edge.first), self.frame(edge.second), spec or edge.spec, place, middle, signal)
+        return At(self.frame(edge.first), self.frame(edge.second), spec or edge.spec, place, drawn, middle, signal)
 
 
 def _balance_rows(topology: Topology, at: _Edges, frames: list[Frame], index: Mapping[str, int]) -> list[tuple[float, ...]]:

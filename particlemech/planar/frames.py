@@ -96,8 +96,9 @@ class At:
     first: Frame
     second: Frame
     spec: Any  # the joint, or for a driver of a joint that joint with the driver's keys
-    place: Callable[[str, bool], Place]  # (point, on the second body) -> drawn place
-    middle: Place  # centre of mass of the second body (of the first, if the second is the ground)
+    place: Callable[[str, bool], Place]  # (point, on the second body) -> where it is fixed on that body
+    drawn: Callable[[str], Place]  # point -> where it is drawn
+    middle: Place  # centre of mass of the joint's second body (of its first, if that is the ground)
     signal: Callable[[str], Poly]  # "value", "cos", "sin" of the driver's motion
 
     def seat(self) -> Place:
@@ -111,4 +112,4 @@ class At:
 
     def gap(self) -> Vec:
         """Return Q - P: Q the kind's point on body 2, P the place in body 1 where Q is drawn."""
-        return self.second.point(self.seat()) - self.first.point(self.seat())
+        return self.second.point(self.seat()) - self.first.point(self.drawn(self.spec.point))

@@ -15,6 +15,5 @@ spec = drivers.Position
 
 def rows(at: At) -> list[RowPoly]:
     """Return (1)."""
-    place = at.place(at.spec.point, True)
-    moved = at.second.point(place) - at.first.point(place)
+    moved = at.second.point(at.seat()) - at.first.point(at.drawn(at.spec.point))
     return [RowPoly(getattr(moved, at.spec.axis) - at.signal("value"))]

@@ -9,6 +9,8 @@ never a tree joint.
 
 from __future__ import annotations
 
+import math
+
 from particlemech import joints
 from particlemech._poly import Poly, dot
 from particlemech.planar.frames import At, Free, Place, RowPoly
@@ -20,10 +22,8 @@ shares = 0
 def rows(at: At) -> list[RowPoly]:
     """Return (1)."""
     first, second = at.spec.points
-    (x1, y1), (x2, y2) = at.place(first, False), at.place(second, True)
-    drawn = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
-    length = at.spec.length or drawn
-    d = at.second.point((x2, y2)) - at.first.point((x1, y1))
+    length = at.spec.length or math.dist(at.drawn(first), at.drawn(second))
+    d = at.second.point(at.place(second, True)) - at.first.point(at.place(first, False))
     return [RowPoly((dot(d, d) - Poly.constant(length**2)) * (0.5 / length))]  # (1)
 
 
