@@ -267,7 +267,8 @@ def _validate(chosen: argparse.Namespace) -> int:
         if result.status.value != "completed":
             print(f"{result.system.formulation}: {result.status.value}, {result.message}")
     complete = found.first.status.value == found.second.status.value == "completed"
-    print(f"{'agreed' if found.agreed else 'NOT AGREED'} within {found.tolerance:g} of each range")
+    verdict = "agreed" if found.agreed else "NOT AGREED"
+    print(f"{verdict} within {found.tolerance:g} of each range" + ("" if complete else ", but not to the end"))
     return OK if found.agreed and complete else FAILED
 
 

@@ -297,7 +297,9 @@ def test_validate_returns_one_above_the_tolerance(capsys, model):
 
 def test_validate_does_not_call_two_locked_runs_a_success(capsys, model):
     assert main(["validate", model(OUT_OF_REACH)]) == 1
-    assert "locked" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "locked" in out
+    assert out.endswith("but not to the end\n")
 
 
 def test_info_lists_every_kind_with_its_keys_and_every_model(capsys):
