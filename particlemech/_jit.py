@@ -2,7 +2,7 @@
 
 Kernels live at module level and are cached on disk: numba cannot cache closures. Its cache does not notice
 an edit in another module (a cached caller keeps the old callee), so the cache directory is keyed by a hash
-of the package's sources.
+of the sources of all packages that hold kernels.
 """
 
 from __future__ import annotations
@@ -19,15 +19,19 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+Records = Any  # a structured array: one record per element of a kind
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _source_hash() -> str:
     package = Path(__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        digest.update(path.relative_to(package).as_posix().encode())
-        digest.update(path.read_bytes())
+    digest = hashlib.sha256(Path(__file__).read_bytes())
+    for part in sorted(p for p in package.iterdir() if p.is_dir()):
+        sources = [path.read_bytes() for path in sorted(part.rglob("*.py"))]
+        if any(b"@kernel" in source for source in sources):
+            for source in sources:
+                digest.update(source)
     return digest.hexdigest()[:16]
 
 
@@ -65,12 +69,12 @@ def kernel(function: Function) -> Function:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE)
     try:
-        return numba.njit(cache=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+        return numba.njit(cache=True, error_model="numpy")(function)
     finally:
         numba.config.CACHE_DIR = before
 
 
-def table(rows: list[tuple[Any, ...]], fields: list[tuple[str, str]]) -> NDArray[np.void]:
+def table(rows: list[tuple[Any, ...]], fields: list[tuple[str, str]]) -> Records:
     """Return a read-only structured array; a recarray where numba is switched off."""
     result = np.array([tuple(row) for row in rows], dtype=fields)
     if numba.config.DISABLE_JIT:

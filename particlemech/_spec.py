@@ -88,7 +88,7 @@ def number(value: Any) -> float:
     """Any finite number."""
     if isinstance(value, str):
         raise ModelError(f"expected a number, got the text {shown(value)}; write it without quotes")
-    if isinstance(value, bool) or not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
+    if isinstance(value, bool) or (not isinstance(value, (int, float)) and not hasattr(value, "__float__")):
         raise ModelError(f"expected a number, got {shown(value)}")
     try:
         result = float(value)
@@ -121,7 +121,7 @@ def whole(least: int) -> Form:
     """A whole number, at least `least`."""
 
     def form(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) and not hasattr(value, "__index__"):
+        if isinstance(value, bool) or (not isinstance(value, int) and not hasattr(value, "__index__")):
             raise ModelError(f"expected a whole number, got {shown(value)}")
         result = int(value)
         if not least <= result <= 10**9:
@@ -247,4 +247,4 @@ def function(value: Any) -> Callable[..., Any]:
     """A Python function."""
     if not callable(value):
         raise ModelError(f"expected a function, got {shown(value)}")
-    return value  # type: ignore[no-any-return]
+    return value

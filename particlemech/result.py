@@ -19,7 +19,7 @@ import numpy as np
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.initial import Start, accelerations, assembled, projected, weights
-from particlemech.integrate import Status, Trajectory
+from particlemech.integrate import Trajectory
 from particlemech.system import Array, Balance, Motion, System
 
 if TYPE_CHECKING:

@@ -121,8 +121,14 @@ class System(Protocol):
     breaks: tuple[float, ...]  # times at which signals jump
     until: float  # time up to which all signals are defined
     cuts: tuple[str, ...]  # joints that were cut, by name
-    indptr: NDArray[np.int32]  # (n + 1,) pattern of the Jacobian, compressed columns
-    indices: NDArray[np.int32]  # (nnz,)
+
+    @property
+    def indptr(self) -> NDArray[np.int32]:
+        """Return the pattern of the Jacobian in compressed columns: where each column starts, (n + 1,)."""
+
+    @property
+    def indices(self) -> NDArray[np.int32]:
+        """Return the rows of the pattern, (nnz,)."""
 
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with scratch of their own: one call per run or thread.
@@ -161,7 +167,7 @@ class System(Protocol):
         """Return points and bodies at K samples; all arguments (K, ...)."""
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return kinetic and potential energy at K samples, (K,) each, J; the potential includes gravity and springs."""
+        """Return kinetic and potential energy at K samples, (K,) each, J; springs and gravity have a potential."""
 
     def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
         """Return the equilibrium of all bodies at one instant, for the reactions."""

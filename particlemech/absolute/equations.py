@@ -177,7 +177,7 @@ class Absolute:
     def rows(self, t: float, q: Array) -> Array:
         """Return phi, (n_row,)."""
         value, s, _, _ = self._probe(t, q)
-        return value - self._c.rows["offset"] - s[:, 0]  # type: ignore[no-any-return]
+        return value - self._c.rows["offset"] - s[:, 0]
 
     def rows_q(self, t: float, q: Array) -> Array:
         """Return phi_q, (n_row, n_q)."""
@@ -194,7 +194,7 @@ class Absolute:
 
     def _gamma(self, s: Array, h: Array, v: Array) -> Array:
         pair = np.append(v, 0.0)[self._c.row_dof]
-        return np.einsum("ei,eij,ej->e", pair, h, pair) - s[:, 2]  # type: ignore[no-any-return]
+        return np.einsum("ei,eij,ej->e", pair, h, pair) - s[:, 2]
 
     # -- dynamics ----------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ sum, one reverse sweep over the tree; moving the moment to the pin is one cross 
 
 from __future__ import annotations
 
-from particlemech._jit import kernel
+from particlemech._jit import Records, kernel
 from particlemech.system import Array
 
 BODY = [("m", "f8"), ("mu", "f8"), ("ka", "f8"), ("j", "f8"), ("length", "f8"), ("angle", "f8"), ("parent", "i4")]
@@ -24,7 +24,7 @@ FREE = [("moment", "i4"), ("body", "i4"), ("on", "i4"), ("a", "f8"), ("b", "f8")
 
 
 @kernel
-def momentum(body: Array, gravity: Array, z: Array, az: Array, w: Array) -> None:
+def momentum(body: Records, gravity: Array, z: Array, az: Array, w: Array) -> None:
     """Fill w (n_body, 3): rate of momentum (2), (3) minus weight."""
     for b in range(len(body)):
         p, k = body[b], 4 * b
@@ -41,7 +41,7 @@ def momentum(body: Array, gravity: Array, z: Array, az: Array, w: Array) -> None
 
 
 @kernel
-def momentum_z(body: Array, gravity: Array, z: Array, az: Array, cy: float, cp: float, D: Array) -> None:
+def momentum_z(body: Records, gravity: Array, z: Array, az: Array, cy: float, cp: float, D: Array) -> None:
     """Fill D[8 b + k], k < 4: dw/dZ_k times cy, and D[8 b + 4 + k]: dw/d(Z_k)'' times cp."""
     for b in range(len(body)):
         p, k, e = body[b], 4 * b, 8 * b
@@ -69,7 +69,7 @@ def momentum_z(body: Array, gravity: Array, z: Array, az: Array, cy: float, cp: 
 
 
 @kernel
-def react(cell: Array, row: Array, lam: Array, g: Array, z: Array, w: Array) -> None:
+def react(cell: Records, row: Records, lam: Array, g: Array, z: Array, w: Array) -> None:
     """Subtract the reactions +phi_Z^T lam of all rows with a multiplier from w."""
     for e in range(len(cell)):
         r = row[cell[e].row].lam
@@ -90,7 +90,7 @@ def push(k: int, f: float, z: Array, w: Array) -> None:
 
 
 @kernel
-def sweep(body: Array, w: Array, outboard: Array) -> None:
+def sweep(body: Records, w: Array, outboard: Array) -> None:
     """Fill outboard (n_body, 3): the sum of w over each body and everything beyond it; parents come first."""
     outboard[:] = w
     for b in range(len(body) - 1, -1, -1):
@@ -100,7 +100,7 @@ def sweep(body: Array, w: Array, outboard: Array) -> None:
 
 
 @kernel
-def projections(free: Array, z: Array, proj: Array) -> None:
+def projections(free: Records, z: Array, proj: Array) -> None:
     """Fill proj (n_free, 3) by (4), (5)."""
     for e in range(len(free)):
         p = free[e]

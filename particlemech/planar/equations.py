@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -12,11 +13,12 @@ from particlemech._jit import readonly
 from particlemech.mechanism import Mechanism
 from particlemech.planar import kernels
 from particlemech.planar.compiled import Compiled, retimed, tabulate
-from particlemech.planar.custom import CustomForces
+from particlemech.planar.forces.custom import CustomForces
 from particlemech.planar.frames import Place
+from particlemech.planar.kernels import Scratch, Tables
 from particlemech.planar.observed import Observed
 from particlemech.planar.rows import levels
-from particlemech.planar.slots import places, slots
+from particlemech.planar.slots import Places, places, slots
 from particlemech.planar.topology import DEPTH, cut
 from particlemech.system import Array, Balance, Jacobian, Layout, Motion, Residual
 
@@ -32,24 +34,19 @@ def system(
     return ParticleSystem(tabulate(mechanism, cut(mechanism, forced, depth), time_scale, second))
 
 
-class Scratch:
-    """Arrays that the kernels write while they work; one set per run."""
-
-    def __init__(self, system: ParticleSystem) -> None:
-        c, p = system.compiled, system.places
-        width = max(len(c.coord), len(c.cell), len(c.book_cell), 1)
-        self.sig = np.zeros((len(c.signal), 3))
-        self.z = np.zeros((5, width))
-        self.phi = np.zeros((3, p.n_row))
-        self.w = np.zeros((2 * p.n_body, 3))
-        self.proj = np.zeros((p.n_free, 3))
-        self.val = np.zeros(p.n_val)
-        self.D = np.zeros((p.n_D, 3))
-        self.extra = np.zeros((p.n_body + 1, 3))
-
-    def of_residual(self) -> tuple[Array, ...]:
-        """Return the scratch arguments of the residual kernel."""
-        return self.extra, self.sig, self.z, self.phi, self.w, self.proj
+def scratch(c: Compiled, p: Places) -> Scratch:
+    """Return arrays for the kernels to work in: one set per run."""
+    width = max(len(c.coord), len(c.cell), 1)
+    return Scratch(
+        extra=np.zeros((p.n_body + 1, 3)),
+        sig=np.zeros((len(c.signal), 3)),
+        z=np.zeros((5, width)),
+        phi=np.zeros((3, p.n_row)),
+        w=np.zeros((2 * p.n_body, 3)),
+        proj=np.zeros((p.n_free, 3)),
+        val=np.zeros(p.n_val),
+        D=np.zeros((p.n_D, 3)),
+    )
 
 
 class ParticleSystem:
@@ -68,12 +65,7 @@ class ParticleSystem:
         self.custom = CustomForces(self)
         self.observed = Observed(compiled)
         self.layout = _layout(compiled, p.n_q, p.n_lam, p.n_row)
-        self._address = np.array([p.n_q, p.n_lam, p.n_row, p.n_free, p.g, p.h, p.bend, p.swing, p.spin, p.power, p.rate,
-                                  p.reach, p.curl, p.force])  # fmt: skip
-        c = compiled
-        self._tables = (self._address, c.body, c.coord, c.entry, c.term, c.cell, c.row, c.free, c.segment, c.signal,
-                        *c.force, c.gravity)  # fmt: skip
-        self._scratch = Scratch(self)
+        self._tables = _tables(compiled, p)
 
     def retimed(self, time_scale: float) -> ParticleSystem:
         """Return the same system regularised with another time scale, s."""
@@ -97,19 +89,18 @@ class ParticleSystem:
 
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with scratch of their own."""
-        s, tables, custom = Scratch(self), self._tables, self.custom
-        scatter = self._slots.sparse if sparse else self._slots.dense
-        of_residual = s.of_residual()
+        s, tables, custom = scratch(self.compiled, self.places), self._tables, self.custom
+        scatter, pair = self._slots.sparse if sparse else self._slots.dense
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> None:
             if custom:
                 custom.apply(t, y, s.extra)
-            kernels.residual(t, y, yp, *tables, *of_residual, res)
+            kernels.residual(t, y, yp, tables, s, res)
 
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
             if custom:
                 custom.apply(t, y, s.extra)
-            kernels.jacobian(t, y, yp, 1.0, cj, *tables, *of_residual, s.val, s.D, *scatter, J.reshape(-1))
+            kernels.jacobian(t, y, yp, 1.0, cj, tables, s, scatter, pair, J.reshape(-1))
             if custom:
                 custom.differentiate(t, y, s, sparse, J.reshape(-1))
 
@@ -118,7 +109,7 @@ class ParticleSystem:
     # -- one instant -------------------------------------------------------------------------------------------
 
     def _levels(self, t: float, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
-        c, s = self.compiled, self._scratch
+        c, s = self.compiled, scratch(self.compiled, self.places)
         phi, phi_t, gamma = np.empty((3, self.n_row))
         phi_q = np.empty((self.n_row, self.n_q))
         levels(t, readonly(q), readonly(v), c.coord, c.entry, c.term, c.segment, c.signal, c.cell, s.sig, s.z,
@@ -155,25 +146,25 @@ class ParticleSystem:
         y[self.layout.q], y[self.layout.v], y[self.layout.x] = q, v, x
         return y
 
-    def _residual(self, t: float, y: Array, yp: Array) -> Array:
-        """Return the residual; the scratch then holds the wrenches w of the bodies."""
-        s, res = self._scratch, np.empty(self.n)
+    def _residual(self, t: float, y: Array, yp: Array) -> tuple[Array, Scratch]:
+        """Return the residual, and the scratch that holds the wrenches of the bodies."""
+        s, res = scratch(self.compiled, self.places), np.empty(self.n)
         if self.custom:
             self.custom.apply(t, y, s.extra)
-        kernels.residual(t, readonly(y), readonly(yp), *self._tables, *s.of_residual(), res)
-        return res
+        kernels.residual(t, readonly(y), readonly(yp), self._tables, s, res)
+        return res, s
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return A and b of A (a, lam) = b: the balance rows, then phi_q a = -gamma."""
-        p, s = self.places, self._scratch
-        y, yp = self._still(q, v, x), np.zeros(self.n)
-        res = self._residual(t, y, yp)
+        p = self.places
+        y, yp = readonly(self._still(q, v, x)), readonly(np.zeros(self.n))
+        res, s = self._residual(t, y, yp)
+        scatter, pair = self._slots.sparse
         data = np.empty(len(self.indices))
         A = np.zeros((p.n_q + p.n_lam, p.n_q + p.n_lam))
         take = self._balance_entries
-        for weights, (entries, rows, columns) in zip(((0.0, 1.0), (1.0, 0.0)), take, strict=True):
-            kernels.jacobian(t, readonly(y), readonly(yp), *weights, *self._tables, *s.of_residual(), s.val, s.D,
-                             *self._slots.sparse, data)  # fmt: skip
+        for (cy, cp), (entries, rows, columns) in zip(((0.0, 1.0), (1.0, 0.0)), take, strict=True):
+            kernels.jacobian(t, y, yp, cy, cp, self._tables, s, scatter, pair, data)
             A[rows, columns] = data[entries]
         _, _, gamma, phi_q = self._levels(t, q, v)
         A[p.n_free :, : p.n_q] = phi_q
@@ -195,7 +186,7 @@ class ParticleSystem:
         """Return the rates of the angles and of the work, (n_x,)."""
         y = self._still(q, v, x)
         y[self.layout.lam] = lam
-        return -self._residual(t, y, np.zeros(self.n))[self.layout.x]
+        return -self._residual(t, y, np.zeros(self.n))[0][self.layout.x]
 
     # -- what can be seen of the motion ----------------------------------------------------------------------------
 
@@ -219,18 +210,42 @@ class ParticleSystem:
         """Return the equilibrium of all bodies at one instant."""
         y, yp = self._still(q, v, x), np.zeros(self.n)
         yp[self.layout.v] = a
-        self._residual(t, y, yp)
-        return self.observed.balance(q, self._scratch.w[: self.places.n_body], self._scratch)
+        _, s = self._residual(t, y, yp)
+        return self.observed.balance(q, s.w[: self.places.n_body], s.sig)
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the force whose wrench is not finite near this state."""
         return self.custom.not_finite(t, y) or "the motion"
 
 
+def _tables(c: Compiled, p: Places) -> Tables:
+    sizes = (p.n_q, p.n_lam, p.n_row, p.n_free)
+    addresses = (p.g, p.h, p.bend, p.swing, p.spin, p.power, p.rate, p.reach, p.curl, p.force)
+    n = np.array([*sizes, *addresses])
+    loads, torques, springs, torsions = c.force
+    return Tables(
+        n=n,
+        body=c.body,
+        coord=c.coord,
+        entry=c.entry,
+        term=c.term,
+        cell=c.cell,
+        row=c.row,
+        free=c.free,
+        segment=c.segment,
+        signal=c.signal,
+        loads=loads,
+        torques=torques,
+        springs=springs,
+        torsions=torsions,
+        gravity=c.gravity,
+    )
+
+
 def _layout(c: Compiled, n_q: int, n_lam: int, n_row: int) -> Layout:
     m, n_body = c.mechanism, len(c.order)
     ends = np.cumsum([0, n_q, n_q, n_lam, n_row, n_body + 1])
-    parts = [slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    parts = [slice(int(a), int(b)) for a, b in itertools.pairwise(ends)]
     return Layout(
         points=tuple(m.points),
         bodies=tuple(m.bodies),
@@ -247,5 +262,3 @@ def _layout(c: Compiled, n_q: int, n_lam: int, n_row: int) -> Layout:
         mu=parts[3],
         x=parts[4],
     )
-
-

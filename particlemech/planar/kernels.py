@@ -22,7 +22,9 @@ Block picture of J = cy dF/dy + cp dF/dy':
 
 from __future__ import annotations
 
-from particlemech._jit import kernel
+from typing import NamedTuple
+
+from particlemech._jit import Records, kernel
 from particlemech.planar.chain import momentum, momentum_z, projections, react, sweep
 from particlemech.planar.forces import applied, applied_z
 from particlemech.planar.forces.geometry import spin, spin_z
@@ -30,22 +32,50 @@ from particlemech.planar.rows import gradient, rates, signals, spread
 from particlemech.system import Array
 
 
-@kernel
-def residual(t: float, y: Array, yp: Array, n: Array, body: Array, coord: Array, entry: Array, term: Array, cell: Array,
-             row: Array, free: Array, segment: Array, signal: Array, loads: Array, torques: Array, springs: Array,
-             torsions: Array, gravity: Array, extra: Array, sig: Array, z: Array, phi: Array, w: Array,
-             proj: Array, res: Array) -> None:  # fmt: skip
-    """Fill res (n,) by (1)-(6).
+class Tables(NamedTuple):
+    """What the kernels read; see compiled.Compiled and slots.Places."""
 
-    n = (n_q, n_lam, n_row, n_free); extra (n_body + 1, 3): wrenches of custom forces and, last, their power; scratch:
-    sig (n_signal, 3), z (5, ...) rows Z, Z', Z'', g, h; phi (3, n_row); w (2 n_body, 3); proj (n_free, 3).
-    """
+    n: Array  # n_q, n_lam, n_row, n_free, then the addresses in val and D
+    body: Records
+    coord: Records
+    entry: Records
+    term: Records
+    cell: Records
+    row: Records
+    free: Records
+    segment: Records
+    signal: Records
+    loads: Records
+    torques: Records
+    springs: Records
+    torsions: Records
+    gravity: Array
+
+
+class Scratch(NamedTuple):
+    """What the kernels write while they work; one set per run."""
+
+    extra: Array  # (n_body + 1, 3) wrenches of custom forces and, last, their power
+    sig: Array  # (n_signal, 3)
+    z: Array  # (5, ...) Z, Z', Z'', and g, h per cell
+    phi: Array  # (3, n_row) phi, phi_t, gamma
+    w: Array  # (2 n_body, 3) wrench of each body, and of everything outboard
+    proj: Array  # (n_free, 3)
+    val: Array  # (n_val,)
+    D: Array  # (n_D, 3)
+
+
+@kernel
+def residual(t: float, y: Array, yp: Array, m: Tables, s: Scratch, res: Array) -> None:
+    """Fill res (n,) by (1)-(6)."""
+    n, body, coord, entry, term, cell, row, free = m.n, m.body, m.coord, m.entry, m.term, m.cell, m.row, m.free
+    sig, z, phi, w, proj = s.sig, s.z, s.phi, s.w, s.proj
     n_q, n_lam, n_row, n_free, n_body = n[0], n[1], n[2], n[3], len(body)
     at_lam, at_mu = 2 * n_q, 2 * n_q + n_lam
     at_theta = at_mu + n_row
     lam, mu, theta = y[at_lam:at_mu], y[at_mu:at_theta], y[at_theta : at_theta + n_body]
     zz, vz, az, g = z[0], z[1], z[2], z[3, : len(cell)]
-    signals(t, segment, signal, sig)
+    signals(t, m.segment, m.signal, sig)
     spread(coord, entry, y[:n_q], True, zz)
     spread(coord, entry, y[n_q : 2 * n_q], False, vz)
     spread(coord, entry, yp[n_q : 2 * n_q], False, az)
@@ -53,11 +83,11 @@ def residual(t: float, y: Array, yp: Array, n: Array, body: Array, coord: Array,
 
     # wrench of each body, then of everything outboard, projected on the free directions: (2)
     wrench, outboard = w[:n_body], w[n_body:]
-    momentum(body, gravity, zz, az, wrench)
-    power = extra[n_body, 0] + applied(loads, torques, springs, torsions, sig, theta, zz, vz, wrench)
+    momentum(body, m.gravity, zz, az, wrench)
+    power = s.extra[n_body, 0] + applied(m.loads, m.torques, m.springs, m.torsions, sig, theta, zz, vz, wrench)
     for b in range(n_body):
         for c in range(3):
-            wrench[b, c] -= extra[b, c]
+            wrench[b, c] -= s.extra[b, c]
     react(cell, row, lam, g, zz, wrench)
     sweep(body, wrench, outboard)
     projections(free, zz, proj)
@@ -90,22 +120,30 @@ def residual(t: float, y: Array, yp: Array, n: Array, body: Array, coord: Array,
 
 
 @kernel
-def jacobian(t: float, y: Array, yp: Array, cy: float, cp: float, n: Array, body: Array, coord: Array, entry: Array,
-             term: Array, cell: Array, row: Array, free: Array, segment: Array, signal: Array, loads: Array,
-             torques: Array, springs: Array, torsions: Array, gravity: Array, extra: Array, sig: Array, z: Array,
-             phi: Array, w: Array, proj: Array, val: Array, D: Array, scatter: Array, pair: Array, J: Array) -> None:  # fmt: skip
-    """Fill J (flat) with cy dF/dy + cp dF/dy'; scratch as in residual, and val (n_val,), D (n_D, 3).
-
-    n = (n_q, n_lam, n_row, n_free, then the addresses in val and D as in slots.Places).
-    """
+def jacobian(
+    t: float,
+    y: Array,
+    yp: Array,
+    cy: float,
+    cp: float,
+    m: Tables,
+    s: Scratch,
+    scatter: Records,
+    pair: Records,
+    J: Array,
+) -> None:
+    """Fill J (flat) with cy dF/dy + cp dF/dy'."""
+    n, body, coord, entry, term, cell, row, free = m.n, m.body, m.coord, m.entry, m.term, m.cell, m.row, m.free
+    sig, z, phi, w, proj = s.sig, s.z, s.phi, s.w, s.proj
     n_q, n_lam, n_row, n_free, n_body = n[0], n[1], n[2], n[3], len(body)
+    val, D = s.val, s.D
     at_g, at_h, at_bend, at_swing, at_spin, at_power, at_rate = n[4], n[5], n[6], n[7], n[8], n[9], n[10]
     at_reach, at_curl, at_force = n[11], n[12], n[13]
     at_lam, at_mu = 2 * n_q, 2 * n_q + n_lam
     at_theta = at_mu + n_row
     lam, mu, theta = y[at_lam:at_mu], y[at_mu:at_theta], y[at_theta : at_theta + n_body]
     zz, vz, az, g, h = z[0], z[1], z[2], z[3, : len(cell)], z[4, : len(cell)]
-    signals(t, segment, signal, sig)
+    signals(t, m.segment, m.signal, sig)
     spread(coord, entry, y[:n_q], True, zz)
     spread(coord, entry, y[n_q : 2 * n_q], False, vz)
     spread(coord, entry, yp[n_q : 2 * n_q], False, az)
@@ -114,11 +152,11 @@ def jacobian(t: float, y: Array, yp: Array, cy: float, cp: float, n: Array, body
 
     # the outboard wrenches, for the derivative of the projections
     wrench, outboard = w[:n_body], w[n_body:]
-    momentum(body, gravity, zz, az, wrench)
-    applied(loads, torques, springs, torsions, sig, theta, zz, vz, wrench)
+    momentum(body, m.gravity, zz, az, wrench)
+    applied(m.loads, m.torques, m.springs, m.torsions, sig, theta, zz, vz, wrench)
     for b in range(n_body):
         for c in range(3):
-            wrench[b, c] -= extra[b, c]
+            wrench[b, c] -= s.extra[b, c]
     react(cell, row, lam, g, zz, wrench)
     sweep(body, wrench, outboard)
     projections(free, zz, proj)
@@ -148,7 +186,7 @@ def jacobian(t: float, y: Array, yp: Array, cy: float, cp: float, n: Array, body
             val[at_spin + 8 * b + 4 + k] = cy * spin_z(zz, b, body[b].length, k)
 
     # derivatives of the wrenches
-    momentum_z(body, gravity, zz, az, cy, cp, D)
+    momentum_z(body, m.gravity, zz, az, cy, cp, D)
     D[at_reach:] = 0.0
     reach, curl = D[at_reach:at_curl], D[at_curl:at_force]
     for e in range(len(cell)):
@@ -169,7 +207,7 @@ def jacobian(t: float, y: Array, yp: Array, cy: float, cp: float, n: Array, body
                 f = cy * p.c * sig[p.s, 0] * lam[row[p.row].lam]
                 lever(p.i, f, zz, curl[2 * e])
                 lever(p.j, f, zz, curl[2 * e + 1])
-    applied_z(loads, torques, springs, torsions, sig, theta, zz, vz, cy, D[at_force:], val[at_power:at_rate])
+    applied_z(m.loads, m.torques, m.springs, m.torsions, sig, theta, zz, vz, cy, D[at_force:], val[at_power:at_rate])
 
     J[:] = 0.0
     for e in range(len(scatter)):

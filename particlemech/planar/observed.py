@@ -10,20 +10,17 @@ For each body, d = Z2 - Z1, and the same with velocities and accelerations:
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
 from particlemech.mechanism import GROUND
 from particlemech.planar import forces, joints
-from particlemech.planar.compiled import Compiled, _Edges, _Signals
+from particlemech.planar.compiled import Compiled
 from particlemech.planar.frames import Affine, Frame, Place
 from particlemech.planar.rows import gradient
+from particlemech.planar.views import FIXED, Signals, View
 from particlemech.system import Array, Balance, Motion
-
-if TYPE_CHECKING:
-    from particlemech.planar.equations import Scratch
 
 
 def turned(d: Array) -> Array:
@@ -55,7 +52,7 @@ class Observed:
         self.point_places = places
 
     def _frame(self, name: str) -> Frame:
-        return Frame(-1, ((0.0, 0.0), (1.0, 0.0))) if name == GROUND else self.compiled.frames[self.compiled.index[name]]
+        return FIXED if name == GROUND else self.compiled.frames[self.compiled.index[name]]
 
     def bodies(self, q: Array, fixed: bool = True) -> tuple[Array, Array]:
         """Return Z1 and d of all bodies at K samples, (K, n_body, 2) each."""
@@ -111,7 +108,7 @@ class Observed:
         angle = self.angles(d, x[:, :-1])
         for kind, table in zip(forces.KINDS, c.force, strict=True):
             if kind in forces.POTENTIALS:
-                potential = potential + kind.potential(table, z, angle)  # type: ignore[attr-defined]
+                potential = potential + kind.potential(table, z, angle)
         return kinetic, potential
 
     @cached_property
@@ -166,7 +163,7 @@ class Observed:
     def _seats(self) -> list[Affine]:
         """Return the place, on the second body, where each booked row reports."""
         c = self.compiled
-        at = _Edges(c.mechanism, list(c.frames), c.index, c.origin, _Signals())
+        at = View(c.mechanism, list(c.frames), c.index, c.origin, Signals())
         seats = []
         for _, edge, _ in c.book:
             if edge.joint in c.mechanism.joints and edge.spec is not None:
@@ -176,7 +173,7 @@ class Observed:
                 seats.append(Affine(-1, 0.0, 0.0, 0.0, 0.0))
         return seats
 
-    def balance(self, q: Array, w: Array, scratch: Scratch) -> Balance:
+    def balance(self, q: Array, w: Array, sig: Array) -> Balance:
         """Return the equilibrium; w (n_body, 3) is rate of momentum minus applied wrench, about the origin."""
         c = self.compiled
         L = c.scale.length
@@ -184,7 +181,7 @@ class Observed:
         G = self._centres(z1, d)[0]
         n_body, n_re = len(c.body), len(c.book)
         g, phi = np.zeros(len(c.book_cell)), np.zeros((2, n_re))
-        gradient(c.book_term, scratch.sig, z, phi[0], phi[1], g)
+        gradient(c.book_term, sig, z, phi[0], phi[1], g)
         unit = np.zeros((n_body, 3, n_re))  # wrench about the origin
         k, r = c.book_cell["z"], c.book_cell["row"]
         b, even = k // 4, k % 2 == 0
@@ -210,7 +207,7 @@ class Observed:
     def _report(self, unit: Array, z1: Array, d: Array) -> Array:
         """Return force and moment at each joint on each of its bodies, (n_report, 3, n_reaction), of unit reactions."""
         c = self.compiled
-        places = {}
+        places: dict[tuple[str, str], int] = {}
         for j, spec in c.mechanism.joints.items():
             for body in spec.bodies:
                 places[j, body] = len(places)
@@ -221,10 +218,9 @@ class Observed:
             # the wrench on the second body; on the ground it is minus that on the first
             sign, body = (1.0, edge.second) if edge.second != GROUND else (-1.0, edge.first)
             wrench = sign * unit[c.index[body], :, r]
-            x, y = (seat.x, seat.y)  # type: ignore[attr-defined]
-            if seat.body >= 0:  # type: ignore[attr-defined]
-                s: Affine = seat  # type: ignore[assignment]
-                x, y = z1[s.body] + s.a * d[s.body] + s.b * turned(d[s.body])
+            x, y = seat.x, seat.y
+            if seat.body >= 0:
+                x, y = z1[seat.body] + seat.a * d[seat.body] + seat.b * turned(d[seat.body])
             moved = np.array([wrench[0], wrench[1], wrench[2] - (x * wrench[1] - y * wrench[0])])
             report[places[name, edge.second], :, r] += moved
             report[places[name, edge.first], :, r] -= moved

@@ -15,16 +15,16 @@ from __future__ import annotations
 
 import math
 
-from particlemech._jit import kernel
+from particlemech._jit import Records, kernel
 from particlemech.system import Array
 
 TERM = [("row", "i4"), ("i", "i4"), ("j", "i4"), ("s", "i4"), ("cell_i", "i4"), ("cell_j", "i4"), ("c", "f8")]
-SEGMENT = [("start", "f8"), ("c0", "f8"), ("c1", "f8"), ("c2", "f8"), ("c3", "f8"), ("a", "f8"), ("w", "f8"), ("phase", "f8")]  # fmt: skip
+SEGMENT = [(name, "f8") for name in ("start", "c0", "c1", "c2", "c3", "a", "w", "phase")]  # signals.py (1)
 SIGNAL = [("first", "i4"), ("last", "i4"), ("form", "i4")]  # form 0: the value, 1: its cosine, 2: its sine
 
 
 @kernel
-def signals(t: float, segment: Array, signal: Array, sig: Array) -> None:
+def signals(t: float, segment: Records, signal: Records, sig: Array) -> None:
     """Fill sig (n_signal, 3) with value, first and second derivative of every signal."""
     for k in range(len(signal)):
         e = signal[k].first
@@ -46,7 +46,7 @@ def signals(t: float, segment: Array, signal: Array, sig: Array) -> None:
 
 
 @kernel
-def gradient(term: Array, sig: Array, z: Array, phi: Array, phi_t: Array, g: Array) -> None:
+def gradient(term: Records, sig: Array, z: Array, phi: Array, phi_t: Array, g: Array) -> None:
     """Fill phi, phi_t (n_row,) and g (n_cell,): (1), (2), (3)."""
     phi[:] = 0.0
     phi_t[:] = 0.0
@@ -65,7 +65,7 @@ def gradient(term: Array, sig: Array, z: Array, phi: Array, phi_t: Array, g: Arr
 
 
 @kernel
-def rates(term: Array, sig: Array, z: Array, vz: Array, h: Array, gamma: Array) -> None:
+def rates(term: Records, sig: Array, z: Array, vz: Array, h: Array, gamma: Array) -> None:
     """Fill h (n_cell,) and gamma (n_row,): (4), (5)."""
     h[:] = 0.0
     gamma[:] = 0.0
@@ -82,8 +82,10 @@ def rates(term: Array, sig: Array, z: Array, vz: Array, h: Array, gamma: Array) 
 
 
 @kernel
-def levels(t: float, q: Array, v: Array, coord: Array, entry: Array, term: Array, segment: Array, signal: Array,
-           cell: Array, sig: Array, z: Array, phi: Array, phi_t: Array, gamma: Array, phi_q: Array) -> None:  # fmt: skip
+def levels(
+    t: float, q: Array, v: Array, coord: Records, entry: Records, term: Records, segment: Records, signal: Records, cell: Records,
+    sig: Array, z: Array, phi: Array, phi_t: Array, gamma: Array, phi_q: Array,
+) -> None:  # fmt: skip
     """Fill phi, phi_t, gamma (n_row,) and phi_q (n_row, n_q) at one instant, for start and samples."""
     signals(t, segment, signal, sig)
     spread(coord, entry, q, True, z[0])
@@ -105,7 +107,7 @@ CELL = [("row", "i4"), ("z", "i4")]
 
 
 @kernel
-def spread(coord: Array, entry: Array, q: Array, fixed: bool, z: Array) -> None:
+def spread(coord: Records, entry: Records, q: Array, fixed: bool, z: Array) -> None:
     """Fill the body coordinates z (4 n_body,) = start + T q; for rates without the start."""
     for k in range(len(coord)):
         c = coord[k]

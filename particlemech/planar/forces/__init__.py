@@ -5,7 +5,7 @@ Each file offers `spec`, `TABLE`, `record(spec, where)`, the loops `applied` (wr
 forces are Python functions (custom.py).
 """
 
-from particlemech._jit import kernel
+from particlemech._jit import Records, kernel
 from particlemech.planar.forces import load, spring, torque, torsion
 from particlemech.system import Array
 
@@ -17,7 +17,7 @@ _load_z, _torque_z, _spring_z, _torsion_z = (kind.applied_z for kind in KINDS)
 
 
 @kernel
-def applied(loads: Array, torques: Array, springs: Array, torsions: Array, sig: Array, theta: Array, z: Array,
+def applied(loads: Records, torques: Records, springs: Records, torsions: Records, sig: Array, theta: Array, z: Array,
             vz: Array, w: Array) -> float:  # fmt: skip
     """Subtract all applied wrenches from w (n_body, 3) and return the power of loads, torques and dampers, W."""
     power = _load(loads, sig, z, vz, w)
@@ -28,7 +28,7 @@ def applied(loads: Array, torques: Array, springs: Array, torsions: Array, sig: 
 
 
 @kernel
-def applied_z(loads: Array, torques: Array, springs: Array, torsions: Array, sig: Array, theta: Array, z: Array,
+def applied_z(loads: Records, torques: Records, springs: Records, torsions: Records, sig: Array, theta: Array, z: Array,
               vz: Array, cy: float, D: Array, val: Array) -> None:  # fmt: skip
     """Fill the derivatives of all applied wrenches into D and of the power into val, times cy."""
     _load_z(loads, sig, z, vz, cy, D, val)

@@ -1,14 +1,14 @@
 """Load: a force on a point C of a body.
 
-    F = (f_x, f_y)                       global axes, or                                  (1)
-    F = f_x u + f_y K u                  axes that turn with the body, u = (1, 0) as drawn (2)
-    wrench (F, C x F),  power F.C'                                                        (3)
+F = (f_x, f_y)                       global axes, or                                  (1)
+F = f_x u + f_y K u                  axes that turn with the body, u = (1, 0) as drawn (2)
+wrench (F, C x F),  power F.C'                                                        (3)
 """
 
 from __future__ import annotations
 
 from particlemech import forces
-from particlemech._jit import kernel
+from particlemech._jit import Records, kernel
 from particlemech.planar.forces.geometry import apply, end, place, place_z
 from particlemech.planar.forces.where import Emission, Where
 from particlemech.system import Array
@@ -28,7 +28,7 @@ def record(spec: forces.Load, where: Where) -> tuple[tuple[float, ...], Emission
 
 
 @kernel
-def components(p: Array, sig: Array, z: Array) -> tuple[float, float]:
+def components(p: Records, sig: Array, z: Array) -> tuple[float, float]:
     """Return F by (1) or (2)."""
     fx, fy = sig[p.sx, 0], sig[p.sy, 0]
     if p.turns == 0 or p.body < 0:
@@ -40,7 +40,7 @@ def components(p: Array, sig: Array, z: Array) -> tuple[float, float]:
 
 
 @kernel
-def applied(load: Array, sig: Array, z: Array, vz: Array, w: Array) -> float:
+def applied(load: Records, sig: Array, z: Array, vz: Array, w: Array) -> float:
     """Subtract (3) from w and return the power."""
     power = 0.0
     for e in range(len(load)):
@@ -54,7 +54,7 @@ def applied(load: Array, sig: Array, z: Array, vz: Array, w: Array) -> float:
 
 
 @kernel
-def applied_z(load: Array, sig: Array, z: Array, vz: Array, cy: float, D: Array, val: Array) -> None:
+def applied_z(load: Records, sig: Array, z: Array, vz: Array, cy: float, D: Array, val: Array) -> None:
     """Fill the derivatives of (3), times cy."""
     for e in range(len(load)):
         p = load[e]

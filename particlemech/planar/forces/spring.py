@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from particlemech import forces
-from particlemech._jit import kernel
+from particlemech._jit import Records, kernel
 from particlemech.planar.forces.geometry import apply, end, place, place_z
 from particlemech.planar.forces.where import Emission, Where, places
 from particlemech.system import Array
@@ -39,7 +39,7 @@ def record(spec: forces.Spring, where: Where) -> tuple[tuple[float, ...], Emissi
 
 
 @kernel
-def line(p: Array, z: Array, vz: Array) -> tuple[float, float, float, float, float, float]:
+def line(p: Records, z: Array, vz: Array) -> tuple[float, float, float, float, float, float]:
     """Return l, n_x, n_y, l', r'_x, r'_y by (1)."""
     x1, y1 = place(z, p.body1, p.a1, p.b1, p.x1, p.y1)
     x2, y2 = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
@@ -53,7 +53,7 @@ def line(p: Array, z: Array, vz: Array) -> tuple[float, float, float, float, flo
 
 
 @kernel
-def applied(spring: Array, sig: Array, z: Array, vz: Array, w: Array) -> float:
+def applied(spring: Records, sig: Array, z: Array, vz: Array, w: Array) -> float:
     """Subtract (3) from w and return the power of the dampers (4)."""
     power = 0.0
     for e in range(len(spring)):
@@ -69,7 +69,7 @@ def applied(spring: Array, sig: Array, z: Array, vz: Array, w: Array) -> float:
 
 
 @kernel
-def applied_z(spring: Array, sig: Array, z: Array, vz: Array, cy: float, D: Array, val: Array) -> None:
+def applied_z(spring: Records, sig: Array, z: Array, vz: Array, cy: float, D: Array, val: Array) -> None:
     """Fill the derivatives of (3) and of the power (4), times cy."""
     for e in range(len(spring)):
         p = spring[e]
@@ -106,7 +106,7 @@ def applied_z(spring: Array, sig: Array, z: Array, vz: Array, cy: float, D: Arra
                 val[p.P + 8 * side + 4 + k] = -2.0 * cy * p.c * rate * dl
 
 
-def potential(spring: Array, z: Array, angle: Array) -> Array:
+def potential(spring: Records, z: Array, angle: Array) -> Array:
     """Return the potential (4) of all springs at K samples, (K,), from z (K, 4 n_body)."""
     total = np.zeros(len(z))
     for p in spring:

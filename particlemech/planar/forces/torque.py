@@ -1,12 +1,12 @@
 """Torque: a couple on the second body, reacted by the first.
 
-    wrench (0, +tau) on body 2, (0, -tau) on body 1,  power tau (omega_2 - omega_1)       (1)
+wrench (0, +tau) on body 2, (0, -tau) on body 1,  power tau (omega_2 - omega_1)       (1)
 """
 
 from __future__ import annotations
 
 from particlemech import forces
-from particlemech._jit import kernel
+from particlemech._jit import Records, kernel
 from particlemech.planar.forces.geometry import spin, spin_z
 from particlemech.planar.forces.where import Emission, Where
 from particlemech.system import Array
@@ -23,7 +23,7 @@ def record(spec: forces.Torque, where: Where) -> tuple[tuple[float, ...], Emissi
 
 
 @kernel
-def applied(torque: Array, sig: Array, z: Array, vz: Array, w: Array) -> float:
+def applied(torque: Records, sig: Array, z: Array, vz: Array, w: Array) -> float:
     """Subtract (1) from w and return the power."""
     power = 0.0
     for e in range(len(torque)):
@@ -38,7 +38,7 @@ def applied(torque: Array, sig: Array, z: Array, vz: Array, w: Array) -> float:
 
 
 @kernel
-def applied_z(torque: Array, sig: Array, z: Array, vz: Array, cy: float, D: Array, val: Array) -> None:
+def applied_z(torque: Records, sig: Array, z: Array, vz: Array, cy: float, D: Array, val: Array) -> None:
     """Fill the derivatives of the power, times cy; the wrench has none."""
     for e in range(len(torque)):
         p = torque[e]

@@ -1,8 +1,8 @@
 """Torsion spring and damper between two bodies; counts full turns.
 
-    a = theta_2 - theta_1 - a0,  a' = omega_2 - omega_1                                   (1)
-    M = k a + c a'                   -M on body 2, +M on body 1                           (2)
-    potential k a^2/2,  power of the damper -c a'^2                                       (3)
+a = theta_2 - theta_1 - a0,  a' = omega_2 - omega_1                                   (1)
+M = k a + c a'                   -M on body 2, +M on body 1                           (2)
+potential k a^2/2,  power of the damper -c a'^2                                       (3)
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from particlemech import forces
-from particlemech._jit import kernel
+from particlemech._jit import Records, kernel
 from particlemech.planar.forces.geometry import spin, spin_z, turn, turn_z
 from particlemech.planar.forces.where import Emission, Where
 from particlemech.system import Array
@@ -33,7 +33,7 @@ def record(spec: forces.Torsion, where: Where) -> tuple[tuple[float, ...], Emiss
 
 
 @kernel
-def applied(torsion: Array, theta: Array, z: Array, vz: Array, w: Array) -> float:
+def applied(torsion: Records, theta: Array, z: Array, vz: Array, w: Array) -> float:
     """Subtract (2) from w and return the power of the dampers (3)."""
     power = 0.0
     for e in range(len(torsion)):
@@ -54,7 +54,7 @@ def applied(torsion: Array, theta: Array, z: Array, vz: Array, w: Array) -> floa
 
 
 @kernel
-def applied_z(torsion: Array, theta: Array, z: Array, vz: Array, cy: float, D: Array, val: Array) -> None:
+def applied_z(torsion: Records, theta: Array, z: Array, vz: Array, cy: float, D: Array, val: Array) -> None:
     """Fill the derivatives of (2) and of the power (3), times cy."""
     for e in range(len(torsion)):
         p = torsion[e]
@@ -78,7 +78,7 @@ def applied_z(torsion: Array, theta: Array, z: Array, vz: Array, cy: float, D: A
                 val[p.P + 8 * side + 4 + k] = -2.0 * cy * p.c * rate * dv
 
 
-def potential(torsion: Array, z: Array, angle: Array) -> Array:
+def potential(torsion: Records, z: Array, angle: Array) -> Array:
     """Return the potential (3) of all torsion springs at K samples, (K,), from body angles (K, n_body)."""
     total = np.zeros(len(z))
     for p in torsion:

@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from particlemech._jit import Records
 from particlemech.planar.frames import Affine, Place
 from particlemech.signals import SignalSpec
 from particlemech.system import Array
@@ -43,7 +44,7 @@ class Where(Protocol):
         """Return the index of a signal."""
 
 
-def places(z: Array, p: Array, side: str) -> Array:
+def places(z: Array, p: Records, side: str) -> Array:
     """Return the place of one end of a record at K samples, (K, 2), from z (K, 4 n_body)."""
     body, a, b = p["body" + side], p["a" + side], p["b" + side]
     if body < 0:

@@ -6,7 +6,7 @@ velocities, since a function may look at any part of the mechanism.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,22 +14,20 @@ from particlemech import forces
 from particlemech.mechanism import GROUND
 from particlemech.system import Array, State, custom_wrench
 
-if TYPE_CHECKING:
-    from particlemech.planar.equations import ParticleSystem, Scratch
-
+spec = forces.Custom
 STEP = 1e-7  # of the difference quotients, in units of L and L/T
 
 
 class CustomForces:
     """All custom forces of a mechanism; false where there is none."""
 
-    def __init__(self, system: ParticleSystem) -> None:
+    def __init__(self, system: Any) -> None:
         c = system.compiled
         self.system = system
         self.specs: list[tuple[str, int, Any]] = [
-            (name, c.index[spec.body], spec.function)
-            for name, spec in c.mechanism.forces.items()
-            if isinstance(spec, forces.Custom) and spec.body != GROUND
+            (name, c.index[force.body], force.function)
+            for name, force in c.mechanism.forces.items()
+            if type(force) is spec and force.body != GROUND
         ]
 
     def __bool__(self) -> bool:
@@ -73,7 +71,7 @@ class CustomForces:
             return []
         return [(row, k) for row, _ in self._rows() for k in range(2 * self.system.n_q)]
 
-    def differentiate(self, t: float, y: Array, s: Scratch, sparse: bool, J: Array) -> None:
+    def differentiate(self, t: float, y: Array, s: Any, sparse: bool, J: Array) -> None:
         """Add the derivatives by difference quotients to J (flat)."""
         system = self.system
         n, n_q, c = system.n, system.n_q, system.compiled

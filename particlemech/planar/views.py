@@ -1,0 +1,105 @@
+"""Names to numbers: what the files of joints, drivers and forces see of a mechanism while it is tabulated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from particlemech._poly import Poly
+from particlemech.mechanism import GROUND, Mechanism
+from particlemech.planar.frames import Affine, At, Frame, Place
+from particlemech.planar.topology import Edge
+from particlemech.signals import SignalSpec
+
+FIXED = Frame(-1, ((0.0, 0.0), (1.0, 0.0)))  # the ground
+
+
+@dataclass
+class Signals:
+    """Collects the signals; index 0 is the constant 1."""
+
+    segments: list[tuple[float, ...]] = field(default_factory=lambda: [(0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)])
+    signals: list[tuple[int, int, int]] = field(default_factory=lambda: [(0, 1, 0)])
+    known: dict[tuple[SignalSpec, int], int] = field(default_factory=dict)
+
+    def add(self, spec: SignalSpec, form: int = 0) -> int:
+        """Return the index of a signal (form 0), its cosine (1) or its sine (2)."""
+        if (spec, form) not in self.known:
+            first = len(self.segments)
+            self.segments += spec.segments()
+            self.signals.append((first, len(self.segments), form))
+            self.known[spec, form] = len(self.signals) - 1
+        return self.known[spec, form]
+
+
+class View:
+    """Makes the view (At) that the file of a joint or driver has of its two bodies, and answers the force files."""
+
+    def __init__(
+        self, mechanism: Mechanism, frames: list[Frame], index: Mapping[str, int], origin: Place, signals: Signals
+    ) -> None:
+        self.mechanism, self.frames, self.index, self.origin, self.signals = mechanism, frames, index, origin, signals
+
+    def _from_origin(self, place: Place) -> Place:
+        return place[0] - self.origin[0], place[1] - self.origin[1]
+
+    def frame(self, name: str) -> Frame:
+        """Return the frame of a body or of the ground."""
+        return self.frames[self.index[name]] if name != GROUND else FIXED
+
+    def __call__(self, edge: Edge, spec: Any = None, motion: SignalSpec | None = None) -> At:
+        """Return the view of one edge."""
+        bodies = (edge.first, edge.second)
+
+        def place(point: str, on_second: bool) -> Place:
+            return self._from_origin(self.mechanism.place(point, bodies[on_second]))
+
+        def signal(form: str) -> Poly:
+            if motion is None:
+                raise TypeError("a joint has no motion")
+            return Poly.signal(self.signals.add(motion, ("value", "cos", "sin").index(form)))
+
+        def drawn(point: str) -> Place:
+            return self._from_origin(self.mechanism.points[point])
+
+        pair = edge.spec.bodies if edge.spec is not None else bodies
+        middle = self._from_origin(self.mechanism.centre(pair[1] if pair[1] != GROUND else pair[0]))
+        return At(self.frame(edge.first), self.frame(edge.second), spec or edge.spec, place, drawn, middle, signal)
+
+    # -- for the force files (see forces/where.py) -----------------------------------------------------------------
+
+    def body(self, name: str) -> int:
+        """Return the index of a body, -1 for the ground."""
+        return -1 if name == GROUND else self.index[name]
+
+    def coordinates(self, body: int) -> list[int]:
+        """Return the indices of the four coordinates of a body, -1 for those of the ground."""
+        return [-1] * 4 if body < 0 else [4 * body + k for k in range(4)]
+
+    def length(self, body: int) -> float:
+        """Return the distance of a body's particles, m."""
+        return 1.0 if body < 0 else math.dist(*self.frames[body].drawn)
+
+    def angle(self, body: int) -> float:
+        """Return the direction of a body's particles as drawn, rad."""
+        if body < 0:
+            return 0.0
+        (x1, y1), (x2, y2) = self.frames[body].drawn
+        return math.atan2(y2 - y1, x2 - x1)
+
+    def end(self, body: str, point: str | None, at: Place | None) -> Affine:
+        """Return a place on a body, by point or by global place in the drawing."""
+        place = self.mechanism.place(point, body) if point is not None else at
+        if place is None:
+            raise TypeError("a place is given by its point or by its coordinates")
+        return self.frame(body).at(self._from_origin(place))
+
+    def direction(self, body: str, u: Place) -> Affine:
+        """Return a direction fixed on a body."""
+        return self.frame(body).along(u)
+
+    def signal(self, spec: SignalSpec) -> int:
+        """Return the index of a signal."""
+        return self.signals.add(spec)
