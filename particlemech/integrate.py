@@ -249,10 +249,10 @@ class _Run:
         joint = next((rows[k].part for k in order if not rows[k].part.startswith("driver")), None)
         gap = float(position.max() * self.system.scale.length)
         if driver is not None:
-            where = f"; {joint} opens" if joint else ""
+            where = f"; {joint} would open" if joint else ""
             return (
-                f"{driver} is locked at t = {t:.6g} s: the joints cannot follow its motion any further{where} "
-                f"({gap:.3g} m); stop before, or change the motion or the lengths"
+                f"{driver} is locked at t = {t:.6g} s: the joints cannot follow its motion any further{where}. "
+                "Stop before, or change the motion or the lengths"
             )
         return f"{joint} lost closure at t = {t:.6g} s ({gap:.3g} m); tighten rtol, or check the mechanism there"
 

@@ -83,8 +83,8 @@ def rates(term: Records, sig: Array, z: Array, vz: Array, h: Array, gamma: Array
 
 @kernel
 def levels(
-    t: float, q: Array, v: Array, coord: Records, entry: Records, term: Records, segment: Records, signal: Records, cell: Records,
-    sig: Array, z: Array, phi: Array, phi_t: Array, gamma: Array, phi_q: Array,
+    t: float, q: Array, v: Array, coord: Records, entry: Records, term: Records, segment: Records, signal: Records,
+    cell: Records, sig: Array, z: Array, phi: Array, phi_t: Array, gamma: Array, phi_q: Array,
 ) -> None:  # fmt: skip
     """Fill phi, phi_t, gamma (n_row,) and phi_q (n_row, n_q) at one instant, for start and samples."""
     signals(t, segment, signal, sig)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 
 from particlemech.absolute.measures import SPAN, Measure
-from particlemech.errors import ModelError
 from particlemech.joints import Distance
 from particlemech.mechanism import Mechanism
 
@@ -19,9 +18,7 @@ SPEC = Distance
 
 
 def rows(spec: Distance, mechanism: Mechanism) -> list[Measure]:
-    """Return one row; a rod needs a length."""
+    """Return one row."""
     (first, second), (p1, p2) = spec.bodies, spec.points
     length = spec.length or math.dist(mechanism.points[p1], mechanism.points[p2])
-    if length == 0.0:
-        raise ModelError(f'points "{p1}" and "{p2}" lie at the same place; give a length, or use a revolute')
     return [Measure(SPAN, first, second, mechanism.place(p1, first), mechanism.place(p2, second), offset=length)]
