@@ -143,10 +143,10 @@ def _loaded(chosen: argparse.Namespace) -> Mechanism:
 
 
 def _announce_compilation() -> None:
-    """Explain the first wait, to a reader at a terminal; elsewhere stderr is kept for what went wrong."""
+    """Explain the wait of the first run."""
     from particlemech import _jit
 
-    if _at_terminal() and not _jit.compiled_before():
+    if not _jit.compiled_before():
         print("compiling the kernels once, about half a minute ...", file=sys.stderr, flush=True)
 
 

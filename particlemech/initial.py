@@ -9,6 +9,7 @@ All of it works on any System. Rows that are angles are multiplied by L here, so
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +44,8 @@ def weights(system: System) -> Array:
 
 def start(system: System, mechanism: Mechanism) -> Start:
     """Return a consistent start, or say what stands against it."""
-    q, moved = _assembled_drawing(system)
+    q = _assembled_drawing(system)
+    moved = _moved(system, mechanism, q)
     v = _velocities(system, mechanism, q)
     x = system.start_x.copy()
     _check_inertia(system, mechanism, q)
@@ -88,12 +90,12 @@ def _softened(C: Array, gap: Array) -> Array:
     return C.T @ np.linalg.solve(S + soft * np.eye(len(S)), gap)
 
 
-def _assembled_drawing(system: System) -> tuple[Array, dict[str, float]]:
-    """Return (1): sequential quadratic programming with the mass metric, and how far each body moved."""
+def _assembled_drawing(system: System) -> Array:
+    """Return (1), by sequential quadratic programming with the mass metric."""
     scale, L = weights(system), system.scale.length
     q = system.drawing.copy()
     if np.max(np.abs(scale * system.rows(0.0, q)), initial=0.0) <= CLOSED * L:
-        return assembled(system, 0.0, q), {}
+        return assembled(system, 0.0, q)
     n, m = system.n_q, system.n_row
     M = system.mass(q)
     M = M + 1e-9 * np.trace(M) / n * np.eye(n)
@@ -115,21 +117,18 @@ def _assembled_drawing(system: System) -> tuple[Array, dict[str, float]]:
             f"the mechanism cannot be assembled from this drawing: {' and '.join(parts[:3])} stay open by "
             f"{gaps[worst[0]]:.3g} m; correct the lengths or the points there"
         )
-    return assembled(system, 0.0, q), _moved(system, q)
+    return assembled(system, 0.0, q)
 
 
-def _moved(system: System, q: Array) -> dict[str, float]:
-    """Return how far each body moved from the drawing, m, and refuse a far-off one."""
+def _moved(system: System, mechanism: Mechanism, q: Array) -> dict[str, float]:
+    """Return how far the points and the centre of each body moved from the drawing, m; refuse a far-off one."""
     zero = np.zeros_like(q)[None]
-    x = system.start_x[None]
-    before = system.motion(system.drawing[None], zero, zero, x)
-    after = system.motion(q[None], zero, zero, x)
+    after = system.motion(q[None], zero, zero, system.start_x[None])
     lay, moved = system.layout, {}
-    for b, body in enumerate(lay.bodies):
-        far = float(np.hypot(*(after.com - before.com)[0, b]))
-        for p, carrier in enumerate(lay.point_body):
-            if carrier == body:
-                far = max(far, float(np.hypot(*(after.point - before.point)[0, p])))
+    for b, (body, spec) in enumerate(mechanism.bodies.items()):
+        far = math.dist(after.com[0, b], mechanism.centre(body))
+        for point in spec.points:
+            far = max(far, math.dist(after.point[0, lay.points.index(point)], mechanism.points[point]))
         if far > 1e-9 * system.scale.length:
             moved[body] = far
     worst = max(moved, key=lambda b: moved[b], default=None)

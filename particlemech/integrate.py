@@ -26,6 +26,7 @@ MARGIN = 0.1  # of rtol: IDA holds the error of one step, and these add up along
 FINEST = 1e-13  # relative tolerance that double precision still carries
 UNCONTROLLED = 1e40  # absolute tolerance of what takes no part in error control
 OPEN = 100.0  # times rtol and the scale: a row open by more has lost closure
+FINEST = 1e-9  # rtol below which that limit shrinks no more: near singular poses regularised rows give way this much
 STEP_LIMIT = 1_000_000
 SPARSE_FROM = 260  # unknowns from which the sparse solver pays
 
@@ -237,7 +238,7 @@ class _Run:
             np.where(self.row_lam >= 0, y[lay.lam][self.row_lam], 0.0) if self.system.n_lam else np.zeros_like(position)
         )
         velocity = np.abs(self.gap_v * lam) / (scale.length / scale.time)
-        limit = OPEN * self.rtol
+        limit = OPEN * max(self.rtol, FINEST)
         if max(position.max(initial=0.0), velocity.max(initial=0.0)) <= limit:
             return None
         return position, velocity
