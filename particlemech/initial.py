@@ -163,9 +163,9 @@ def _velocities(system: System, mechanism: Mechanism, q: Array) -> Array:
     if not len(matrix):
         return np.zeros(system.n_q)
     norms = np.linalg.norm(matrix, axis=1)
-    norms[norms == 0.0] = 1.0
+    norms[norms < 1e-9] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
     U, s, Vt = linalg.svd(matrix / norms[:, None])
-    rank = int(np.sum(s > 1e-9 * s[0]))
+    rank = int(np.sum(s > 1e-9 * s.max(initial=0.0)))
     v = Vt[:rank].T @ ((U[:, :rank].T @ (target / norms)) / s[:rank])
     _check_velocities(matrix @ v - target, target, U[:, rank:], norms, names)
     free = Vt[rank:].T
@@ -201,10 +201,17 @@ def _check_velocities(error: Array, target: Array, stresses: Array, norms: Array
 def accelerations(system: System, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
     """Return (3): accelerations (n_q,) and multipliers (n_lam,)."""
     A, b = system.dynamics(t, q, v, x)
-    rows = np.max(np.abs(A), axis=1)
+    rows = np.max(np.abs(A), axis=1, initial=0.0)
+    # a row that asks for nothing and a reaction that moves nothing are left as rounding errors, whose size must not
+    # be scaled up to 1: no row counts for less than a unit row, no reaction for less than it does to all the mass
+    unit = 1.0 / weights(system)
+    rows[len(b) - system.n_row :] = np.maximum(rows[len(b) - system.n_row :], unit)
     rows[rows == 0.0] = 1.0
     A, b = A / rows[:, None], b / rows
-    columns = np.max(np.abs(A), axis=0)
+    columns = np.max(np.abs(A), axis=0, initial=0.0)
+    for row, least in zip(system.layout.rows, unit / system.scale.mass, strict=True):
+        if row.lam >= 0:
+            columns[system.n_q + row.lam] = max(columns[system.n_q + row.lam], least)
     columns[columns == 0.0] = 1.0
     A = A / columns
     solution = _solved(A, b) / columns
@@ -213,6 +220,8 @@ def accelerations(system: System, t: float, q: Array, v: Array, x: Array) -> tup
 
 def _solved(A: Array, b: Array) -> Array:
     """Return the solution of A x = b, of least norm where A is singular."""
+    if not len(b):
+        return b
     factor, pivots, info = linalg.lapack.dgetrf(A)
     if info == 0:
         rcond, _ = linalg.lapack.dgecon(factor, np.linalg.norm(A, 1))

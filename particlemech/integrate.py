@@ -10,6 +10,7 @@ import contextlib
 import enum
 import io
 import math
+import sys
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -28,7 +29,7 @@ UNCONTROLLED = 1e40  # absolute tolerance of what takes no part in error control
 OPEN = 100.0  # times rtol and the scale: a row open by more has lost closure
 FINEST = 1e-9  # rtol below which that limit shrinks no more: near singular poses regularised rows give way this much
 STEP_LIMIT = 1_000_000
-SPARSE_FROM = 260  # unknowns from which the sparse solver pays
+SPARSE_FROM = 160  # unknowns from which the sparse solver pays
 
 
 class Status(enum.Enum):
@@ -48,6 +49,27 @@ class _NotFinite(ArithmeticError):
     def __init__(self, t: float) -> None:
         super().__init__(f"not finite at t = {t:g} s")
         self.t = t
+
+
+class _Overheard(io.TextIOBase):
+    """Passes on what user functions print, and keeps what SUNDIALS prints by itself for our own message."""
+
+    def __init__(self, out: Any) -> None:
+        self.out, self._dropping = out, False
+        self.troubles: list[str] = []
+
+    def write(self, text: str) -> int:
+        if text.startswith("\n[") and ", Error: " in text:
+            self.troubles.append(" ".join(text.split()))
+            self._dropping = True
+        elif self._dropping and text == "\n":
+            self._dropping = False
+        else:
+            self.out.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        self.out.flush()
 
 
 @dataclass(frozen=True)
@@ -193,13 +215,12 @@ class _Run:
     def _leg(self, t: float, y: Array, yp: Array, stop: float, wanted: Array, samples: list[Array]) -> Any:
         """Run from t to stop without a jump; return None, or status and message of an early end."""
         solver = self._solver()
-        said = io.StringIO()
+        said = _Overheard(sys.stdout)
         self.t, self.last, k = t, y, 0
         # a signal that jumps at the stop still has its old value there
         self.until = math.nextafter(stop, -math.inf) if stop in self.system.breaks else math.inf
         before = {name: self._event(name, t, y) for name in self.events}
         counted = (self.stats["residuals"], self.stats["jacobians"])
-        # SUNDIALS prints its troubles by itself; the user gets one message instead
         with contextlib.redirect_stdout(said):
             solver.init_step(t, y, yp)
             while self.t < stop:
@@ -208,7 +229,7 @@ class _Run:
                 self.stats["residuals"] = counted[0] + int(step.nfev)
                 self.stats["jacobians"] = counted[1] + int(step.njev)
                 if not step.success:
-                    return self._failed(step, said.getvalue())
+                    return self._failed(step, said.troubles)
                 lost = self._open(step.y)
                 if lost is not None:
                     return Status.LOCKED, self._locked(step.t, *lost)
@@ -257,10 +278,10 @@ class _Run:
             )
         return f"{joint} lost closure at t = {t:.6g} s ({gap:.3g} m); tighten rtol, or check the mechanism there"
 
-    def _failed(self, step: Any, said: str) -> tuple[Status, str]:
+    def _failed(self, step: Any, said: list[str]) -> tuple[Status, str]:
         """Return status and message of a step that IDA could not make."""
         t = float(step.t)
-        reason = " ".join(said.split()) or str(step.message)
+        reason = "; ".join(said) or str(step.message)
         phi_q = self.system.rows_q(t, self.last[self.system.layout.q])
         singular = np.linalg.svd(phi_q, compute_uv=False) if len(phi_q) else np.ones(1)
         drivers = [row.part for row in self.system.layout.rows if row.part.startswith("driver")]

@@ -133,7 +133,7 @@ class Observed:
     def omega_q(self, q: Array) -> Array:
         """Return d(omega)/dv, (n_body, n_q), by (1)."""
         _, d = self.bodies(q[None])
-        T = self.T.toarray().reshape(-1, 4, self.T.shape[1])
+        T = self.T.toarray().reshape(len(self.compiled.body), 4, self.T.shape[1])
         along = T[:, 2:] - T[:, :2]
         d = d[0]
         d2 = np.sum(d * d, axis=1)[:, None]
@@ -142,7 +142,7 @@ class Observed:
     @cached_property
     def point_q(self) -> Array:
         """Return d(velocity)/dv of all points, (n_point, 2, n_q)."""
-        T = self.T.toarray().reshape(-1, 4, self.T.shape[1])
+        T = self.T.toarray().reshape(len(self.compiled.body), 4, self.T.shape[1])
         result = np.zeros((len(self.point_places), 2, self.T.shape[1]))
         for k, p in enumerate(self.point_places):
             if p.body >= 0:
