@@ -61,22 +61,24 @@ def assembled(system: System, t: float, q: Array, rounds: int = 12) -> Array:
 
     Near a singular pose the ill-determined directions are left alone: there a small gap would ask for a large move.
     """
-    scale = weights(system)
+    scale, still = weights(system), np.zeros_like(q)
     best = np.inf
     for _ in range(rounds):
-        phi = scale * system.rows(t, q)
+        at = system.levels(t, q, still)
+        phi = scale * at.phi
         size = float(np.max(np.abs(phi), initial=0.0))
         if size >= 0.5 * best or size == 0.0:
             break
         best = size
-        q = q - _softened(scale[:, None] * system.rows_q(t, q), phi)
+        q = q - _softened(scale[:, None] * at.phi_q, phi)
     return q
 
 
 def projected(system: System, t: float, q: Array, v: Array) -> Array:
     """Return the nearest velocities that satisfy phi_q v + phi_t = 0."""
     scale = weights(system)
-    phi_q, phi_t = scale[:, None] * system.rows_q(t, q), scale * system.rows_t(t, q)
+    at = system.levels(t, q, v)
+    phi_q, phi_t = scale[:, None] * at.phi_q, scale * at.phi_t
     for _ in range(3):
         v = v - _softened(phi_q, phi_q @ v + phi_t)
     return v

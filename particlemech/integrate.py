@@ -130,8 +130,10 @@ class _Run:
         self.tolerances = {"rtol": step, "atol": atol}
         eps_v, eps_p = regularisation(scale, lay.rows)
         as_length = np.array([scale.length if row.angle else 1.0 for row in lay.rows])
-        self.gap_p, self.gap_v = eps_p * as_length, eps_v * as_length
-        self.row_lam = np.array([row.lam for row in lay.rows], dtype=int)
+        # multipliers (lam, mu) of a state -> how far their rows are open, in units of L and L/T
+        held = [k for k, row in enumerate(lay.rows) if row.lam >= 0]
+        self.gap_row = np.array([*held, *range(system.n_row)], dtype=int)
+        self.gaps = np.r_[(eps_v * as_length)[held] * scale.time, eps_p * as_length] / scale.length
         self.residual, self.jacobian = system.callbacks(self.sparse)
         self.stats: dict[str, Any] = {"steps": 0, "residuals": 0, "jacobians": 0}
         self.stats |= {"size": system.n, "sparse": self.sparse}
@@ -232,7 +234,7 @@ class _Run:
                     return self._failed(step, said.troubles)
                 lost = self._open(step.y)
                 if lost is not None:
-                    return Status.LOCKED, self._locked(step.t, *lost)
+                    return Status.LOCKED, self._locked(step.t, lost)
                 end = self._events(solver, before, step)
                 reached = self.t if end is not None else step.t
                 while k < len(wanted) and wanted[k] <= reached:
@@ -251,32 +253,27 @@ class _Run:
 
     # -- closure -----------------------------------------------------------------------------------------------
 
-    def _open(self, y: Array) -> tuple[Array, Array] | None:
-        """Return the gaps of all rows if one has lost closure; by (4) of the stabilised form, phi = eps_p mu."""
-        lay, scale = self.system.layout, self.system.scale
-        position = np.abs(self.gap_p * y[lay.mu]) / scale.length
-        lam = (
-            np.where(self.row_lam >= 0, y[lay.lam][self.row_lam], 0.0) if self.system.n_lam else np.zeros_like(position)
-        )
-        velocity = np.abs(self.gap_v * lam) / (scale.length / scale.time)
-        limit = OPEN * max(self.rtol, FINEST)
-        if max(position.max(initial=0.0), velocity.max(initial=0.0)) <= limit:
+    def _open(self, y: Array) -> Array | None:
+        """Return how far each row is open if one has lost closure; in the stabilised form phi = eps_p mu."""
+        lay = self.system.layout
+        gaps = np.abs(self.gaps * y[lay.lam.start : lay.mu.stop])
+        if gaps.max(initial=0.0) <= OPEN * max(self.rtol, FINEST):
             return None
-        return position, velocity
+        worst = np.zeros(self.system.n_row)
+        np.maximum.at(worst, self.gap_row, gaps)
+        return worst
 
-    def _locked(self, t: float, position: Array, velocity: Array) -> str:
-        rows, both = self.system.layout.rows, np.maximum(position, velocity)
-        order = np.argsort(-both)
-        driver = next((rows[k].part for k in order if rows[k].part.startswith("driver") and both[k] > 0), None)
+    def _locked(self, t: float, gaps: Array) -> str:
+        rows, order = self.system.layout.rows, np.argsort(-gaps)
+        driver = next((rows[k].part for k in order if rows[k].part.startswith("driver") and gaps[k] > 0), None)
         joint = next((rows[k].part for k in order if not rows[k].part.startswith("driver")), None)
-        gap = float(position.max() * self.system.scale.length)
         if driver is not None:
             where = f"; {joint} would open" if joint else ""
             return (
                 f"{driver} is locked at t = {t:.6g} s: the joints cannot follow its motion any further{where}. "
                 "Stop before, or change the motion or the lengths"
             )
-        return f"{joint} lost closure at t = {t:.6g} s ({gap:.3g} m); tighten rtol, or check the mechanism there"
+        return f"{joint} lost closure at t = {t:.6g} s; tighten rtol, or check the mechanism there"
 
     def _failed(self, step: Any, said: list[str]) -> tuple[Status, str]:
         """Return status and message of a step that IDA could not make."""

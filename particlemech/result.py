@@ -253,8 +253,9 @@ class Result:
             return Closure(position, velocity)
         for k, t in enumerate(self.t):
             q, v = self._y[k, lay.q], self._y[k, lay.v]
-            position[k] = np.max(np.abs(scale * self.system.rows(t, q)))
-            velocity[k] = np.max(np.abs(scale * (self.system.rows_q(t, q) @ v + self.system.rows_t(t, q))))
+            at = self.system.levels(t, q, v)
+            position[k] = np.max(np.abs(scale * at.phi))
+            velocity[k] = np.max(np.abs(scale * (at.phi_q @ v + at.phi_t)))
         return Closure(position, velocity)
 
     @cached_property

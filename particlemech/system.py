@@ -93,6 +93,15 @@ class Motion(NamedTuple):
     alpha: Array  # (K, n_body) rad/s^2
 
 
+class Levels(NamedTuple):
+    """All constraint rows at one instant, on every level."""
+
+    phi: Array  # (n_row,)
+    phi_t: Array  # (n_row,)
+    gamma: Array  # (n_row,)
+    phi_q: Array  # (n_row, n_q)
+
+
 class Balance(NamedTuple):
     """Equilibrium of all bodies at one instant: wrench @ r = missing, r = reactions of all joints, then efforts.
 
@@ -135,6 +144,9 @@ class System(Protocol):
 
         The Jacobian dF/dy + cj dF/dyp is written into an (n, n) array, or into (nnz,) data if sparse.
         """
+
+    def levels(self, t: float, q: Array, v: Array) -> Levels:
+        """Return phi, phi_t, gamma and phi_q at once; the next four members are its parts."""
 
     def rows(self, t: float, q: Array) -> Array:
         """Return phi, (n_row,)."""

@@ -24,7 +24,7 @@ from particlemech.absolute import kernels
 from particlemech.absolute.compiled import Compiled, breaks, probe, tabulate
 from particlemech.absolute.measures import ANGLE
 from particlemech.mechanism import Mechanism, size
-from particlemech.system import Array, Balance, Jacobian, Layout, Motion, Residual, Scale
+from particlemech.system import Array, Balance, Jacobian, Layout, Levels, Motion, Residual, Scale
 
 
 def system(mechanism: Mechanism, cut: tuple[str, ...] = (), scale: Scale | None = None) -> Absolute:
@@ -173,6 +173,11 @@ class Absolute:
         result = np.zeros((self.n_row, self.n_q + 1))
         result[np.arange(self.n_row)[:, None], self._c.row_dof] = g
         return np.ascontiguousarray(result[:, :-1])
+
+    def levels(self, t: float, q: Array, v: Array) -> Levels:
+        """Return phi, phi_t, gamma and phi_q at once."""
+        value, s, g, h = self._probe(t, q)
+        return Levels(value - self._c.rows["offset"] - s[:, 0], -s[:, 1], self._gamma(s, h, v), self._spread(g))
 
     def rows(self, t: float, q: Array) -> Array:
         """Return phi, (n_row,)."""

@@ -17,10 +17,10 @@ from particlemech.planar.forces.custom import CustomForces
 from particlemech.planar.frames import Place
 from particlemech.planar.kernels import Scratch, Tables
 from particlemech.planar.observed import Observed
-from particlemech.planar.rows import levels
+from particlemech.planar.rows import levels as fill_levels
 from particlemech.planar.slots import Places, places, slots
 from particlemech.planar.topology import DEPTH, cut
-from particlemech.system import Array, Balance, Jacobian, Layout, Motion, Residual
+from particlemech.system import Array, Balance, Jacobian, Layout, Levels, Motion, Residual
 
 
 def system(
@@ -108,29 +108,31 @@ class ParticleSystem:
 
     # -- one instant -------------------------------------------------------------------------------------------
 
-    def _levels(self, t: float, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
-        c, s = self.compiled, scratch(self.compiled, self.places)
+    def levels(self, t: float, q: Array, v: Array) -> Levels:
+        """Return phi, phi_t, gamma and phi_q at once."""
+        c = self.compiled
+        sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(c.cell))))
         phi, phi_t, gamma = np.empty((3, self.n_row))
         phi_q = np.empty((self.n_row, self.n_q))
-        levels(t, readonly(q), readonly(v), c.coord, c.entry, c.term, c.segment, c.signal, c.cell, s.sig, s.z,
-               phi, phi_t, gamma, phi_q)  # fmt: skip
-        return phi, phi_t, gamma, phi_q
+        tables = (c.coord, c.entry, c.term, c.segment, c.signal, c.cell)
+        fill_levels(t, readonly(q), readonly(v), *tables, sig, z, phi, phi_t, gamma, phi_q)
+        return Levels(phi, phi_t, gamma, phi_q)
 
     def rows(self, t: float, q: Array) -> Array:
         """Return phi, (n_row,)."""
-        return self._levels(t, q, np.zeros(self.n_q))[0]
+        return self.levels(t, q, np.zeros(self.n_q)).phi
 
     def rows_q(self, t: float, q: Array) -> Array:
         """Return phi_q, (n_row, n_q)."""
-        return self._levels(t, q, np.zeros(self.n_q))[3]
+        return self.levels(t, q, np.zeros(self.n_q)).phi_q
 
     def rows_t(self, t: float, q: Array) -> Array:
         """Return phi_t, (n_row,)."""
-        return self._levels(t, q, np.zeros(self.n_q))[1]
+        return self.levels(t, q, np.zeros(self.n_q)).phi_t
 
     def gamma(self, t: float, q: Array, v: Array) -> Array:
         """Return phi_ddot - phi_q a, (n_row,)."""
-        return self._levels(t, q, v)[2]
+        return self.levels(t, q, v).gamma
 
     def mass(self, q: Array) -> Array:
         """Return M with kinetic energy v.M.v/2, (n_q, n_q)."""
@@ -166,7 +168,7 @@ class ParticleSystem:
         for (cy, cp), (entries, rows, columns) in zip(((0.0, 1.0), (1.0, 0.0)), take, strict=True):
             kernels.jacobian(t, y, yp, cy, cp, self._tables, s, scatter, pair, data)
             A[rows, columns] = data[entries]
-        _, _, gamma, phi_q = self._levels(t, q, v)
+        _, _, gamma, phi_q = self.levels(t, q, v)
         A[p.n_free :, : p.n_q] = phi_q
         return A, np.concatenate([-res[p.n_q : p.n_q + p.n_free], -gamma])
 

@@ -100,7 +100,7 @@ def motion(
     ax = _axes(seen) if ax is None else ax
     _ground(ax, sketch.drawn(m), seen)
     for k, at in enumerate(np.linspace(0, len(seen) - 1, ghosts + 1).round().astype(int)[:-1]):
-        _bodies(ax, seen[at], alpha=0.10 + 0.30 * k / max(ghosts - 1, 1))
+        _bodies(ax, seen[at], alpha=0.14 + 0.30 * k / max(ghosts - 1, 1))
     _bodies(ax, seen[-1])
     _joints(ax, seen[-1], seen)
     for colour, (name, path) in zip(COLOURS * len(paths), paths.items(), strict=False):
