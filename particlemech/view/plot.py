@@ -238,7 +238,7 @@ def _joints(ax: Any, pose: Pose, seen: Sequence[Pose]) -> None:
     for line in sketch.rods(pose):
         ax.plot(*line.T, color=INK, lw=1.4, zorder=3.2, solid_capstyle="round")
     for line in sketch.springs(pose, r):
-        ax.plot(*line.T, color=INK, lw=1.1, zorder=4, solid_joinstyle="round")
+        ax.plot(*line.T, color=INK, lw=1.1, zorder=2.6, solid_joinstyle="round")
     for p in dict.fromkeys(sketch.pins(m)):
         ax.add_patch(Circle(tuple(pose.point[p]), 0.55 * r, fc="white", ec=INK, lw=1.1, zorder=5))
 

@@ -1,0 +1,185 @@
+"""Every example runs, draws, and its headline number is what an independent derivation says."""
+
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+import pytest
+from scipy.integrate import quad, solve_ivp
+from scipy.optimize import brentq
+from scipy.special import ellipk
+
+import particlemech as pm
+from particlemech import view
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+FOLDER = Path(__file__).parents[1] / "examples"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
+G = 9.81
+
+
+@cache
+def example(number):
+    (path,) = FOLDER.glob(f"{number:02d}_*.py")
+    spec = importlib.util.spec_from_file_location(f"example_{number:02d}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_example_tells_its_problem_and_draws_a_figure(name, tmp_path):
+    module = example(int(name[:2]))
+    assert module.__doc__ and len(module.__doc__.splitlines()) > 5
+    view.display(module.show(), tmp_path / "figure.png")
+    plt.close("all")
+    assert (tmp_path / "figure.png").stat().st_size > 10_000
+
+
+def test_the_numbers_of_the_examples_leave_no_gap():
+    assert [int(name[:2]) for name in NAMES] == list(range(len(NAMES)))
+
+
+def test_the_platform_ends_where_the_second_formulation_puts_it():
+    x = example(0)
+    other = pm.simulate(x.mechanism, duration=0.6, formulation="absolute")
+    assert x.centre == pytest.approx(other["P"][-1], abs=1e-6)
+
+
+def test_the_work_of_the_constant_pull_is_force_times_way():
+    x = example(0)
+    way = x.result["P"][-1, 0] - x.mechanism.points["P"][0]
+    assert x.work == pytest.approx(10.0 * way, abs=1e-6)
+
+
+def test_the_period_of_the_pendulum_is_an_elliptic_integral():
+    assert example(1).period == pytest.approx(4.0 * ellipk(0.5) / np.sqrt(1.5 * G), rel=1e-7)
+
+
+def double_pendulum(t, y):
+    """Return the rates of two angles from the lower vertical and their speeds, by Lagrange's equations."""
+    a, b, u, v = y
+    l1, l2, m1, m2 = 0.5, 0.4, 1.0, 0.8
+    c, s = np.cos(a - b), np.sin(a - b)
+    M = [[(m1 / 3 + m2) * l1**2, m2 * l1 * l2 / 2 * c], [m2 * l1 * l2 / 2 * c, m2 * l2**2 / 3]]
+    f = [
+        -m2 * l1 * l2 / 2 * s * v**2 - (m1 / 2 + m2) * G * l1 * np.sin(a),
+        m2 * l1 * l2 / 2 * s * u**2 - m2 * G * l2 / 2 * np.sin(b),
+    ]
+    return [u, v, *np.linalg.solve(M, f)]
+
+
+def test_the_double_pendulum_ends_where_two_angles_put_it():
+    x = example(2)
+    a, b = solve_ivp(double_pendulum, (0.0, 3.0), [np.pi / 2, 0.0, 0.0, 0.0], "DOP853", rtol=1e-12, atol=1e-12).y[
+        :2, -1
+    ]
+    tip = [0.5 * np.sin(a) + 0.4 * np.sin(b), -0.5 * np.cos(a) - 0.4 * np.cos(b)]
+    assert x.tip == pytest.approx(tip, abs=2e-5)
+    assert x.energy_error < 1e-6
+
+
+def test_neighbouring_double_pendulums_drift_apart():
+    distance = example(2).distance
+    assert distance[-1] > 5.0 * distance[0]
+
+
+def test_the_swing_of_the_rocker_follows_from_its_dead_centres():
+    a, b, c, d = 0.1, np.hypot(0.3, 0.2), 0.3, 0.3
+    inner, outer = (np.arccos((c**2 + d**2 - (b + sign * a) ** 2) / (2 * c * d)) for sign in (-1, 1))
+    assert example(3).swing == pytest.approx(outer - inner, abs=1e-6)
+
+
+def seen_inertia(theta, r=0.1, length=0.3, crank=0.2, rod=0.2, slider=0.4):
+    """Return the inertia of a slider-crank of uniform rods seen from its crank, kg m^2."""
+    sine = r * np.sin(theta) / length
+    cosine = np.sqrt(1.0 - sine**2)
+    tilt = r * np.cos(theta) / (length * cosine)  # of the rod, per turn of the crank
+    ram = -r * np.sin(theta) - length * sine * tilt
+    middle = ((-r * np.sin(theta) + ram) / 2) ** 2 + (r * np.cos(theta) / 2) ** 2
+    return crank * r**2 / 3 + rod * middle + rod * length**2 / 12 * tilt**2 + slider * ram**2
+
+
+def test_the_engine_turns_as_far_as_its_energy_says():
+    torque = 0.1
+
+    def time(theta):  # with theta = s^2 the start from rest is no singularity
+        return quad(
+            lambda s: np.sqrt(2.0 * seen_inertia(s * s) / torque), 0.0, np.sqrt(theta), limit=400, epsabs=1e-12
+        )[0]
+
+    assert example(4).crank_angle == pytest.approx(brentq(lambda a: time(a) - 1.0, 10.0, 20.0), abs=1e-5)
+
+
+def test_motion_and_forces_do_not_depend_on_the_cut():
+    x = example(5)
+    assert {result.system.cuts for result in x.results.values()} == {(joint,) for joint in x.joints}
+    assert x.difference < 5e-7
+    largest = np.max(x.force["O"])
+    assert all(np.max(np.abs(force - x.force["O"])) < 1e-5 * largest for force in x.force.values())
+
+
+def test_the_carriage_swings_as_its_closed_form():
+    x = example(6)
+    m, d, k = 2.0, 4.0, 200.0
+    D = d / (2 * m)
+    w = np.sqrt(k / m - D**2)
+    assert x.decrement == pytest.approx(2.0 * np.pi * D / w, abs=1e-6)
+    exact = 0.2 * np.exp(-D * x.result.t) * (np.cos(w * x.result.t) + D / w * np.sin(w * x.result.t))
+    assert x.x == pytest.approx(exact, abs=1e-7)
+
+
+def test_the_torque_of_the_motor_is_the_slope_of_the_inertia():
+    x = example(7)
+    theta, h = x.speed * x.result.t, 1e-5
+    torque = 0.5 * x.speed**2 * (seen_inertia(theta + h) - seen_inertia(theta - h)) / (2 * h)
+    assert x.torque == pytest.approx(torque, abs=1e-6)
+    assert x.peak_torque == pytest.approx(np.max(torque), abs=1e-6)
+
+
+def test_the_supports_of_the_engine_carry_the_rate_of_its_momentum():
+    x = example(7)
+    r, length, theta = 0.1, 0.3, x.speed * x.result.t
+    pin = r * np.column_stack([np.cos(theta), np.sin(theta)])
+    tilt = np.arcsin(pin[:, 1] / length)
+    # second derivative of x_B = r cos + l cos(tilt), sin(tilt) = r sin / l, at constant speed
+    rate = x.speed * r * np.cos(theta) / (length * np.cos(tilt))
+    second = (-(x.speed**2) * pin[:, 1] / length + np.sin(tilt) * rate**2) / np.cos(tilt)
+    pin_a = -(x.speed**2) * pin
+    ram_a = np.column_stack([pin_a[:, 0] - length * (np.cos(tilt) * rate**2 + np.sin(tilt) * second), 0.0 * theta])
+    momentum = 0.2 * pin_a / 2 + 0.2 * (pin_a + ram_a) / 2 + 0.4 * ram_a
+    assert x.shaking == pytest.approx(momentum, abs=1e-6)
+
+
+def test_the_rod_lies_flat_when_its_energy_says():
+    x = example(8)
+
+    def inverse_speed(s):  # psi = psi0 + s^2
+        psi = x.psi0 + s * s
+        return (
+            2.0 * s / np.sqrt(3.0 * G * (np.cos(x.psi0) - np.cos(psi)))
+            if s
+            else 2.0 / np.sqrt(3.0 * G * np.sin(x.psi0))
+        )
+
+    exact = quad(inverse_speed, 0.0, np.sqrt(np.pi / 2 - x.psi0), epsabs=1e-13)[0]
+    assert x.fall_time == pytest.approx(exact, abs=1e-7)
+    assert x.fall_time < x.ball_time
+    assert x.result.status is pm.Status.EVENT
+
+
+def test_the_tip_passes_its_speed_at_the_height_that_energy_says():
+    x = example(8)
+    found = x.result.events["3 m/s"].motion
+    p = x.result.system.layout.points.index("P")
+    assert found.point[0, p, 1] == pytest.approx(x.height - 3.0**2 / (3.0 * G), abs=1e-7)
+
+
+def test_peaucelliers_point_stays_on_the_line_of_the_inversion():
+    x = example(9)
+    assert x.line == pytest.approx((x.long**2 - x.side**2) / (2.0 * x.crank), abs=1e-9)
+    assert x.crookedness < 1e-9
