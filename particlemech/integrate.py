@@ -24,7 +24,7 @@ from particlemech.initial import Start, accelerations, assembled, projected
 from particlemech.system import Array, State, System, regularisation
 
 MARGIN = 0.1  # of rtol: IDA holds the error of one step, and these add up along a run
-FINEST = 1e-13  # relative tolerance that double precision still carries
+ROUNDING = 1e-13  # relative tolerance of a step that double precision still carries
 UNCONTROLLED = 1e40  # absolute tolerance of what takes no part in error control
 OPEN = 100.0  # times rtol and the scale: a row open by more has lost closure
 FINEST = 1e-9  # rtol below which that limit shrinks no more: near singular poses regularised rows give way this much
@@ -123,7 +123,7 @@ class _Run:
         # (seen: an energy error of 6e-4 of its scale at rtol 1e-8). A tenth, because its errors add up along the run.
         share = math.sqrt((2 * system.n_q + 1) / system.n)
         atol = np.full(system.n, UNCONTROLLED)
-        step = share * max(MARGIN * rtol, FINEST)
+        step = share * max(MARGIN * rtol, ROUNDING)
         atol[lay.q] = step * scale.length
         atol[lay.v] = step * scale.length / scale.time
         atol[lay.x.stop - 1] = 0.1 * step * scale.mass * (scale.length / scale.time) ** 2
