@@ -1,0 +1,295 @@
+"""Independent answers: differences, Newton's and Euler's laws body by body, and one instant of a mechanism by name.
+
+`unbalanced` knows no formulation: it takes the specs as the user wrote them and asks whether the reported reactions and
+efforts, together with weight and applied forces, give every body the reported acceleration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from particlemech import drivers, forces, integrate, joints
+from particlemech.initial import Start, start
+from particlemech.mechanism import GROUND, Mechanism
+from particlemech.result import Result, determined, least_norm
+from particlemech.signals import values
+from particlemech.simulate import _time_scale, prepared
+from particlemech.system import Motion, System
+
+Array = np.ndarray
+SINGULAR, NEARLY = 1e-12, 1e-6  # of the largest singular value: below is zero, between the two is too close to tell
+STILL = 1e-3  # 1/s^2: accelerations below this times L are rest
+
+
+def central(function: Callable[[Array], Array], z: Array, step: float = 1e-4) -> Array:
+    """Return the derivative of a vector function by central differences of fourth order, (n, len(z))."""
+    columns = []
+    for j in range(len(z)):
+        h = np.zeros(len(z))
+        h[j] = step
+        near, far = function(z + h) - function(z - h), function(z + 2.0 * h) - function(z - 2.0 * h)
+        columns.append((8.0 * near - far) / (12.0 * step))
+    return np.stack(columns, axis=-1)
+
+
+def along(function: Callable[[float], Any], step: float) -> tuple[Any, Any]:
+    """Return first and second derivative of a function at 0, central differences of fourth order."""
+    a, b, c, d, e = (function(k * step) for k in (-2, -1, 0, 1, 2))
+    return (a - 8.0 * b + 8.0 * d - e) / (12.0 * step), (-a + 16.0 * b - 30.0 * c + 16.0 * d - e) / (12.0 * step**2)
+
+
+def scaled(A: Array) -> Array:
+    """Return a matrix with rows and columns of size one."""
+    for _ in range(5):
+        for axis in (1, 0):
+            size = np.max(np.abs(A), axis=axis, keepdims=True)
+            A = A / np.sqrt(np.where(size > 0.0, size, 1.0))
+    return A
+
+
+class Condition(NamedTuple):
+    """How far a matrix is from a singular one."""
+
+    number: float  # largest over smallest singular value that is not zero
+    singular: bool
+    unclear: bool  # nearly singular, neither zero nor well away from it
+
+
+def condition(A: Array) -> Condition:
+    """Return the condition of a matrix, rows and columns scaled."""
+    if not A.any():
+        return Condition(1.0, bool(A.size), False)
+    s = np.linalg.svd(scaled(A), compute_uv=False)
+    s = s / s[0]
+    used = s[s > SINGULAR]
+    return Condition(float(1.0 / used[-1]), len(used) < len(s), bool(used[-1] < NEARLY))
+
+
+class Instant(NamedTuple):
+    """A mechanism at its start; all in the order of the mechanism's own names."""
+
+    motion: Motion
+    reaction: dict[tuple[str, str], Array]  # (joint, body) -> force x, y, moment, of least norm
+    known: dict[tuple[str, str], Array]  # which of them are determined
+    effort: dict[str, float]
+    effort_known: dict[str, bool]
+    condition: Condition
+    length: float
+    mass: float
+
+
+def instant(mechanism: Mechanism, formulation: str = "planar", cut: tuple[str, ...] = ()) -> Instant:
+    """Return the start of a mechanism."""
+    return instant_of(*prepared(mechanism, formulation, cut))
+
+
+def instant_of(system: System, begin: Start) -> Instant:
+    """Return the start of a system."""
+    lay = system.layout
+    motion = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
+    balance = system.balance(0.0, begin.q, begin.v, begin.a, begin.x)
+    r, stresses = least_norm(balance)
+    report = balance.report @ r
+    known = determined(balance.report, stresses, balance.unit)
+    # a moment that a joint cannot carry is zero but for rounding, and nobody reports it
+    known[[joint not in lay.moments for joint, _ in lay.reactions], 2] = True
+    m = len(lay.drivers)
+    told = determined(np.eye(len(r))[len(r) - m :], stresses, balance.unit) if m else ()
+    A, _ = system.dynamics(0.0, begin.q, begin.v, begin.x)
+    return Instant(
+        motion,
+        dict(zip(lay.reactions, report, strict=True)),
+        dict(zip(lay.reactions, known, strict=True)),
+        dict(zip(lay.drivers, r[len(r) - m :], strict=True)),
+        dict(zip(lay.drivers, told, strict=True)),
+        condition(A),
+        system.scale.length,
+        system.scale.mass,
+    )
+
+
+class Difference(NamedTuple):
+    """Largest differences of two instants, as fractions of the largest quantity of the kind."""
+
+    acceleration: float
+    reaction: float
+    determined: bool  # the same components are determined
+
+
+def accelerations(one: Instant) -> Array:
+    """Return all accelerations as one vector, angles times L, m/s^2."""
+    m = one.motion
+    return np.concatenate([m.point_a.ravel(), m.com_a.ravel(), one.length * m.alpha.ravel()])
+
+
+def _forces(one: Instant, other: Instant) -> tuple[Array, bool]:
+    """Return the determined reactions and efforts as one vector, N, and whether both determine the same."""
+    both = {k: one.known[k] & other.known[k] for k in one.known}
+    per = np.array([1.0, 1.0, 1.0 / one.length])
+    found = [per * np.where(both[k], one.reaction[k], 0.0) for k in both]
+    efforts = [one.effort[d] / one.length for d in one.effort if one.effort_known[d] and other.effort_known[d]]
+    same = all(np.array_equal(one.known[k], other.known[k]) for k in both) and one.effort_known == other.effort_known
+    return np.concatenate([*found, np.array(efforts), np.zeros(1)]), same
+
+
+def difference(one: Instant, other: Instant) -> Difference:
+    """Return how far two instants of one mechanism differ."""
+    a, b = accelerations(one), accelerations(other)
+    (f, same), (g, _) = _forces(one, other), _forces(other, one)
+    force = max(float(np.max(np.abs(f))), float(np.max(np.abs(g))))
+    size = max(float(np.max(np.abs(a))), float(np.max(np.abs(b))), force / one.mass, STILL * one.length)
+    force = max(force, one.mass * size)
+    return Difference(float(np.max(np.abs(a - b))) / size, float(np.max(np.abs(f - g))) / force, same)
+
+
+# -- Newton and Euler ------------------------------------------------------------------------------------------------
+
+
+def _cross(r: Array, f: Array) -> float:
+    return float(r[0] * f[1] - r[1] * f[0])
+
+
+class _Sum:
+    """Wrenches on all bodies, moments about the centres of mass."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.centre = {b: np.array(mechanism.centre(b)) for b in mechanism.bodies}
+        self.total = {b: np.zeros(3) for b in mechanism.bodies}
+        self.size = 0.0
+
+    def add(self, body: str, force: Any, place: Any, couple: float = 0.0) -> None:
+        if body == GROUND:
+            return
+        force = np.array(force, float)
+        moment = _cross(np.array(place) - self.centre[body], force) + couple
+        self.total[body] += (*force, moment)
+        self.size = max(self.size, float(np.hypot(*force)), abs(moment))
+
+
+def _seat(mechanism: Mechanism, joint: Any) -> Any:
+    """Return where the reactions of a joint are reported, as drawn."""
+    if getattr(joint, "points", None) is not None:
+        return mechanism.points[joint.points[1]]
+    if joint.point is not None:
+        return mechanism.points[joint.point]
+    return mechanism.centre(joint.bodies[1] if joint.bodies[1] != GROUND else joint.bodies[0])
+
+
+def _driven(mechanism: Mechanism, driver: Any, effort: float, total: _Sum) -> None:
+    match driver:
+        case drivers.Rotation(bodies=(first, second)):
+            total.add(second, (0.0, 0.0), (0.0, 0.0), effort)
+            total.add(first, (0.0, 0.0), (0.0, 0.0), -effort)
+        case drivers.Translation(joint=name):
+            joint = mechanism.joints[name]
+            force = effort * np.array(joint.direction) / np.hypot(*joint.direction)
+            total.add(joint.bodies[1], force, mechanism.points[joint.point])
+            total.add(joint.bodies[0], -force, mechanism.points[joint.point])
+        case drivers.Position(point=point, axis=axis):
+            force = (effort, 0.0) if axis == "x" else (0.0, effort)
+            total.add(driver.body or mechanism.carrier(point), force, mechanism.points[point])
+
+
+def _applied(mechanism: Mechanism, force: Any, speed: Callable[[str, Any], Array], omega: Any, total: _Sum) -> None:
+    match force:
+        case forces.Load(body=body, point=point, at=at):
+            total.add(body, [values(s, 0.0)[0] for s in force.force], at or mechanism.points[point])
+        case forces.Torque(bodies=(first, second)):
+            couple = values(force.torque, 0.0)[0]
+            total.add(second, (0.0, 0.0), (0.0, 0.0), couple)
+            total.add(first, (0.0, 0.0), (0.0, 0.0), -couple)
+        case forces.Spring(bodies=(first, second)):
+            p, q = (np.array(at) for at in force.at or [mechanism.points[name] for name in force.points])
+            n = (q - p) / np.hypot(*(q - p))
+            stretch = np.hypot(*(q - p)) - force.length
+            pull = force.stiffness * stretch + force.damping * n @ (speed(second, q) - speed(first, p))
+            total.add(first, pull * n, p)
+            total.add(second, -pull * n, q)
+        case forces.Torsion(bodies=(first, second)):
+            couple = -force.stiffness * (0.0 - force.angle) - force.damping * (omega[second] - omega[first])
+            total.add(second, (0.0, 0.0), (0.0, 0.0), couple)
+            total.add(first, (0.0, 0.0), (0.0, 0.0), -couple)
+        case forces.Custom(body=body, function=function):
+            total.add(body, *function(0.0, _Seen(mechanism, speed, omega)))
+
+
+class _Seen:
+    """What a custom force sees at the start."""
+
+    def __init__(self, mechanism: Mechanism, speed: Callable[[str, Any], Array], omega: dict[str, float]) -> None:
+        self.mechanism, self.speed, self.omega = mechanism, speed, omega.__getitem__
+
+    def __getitem__(self, point: str) -> Array:
+        return np.array(self.mechanism.points[point])
+
+    def velocity(self, point: str) -> Array:
+        return self.speed(self.mechanism.carrier(point), self.mechanism.points[point])
+
+    def angle(self, body: str) -> float:
+        return 0.0
+
+
+def unbalanced(mechanism: Mechanism, one: Instant) -> float:
+    """Return the largest error of m a = sum of forces and I alpha = sum of moments, per largest of these terms.
+
+    The mechanism is at its start, drawn so that it is assembled. Every kind has its law here in plain words.
+    """
+    total, m = _Sum(mechanism), one.motion
+    names = list(mechanism.bodies)
+    omega = {GROUND: 0.0, **{b: float(m.omega[0, k]) for k, b in enumerate(names)}}
+    com_v = {b: m.com_v[0, k] for k, b in enumerate(names)}
+
+    def speed(body: str, place: Any) -> Array:
+        if body == GROUND:
+            return np.zeros(2)
+        x, y = np.array(place) - total.centre[body]
+        return com_v[body] + omega[body] * np.array([-y, x])
+
+    for (joint, body), wrench in one.reaction.items():
+        total.add(body, wrench[:2], _seat(mechanism, mechanism.joints[joint]), wrench[2])
+    for name, driver in mechanism.drivers.items():
+        _driven(mechanism, driver, one.effort[name], total)
+    for force in mechanism.forces.values():
+        _applied(mechanism, force, speed, omega, total)
+    for k, b in enumerate(names):
+        mass = mechanism.bodies[b].mass
+        total.add(b, mass * np.array(mechanism.gravity), total.centre[b])
+        total.add(b, -mass * m.com_a[0, k], total.centre[b], -mechanism.inertia(b) * float(m.alpha[0, k]))
+    return max(float(np.max(np.abs(w))) for w in total.total.values()) / max(total.size, 1e-300)
+
+
+ORACLE_KINDS = {*joints.KINDS, *drivers.KINDS, *forces.KINDS}  # what `unbalanced` knows
+
+# -- motions ---------------------------------------------------------------------------------------------------------
+
+
+def run(
+    system: System, mechanism: Mechanism, duration: float, samples: int, rtol: float, solver: str = "auto"
+) -> Result:
+    """Return the motion of a system that was made by hand."""
+    begin = start(system, mechanism)
+    timed = system.retimed(_time_scale(system, begin, duration))
+    trajectory = integrate.run(timed, begin, np.linspace(0.0, duration, samples), rtol, solver)
+    assert trajectory.status is integrate.Status.COMPLETED, trajectory.message
+    return Result(timed, begin, trajectory, {})
+
+
+def apart(one: Result, other: Result) -> float:
+    """Return the largest distance of equal points (and centres of mass) of two motions, in lengths of the mechanism."""
+    lay = one.system.layout
+    far = [np.abs(one[p] - other[p]).max() for p in lay.points]
+    far += [np.abs(one.com(b) - other.com(b)).max() for b in lay.bodies]
+    return float(max(far)) / one.system.scale.length
+
+
+def worst_condition(result: Result) -> Condition:
+    """Return the condition at the worst sample of a motion."""
+    q, v = result._projected
+    found = [
+        condition(result.system.dynamics(t, qk, vk, xk)[0])
+        for t, qk, vk, xk in zip(result.t, q, v, result._x, strict=True)
+    ]
+    return max(found, key=lambda c: (c.unclear, c.number))
