@@ -29,7 +29,7 @@ UNCONTROLLED = 1e40  # absolute tolerance of what takes no part in error control
 OPEN = 100.0  # times rtol and the scale: a row open by more has lost closure
 FINEST = 1e-9  # rtol below which that limit shrinks no more: near singular poses regularised rows give way this much
 STEP_LIMIT = 1_000_000
-SPARSE_FROM = 160  # unknowns from which the sparse solver pays
+SPARSE_FROM = 400  # unknowns from which the sparse solver pays (its thread pool costs on a busy machine)
 
 
 class Status(enum.Enum):
