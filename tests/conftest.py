@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from strategies import TALLY
 
 from particlemech import models
 
@@ -14,8 +15,6 @@ settings.register_profile(
     "fixed", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.load_profile("fixed")
-
-DISCARDED: dict[str, Counter[str]] = {}
 
 
 @pytest.fixture
@@ -39,10 +38,10 @@ def model(request):
 @pytest.fixture
 def tally(request):
     """Return a counter that the summary of the run prints: what a random test kept and what it discarded."""
-    return DISCARDED.setdefault(request.node.name, Counter())
+    return TALLY.setdefault(request.node.name, Counter())
 
 
 def pytest_terminal_summary(terminalreporter):
-    for name, counter in DISCARDED.items():
+    for name, counter in TALLY.items():
         counts = ", ".join(f"{word} {counter[word]}" for word in sorted(counter))
         terminalreporter.write_line(f"{name}: {counts}")

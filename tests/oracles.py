@@ -125,6 +125,11 @@ def accelerations(one: Instant) -> Array:
     return np.concatenate([m.point_a.ravel(), m.com_a.ravel(), one.length * m.alpha.ravel()])
 
 
+def _rest(one: Instant) -> float:
+    """Return an acceleration that is small beside those of a motion like this, m/s^2; they may all vanish."""
+    return one.length * max(STILL, float(np.max(one.motion.omega**2)))
+
+
 def _forces(one: Instant, other: Instant) -> tuple[Array, bool]:
     """Return the determined reactions and efforts as one vector, N, and whether both determine the same."""
     both = {k: one.known[k] & other.known[k] for k in one.known}
@@ -140,7 +145,7 @@ def difference(one: Instant, other: Instant) -> Difference:
     a, b = accelerations(one), accelerations(other)
     (f, same), (g, _) = _forces(one, other), _forces(other, one)
     force = max(float(np.max(np.abs(f))), float(np.max(np.abs(g))))
-    size = max(float(np.max(np.abs(a))), float(np.max(np.abs(b))), force / one.mass, STILL * one.length)
+    size = max(float(np.max(np.abs(a))), float(np.max(np.abs(b))), force / one.mass, _rest(one))
     force = max(force, one.mass * size)
     return Difference(float(np.max(np.abs(a - b))) / size, float(np.max(np.abs(f - g))) / force, same)
 
@@ -258,7 +263,8 @@ def unbalanced(mechanism: Mechanism, one: Instant) -> float:
         mass = mechanism.bodies[b].mass
         total.add(b, mass * np.array(mechanism.gravity), total.centre[b])
         total.add(b, -mass * m.com_a[0, k], total.centre[b], -mechanism.inertia(b) * float(m.alpha[0, k]))
-    return max(float(np.max(np.abs(w))) for w in total.total.values()) / max(total.size, 1e-300)
+    rest = _rest(one) * one.mass * min(1.0, one.length)
+    return max(float(np.max(np.abs(w))) for w in total.total.values()) / max(total.size, rest)
 
 
 ORACLE_KINDS = {*joints.KINDS, *drivers.KINDS, *forces.KINDS}  # what `unbalanced` knows

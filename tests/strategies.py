@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -26,6 +27,7 @@ SECTION = {**dict.fromkeys(JOINTS, "joints"), **dict.fromkeys(DRIVERS, "drivers"
 LINES = tuple(kind for kind in JOINTS if "direction" in {f.name for f in dataclasses.fields(kind)})
 RATE = 3.0  # rad/s, largest of the random initial speeds
 GRAVITY = (0.0, -9.81)
+TALLY: dict[str, Counter[str]] = {}  # test -> what it kept and what it discarded, for the summary of the run
 
 
 class Drawing:
