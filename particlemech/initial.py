@@ -22,6 +22,7 @@ from particlemech.system import Array, System
 FAR = 0.5  # of the mechanism's length: how far assembly may move a body
 CLOSED = 1e-11  # of the mechanism's length: a drawing this good is not assembled, only polished
 SINGULAR = 1e-10  # reciprocal condition below which equations are solved in the least-norm sense
+ROUNDING = 1e-16  # of the mechanism's length: a gap this small is nothing but rounding
 SOFT = 1e-8  # softening of projections: directions with a singular value below its root are left alone
 
 
@@ -67,10 +68,11 @@ def assembled(system: System, t: float, q: Array, rounds: int = 12) -> Array:
         at = system.levels(t, q, still)
         phi = scale * at.phi
         size = float(np.max(np.abs(phi), initial=0.0))
-        if size >= 0.5 * best or size == 0.0:
+        if size >= 0.5 * best or size <= ROUNDING * system.scale.length:
             break
         best = size
-        q = q - _softened(scale[:, None] * at.phi_q, phi)
+        C = scale[:, None] * at.phi_q
+        q = q - C.T @ (_softened(C) @ phi)
     return q
 
 
@@ -78,18 +80,19 @@ def projected(system: System, t: float, q: Array, v: Array) -> Array:
     """Return the nearest velocities that satisfy phi_q v + phi_t = 0."""
     scale = weights(system)
     at = system.levels(t, q, v)
-    phi_q, phi_t = scale[:, None] * at.phi_q, scale * at.phi_t
+    C, phi_t = scale[:, None] * at.phi_q, scale * at.phi_t
+    inverse = _softened(C)
     for _ in range(3):
-        v = v - _softened(phi_q, phi_q @ v + phi_t)
+        v = v - C.T @ (inverse @ (C @ v + phi_t))
     return v
 
 
-def _softened(C: Array, gap: Array) -> Array:
-    """Return the least step d with C d = gap, softened where C is nearly singular."""
+def _softened(C: Array) -> Array:
+    """Return the inverse of C C^T, softened where C is nearly singular: C^T (inverse gap) is the least step."""
     S = C @ C.T
     soft = SOFT * max(float(np.max(np.diag(S), initial=0.0)), 1e-300)
     # not scipy's solve: it brings a second pool of BLAS threads, and the two pools fight (seen: 0.2 s for 161 rows)
-    return C.T @ np.linalg.solve(S + soft * np.eye(len(S)), gap)
+    return np.asarray(np.linalg.inv(S + soft * np.eye(len(S))), dtype=float)
 
 
 def _assembled_drawing(system: System) -> Array:
