@@ -66,31 +66,43 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def residual(t: float, y: Array, yp: Array, m: Tables, s: Scratch, res: Array) -> None:
-    """Fill res (n,) by (1)-(6)."""
-    n, body, coord, entry, term, cell, row, free = m.n, m.body, m.coord, m.entry, m.term, m.cell, m.row, m.free
-    sig, z, phi, w, proj = s.sig, s.z, s.phi, s.w, s.proj
-    n_q, n_lam, n_row, n_free, n_body = n[0], n[1], n[2], n[3], len(body)
+def evaluate(t: float, y: Array, yp: Array, m: Tables, s: Scratch) -> float:
+    """Fill sig, z (all but h), phi (all but gamma), w and proj; return the power of forces, W."""
+    n_q, n_lam, n_row, n_body = m.n[0], m.n[1], m.n[2], len(m.body)
     at_lam, at_mu = 2 * n_q, 2 * n_q + n_lam
-    at_theta = at_mu + n_row
-    lam, mu, theta = y[at_lam:at_mu], y[at_mu:at_theta], y[at_theta : at_theta + n_body]
-    zz, vz, az, g = z[0], z[1], z[2], z[3, : len(cell)]
-    signals(t, m.segment, m.signal, sig)
-    spread(coord, entry, y[:n_q], True, zz)
-    spread(coord, entry, y[n_q : 2 * n_q], False, vz)
-    spread(coord, entry, yp[n_q : 2 * n_q], False, az)
-    gradient(term, sig, zz, phi[0], phi[1], g)
+    lam, theta = y[at_lam:at_mu], y[at_mu + n_row : at_mu + n_row + n_body]
+    zz, vz, az, g = s.z[0], s.z[1], s.z[2], s.z[3, : len(m.cell)]
+    signals(t, m.segment, m.signal, s.sig)
+    spread(m.coord, m.entry, y[:n_q], True, zz)
+    spread(m.coord, m.entry, y[n_q : 2 * n_q], False, vz)
+    spread(m.coord, m.entry, yp[n_q : 2 * n_q], False, az)
+    gradient(m.term, s.sig, zz, s.phi[0], s.phi[1], g)
 
-    # wrench of each body, then of everything outboard, projected on the free directions: (2)
-    wrench, outboard = w[:n_body], w[n_body:]
-    momentum(body, m.gravity, zz, az, wrench)
-    power = s.extra[n_body, 0] + applied(m.loads, m.torques, m.springs, m.torsions, sig, theta, zz, vz, wrench)
+    # wrench of each body, then of everything outboard, to be projected on the free directions
+    wrench = s.w[:n_body]
+    momentum(m.body, m.gravity, zz, az, wrench)
+    power = applied(m.loads, m.torques, m.springs, m.torsions, s.sig, theta, zz, vz, wrench)
     for b in range(n_body):
         for c in range(3):
             wrench[b, c] -= s.extra[b, c]
-    react(cell, row, lam, g, zz, wrench)
-    sweep(body, wrench, outboard)
-    projections(free, zz, proj)
+    react(m.cell, m.row, lam, g, zz, wrench)
+    sweep(m.body, wrench, s.w[n_body:])
+    projections(m.free, zz, s.proj)
+    return power + s.extra[n_body, 0]
+
+
+@kernel
+def residual(t: float, y: Array, yp: Array, m: Tables, s: Scratch, res: Array) -> None:
+    """Fill res (n,) by (1)-(6)."""
+    n_q, n_lam, n_row, n_free, n_body = m.n[0], m.n[1], m.n[2], m.n[3], len(m.body)
+    at_mu = 2 * n_q + n_lam
+    at_theta = at_mu + n_row
+    lam, mu = y[2 * n_q : at_mu], y[at_mu:at_theta]
+    coord, entry, cell, row, free, phi, proj = m.coord, m.entry, m.cell, m.row, m.free, s.phi, s.proj
+    zz, vz, g, outboard = s.z[0], s.z[1], s.z[3], s.w[n_body:]
+    power = evaluate(t, y, yp, m, s)
+
+    # balance (2)
     for e in range(n_free):
         b = free[e].body
         res[n_q + e] = proj[e, 0] * outboard[b, 0] + proj[e, 1] * outboard[b, 1] + proj[e, 2] * outboard[b, 2]
@@ -105,7 +117,7 @@ def residual(t: float, y: Array, yp: Array, m: Tables, s: Scratch, res: Array) -
         if p.lam >= 0:
             res[velocity + r] += p.eps_v * lam[p.lam]
         if p.drive >= 0:
-            power += lam[p.lam] * sig[p.drive, 1]
+            power += lam[p.lam] * s.sig[p.drive, 1]
         res[position + r] = phi[0, r] - p.eps_p * mu[r]
     for e in range(len(cell)):
         r, k = cell[e].row, cell[e].z
@@ -115,7 +127,7 @@ def residual(t: float, y: Array, yp: Array, m: Tables, s: Scratch, res: Array) -
 
     # angles (5) and work (6)
     for b in range(n_body):
-        res[at_theta + b] = yp[at_theta + b] - spin(zz, vz, b, body[b].length)
+        res[at_theta + b] = yp[at_theta + b] - spin(zz, vz, b, m.body[b].length)
     res[at_theta + n_body] = yp[at_theta + n_body] - power
 
 
@@ -133,33 +145,17 @@ def jacobian(
     J: Array,
 ) -> None:
     """Fill J (flat) with cy dF/dy + cp dF/dy'."""
-    n, body, coord, entry, term, cell, row, free = m.n, m.body, m.coord, m.entry, m.term, m.cell, m.row, m.free
-    sig, z, phi, w, proj = s.sig, s.z, s.phi, s.w, s.proj
-    n_q, n_lam, n_row, n_free, n_body = n[0], n[1], n[2], n[3], len(body)
-    val, D = s.val, s.D
-    at_g, at_h, at_bend, at_swing, at_spin, at_power, at_rate = n[4], n[5], n[6], n[7], n[8], n[9], n[10]
-    at_reach, at_curl, at_force = n[11], n[12], n[13]
-    at_lam, at_mu = 2 * n_q, 2 * n_q + n_lam
+    n_q, n_lam, n_row, n_free, n_body = m.n[0], m.n[1], m.n[2], m.n[3], len(m.body)
+    at_g, at_h, at_bend, at_swing, at_spin, at_power, at_rate = m.n[4], m.n[5], m.n[6], m.n[7], m.n[8], m.n[9], m.n[10]
+    at_reach, at_curl, at_force = m.n[11], m.n[12], m.n[13]
+    at_mu = 2 * n_q + n_lam
     at_theta = at_mu + n_row
-    lam, mu, theta = y[at_lam:at_mu], y[at_mu:at_theta], y[at_theta : at_theta + n_body]
-    zz, vz, az, g, h = z[0], z[1], z[2], z[3, : len(cell)], z[4, : len(cell)]
-    signals(t, m.segment, m.signal, sig)
-    spread(coord, entry, y[:n_q], True, zz)
-    spread(coord, entry, y[n_q : 2 * n_q], False, vz)
-    spread(coord, entry, yp[n_q : 2 * n_q], False, az)
-    gradient(term, sig, zz, phi[0], phi[1], g)
-    rates(term, sig, zz, vz, h, phi[2])
-
-    # the outboard wrenches, for the derivative of the projections
-    wrench, outboard = w[:n_body], w[n_body:]
-    momentum(body, m.gravity, zz, az, wrench)
-    applied(m.loads, m.torques, m.springs, m.torsions, sig, theta, zz, vz, wrench)
-    for b in range(n_body):
-        for c in range(3):
-            wrench[b, c] -= s.extra[b, c]
-    react(cell, row, lam, g, zz, wrench)
-    sweep(body, wrench, outboard)
-    projections(free, zz, proj)
+    lam, mu, theta = y[2 * n_q : at_mu], y[at_mu:at_theta], y[at_theta : at_theta + n_body]
+    body, term, cell, row, free = m.body, m.term, m.cell, m.row, m.free
+    sig, proj, val, D, outboard = s.sig, s.proj, s.val, s.D, s.w[n_body:]
+    zz, vz, az, g, h = s.z[0], s.z[1], s.z[2], s.z[3, : len(cell)], s.z[4, : len(cell)]
+    evaluate(t, y, yp, m, s)
+    rates(term, sig, zz, vz, h, s.phi[2])
 
     # plain values
     val[0], val[1] = cy, cp

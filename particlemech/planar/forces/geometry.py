@@ -63,18 +63,23 @@ def spin(z: Array, vz: Array, body: int, length: float) -> float:
 
 
 @kernel
-def spin_z(z: Array, body: int, length: float, k: int) -> float:
-    """Return the derivative of spin by the velocity of coordinate k; with vz for z: minus that by coordinate k."""
+def across(z: Array, body: int, k: int) -> float:
+    """Return how moving coordinate k = 0..3 of a body swings d = Z2 - Z1, times |d|^2: component k of (-K d, K d)."""
     n = 4 * body
     dx, dy = z[n + 2] - z[n], z[n + 3] - z[n + 1]
-    c = 1.0 / (length * length)
     if k == 0:
-        return dy * c
+        return dy
     if k == 1:
-        return -dx * c
+        return -dx
     if k == 2:
-        return -dy * c
-    return dx * c
+        return -dy
+    return dx
+
+
+@kernel
+def spin_z(z: Array, body: int, length: float, k: int) -> float:
+    """Return the derivative of spin by the velocity of coordinate k; with vz for z: minus that by coordinate k."""
+    return across(z, body, k) / (length * length)
 
 
 @kernel
@@ -90,11 +95,4 @@ def turn_z(z: Array, body: int, k: int) -> float:
     """Return the derivative of turn by coordinate k = 0..3 of the body."""
     n = 4 * body
     dx, dy = z[n + 2] - z[n], z[n + 3] - z[n + 1]
-    c = 1.0 / (dx * dx + dy * dy)
-    if k == 0:
-        return dy * c
-    if k == 1:
-        return -dx * c
-    if k == 2:
-        return -dy * c
-    return dx * c
+    return across(z, body, k) / (dx * dx + dy * dy)
