@@ -265,7 +265,9 @@ class Result:
         for name, zeros in self._found.items():
             y = np.array([state for _, state in zeros]).reshape(len(zeros), self.system.n)
             v = y[:, lay.v]
-            motion = self.system.motion(y[:, lay.q], v, np.zeros_like(v), y[:, lay.x])
+            motion = Motion(*(part[:0] for part in self._motion))  # where nothing was found: the shapes alone
+            if zeros:
+                motion = self.system.motion(y[:, lay.q], v, np.zeros_like(v), y[:, lay.x])
             result[name] = Found(np.array([t for t, _ in zeros]), motion)
         return result
 
