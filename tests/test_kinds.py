@@ -36,12 +36,12 @@ T = 0.3  # s, where signals are in full swing
 # largest errors observed, as fractions of the largest number beside them; the bound is ten times that
 JACOBIAN = 1.2e-12
 SPARSE = 1e-16
-JACOBIAN_OF_FUNCTIONS = 2e-9  # they are differentiated by difference quotients
+JACOBIAN_OF_FUNCTIONS = 9.3e-10  # they are differentiated by difference quotients
 INVARIANCE = 2.8e-15
 TURNED = 4.5e-15
 NO_WORK = 1.6e-15
 CURVE = 1.2e-9
-ROLES = 1.6e-15
+ROLES = 1.8e-15
 POWER = 3.7e-11
 NEWTON = 1.6e-15
 
@@ -273,8 +273,7 @@ def test_rates_of_rows_match_differences_along_a_curve(case, formulation, seed):
 @cases([case for case in LINKS if case[0].tree is not None])
 @seeds
 def test_a_joint_is_the_same_in_the_tree_and_cut(case, seed):
-    loaded = made(case, seed).replaced(gravity=(0.3, -9.81))
-    loaded = loaded.replaced(initial={"omega": {"b0": 1.5} if movable(loaded, "b0") else {}})
+    loaded = set_going(made(case, seed))
     tree = instant_of(*begun(loaded, ()))
     opened = instant_of(*begun(loaded, ("it",)))
     assert any(edge.joint == "it" for edge in cut(loaded).tree.values())
@@ -290,12 +289,15 @@ def begun(mechanism, forced):
     return system, start(system, mechanism)
 
 
-def movable(mechanism, body):
-    """Return whether a body can turn."""
+def set_going(mechanism):
+    """Return the mechanism with weight, and b0 and b1 turning where they can turn on their own."""
     system = FORMULATIONS["absolute"](mechanism, ())
     rows = system.rows_q(0.0, system.drawing)
     free = np.linalg.svd(rows)[2][np.linalg.matrix_rank(rows, 1e-9) :]
-    return bool(np.linalg.norm(free @ system.omega_q(system.drawing)[system.layout.bodies.index(body)]) > 1e-6)
+    turns = system.omega_q(system.drawing)[:2] @ free.T
+    able = [n for n in (2, 1) if np.linalg.matrix_rank(turns[:n], 1e-3) == n]
+    omega = dict(list({"b0": 1.5, "b1": -0.8}.items())[: able[0] if able else 0])
+    return mechanism.replaced(gravity=(0.3, -9.81), initial={"omega": omega})
 
 
 @cases([case for case in LINKS if case[0].tree is None])
@@ -310,7 +312,7 @@ def test_a_joint_that_carries_no_body_is_always_cut(case):
 @formulations
 @seeds
 def test_newton_and_euler_agree_with_the_reported_reactions(case, formulation, seed):
-    mechanism = made(case, seed).replaced(gravity=(0.3, -9.81))
+    mechanism = set_going(made(case, seed))
     small(unbalanced(mechanism, instant(mechanism, formulation)), 1.0, 10.0 * NEWTON)
 
 
