@@ -40,9 +40,7 @@ def worst(result, exact):
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: p.name)
 def test_motion_equals_its_closed_form(problem, formulation):
-    result = pm.simulate(
-        problem.build(), duration=problem.duration, samples=41, rtol=1e-9, formulation=formulation
-    )
+    result = pm.simulate(problem.build(), duration=problem.duration, samples=41, rtol=1e-9, formulation=formulation)
     assert result.status is pm.Status.COMPLETED
     assert worst(result, problem.exact(result.t)) <= problem.limit
 
@@ -226,7 +224,7 @@ def test_forces_on_all_bodies_of_a_pin_sum_to_zero(formulation):
 
 
 def test_slide_between_two_moving_bodies_carries_the_analytic_moment():
-    """A block that a spring pushes along a driven lever: the slide gives the Coriolis force and keeps it from turning."""
+    """A block slides outwards along a driven lever: the slide gives the Coriolis force, and no moment about P."""
     mechanism = Mechanism(
         points={"O": (0.0, 0.0), "E": (1.0, 0.0), "P": (0.2, 0.0)},
         bodies={
@@ -281,7 +279,9 @@ def test_custom_force_equals_the_built_in_spring(formulation):
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_torque_between_two_floating_bodies_turns_them_against_each_other(formulation):
-    bodies = {n: Body(points=(n.upper(),), mass=1.0, com=c, inertia=i) for n, c, i in (("a", (0, 0), 0.5), ("b", (1, 0), 2))}
+    bodies = {
+        n: Body(points=(n.upper(),), mass=1.0, com=c, inertia=i) for n, c, i in (("a", (0, 0), 0.5), ("b", (1, 0), 2))
+    }
     mechanism = Mechanism(
         points={"A": (0.1, 0.0), "B": (1.1, 0.0)},
         bodies=bodies,

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from problems import FORMULATIONS, column, flat_cranks, hold, reference
+from scipy.integrate import solve_ivp
 
 import particlemech as pm
 from particlemech import models
@@ -120,8 +121,6 @@ def test_least_norm_reactions_do_not_depend_on_the_tolerance_but_for_the_motion(
 def test_parallel_cranks_swing_as_one_pendulum():
     """With w^2 = g (m_c + 3 m/2)/(L (m_c + 3 m/3)) the cranks follow psi'' = -w^2 sin(psi)."""
     result = pm.simulate(models.load("parallel_cranks"), samples=101)
-    from scipy.integrate import solve_ivp
-
     w2 = 9.81 / 0.2 * (1.0 + 1.5 * 0.2) / (1.0 + 0.2)
     options = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-12, "t_eval": result.t}
     exact = solve_ivp(lambda _, y: (y[1], -w2 * math.sin(y[0])), (0.0, 10.0), (0.0, 6.0), **options).y[0]
