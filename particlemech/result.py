@@ -132,13 +132,19 @@ class Result:
 
     @cached_property
     def _motion(self) -> Motion:
+        return self._seen(np.zeros_like(self._projected[1]))
+
+    def _seen(self, a: Array) -> Motion:
+        """Return the motion with given accelerations; angles count from the start, which assembly may have turned."""
         q, v = self._projected
-        return self.system.motion(q, v, np.zeros_like(v), self._x)
+        motion = self.system.motion(q, v, a, self._x)
+        start, still = self.start, np.zeros((1, self.system.n_q))
+        begin = self.system.motion(start.q[None], still, still, start.x[None])
+        return motion._replace(angle=motion.angle - begin.angle)
 
     @cached_property
     def _full_motion(self) -> Motion:
-        q, v = self._projected
-        return self.system.motion(q, v, self._accelerations, self._x)
+        return self._seen(self._accelerations)
 
     # -- by name -----------------------------------------------------------------------------------------------
 
@@ -265,9 +271,7 @@ class Result:
         for name, zeros in self._found.items():
             y = np.array([state for _, state in zeros]).reshape(len(zeros), self.system.n)
             v = y[:, lay.v]
-            motion = Motion(*(part[:0] for part in self._motion))  # where nothing was found: the shapes alone
-            if zeros:
-                motion = self.system.motion(y[:, lay.q], v, np.zeros_like(v), y[:, lay.x])
+            motion = self.system.motion(y[:, lay.q], v, np.zeros_like(v), y[:, lay.x])
             result[name] = Found(np.array([t for t, _ in zeros]), motion)
         return result
 

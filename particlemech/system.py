@@ -23,6 +23,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from particlemech.mechanism import Mechanism
+
 Array = NDArray[np.float64]
 Residual = Callable[[float, Array, Array, Array], None]  # (t, y, yp, res)
 Jacobian = Callable[[float, Array, Array, Array, float, Array], None]  # (t, y, yp, res, cj, J)
@@ -119,6 +121,7 @@ class System(Protocol):
     """What a formulation delivers; see the module docstring."""
 
     formulation: str
+    mechanism: Mechanism  # what was tabulated, for those who draw or name it
     layout: Layout
     scale: Scale
     n: int  # size of y

@@ -85,6 +85,7 @@ class Absolute:
 
     def __init__(self, compiled: Compiled) -> None:
         self._c = compiled
+        self.mechanism = compiled.mechanism
         self.scale = compiled.scale
         self.n_q = compiled.mass.shape[1]
         self.n_row = self.n_lam = len(compiled.rows)

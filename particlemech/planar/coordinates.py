@@ -16,7 +16,9 @@ from particlemech.planar import joints
 from particlemech.planar.frames import Frame, Place
 from particlemech.planar.topology import Topology
 
-NEAR = 0.05  # two particles of a body are never closer than this fraction of the mechanism's length
+# two particles of a body are never closer than this fraction of the mechanism's length; a larger one keeps the
+# particles of short links off their pins (0.05 costs a chain of 100 links twice the steps and the Jacobian's entries)
+NEAR = 1e-3
 
 Combination = dict[int, float]  # q index -> coefficient
 

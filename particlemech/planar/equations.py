@@ -56,6 +56,7 @@ class ParticleSystem:
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
+        self.mechanism = compiled.mechanism
         self.places = p = places(compiled)
         self.scale = compiled.scale
         self.n, self.n_q, self.n_row, self.n_lam = p.n, p.n_q, p.n_row, p.n_lam

@@ -57,7 +57,7 @@ class Observed:
     def bodies(self, q: Array, fixed: bool = True) -> tuple[Array, Array]:
         """Return Z1 and d of all bodies at K samples, (K, n_body, 2) each."""
         z = (self.T @ q.T).T + (self.start if fixed else 0.0)
-        z = z.reshape(len(q), -1, 2, 2)
+        z = z.reshape(len(q), len(self.compiled.body), 2, 2)
         return z[:, :, 0], z[:, :, 1] - z[:, :, 0]
 
     def _points(self, z1: Array, d: Array, fixed: bool) -> Array:

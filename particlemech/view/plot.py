@@ -90,7 +90,7 @@ def motion(
     ModelError
         If a point is unknown or matplotlib is missing.
     """
-    m = sketch.mechanism_of(result)
+    m = result.system.mechanism
     if isinstance(points, str):
         points = (points,)
     if points is None:
@@ -152,7 +152,7 @@ def series(result: Result, names: Sequence[str]) -> Figure:
         ax.margins(x=0.0, y=0.08)
         _legend(ax)
     grid[-1, 0].set_xlabel("time [s]")
-    figure.suptitle(sketch.mechanism_of(result).name, fontsize=12, color=INK)
+    figure.suptitle(result.system.mechanism.name, fontsize=12, color=INK)
     return figure
 
 
@@ -249,7 +249,7 @@ def _joints(ax: Any, pose: Pose, seen: Sequence[Pose]) -> None:
 def _unit(result: Result, column: str) -> str:
     part, _, field = column.rpartition(".")
     if field == "effort":
-        return "N m" if hasattr(sketch.mechanism_of(result).drivers[part], "bodies") else "N"
+        return "N m" if hasattr(result.system.mechanism.drivers[part], "bodies") else "N"
     return UNITS[field]
 
 

@@ -58,12 +58,11 @@ def drawn(mechanism: Mechanism) -> Pose:
 
 def poses(result: Result, samples: Iterable[int]) -> list[Pose]:
     """Return the poses at some samples of a result."""
-    m = mechanism_of(result)
+    m = result.system.mechanism
     point = {name: result[name] for name in m.points}
     com = {body: result.com(body) for body in m.bodies}
     # the angles count from the start, the drawing may lie before it
-    turn = {body: result.angle(body) - result.angle(body)[0] for body in m.bodies}
-    turn = {body: angle + _assembled_turn(m, body, point, com[body][0]) for body, angle in turn.items()}
+    turn = {body: result.angle(body) + _assembled_turn(m, body, point, com[body][0]) for body in m.bodies}
     return [
         Pose(
             m,
@@ -73,14 +72,6 @@ def poses(result: Result, samples: Iterable[int]) -> list[Pose]:
         )
         for k in samples
     ]
-
-
-def mechanism_of(result: Result) -> Mechanism:
-    """Return the mechanism that a result belongs to."""
-    system: Any = result.system
-    tables = getattr(system, "compiled", None) or system._c
-    found: Mechanism = tables.mechanism
-    return found
 
 
 def _assembled_turn(m: Mechanism, body: str, point: dict[str, Array], com: Array) -> float:
