@@ -87,6 +87,13 @@ def projected(system: System, t: float, q: Array, v: Array) -> Array:
     return v
 
 
+def least_step(system: System, t: float, q: Array, gap: Array) -> Array:
+    """Return the least d with phi_q d = gap, (n_q,)."""
+    scale = weights(system)
+    C = scale[:, None] * system.rows_q(t, q)
+    return C.T @ (_softened(C) @ (scale * gap))
+
+
 def _softened(C: Array) -> Array:
     """Return the inverse of C C^T, softened where C is nearly singular: C^T (inverse gap) is the least step."""
     S = C @ C.T

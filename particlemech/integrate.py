@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from particlemech.errors import ModelError
-from particlemech.initial import Start, accelerations, assembled, projected
+from particlemech.initial import Start, accelerations, assembled, least_step, projected
 from particlemech.system import Array, State, System, regularisation
 
 MARGIN = 0.1  # of rtol: IDA holds the error of one step, and these add up along a run
@@ -145,6 +145,7 @@ class _Run:
         y = np.zeros(system.n)
         y[lay.q], y[lay.v], y[lay.lam], y[lay.x] = start.q, start.v, start.lam, start.x
         samples = [y.copy()]
+        y[lay.v] -= self._yield_of_rows(float(times[0]), y)
         status, message = Status.COMPLETED, "completed"
         yp = self._rates(float(times[0]), y, start.a)
         stops = [b for b in system.breaks if times[0] < b < times[-1]] + [float(times[-1])]
@@ -183,7 +184,15 @@ class _Run:
         y[lay.v] = projected(system, t, y[lay.q], y[lay.v])
         a, y[lay.lam] = accelerations(system, t, y[lay.q], y[lay.v], y[lay.x])
         y[lay.mu] = 0.0
+        y[lay.v] -= self._yield_of_rows(t, y)
         return y, self._rates(t, y, a)
+
+    def _yield_of_rows(self, t: float, y: Array) -> Array:
+        """Return the velocity by which loaded rows give way, phi_q v = eps_v lam, so that a run starts in balance."""
+        lay = self.system.layout
+        eps_v, _ = regularisation(self.system.scale, lay.rows)
+        lam = np.array([y[lay.lam][row.lam] if row.lam >= 0 else 0.0 for row in lay.rows])
+        return least_step(self.system, t, y[lay.q], eps_v * lam)
 
     def _checked(self, t: float, y: Array, yp: Array, res: Array) -> None:
         t = min(t, self.until)

@@ -75,10 +75,13 @@ def least_norm(balance: Balance) -> tuple[Array, Array]:
 
 
 def determined(functional: Array, stresses: Array, unit: Array) -> Array:
-    """Return which of the functionals (..., n_reaction) have one value only, (2)."""
+    """Return which of the functionals (..., n_reaction) have one value only, (2).
+
+    Each is judged beside the largest of its joint: what a joint cannot carry is rounding, and known to be 0.
+    """
     if not stresses.shape[1]:
         return np.ones(functional.shape[:-1], dtype=bool)
-    size = np.linalg.norm(functional * unit, axis=-1)
+    size = np.max(np.linalg.norm(functional * unit, axis=-1), axis=-1, keepdims=True)
     seen = np.linalg.norm(functional @ stresses, axis=-1)
     return np.asarray(seen <= RANK * np.maximum(size, 1e-300))
 

@@ -14,7 +14,7 @@ from particlemech.initial import Start, start
 from particlemech.integrate import Event, Status
 from particlemech.mechanism import Mechanism, Run
 from particlemech.result import Result
-from particlemech.system import Array, State, System
+from particlemech.system import Array, Row, State, System
 
 
 def _particles(mechanism: Mechanism, cut: tuple[str, ...]) -> System:
@@ -66,17 +66,27 @@ def prepared(
 
 
 def _time_scale(system: System, begin: Start, duration: float) -> float:
-    """Return T = min(sqrt(L/max|a0|), L/max|v0|), never longer than the run; s."""
+    """Return T = min(sqrt(L/max|a0|), L/max|v0|), never longer than the run; s.
+
+    Where nothing moves, the forces in the joints say how fast it would: their acceleration of all mass takes part.
+    """
     motion = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
     L = system.scale.length
     v = max(float(np.max(np.abs(m), initial=0.0)) for m in (motion.point_v, motion.com_v))
     a = max(float(np.max(np.abs(m), initial=0.0)) for m in (motion.point_a, motion.com_a))
+    forces = [abs(lam) / (L if row.angle else 1.0) for row, lam in _held(system, begin)]
+    a = max(a, max(forces, default=0.0) / system.scale.mass)
     candidates = [duration]
     if v > 0.0:
         candidates.append(L / v)
     if a > 0.0:
         candidates.append((L / a) ** 0.5)
     return min(candidates) if len(candidates) > 1 else min(1.0, duration)
+
+
+def _held(system: System, begin: Start) -> list[tuple[Row, float]]:
+    """Return the rows with a multiplier, and its value at the start."""
+    return [(row, float(begin.lam[row.lam])) for row in system.layout.rows if row.lam >= 0]
 
 
 def simulate(

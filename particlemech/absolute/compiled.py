@@ -19,9 +19,8 @@ from particlemech.absolute.measures import ANGLE, FIELDS, Measure, Place, measur
 from particlemech.errors import part
 from particlemech.mechanism import Mechanism, centroid
 from particlemech.signals import Segment, SignalSpec
-from particlemech.system import Array, Row, Scale
+from particlemech.system import EPS, Array, Row, Scale
 
-EPS = 1e-12  # regularisation of rows, in the mechanism's own units
 SOFT = 1e-12  # rounding off of a distance, in units of L
 Integers = NDArray[np.int32]
 
