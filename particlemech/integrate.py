@@ -145,7 +145,6 @@ class _Run:
         y = np.zeros(system.n)
         y[lay.q], y[lay.v], y[lay.lam], y[lay.x] = start.q, start.v, start.lam, start.x
         samples = [y.copy()]
-        y[lay.v] -= self._yield_of_rows(float(times[0]), y)
         status, message = Status.COMPLETED, "completed"
         yp = self._rates(float(times[0]), y, start.a)
         stops = [b for b in system.breaks if times[0] < b < times[-1]] + [float(times[-1])]
@@ -184,15 +183,16 @@ class _Run:
         y[lay.v] = projected(system, t, y[lay.q], y[lay.v])
         a, y[lay.lam] = accelerations(system, t, y[lay.q], y[lay.v], y[lay.x])
         y[lay.mu] = 0.0
-        y[lay.v] -= self._yield_of_rows(t, y)
         return y, self._rates(t, y, a)
 
-    def _yield_of_rows(self, t: float, y: Array) -> Array:
-        """Return the velocity by which loaded rows give way, phi_q v = eps_v lam, so that a run starts in balance."""
-        lay = self.system.layout
+    def _yielding(self, t: float, y: Array, yp: Array) -> tuple[Array, Array]:
+        """Return the state with loaded rows giving way, phi_q v = -eps_v lam, so that a run starts in balance."""
+        lay, y, yp = self.system.layout, y.copy(), yp.copy()
         eps_v, _ = regularisation(self.system.scale, lay.rows)
         lam = np.array([y[lay.lam][row.lam] if row.lam >= 0 else 0.0 for row in lay.rows])
-        return least_step(self.system, t, y[lay.q], eps_v * lam)
+        y[lay.v] -= least_step(self.system, t, y[lay.q], eps_v * lam)
+        yp[lay.q] = y[lay.v]
+        return y, yp
 
     def _checked(self, t: float, y: Array, yp: Array, res: Array) -> None:
         t = min(t, self.until)
@@ -233,7 +233,7 @@ class _Run:
         before = {name: self._event(name, t, y) for name in self.events}
         counted = (self.stats["residuals"], self.stats["jacobians"])
         with contextlib.redirect_stdout(said):
-            solver.init_step(t, y, yp)
+            solver.init_step(t, *self._yielding(t, y, yp))
             while self.t < stop:
                 step = solver.step(stop, "onestep", stop)
                 self.stats["steps"] += int(step.t > self.t)  # after samples were read off, IDA returns its step again

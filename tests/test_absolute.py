@@ -16,7 +16,7 @@ from particlemech.absolute.forces import KINDS as FORCE_KINDS
 from particlemech.absolute.joints import KINDS as JOINT_KINDS
 from particlemech.errors import ModelError
 from particlemech.mechanism import Body, Mechanism
-from particlemech.system import Scale
+from particlemech.system import EPS, Scale
 
 SINE = signals.Sine(amplitude=0.7, frequency=0.4)
 
@@ -178,7 +178,7 @@ def test_residual_is_made_of_rows_and_dynamics(system):
     A, b = system.dynamics(t, q, v, x)
     phi_q = system.rows_q(t, q)
     scale, angle = system.scale, np.array([row.angle for row in lay.rows])
-    eps_p = 1e-12 * scale.time / np.where(angle, scale.length**2, 1.0)
+    eps_p = EPS * scale.time / np.where(angle, scale.length**2, 1.0)
     assert [row.lam for row in lay.rows] == list(range(n_row))
     expected = [
         A[:n_q] @ np.concatenate([yp[lay.v], lam]) - b[:n_q],
