@@ -1,7 +1,8 @@
 """System -> samples, with SUNDIALS IDA through scikit-sundae; the only place that knows the wrapper's ways.
 
-The run goes step by step: after each internal step closure is watched, events are looked for and samples are read off
-by IDA's own interpolation. At times where a signal jumps the run restarts from a consistent state.
+The run goes from sample to sample, and pauses every few internal steps to watch closure; where events are looked for
+it goes step by step. Samples are read off by IDA's own interpolation. At times where a signal jumps the run restarts
+from a consistent state.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ UNCONTROLLED = 1e40  # absolute tolerance of what takes no part in error control
 OPEN = 100.0  # times rtol and the scale: a row open by more has lost closure
 FINEST = 1e-9  # rtol below which that limit shrinks no more: near singular poses regularised rows give way this much
 STEP_LIMIT = 1_000_000
+STRIDE = 25  # steps that IDA takes on its own between two looks at closure
+PAUSED = -1  # IDA's word for having done them
 SPARSE_FROM = 400  # unknowns from which the sparse solver pays (its thread pool costs on a busy machine)
 
 
@@ -137,6 +140,7 @@ class _Run:
         self.residual, self.jacobian = system.callbacks(self.sparse)
         self.stats: dict[str, Any] = {"steps": 0, "residuals": 0, "jacobians": 0}
         self.stats |= {"size": system.n, "sparse": self.sparse}
+        self.t = self.tried = 0.0
         self.found: dict[str, list[tuple[float, Array]]] = {name: [] for name in events}
 
     def go(self, start: Start, times: Array) -> Trajectory:
@@ -196,6 +200,8 @@ class _Run:
 
     def _checked(self, t: float, y: Array, yp: Array, res: Array) -> None:
         t = min(t, self.until)
+        self.stats["steps"] += t > self.tried  # a rejected step is tried again at an earlier time, and counts once
+        self.tried = t
         self.residual(t, y, yp, res)
         if not math.isfinite(float(res @ res)):
             raise _NotFinite(t)
@@ -211,13 +217,13 @@ class _Run:
                 f'integrator "ida" needs the package scikit-sundae, which is not installed here ({error})'
             ) from None
         lay, n = self.system.layout, self.system.n
-        options: dict[str, Any] = {"linsolver": "dense"}
+        options: dict[str, Any] = {"linsolver": "dense", "max_num_steps": STRIDE}
         if self.sparse:
             from scipy.sparse import csc_matrix
 
             ones = np.ones(len(self.system.indices))
             pattern = csc_matrix((ones, self.system.indices, self.system.indptr), shape=(n, n))
-            options = {"linsolver": "sparse", "sparsity": pattern}
+            options |= {"linsolver": "sparse", "sparsity": pattern}
         algebraic = np.r_[lay.lam, lay.mu]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the wrapper warns that our own Jacobian replaces its own
@@ -227,7 +233,7 @@ class _Run:
         """Run from t to stop without a jump; return None, or status and message of an early end."""
         solver = self._solver()
         said = _Overheard(sys.stdout)
-        self.t, self.last, k = t, y, 0
+        self.t, self.tried, self.last, k = t, t, y, 0
         # a signal that jumps at the stop still has its old value there
         self.until = math.nextafter(stop, -math.inf) if stop in self.system.breaks else math.inf
         before = {name: self._event(name, t, y) for name in self.events}
@@ -235,11 +241,15 @@ class _Run:
         with contextlib.redirect_stdout(said):
             solver.init_step(t, *self._yielding(t, y, yp))
             while self.t < stop:
-                step = solver.step(stop, "onestep", stop)
-                self.stats["steps"] += int(step.t > self.t)  # after samples were read off, IDA returns its step again
+                if self.events:
+                    step = solver.step(stop, "onestep", stop)
+                else:
+                    step = solver.step(wanted[k] if k < len(wanted) else stop, "normal", stop)
                 self.stats["residuals"] = counted[0] + int(step.nfev)
                 self.stats["jacobians"] = counted[1] + int(step.njev)
-                if not step.success:
+                if step.status == PAUSED:
+                    said.troubles.clear()
+                elif not step.success:
                     return self._failed(step, said.troubles)
                 lost = self._open(step.y)
                 if lost is not None:
@@ -254,7 +264,7 @@ class _Run:
                     samples.append(end[2])
                     return end[:2]
                 self.t, self.last = step.t, step.y
-                if self.progress is not None and self.stats["steps"] % 50 == 0:
+                if self.progress is not None:
                     self.progress(step.t)
                 if self.stats["steps"] >= STEP_LIMIT:
                     return Status.STEP_LIMIT, f"{STEP_LIMIT} steps at t = {self.t:g} s; loosen rtol or shorten the run"

@@ -214,7 +214,7 @@ class ParticleSystem:
         y, yp = self._still(q, v, x), np.zeros(self.n)
         yp[self.layout.v] = a
         _, s = self._residual(t, y, yp)
-        return self.observed.balance(q, s.w[: self.places.n_body], s.sig)
+        return self.observed.balance(t, q, s.w[: self.places.n_body])
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the force whose wrench is not finite near this state."""

@@ -14,11 +14,12 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
+from particlemech._jit import readonly
 from particlemech.mechanism import GROUND
 from particlemech.planar import forces, joints
 from particlemech.planar.compiled import Compiled
 from particlemech.planar.frames import Affine, Frame, Place
-from particlemech.planar.rows import gradient
+from particlemech.planar.rows import levels
 from particlemech.planar.views import FIXED, Signals, View
 from particlemech.system import Array, Balance, Motion
 
@@ -31,6 +32,17 @@ def turned(d: Array) -> Array:
 def cross(a: Array, b: Array) -> Array:
     """Return the cross products of arrays of plane vectors."""
     return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+
+
+def book_gradient(c: Compiled, t: float, q: Array) -> Array:
+    """Return the gradients of the rows of all joints and drivers, per cell."""
+    n_re, still = len(c.book), readonly(np.zeros_like(q))
+    sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(c.book_cell))))
+    tables = (c.coord, c.entry, c.book_term, c.segment, c.signal, c.book_cell)
+    # the kernel that start and samples use anyway: one less to load
+    phi, phi_t, gamma = np.empty((3, n_re))
+    levels(t, readonly(q), still, *tables, sig, z, phi, phi_t, gamma, np.empty((n_re, len(q))))
+    return z[3, : len(c.book_cell)]
 
 
 class Observed:
@@ -173,15 +185,14 @@ class Observed:
                 seats.append(Affine(-1, 0.0, 0.0, 0.0, 0.0))
         return seats
 
-    def balance(self, q: Array, w: Array, sig: Array) -> Balance:
+    def balance(self, t: float, q: Array, w: Array) -> Balance:
         """Return the equilibrium; w (n_body, 3) is rate of momentum minus applied wrench, about the origin."""
         c = self.compiled
         L = c.scale.length
         (z1, d), z = self.bodies(q[None]), self.T @ q + self.start
         G = self._centres(z1, d)[0]
         n_body, n_re = len(c.body), len(c.book)
-        g, phi = np.zeros(len(c.book_cell)), np.zeros((2, n_re))
-        gradient(c.book_term, sig, z, phi[0], phi[1], g)
+        g = book_gradient(c, t, q)
         unit = np.zeros((n_body, 3, n_re))  # wrench about the origin
         k, r = c.book_cell["z"], c.book_cell["row"]
         b, even = k // 4, k % 2 == 0
