@@ -61,17 +61,22 @@ class Reactions(NamedTuple):
     known: Array  # (K, n_report, 3) bool
     effort: Array  # (K, n_driver)
     effort_known: Array  # (K, n_driver) bool
+    condition: Array  # (K,) of the equilibrium, self-stresses left out
 
 
-def least_norm(balance: Balance) -> tuple[Array, Array]:
-    """Return the least-norm reactions (1), (n_reaction,), and a basis of the self-stresses, (n_reaction, k)."""
+def least_norm(balance: Balance) -> tuple[Array, Array, float]:
+    """Return the least-norm reactions (1), (n_reaction,), a basis of the self-stresses, (n_reaction, k), and a condition.
+
+    The condition number of equilibrium says how much larger an error of the motion appears in the reactions.
+    """
     B = balance.wrench * balance.unit
     if not B.size:
-        return np.zeros(B.shape[1]), np.eye(B.shape[1])
+        return np.zeros(B.shape[1]), np.eye(B.shape[1]), 1.0
     U, s, Vt = np.linalg.svd(B)
     rank = int(np.sum(s > RANK * s[0])) if s[0] > 0.0 else 0
     r = Vt[:rank].T @ ((U[:, :rank].T @ balance.missing) / s[:rank])
-    return balance.unit * r, balance.unit[:, None] * Vt[rank:].T
+    condition = float(s[0] / s[rank - 1]) if rank else 1.0
+    return balance.unit * r, balance.unit[:, None] * Vt[rank:].T, condition
 
 
 def determined(functional: Array, stresses: Array, unit: Array) -> Array:
@@ -193,15 +198,21 @@ class Result:
         n, m = len(lay.reactions), len(lay.drivers)
         value, known = np.zeros((K, n, 3)), np.ones((K, n, 3), dtype=bool)
         effort, effort_known = np.zeros((K, m)), np.ones((K, m), dtype=bool)
+        condition = np.ones(K)
         for k, t in enumerate(self.t):
             balance = self.system.balance(t, q[k], v[k], self._accelerations[k], self._x[k])
-            r, stresses = least_norm(balance)
+            r, stresses, condition[k] = least_norm(balance)
             value[k] = balance.report @ r
             known[k] = determined(balance.report, stresses, balance.unit)
             if m:
                 effort[k] = r[-m:]
                 effort_known[k] = determined(np.eye(len(r))[-m:], stresses, balance.unit)
-        return Reactions(value, known, effort, effort_known)
+        return Reactions(value, known, effort, effort_known, condition)
+
+    @property
+    def condition(self) -> Array:
+        """Condition number of the equilibrium at the samples, (K,): reactions magnify errors of the motion by it."""
+        return self._reactions.condition
 
     def _reaction(self, joint: str, on: str, undetermined: str) -> Array:
         lay = self.system.layout

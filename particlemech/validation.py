@@ -3,6 +3,9 @@
 Two formulations share no equation, so where they agree both are likely right. Differences are compared with
 the range of their own quantity over all parts and samples, so that a joint force of 1e-9 N beside others of
 100 N is not taken for a disagreement.
+
+Near a singular pose a small difference of the motion is a large one of the reactions: equilibrium magnifies it by its
+condition number. What that number explains, beyond ten, is divided out of their differences.
 """
 
 from __future__ import annotations
@@ -33,6 +36,8 @@ QUANTITIES: dict[str, tuple[tuple[str, ...], Callable[[Scale], float]]] = {
     "effort": (("effort",), lambda s: s.mass * s.length**2 / s.time**2),
     "energy": (("kinetic", "potential", "total", "work"), lambda s: s.mass * s.length**2 / s.time**2),
 }
+FROM_EQUILIBRIUM = ("reactions", "moments", "effort")
+WELL_CONDITIONED = 10.0  # condition number of equilibrium up to which differences are taken as they are
 ZERO = 1e-6  # of its natural size: below this a quantity counts as zero all the time
 
 
@@ -45,11 +50,12 @@ class Difference:
     scale: float  # its range, in the same unit
     where: str  # column
     t: float  # s
+    magnified: float = 1.0  # by the condition of equilibrium
 
     @property
     def relative(self) -> float:
-        """The difference as a fraction of the range."""
-        return self.largest / self.scale
+        """The difference as a fraction of the range, without what the condition of equilibrium explains."""
+        return self.largest / self.scale / self.magnified
 
 
 @dataclass(frozen=True)
@@ -102,12 +108,15 @@ def differences(first: Result, second: Result) -> tuple[Difference, ...]:
         # some drivers exert forces and some torques, so each has a range of its own
         groups = [[n] for n in names] if quantity == "effort" else [names]
         for group in groups:
-            found = _largest(group, a, b)
+            magnified = np.ones(len(first.t))
+            if quantity in FROM_EQUILIBRIUM and group:
+                magnified = np.maximum(1.0, first.condition / WELL_CONDITIONED)
+            found = _largest(group, a, b, magnified)
             if found is None:
                 continue
-            largest, values, where, t = found
+            largest, values, where, k = found
             scale = max(_range(quantity, values, first), ZERO * natural(first.system.scale))
-            result.append(Difference(quantity, largest, scale, where, t))
+            result.append(Difference(quantity, largest, scale, where, float(first.t[k]), float(magnified[k])))
     return tuple(result)
 
 
@@ -121,9 +130,9 @@ def _range(quantity: str, values: Array, result: Result) -> float:
 
 
 def _largest(
-    names: list[str], a: Mapping[str, Array], b: Mapping[str, Array]
-) -> tuple[float, Array, str, float] | None:
-    """Return the largest difference, the values that were compared, and the column and time of the largest."""
+    names: list[str], a: Mapping[str, Array], b: Mapping[str, Array], magnified: Array
+) -> tuple[float, Array, str, int] | None:
+    """Return the largest difference, the values that were compared, and the column and sample of the largest."""
     k = min(len(a["t"]), len(b["t"]))
     if not names or not k:
         return None
@@ -132,8 +141,8 @@ def _largest(
     if not both.any():
         return None
     apart = np.abs(np.where(both, one, 0.0) - np.where(both, two, 0.0))
-    i, j = np.unravel_index(int(np.argmax(apart)), apart.shape)
-    return float(apart[i, j]), one[both], names[i], float(a["t"][j])
+    i, j = np.unravel_index(int(np.argmax(apart / magnified[:k])), apart.shape)
+    return float(apart[i, j]), one[both], names[i], int(j)
 
 
 @dataclass(frozen=True)

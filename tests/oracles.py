@@ -91,7 +91,7 @@ def instant_of(system: System, begin: Start) -> Instant:
     lay = system.layout
     motion = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
     balance = system.balance(0.0, begin.q, begin.v, begin.a, begin.x)
-    r, stresses = least_norm(balance)
+    r, stresses, _ = least_norm(balance)
     report = balance.report @ r
     known = determined(balance.report, stresses, balance.unit)
     # a moment that a joint cannot carry is zero but for rounding, and nobody reports it

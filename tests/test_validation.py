@@ -10,13 +10,14 @@ from particlemech.system import Scale
 from particlemech.validation import Validation, differences, energy_error, held
 
 
-def result(t=(0.0, 1.0), status="completed", scale=100.0, error=(0.0, 0.0), **columns):
+def result(t=(0.0, 1.0), status="completed", scale=100.0, error=(0.0, 0.0), condition=None, **columns):
     """Return a stand-in with the given columns; a dot is spelt as two underscores."""
     values = {"t": np.array(t)} | {k.replace("__", "."): np.array(v, dtype=float) for k, v in columns.items()}
     return SimpleNamespace(
         t=values["t"],
         status=status,
         columns=lambda: values,
+        condition=np.array(condition if condition is not None else np.ones(len(t))),
         system=SimpleNamespace(scale=Scale(length=1.0, mass=1.0, time=1.0)),
         energy=SimpleNamespace(scale=scale, error=np.array(error)),
     )
@@ -99,3 +100,12 @@ def test_a_number_that_is_not_one_never_holds():
     mechanism = Mechanism(points={"A": (0.0, 0.0)}, bodies={"b": body}, expected=expected)
     (finding,) = held(mechanism, result(A__fx=[1.0, np.nan]), dof=3)
     assert not finding.held
+
+
+def test_what_the_condition_of_equilibrium_explains_is_divided_out_of_reactions_only():
+    one = result(A__x=(0.0, 1.0), B__fx=(0.0, 40.0), condition=(1.0, 1000.0))
+    two = result(A__x=(0.0, 1.1), B__fx=(0.2, 42.0), condition=(1.0, 1000.0))
+    points, reactions = differences(one, two)
+    assert (points.relative, points.magnified) == (pytest.approx(0.1), 1.0)
+    assert (reactions.largest, reactions.t) == (pytest.approx(0.2), 0.0)
+    assert reactions.relative == pytest.approx(0.005)
