@@ -65,7 +65,7 @@ class Reactions(NamedTuple):
 
 
 def least_norm(balance: Balance) -> tuple[Array, Array, float]:
-    """Return the least-norm reactions (1), (n_reaction,), a basis of the self-stresses, (n_reaction, k), and a condition.
+    """Return least-norm reactions (1), (n_reaction,), a basis of the self-stresses, (n_reaction, k), and a condition.
 
     The condition number of equilibrium says how much larger an error of the motion appears in the reactions.
     """
