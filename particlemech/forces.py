@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from particlemech._spec import (
@@ -21,13 +22,21 @@ from particlemech._spec import (
     vector,
 )
 from particlemech.errors import ModelError
-from particlemech.signals import SignalSpec, signal, signal_vector
+from particlemech.signals import SignalSpec, largest, signal, signal_vector
 
 
 class ForceSpec(Spec):
     """Base of the forces."""
 
     in_file: ClassVar[bool] = True  # can be written in a model file
+
+    def largest(self, duration: float, length: float) -> float:
+        """Return the largest force that its signals prescribe during a run, N; a couple counts as couple/length."""
+        return 0.0
+
+    def turned(self, by: Mapping[str, float]) -> ForceSpec:
+        """Return the same force for bodies that assembly has turned away from their drawing, rad by name."""
+        return self
 
 
 def _one_of(a: str, b: str, first: object, second: object) -> None:
@@ -50,6 +59,10 @@ class Load(ForceSpec):
         """Check that the place is given once."""
         _one_of("point", "at", self.point, self.at)
 
+    def largest(self, duration: float, length: float) -> float:
+        """Return the largest force, N."""
+        return math.hypot(*(largest(s, duration) for s in self.force))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Torque(ForceSpec):
@@ -57,6 +70,10 @@ class Torque(ForceSpec):
 
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, acting on the second")
     torque: SignalSpec = key(signal, "N m, counter-clockwise on the second")
+
+    def largest(self, duration: float, length: float) -> float:
+        """Return the largest couple over the length, N."""
+        return largest(self.torque, duration) / length
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +102,10 @@ class Torsion(ForceSpec):
     stiffness: float = key(not_negative, "N m/rad", 0.0)
     damping: float = key(not_negative, "N m s/rad", 0.0)
     angle: float = key(number, "rad, free of moment, of the second against the first since t = 0", 0.0)
+
+    def turned(self, by: Mapping[str, float]) -> Torsion:
+        """Return the same spring with its free angle counted from the drawing."""
+        return replace(self, angle=self.angle + by.get(self.bodies[1], 0.0) - by.get(self.bodies[0], 0.0))
 
 
 @dataclass(frozen=True, kw_only=True)

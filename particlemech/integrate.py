@@ -7,11 +7,10 @@ from a consistent state.
 
 from __future__ import annotations
 
-import contextlib
 import enum
-import io
 import math
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -21,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from particlemech.errors import ModelError
-from particlemech.initial import Start, accelerations, assembled, least_step, projected
+from particlemech.initial import Start, accelerations, assembled, least_step, projected, weights
 from particlemech.system import Array, State, System, regularisation
 
 MARGIN = 0.1  # of rtol: IDA holds the error of one step, and these add up along a run
@@ -54,32 +53,57 @@ class _NotFinite(ArithmeticError):
         self.t = t
 
 
-class _Overheard(io.TextIOBase):
-    """Passes on what user functions print, and keeps what SUNDIALS prints by itself for our own message."""
+class _Overheard:
+    """Stands in for stdout while runs go on: keeps what SUNDIALS prints by itself, passes on what user functions print.
 
-    def __init__(self, out: Any) -> None:
-        self.out, self._dropping = out, False
-        self.troubles: list[str] = []
+    Runs in several threads share it; each hears its own troubles. The last one to leave puts stdout back.
+    """
+
+    def __init__(self) -> None:
+        self.lock, self.runs, self.out = threading.Lock(), 0, sys.stdout
+        self.troubles: dict[int, list[str]] = {}
+        self.dropping: set[int] = set()
+
+    def __enter__(self) -> list[str]:
+        with self.lock:
+            if not self.runs:
+                self.out, sys.stdout = sys.stdout, self
+            self.runs += 1
+            return self.troubles.setdefault(threading.get_ident(), [])
+
+    def __exit__(self, *_: object) -> None:
+        with self.lock:
+            self.runs -= 1
+            self.troubles.pop(threading.get_ident(), None)
+            if not self.runs and sys.stdout is self:
+                sys.stdout = self.out
 
     def write(self, text: str) -> int:
+        """Keep a line of SUNDIALS, or pass the text on."""
+        me = threading.get_ident()
         if text.startswith("\n[") and ", Error: " in text:
-            self.troubles.append(" ".join(text.split()))
-            self._dropping = True
-        elif self._dropping and text == "\n":
-            self._dropping = False
+            self.troubles.setdefault(me, []).append(" ".join(text.split()))
+            self.dropping.add(me)
+        elif me in self.dropping and text == "\n":
+            self.dropping.discard(me)
         else:
             self.out.write(text)
         return len(text)
 
-    def flush(self) -> None:
-        self.out.flush()
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.out, name)
+
+
+_OVERHEARD = _Overheard()
+_WARNINGS = threading.Lock()  # the filters of warnings belong to the whole process
 
 
 @dataclass(frozen=True)
 class Event:
     """A function g(t, state) whose zero is found.
 
-    `terminal` ends the run there; `direction` +1 or -1 counts only rising or falling zeros.
+    `terminal` ends the run there; `direction` +1 or -1 counts only rising or falling zeros. A change of sign within one
+    step of the integrator is found; two zeros within one step are not.
     """
 
     function: Callable[[float, State], float]
@@ -132,7 +156,7 @@ class _Run:
         atol[lay.x.stop - 1] = 0.1 * step * scale.mass * (scale.length / scale.time) ** 2
         self.tolerances = {"rtol": step, "atol": atol}
         eps_v, eps_p = regularisation(scale, lay.rows)
-        as_length = np.array([scale.length if row.angle else 1.0 for row in lay.rows])
+        as_length = weights(system)
         # multipliers (lam, mu) of a state -> how far their rows are open, in units of L and L/T
         held = [k for k, row in enumerate(lay.rows) if row.lam >= 0]
         self.gap_row = np.array([*held, *range(system.n_row)], dtype=int)
@@ -151,7 +175,7 @@ class _Run:
         samples = [y.copy()]
         status, message = Status.COMPLETED, "completed"
         yp = self._rates(float(times[0]), y, start.a)
-        stops = [b for b in system.breaks if times[0] < b < times[-1]] + [float(times[-1])]
+        stops = self._stops(times)
         t = float(times[0])
         try:
             for stop in stops:
@@ -173,6 +197,15 @@ class _Run:
         if status is Status.EVENT:
             t_out = np.append(times[: K - 1], self.t)
         return Trajectory(t_out, np.array(samples), status, message, self.stats, self.found)
+
+    def _stops(self, times: Array) -> list[float]:
+        """Return where the run must stop and restart: the jumps, those that nearly coincide once, and the end."""
+        self.near = 1e-12 * float(times[-1] - times[0])
+        stops: list[float] = []
+        for b in self.system.breaks:
+            if times[0] + self.near < b < times[-1] - self.near and (not stops or b - stops[-1] > self.near):
+                stops.append(b)
+        return [*stops, float(times[-1])]
 
     def _rates(self, t: float, y: Array, a: Array) -> Array:
         lay, yp = self.system.layout, np.zeros(self.system.n)
@@ -199,7 +232,7 @@ class _Run:
         return y, yp
 
     def _checked(self, t: float, y: Array, yp: Array, res: Array) -> None:
-        t = min(t, self.until)
+        t = min(t, self.clamp)
         self.stats["steps"] += t > self.tried  # a rejected step is tried again at an earlier time, and counts once
         self.tried = t
         self.residual(t, y, yp, res)
@@ -207,7 +240,7 @@ class _Run:
             raise _NotFinite(t)
 
     def _slopes(self, t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
-        self.jacobian(min(t, self.until), y, yp, res, cj, J)
+        self.jacobian(min(t, self.clamp), y, yp, res, cj, J)
 
     def _solver(self) -> Any:
         try:
@@ -225,38 +258,39 @@ class _Run:
             pattern = csc_matrix((ones, self.system.indices, self.system.indptr), shape=(n, n))
             options |= {"linsolver": "sparse", "sparsity": pattern}
         algebraic = np.r_[lay.lam, lay.mu]
-        with warnings.catch_warnings():
+        with _WARNINGS, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the wrapper warns that our own Jacobian replaces its own
             return IDA(self._checked, jacfn=self._slopes, algebraic_idx=algebraic, **self.tolerances, **options)
 
     def _leg(self, t: float, y: Array, yp: Array, stop: float, wanted: Array, samples: list[Array]) -> Any:
         """Run from t to stop without a jump; return None, or status and message of an early end."""
         solver = self._solver()
-        said = _Overheard(sys.stdout)
         self.t, self.tried, self.last, k = t, t, y, 0
         # a signal that jumps at the stop still has its old value there
-        self.until = math.nextafter(stop, -math.inf) if stop in self.system.breaks else math.inf
+        self.clamp = math.nextafter(stop, -math.inf) if stop in self.system.breaks else math.inf
         before = {name: self._event(name, t, y) for name in self.events}
         counted = (self.stats["residuals"], self.stats["jacobians"])
-        with contextlib.redirect_stdout(said):
+        # samples an ulp after a jump are those of the restart: IDA refuses to go so short a way
+        while k < len(wanted) and wanted[k] - t <= self.near:
+            samples.append(y.copy())
+            k += 1
+        with _OVERHEARD as troubles:
             solver.init_step(t, *self._yielding(t, y, yp))
             while self.t < stop:
-                if self.events:
-                    step = solver.step(stop, "onestep", stop)
-                else:
-                    step = solver.step(wanted[k] if k < len(wanted) else stop, "normal", stop)
+                mode, to = ("onestep", stop) if self.events else ("normal", wanted[k] if k < len(wanted) else stop)
+                step = solver.step(to, mode, stop)
                 self.stats["residuals"] = counted[0] + int(step.nfev)
                 self.stats["jacobians"] = counted[1] + int(step.njev)
                 if step.status == PAUSED:
-                    said.troubles.clear()
+                    troubles.clear()
                 elif not step.success:
-                    return self._failed(step, said.troubles)
+                    return self._failed(step, troubles)
                 lost = self._open(step.y)
                 if lost is not None:
                     return Status.LOCKED, self._locked(step.t, lost)
                 end = self._events(solver, before, step)
                 reached = self.t if end is not None else step.t
-                while k < len(wanted) and wanted[k] <= reached:
+                while k < len(wanted) and wanted[k] <= reached and (end is None or wanted[k] < reached):
                     at = wanted[k]
                     samples.append(step.y if at == step.t else solver.step(at, "normal").y)
                     k += 1
@@ -284,7 +318,8 @@ class _Run:
 
     def _locked(self, t: float, gaps: Array) -> str:
         rows, order = self.system.layout.rows, np.argsort(-gaps)
-        driver = next((rows[k].part for k in order if rows[k].part.startswith("driver") and gaps[k] > 0), None)
+        taking_part = [k for k in order if gaps[k] > 1e-3 * gaps.max()]
+        driver = next((rows[k].part for k in taking_part if rows[k].part.startswith("driver")), None)
         joint = next((rows[k].part for k in order if not rows[k].part.startswith("driver")), None)
         if driver is not None:
             where = f"; {joint} would open" if joint else ""
@@ -298,15 +333,19 @@ class _Run:
         """Return status and message of a step that IDA could not make."""
         t = float(step.t)
         reason = "; ".join(said) or str(step.message)
-        phi_q = self.system.rows_q(t, self.last[self.system.layout.q])
-        singular = np.linalg.svd(phi_q, compute_uv=False) if len(phi_q) else np.ones(1)
-        drivers = [row.part for row in self.system.layout.rows if row.part.startswith("driver")]
-        if drivers and singular[-1] < 1e-3 * singular[0]:
-            return (
-                Status.LOCKED,
-                f"{drivers[0]} is locked at t = {t:.6g} s: the mechanism has reached a pose that its motion cannot "
-                "leave; stop before, or change the motion or the lengths",
-            )
+        phi_q = weights(self.system)[:, None] * self.system.rows_q(t, self.last[self.system.layout.q])
+        if len(phi_q):
+            U, singular, _ = np.linalg.svd(phi_q)
+            # who takes part in the row combination that is nearly lost
+            part = np.abs(U[:, len(singular) - 1])
+            rows = self.system.layout.rows
+            drivers = [k for k in np.argsort(-part) if rows[k].part.startswith("driver") and part[k] > 1e-3]
+            if drivers and singular[-1] < 1e-3 * singular[0]:
+                return (
+                    Status.LOCKED,
+                    f"{rows[drivers[0]].part} is locked at t = {t:.6g} s: the mechanism has reached a pose that its "
+                    "motion cannot leave; stop before, or change the motion or the lengths",
+                )
         return Status.STEP_LIMIT, f"no step could be made at t = {t:.6g} s; loosen or tighten rtol (IDA says: {reason})"
 
     def _not_finite(self, error: _NotFinite) -> str:
@@ -319,9 +358,12 @@ class _Run:
         lay = self.system.layout
         value = self.events[name].function(t, State(self.system, t, y[lay.q], y[lay.v], y[lay.x]))
         try:
-            return float(value)
+            number = float(value)
         except (TypeError, ValueError):
-            raise ModelError(f'event "{name}": its function must return a number, it returned {value!r}') from None
+            number = math.nan
+        if not math.isfinite(number):
+            raise ModelError(f'event "{name}": its function must return a finite number, it returned {value!r}')
+        return number
 
     def _events(self, solver: Any, before: dict[str, float], step: Any) -> tuple[Status, str, Array] | None:
         """Find zeros within the last step; return status, message and state of the first terminal one."""
@@ -331,7 +373,7 @@ class _Run:
         for name, event in self.events.items():
             old, new = before[name], self._event(name, step.t, step.y)
             before[name] = new
-            if old == 0.0 or (old > 0.0) == (new > 0.0) or event.direction * (new - old) < 0.0:
+            if old == 0.0 or old * new > 0.0 or event.direction * (new - old) < 0.0:
                 continue
 
             def value(t: float, name: str = name) -> float:

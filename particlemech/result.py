@@ -140,19 +140,13 @@ class Result:
 
     @cached_property
     def _motion(self) -> Motion:
-        return self._seen(np.zeros_like(self._projected[1]))
-
-    def _seen(self, a: Array) -> Motion:
-        """Return the motion with given accelerations; angles count from the start, which assembly may have turned."""
         q, v = self._projected
-        motion = self.system.motion(q, v, a, self._x)
-        start, still = self.start, np.zeros((1, self.system.n_q))
-        begin = self.system.motion(start.q[None], still, still, start.x[None])
-        return motion._replace(angle=motion.angle - begin.angle)
+        return self.system.motion(q, v, np.zeros_like(v), self._x)
 
     @cached_property
     def _full_motion(self) -> Motion:
-        return self._seen(self._accelerations)
+        q, v = self._projected
+        return self.system.motion(q, v, self._accelerations, self._x)
 
     # -- by name -----------------------------------------------------------------------------------------------
 

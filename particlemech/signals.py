@@ -184,6 +184,12 @@ def signal_vector(value: Any) -> tuple[SignalSpec, SignalSpec]:
     return result[0], result[1]
 
 
+def largest(spec: SignalSpec, duration: float) -> float:
+    """Return the largest absolute value of a signal during a run, as seen at 200 times and at its jumps."""
+    times = [duration * k / 199 for k in range(200)] + [b for b in spec.breaks() if 0.0 <= b <= duration]
+    return max(abs(values(spec, t)[0]) for t in times)
+
+
 def values(spec: SignalSpec, t: float) -> tuple[float, float, float]:
     """Return value, first and second derivative of a signal at one time, by (1)."""
     chosen = spec.segments()[0]

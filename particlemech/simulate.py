@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -60,21 +61,30 @@ def prepared(
     for name in cut:
         if name not in mechanism.joints:
             raise ModelError(f'cut: joint "{name}" unknown{suggestion(name, mechanism.joints)}')
-    system = FORMULATIONS[formulation](mechanism, cut)
+    build = FORMULATIONS[formulation]
+    system = build(mechanism, cut)
     begin = start(system, mechanism)
-    return system.retimed(_time_scale(system, begin, duration or mechanism.run.duration)), begin
+    turned = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None]).angle[0]
+    if begin.moved:
+        # assembly turned bodies: angles count from the start, and so do the free angles of springs
+        by = dict(zip(system.layout.bodies, turned, strict=True))
+        system = build(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}), cut)
+        begin = start(system, mechanism)
+    return system.retimed(_time_scale(system, begin, duration or mechanism.run.duration), turned), begin
 
 
 def _time_scale(system: System, begin: Start, duration: float) -> float:
     """Return T = min(sqrt(L/max|a0|), L/max|v0|), never longer than the run; s.
 
-    Where nothing moves, the forces in the joints say how fast it would: their acceleration of all mass takes part.
+    Where nothing moves yet, forces say how fast it would: those in the joints at the start and the largest that signals
+    prescribe take part with the acceleration they would give to all mass.
     """
     motion = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
     L = system.scale.length
     v = max(float(np.max(np.abs(m), initial=0.0)) for m in (motion.point_v, motion.com_v))
     a = max(float(np.max(np.abs(m), initial=0.0)) for m in (motion.point_a, motion.com_a))
     forces = [abs(lam) / (L if row.angle else 1.0) for row, lam in _held(system, begin)]
+    forces += [force.largest(duration, L) for force in system.mechanism.forces.values()]
     a = max(a, max(forces, default=0.0) / system.scale.mass)
     candidates = [duration]
     if v > 0.0:
@@ -160,7 +170,8 @@ def provenance(mechanism: Mechanism, formulation: str, options: Run) -> dict[str
     return {
         "particlemech": __version__,
         "model": mechanism.name,
-        "model_sha256": hashlib.sha256(repr(mechanism).encode()).hexdigest(),
+        # user functions have an address in their text, which changes from run to run
+        "model_sha256": hashlib.sha256(re.sub(r" at 0x[0-9a-fA-F]+", "", repr(mechanism)).encode()).hexdigest(),
         "formulation": formulation,
         "duration": options.duration,
         "samples": options.samples,

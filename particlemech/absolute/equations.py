@@ -83,7 +83,7 @@ class Absolute:
     formulation = "absolute"
     cuts: tuple[str, ...] = ()
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: Compiled, turned: Array | None = None) -> None:
         self._c = compiled
         self.mechanism = compiled.mechanism
         self.scale = compiled.scale
@@ -96,6 +96,7 @@ class Absolute:
         self.breaks, self.until = breaks(compiled.signals)
         self.indptr, self.indices = compiled.pattern.indptr, compiled.pattern.indices
         self._n_body = self.n_q // 3
+        self._turned = np.zeros(self._n_body) if turned is None else turned
         self._columns = tuple(name for name, _, _ in compiled.ends)
         # rows of joints, and where each reports on its first and second body
         index = {pair: k for k, pair in enumerate(self.layout.reactions)}
@@ -160,9 +161,9 @@ class Absolute:
                 return f'force "{name}"'
         return "the motion"
 
-    def retimed(self, time_scale: float) -> Absolute:
-        """Return the same system regularised with another time scale, s."""
-        return Absolute(tabulate(self._c.mechanism, replace(self.scale, time=time_scale)))
+    def retimed(self, time_scale: float, turned: Array) -> Absolute:
+        """Return the same system regularised with another time scale, s; its angles count from `turned`."""
+        return Absolute(tabulate(self._c.mechanism, replace(self.scale, time=time_scale)), turned)
 
     # -- rows --------------------------------------------------------------------------------------------------
 
@@ -271,7 +272,7 @@ class Absolute:
             com=pose[:, :-1, :2] + self._c.origin,
             com_v=rate[:, :-1, :2],
             com_a=second[:, :-1, :2],
-            angle=pose[:, :-1, 2],
+            angle=pose[:, :-1, 2] - self._turned,
             omega=rate[:, :-1, 2],
             alpha=second[:, :-1, 2],
         )

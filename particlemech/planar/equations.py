@@ -54,8 +54,9 @@ class ParticleSystem:
 
     formulation = "planar"
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: Compiled, turned: Array | None = None) -> None:
         self.compiled = compiled
+        self.turned = np.zeros(len(compiled.body)) if turned is None else turned  # (n_body,) rad, model order
         self.mechanism = compiled.mechanism
         self.places = p = places(compiled)
         self.scale = compiled.scale
@@ -68,9 +69,9 @@ class ParticleSystem:
         self.layout = _layout(compiled, p.n_q, p.n_lam, p.n_row)
         self._tables = _tables(compiled, p)
 
-    def retimed(self, time_scale: float) -> ParticleSystem:
-        """Return the same system regularised with another time scale, s."""
-        return ParticleSystem(retimed(self.compiled, time_scale))
+    def retimed(self, time_scale: float, turned: Array) -> ParticleSystem:
+        """Return the same system regularised with another time scale, s; its angles count from `turned`."""
+        return ParticleSystem(retimed(self.compiled, time_scale), turned)
 
     # -- the DAE -----------------------------------------------------------------------------------------------
 
@@ -203,7 +204,8 @@ class ParticleSystem:
 
     def motion(self, q: Array, v: Array, a: Array, x: Array) -> Motion:
         """Return points and bodies at K samples."""
-        return self.observed.motion(q, v, a, x)
+        motion = self.observed.motion(q, v, a, x)
+        return motion._replace(angle=motion.angle - self.turned)
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, J."""
