@@ -53,7 +53,8 @@ def _cache_directory() -> Path:
             return directory
     except OSError:
         pass
-    return Path(tempfile.gettempdir()) / "particlemech" / _source_hash()
+    # a fresh directory of our own: kernels are unpickled, so a shared place that others can fill will not do
+    return Path(tempfile.mkdtemp(prefix="particlemech-"))
 
 
 CACHE = _cache_directory()

@@ -257,9 +257,10 @@ def _validate(chosen: argparse.Namespace) -> int:
         rtol=chosen.rtol,
     )
     print(f"{mechanism.name}: planar against absolute, {len(found.first.t)} and {len(found.second.t)} samples")
-    rows = [("quantity", "difference", "of range", "relative", "at")]
+    rows = [("quantity", "difference", "of range", "condition", "relative", "at")]
     for d in found.differences:
-        rows.append((d.quantity, f"{d.largest:.2e}", f"{d.scale:.2e}", f"{d.relative:.1e}", f"{d.where}, t = {d.t:g}"))
+        numbers = (f"{d.largest:.2e}", f"{d.scale:.2e}", f"{d.magnified:.3g}", f"{d.relative:.1e}")
+        rows.append((d.quantity, *numbers, f"{d.where}, t = {d.t:g}"))
     _print_table(rows)
     for result in (found.first, found.second):
         if result.status.value == "interrupted":

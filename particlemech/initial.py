@@ -96,8 +96,9 @@ def least_step(system: System, t: float, q: Array, gap: Array) -> Array:
 
 def _softened(C: Array) -> Array:
     """Return the inverse of C C^T, softened where C is nearly singular: C^T (inverse gap) is the least step."""
-    # a long row would soften all others: the least step does not depend on the length of rows, so take it out
-    size = np.maximum(np.linalg.norm(C, axis=1), 1e-300)
+    # a long row would soften all others: the least step does not depend on the length of rows, so take it out; short
+    # rows stay short, for they may be nothing but rounding
+    size = np.maximum(np.linalg.norm(C, axis=1), 1.0)
     unit = C / size[:, None]
     # not scipy's solve: it brings a second pool of BLAS threads, and the two pools fight (seen: 0.2 s for 161 rows)
     inverse = np.linalg.inv(unit @ unit.T + SOFT * np.eye(len(unit)))

@@ -24,6 +24,7 @@ import numpy as np
 from particlemech.errors import ModelError
 from particlemech.initial import Start, assembled
 from particlemech.mechanism import Mechanism
+from particlemech.result import determined, least_norm
 from particlemech.simulate import prepared
 from particlemech.system import Array, Balance, System
 
@@ -90,7 +91,7 @@ def mobility(mechanism: Mechanism, system: System, start: Start, free: System | 
     are none, and where it is missed the cause cannot be told.
     """
     balance = system.balance(0.0, start.q, start.v, start.a, start.x)
-    joints, full = _scaled(balance, mechanism)
+    joints = _scaled(balance, mechanism)
     rank, stress = _rank_and_null(joints)
     redundancy = joints.shape[1] - rank
     names = [name for name in balance.joint_columns if name in mechanism.joints]
@@ -105,7 +106,7 @@ def mobility(mechanism: Mechanism, system: System, start: Start, free: System | 
         redundant=tuple(name for name in mechanism.joints if name in loaded),
         cause=_cause(redundancy, elsewhere),
         elsewhere=elsewhere,
-        unique=_unique(balance, full, mechanism, system),
+        unique=_unique(balance, system),
         cuts=tuple(system.cuts),
     )
 
@@ -118,15 +119,15 @@ def count(mechanism: Mechanism) -> int:
 
 def degrees_of_freedom(mechanism: Mechanism, system: System, start: Start) -> int:
     """Return the degrees of freedom by rank in the start (1), drivers left out."""
-    joints, _ = _scaled(system.balance(0.0, start.q, start.v, start.a, start.x), mechanism)
+    joints = _scaled(system.balance(0.0, start.q, start.v, start.a, start.x), mechanism)
     return 3 * len(mechanism.bodies) - _rank_and_null(joints)[0]
 
 
-def _scaled(balance: Balance, mechanism: Mechanism) -> tuple[Array, Array]:
-    """Return W per unit of force or of force times L: columns of the joints, and all columns."""
+def _scaled(balance: Balance, mechanism: Mechanism) -> Array:
+    """Return the columns of W that belong to joints, per unit of force or of force times L."""
     full = balance.wrench * balance.unit
     mine = np.array([name in mechanism.joints for name in balance.joint_columns], dtype=bool)
-    return full[:, mine], full
+    return full[:, mine]
 
 
 def _rank_and_null(matrix: Array) -> tuple[int, Array]:
@@ -139,14 +140,10 @@ def _rank_and_null(matrix: Array) -> tuple[int, Array]:
     return rank, vt[rank:].T
 
 
-def _unique(
-    balance: Balance, full: Array, mechanism: Mechanism, system: System
-) -> dict[tuple[str, str], tuple[bool, bool, bool]]:
-    _, stress = _rank_and_null(full)
-    report = balance.report * balance.unit
-    report[:, 2] /= system.scale.length
-    open_by = np.linalg.norm(report @ stress, axis=2)  # (n_report, 3)
-    known = open_by <= TOLERANCE
+def _unique(balance: Balance, system: System) -> dict[tuple[str, str], tuple[bool, bool, bool]]:
+    """Return which components are determined, by the same rule that marks them in a result."""
+    _, stresses, _ = least_norm(balance)
+    known = determined(balance.report, stresses, balance.unit)
     return {
         place: (bool(fx), bool(fy), bool(m)) for place, (fx, fy, m) in zip(system.layout.reactions, known, strict=True)
     }
@@ -168,7 +165,7 @@ def _redundancy_elsewhere(mechanism: Mechanism, system: System) -> int | None:
     found = []
     for q in _poses(system):
         zero = np.zeros(system.n_q)
-        joints, _ = _scaled(system.balance(0.0, q, zero, zero, system.start_x), mechanism)
+        joints = _scaled(system.balance(0.0, q, zero, zero, system.start_x), mechanism)
         found.append(joints.shape[1] - _rank_and_null(joints)[0])
     return min(found, default=None)
 

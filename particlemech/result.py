@@ -91,6 +91,13 @@ def determined(functional: Array, stresses: Array, unit: Array) -> Array:
     return np.asarray(seen <= RANK * np.maximum(size, 1e-300))
 
 
+def _marked(value: Array, known: Array, undetermined: str) -> Array:
+    """Return values with those that are not determined as NaN, or filled with the least-norm ones."""
+    if undetermined not in ("nan", LEAST_NORM):
+        raise ModelError(f'undetermined must be "nan" or "{LEAST_NORM}", got {undetermined!r}')
+    return value.copy() if undetermined == LEAST_NORM else np.where(known, value, np.nan)
+
+
 class Result:
     """The motion of a mechanism.
 
@@ -198,9 +205,10 @@ class Result:
             r, stresses, condition[k] = least_norm(balance)
             value[k] = balance.report @ r
             known[k] = determined(balance.report, stresses, balance.unit)
-            if m:
-                effort[k] = r[-m:]
-                effort_known[k] = determined(np.eye(len(r))[-m:], stresses, balance.unit)
+            for i, name in enumerate(lay.drivers):
+                own = np.array([column == name for column in balance.joint_columns], dtype=float)
+                effort[k, i] = own @ r
+                effort_known[k, i] = determined(own[None], stresses, balance.unit)[0]
         return Reactions(value, known, effort, effort_known, condition)
 
     @property
@@ -214,11 +222,8 @@ class Result:
         bodies = tuple(b for j, b in lay.reactions if j == joint)
         if on not in bodies:
             raise ModelError(f'joint "{joint}": body "{on}" is not one of its bodies{suggestion(on, bodies)}')
-        if undetermined not in ("nan", LEAST_NORM):
-            raise ModelError(f'undetermined must be "nan" or "{LEAST_NORM}", got {undetermined!r}')
         k = lay.reactions.index((joint, on))
-        value, known = self._reactions.value[:, k], self._reactions.known[:, k]
-        return value.copy() if undetermined == LEAST_NORM else np.where(known, value, np.nan)
+        return _marked(self._reactions.value[:, k], self._reactions.known[:, k], undetermined)
 
     def reaction(self, joint: str, on: str, undetermined: str = "nan") -> Array:
         """Return the force that a joint exerts on one of its bodies, (K, 2), N, global axes.
@@ -244,8 +249,7 @@ class Result:
     def effort(self, driver: str, undetermined: str = "nan") -> Array:
         """Return the torque or force of a driver on its second body, (K,), N m or N."""
         k = self._at(self.system.layout.drivers, driver, "driver")
-        value, known = self._reactions.effort[:, k], self._reactions.effort_known[:, k]
-        return value.copy() if undetermined == LEAST_NORM else np.where(known, value, np.nan)
+        return _marked(self._reactions.effort[:, k], self._reactions.effort_known[:, k], undetermined)
 
     # -- certificates ------------------------------------------------------------------------------------------
 

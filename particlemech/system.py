@@ -192,7 +192,7 @@ class System(Protocol):
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite near this state, for the message."""
 
-    def retimed(self, time_scale: float, turned: Array) -> System:
+    def retimed(self, time_scale: float, turned: Array | None = None) -> System:
         """Return the same system regularised with another time scale, s; its angles count from `turned` (n_body,)."""
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:

@@ -5,7 +5,8 @@ the range of their own quantity over all parts and samples, so that a joint forc
 100 N is not taken for a disagreement.
 
 Near a singular pose a small difference of the motion is a large one of the reactions: equilibrium magnifies it by its
-condition number. What that number explains, beyond ten, is divided out of their differences.
+condition number. Where that number stands out from the rest of the run, it is divided out of their differences (up to
+a thousandfold).
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ QUANTITIES: dict[str, tuple[tuple[str, ...], Callable[[Scale], float]]] = {
     "energy": (("kinetic", "potential", "total", "work"), lambda s: s.mass * s.length**2 / s.time**2),
 }
 FROM_EQUILIBRIUM = ("reactions", "moments", "effort")
-WELL_CONDITIONED = 10.0  # condition number of equilibrium up to which differences are taken as they are
+MOST = 1e3  # what the condition of equilibrium may explain at most
 ZERO = 1e-6  # of its natural size: below this a quantity counts as zero all the time
 
 
@@ -108,9 +109,7 @@ def differences(first: Result, second: Result) -> tuple[Difference, ...]:
         # some drivers exert forces and some torques, so each has a range of its own
         groups = [[n] for n in names] if quantity == "effort" else [names]
         for group in groups:
-            magnified = np.ones(len(first.t))
-            if quantity in FROM_EQUILIBRIUM and group:
-                magnified = np.maximum(1.0, first.condition / WELL_CONDITIONED)
+            magnified = _magnified(first, second) if quantity in FROM_EQUILIBRIUM and group else np.ones(len(first.t))
             found = _largest(group, a, b, magnified)
             if found is None:
                 continue
@@ -118,6 +117,13 @@ def differences(first: Result, second: Result) -> tuple[Difference, ...]:
             scale = max(_range(quantity, values, first), ZERO * natural(first.system.scale))
             result.append(Difference(quantity, largest, scale, where, float(first.t[k]), float(magnified[k])))
     return tuple(result)
+
+
+def _magnified(first: Result, second: Result) -> Array:
+    """Return by how much the condition of equilibrium stands out, per sample of both runs."""
+    k = min(len(first.t), len(second.t))
+    condition = np.minimum(first.condition[:k], second.condition[:k])
+    return np.clip(condition / np.median(condition), 1.0, MOST)
 
 
 def _range(quantity: str, values: Array, result: Result) -> float:

@@ -132,7 +132,8 @@ def test_motion_scales_with_the_size_of_the_mechanism(factor):
     options = {"duration": 0.5, "samples": 11, "rtol": 1e-9}
     one, other = pm.simulate(model, **options), pm.simulate(scaled, **options)
     hold("scaled mechanism", np.abs(one.angle("rocker") - other.angle("rocker")).max())
-    assert abs(one.stats["steps"] - other.stats["steps"]) <= 0.05 * one.stats["steps"]
+    # points moved by 1e-15 of their size change the number of steps by up to 17 %: a unit that slips in changes it more
+    assert abs(one.stats["steps"] - other.stats["steps"]) <= 0.3 * one.stats["steps"]
 
 
 def test_spinning_body_keeps_its_rate_for_many_turns():

@@ -103,9 +103,12 @@ def test_a_number_that_is_not_one_never_holds():
 
 
 def test_what_the_condition_of_equilibrium_explains_is_divided_out_of_reactions_only():
-    one = result(A__x=(0.0, 1.0), B__fx=(0.0, 40.0), condition=(1.0, 1000.0))
-    two = result(A__x=(0.0, 1.1), B__fx=(0.2, 42.0), condition=(1.0, 1000.0))
+    times, condition = (0.0, 1.0, 2.0), (10.0, 10.0, 1000.0)
+    one = result(t=times, A__x=(0.0, 1.0, 1.0), B__fx=(0.0, 40.0, 40.0), condition=condition)
+    two = result(t=times, A__x=(0.0, 1.0, 1.1), B__fx=(0.2, 40.0, 42.0), condition=condition)
     points, reactions = differences(one, two)
     assert (points.relative, points.magnified) == (pytest.approx(0.1), 1.0)
-    assert (reactions.largest, reactions.t) == (pytest.approx(0.2), 0.0)
+    assert (reactions.largest, reactions.t, reactions.magnified) == (pytest.approx(0.2), 0.0, 1.0)
     assert reactions.relative == pytest.approx(0.005)
+    worse = result(t=times, A__x=(0.0, 1.0, 1.1), B__fx=(0.2, 40.0, 80.0), condition=condition)
+    assert differences(one, worse)[1].relative == pytest.approx(40.0 / 80.0 / 100.0, rel=1.1)

@@ -161,7 +161,7 @@ class Absolute:
                 return f'force "{name}"'
         return "the motion"
 
-    def retimed(self, time_scale: float, turned: Array) -> Absolute:
+    def retimed(self, time_scale: float, turned: Array | None = None) -> Absolute:
         """Return the same system regularised with another time scale, s; its angles count from `turned`."""
         return Absolute(tabulate(self._c.mechanism, replace(self.scale, time=time_scale)), turned)
 

@@ -69,7 +69,7 @@ class ParticleSystem:
         self.layout = _layout(compiled, p.n_q, p.n_lam, p.n_row)
         self._tables = _tables(compiled, p)
 
-    def retimed(self, time_scale: float, turned: Array) -> ParticleSystem:
+    def retimed(self, time_scale: float, turned: Array | None = None) -> ParticleSystem:
         """Return the same system regularised with another time scale, s; its angles count from `turned`."""
         return ParticleSystem(retimed(self.compiled, time_scale), turned)
 
