@@ -19,7 +19,7 @@ from particlemech import view
 psi0 = np.radians(55.0)
 height = np.cos(psi0)  # m, of the tip of a rod of 1 m
 mechanism = pm.models.load("pendulum").replaced(
-    name="Falling rod", points={"P": (np.sin(psi0), height)}, expected={"end": {}}
+    name="Falling rod", points={"P": (np.sin(psi0), height)}, check={"end": {}}
 )
 
 

@@ -69,9 +69,9 @@ class Spec:
             except ModelError as error:
                 raise ModelError(f'key "{item.name}": {error}') from None
             object.__setattr__(self, item.name, shaped)
-        self.check()
+        self.verify()
 
-    def check(self) -> None:
+    def verify(self) -> None:
         """Check what involves more than one key; kinds override it."""
 
 
@@ -186,6 +186,8 @@ def pair_of_names(value: Any) -> tuple[str, str]:
 
 def vector(value: Any) -> tuple[float, float]:
     """Two numbers [x, y]."""
+    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
+        raise ModelError(f"expected two numbers [x, y], got {shown(value)}")
     result = tuple(number(v) for v in sequence(value))
     if len(result) != 2:
         raise ModelError(f"expected two numbers [x, y], got {len(result)}: {shown(value)}")

@@ -54,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.name != "sksundae":
             raise
         return _say("the integrator is not installed (no wheel of scikit-sundae for this platform)", BAD_INPUT)
-    except BrokenPipeError:
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            return _say(f"nothing more can be written: {error.strerror}", FAILED)
         # the reader of a pipe has left: what is still in the buffer goes nowhere, without a complaint at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
@@ -221,7 +223,7 @@ def _check(chosen: argparse.Namespace) -> int:
         "none": "none",
         "pose": "this pose; it vanishes in another one",
         "design": "the design; it stays in another pose",
-        "cannot tell": "no second pose, cannot tell",
+        "cannot tell": "pose or design: no second pose, cannot tell",
     }
     rows = [
         ("mechanism", mechanism.name),
@@ -236,8 +238,8 @@ def _check(chosen: argparse.Namespace) -> int:
         rows.append(("redundancy", f"{found.redundancy}, due to {causes[found.cause]}"))
         if found.elsewhere and found.elsewhere != found.redundancy:
             rows.append(("redundancy in another pose", f"{found.elsewhere}"))
-    rows.append(("reactions not determined", ", ".join(found.undetermined) or "none, all are unique"))
-    expected = mechanism.expected.dof
+    rows.append(("not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
+    expected = mechanism.check.dof
     if expected is not None:
         rows.append(("check dof", f"expected {expected}: {'ok' if expected == found.by_rank else 'FAILED'}"))
     _print_table(rows)

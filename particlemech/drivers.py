@@ -14,7 +14,7 @@ class DriverSpec(Spec):
 
     motion: SignalSpec
 
-    def check(self) -> None:
+    def verify(self) -> None:
         """Check that the motion starts from 0 and is smooth enough to follow."""
         kind = kind_name(type(self.motion))
         if not self.motion.smooth:

@@ -55,7 +55,7 @@ class Load(ForceSpec):
     force: tuple[SignalSpec, SignalSpec] = key(signal_vector, "N")
     frame: str = key(choice("global", "body"), "axes of the force: global, or turning with the body", "global")
 
-    def check(self) -> None:
+    def verify(self) -> None:
         """Check that the place is given once."""
         _one_of("point", "at", self.point, self.at)
 
@@ -89,7 +89,7 @@ class Spring(ForceSpec):
     damping: float = key(not_negative, "N s/m", 0.0)
     length: float = key(not_negative, "m, free of force")
 
-    def check(self) -> None:
+    def verify(self) -> None:
         """Check that the places are given once."""
         _one_of("points", "at", self.points, self.at)
 

@@ -182,7 +182,7 @@ def _velocities(system: System, mechanism: Mechanism, q: Array) -> Array:
     U, s, Vt = linalg.svd(matrix / norms[:, None])
     rank = int(np.sum(s > 1e-9 * s.max(initial=0.0)))
     v = Vt[:rank].T @ ((U[:, :rank].T @ (target / norms)) / s[:rank])
-    _check_velocities(matrix @ v - target, target, U[:, rank:], norms, names)
+    _check_velocities(matrix @ v - target, target, U[:, rank:], norms, names, 1e-12 * L)
     free = Vt[rank:].T
     if free.shape[1]:
         M = system.mass(q)
@@ -191,10 +191,12 @@ def _velocities(system: System, mechanism: Mechanism, q: Array) -> Array:
     return v
 
 
-def _check_velocities(error: Array, target: Array, stresses: Array, norms: Array, names: list[str]) -> None:
+def _check_velocities(
+    error: Array, target: Array, stresses: Array, norms: Array, names: list[str], rounding: float
+) -> None:
     """Raise where the wanted velocities contradict each other, naming the parts of the contradiction."""
     size = float(np.max(np.abs(target), initial=0.0))
-    if np.max(np.abs(error), initial=0.0) <= 1e-8 * size:
+    if np.max(np.abs(error), initial=0.0) <= 1e-8 * size + rounding:
         return
     # the contradiction is the part of the target along the left null space: its support says who takes part
     conflict = stresses @ (stresses.T @ (target / norms))
@@ -202,11 +204,15 @@ def _check_velocities(error: Array, target: Array, stresses: Array, norms: Array
     parts = list(dict.fromkeys(n for n, used in zip(names, strong, strict=True) if used))
     said = [p for p in parts if not p.startswith(("joint", "body"))]
     through = [p for p in parts if p.startswith("joint")]
-    text = " and ".join(said) if said else " and ".join(parts)
-    via = f" (they are tied together by {', '.join(through[:4])})" if through and said else ""
+    speed = float(np.max(np.abs(target)))
+    if len(said) > 1:
+        text = f"{' and '.join(said)} contradict each other"
+        via = f" (they are tied together by {', '.join(through[:4])})" if through else ""
+    else:
+        text = f"{(said or parts)[0]} asks for a speed that cannot be"
+        via = f" (it is held by {', '.join(through[:4])}; is this a dead centre?)" if through else " in this pose"
     raise ModelError(
-        f"the start contradicts itself: {text} ask for speeds that cannot hold at once or each other{via}, "
-        f"off by {np.max(np.abs(error)):.3g} m/s; drop one of them or change its value"
+        f"the start contradicts itself: {text}{via}, up to {speed:.3g} m/s; drop one of them or change its value"
     )
 
 

@@ -42,7 +42,6 @@ class Status(enum.Enum):
     STEP_LIMIT = "step limit"  # too many or too small steps: loosen rtol, or look for a stiff force
     NOT_A_NUMBER = "not a number"  # a force or signal gave no finite value
     INTERRUPTED = "interrupted"  # by Ctrl-C
-    EVENT = "event"  # a terminal event ended the run as wanted
 
 
 class _NotFinite(ArithmeticError):
@@ -110,6 +109,12 @@ class Event:
     terminal: bool = False
     direction: int = 0
 
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ModelError(f"an event is a function f(t, state) -> number, got {self.function!r}")
+        if self.direction not in (-1, 0, 1):
+            raise ModelError(f"the direction of an event is -1, 0 or 1, got {self.direction!r}")
+
 
 @dataclass
 class Trajectory:
@@ -165,6 +170,7 @@ class _Run:
         self.stats: dict[str, Any] = {"steps": 0, "residuals": 0, "jacobians": 0}
         self.stats |= {"size": system.n, "sparse": self.sparse}
         self.t = self.tried = 0.0
+        self.ended = False  # by a terminal event
         self.found: dict[str, list[tuple[float, Array]]] = {name: [] for name in events}
 
     def go(self, start: Start, times: Array) -> Trajectory:
@@ -194,7 +200,7 @@ class _Run:
         self.stats["seconds"] = time.perf_counter() - began
         K = len(samples)
         t_out = times[:K]
-        if status is Status.EVENT:
+        if self.ended:
             t_out = np.append(times[: K - 1], self.t)
         return Trajectory(t_out, np.array(samples), status, message, self.stats, self.found)
 
@@ -384,6 +390,6 @@ class _Run:
         for t, name, y in sorted(zeros, key=lambda zero: zero[0]):
             self.found[name].append((t, y))
             if self.events[name].terminal:
-                self.t = t
-                return Status.EVENT, f'event "{name}" ended the run at t = {t:.9g} s', y
+                self.t, self.ended = t, True
+                return Status.COMPLETED, f'event "{name}" ended the run at t = {t:.9g} s', y
         return None

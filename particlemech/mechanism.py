@@ -31,6 +31,7 @@ from particlemech.joints import JointSpec
 
 GROUND = "ground"
 RESERVED = ("parameters", "units", "contacts", "sensors", "events")
+SHORTEST = 1e-12  # s, of a run
 SECTIONS = ("points", "bodies", "joints", "drivers", "forces")
 
 
@@ -48,7 +49,7 @@ class Body(Spec):
     inertia: float | None = key(not_negative, "about the centre of mass, kg m^2", None)
     length: float | None = key(positive, "of a body with two points, m; overrides the drawn one", None)
 
-    def check(self) -> None:
+    def verify(self) -> None:
         """Check that the inertia can be known."""
         if len(self.points) != 2:
             if self.inertia is None:
@@ -77,8 +78,10 @@ class Run(Spec):
     integrator: str = key(choice("ida"), "the integrator", "ida")
     cut: tuple[str, ...] = key(names(0), "joints to cut, by name", ())
 
-    def check(self) -> None:
+    def verify(self) -> None:
         """Check that the tolerance can be met in double precision."""
+        if self.duration < SHORTEST:
+            raise ModelError(f'key "duration": must be at least {SHORTEST:g} s, got {self.duration:g}')
         if not 1e-13 <= self.rtol <= 1e-2:
             raise ModelError(f'key "rtol": must lie between 1e-13 and 1e-2, got {self.rtol:g}')
 
@@ -109,9 +112,16 @@ def _table_of(base: type[Spec]) -> Any:
 
 
 def _spec_of(kind: type[Spec]) -> Any:
+    known = [f.name for f in dataclasses.fields(kind)]  # type: ignore[arg-type]
+
     def form(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            for k in value:
+                if k not in known:
+                    raise ModelError(f'key "{k}" unknown{suggestion(k, known)}')
+            return kind(**value)
         if not isinstance(value, kind):
-            raise ModelError(f"expected {kind.__name__}(...), got {shown(value)}")
+            raise ModelError(f"expected {kind.__name__}(...) or its keys, got {shown(value)}")
         return value
 
     form.__doc__ = f"A table with the keys of {kind.__name__}."
@@ -141,9 +151,9 @@ class Mechanism(Spec):
     forces: Mapping[str, ForceSpec] = key(_table_of(ForceSpec), "applied forces", FrozenMapping())
     initial: Initial = key(_spec_of(Initial), "what holds at t = 0", Initial())
     run: Run = key(_spec_of(Run), "defaults of a run", Run())
-    expected: Check = key(_spec_of(Check), "what must come out", Check())
+    check: Check = key(_spec_of(Check), "what must come out", Check())
 
-    def check(self) -> None:
+    def verify(self) -> None:
         """Check all names, and that bodies which share a point are joined there."""
         if not self.bodies:
             raise ModelError('section "bodies": a mechanism needs at least one body; add [bodies.NAME]')
@@ -235,7 +245,7 @@ class Mechanism(Spec):
             self._known_point(point)
             body = self.carrier(point) if driver.body is None else driver.body  # type: ignore[attr-defined]
             if body == GROUND:
-                raise ModelError(f'point "{point}" is on no moving body, so it cannot be driven; list it in a body')
+                raise ModelError(f'point "{point}" of the ground cannot be driven; name a body that lists it')
             self._on_body(point, body)
 
     def _check_force(self, force: ForceSpec) -> None:
@@ -249,6 +259,9 @@ class Mechanism(Spec):
         if getattr(force, "points", None) is not None:
             for b, p in zip(force.bodies, force.points, strict=True):  # type: ignore[attr-defined]
                 self._on_body(p, b)
+            ends = [self.points[p] for p in force.points]  # type: ignore[attr-defined]
+            if ends[0] == ends[1] and force.length > 0.0:  # type: ignore[attr-defined]
+                raise ModelError(f"its ends are drawn at one place, {list(ends[0])}, so it has no direction; move one")
 
     def _check_initial(self) -> None:
         with part('section "initial"'):

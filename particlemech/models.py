@@ -69,7 +69,7 @@ def load(name: str) -> Mechanism:
 
     Examples
     --------
-    >>> load("four_bar").expected.dof
+    >>> load("four_bar").check.dof
     1
     """
     return toml.load(path(name))
@@ -108,7 +108,7 @@ def chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> Mechanism:
             for i, pair in enumerate(zip(["ground", *links], links, strict=False))
         },
         run=Run(duration=1.0, samples=201, rtol=1e-9),
-        expected=Check(dof=n, energy=1e-6),
+        check=Check(dof=n, energy=1e-6),
     )
 
 
@@ -148,7 +148,7 @@ def n_four_bar(n: int) -> Mechanism:
         joints={name: Revolute(point=name, bodies=pair) for name, pair in pins.items()},
         initial=Initial(velocity={"B0": (1.0, 0.0)}),
         run=Run(duration=10.0, samples=401, rtol=1e-9),
-        expected=Check(dof=1, energy=1e-6, end=_N_FOUR_BAR_END.get(n, {}), tolerance=2e-5),
+        check=Check(dof=1, energy=1e-6, end=_N_FOUR_BAR_END.get(n, {}), tolerance=2e-5),
     )
 
 

@@ -127,7 +127,7 @@ class Table(SignalSpec):
     t: tuple[float, ...] = key(numbers, "s, increasing")
     value: tuple[float, ...] = key(numbers, "one value per time")
 
-    def check(self) -> None:
+    def verify(self) -> None:
         """Check that there is one value per time and that time increases."""
         if len(self.t) != len(self.value):
             raise ModelError(f'keys "t" and "value" need the same length, got {len(self.t)} and {len(self.value)}')

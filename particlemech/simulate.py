@@ -17,6 +17,8 @@ from particlemech.mechanism import Mechanism, Run
 from particlemech.result import Result
 from particlemech.system import Array, Row, State, System
 
+MOST_MEMORY = 4 * 2**30  # bytes of samples
+
 
 def _particles(mechanism: Mechanism, cut: tuple[str, ...]) -> System:
     from particlemech.planar.equations import system
@@ -144,21 +146,28 @@ def simulate(
     >>> result["P"].shape
     (11, 2)
     """
+    if not isinstance(mechanism, Mechanism):
+        raise ModelError(f"simulate takes a Mechanism, got {mechanism!r}; read one with load or models.load")
+    if not isinstance(events or {}, Mapping):
+        raise ModelError(f"events is a mapping of names to functions, got {events!r}")
     if linear_solver not in ("auto", "dense", "sparse"):
         raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
     given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut}
     options: Run = mechanism.replaced(run={k: v for k, v in given.items() if v is not None}).run
     system, begin = prepared(mechanism, formulation, options.cut, options.duration)
-    if options.duration > system.until:
+    if options.duration > system.until * (1.0 + 1e-12):
         raise ModelError(
             f"the run lasts {options.duration:g} s but a table of a signal ends at {system.until:g} s; "
             "add points to the table or shorten the run"
         )
+    if options.samples * system.n * 8 > MOST_MEMORY:
+        size = options.samples * system.n * 8 / 2**30
+        raise ModelError(f"{options.samples} samples of {system.n} unknowns need {size:.0f} GiB; ask for fewer samples")
     wanted = {name: e if isinstance(e, Event) else Event(e) for name, e in (events or {}).items()}
     times: Array = np.linspace(0.0, options.duration, options.samples)
     trajectory = integrate.run(system, begin, times, options.rtol, linear_solver, wanted, progress)
     result = Result(system, begin, trajectory, provenance(mechanism, formulation, options))
-    if throw and result.status not in (Status.COMPLETED, Status.EVENT):
+    if throw and result.status is not Status.COMPLETED:
         raise SimulationError(result.message, result)
     return result
 

@@ -31,8 +31,6 @@ DEEPEST_KEY = 64  # parts of a dotted key; the reader's time grows with the squa
 # sections of named parts: what one part is called in a message
 PART_OF = {"points": "point", "bodies": "body", "joints": "joint", "drivers": "driver", "forces": "force"}
 KINDS: dict[str, Any] = {"joints": joints.NAMES, "drivers": drivers.NAMES, "forces": forces.NAMES}
-FIELD_OF_SECTION = {"check": "expected"}  # a field may not be called like the method check()
-SECTION_OF_FIELD = {"expected": "check"}
 
 
 # -- reading ---------------------------------------------------------------------------------------------------
@@ -111,12 +109,9 @@ def from_dict(tables: Mapping[str, Any]) -> Mechanism:
         for word in tables:
             if word in RESERVED:
                 raise ModelError(f'key "{word}" is reserved for a later version; take it out')
-        fields = {SECTION_OF_FIELD.get(f.name, f.name): f for f in dataclasses.fields(Mechanism)}
+        fields = {f.name: f for f in dataclasses.fields(Mechanism)}
         _check_keys(tables, list(fields.values()), list(fields))
-        values = {
-            FIELD_OF_SECTION.get(section, section): _section(section, fields[section], value)
-            for section, value in tables.items()
-        }
+        values = {section: _section(section, fields[section], value) for section, value in tables.items()}
         return Mechanism(**values)
 
 
@@ -249,7 +244,7 @@ def to_dict(mechanism: Mechanism) -> dict[str, Any]:
             kind = kind_name(type(force))
             raise ModelError(f'force "{name}": a {kind} force is a Python function and cannot be written; leave it out')
     tables = {"format": mechanism.format, **_plain(mechanism)}
-    return {SECTION_OF_FIELD.get(field, field): value for field, value in tables.items()}
+    return dict(tables)
 
 
 def _plain(value: Any) -> Any:

@@ -163,7 +163,7 @@ class Finding:
 
 def held(mechanism: Mechanism, result: Result, dof: int) -> tuple[Finding, ...]:
     """Return what the [check] of a model says, against a result."""
-    wanted = mechanism.expected
+    wanted = mechanism.check
     findings = []
     if wanted.dof is not None:
         findings.append(Finding("dof", f"{wanted.dof}", f"{dof}", dof == wanted.dof))
@@ -184,4 +184,6 @@ def energy_error(result: Result) -> float:
     """Return the largest energy error as a fraction of its scale; 0 where there is no energy at all."""
     energy = result.energy
     worst = float(np.max(np.abs(energy.error), initial=0.0))
-    return worst / energy.scale if energy.scale > 0.0 else worst
+    # where nothing moves the scale is rounding of the potential, and so is the error
+    scale = max(energy.scale, 1e-9 * float(np.max(np.abs(energy.potential), initial=0.0)))
+    return worst / scale if scale > 0.0 else worst

@@ -166,7 +166,7 @@ TOP_LEVEL = (
     swap("format text", "format = 1", 'format = "1"', '"format"', "format 1"),
     swap("kind", "format = 1", 'kind = "spatial"', '"kind"', "planar"),
     swap("name a number", '"Slider-crank"', "7", '"name"', "text"),
-    swap("gravity a number", "[0.0, -9.81]", "9.81", '"gravity"', "list"),
+    swap("gravity a number", "[0.0, -9.81]", "9.81", '"gravity"', "two numbers"),
     swap("gravity in space", "[0.0, -9.81]", "[0.0, 0.0, -9.81]", '"gravity"', "two numbers"),
     Broken("points a number", "points = 1\nbodies = {}\n", ('section "points"', "table")),
     Broken("bodies a list", "bodies = []\n[points]\nO = [0, 0]\n", ('section "bodies"', "[bodies.NAME]")),
@@ -185,8 +185,8 @@ POINTS = (
     swap("point of one number", "A = [0.1, 0.0]", "A = [0.1]", 'point "A"', "two numbers"),
     swap("point of three numbers", "A = [0.1, 0.0]", "A = [0.1, 0.0, 0.0]", 'point "A"', "two numbers"),
     swap("point of texts", "A = [0.1, 0.0]", 'A = ["0.1", "0.0"]', 'point "A"', "without quotes"),
-    swap("point a text", "A = [0.1, 0.0]", 'A = "here"', 'point "A"', "list"),
-    swap("point a table", "A = [0.1, 0.0]", "A = {x = 0.1, y = 0.0}", 'point "A"', "list"),
+    swap("point a text", "A = [0.1, 0.0]", 'A = "here"', 'point "A"', "two numbers"),
+    swap("point a table", "A = [0.1, 0.0]", "A = {x = 0.1, y = 0.0}", 'point "A"', "two numbers"),
     swap("point nan", "A = [0.1, 0.0]", "A = [nan, 0.0]", 'point "A"', "finite"),
     swap("point inf", "A = [0.1, 0.0]", "A = [0.1, -inf]", 'point "A"', "finite"),
     swap("point true", "A = [0.1, 0.0]", "A = [true, false]", 'point "A"', "number"),
@@ -228,7 +228,7 @@ BODIES = (
     swap("inertia missing", "inertia = 1e-4\n", "", 'body "slider"', '"inertia" is required'),
     swap("inertia negative", "inertia = 1e-4", "inertia = -1e-4", 'body "slider"', '"inertia"', "negative"),
     swap("com missing", "com = [0.4, 0.0]\n", "", 'body "slider"', '"com" is required'),
-    swap("com a number", "com = [0.4, 0.0]", "com = 0.4", 'body "slider"', '"com"', "list"),
+    swap("com a number", "com = [0.4, 0.0]", "com = 0.4", 'body "slider"', '"com"', "two numbers"),
     swap("length negative", "mass = 0.2", "mass = 0.2\nlength = -1.0", 'body "crank"', '"length"', "above zero"),
     swap("length of one point", "mass = 0.4", "mass = 0.4\nlength = 1.0", 'body "slider"', '"length"', "two points"),
     swap("rod of no length", "A = [0.1, 0.0]", "A = [0.0, 0.0]", 'body "crank"', "same place"),
@@ -264,7 +264,9 @@ JOINTS = (
     swap("slide of three bodies", '["ground", "slider"]', '["ground", "rod", "slider"]', 'joint "guide"', "expected 2"),
     swap("slide without direction", "direction = [1.0, 0.0]\n", "", 'joint "guide"', 'key "direction" is missing'),
     swap("direction zero", "direction = [1.0, 0.0]", "direction = [0, 0]", 'joint "guide"', '"direction"', "[0, 0]"),
-    swap("direction an axis", "direction = [1.0, 0.0]", 'direction = "x"', 'joint "guide"', '"direction"', "list"),
+    swap(
+        "direction an axis", "direction = [1.0, 0.0]", 'direction = "x"', 'joint "guide"', '"direction"', "two numbers"
+    ),
     swap("slide point not on body", '"slider"]\npoint = "B"', '"slider"]\npoint = "A"', 'joint "guide"', "not on body"),
     swap("joint a text", "[joints.O]", '[joints]\nJ = "revolute"\n[joints.O]', 'joint "J"', "[joints.J]"),
     swap("joint in a joint", "[joints.B]", "[joints.A.B]", 'joint "A"', 'key "B" unknown'),
@@ -328,7 +330,7 @@ DRIVERS = (
     Broken(
         "position of the ground",
         GOOD.replace(DRIVER, '[drivers.m]\ntype = "position"\npoint = "S"\naxis = "x"\nmotion = 0.0\n'),
-        ('driver "m"', 'point "S"', "no moving body"),
+        ('driver "m"', 'point "S"', "cannot be driven"),
     ),
 )
 

@@ -32,7 +32,7 @@ def test_the_table_is_large_and_names_are_unique() -> None:
 
 
 def test_the_file_all_cases_start_from_is_good() -> None:
-    assert toml.loads(GOOD).expected.dof == 1
+    assert toml.loads(GOOD).check.dof == 1
 
 
 @pytest.mark.parametrize("broken", READABLE, ids=ids(READABLE))

@@ -235,3 +235,19 @@ def test_pin_of_three_bodies_starts_as_two_pins_do():
     ]
     hold("one pin or two", np.abs(runs[0]["C"] - runs[1]["C"]).max())
     assert runs[0].reaction("A", on="c")[0] == pytest.approx(runs[1].reaction("Ac", on="c")[0], abs=1e-11)
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_a_start_that_only_rounding_contradicts_is_accepted(formulation):
+    rod = pm.Mechanism(
+        points={"O": (0.0, 0.0), "A": (1.0, 0.0)},
+        bodies={"b": pm.Body(points=("O", "A"), mass=3.0)},
+        joints={"O": pm.joints.Revolute(point="O", bodies=("ground", "b"))},
+        drivers={
+            "d": pm.drivers.Rotation(bodies=("ground", "b"), motion=pm.signals.Cycloid(end=0.3, duration=0.7)),
+        },
+        initial={"omega": {"b": 0.0}},
+        run={"duration": 1.0},
+    )
+    result = pm.simulate(rod, formulation=formulation, samples=5)
+    assert result.angle("b")[-1] == pytest.approx(0.3, abs=1e-9)

@@ -168,4 +168,4 @@ def test_both_formulations_give_one_verdict_on_every_shipped_model(name):
     mechanism = models.load(name)
     planar, absolute = (mobility.judged(mechanism, f) for f in FORMULATIONS)
     assert dataclasses.replace(planar, cuts=()) == dataclasses.replace(absolute, cuts=())
-    assert mechanism.expected.dof in (None, planar.by_rank)
+    assert mechanism.check.dof in (None, planar.by_rank)

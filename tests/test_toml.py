@@ -86,10 +86,10 @@ def test_shipped_models_say_where_they_come_from_and_what_must_come_out(name: st
     model = models.load(name)
     assert model.name
     assert len(model.about) > 20
-    assert model.expected.dof is not None
-    assert model.expected.energy is not None
+    assert model.check.dof is not None
+    assert model.check.energy is not None
     columns = {*model.points, *model.bodies}
-    assert all(column.partition(".")[0] in columns for column in model.expected.end)
+    assert all(column.partition(".")[0] in columns for column in model.check.end)
 
 
 @pytest.mark.parametrize("kind", JOINTS)
@@ -125,7 +125,7 @@ def test_everything_else_comes_back_unchanged() -> None:
         gravity=(0.0, -9.81),
         initial=Initial(omega={"one": 2.0}, velocity={"C": (1.0, 0.0)}),
         run=Run(duration=0.1, samples=3, rtol=1e-10, cut=("pin",)),
-        expected=Check(dof=2, energy=1e-9, end={"C.x": 1.0 / 3.0}, tolerance=1e-3),
+        check=Check(dof=2, energy=1e-9, end={"C.x": 1.0 / 3.0}, tolerance=1e-3),
     )
     assert_round_trip(mechanism)
 

@@ -19,7 +19,7 @@ def result(t=(0.0, 1.0), status="completed", scale=100.0, error=(0.0, 0.0), cond
         columns=lambda: values,
         condition=np.array(condition if condition is not None else np.ones(len(t))),
         system=SimpleNamespace(scale=Scale(length=1.0, mass=1.0, time=1.0)),
-        energy=SimpleNamespace(scale=scale, error=np.array(error)),
+        energy=SimpleNamespace(scale=scale, error=np.array(error), potential=np.zeros(2)),
     )
 
 
@@ -89,7 +89,7 @@ def test_the_energy_error_is_a_fraction_of_the_energy_in_play():
 def test_every_line_of_a_check_is_held_against_the_result():
     expected = Check(dof=2, energy=0.01, end={"A.x": 1.0, "A.y": 1.0, "A.z": 1.0}, tolerance=1e-3)
     body = Body(points=("A",), mass=1.0, com=(0.0, 0.0), inertia=1.0)
-    mechanism = Mechanism(points={"A": (0.0, 0.0)}, bodies={"b": body}, expected=expected)
+    mechanism = Mechanism(points={"A": (0.0, 0.0)}, bodies={"b": body}, check=expected)
     findings = held(mechanism, result(A__x=[0.0, 1.0005], A__y=[1.0, 1.002], error=[0.0, 0.5]), dof=3)
     assert {f.what: f.held for f in findings} == {"dof": False, "energy": True, "A.x": True, "A.y": False, "A.z": False}
 
@@ -97,7 +97,7 @@ def test_every_line_of_a_check_is_held_against_the_result():
 def test_a_number_that_is_not_one_never_holds():
     expected = Check(end={"A.fx": 1.0})
     body = Body(points=("A",), mass=1.0, com=(0.0, 0.0), inertia=1.0)
-    mechanism = Mechanism(points={"A": (0.0, 0.0)}, bodies={"b": body}, expected=expected)
+    mechanism = Mechanism(points={"A": (0.0, 0.0)}, bodies={"b": body}, check=expected)
     (finding,) = held(mechanism, result(A__fx=[1.0, np.nan]), dof=3)
     assert not finding.held
 
