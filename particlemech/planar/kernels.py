@@ -132,6 +132,58 @@ def residual(t: float, y: Array, yp: Array, m: Tables, s: Scratch, res: Array) -
 
 
 @kernel
+def plain_values(cy: float, cp: float, m: Tables, s: Scratch) -> None:
+    """Fill val: constants, gradients of rows, derivatives of the projections and of omega; see slots.Places."""
+    n_row, n_body, val = m.n[2], len(m.body), s.val
+    at_g, at_h, at_swing, at_spin, at_rate = m.n[4], m.n[5], m.n[7], m.n[8], m.n[10]
+    val[0], val[1] = cy, cp
+    for r in range(n_row):
+        val[2 + r], val[2 + n_row + r] = cy * m.row[r].eps_v, cy * m.row[r].eps_p
+        val[at_rate + r] = cy * s.sig[m.row[r].drive, 1] if m.row[r].drive >= 0 else 0.0
+    for e in range(len(m.cell)):
+        val[at_g + e], val[at_h + e] = cy * s.z[3, e], cy * s.z[4, e]
+    for e in range(len(m.free)):
+        p = m.free[e]
+        rx, ry = s.w[n_body + p.body, 0], s.w[n_body + p.body, 1]
+        # d(proj)/dZ on the body that carries the place or direction: columns of (a I + b K) d, and of Z1
+        fx, fy = (-ry, rx) if p.moment else (rx, ry)
+        val[at_swing + 4 * e + 2] = cy * (p.a * fx + p.b * fy)
+        val[at_swing + 4 * e + 3] = cy * (p.a * fy - p.b * fx)
+        val[at_swing + 4 * e] = -val[at_swing + 4 * e + 2] + cy * p.moment * fx
+        val[at_swing + 4 * e + 1] = -val[at_swing + 4 * e + 3] + cy * p.moment * fy
+    for b in range(n_body):
+        for k in range(4):
+            val[at_spin + 8 * b + k] = -cy * spin_z(s.z[1], b, m.body[b].length, k)
+            val[at_spin + 8 * b + 4 + k] = cy * spin_z(s.z[0], b, m.body[b].length, k)
+
+
+@kernel
+def reactions_z(lam: Array, mu: Array, cy: float, m: Tables, s: Scratch) -> None:
+    """Fill the derivatives of the reactions into D, and the curvature of rows times mu into val."""
+    at_bend, at_reach, at_curl = m.n[6], m.n[11], m.n[12]
+    zz, D = s.z[0], s.D
+    for e in range(len(m.cell)):
+        k, r = m.cell[e].z, m.row[m.cell[e].row].lam
+        if r >= 0:
+            lever(k, cy * s.z[3, e], zz, D[at_reach + e])
+            # the arm of a reaction moves with its particle
+            f = cy * lam[r] * s.z[3, e]
+            if k % 2 == 0:
+                D[8 * (k // 4) + k % 4 + 1, 2] += f
+            else:
+                D[8 * (k // 4) + k % 4 - 1, 2] -= f
+    for e in range(len(m.term)):
+        p = m.term[e]
+        if p.i >= 0 and p.j >= 0:
+            curvature = cy * p.c * s.sig[p.s, 0]
+            s.val[at_bend + e] = curvature * mu[p.row]
+            r = m.row[p.row].lam
+            if r >= 0:
+                lever(p.i, curvature * lam[r], zz, D[at_curl + 2 * e])
+                lever(p.j, curvature * lam[r], zz, D[at_curl + 2 * e + 1])
+
+
+@kernel
 def jacobian(
     t: float,
     y: Array,
@@ -145,74 +197,31 @@ def jacobian(
     J: Array,
 ) -> None:
     """Fill J (flat) with cy dF/dy + cp dF/dy'."""
-    n_q, n_lam, n_row, n_free, n_body = m.n[0], m.n[1], m.n[2], m.n[3], len(m.body)
-    at_g, at_h, at_bend, at_swing, at_spin, at_power, at_rate = m.n[4], m.n[5], m.n[6], m.n[7], m.n[8], m.n[9], m.n[10]
-    at_reach, at_curl, at_force = m.n[11], m.n[12], m.n[13]
-    at_mu = 2 * n_q + n_lam
+    n_q, n_row, n_body = m.n[0], m.n[2], len(m.body)
+    at_power, at_rate, at_reach, at_force = m.n[9], m.n[10], m.n[11], m.n[13]
+    at_mu = 2 * n_q + m.n[1]
     at_theta = at_mu + n_row
-    lam, mu, theta = y[2 * n_q : at_mu], y[at_mu:at_theta], y[at_theta : at_theta + n_body]
-    body, term, cell, row, free = m.body, m.term, m.cell, m.row, m.free
-    sig, proj, val, D, outboard = s.sig, s.proj, s.val, s.D, s.w[n_body:]
-    zz, vz, az, g, h = s.z[0], s.z[1], s.z[2], s.z[3, : len(cell)], s.z[4, : len(cell)]
+    theta = y[at_theta : at_theta + n_body]
+    zz, vz, val, D, proj = s.z[0], s.z[1], s.val, s.D, s.proj
     evaluate(t, y, yp, m, s)
-    rates(term, sig, zz, vz, h, s.phi[2])
+    rates(m.term, s.sig, zz, vz, s.z[4, : len(m.cell)], s.phi[2])
 
-    # plain values
-    val[0], val[1] = cy, cp
-    for r in range(n_row):
-        val[2 + r], val[2 + n_row + r] = cy * row[r].eps_v, cy * row[r].eps_p
-        val[at_rate + r] = cy * sig[row[r].drive, 1] if row[r].drive >= 0 else 0.0
-    for e in range(len(cell)):
-        val[at_g + e], val[at_h + e] = cy * g[e], cy * h[e]
-    for e in range(n_free):
-        p = free[e]
-        rx, ry = outboard[p.body, 0], outboard[p.body, 1]
-        # d(proj)/dZ on the body that carries the place or direction: columns of (a I + b K) d, and of Z1
-        if p.moment:
-            fx, fy = -ry, rx
-        else:
-            fx, fy = rx, ry
-        val[at_swing + 4 * e + 2] = cy * (p.a * fx + p.b * fy)
-        val[at_swing + 4 * e + 3] = cy * (p.a * fy - p.b * fx)
-        val[at_swing + 4 * e] = -val[at_swing + 4 * e + 2] + cy * p.moment * fx
-        val[at_swing + 4 * e + 1] = -val[at_swing + 4 * e + 3] + cy * p.moment * fy
-    for b in range(n_body):
-        for k in range(4):
-            val[at_spin + 8 * b + k] = -cy * spin_z(vz, b, body[b].length, k)
-            val[at_spin + 8 * b + 4 + k] = cy * spin_z(zz, b, body[b].length, k)
-
-    # derivatives of the wrenches
-    momentum_z(body, m.gravity, zz, az, cy, cp, D)
+    # plain values and derivatives of the wrenches
+    plain_values(cy, cp, m, s)
+    momentum_z(m.body, m.gravity, zz, s.z[2], cy, cp, D)
     D[at_reach:] = 0.0
-    reach, curl = D[at_reach:at_curl], D[at_curl:at_force]
-    for e in range(len(cell)):
-        k = cell[e].z
-        if row[cell[e].row].lam >= 0:
-            lever(k, cy * g[e], zz, reach[e])
-            # the arm of a reaction moves with its particle
-            f = cy * lam[row[cell[e].row].lam] * g[e]
-            if k % 2 == 0:
-                D[8 * (k // 4) + k % 4 + 1, 2] += f
-            else:
-                D[8 * (k // 4) + k % 4 - 1, 2] -= f
-    for e in range(len(term)):
-        p = term[e]
-        if p.i >= 0 and p.j >= 0:
-            val[at_bend + e] = cy * p.c * sig[p.s, 0] * mu[p.row]
-            if row[p.row].lam >= 0:
-                f = cy * p.c * sig[p.s, 0] * lam[row[p.row].lam]
-                lever(p.i, f, zz, curl[2 * e])
-                lever(p.j, f, zz, curl[2 * e + 1])
-    applied_z(m.loads, m.torques, m.springs, m.torsions, sig, theta, zz, vz, cy, D[at_force:], val[at_power:at_rate])
+    reactions_z(y[2 * n_q : at_mu], y[at_mu:at_theta], cy, m, s)
+    own = val[at_power:at_rate]
+    applied_z(m.loads, m.torques, m.springs, m.torsions, s.sig, theta, zz, vz, cy, D[at_force:], own)
 
+    # to their places, see slots.py (1), (2)
     J[:] = 0.0
     for e in range(len(scatter)):
         J[scatter[e].slot] += scatter[e].c * val[scatter[e].source]
     for e in range(len(pair)):
         p = pair[e]
-        J[p.slot] += p.c * (
-            proj[p.row, 0] * D[p.source, 0] + proj[p.row, 1] * D[p.source, 1] + proj[p.row, 2] * D[p.source, 2]
-        )
+        r, k = p.row, p.source
+        J[p.slot] += p.c * (proj[r, 0] * D[k, 0] + proj[r, 1] * D[k, 1] + proj[r, 2] * D[k, 2])
 
 
 @kernel
