@@ -262,10 +262,10 @@ def test_ctrl_c_during_a_run_raises_with_the_samples():
 
     model = models.load("four_bar")
     with pytest.raises(pm.SimulationError, match="interrupted") as error:
-        pm.simulate(model, samples=101, progress=progress)
+        pm.simulate(model, duration=1.0, samples=101, progress=progress)
     result = error.value.result
     assert result.status is pm.Status.INTERRUPTED
-    whole = pm.simulate(model, samples=101)
+    whole = pm.simulate(model, duration=1.0, samples=101)
     K = len(result.t)
     assert 38 <= K < 60
     assert np.array_equal(result["B"], whole["B"][:K])
