@@ -52,7 +52,7 @@ class Observed:
         c = self.compiled = compiled
         rows = np.repeat(np.arange(len(c.coord)), c.coord["last"] - c.coord["first"])
         shape = (len(c.coord), len(c.drawing))
-        self.T = sparse.csr_matrix((c.entry["c"], (rows, c.entry["q"])), shape=shape)
+        self.T = sparse.csr_array((c.entry["c"], (rows, c.entry["q"])), shape=shape)
         self.start = c.coord["start"].copy()
         self.user_order = [c.index[name] for name in c.mechanism.bodies]
         self.origin = np.array(c.origin)
@@ -124,14 +124,15 @@ class Observed:
         return kinetic, potential
 
     @cached_property
-    def mass_z(self) -> sparse.csr_matrix:
+    def mass_z(self) -> sparse.csr_array:
         """Return the block-diagonal mass matrix of body coordinates, from (3)."""
         K = np.array([[0.0, -1.0], [1.0, 0.0]])
         blocks = []
         for b in self.compiled.body:
             off = (b["mu"] - b["j"]) * np.eye(2) + b["ka"] * K
-            blocks.append(np.block([[(b["m"] - 2 * b["mu"] + b["j"]) * np.eye(2), off], [off.T, b["j"] * np.eye(2)]]))
-        return sparse.csr_matrix(sparse.block_diag(blocks))
+            block = np.block([[(b["m"] - 2 * b["mu"] + b["j"]) * np.eye(2), off], [off.T, b["j"] * np.eye(2)]])
+            blocks.append(sparse.coo_array(block))
+        return sparse.csr_array(sparse.block_diag(blocks))
 
     @cached_property
     def mass(self) -> Array:
