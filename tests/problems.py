@@ -491,6 +491,7 @@ LIMITS: dict[str, Limit] = {
     "N-four-bar, N = 10, place of B0": Limit(1.4e-05, bar=2e-05),
     "N-four-bar, N = 10, energy": Limit(3.1e-08, bar=1e-06),
     "N-four-bar, N = 40, place of B0": Limit(1.2e-04, bar=0.002),
+    "N-four-bar, N = 40, energy": Limit(3.3e-07, bar=1e-06),
     "N-four-bar, our closed form": Limit(2.5e-11),
     "parallel cranks, reactions at 1e-6 and 1e-9": Limit(2.9e-06),
     "parallel cranks, angle over 10 s": Limit(3.3e-07),

@@ -72,6 +72,7 @@ def test_forty_four_bars_in_a_row_pass_their_singular_poses():
     assert result.status is pm.Status.COMPLETED
     assert result.stats["sparse"]
     hold("N-four-bar, N = 40, place of B0", np.abs(result["B0"] - flat_cranks(40, result.t)).max())
+    hold("N-four-bar, N = 40, energy", np.abs(result.energy.error).max() / result.energy.scale)
 
 
 @pytest.mark.parametrize("n", [2, 40])
