@@ -147,7 +147,7 @@ def n_four_bar(n: int) -> Mechanism:
         bodies=bodies,
         joints={name: Revolute(point=name, bodies=pair) for name, pair in pins.items()},
         initial=Initial(velocity={"B0": (1.0, 0.0)}),
-        run=Run(duration=10.0, samples=401, rtol=1e-9),
+        run=Run(duration=10.0, samples=401, rtol=1e-10),
         check=Check(dof=1, energy=1e-6, end=_N_FOUR_BAR_END.get(n, {}), tolerance=2e-5),
     )
 
