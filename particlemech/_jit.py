@@ -29,7 +29,7 @@ def _source_hash() -> str:
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for part in sorted(p for p in package.iterdir() if p.is_dir()):
         sources = [path.read_bytes() for path in sorted(part.rglob("*.py"))]
-        if any(b"@kernel" in source for source in sources):
+        if any(b"@kernel" in source or b"@released" in source for source in sources):
             for source in sources:
                 digest.update(source)
     return digest.hexdigest()[:16]
@@ -67,10 +67,19 @@ def compiled_before() -> bool:
 
 def kernel(function: Function) -> Function:
     """Compile a module-level function, cached in our own directory."""
+    return _compiled(function, nogil=False)
+
+
+def released(function: Function) -> Function:
+    """Compile a module-level function that lets other threads run while it works: for whole runs, not for short calls."""
+    return _compiled(function, nogil=True)
+
+
+def _compiled(function: Function, nogil: bool) -> Function:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE)
     try:
-        return numba.njit(cache=True, error_model="numpy")(function)
+        return numba.njit(cache=True, error_model="numpy", nogil=nogil)(function)
     finally:
         numba.config.CACHE_DIR = before
 
