@@ -23,7 +23,8 @@ from particlemech.planar.forces.where import Emission
 from particlemech.planar.frames import Frame, Free, Place, RowPoly
 from particlemech.planar.particles import inertia_form
 from particlemech.planar.rows import CELL, COORD, ENTRY, SEGMENT, SIGNAL, TERM
-from particlemech.planar.topology import Edge, Topology
+from particlemech.planar.shared import Shared
+from particlemech.planar.topology import Edge, Topology, edges
 from particlemech.planar.views import Signals, View
 from particlemech.system import Array, Row, Scale, regularisation
 
@@ -45,6 +46,7 @@ class Compiled:
     entry: Records  # ENTRY
     drawing: Array  # (n_q,) m, as drawn
     drawn: Array  # (4 n_body,) m, particles as drawn on each body
+    distances: tuple[int, ...]  # bodies whose particles are kept apart by a row: the first rows, in this order
     free: Records  # FREE (n_free,), balance rows
     term: Records  # TERM, constraint rows
     cell: Records  # CELL
@@ -81,19 +83,41 @@ def tabulate(
     second
         Global places for the second particle of some bodies; any place will do, the motion does not depend on it.
     """
-    origin = centroid(mechanism)
-    scale = Scale(size(mechanism), sum(b.mass for b in mechanism.bodies.values()), time_scale)
-    index = {name: b for b, name in enumerate(topology.order)}
-    layout = Coordinates(mechanism, topology, origin, scale.length, second or {})
+    layout = Coordinates(mechanism, topology, centroid(mechanism), size(mechanism), second or {})
+    tree = [(edge, False) for edge in topology.tree.values() if not joints.BY_SPEC[type(edge.spec)].shares]
+    return _tabulated(mechanism, layout, [*tree, *((edge, True) for edge in topology.cut)], time_scale, topology)
+
+
+def tabulate_shared(mechanism: Mechanism, time_scale: float = 1.0) -> Compiled:
+    """Return the tables of a mechanism whose pins are all shared particles (shared.py): for the explicit road."""
+    layout = Shared(mechanism, centroid(mechanism), size(mechanism))
+    return _tabulated(mechanism, layout, [(edge, True) for edge in layout.held], time_scale)
+
+
+def _tabulated(
+    mechanism: Mechanism,
+    layout: Coordinates | Shared,
+    held: list[tuple[Edge, bool]],
+    time_scale: float,
+    topology: Topology | None = None,
+) -> Compiled:
+    """Return all tables; `held` are the joints that keep their rows, and whether these have multipliers.
+
+    Without a topology nothing is cut: then there are no balance rows, and all distances have multipliers.
+    """
+    origin, order = layout.origin, layout.order
+    scale = Scale(layout.L, sum(b.mass for b in mechanism.bodies.values()), time_scale)
+    index = {name: b for b, name in enumerate(order)}
     frames = layout.frames
     signals = Signals()
     at = View(mechanism, frames, index, origin, signals)
-    body = [_body(mechanism, name, frames[index[name]], topology, index, origin) for name in topology.order]
-    free = _balance_rows(topology, at, frames, index)
-    every = _constraint_rows(mechanism, topology, at, layout)
+    above = {n: index.get(p or "", -1) for n, p in topology.parent.items()} if topology else {}
+    body = [_body(mechanism, name, frames[b], above.get(name, -1), origin) for b, name in enumerate(order)]
+    free = _balance_rows(topology, at, frames, index) if topology else []
+    every = _constraint_rows(mechanism, held, at, layout, topology is None)
     rows = _numbered(every)
     term, cell = _terms([poly.poly for _, poly, _, _ in every])
-    book = _booked_rows(mechanism, topology, at)
+    book = _booked_rows(mechanism, at)
     book_term, book_cell = _terms([poly.poly for _, _, poly in book])
     force, emissions = _forces(mechanism, at)
     entries = [(q, c) for z in layout.T for q, c in sorted(z.items())]
@@ -102,7 +126,7 @@ def tabulate(
         mechanism=mechanism,
         scale=scale,
         origin=origin,
-        order=topology.order,
+        order=order,
         index=index,
         frames=tuple(frames),
         body=table(body, BODY),
@@ -110,6 +134,7 @@ def tabulate(
         entry=table(entries, ENTRY),
         drawing=np.array(layout.drawing),
         drawn=np.array([c for f in frames for p in f.drawn for c in p]),
+        distances=tuple(layout.own_distance),
         free=table(free, FREE),
         term=term,
         cell=cell,
@@ -126,21 +151,17 @@ def tabulate(
         gravity=np.array(mechanism.gravity),
         breaks=tuple(sorted({b for s, _ in signals.known for b in s.breaks() if b > 0.0})),
         until=min((s.until() for s, _ in signals.known), default=math.inf),
-        cuts=tuple(dict.fromkeys(e.joint for e in topology.cut)),
+        cuts=tuple(dict.fromkeys(e.joint for e in topology.cut)) if topology else (),
     )
 
 
-def _body(
-    mechanism: Mechanism, name: str, frame: Frame, topology: Topology, index: Mapping[str, int], origin: Place
-) -> tuple[float, ...]:
+def _body(mechanism: Mechanism, name: str, frame: Frame, parent: int, origin: Place) -> tuple[float, ...]:
     z1, z2 = (np.array(p) for p in frame.drawn)
     r_G = np.array(mechanism.centre(name)) - np.array(origin) - z1
     r_3 = z2 - z1
     mass = mechanism.bodies[name].mass
     form = inertia_form(mass, mechanism.inertia(name), r_G, r_3)
-    parent = topology.parent[name]
-    above = index[parent] if parent is not None and parent != GROUND else -1
-    return mass, *form, float(np.hypot(*r_3)), math.atan2(r_3[1], r_3[0]), above
+    return mass, *form, float(np.hypot(*r_3)), math.atan2(r_3[1], r_3[0]), parent
 
 
 def _balance_rows(
@@ -187,22 +208,19 @@ def driver_edges(mechanism: Mechanism) -> list[tuple[str, Edge, Any]]:
 
 
 def _constraint_rows(
-    mechanism: Mechanism, topology: Topology, at: View, particles: Coordinates
+    mechanism: Mechanism, held: list[tuple[Edge, bool]], at: View, particles: Coordinates | Shared, all_held: bool
 ) -> list[tuple[str, RowPoly, bool, int]]:
     """Return (part, row, has a multiplier, signal that drives it) of all constraint rows.
 
-    Distances of particles and rows of tree joints have no multiplier; cut joints and drivers have one.
+    Distances of particles and rows of tree joints have no multiplier (unless `all_held`), cut joints and drivers do.
     """
     result: list[tuple[str, RowPoly, bool, int]] = []
     for b in particles.own_distance:
-        name, frame = topology.order[b], particles.frames[b]
-        result.append((f'body "{name}"', _distance_row(b, math.dist(*frame.drawn)), False, -1))
-    for edge in topology.tree.values():
-        kind = joints.BY_SPEC[type(edge.spec)]
-        if not kind.shares:
-            result += [(f'joint "{edge.joint}"', row, False, -1) for row in kind.rows(at(edge))]
-    for edge in topology.cut:
-        result += [(f'joint "{edge.joint}"', row, True, -1) for row in joints.BY_SPEC[type(edge.spec)].rows(at(edge))]
+        name, frame = particles.order[b], particles.frames[b]
+        result.append((f'body "{name}"', _distance_row(b, math.dist(*frame.drawn)), all_held, -1))
+    for edge, has_lam in held:
+        rows = joints.BY_SPEC[type(edge.spec)].rows(at(edge))
+        result += [(f'joint "{edge.joint}"', row, has_lam, -1) for row in rows]
     for name, edge, keys in driver_edges(mechanism):
         driver = mechanism.drivers[name]
         drive = at.signals.add(driver.motion)
@@ -226,12 +244,10 @@ def _row_table(rows: tuple[Row, ...], scale: Scale, drives: list[int]) -> Record
     return table([(r.lam, d, v, p) for r, d, v, p in zip(rows, drives, eps_v, eps_p, strict=True)], ROW)
 
 
-def _booked_rows(mechanism: Mechanism, topology: Topology, at: View) -> list[tuple[str, Edge, RowPoly]]:
-    """Return (name, edge, row) of every joint, in or out of the tree, and of every driver, in model order."""
-    every = {id(e): e for e in (*topology.tree.values(), *topology.cut)}
-    position = {name: k for k, name in enumerate(mechanism.joints)}
+def _booked_rows(mechanism: Mechanism, at: View) -> list[tuple[str, Edge, RowPoly]]:
+    """Return (name, edge, row) of every joint and of every driver, in model order."""
     result = []
-    for edge in sorted(every.values(), key=lambda e: position[e.joint]):
+    for edge in edges(mechanism):
         result += [(edge.joint, edge, row) for row in joints.BY_SPEC[type(edge.spec)].rows(at(edge))]
     for name, edge, keys in driver_edges(mechanism):
         driver = mechanism.drivers[name]

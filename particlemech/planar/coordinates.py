@@ -35,6 +35,7 @@ class Coordinates:
         self.frames: list[Frame] = []
         self.own_distance: list[int] = []  # bodies with a distance row
         self.mechanism, self.topology, self.origin, self.L = mechanism, topology, origin, L
+        self.order = topology.order
         self.index = {name: b for b, name in enumerate(topology.order)}
         self.weight = _outboard_count(topology)
         for b, name in enumerate(topology.order):
