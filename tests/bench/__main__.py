@@ -6,6 +6,7 @@ only in units of the calibration loop. `--save` keeps a result, and the next run
 """
 
 import argparse
+import importlib.util
 import statistics
 import sys
 
@@ -13,9 +14,10 @@ from tests.bench import climbs, kernels, report, saved, tools
 from tests.bench import starts as processes
 from tests.bench.measure import calibration
 from tests.bench.ours import integrators
-from tests.bench.problems import CHAINS, FOUR_BARS, SMALL
+from tests.bench.problems import CHAINS, FOUR_BARS, SMALL, problem
 
-PARTS = ("starts", "calls", "small", "sizes")
+PARTS = ("starts", "calls", "profile", "small", "sizes")
+PROFILED = 1e-6  # rtol
 DEFAULT_TOOLS = ("exudyn", "mujoco", "pinocchio")  # SymPy derives for minutes: only on demand
 
 
@@ -42,7 +44,8 @@ def measured(given, peers):
     parts, wanted = given.parts.split(","), given.problems.split(",")
     everyone, unit = (tools.OURS, *peers), statistics.median(calibration() for _ in range(7))
     print(f"calibration loop: {unit * 1e3:.1f} ms of CPU time")
-    result = {"machine": saved.machine(), "calibration": unit, "starts": [], "calls": [], "many": {}, "rows": []}
+    result = {"machine": saved.machine(), "calibration": unit, "starts": [], "calls": [], "many": {}}
+    result |= {"rows": [], "sizes": []}
     if "starts" in parts:
         result["starts"] = processes.starts(peers, given.quick)
         report.starts(result["starts"])
@@ -50,16 +53,20 @@ def measured(given, peers):
         result["calls"], result["many"] = kernels.calls(), kernels.variants()
         report.calls(result["calls"], result["many"])
     small = [p for p in SMALL if p in wanted]
+    if "profile" in parts and importlib.util.find_spec("tests.bench.profile"):
+        profile = importlib.import_module("tests.bench.profile").profile
+        result["profiles"] = {name: profile(problem(name).mechanism, PROFILED) for name in small}
+        report.profiles(result["profiles"])
     if "small" in parts and small:
         result["rows"] += climbs.small(small, everyone, given.quick, say)
         report.work_precision(result["rows"], peers)
-        report.equal_error(result["rows"], small, peers)
+        report.equal_error(result["rows"], small)
     for family in (CHAINS, FOUR_BARS) if "sizes" in parts else ():
         problems = [p for p in family if p in wanted]
         if problems:
             rows = climbs.sizes(problems, everyone, given.quick, say)
             report.sizes(rows, problems)
-            result.setdefault("sizes", []).extend(rows)
+            result["sizes"] += rows
     if given.markdown and small:
         print()
         report.markdown(result["rows"], small, peers)

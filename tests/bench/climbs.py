@@ -28,7 +28,7 @@ def sizes(problems, names, quick, say):
             if (tool, roads) in lost:
                 continue
             say(f"{problem}: {' '.join((tool, *roads))}")
-            limits = (5.0, 30) if quick else (20.0, 120)
+            limits = (5.0, 30) if quick else (20.0, 90)
             found = tools.run(tool, tools.request(problem, GOAL, *limits, large=True, roads=roads))
             if not any(row.get("error", 1.0) <= GOAL for row in found):
                 lost.add((tool, roads))

@@ -10,7 +10,7 @@ import numpy as np
 import particlemech as pm
 from particlemech._jit import readonly
 from particlemech.planar import kernels
-from particlemech.planar.equations import scratch
+from particlemech.planar.equations import Book, scratch
 from particlemech.simulate import prepared
 from tests.bench.measure import cpu, median
 from tests.bench.ours import asked, integrators
@@ -21,9 +21,9 @@ ACCURACY = 1e-6  # m
 
 
 @numba.njit
-def _batch(n, t, y, yp, tables, s, res):
+def _batch(n, t, y, yp, address, res):
     for _ in range(n):
-        kernels.residual(t, y, yp, tables, s, res)
+        kernels.residual(t, y, yp, address, res)
 
 
 def calls():
@@ -33,8 +33,9 @@ def calls():
     y[system.layout.q], y[system.layout.v], y[system.layout.lam] = start.q, start.v, start.lam
     y, yp = readonly(y), readonly(yp)
     residual, jacobian = system.callbacks(False)
-    J, s = np.zeros((system.n, system.n)), scratch(system.compiled, system.places)
-    compiled = median(lambda: _batch(BATCH, 0.0, y, yp, system._tables, s, res)) / BATCH
+    J = np.zeros((system.n, system.n))
+    book = Book(system._tables, scratch(system.compiled, system.places), system._slots.dense)
+    compiled = median(lambda: _batch(BATCH, 0.0, y, yp, book.address, res)) / BATCH
     timed = {
         "residual, from Python": median(lambda: residual(0.0, y, yp, res)),
         "residual, from compiled code": compiled,

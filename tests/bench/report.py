@@ -45,11 +45,24 @@ def work_precision(rows, peers):
         said = (row["problem"], row["road"], row["setting"], f"{row['error']:.1e}")
         lines.append([*said, seconds(row["solve"]), seconds(row["build"]), *counts, *ratios])
     table(["problem", "road", "setting", "error m", "CPU", "build", "steps", "evaluations", *peers], lines)
-    for row in (r for r in rows if "failed" in r):
-        print(f"{row['problem']}, {row['tool']} {row['road']} {row['setting']}: {row['failed']}")
+    failures(rows)
 
 
-def equal_error(rows, problems, peers):
+def failures(rows):
+    """Print what did not work, once for each road and reason."""
+    reasons = {(r["problem"], r["tool"], r["road"], r["failed"]): r["setting"] for r in rows if "failed" in r}
+    for (problem, tool, road, reason), setting in reasons.items():
+        print(f"{problem}, {tool}, {road} {setting}: {reason}")
+
+
+def profiles(found):
+    """Print where the time of our runs goes, as far as each profile says."""
+    title("where the time goes")
+    for problem, profile in found.items():
+        print(f"{problem}: " + ", ".join(f"{k} {number(v) if isinstance(v, float) else v}" for k, v in profile.items()))
+
+
+def equal_error(rows, problems):
     """Print the CPU times of all roads at equal errors."""
     title("CPU time at equal error")
     lines = []
@@ -68,6 +81,7 @@ def sizes(rows, problems):
     head = ["tool", "road", "N", "CPU", "build", "steps", "evaluations", "of one", "peak MB"]
     lines = [[tool, road, *_size(row)] for (tool, road), ladder in ladders.items() for row in ladder]
     table(head, lines)
+    failures(rows)
     print()
     powers = [(tool, road, ladder[-1]["size"], *growth(ladder).values()) for (tool, road), ladder in ladders.items()]
     head = ["exponents", "road", "up to N", "CPU", "steps", "evaluations", "of one", "build"]

@@ -47,8 +47,13 @@ def save(result):
     FOLDER.mkdir(exist_ok=True)
     words = "".join(c if c.isalnum() else " " for c in result["machine"]["cpu"].lower()).split()
     file = FOLDER / f"{datetime.datetime.now():%Y-%m-%d-%H%M}-{'-'.join(words[:4])}.json"
-    file.write_text(json.dumps(result, indent=1) + "\n")
+    file.write_text("{\n" + ",\n".join(f"{json.dumps(key)}: {_lines(part)}" for key, part in result.items()) + "\n}\n")
     return file
+
+
+def _lines(part):
+    """Return JSON with one row on a line, so that results can be compared by eye."""
+    return "[\n" + ",\n".join(map(json.dumps, part)) + "\n]" if isinstance(part, list) else json.dumps(part)
 
 
 def last():
@@ -60,7 +65,7 @@ def last():
 def _times(result):
     """Return our own times in units of the calibration loop, by what was timed and by setting."""
     unit, found = result["calibration"], {}
-    for row in result["rows"]:
+    for row in (*result["rows"], *result["sizes"]):
         if row["tool"] == "particlemech" and "solve" in row:
             found.setdefault(f"{row['problem']}, {row['road']}", {})[row["setting"]] = row["solve"] / row["unit"]
     cold = {row["what"]: {"": row["cpu"] / unit} for row in result["starts"] if "limit" not in row}
