@@ -18,7 +18,7 @@ import sys
 
 import numpy as np
 
-from tests.bench.measure import LONG, REPEATS, calibration, cpu
+from tests.bench.measure import LONG, REPEATS, calibration, cpu, median
 from tests.bench.peers.planar import Planar
 
 MOST_MEMORY = 8 * 2**30  # bytes
@@ -64,13 +64,13 @@ def measured(tool, model, setting, reference):
     error = float(np.max(np.hypot(*(places - reference).T)))
     if not np.isfinite(error):
         raise ArithmeticError("the end is not finite")
-    times = [first] if first > LONG else [cpu(lambda: tool.solve(built, setting))[1] for _ in range(REPEATS)]
+    long = first > LONG
     return {
         "error": error,
         "build": build,
         "first": first,
-        "solve": statistics.median(times),
-        "runs": len(times),
+        "solve": first if long else median(lambda: tool.solve(built, setting)),
+        "runs": 1 if long else REPEATS,
         "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
         **counts,
     }
