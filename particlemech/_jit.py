@@ -11,6 +11,7 @@ that works on two dozen of them takes one integer: the address of a book that li
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import sys
@@ -127,7 +128,8 @@ def written(ndim: int = 1) -> Member:
     return Member(np.dtype("f8"), ndim, True)
 
 
-def members(kind: type) -> dict[str, Member]:
+@functools.cache
+def members(kind: Any) -> dict[str, Member]:
     """Return the descriptions of the fields of a named tuple, `name: Annotated[Array, read("f8")]`."""
     return {name: hint.__metadata__[0] for name, hint in get_type_hints(kind, include_extras=True).items()}
 
@@ -142,7 +144,7 @@ class Book:
         self.parts = parts
         entries: list[int] = []
         for part in parts:
-            for (name, member), array in zip(members(type(part)).items(), part, strict=True):
+            for (name, member), array in zip(members(part.__class__).items(), part, strict=True):
                 right = array.dtype == member.dtype and array.ndim == member.ndim and array.flags.c_contiguous
                 if not right or array.flags.writeable < member.writable:
                     raise TypeError(f"{type(part).__name__}.{name}: {array.dtype} {array.shape}, expected {member}")

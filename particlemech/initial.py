@@ -5,6 +5,8 @@
     accelerations A (a, lam) = b; the least solution where joints are redundant                   (3)
 
 All of it works on any System. Rows that are angles are multiplied by L here, so that every row is a length.
+Linear algebra is numpy's alone: scipy costs half a second to import, and brings a second pool of BLAS threads that
+fights with numpy's (seen: 0.2 s for 161 rows).
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
+from numpy import linalg
 
 from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
@@ -23,6 +25,7 @@ FAR = 0.5  # of the mechanism's length: how far assembly may move a body
 CLOSED = 1e-11  # of the mechanism's length: a drawing this good is not assembled, only polished
 SINGULAR = 1e-10  # reciprocal condition below which equations are solved in the least-norm sense
 ROUNDING = 1e-16  # of the mechanism's length: a gap this small is nothing but rounding
+EPSILON = float(np.finfo(float).eps)
 SOFT = 1e-8  # softening of projections: directions with a singular value below its root are left alone
 
 
@@ -98,10 +101,9 @@ def _softened(C: Array) -> Array:
     """Return the inverse of C C^T, softened where C is nearly singular: C^T (inverse gap) is the least step."""
     # a long row would soften all others: the least step does not depend on the length of rows, so take it out; short
     # rows stay short, for they may be nothing but rounding
-    size = np.maximum(np.linalg.norm(C, axis=1), 1.0)
+    size = np.maximum(linalg.norm(C, axis=1), 1.0)
     unit = C / size[:, None]
-    # not scipy's solve: it brings a second pool of BLAS threads, and the two pools fight (seen: 0.2 s for 161 rows)
-    inverse = np.linalg.inv(unit @ unit.T + SOFT * np.eye(len(unit)))
+    inverse = linalg.inv(unit @ unit.T + SOFT * np.eye(len(unit)))
     return np.asarray(inverse / np.outer(size, size), dtype=float)
 
 
@@ -118,7 +120,7 @@ def _assembled_drawing(system: System) -> Array:
         phi, C = scale * system.rows(0.0, q), scale[:, None] * system.rows_q(0.0, q)
         unit = np.trace(M) / n
         K = np.block([[M, unit * C.T], [unit * C, -1e-12 * unit * np.eye(m)]])
-        step = linalg.lstsq(K, -np.concatenate([system.displacement(q), unit * phi]), lapack_driver="gelsy")[0][:n]
+        step = linalg.lstsq(K, -np.concatenate([system.displacement(q), unit * phi]), rcond=EPSILON)[0][:n]
         # a step longer than a fraction of the mechanism is cut short: the rows are curved
         longest = float(np.max(np.abs(step), initial=0.0))
         q = q + step * min(1.0, 0.3 * L / max(longest, 1e-300))
@@ -177,7 +179,7 @@ def _velocities(system: System, mechanism: Mechanism, q: Array) -> Array:
     matrix, target = np.vstack(C), np.concatenate(wanted)
     if not len(matrix):
         return np.zeros(system.n_q)
-    norms = np.linalg.norm(matrix, axis=1)
+    norms = linalg.norm(matrix, axis=1)
     norms[norms < 1e-9] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
     U, s, Vt = linalg.svd(matrix / norms[:, None])
     rank = int(np.sum(s > 1e-9 * s.max(initial=0.0)))
@@ -187,7 +189,7 @@ def _velocities(system: System, mechanism: Mechanism, q: Array) -> Array:
     if free.shape[1]:
         M = system.mass(q)
         reduced = free.T @ M @ free
-        v = v - free @ linalg.lstsq(reduced, free.T @ M @ v, cond=1e-12)[0]
+        v = v - free @ linalg.lstsq(reduced, free.T @ M @ v, rcond=1e-12)[0]
     return v
 
 
@@ -243,13 +245,15 @@ def _solved(A: Array, b: Array) -> Array:
     """Return the solution of A x = b, of least norm where A is singular."""
     if not len(b):
         return b
-    factor, pivots, info = linalg.lapack.dgetrf(A)
-    if info == 0:
-        rcond, _ = linalg.lapack.dgecon(factor, np.linalg.norm(A, 1))
-        if rcond > SINGULAR:
-            x, _ = linalg.lapack.dgetrs(factor, pivots, b)
-            return np.asarray(x + linalg.lapack.dgetrs(factor, pivots, b - A @ x)[0])
-    return np.asarray(linalg.lstsq(A, b, cond=SINGULAR)[0])
+    try:
+        inverse = linalg.inv(A)
+    except linalg.LinAlgError:
+        pass
+    else:
+        if linalg.norm(A, 1) * linalg.norm(inverse, 1) * SINGULAR < 1.0:
+            x = inverse @ b
+            return np.asarray(x + inverse @ (b - A @ x))
+    return np.asarray(linalg.lstsq(A, b, rcond=SINGULAR)[0])
 
 
 def _check_inertia(system: System, mechanism: Mechanism, q: Array) -> None:
@@ -258,7 +262,8 @@ def _check_inertia(system: System, mechanism: Mechanism, q: Array) -> None:
     if not light:
         return
     scale = weights(system)
-    free = linalg.null_space(scale[:, None] * system.rows_q(0.0, q), rcond=1e-9)
+    _, s, Vt = linalg.svd(scale[:, None] * system.rows_q(0.0, q))
+    free = Vt[int(np.sum(s > 1e-9 * s.max(initial=0.0))) :].T
     values, vectors = linalg.eigh(free.T @ system.mass(q) @ free)
     if len(values) and values[0] < 1e-13 * system.scale.mass:
         omega = np.abs(system.omega_q(q) @ (free @ vectors[:, 0]))
