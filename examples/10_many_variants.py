@@ -17,7 +17,6 @@ from scipy.interpolate import CubicSpline
 
 import particlemech as pm
 from particlemech import view
-from particlemech.many import simulate_many
 
 mechanism = pm.models.load("four_bar").replaced(
     initial=pm.Initial(),
@@ -25,7 +24,7 @@ mechanism = pm.models.load("four_bar").replaced(
 )
 lengths = np.linspace(0.30, 0.42, 200)  # m, of the coupler
 variants = {length: {"bodies": {"coupler": {"length": length}}} for length in lengths}
-data = simulate_many(variants, of=mechanism, duration=1.0, samples=51, rtol=1e-6, quantities="rocker.angle")
+data = pm.simulate_many(variants, of=mechanism, duration=1.0, samples=51, rtol=1e-6, quantities="rocker.angle")
 
 angle = CubicSpline(data.time, data["rocker.angle"], axis=1)(np.linspace(0.0, 1.0, 2001))  # rad, one turn of the crank
 swing = np.ptp(angle, axis=1)  # rad, one of each variant

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from particlemech import drivers, forces, joints, models, signals
     from particlemech.errors import ModelError, SimulationError
     from particlemech.integrate import Event, Status
+    from particlemech.many import simulate_many
     from particlemech.mechanism import Body, Initial, Mechanism
     from particlemech.result import Result
     from particlemech.simulate import simulate
@@ -32,6 +33,7 @@ __all__ = [
     "models",
     "signals",
     "simulate",
+    "simulate_many",
 ]
 
 # where each name lives: it is imported when first asked for, so that a script pays only for what it uses
@@ -41,6 +43,7 @@ _HOMES = {
     **dict.fromkeys(("Body", "Initial", "Mechanism"), "mechanism"),
     "Result": "result",
     "simulate": "simulate",
+    "simulate_many": "many",
     "load": "toml",
 }
 

@@ -11,6 +11,7 @@ import concurrent.futures as cf
 import math
 import multiprocessing
 import multiprocessing.context
+import os
 import pickle
 import signal
 import sys
@@ -107,7 +108,7 @@ class Processes:
 
     def _open(self) -> None:
         self.context = _Context(self.main)
-        self.pool = cf.ProcessPoolExecutor(self.workers, self.context, initializer=_deaf)
+        self.pool = cf.ProcessPoolExecutor(self.workers, self.context, initializer=_settled)
 
     def send(self, work: Work) -> cf.Future[list[Any]]:
         """Return the future of a chunk, packed here so that it is unpacked where errors are seen."""
@@ -123,7 +124,8 @@ class Processes:
         """Let go; at once: end the processes."""
         if at_once:
             for process in self.context.started:
-                process.terminate()
+                if process.pid is not None:
+                    process.terminate()
         self.pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -249,9 +251,17 @@ class _Crew:
 # -- processes that do not run the caller's script again ---------------------------------------------------------
 
 
-def _deaf() -> None:
-    """Leave Ctrl-C to the parent."""
+def _settled() -> None:
+    """Leave Ctrl-C to the parent, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_follow, daemon=True).start()
+
+
+def _follow() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 class _Process(multiprocessing.context.SpawnProcess):

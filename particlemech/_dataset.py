@@ -101,7 +101,8 @@ def grid(
                     f"{used[0]} cannot stand in one array; keep other quantities, such as columns that all have"
                 )
     said = {k: v for k, v in options.items() if k in ("duration", "samples", "rtol", "cut")}
-    runs = [_run(case, of, said) for case in cases]
+    made: dict[Run, Run] = {}
+    runs = [_run(case, of, said, made) for case in cases]
     known = [run for run in runs if run is not None]
     counts = {run.samples for run in known}
     if len(counts) > 1 and parts:
@@ -127,7 +128,7 @@ def _names(case: Case, of: Mechanism | None, section: str) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys([*getattr(of, section), *new]) if name not in gone)
 
 
-def _run(case: Case, of: Mechanism | None, said: dict[str, Any]) -> Run | None:
+def _run(case: Case, of: Mechanism | None, said: dict[str, Any], made: dict[Run, Run]) -> Run | None:
     """Return the options of a case; None where they are wrong, which the case itself will tell."""
     if of is None or isinstance(case, Mechanism):
         run = case.run  # type: ignore[union-attr]
@@ -137,7 +138,11 @@ def _run(case: Case, of: Mechanism | None, said: dict[str, Any]) -> Run | None:
             run = dataclasses.replace(of.run, **change) if isinstance(change, Mapping) else change
         except Exception:
             return None
-    return dataclasses.replace(run, **said) if isinstance(run, Run) else None
+    if not isinstance(run, Run):
+        return None
+    if run not in made:
+        made[run] = dataclasses.replace(run, **said)
+    return made[run]
 
 
 def _attrs(cases: Sequence[Case], of: Mechanism | None, runs: list[Run], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -227,7 +232,9 @@ def _filled(grid: Grid, outcomes: list[Outcome], name: str, free: bool) -> tuple
         shape, along, dims = grid.shape(name), True, DIMS.get(name, ("time",))
     whole = len(found) == len(outcomes) and all(o.values[name].shape == shape for o in found)
     kinds = [o.values[name].dtype for o in found] + ([] if whole and found else [np.dtype(float)])
-    array = np.full((len(outcomes), *shape), np.nan if not whole else 0, dtype=np.result_type(*kinds))
+    array = np.empty((len(outcomes), *shape), dtype=np.result_type(*kinds))
+    if not whole:
+        array.fill(np.nan)
     for k, outcome in enumerate(outcomes):
         value = outcome.values.pop(name, None)
         if value is None:

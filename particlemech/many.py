@@ -164,9 +164,8 @@ def simulate_many(
     Examples
     --------
     >>> import particlemech as pm
-    >>> from particlemech.many import simulate_many
     >>> lengths = {f: {"points": {"P": (f, 0.0)}} for f in (0.5, 1.0, 1.5)}
-    >>> found = simulate_many(lengths, of=pm.models.load("pendulum"), duration=0.5, samples=6, workers=1)
+    >>> found = pm.simulate_many(lengths, of=pm.models.load("pendulum"), duration=0.5, samples=6, workers=1)
     >>> found.angle.sel(case=1.5, body="rod").shape
     (6,)
     """
@@ -280,7 +279,7 @@ def _work(
 
     def lost(k: int, reason: str) -> None:
         if isinstance(hands, _crew.Processes) and hands.main and tell.done == begun:
-            raise ModelError(NO_GUARD)
+            raise ModelError(f"{NO_GUARD} ({reason})")
         tell.lost(first + k, reason)
 
     _crew.run(_chunk, items[first:], options, hands, lambda k, outcome: tell.arrived(first + k, outcome), lost, pace)

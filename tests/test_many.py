@@ -494,11 +494,10 @@ def test_mechanisms_cross_between_processes(model):
 SCRIPT = """
     import os
     import particlemech as pm
-    from particlemech.many import simulate_many
     print("started")
     {function}
     {guard}
-        data = simulate_many([pm.models.load("pendulum")] * 4, workers=2, duration=0.1, samples=3, {options})
+        data = pm.simulate_many([pm.models.load("pendulum")] * 4, workers=2, duration=0.1, samples=3, {options})
         print(*data.status.values)
 """
 FUNCTION = "def end(result): return {'end': result['P'][-1]}"
@@ -529,6 +528,41 @@ def test_functions_of_a_script_without_a_main_guard_are_told_about_it(tmp_path):
     run = scripted(tmp_path, FUNCTION, "if True:", "quantities=end")
     assert run.returncode == 1
     assert 'put its calls under `if __name__ == "__main__":`' in run.stderr.strip().split("\n")[-1]
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+@needs_sigkill
+def test_workers_end_with_a_parent_that_was_killed(tmp_path):
+    told = tmp_path / "pid"
+    path = tmp_path / "script.py"
+    function = f"""def end(result):
+        with open({str(told)!r}, "a") as file:
+            print(os.getpid(), file=file)
+        __import__("time").sleep(60.0)"""
+    text = textwrap.dedent(SCRIPT.format(function=function, guard=GUARD, options="quantities=end"))
+    path.write_text(text)
+    parent = subprocess.Popen([sys.executable, path], env=os.environ | {"PYTHONPATH": str(ROOT)})
+    try:
+        limit = time.monotonic() + 60.0
+        while not (told.exists() and told.read_text().endswith("\n")) and time.monotonic() < limit:
+            time.sleep(0.1)
+    finally:
+        parent.kill()
+        parent.wait()
+    workers = [int(pid) for pid in told.read_text().split()]
+    limit = time.monotonic() + 10.0
+    while any(map(alive, workers)) and time.monotonic() < limit:
+        time.sleep(0.1)
+    assert workers
+    assert not any(map(alive, workers))
 
 
 def test_nothing_of_this_is_loaded_with_the_library():
