@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import os
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numba
@@ -65,6 +67,25 @@ def _cache_directory() -> Path:
 
 
 CACHE = _cache_directory()
+
+
+def _load_lightly() -> None:
+    """Let numba believe in scipy's BLAS without importing it.
+
+    As soon as the first kernel is loaded numba asks for it by importing scipy.linalg, which takes half as long as
+    numba itself. It asks again, and then needs it, where a kernel uses linear algebra: ours do not.
+    """
+    name = "scipy.linalg.cython_blas"
+    if "scipy.linalg" in sys.modules or importlib.util.find_spec("scipy") is None:
+        return
+    sys.modules[name] = ModuleType(name)
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        del sys.modules[name]
+
+
+_load_lightly()
 
 
 def compiled_before() -> bool:
