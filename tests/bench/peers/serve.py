@@ -6,6 +6,7 @@ A tool is a module with
     build(model, setting) -> built                    the tool's own model
     solve(built, setting) -> outcome                  from start to end; this alone is the time to solve
     ends(built, outcome) -> places, counts            moving points (n, 2) at the end; {"steps": ..., ...}
+    clock(outcome, setting) -> seconds or None        if there: the time to solve, where build and solve are one call
     COLD                                              a setting for a single run in a new process
 
 The request comes as JSON on standard input, rows leave as JSON lines on standard output.
@@ -65,12 +66,11 @@ def measured(tool, model, setting, reference):
     if not np.isfinite(error):
         raise ArithmeticError("the end is not finite")
     long = first > LONG
-    return {
-        "error": error,
-        "build": build,
-        "first": first,
-        "solve": first if long else median(lambda: tool.solve(built, setting)),
-        "runs": 1 if long else REPEATS,
-        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
-        **counts,
-    }
+    solve = first if long else median(lambda: tool.solve(built, setting))
+    if hasattr(tool, "clock") and tool.clock(outcome, setting) is not None:
+        own = [
+            tool.clock(outcome if long else tool.solve(built, setting), setting) for _ in range(1 if long else REPEATS)
+        ]
+        build, solve = build + solve - statistics.median(own), statistics.median(own)
+    times = {"build": build, "first": first, "solve": solve, "runs": 1 if long else REPEATS}
+    return {"error": error, **times, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, **counts}
