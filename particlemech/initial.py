@@ -177,7 +177,7 @@ def _velocities(system: System, mechanism: Mechanism, q: Array) -> Array:
         wanted.append(np.array(velocity))
         names += [f'initial velocity of "{point}"'] * 2
     matrix, target = np.vstack(C), np.concatenate(wanted)
-    if not len(matrix):
+    if not np.any(target):  # rest is what asks for nothing; large mechanisms are spared the decomposition
         return np.zeros(system.n_q)
     norms = linalg.norm(matrix, axis=1)
     norms[norms < 1e-9] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
