@@ -244,6 +244,8 @@ def _probe(items: list[Case], options: _Options, common: Grid) -> None:
             columns = cache(result.columns)
         except Exception:  # the case itself will tell
             continue
+        if result.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
         if not callable(options.quantities):
             for name in options.quantities:
                 _quantity(result, name, common.names, columns)
