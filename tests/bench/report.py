@@ -59,7 +59,9 @@ def profiles(found):
     """Print where the time of our runs goes, as far as each profile says."""
     title("where the time goes")
     for problem, profile in found.items():
-        print(f"{problem}: " + ", ".join(f"{k} {number(v) if isinstance(v, float) else v}" for k, v in profile.items()))
+        print(
+            f"{problem}: " + ", ".join(f"{k} {seconds(v) if isinstance(v, float) else v}" for k, v in profile.items())
+        )
 
 
 def equal_error(rows, problems):
