@@ -71,7 +71,7 @@ def kernel(function: Function) -> Function:
 
 
 def released(function: Function) -> Function:
-    """Compile a module-level function that lets other threads run while it works: for whole runs, not for short calls."""
+    """Compile a module-level function that lets other threads run meanwhile: for whole runs, not for short calls."""
     return _compiled(function, nogil=True)
 
 
@@ -79,7 +79,7 @@ def _compiled(function: Function, nogil: bool) -> Function:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE)
     try:
-        return numba.njit(cache=True, error_model="numpy", nogil=nogil)(function)
+        return numba.njit(cache=True, error_model="numpy", nogil=nogil, _nrt=False)(function)
     finally:
         numba.config.CACHE_DIR = before
 

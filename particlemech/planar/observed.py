@@ -163,6 +163,30 @@ class Observed:
                 result[k] = z1 + p.a * d + p.b * np.stack([-d[1], d[0]])
         return result
 
+    def _row(self, k: int) -> Array:
+        """Return row k of T, (n_q,)."""
+        c = self.compiled
+        row, own = np.zeros(len(c.drawing)), slice(int(c.coord[k]["first"]), int(c.coord[k]["last"]))
+        row[c.entry["q"][own]] = c.entry["c"][own]
+        return row
+
+    def omega_row(self, body: int, q: Array) -> Array:
+        """Return d(omega)/dv of one body (model order), (n_q,), by (1)."""
+        b = self.user_order[body]
+        x1, y1, x2, y2 = (self._row(4 * b + k) for k in range(4))
+        start = self.start[4 * b : 4 * b + 4]
+        dx, dy = (x2 - x1) @ q + start[2] - start[0], (y2 - y1) @ q + start[3] - start[1]
+        return np.asarray((dx * (y2 - y1) - dy * (x2 - x1)) / (dx * dx + dy * dy))
+
+    def point_rows(self, point: int) -> Array:
+        """Return d(velocity)/dv of one point, (2, n_q)."""
+        p = self.point_places[point]
+        if p.body < 0:
+            return np.zeros((2, len(self.compiled.drawing)))
+        x1, y1, x2, y2 = (self._row(4 * p.body + k) for k in range(4))
+        dx, dy = x2 - x1, y2 - y1
+        return np.array([x1 + p.a * dx - p.b * dy, y1 + p.a * dy + p.b * dx])
+
     def power(self, b: int, q: Array, v: Array, force: Place, place: Place, couple: float) -> float:
         """Return the power of a wrench at a place on a body."""
         (z1, d), (v1, vd) = self.bodies(q[None]), self.bodies(v[None], False)
