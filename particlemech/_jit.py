@@ -3,6 +3,10 @@
 Kernels live at module level and are cached on disk: numba cannot cache closures. Its cache does not notice
 an edit in another module (a cached caller keeps the old callee), so the cache directory is keyed by a hash
 of the sources of all packages that hold kernels.
+
+Unboxing an array costs a quarter of a microsecond, and each one in a signature makes compilation longer. So a kernel
+that works on two dozen of them takes one integer: the address of a book that lists the arrays' addresses and shapes.
+`Book` writes it, `attachment` reads it back inside compiled code as named tuples of arrays.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numba
 import numpy as np
@@ -22,6 +26,8 @@ from numpy.typing import NDArray
 Records = Any  # a structured array: one record per element of a kind
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+Fields = str | list[tuple[str, str]]  # of a dtype
 
 
 def _source_hash() -> str:
@@ -98,3 +104,95 @@ def readonly(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.setflags(write=False)
     return view
+
+
+# -- books: many arrays behind one integer ---------------------------------------------------------------------------
+
+
+class Member(NamedTuple):
+    """What a kernel must know of an array that it finds in a book; metadata of the fields of a named tuple."""
+
+    dtype: np.dtype[Any]
+    ndim: int
+    writable: bool
+
+
+def read(fields: Fields, ndim: int = 1) -> Member:
+    """Return the description of an array that kernels read."""
+    return Member(np.dtype(fields), ndim, False)
+
+
+def written(ndim: int = 1) -> Member:
+    """Return the description of an array of floats that kernels write."""
+    return Member(np.dtype("f8"), ndim, True)
+
+
+def members(kind: type) -> dict[str, Member]:
+    """Return the descriptions of the fields of a named tuple, `name: Annotated[Array, read("f8")]`."""
+    return {name: hint.__metadata__[0] for name, hint in get_type_hints(kind, include_extras=True).items()}
+
+
+class Book:
+    """Addresses and shapes of the arrays of some named tuples, in one array of integers.
+
+    It keeps the arrays alive, and `address` is good as long as the book lives: who holds an address holds its book.
+    """
+
+    def __init__(self, *parts: Any) -> None:
+        self.parts = parts
+        entries: list[int] = []
+        for part in parts:
+            for (name, member), array in zip(members(type(part)).items(), part, strict=True):
+                right = array.dtype == member.dtype and array.ndim == member.ndim and array.flags.c_contiguous
+                if not right or array.flags.writeable < member.writable:
+                    raise TypeError(f"{type(part).__name__}.{name}: {array.dtype} {array.shape}, expected {member}")
+                entries += [array.ctypes.data, *array.shape]
+        self._entries = np.array(entries, dtype=np.int64)
+        self.address: Any = self if numba.config.DISABLE_JIT else self._entries.ctypes.data
+
+
+def attachment(*kinds: Any) -> Callable[[Any], Any]:
+    """Return a function for kernels: the address of a book -> the named tuples of these kinds that it begins with."""
+    if numba.config.DISABLE_JIT:
+        return lambda book: book.parts[: len(kinds)]
+    types, described = numba.types, [list(members(kind).values()) for kind in kinds]
+
+    def array_type(member: Member) -> Any:
+        element = numba.np.numpy_support.from_dtype(member.dtype)
+        return types.Array(element, member.ndim, "C", readonly=not member.writable)
+
+    def attached(typing_context: Any, address: Any) -> Any:
+        parts = [
+            types.BaseTuple.from_types([array_type(member) for member in fields], kind)
+            for kind, fields in zip(kinds, described, strict=True)
+        ]
+
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            word = context.get_value_type(types.int64)
+            book = builder.inttoptr(arguments[0], word.as_pointer())
+            at = 0
+
+            def entry() -> Any:
+                nonlocal at
+                at += 1
+                return builder.load(builder.gep(book, [word(at - 1)]))
+
+            def array(kind: Any) -> Any:
+                result = context.make_array(kind)(context, builder)
+                item = word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+                data = builder.inttoptr(entry(), result.data.type)
+                shape = [entry() for _ in range(kind.ndim)]
+                strides = [item]
+                for extent in reversed(shape[1:]):
+                    strides.insert(0, builder.mul(strides[0], extent))
+                fill = numba.np.arrayobj.populate_array
+                fill(result, data=data, shape=shape, strides=strides, itemsize=item, meminfo=None)
+                return result._getvalue()
+
+            values = [context.make_tuple(builder, part, [array(kind) for kind in part]) for part in parts]
+            return context.make_tuple(builder, signature.return_type, values)
+
+        return types.Tuple(parts)(types.int64), build
+
+    result: Callable[[Any], Any] = numba.extending.intrinsic(attached)
+    return result

@@ -20,7 +20,7 @@ import numpy as np
 from particlemech.errors import ModelError
 from particlemech.events import Event
 from particlemech.initial import Start, accelerations, assembled, least_step, projected, weights
-from particlemech.system import Array, State, System, regularisation
+from particlemech.system import Array, Jacobian, State, System, regularisation
 from particlemech.trajectory import Status, Trajectory
 
 MARGIN = 0.1  # of rtol: IDA holds the error of one step, and these add up along a run
@@ -32,6 +32,9 @@ STEP_LIMIT = 1_000_000
 STRIDE = 25  # steps that IDA takes on its own between two looks at closure
 PAUSED = -1  # IDA's word for having done them
 SPARSE_FROM = 400  # unknowns from which the sparse solver pays (its thread pool costs on a busy machine)
+
+
+Residual = Callable[[float, Array, Array, Array], Any]
 
 
 class _NotFinite(ArithmeticError):
@@ -125,10 +128,11 @@ class _Run:
         held = [k for k, row in enumerate(lay.rows) if row.lam >= 0]
         self.gap_row = np.array([*held, *range(system.n_row)], dtype=int)
         self.gaps = np.r_[(eps_v * as_length)[held] * scale.time, eps_p * as_length] / scale.length
-        self.residual, self.jacobian = system.callbacks(self.sparse)
+        residual, self.jacobian = system.callbacks(self.sparse)
+        self.residual: Residual = residual  # returns whether it is finite
         self.stats: dict[str, Any] = {"steps": 0, "residuals": 0, "jacobians": 0}
         self.stats |= {"size": system.n, "sparse": self.sparse}
-        self.t = self.tried = 0.0
+        self.t = 0.0
         self.ended = False  # by a terminal event
         self.found: dict[str, list[tuple[float, Array]]] = {name: [] for name in events}
 
@@ -196,16 +200,24 @@ class _Run:
         yp[lay.q] = y[lay.v]
         return y, yp
 
-    def _checked(self, t: float, y: Array, yp: Array, res: Array) -> None:
-        t = min(t, self.clamp)
-        self.stats["steps"] += t > self.tried  # a rejected step is tried again at an earlier time, and counts once
-        self.tried = t
-        self.residual(t, y, yp, res)
-        if not math.isfinite(float(res @ res)):
-            raise _NotFinite(t)
+    def _callbacks(self) -> tuple[Residual, Jacobian]:
+        """Return what IDA calls up to the next jump: thousands of times, so plain variables and few of them."""
+        tried, clamp, stats, residual, jacobian = self.t, self.clamp, self.stats, self.residual, self.jacobian
 
-    def _slopes(self, t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
-        self.jacobian(min(t, self.clamp), y, yp, res, cj, J)
+        def checked(t: float, y: Array, yp: Array, res: Array) -> None:
+            nonlocal tried
+            if t != tried:
+                t = min(t, clamp)
+                if t > tried:  # a rejected step is tried again at an earlier time, and counts once
+                    stats["steps"] += 1
+                tried = t
+            if not residual(t, y, yp, res):
+                raise _NotFinite(t)
+
+        def slopes(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            jacobian(min(t, clamp), y, yp, res, cj, J)
+
+        return checked, slopes
 
     def _solver(self) -> Any:
         try:
@@ -223,16 +235,17 @@ class _Run:
             pattern = csc_matrix((ones, self.system.indices, self.system.indptr), shape=(n, n))
             options |= {"linsolver": "sparse", "sparsity": pattern}
         algebraic = np.r_[lay.lam, lay.mu]
+        residual, jacobian = self._callbacks()
         with _WARNINGS, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the wrapper warns that our own Jacobian replaces its own
-            return IDA(self._checked, jacfn=self._slopes, algebraic_idx=algebraic, **self.tolerances, **options)
+            return IDA(residual, jacfn=jacobian, algebraic_idx=algebraic, **self.tolerances, **options)
 
     def _leg(self, t: float, y: Array, yp: Array, stop: float, wanted: Array, samples: list[Array]) -> Any:
         """Run from t to stop without a jump; return None, or status and message of an early end."""
-        solver = self._solver()
-        self.t, self.tried, self.last, k = t, t, y, 0
+        self.t, self.last, k = t, y, 0
         # a signal that jumps at the stop still has its old value there
         self.clamp = math.nextafter(stop, -math.inf) if stop in self.system.breaks else math.inf
+        solver = self._solver()
         before = {name: self._event(name, t, y) for name in self.events}
         counted = (self.stats["residuals"], self.stats["jacobians"])
         # samples an ulp after a jump are those of the restart: IDA refuses to go so short a way
@@ -332,6 +345,8 @@ class _Run:
 
     def _events(self, solver: Any, before: dict[str, float], step: Any) -> tuple[Status, str, Array] | None:
         """Find zeros within the last step; return status, message and state of the first terminal one."""
+        if not self.events:
+            return None
         from scipy.optimize import brentq
 
         zeros = []

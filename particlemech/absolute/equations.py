@@ -15,11 +15,13 @@ The textbook form with a multiplier for every row, stabilised and regularised as
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from particlemech._jit import readonly
+from particlemech._jit import Book, readonly
 from particlemech.absolute import kernels
 from particlemech.absolute.compiled import Compiled, breaks, probe, tabulate
 from particlemech.absolute.measures import ANGLE
@@ -107,28 +109,35 @@ class Absolute:
 
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with scratch of their own."""
-        c, p, n_q = self._c, self._c.pattern, self.n_q
-        g, h, f, data = np.zeros(6), np.zeros((6, 6)), np.zeros(n_q), np.zeros(len(p.constant))
+        c, n_q, book = self._c, self.n_q, self._book()
+        data = book.parts[1].data
 
-        def residual(t: float, y: Array, yp: Array, res: Array) -> None:
-            kernels.residual(t, y, yp, c.rows, c.laws, c.segments, c.mass, g, f, res)
+        def residual(t: float, y: Array, yp: Array, res: Array) -> Any:  # whether it is finite
+            finite = kernels.residual(t, y, yp, book.address, res)
             if c.calls:
                 force, power = self._called(t, y[: 2 * n_q], y[-1:])
                 res[:n_q] -= force
                 res[-1] -= power
+                return math.isfinite(float(res @ res))
+            return finite
 
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
-            np.multiply(p.rate, cj, out=data)
-            np.add(data, p.constant, out=data)
-            kernels.jacobian(t, y, c.rows, c.laws, c.segments, p.row_slots, p.law_slots, g, h, n_q, data)
+            kernels.jacobian(t, y, cj, book.address)
             if c.calls:
                 self._call_entries(t, y, data)
             if sparse:
                 J[:] = data[:-1]
             else:
-                kernels.scattered(data, p.indptr, p.indices, J)
+                kernels.scattered(book.address, J)
 
         return residual, jacobian
+
+    def _book(self) -> Book:
+        """Return the tables with scratch of their own."""
+        c, p = self._c, self._c.pattern
+        pattern: Any = (p.row_slots, p.law_slots, p.constant, p.rate, p.indptr, p.indices)
+        scratch = np.zeros(6), np.zeros((6, 6)), np.zeros(self.n_q), np.zeros(len(p.constant))
+        return Book(kernels.Tables(c.rows, c.laws, c.segments, c.mass, *pattern), kernels.Scratch(*scratch))
 
     def _called(self, t: float, z: Array, x: Array) -> tuple[Array, float]:
         """Return generalised force and power of the forces that are functions; z = (q, v)."""
@@ -218,9 +227,9 @@ class Absolute:
 
     def _applied(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, float]:
         """Return generalised applied force (n_q,) and the power of what is not conservative."""
-        c, f = self._c, np.zeros(self.n_q)
-        z = readonly(np.concatenate([q, v]))
-        power = kernels.applied(float(t), z[: self.n_q], z[self.n_q :], c.laws, c.segments, c.mass[1], np.zeros(6), f)
+        c, book = self._c, self._book()
+        z, f = readonly(np.concatenate([q, v])), book.parts[1].f
+        power = kernels.applied(float(t), z, book.address)
         if c.calls:
             force, more = self._called(t, z, x)
             return f + force, power + more

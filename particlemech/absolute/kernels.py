@@ -11,21 +11,50 @@
 
 Gravity is part of (1). The power of a driver is lam s', for its row reads measure - s(t).
 Jacobian entries go through `slots` into the data of compressed columns; the last place of data is for
-entries that do not exist (coordinates of ground, zeros of the pattern).
+entries that do not exist (coordinates of ground, zeros of the pattern). All tables come behind one address, see
+_jit.Book.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Annotated, Any, NamedTuple
 
-from particlemech._jit import kernel
-from particlemech.absolute.measures import curvature, gradient, signal
+from particlemech._jit import Records, attachment, kernel, read, written
+from particlemech.absolute.measures import FIELDS, curvature, gradient, signal
 from particlemech.system import Array
 
 # where the slots of one row begin: (1) by q, (3) by q, then six each, then one
 ROW_KQ, ROW_BL, ROW_VQ, ROW_VV, ROW_KM, ROW_PQ, ROW_WL, ROW_SLOTS = 36, 72, 78, 84, 90, 96, 102, 103
 # of one law: (1) by q, (1) by v, (5) by q, (5) by v
 LAW_BV, LAW_WQ, LAW_WV, LAW_SLOTS = 36, 72, 78, 84
+
+
+class Tables(NamedTuple):
+    """What the kernels read; see compiled.Compiled and compiled.Pattern."""
+
+    rows: Annotated[Records, read(FIELDS)]
+    laws: Annotated[Records, read(FIELDS)]
+    segments: Annotated[Array, read("f8", 2)]
+    mass: Annotated[Array, read("f8", 2)]
+    row_slots: Annotated[Array, read("i4", 2)]
+    law_slots: Annotated[Array, read("i4", 2)]
+    constant: Annotated[Array, read("f8")]
+    rate: Annotated[Array, read("f8")]
+    indptr: Annotated[Array, read("i4")]
+    indices: Annotated[Array, read("i4")]
+
+
+class Scratch(NamedTuple):
+    """What the kernels write; one set per run."""
+
+    g: Annotated[Array, written()]  # (6,) gradient of one measure
+    h: Annotated[Array, written(2)]  # (6, 6) its curvature
+    f: Annotated[Array, written()]  # (n_q,) applied forces
+    data: Annotated[Array, written()]  # (nnz + 1,) of the Jacobian
+
+
+attached = attachment(Tables, Scratch)
 
 
 @kernel
@@ -51,29 +80,33 @@ def _spread(m: Any, g: Array, factor: float, out: Array) -> None:
 
 
 @kernel
-def applied(t: float, q: Array, v: Array, laws: Any, segments: Array, weight: Array, g: Array, f: Array) -> Any:
-    """Return the power (5) of the laws and fill the applied forces f (n_q,), weight (n_q,) included."""
+def applied(t: float, z: Array, address: int) -> Any:
+    """Return the power (5) of the laws at z = (q, v, ...) and fill the applied forces f, weight included."""
+    m, s = attached(address)
+    n_q, laws, g, f = m.mass.shape[1], m.laws, s.g, s.f
+    q, v = z[:n_q], z[n_q : 2 * n_q]
     power = 0.0
-    f[:] = weight
+    for i in range(n_q):
+        f[i] = m.mass[1, i]
     for e in range(len(laws)):
-        m = laws[e]
-        value = gradient(m, q, g)
-        rate = _rate(m, g, v)
-        s = signal(m, segments, t)[0]
-        _spread(m, g, s - m.stiffness * (value - m.offset) - m.damping * rate, f)  # (6)
-        power += (s - m.damping * rate) * rate
+        law = laws[e]
+        value = gradient(law, q, g)
+        rate = _rate(law, g, v)
+        by_time = signal(law, m.segments, t)[0]
+        _spread(law, g, by_time - law.stiffness * (value - law.offset) - law.damping * rate, f)  # (6)
+        power += (by_time - law.damping * rate) * rate
     return power
 
 
 @kernel
-def residual(
-    t: float, y: Array, yp: Array, rows: Any, laws: Any, segments: Array, mass: Array, g: Array, f: Array, res: Array
-) -> None:
-    """Fill res (n,); mass (2, n_q) holds the diagonal of M and the weight; g (6,) and f (n_q,) are scratch."""
+def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
+    """Fill res (n,); return whether it is finite."""
+    tables, scratch = attached(address)
+    rows, mass, g, f = tables.rows, tables.mass, scratch.g, scratch.f
     n_q, n_row = mass.shape[1], len(rows)
     at_lam, at_mu = 2 * n_q, 2 * n_q + n_row
     q, v = y[:n_q], y[n_q:at_lam]
-    power = applied(t, q, v, laws, segments, mass[1], g, f)
+    power = applied(t, y, address)
     balance, kinematics = res[:n_q], res[n_q + n_row : 2 * n_q + n_row]
     for i in range(n_q):
         balance[i] = mass[0, i] * yp[n_q + i] - f[i]
@@ -82,31 +115,29 @@ def residual(
         m = rows[e]
         lam, mu = y[at_lam + e], y[at_mu + e]
         value = gradient(m, q, g)
-        s, s_dot, _ = signal(m, segments, t)
+        s, s_dot, _ = signal(m, tables.segments, t)
         _spread(m, g, -lam, balance)  # (1)
         res[n_q + e] = _rate(m, g, v) - s_dot + m.eps_v * lam  # (2)
         _spread(m, g, mu, kinematics)  # (3)
         res[2 * n_q + n_row + e] = value - m.offset - s - m.eps_p * mu  # (4)
         power += lam * s_dot
     res[-1] = yp[-1] - power  # (5)
+    total = 0.0
+    for i in range(len(res)):
+        total += res[i] * res[i]
+    return math.isfinite(total)
 
 
 @kernel
-def jacobian(
-    t: float,
-    y: Array,
-    rows: Any,
-    laws: Any,
-    segments: Array,
-    row_slots: Any,
-    law_slots: Any,
-    g: Array,
-    h: Array,
-    n_q: int,
-    data: Array,
-) -> None:
-    """Add all entries that depend on y to data (nnz + 1,); g (6,) and h (6, 6) are scratch."""
-    n_row = len(rows)
+def jacobian(t: float, y: Array, cj: float, address: int) -> None:
+    """Fill data with dF/dy + cj dF/dyp."""
+    tables, scratch = attached(address)
+    rows, laws, segments = tables.rows, tables.laws, tables.segments
+    row_slots, law_slots = tables.row_slots, tables.law_slots
+    g, h, data = scratch.g, scratch.h, scratch.data
+    n_q, n_row = tables.mass.shape[1], len(rows)
+    for k in range(len(data)):
+        data[k] = tables.constant[k] + cj * tables.rate[k]
     q, v = y[:n_q], y[n_q : 2 * n_q]
     for e in range(n_row):
         m, slot = rows[e], row_slots[e]
@@ -150,9 +181,10 @@ def jacobian(
 
 
 @kernel
-def scattered(data: Array, indptr: Any, indices: Any, dense: Array) -> None:
+def scattered(address: int, dense: Array) -> None:
     """Fill a dense (n, n) matrix from the data of compressed columns."""
+    m, s = attached(address)
     dense[:] = 0.0
-    for j in range(len(indptr) - 1):
-        for k in range(indptr[j], indptr[j + 1]):
-            dense[indices[k], j] = data[k]
+    for j in range(len(m.indptr) - 1):
+        for k in range(m.indptr[j], m.indptr[j + 1]):
+            dense[m.indices[k], j] = s.data[k]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech._jit import readonly
+from particlemech._jit import Book, readonly
 from particlemech.mechanism import Mechanism
 from particlemech.planar import kernels
 from particlemech.planar.compiled import Compiled, retimed, tabulate
@@ -91,22 +91,25 @@ class ParticleSystem:
 
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with scratch of their own."""
-        s, tables, custom = scratch(self.compiled, self.places), self._tables, self.custom
-        scatter, pair = self._slots.sparse if sparse else self._slots.dense
+        s, custom = scratch(self.compiled, self.places), self.custom
+        book = Book(self._tables, s, self._slots.sparse if sparse else self._slots.dense)
 
-        def residual(t: float, y: Array, yp: Array, res: Array) -> None:
-            if custom:
-                custom.apply(t, y, s.extra)
-            kernels.residual(t, y, yp, tables, s, res)
+        def residual(t: float, y: Array, yp: Array, res: Array) -> Any:  # whether it is finite
+            return kernels.residual(t, y, yp, book.address, res)
 
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
-            if custom:
-                custom.apply(t, y, s.extra)
-            kernels.jacobian(t, y, yp, 1.0, cj, tables, s, scatter, pair, J.reshape(-1))
-            if custom:
-                custom.differentiate(t, y, s, sparse, J.reshape(-1))
+            kernels.jacobian(t, y, yp, 1.0, cj, book.address, J.reshape(-1))
 
-        return residual, jacobian
+        def custom_residual(t: float, y: Array, yp: Array, res: Array) -> Any:  # whether it is finite
+            custom.apply(t, y, s.extra)
+            return residual(t, y, yp, res)
+
+        def custom_jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            custom.apply(t, y, s.extra)
+            jacobian(t, y, yp, res, cj, J)
+            custom.differentiate(t, y, s, sparse, J.reshape(-1))
+
+        return (custom_residual, custom_jacobian) if custom else (residual, jacobian)
 
     # -- one instant -------------------------------------------------------------------------------------------
 
@@ -155,7 +158,7 @@ class ParticleSystem:
         s, res = scratch(self.compiled, self.places), np.empty(self.n)
         if self.custom:
             self.custom.apply(t, y, s.extra)
-        kernels.residual(t, readonly(y), readonly(yp), self._tables, s, res)
+        kernels.residual(t, readonly(y), readonly(yp), Book(self._tables, s).address, res)
         return res, s
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
@@ -163,12 +166,12 @@ class ParticleSystem:
         p = self.places
         y, yp = readonly(self._still(q, v, x)), readonly(np.zeros(self.n))
         res, s = self._residual(t, y, yp)
-        scatter, pair = self._slots.sparse
+        book = Book(self._tables, s, self._slots.sparse)
         data = np.empty(len(self.indices))
         A = np.zeros((p.n_q + p.n_lam, p.n_q + p.n_lam))
         take = self._balance_entries
         for (cy, cp), (entries, rows, columns) in zip(((0.0, 1.0), (1.0, 0.0)), take, strict=True):
-            kernels.jacobian(t, y, yp, cy, cp, self._tables, s, scatter, pair, data)
+            kernels.jacobian(t, y, yp, cy, cp, book.address, data)
             A[rows, columns] = data[entries]
         _, _, gamma, phi_q = self.levels(t, q, v)
         A[p.n_free :, : p.n_q] = phi_q

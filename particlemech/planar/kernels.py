@@ -1,5 +1,7 @@
 """The two kernels that IDA calls: residual and Jacobian of the stabilised index-2 system.
 
+All tables and all scratch come behind one address, see _jit.Book.
+
     y = (q, v, lam, mu, theta, W)
 
     kinematics   q' - v + phi_q^T mu                                       = 0            (1)
@@ -22,52 +24,70 @@ Block picture of J = cy dF/dy + cp dF/dy':
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from typing import Annotated, NamedTuple
 
-from particlemech._jit import Records, kernel
-from particlemech.planar.chain import momentum, momentum_z, projections, react, sweep
-from particlemech.planar.forces import applied, applied_z
+from particlemech._jit import Records, attachment, kernel, read, written
+from particlemech.planar.chain import BODY, FREE, momentum, momentum_z, projections, react, sweep
+from particlemech.planar.forces import KINDS, applied, applied_z
 from particlemech.planar.forces.geometry import spin, spin_z
-from particlemech.planar.rows import gradient, rates, signals, spread
+from particlemech.planar.rows import CELL, COORD, ENTRY, SEGMENT, SIGNAL, TERM, gradient, rates, signals, spread
 from particlemech.system import Array
+
+ROW = [("lam", "i4"), ("drive", "i4"), ("eps_v", "f8"), ("eps_p", "f8")]
+SCATTER = [("slot", "i4"), ("source", "i4"), ("c", "f8")]
+PAIR = [("slot", "i4"), ("row", "i4"), ("source", "i4"), ("c", "f8")]
+LOADS, TORQUES, SPRINGS, TORSIONS = (kind.TABLE for kind in KINDS)
 
 
 class Tables(NamedTuple):
     """What the kernels read; see compiled.Compiled and slots.Places."""
 
-    n: Array  # n_q, n_lam, n_row, n_free, then the addresses in val and D
-    body: Records
-    coord: Records
-    entry: Records
-    term: Records
-    cell: Records
-    row: Records
-    free: Records
-    segment: Records
-    signal: Records
-    loads: Records
-    torques: Records
-    springs: Records
-    torsions: Records
-    gravity: Array
+    n: Annotated[Array, read("i8")]  # n_q, n_lam, n_row, n_free, then the addresses in val and D
+    body: Annotated[Records, read(BODY)]
+    coord: Annotated[Records, read(COORD)]
+    entry: Annotated[Records, read(ENTRY)]
+    term: Annotated[Records, read(TERM)]
+    cell: Annotated[Records, read(CELL)]
+    row: Annotated[Records, read(ROW)]
+    free: Annotated[Records, read(FREE)]
+    segment: Annotated[Records, read(SEGMENT)]
+    signal: Annotated[Records, read(SIGNAL)]
+    loads: Annotated[Records, read(LOADS)]
+    torques: Annotated[Records, read(TORQUES)]
+    springs: Annotated[Records, read(SPRINGS)]
+    torsions: Annotated[Records, read(TORSIONS)]
+    gravity: Annotated[Array, read("f8")]
 
 
 class Scratch(NamedTuple):
     """What the kernels write while they work; one set per run."""
 
-    extra: Array  # (n_body + 1, 3) wrenches of custom forces and, last, their power
-    sig: Array  # (n_signal, 3)
-    z: Array  # (5, ...) Z, Z', Z'', and g, h per cell
-    phi: Array  # (3, n_row) phi, phi_t, gamma
-    w: Array  # (2 n_body, 3) wrench of each body, and of everything outboard
-    proj: Array  # (n_free, 3)
-    val: Array  # (n_val,)
-    D: Array  # (n_D, 3)
+    extra: Annotated[Array, written(2)]  # (n_body + 1, 3) wrenches of custom forces and, last, their power
+    sig: Annotated[Array, written(2)]  # (n_signal, 3)
+    z: Annotated[Array, written(2)]  # (5, ...) Z, Z', Z'', and g, h per cell
+    phi: Annotated[Array, written(2)]  # (3, n_row) phi, phi_t, gamma
+    w: Annotated[Array, written(2)]  # (2 n_body, 3) wrench of each body, and of everything outboard
+    proj: Annotated[Array, written(2)]  # (n_free, 3)
+    val: Annotated[Array, written()]  # (n_val,)
+    D: Annotated[Array, written(2)]  # (n_D, 3)
+
+
+class Targets(NamedTuple):
+    """Where the Jacobian's values go; see slots.Slots."""
+
+    scatter: Annotated[Records, read(SCATTER)]
+    pair: Annotated[Records, read(PAIR)]
+
+
+attached = attachment(Tables, Scratch)
+attached_targets = attachment(Tables, Scratch, Targets)
 
 
 @kernel
-def evaluate(t: float, y: Array, yp: Array, m: Tables, s: Scratch) -> float:
+def evaluate(t: float, y: Array, yp: Array, address: int) -> float:
     """Fill sig, z (all but h), phi (all but gamma), w and proj; return the power of forces, W."""
+    m, s = attached(address)
     n_q, n_lam, n_row, n_body = m.n[0], m.n[1], m.n[2], len(m.body)
     at_lam, at_mu = 2 * n_q, 2 * n_q + n_lam
     lam, theta = y[at_lam:at_mu], y[at_mu + n_row : at_mu + n_row + n_body]
@@ -92,15 +112,16 @@ def evaluate(t: float, y: Array, yp: Array, m: Tables, s: Scratch) -> float:
 
 
 @kernel
-def residual(t: float, y: Array, yp: Array, m: Tables, s: Scratch, res: Array) -> None:
-    """Fill res (n,) by (1)-(6)."""
+def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
+    """Fill res (n,) by (1)-(6); return whether it is finite."""
+    m, s = attached(address)
     n_q, n_lam, n_row, n_free, n_body = m.n[0], m.n[1], m.n[2], m.n[3], len(m.body)
     at_mu = 2 * n_q + n_lam
     at_theta = at_mu + n_row
     lam, mu = y[2 * n_q : at_mu], y[at_mu:at_theta]
     coord, entry, cell, row, free, phi, proj = m.coord, m.entry, m.cell, m.row, m.free, s.phi, s.proj
     zz, vz, g, outboard = s.z[0], s.z[1], s.z[3], s.w[n_body:]
-    power = evaluate(t, y, yp, m, s)
+    power = evaluate(t, y, yp, address)
 
     # balance (2)
     for e in range(n_free):
@@ -129,11 +150,16 @@ def residual(t: float, y: Array, yp: Array, m: Tables, s: Scratch, res: Array) -
     for b in range(n_body):
         res[at_theta + b] = yp[at_theta + b] - spin(zz, vz, b, m.body[b].length)
     res[at_theta + n_body] = yp[at_theta + n_body] - power
+    total = 0.0
+    for k in range(len(res)):
+        total += res[k] * res[k]
+    return math.isfinite(total)
 
 
 @kernel
-def plain_values(cy: float, cp: float, m: Tables, s: Scratch) -> None:
+def plain_values(cy: float, cp: float, address: int) -> None:
     """Fill val: constants, gradients of rows, derivatives of the projections and of omega; see slots.Places."""
+    m, s = attached(address)
     n_row, n_body, val = m.n[2], len(m.body), s.val
     at_g, at_h, at_swing, at_spin, at_rate = m.n[4], m.n[5], m.n[7], m.n[8], m.n[10]
     val[0], val[1] = cy, cp
@@ -158,8 +184,9 @@ def plain_values(cy: float, cp: float, m: Tables, s: Scratch) -> None:
 
 
 @kernel
-def reactions_z(lam: Array, mu: Array, cy: float, m: Tables, s: Scratch) -> None:
+def reactions_z(lam: Array, mu: Array, cy: float, address: int) -> None:
     """Fill the derivatives of the reactions into D, and the curvature of rows times mu into val."""
+    m, s = attached(address)
     at_bend, at_reach, at_curl = m.n[6], m.n[11], m.n[12]
     zz, D = s.z[0], s.D
     for e in range(len(m.cell)):
@@ -184,37 +211,28 @@ def reactions_z(lam: Array, mu: Array, cy: float, m: Tables, s: Scratch) -> None
 
 
 @kernel
-def jacobian(
-    t: float,
-    y: Array,
-    yp: Array,
-    cy: float,
-    cp: float,
-    m: Tables,
-    s: Scratch,
-    scatter: Records,
-    pair: Records,
-    J: Array,
-) -> None:
+def jacobian(t: float, y: Array, yp: Array, cy: float, cp: float, address: int, J: Array) -> None:
     """Fill J (flat) with cy dF/dy + cp dF/dy'."""
+    m, s, to = attached_targets(address)
     n_q, n_row, n_body = m.n[0], m.n[2], len(m.body)
     at_power, at_rate, at_reach, at_force = m.n[9], m.n[10], m.n[11], m.n[13]
     at_mu = 2 * n_q + m.n[1]
     at_theta = at_mu + n_row
     theta = y[at_theta : at_theta + n_body]
     zz, vz, val, D, proj = s.z[0], s.z[1], s.val, s.D, s.proj
-    evaluate(t, y, yp, m, s)
+    evaluate(t, y, yp, address)
     rates(m.term, s.sig, zz, vz, s.z[4, : len(m.cell)], s.phi[2])
 
     # plain values and derivatives of the wrenches
-    plain_values(cy, cp, m, s)
+    plain_values(cy, cp, address)
     momentum_z(m.body, m.gravity, zz, s.z[2], cy, cp, D)
     D[at_reach:] = 0.0
-    reactions_z(y[2 * n_q : at_mu], y[at_mu:at_theta], cy, m, s)
+    reactions_z(y[2 * n_q : at_mu], y[at_mu:at_theta], cy, address)
     own = val[at_power:at_rate]
     applied_z(m.loads, m.torques, m.springs, m.torsions, s.sig, theta, zz, vz, cy, D[at_force:], own)
 
     # to their places, see slots.py (1), (2)
+    scatter, pair = to.scatter, to.pair
     J[:] = 0.0
     for e in range(len(scatter)):
         J[scatter[e].slot] += scatter[e].c * val[scatter[e].source]

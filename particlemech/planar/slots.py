@@ -17,11 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Records, table
+from particlemech._jit import table
 from particlemech.planar.compiled import Compiled
-
-SCATTER = [("slot", "i4"), ("source", "i4"), ("c", "f8")]
-PAIR = [("slot", "i4"), ("row", "i4"), ("source", "i4"), ("c", "f8")]
+from particlemech.planar.kernels import PAIR, SCATTER, Targets
 
 
 @dataclass(frozen=True)
@@ -88,8 +86,8 @@ class Slots:
 
     indptr: NDArray[np.int32]
     indices: NDArray[np.int32]
-    dense: tuple[Records, Records]  # SCATTER, PAIR
-    sparse: tuple[Records, Records]
+    dense: Targets
+    sparse: Targets
 
 
 class _Entries:
@@ -113,11 +111,11 @@ def slots(compiled: Compiled, p: Places, dense_entries: list[tuple[int, int]]) -
     code, slot = np.unique(cols * p.n + rows, return_inverse=True)
     indptr = np.searchsorted(code, np.arange(p.n + 1) * p.n).astype(np.int32)
 
-    def tables(address: NDArray[np.int64]) -> tuple[Records, Records]:
+    def tables(address: NDArray[np.int64]) -> Targets:
         m = len(found.scatter)
         scatter = [(a, e[2], e[3]) for a, e in zip(address[:m], found.scatter, strict=True)]
         pair = [(a, e[2], e[3], e[4]) for a, e in zip(address[m : m + len(found.pair)], found.pair, strict=True)]
-        return table(scatter, SCATTER), table(pair, PAIR)
+        return Targets(table(scatter, SCATTER), table(pair, PAIR))
 
     return Slots(indptr, (code % p.n).astype(np.int32), tables(rows * p.n + cols), tables(slot.ravel()))
 

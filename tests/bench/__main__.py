@@ -1,189 +1,98 @@
-"""How long things take: `python -m tests.bench` in the root of a checkout; no part of the test suite.
+"""The benchmark of the project: `python -m tests.bench` in the root of a checkout; no part of the test suite.
 
-All times are CPU seconds, medians over repetitions. Machines differ, so each is also given in units of a calibration
-loop that is timed before and after in the same run; compare those between machines and versions. Two limits are held,
-and missing one ends the command with code 1: a start with cached kernels costs less than 2.5 times the import of numba
-and scipy.integrate, and the very first run, which compiles, takes less than a minute.
+It runs the library and, where they are installed, other tools on the same problems, each in a process of its own on one
+thread, and compares CPU time at equal error. Times of one run can be compared with each other; across runs and machines
+only in units of the calibration loop. `--save` keeps a result, and the next run names what got slower since.
 """
 
-import os
-import resource
+import argparse
+import importlib.util
 import statistics
-import subprocess
 import sys
-import tempfile
-import time
-from pathlib import Path
 
-import numpy as np
+from tests.bench import climbs, kernels, report, saved, tools
+from tests.bench import starts as processes
+from tests.bench.measure import calibration
+from tests.bench.ours import integrators
+from tests.bench.problems import CHAINS, FOUR_BARS, SMALL, problem
 
-import particlemech as pm
-from particlemech._jit import readonly
-from particlemech.planar.equations import system as particle_system
-from particlemech.simulate import prepared
-
-ROOT = Path(__file__).parents[2]
-START_LIMIT = 2.5  # times the import of numba and scipy.integrate
-FIRST_LIMIT = 60.0  # s
-CHAINS = (10, 20, 50, 100, 200)
+PARTS = ("starts", "calls", "profile", "small", "sizes")
+PROFILED = 1e-6  # rtol
+DEFAULT_TOOLS = ("exudyn", "mujoco", "pinocchio")  # SymPy derives for minutes: only on demand
 
 
-def calibration():
-    """Return the CPU time of a fixed mix of Python and small numpy work, s."""
-    began = time.process_time()
-    A, x = np.eye(24) + 0.01, np.ones(24)
-    for _ in range(20_000):
-        x = A @ x
-        x /= x @ x
-    return time.process_time() - began
+def arguments():
+    """Return the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__.partition("\n")[0])
+    parser.add_argument("--tools", default=",".join(DEFAULT_TOOLS), help=f"other tools, of {', '.join(tools.PEERS)}")
+    parser.add_argument("--problems", default=",".join((*SMALL, *CHAINS, *FOUR_BARS)), help="such as andrews,chain-30")
+    parser.add_argument("--parts", default=",".join(PARTS), help=f"of {', '.join(PARTS)}")
+    parser.add_argument("--quick", action="store_true", help="coarser, with shorter limits: does it all still run")
+    parser.add_argument("--save", action="store_true", help="keep the result in tests/bench/results")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a bar was missed or something got slower")
+    parser.add_argument("--markdown", action="store_true", help="end with the short table for the README")
+    return parser.parse_args()
 
 
-def median(function, seconds=0.3, least=5):
-    """Return the median CPU time of a call, s; short calls are timed in batches."""
-    function()
-    began = time.process_time()
-    function()
-    batch = max(1, int(2e-3 / max(time.process_time() - began, 1e-7)))
-    times = []
-    end = time.process_time() + seconds
-    while len(times) < least or time.process_time() < end:
-        began = time.process_time()
-        for _ in range(batch):
-            function()
-        times.append((time.process_time() - began) / batch)
-    return statistics.median(times)
+def say(text):
+    """Tell what is being measured."""
+    print(f"... {text}", file=sys.stderr, flush=True)
 
 
-def process(*words, cache=None):
-    """Return CPU and wall time of a new process, s."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    if cache is not None:
-        environment["PARTICLEMECH_CACHE"] = cache
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL, env=environment, cwd=ROOT)
-    wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall
-
-
-class Table:
-    """Prints rows as they come, each also in units of the calibration loop."""
-
-    def __init__(self, unit):
-        self.unit = unit
-
-    def title(self, text):
-        print(f"\n{text}\n{'-' * len(text)}")
-
-    def row(self, what, seconds, note=""):
-        shown = f"{seconds * 1e6:10.2f} us" if seconds < 1e-3 else f"{seconds * 1e3:10.2f} ms"
-        if seconds >= 1.0:
-            shown = f"{seconds:10.3f} s "
-        print(f"{what:<44}{shown}{seconds / self.unit:12.3g}  {note}".rstrip(), flush=True)
-
-
-def starts(table):
-    """Time starts of new processes; return the limits that were missed."""
-    table.title("new processes")
-    run, imports = ("-m", "particlemech", "run", "four_bar"), ("-c", "import numba, scipy.integrate")
-    with tempfile.TemporaryDirectory() as cache:
-        first, wall = process(*run, cache=cache)
-        table.row("first run ever, compiles", first, f"wall {wall:.2f} s, limit {FIRST_LIMIT:g} s")
-    process(*run)
-    pairs = [(process(*run), process(*imports)) for _ in range(5)]
-    ours, theirs = (statistics.median(pair[i][0] for pair in pairs) for i in (0, 1))
-    walls = [statistics.median(pair[i][1] for pair in pairs) for i in (0, 1)]
-    table.row("particlemech run four_bar, cached", ours, f"wall {walls[0]:.2f} s")
-    table.row("import numba, scipy.integrate", theirs, f"wall {walls[1]:.2f} s")
-    table.row("import particlemech", statistics.median(process("-c", "import particlemech")[0] for _ in range(3)))
-    print(f"cold start: {ours / theirs:.2f} times the imports (limit {START_LIMIT:g})")
-    return [
-        *([f"cold start ratio {ours / theirs:.2f}"] if ours > START_LIMIT * theirs else []),
-        *([f"first run {wall:.1f} s"] if wall > FIRST_LIMIT else []),
-    ]
-
-
-def calls(table, name, mechanism, formulation="planar"):
-    """Time residual and Jacobian of a mechanism; return both, s."""
-    system, start = prepared(mechanism, formulation)
-    lay = system.layout
-    y, yp = np.zeros(system.n), np.zeros(system.n)
-    y[lay.q], y[lay.v], y[lay.lam], y[lay.x] = start.q, start.v, start.lam, start.x
-    yp[lay.q], yp[lay.v] = start.v, start.a
-    y, yp, res = readonly(y), readonly(yp), np.zeros(system.n)
-    sparse = system.n >= 260
-    residual, jacobian = system.callbacks(sparse)
-    J = np.zeros(len(system.indices)) if sparse else np.zeros((system.n, system.n))
-    times = median(lambda: residual(0.0, y, yp, res)), median(lambda: jacobian(0.0, y, yp, res, 1e3, J))
-    note = f"n = {system.n}, {len(system.indices)} entries, {'sparse' if sparse else 'dense'}"
-    table.row(f"{name}, residual", times[0], note)
-    table.row(f"{name}, Jacobian", times[1])
-    return times
-
-
-def runs(table):
-    """Time whole runs."""
-    table.title("whole runs, as the models say but for the largest")
-    problems = {"andrews_squeezer": pm.models.load("andrews_squeezer")}
-    problems["platform_manipulator"] = pm.models.load("platform_manipulator")
-    problems["four_bar"] = pm.models.load("four_bar")
-    problems |= {f"n_four_bar, N = {n}": pm.models.n_four_bar(n) for n in (2, 10)}
-    problems["n_four_bar, N = 40, 0.5 s"] = pm.models.n_four_bar(40).replaced(run={"duration": 0.5, "samples": 21})
-    for name, mechanism in problems.items():
-        times = []
-        for _ in range(1 if len(mechanism.bodies) > 20 else 3):
-            began = time.process_time()
-            result = pm.simulate(mechanism, throw=False)
-            times.append(time.process_time() - began)
-        note = f"{result.stats['steps']} steps, n = {result.stats['size']}, {result.status.value}"
-        seconds = statistics.median(times)
-        table.row(name, seconds, f"{note}, {seconds / max(result.stats['steps'], 1) * 1e6:.0f} us a step")
-        short = pm.simulate(mechanism, duration=0.1 * mechanism.run.duration, samples=5, throw=False)
-        began = time.process_time()
-        short.columns()
-        table.row("    all columns, per sample", (time.process_time() - began) / len(short.t))
-
-
-def growth(table):
-    """Time chains of growing length and print how the cost grows."""
-    table.title("growth with the number of links")
-    found = {"tabulate": [], "residual": [], "Jacobian": [], "run of 0.02 s": []}
-    for n in CHAINS:
-        mechanism = pm.models.chain(n)
-        seconds = median(lambda m=mechanism: particle_system(m).indices, seconds=0.5, least=1)
-        table.row(f"chain({n}), tabulate and pattern", seconds)
-        found["tabulate"].append(seconds)
-        for key, value in zip(("residual", "Jacobian"), calls(table, f"chain({n})", mechanism), strict=True):
-            found[key].append(value)
-        began = time.process_time()
-        result = pm.simulate(mechanism, duration=0.02, samples=3, throw=False)
-        found["run of 0.02 s"].append(time.process_time() - began)
-        table.row(f"chain({n}), run of 0.02 s", found["run of 0.02 s"][-1], f"{result.stats['steps']} steps")
-    for what, times in found.items():
-        slope = np.polyfit(np.log(CHAINS[1:]), np.log(times[1:]), 1)[0]
-        print(f"{what} grows like N^{slope:.2f} from N = {CHAINS[1]} to {CHAINS[-1]}")
+def measured(given, peers):
+    """Measure and print all parts; return the result as it is saved."""
+    parts, wanted = given.parts.split(","), given.problems.split(",")
+    everyone, unit = (tools.OURS, *peers), statistics.median(calibration() for _ in range(7))
+    print(f"calibration loop: {unit * 1e3:.1f} ms of CPU time")
+    result = {"machine": saved.machine(), "calibration": unit, "starts": [], "calls": [], "many": {}}
+    result |= {"rows": [], "sizes": []}
+    if "starts" in parts:
+        result["starts"] = processes.starts(peers, given.quick)
+        report.starts(result["starts"])
+    if "calls" in parts:
+        result["calls"], result["many"] = kernels.calls(), kernels.variants()
+        report.calls(result["calls"], result["many"])
+    small = [p for p in SMALL if p in wanted]
+    if "profile" in parts and importlib.util.find_spec("tests.bench.profile"):
+        profile = importlib.import_module("tests.bench.profile").profile
+        result["profiles"] = {name: profile(problem(name).mechanism, PROFILED) for name in small}
+        report.profiles(result["profiles"])
+    if "small" in parts and small:
+        result["rows"] += climbs.small(small, everyone, given.quick, say)
+        report.work_precision(result["rows"], peers)
+        report.equal_error(result["rows"], small)
+    for family in (CHAINS, FOUR_BARS) if "sizes" in parts else ():
+        problems = [p for p in family if p in wanted]
+        if problems:
+            rows = climbs.sizes(problems, everyone, given.quick, say)
+            report.sizes(rows, problems)
+            result["sizes"] += rows
+    if given.markdown and small:
+        print()
+        report.markdown(result["rows"], small, peers)
+    return result
 
 
 def main():
-    """Print all tables; return 1 if a limit was missed."""
-    unit = statistics.median(calibration() for _ in range(7))
-    table = Table(unit)
-    print(f"calibration loop: {unit * 1e3:.1f} ms CPU; the last column is in units of it")
-    missed = starts(table)
-    table.title("tabulate, residual, Jacobian")
-    for name in ("four_bar", "andrews_squeezer", "platform_manipulator"):
-        mechanism = pm.models.load(name)
-        table.row(f"{name}, read the file", median(lambda n=name: pm.models.load(n), seconds=0.1))
-        table.row(f"{name}, tabulate and pattern", median(lambda m=mechanism: particle_system(m).indices))
-        table.row(f"{name}, tabulate and start", median(lambda m=mechanism: prepared(m)))
-        calls(table, name, mechanism)
-        calls(table, f"{name}, absolute", mechanism, "absolute")
-    runs(table)
-    growth(table)
-    again = statistics.median(calibration() for _ in range(7))
-    print(f"\ncalibration loop at the end: {again * 1e3:.1f} ms, {again / unit:.2f} of the first")
-    for text in missed:
-        print(f"LIMIT MISSED: {text}")
-    return 1 if missed else 0
+    """Run the benchmark; return 1 if asked to check and something is wrong."""
+    given = arguments()
+    asked = [name for name in given.tools.split(",") if name]
+    for name in asked:
+        if tools.version(name) is None:
+            print(f"{name} is not installed and left out")
+    if "explicit" not in integrators():
+        print("this version has no explicit road; only IDA is measured")
+    before = saved.last()
+    result = measured(given, [name for name in asked if tools.version(name)])
+    wrong = processes.missed(result["starts"])
+    if before:
+        print(f"\ncompared with {before[0]}")
+        wrong += saved.slower(before[1], result)
+    for line in wrong:
+        print(f"WRONG: {line}")
+    if given.save:
+        print(f"saved as {saved.save(result)}")
+    return 1 if given.check and wrong else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,94 @@
+"""What one call costs: the residual from Python and from compiled code, the wrapper around IDA, many variants."""
+
+import os
+import time
+import warnings
+
+import numba
+import numpy as np
+
+import particlemech as pm
+from particlemech._jit import readonly
+from particlemech.planar import kernels
+from particlemech.planar.equations import Book, scratch
+from particlemech.simulate import prepared
+from tests.bench.measure import cpu, median
+from tests.bench.ours import asked, integrators
+
+BATCH = 10_000
+VARIANTS, FEW = 10_000, 200  # the second with IDA alone
+ACCURACY = 1e-6  # m
+
+
+@numba.njit
+def _batch(n, t, y, yp, address, res):
+    for _ in range(n):
+        kernels.residual(t, y, yp, address, res)
+
+
+def calls():
+    """Return rows {what, seconds} of single calls on the four-bar."""
+    system, start = prepared(pm.models.load("four_bar"))
+    y, yp, res = np.zeros(system.n), np.zeros(system.n), np.zeros(system.n)
+    y[system.layout.q], y[system.layout.v], y[system.layout.lam] = start.q, start.v, start.lam
+    y, yp = readonly(y), readonly(yp)
+    residual, jacobian = system.callbacks(False)
+    J = np.zeros((system.n, system.n))
+    book = Book(system._tables, scratch(system.compiled, system.places), system._slots.dense)
+    compiled = median(lambda: _batch(BATCH, 0.0, y, yp, book.address, res)) / BATCH
+    timed = {
+        "residual, from Python": median(lambda: residual(0.0, y, yp, res)),
+        "residual, from compiled code": compiled,
+        "Jacobian, from Python": median(lambda: jacobian(0.0, y, yp, res, 1e3, J)),
+        "IDA and its wrapper, a residual that does nothing": _wrapper(system.n),
+    }
+    return [{"what": f"four-bar: {what}", "seconds": seconds} for what, seconds in timed.items()]
+
+
+def _wrapper(n):
+    """Return the cost of a call of y' = 0 through scikit-sundae, s."""
+    from sksundae.ida import IDA
+
+    def nothing(t, y, yp, res):
+        res[:] = yp
+
+    def slopes(t, y, yp, res, cj, J):
+        np.fill_diagonal(J, cj)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        solver = IDA(nothing, jacfn=slopes, max_step=1e-3, max_num_steps=10**6)
+    found, seconds = cpu(lambda: solver.solve(np.array([0.0, 10.0]), np.zeros(n), np.zeros(n)))
+    return seconds / int(found.nfev)
+
+
+def variants():
+    """Return the row of many four-bars, 1 s each at 1e-6 m, on two workers; or a note why not."""
+    try:
+        from particlemech.many import simulate_many
+    except ImportError:
+        return {"what": "many variants", "note": "this version runs no variants"}
+    integrator = integrators()[-1]
+    mechanism, count = pm.models.load("four_bar"), VARIANTS if integrator == "explicit" else FEW
+    rtol = _tolerance(mechanism, integrator)
+    options = {"of": mechanism, "workers": 2, "duration": 1.0, "samples": 2, "rtol": rtol, "quantities": "position"}
+    options |= asked(integrator)
+    cases = [{"bodies": {"crank": {"mass": 0.5 + 0.1 * k / count}}} for k in range(count)]
+    simulate_many(cases[:20], **options)
+    began = time.perf_counter()
+    found = simulate_many(cases, **options)
+    wall = time.perf_counter() - began
+    failed = int((found.status != "completed").sum())
+    note = f"{count} four-bars of 1 s, {integrator}, rtol {rtol:.0e}, {failed} failed, {os.cpu_count()} cores"
+    return {"what": "variants a second", "rate": count / wall, "note": note}
+
+
+def _tolerance(mechanism, integrator):
+    """Return the loosest tolerance that keeps the four-bar within the accuracy."""
+    options = {"duration": 1.0, "samples": 2}
+    exact = pm.simulate(mechanism, rtol=1e-12, **options)
+    for rtol in (10.0**-k for k in range(3, 12)):
+        found = pm.simulate(mechanism, rtol=rtol, **options, **asked(integrator))
+        if max(np.hypot(*(found[p][-1] - exact[p][-1])) for p in "AB") <= ACCURACY:
+            return rtol
+    return 1e-12

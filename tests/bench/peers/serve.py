@@ -1,0 +1,76 @@
+"""The loop around one tool in a process of its own: build, solve, repeat, write rows.
+
+A tool is a module with
+
+    roads(model, large) -> {name: [setting, ...]}     ways to solve a problem, each from coarse to fine
+    build(model, setting) -> built                    the tool's own model
+    solve(built, setting) -> outcome                  from start to end; this alone is the time to solve
+    ends(built, outcome) -> places, counts            moving points (n, 2) at the end; {"steps": ..., ...}
+    COLD                                              a setting for a single run in a new process
+
+The request comes as JSON on standard input, rows leave as JSON lines on standard output.
+"""
+
+import json
+import resource
+import statistics
+import sys
+
+import numpy as np
+
+from tests.bench.measure import LONG, REPEATS, calibration, cpu
+from tests.bench.peers.planar import Planar
+
+MOST_MEMORY = 8 * 2**30  # bytes
+
+
+def serve(tool):
+    """Answer the request on standard input; the tool's own words go to standard error."""
+    request = json.load(sys.stdin)
+    out, sys.stdout = sys.stdout, sys.stderr
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    model = Planar(request["problem"])
+    if request["once"]:
+        tool.solve(tool.build(model, tool.COLD), tool.COLD)
+        return
+    unit = statistics.median(calibration() for _ in range(3))
+    for road, settings in tool.roads(model, request["large"]).items():
+        if not request["roads"] or road in request["roads"]:
+            for row in climb(tool, model, settings, request):
+                print(json.dumps({"problem": model.name, "road": road, "unit": unit, **row}), file=out, flush=True)
+
+
+def climb(tool, model, settings, request):
+    """Yield rows from coarse to fine until two met the goal, or one took too long."""
+    met, failed, reference = 0, 0, np.array(request["ends"])
+    for setting in settings:
+        row = {"setting": " ".join(f"{k}={v:g}" for k, v in setting.items() if k in ("rtol", "steps"))}
+        try:
+            row |= measured(tool, model, setting, reference)
+        except Exception as error:  # a tool that fails is a result too
+            row["failed"] = f"{type(error).__name__}: {error}"[:160]
+            failed += 1
+        yield row
+        met += row.get("error", np.inf) <= request["goal"]
+        if met >= 2 or failed >= 4 or row.get("solve", 0.0) > request["longest"]:
+            return
+
+
+def measured(tool, model, setting, reference):
+    """Return one row: the first run apart, then the median of the repeats."""
+    built, build = cpu(lambda: tool.build(model, setting))
+    outcome, first = cpu(lambda: tool.solve(built, setting))
+    places, counts = tool.ends(built, outcome)
+    error = float(np.max(np.hypot(*(places - reference).T)))
+    if not np.isfinite(error):
+        raise ArithmeticError("the end is not finite")
+    times = [first] if first > LONG else [cpu(lambda: tool.solve(built, setting))[1] for _ in range(REPEATS)]
+    return {
+        "error": error,
+        "build": build,
+        "first": first,
+        "solve": statistics.median(times),
+        "runs": len(times),
+        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        **counts,
+    }

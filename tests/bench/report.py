@@ -1,0 +1,140 @@
+"""Tables for people: plain text as the benchmark runs, Markdown for the README."""
+
+from tests.bench.climbs import ERRORS, GOAL, best, grouped, growth, sized
+from tests.bench.measure import time_at
+from tests.bench.tools import OURS
+
+
+def title(text):
+    """Print a title."""
+    print(f"\n{text}\n{'-' * len(text)}")
+
+
+def table(head, rows):
+    """Print columns, the first to the left and the others to the right."""
+    rows = [[str(cell) for cell in row] for row in (head, *rows)]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
+    for row in rows:
+        first = row[0].ljust(widths[0])
+        print("  ".join([first, *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]).rstrip())
+
+
+def seconds(value):
+    """Return a time with its unit."""
+    if value is None:
+        return "-"
+    for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
+        if value * factor >= 0.9995:
+            return f"{value * factor:.3g} {unit}"
+    return f"{value * 1e6:.2g} us"
+
+
+def number(value, form=".3g"):
+    """Return a number, or a dash."""
+    return "-" if value is None else format(value, form)
+
+
+def work_precision(rows, peers):
+    """Print our runs one by one, each with the ratio to the peers' time at the same error: above 1 we are faster."""
+    title("work and precision: CPU time, and how many times longer a peer takes to the same error")
+    lines = []
+    for row in (r for r in rows if r["tool"] == OURS and "failed" not in r):
+        others = [best(rows, row["problem"], peer, row["error"])[0] for peer in peers]
+        ratios = [number(other and other / row["solve"], ".2f") for other in others]
+        counts = (row["steps"], row["evaluations"])
+        said = (row["problem"], row["road"], row["setting"], f"{row['error']:.1e}")
+        lines.append([*said, seconds(row["solve"]), seconds(row["build"]), *counts, *ratios])
+    table(["problem", "road", "setting", "error m", "CPU", "build", "steps", "evaluations", *peers], lines)
+    failures(rows)
+
+
+def failures(rows):
+    """Print what did not work, once for each road and reason."""
+    reasons = {(r["problem"], r["tool"], r["road"], r["failed"]): r["setting"] for r in rows if "failed" in r}
+    for (problem, tool, road, reason), setting in reasons.items():
+        print(f"{problem}, {tool}, {road} {setting}: {reason}")
+
+
+def profiles(found):
+    """Print where the time of our runs goes, as far as each profile says."""
+    title("where the time goes")
+    for problem, profile in found.items():
+        print(f"{problem}: " + ", ".join(f"{k} {number(v) if isinstance(v, float) else v}" for k, v in profile.items()))
+
+
+def equal_error(rows, problems):
+    """Print the CPU times of all roads at equal errors."""
+    title("CPU time at equal error")
+    lines = []
+    for problem in problems:
+        of_problem = grouped([r for r in rows if r["problem"] == problem], "tool", "road")
+        for (tool, road), climb in of_problem.items():
+            lines.append([problem, tool, road, *(seconds(time_at(climb, error)) for error in ERRORS)])
+    table(["problem", "tool", "road", *(f"{error:.0e} m" for error in ERRORS)], lines)
+
+
+def sizes(rows, problems):
+    """Print the ladder of sizes of a family and how things grow."""
+    family = problems[0].partition("-")[0]
+    title(f"{family}: growth with N at {GOAL:.0e} m")
+    ladders = sized(rows, problems)
+    head = ["tool", "road", "N", "CPU", "build", "steps", "evaluations", "of one", "peak MB"]
+    lines = [[tool, road, *_size(row)] for (tool, road), ladder in ladders.items() for row in ladder]
+    table(head, lines)
+    failures(rows)
+    print()
+    powers = [(tool, road, ladder[-1]["size"], *growth(ladder).values()) for (tool, road), ladder in ladders.items()]
+    head = ["exponents", "road", "up to N", "CPU", "steps", "evaluations", "of one", "build"]
+    table(head, [[*power[:3], *(number(p, ".2f") for p in power[3:])] for power in powers])
+
+
+def _size(row):
+    counts = (number(row[key], ".0f") for key in ("steps", "evaluations"))
+    times = (seconds(row["solve"]), seconds(row["build"]))
+    return (row["size"], *times, *counts, seconds(row["cost"]), f"{row['peak'] / 2**20:.0f}")
+
+
+def starts(rows):
+    """Print the starts of new processes."""
+    title("new processes")
+    lines = []
+    for row in rows:
+        beside = f"{row['ratio']:.2f} x {row['beside']}, bar {row['bar']}" if "ratio" in row else ""
+        limit = f"limit {row['limit']:g} s" if "limit" in row else ""
+        lines.append([row["what"], seconds(row["cpu"]), seconds(row["wall"]), beside or limit])
+    table(["", "CPU", "wall", "beside"], lines)
+
+
+def calls(rows, many):
+    """Print single calls and the rate of variants."""
+    title("single calls and many variants")
+    table(["", "CPU"], [[row["what"], seconds(row["seconds"])] for row in rows])
+    rate = f"{many['rate']:.0f} " if "rate" in many else ""
+    print(f"{rate}{many['what']}: {many['note']}")
+
+
+def markdown(rows, problems, peers):
+    """Print the short table for the README: the best of ours and theirs at equal error."""
+    roads = [road for road in ("explicit", "ida") if any(r["tool"] == OURS and r["road"] == road for r in rows)]
+    head = ["problem", "error, m", *(f"{road}, ms" for road in roads), "best other, ms", "which", "ratio"]
+    print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
+    for problem in problems:
+        for error in ERRORS:
+            print("| " + " | ".join(_markdown_row(rows, problem, error, roads, peers)) + " |")
+
+
+def _markdown_row(rows, problem, error, roads, peers):
+    climbs = grouped([r for r in rows if r["problem"] == problem and r["tool"] == OURS], "road")
+    ours = [time_at(climbs.get((road,), []), error) for road in roads]
+    others = [(time, f"{peer}, {road}") for peer in peers for time, road in [best(rows, problem, peer, error)] if time]
+    other, which = min(others, default=(None, "-"))
+    fastest = min((t for t in ours if t), default=None)
+    ratio = number(other / fastest if other and fastest else None, ".1f")
+    return [
+        problem,
+        f"{error:.0e}",
+        *(number(t and 1e3 * t) for t in ours),
+        number(other and 1e3 * other),
+        which,
+        ratio,
+    ]
