@@ -26,8 +26,13 @@ GLANCE = 0.1  # s between two looks at Ctrl-C and progress
 class March(Protocol):
     """A compiled march of one system; times in s, states y as in the system's layout."""
 
-    t: float
-    steps: int
+    @property
+    def t(self) -> float:
+        """Return the present time, s."""
+
+    @property
+    def steps(self) -> int:
+        """Return how many steps were taken."""
 
     def begin(self, t: float, stop: float, clamp: float) -> bool:
         """Set out from the present state at time t; return whether all rows can be satisfied there."""
@@ -92,7 +97,8 @@ class _Run:
         t = times[: self.done]
         if self.ended is not None:
             t = np.append(times[: self.done - 1], self.ended)
-        return Trajectory(t, self.samples[: self.done], status, message, stats, self.watch.found, True)
+        reached = self.march.t, self.march.at(self.march.t)
+        return Trajectory(t, self.samples[: self.done], status, message, stats, self.watch.found, True, reached)
 
     def _stops(self) -> list[float]:
         """Return where signals jump, those that nearly coincide once, and the end."""

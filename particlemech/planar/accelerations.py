@@ -19,6 +19,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from particlemech._jit import Records, kernel
 from particlemech.planar.chain import momentum
 from particlemech.planar.forces import applied
@@ -33,13 +36,16 @@ CELL = [("row", "i4"), ("q", "i4"), ("slot", "i4")]
 HELD = [("at", "i4"), ("drive", "i4")]  # a row of the term table: place of its multiplier, signal that drives it
 
 
+Indices = NDArray[np.uint32]
+
+
 class Road(NamedTuple):
     """What the kernels read; see explicit.py for how it is made."""
 
-    place: Array  # (n_q,) coordinate -> its place in the order of elimination
-    column: Array  # elimination.Schedule
-    row: Array
-    target: Array
+    place: Indices  # (n_q,) coordinate -> its place in the order of elimination
+    column: Indices  # elimination.Schedule
+    row: Indices
+    target: Indices
     base: Array  # values with M and -eps set
     strength: Array  # (n,) 1/(c M^-1 c^T) at the start for multipliers, 0 for coordinates; in the order of elimination
     weight: Array  # (n_q,) generalised force of gravity
@@ -50,7 +56,7 @@ class Road(NamedTuple):
     body: Records
     coord: Records
     entry: Records
-    forced: Array  # bodies on which forces act
+    forced: NDArray[np.int64]  # bodies on which forces act
     segment: Records
     signal: Records
     loads: Records
