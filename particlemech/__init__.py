@@ -1,12 +1,20 @@
 """particlemech: dynamics of linkages, from a drawing to a certified motion."""
 
-from particlemech import drivers, forces, joints, models, signals
-from particlemech.errors import ModelError, SimulationError
-from particlemech.integrate import Event, Status
-from particlemech.mechanism import Body, Initial, Mechanism
-from particlemech.result import Result
-from particlemech.simulate import simulate
-from particlemech.toml import load
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from particlemech import drivers, forces, joints, models, signals
+    from particlemech.errors import ModelError, SimulationError
+    from particlemech.events import Event
+    from particlemech.many import simulate_many
+    from particlemech.mechanism import Body, Initial, Mechanism
+    from particlemech.result import Result
+    from particlemech.simulate import simulate
+    from particlemech.toml import load
+    from particlemech.trajectory import Status
 
 __version__ = "0.1.0"
 
@@ -26,4 +34,44 @@ __all__ = [
     "models",
     "signals",
     "simulate",
+    "simulate_many",
 ]
+
+# where each name lives: it is imported when first asked for, so that a script pays only for what it uses
+_HOMES = {
+    **dict.fromkeys(("ModelError", "SimulationError"), "errors"),
+    "Event": "events",
+    "Status": "trajectory",
+    **dict.fromkeys(("Body", "Initial", "Mechanism"), "mechanism"),
+    "Result": "result",
+    "simulate": "simulate",
+    "simulate_many": "many",
+    "load": "toml",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in _HOMES:
+        value = getattr(import_module(f"particlemech.{_HOMES[name]}"), name)
+    else:
+        value = import_module(f"particlemech.{name}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+class _Window(ModuleType):
+    """A package in which `simulate` is the function, also after someone has imported the module of that name."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, ModuleType) and _HOMES.get(name) == name:
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Window

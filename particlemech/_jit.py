@@ -11,12 +11,15 @@ that works on two dozen of them takes one integer: the address of a book that li
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import importlib.util
 import os
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numba
@@ -64,6 +67,25 @@ def _cache_directory() -> Path:
 
 
 CACHE = _cache_directory()
+
+
+def _load_lightly() -> None:
+    """Let numba believe in scipy's BLAS without importing it.
+
+    As soon as the first kernel is loaded numba asks for it by importing scipy.linalg, which takes half as long as
+    numba itself. It asks again, and then needs it, where a kernel uses linear algebra: ours do not.
+    """
+    name = "scipy.linalg.cython_blas"
+    if "scipy.linalg" in sys.modules or importlib.util.find_spec("scipy") is None:
+        return
+    sys.modules[name] = ModuleType(name)
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        del sys.modules[name]
+
+
+_load_lightly()
 
 
 def compiled_before() -> bool:
@@ -129,7 +151,8 @@ def written(ndim: int = 1) -> Member:
     return Member(np.dtype("f8"), ndim, True)
 
 
-def members(kind: type) -> dict[str, Member]:
+@functools.cache
+def members(kind: Any) -> dict[str, Member]:
     """Return the descriptions of the fields of a named tuple, `name: Annotated[Array, read("f8")]`."""
     return {name: hint.__metadata__[0] for name, hint in get_type_hints(kind, include_extras=True).items()}
 
@@ -144,7 +167,7 @@ class Book:
         self.parts = parts
         entries: list[int] = []
         for part in parts:
-            for (name, member), array in zip(members(type(part)).items(), part, strict=True):
+            for (name, member), array in zip(members(part.__class__).items(), part, strict=True):
                 right = array.dtype == member.dtype and array.ndim == member.ndim and array.flags.c_contiguous
                 if not right or array.flags.writeable < member.writable:
                     raise TypeError(f"{type(part).__name__}.{name}: {array.dtype} {array.shape}, expected {member}")

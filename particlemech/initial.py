@@ -5,6 +5,8 @@
     accelerations A (a, lam) = b; the least solution where joints are redundant                   (3)
 
 All of it works on any System. Rows that are angles are multiplied by L here, so that every row is a length.
+Linear algebra is numpy's alone: scipy costs half a second to import, and brings a second pool of BLAS threads that
+fights with numpy's (seen: 0.2 s for 161 rows).
 """
 
 from __future__ import annotations
@@ -13,16 +15,17 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
+from numpy import linalg
 
 from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
-from particlemech.system import Array, System
+from particlemech.system import Array, Instant
 
 FAR = 0.5  # of the mechanism's length: how far assembly may move a body
 CLOSED = 1e-11  # of the mechanism's length: a drawing this good is not assembled, only polished
 SINGULAR = 1e-10  # reciprocal condition below which equations are solved in the least-norm sense
 ROUNDING = 1e-16  # of the mechanism's length: a gap this small is nothing but rounding
+EPSILON = float(np.finfo(float).eps)
 SOFT = 1e-8  # softening of projections: directions with a singular value below its root are left alone
 
 
@@ -38,12 +41,12 @@ class Start:
     moved: dict[str, float]  # how far assembly moved each body, m; only what moved more than a rounding error
 
 
-def weights(system: System) -> Array:
+def weights(system: Instant) -> Array:
     """Return the factors that turn rows into lengths, (n_row,)."""
     return np.array([system.scale.length if row.angle else 1.0 for row in system.layout.rows])
 
 
-def start(system: System, mechanism: Mechanism) -> Start:
+def start(system: Instant, mechanism: Mechanism) -> Start:
     """Return a consistent start, or say what stands against it."""
     q = _assembled_drawing(system)
     moved = _moved(system, mechanism, q)
@@ -57,7 +60,7 @@ def start(system: System, mechanism: Mechanism) -> Start:
 # -- positions ---------------------------------------------------------------------------------------------------
 
 
-def assembled(system: System, t: float, q: Array, rounds: int = 12) -> Array:
+def assembled(system: Instant, t: float, q: Array, rounds: int = 12) -> Array:
     """Return the nearest coordinates that satisfy all rows, by Newton's method with least-norm steps.
 
     Near a singular pose the ill-determined directions are left alone: there a small gap would ask for a large move.
@@ -76,7 +79,7 @@ def assembled(system: System, t: float, q: Array, rounds: int = 12) -> Array:
     return q
 
 
-def projected(system: System, t: float, q: Array, v: Array) -> Array:
+def projected(system: Instant, t: float, q: Array, v: Array) -> Array:
     """Return the nearest velocities that satisfy phi_q v + phi_t = 0."""
     scale = weights(system)
     at = system.levels(t, q, v)
@@ -87,7 +90,7 @@ def projected(system: System, t: float, q: Array, v: Array) -> Array:
     return v
 
 
-def least_step(system: System, t: float, q: Array, gap: Array) -> Array:
+def least_step(system: Instant, t: float, q: Array, gap: Array) -> Array:
     """Return the least d with phi_q d = gap, (n_q,)."""
     scale = weights(system)
     C = scale[:, None] * system.rows_q(t, q)
@@ -98,14 +101,13 @@ def _softened(C: Array) -> Array:
     """Return the inverse of C C^T, softened where C is nearly singular: C^T (inverse gap) is the least step."""
     # a long row would soften all others: the least step does not depend on the length of rows, so take it out; short
     # rows stay short, for they may be nothing but rounding
-    size = np.maximum(np.linalg.norm(C, axis=1), 1.0)
+    size = np.maximum(linalg.norm(C, axis=1), 1.0)
     unit = C / size[:, None]
-    # not scipy's solve: it brings a second pool of BLAS threads, and the two pools fight (seen: 0.2 s for 161 rows)
-    inverse = np.linalg.inv(unit @ unit.T + SOFT * np.eye(len(unit)))
+    inverse = linalg.inv(unit @ unit.T + SOFT * np.eye(len(unit)))
     return np.asarray(inverse / np.outer(size, size), dtype=float)
 
 
-def _assembled_drawing(system: System) -> Array:
+def _assembled_drawing(system: Instant) -> Array:
     """Return (1), by sequential quadratic programming with the mass metric."""
     scale, L = weights(system), system.scale.length
     q = system.drawing.copy()
@@ -118,7 +120,7 @@ def _assembled_drawing(system: System) -> Array:
         phi, C = scale * system.rows(0.0, q), scale[:, None] * system.rows_q(0.0, q)
         unit = np.trace(M) / n
         K = np.block([[M, unit * C.T], [unit * C, -1e-12 * unit * np.eye(m)]])
-        step = linalg.lstsq(K, -np.concatenate([system.displacement(q), unit * phi]), lapack_driver="gelsy")[0][:n]
+        step = linalg.lstsq(K, -np.concatenate([system.displacement(q), unit * phi]), rcond=EPSILON)[0][:n]
         # a step longer than a fraction of the mechanism is cut short: the rows are curved
         longest = float(np.max(np.abs(step), initial=0.0))
         q = q + step * min(1.0, 0.3 * L / max(longest, 1e-300))
@@ -135,7 +137,7 @@ def _assembled_drawing(system: System) -> Array:
     return assembled(system, 0.0, q)
 
 
-def _moved(system: System, mechanism: Mechanism, q: Array) -> dict[str, float]:
+def _moved(system: Instant, mechanism: Mechanism, q: Array) -> dict[str, float]:
     """Return how far the points and the centre of each body moved from the drawing, m; refuse a far-off one."""
     zero = np.zeros_like(q)[None]
     after = system.motion(q[None], zero, zero, system.start_x[None])
@@ -158,7 +160,7 @@ def _moved(system: System, mechanism: Mechanism, q: Array) -> dict[str, float]:
 # -- velocities --------------------------------------------------------------------------------------------------
 
 
-def _velocities(system: System, mechanism: Mechanism, q: Array) -> Array:
+def _velocities(system: Instant, mechanism: Mechanism, q: Array) -> Array:
     """Return (2), or name what contradicts what."""
     lay, L = system.layout, system.scale.length
     scale = weights(system)
@@ -175,9 +177,9 @@ def _velocities(system: System, mechanism: Mechanism, q: Array) -> Array:
         wanted.append(np.array(velocity))
         names += [f'initial velocity of "{point}"'] * 2
     matrix, target = np.vstack(C), np.concatenate(wanted)
-    if not len(matrix):
+    if not np.any(target):  # rest is what asks for nothing; large mechanisms are spared the decomposition
         return np.zeros(system.n_q)
-    norms = np.linalg.norm(matrix, axis=1)
+    norms = linalg.norm(matrix, axis=1)
     norms[norms < 1e-9] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
     U, s, Vt = linalg.svd(matrix / norms[:, None])
     rank = int(np.sum(s > 1e-9 * s.max(initial=0.0)))
@@ -187,7 +189,7 @@ def _velocities(system: System, mechanism: Mechanism, q: Array) -> Array:
     if free.shape[1]:
         M = system.mass(q)
         reduced = free.T @ M @ free
-        v = v - free @ linalg.lstsq(reduced, free.T @ M @ v, cond=1e-12)[0]
+        v = v - free @ linalg.lstsq(reduced, free.T @ M @ v, rcond=1e-12)[0]
     return v
 
 
@@ -219,7 +221,7 @@ def _check_velocities(
 # -- accelerations -----------------------------------------------------------------------------------------------
 
 
-def accelerations(system: System, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+def accelerations(system: Instant, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
     """Return (3): accelerations (n_q,) and multipliers (n_lam,)."""
     A, b = system.dynamics(t, q, v, x)
     rows = np.max(np.abs(A), axis=1, initial=0.0)
@@ -243,22 +245,25 @@ def _solved(A: Array, b: Array) -> Array:
     """Return the solution of A x = b, of least norm where A is singular."""
     if not len(b):
         return b
-    factor, pivots, info = linalg.lapack.dgetrf(A)
-    if info == 0:
-        rcond, _ = linalg.lapack.dgecon(factor, np.linalg.norm(A, 1))
-        if rcond > SINGULAR:
-            x, _ = linalg.lapack.dgetrs(factor, pivots, b)
-            return np.asarray(x + linalg.lapack.dgetrs(factor, pivots, b - A @ x)[0])
-    return np.asarray(linalg.lstsq(A, b, cond=SINGULAR)[0])
+    try:
+        inverse = linalg.inv(A)
+    except linalg.LinAlgError:
+        pass
+    else:
+        if linalg.norm(A, 1) * linalg.norm(inverse, 1) * SINGULAR < 1.0:
+            x = inverse @ b
+            return np.asarray(x + inverse @ (b - A @ x))
+    return np.asarray(linalg.lstsq(A, b, rcond=SINGULAR)[0])
 
 
-def _check_inertia(system: System, mechanism: Mechanism, q: Array) -> None:
+def _check_inertia(system: Instant, mechanism: Mechanism, q: Array) -> None:
     """Raise where something could move without any inertia against it."""
     light = [name for name in mechanism.bodies if mechanism.inertia(name) == 0.0]
     if not light:
         return
     scale = weights(system)
-    free = linalg.null_space(scale[:, None] * system.rows_q(0.0, q), rcond=1e-9)
+    _, s, Vt = linalg.svd(scale[:, None] * system.rows_q(0.0, q))
+    free = Vt[int(np.sum(s > 1e-9 * s.max(initial=0.0))) :].T
     values, vectors = linalg.eigh(free.T @ system.mass(q) @ free)
     if len(values) and values[0] < 1e-13 * system.scale.mass:
         omega = np.abs(system.omega_q(q) @ (free @ vectors[:, 0]))

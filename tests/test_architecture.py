@@ -3,12 +3,15 @@
 import ast
 import io
 import re
+import subprocess
+import sys
 import tokenize
 from pathlib import Path
 
 import pytest
 from importlinter.cli import lint_imports
 
+import particlemech
 from particlemech import drivers, forces, joints, signals
 from particlemech._spec import kind_name
 
@@ -116,3 +119,34 @@ def test_every_source_tag_is_a_known_one(path):
 @pytest.mark.parametrize("path", SOURCES, ids=label)
 def test_no_module_outgrows_one_idea(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
+
+
+def modules_after(code):
+    """Return the modules that a new interpreter holds after running some code."""
+    show = f"{code}; import sys; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True, cwd=ROOT)
+    return set(run.stdout.split())
+
+
+def test_importing_the_package_brings_no_library_that_is_not_used_yet():
+    heavy = {"numpy", "numba", "scipy", "sksundae", "networkx", "matplotlib", "pandas", "dask"}
+    assert modules_after("import particlemech") & heavy == set()
+    assert modules_after("import particlemech; particlemech.models.load('four_bar')") & (heavy - {"numpy"}) == set()
+
+
+def test_a_start_needs_no_scipy():
+    code = "import particlemech as pm; from particlemech.simulate import prepared; prepared(pm.models.load('four_bar'))"
+    # numba asks for the version of scipy, no more
+    assert not {m for m in modules_after(code) if m.startswith(("scipy.linalg", "scipy.sparse", "scipy.optimize"))}
+
+
+def test_the_window_of_the_package_shows_functions_where_modules_have_the_same_name():
+    code = "import particlemech.simulate, particlemech as pm; assert callable(pm.simulate)"
+    assert "particlemech.simulate" in modules_after(code)
+
+
+def test_the_window_of_the_package_shows_all_its_names_and_no_other():
+    assert set(particlemech.__all__) <= set(dir(particlemech))
+    assert all(hasattr(particlemech, name) for name in particlemech.__all__)
+    with pytest.raises(AttributeError, match="module 'particlemech' has no attribute 'simulte'"):
+        _ = particlemech.simulte

@@ -183,3 +183,14 @@ def test_peaucelliers_point_stays_on_the_line_of_the_inversion():
     x = example(9)
     assert x.line == pytest.approx((x.long**2 - x.side**2) / (2.0 * x.crank), abs=1e-9)
     assert x.crookedness < 1e-9
+
+
+def test_the_coupler_for_a_swing_of_fifty_degrees_follows_from_the_dead_centres():
+    def swing(b, a=0.1, c=0.3, d=0.3):
+        inner, outer = (np.arccos((c**2 + d**2 - (b + sign * a) ** 2) / (2 * c * d)) for sign in (-1, 1))
+        return outer - inner
+
+    x = example(10)
+    assert set(x.data.status.values) == {"completed"}
+    assert x.swing == pytest.approx([swing(b) for b in x.lengths], abs=1e-5)
+    assert x.wanted == pytest.approx(brentq(lambda b: swing(b) - np.radians(50.0), 0.3, 0.42), abs=1e-5)

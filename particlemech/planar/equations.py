@@ -54,7 +54,9 @@ class ParticleSystem:
 
     formulation = "planar"
 
-    def __init__(self, compiled: Compiled, turned: Array | None = None) -> None:
+    def __init__(
+        self, compiled: Compiled, turned: Array | None = None, alike: ParticleSystem | None = None
+    ) -> None:  # `alike` differs in the regularisation only: what it has found out holds here too
         self.compiled = compiled
         self.turned = np.zeros(len(compiled.body)) if turned is None else turned  # (n_body,) rad, model order
         self.mechanism = compiled.mechanism
@@ -65,18 +67,21 @@ class ParticleSystem:
         self.start_x = np.zeros(p.n_body + 1)
         self.breaks, self.until, self.cuts = compiled.breaks, compiled.until, compiled.cuts
         self.custom = CustomForces(self)
-        self.observed = Observed(compiled)
-        self.layout = _layout(compiled, p.n_q, p.n_lam, p.n_row)
+        self.observed: Observed = alike.observed if alike is not None else Observed(compiled)
+        self.layout: Layout = alike.layout if alike is not None else _layout(compiled, p.n_q, p.n_lam, p.n_row)
+        self._alike = alike
         self._tables = _tables(compiled, p)
 
     def retimed(self, time_scale: float, turned: Array | None = None) -> ParticleSystem:
         """Return the same system regularised with another time scale, s; its angles count from `turned`."""
-        return ParticleSystem(retimed(self.compiled, time_scale), turned)
+        return ParticleSystem(retimed(self.compiled, time_scale), turned, self)
 
     # -- the DAE -----------------------------------------------------------------------------------------------
 
     @cached_property
     def _slots(self) -> Any:
+        if self._alike is not None:
+            return self._alike._slots
         return slots(self.compiled, self.places, self.custom.pattern())
 
     @property
@@ -180,6 +185,8 @@ class ParticleSystem:
     @cached_property
     def _balance_entries(self) -> Any:
         """Return where the balance rows' derivatives by a and by lam stand in the sparse Jacobian and in A."""
+        if self._alike is not None:
+            return self._alike._balance_entries
         p = self.places
         columns = np.repeat(np.arange(self.n), np.diff(self.indptr))
         balance = (self.indices >= p.n_q) & (self.indices < p.n_q + p.n_free)

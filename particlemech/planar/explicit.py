@@ -62,7 +62,7 @@ class SharedSystem(ParticleInstant):
         A[: self.n_q, self.n_q :] = -at.phi_q.T
         A[self.n_q :, : self.n_q] = at.phi_q
         w = self._wrenches(t, q, v, np.zeros_like(q), x)
-        return A, np.concatenate([self.observed.T.T @ self._on_particles(q, -w), -at.gamma])
+        return A, np.concatenate([self.observed.T.back(self._on_particles(q, -w)), -at.gamma])
 
     def _on_particles(self, q: Array, w: Array) -> Array:
         """Return wrenches about the origin as forces on the particles, (4 n_body,), accelerations.py (2)."""

@@ -10,9 +10,9 @@ For each body, d = Z2 - Z1, and the same with velocities and accelerations:
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from particlemech._jit import readonly
 from particlemech.mechanism import GROUND
@@ -26,7 +26,10 @@ from particlemech.system import Array, Balance, Motion
 
 def turned(d: Array) -> Array:
     """Return K d for an array of plane vectors (..., 2)."""
-    return np.stack([-d[..., 1], d[..., 0]], axis=-1)
+    result = np.empty_like(d)
+    result[..., 0] = -d[..., 1]
+    result[..., 1] = d[..., 0]
+    return result
 
 
 def cross(a: Array, b: Array) -> Array:
@@ -45,15 +48,55 @@ def book_gradient(c: Compiled, t: float, q: Array) -> Array:
     return z[3, : len(c.book_cell)]
 
 
+class Spread:
+    """The map Z = start + T q from the unknowns to the coordinates of the bodies, a few entries per row."""
+
+    def __init__(self, c: Compiled) -> None:
+        first, last = c.coord["first"], c.coord["last"]
+        width = int(np.max(last - first, initial=0))  # 0 where nothing can move
+        self.shape = (len(c.coord), len(c.drawing))
+        self.start = c.coord["start"].copy()
+        # row k of T has c[j, k] in column q[j, k]; short rows are filled up with zeros
+        self.q, self.c = np.zeros((width, len(c.coord)), dtype=int), np.zeros((width, len(c.coord)))
+        for j in range(width):
+            has = np.flatnonzero(last - first > j)
+            self.q[j, has], self.c[j, has] = c.entry["q"][first[has] + j], c.entry["c"][first[has] + j]
+
+    def forth(self, q: Array) -> Array:
+        """Return T q of K samples, (K, n_coord)."""
+        result = np.zeros((len(q), self.shape[0]))
+        for c, at in zip(self.c, self.q, strict=True):
+            result += c * q[:, at]
+        return result
+
+    def back(self, z: Array) -> Array:
+        """Return T^T z, (n_q,)."""
+        return np.asarray(np.bincount(self.q.ravel(), (self.c * z).ravel(), self.shape[1]), dtype=float)
+
+    def full(self) -> Array:
+        """Return T, (n_coord, n_q)."""
+        result = np.zeros(self.shape)
+        np.add.at(result, (np.arange(self.shape[0]), self.q), self.c)
+        return result
+
+    def pressed(self, blocks: Array) -> tuple[Any, Any, Array]:
+        """Return rows, columns and values of T^T B T, where B has a block (n_body, 4, 4) per body on its diagonal."""
+        n_q, shape = self.shape[1], (len(self.q), len(blocks), 4)
+        at, c = self.q.reshape(shape).transpose(1, 2, 0), self.c.reshape(shape).transpose(1, 2, 0)
+        values = c[:, :, :, None, None] * blocks[:, :, None, :, None] * c[:, None, None]
+        place = np.broadcast_to(at[:, :, :, None, None] * n_q + at[:, None, None], values.shape)
+        some = values != 0.0
+        places, inverse = np.unique(place[some], return_inverse=True)
+        total: Array = np.bincount(inverse, values[some], len(places)).astype(float)
+        return places // max(n_q, 1), places % max(n_q, 1), total
+
+
 class Observed:
     """Maps from particle coordinates to what users ask for."""
 
     def __init__(self, compiled: Compiled) -> None:
         c = self.compiled = compiled
-        rows = np.repeat(np.arange(len(c.coord)), c.coord["last"] - c.coord["first"])
-        shape = (len(c.coord), len(c.drawing))
-        self.T = sparse.csr_array((c.entry["c"], (rows, c.entry["q"])), shape=shape)
-        self.start = c.coord["start"].copy()
+        self.T = Spread(c)
         self.user_order = [c.index[name] for name in c.mechanism.bodies]
         self.origin = np.array(c.origin)
         places = []
@@ -61,24 +104,29 @@ class Observed:
             carrier = c.mechanism.carrier(name)
             x, y = c.mechanism.place(name, carrier)
             places.append(self._frame(carrier).at((x - c.origin[0], y - c.origin[1])))
-        self.point_places = places
+        # of all points: body, a, b; and where those of the ground are
+        self._at = np.array([p.body for p in places], dtype=int)
+        self._a, self._b = (np.array([getattr(p, k) for p in places]).reshape(-1, 1) for k in "ab")
+        self._fixed = np.array([(p.x, p.y) for p in places]).reshape(-1, 2)
 
     def _frame(self, name: str) -> Frame:
         return FIXED if name == GROUND else self.compiled.frames[self.compiled.index[name]]
 
+    def coordinates(self, q: Array, fixed: bool = True) -> Array:
+        """Return Z = start + T q at K samples, (K, 4 n_body); for rates without the start."""
+        return self.T.forth(q) + self.T.start if fixed else self.T.forth(q)
+
     def bodies(self, q: Array, fixed: bool = True) -> tuple[Array, Array]:
         """Return Z1 and d of all bodies at K samples, (K, n_body, 2) each."""
-        z = (self.T @ q.T).T + (self.start if fixed else 0.0)
-        z = z.reshape(len(q), len(self.compiled.body), 2, 2)
+        z = self.coordinates(q, fixed).reshape(len(q), len(self.compiled.body), 2, 2)
         return z[:, :, 0], z[:, :, 1] - z[:, :, 0]
 
     def _points(self, z1: Array, d: Array, fixed: bool) -> Array:
-        result = np.zeros((len(z1), len(self.point_places), 2))
-        for k, p in enumerate(self.point_places):
-            if p.body >= 0:
-                result[:, k] = z1[:, p.body] + p.a * d[:, p.body] + p.b * turned(d[:, p.body])
-            elif fixed:
-                result[:, k] = p.x, p.y
+        at = self._at
+        own = d[:, at]
+        result = np.where(
+            at[:, None] >= 0, z1[:, at] + self._a * own + self._b * turned(own), self._fixed if fixed else 0.0
+        )
         return result + self.origin if fixed else result
 
     def _centres(self, z1: Array, d: Array) -> Array:
@@ -116,7 +164,7 @@ class Observed:
             0.5 * b["m"] * np.sum(v1 * v1, -1) + np.sum(v1 * push, -1) + 0.5 * b["j"] * np.sum(vd * vd, -1), axis=1
         )
         potential = -np.einsum("kbi,b,i->k", self._centres(z1, d), b["m"], c.gravity)
-        z = (self.T @ q.T).T + self.start
+        z = self.coordinates(q)
         angle = self.angles(d, x[:, :-1])
         for kind, table in zip(forces.KINDS, c.force, strict=True):
             if kind in forces.POTENTIALS:
@@ -124,29 +172,44 @@ class Observed:
         return kinetic, potential
 
     @cached_property
-    def mass_z(self) -> sparse.csr_array:
-        """Return the block-diagonal mass matrix of body coordinates, from (3)."""
-        K = np.array([[0.0, -1.0], [1.0, 0.0]])
-        blocks = []
-        for b in self.compiled.body:
-            off = (b["mu"] - b["j"]) * np.eye(2) + b["ka"] * K
-            block = np.block([[(b["m"] - 2 * b["mu"] + b["j"]) * np.eye(2), off], [off.T, b["j"] * np.eye(2)]])
-            blocks.append(sparse.coo_array(block))
-        return sparse.csr_array(sparse.block_diag(blocks))
+    def _blocks(self) -> Array:
+        """Return the mass matrix of each body's coordinates, from (3), (n_body, 4, 4)."""
+        b, eye, K = self.compiled.body, np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]])
+        m, mu, ka, j = (b[name][:, None, None] for name in ("m", "mu", "ka", "j"))
+        result = np.zeros((len(b), 4, 4))
+        result[:, :2, :2], result[:, 2:, 2:] = (m - 2 * mu + j) * eye, j * eye
+        result[:, :2, 2:] = (mu - j) * eye + ka * K
+        result[:, 2:, :2] = (mu - j) * eye - ka * K
+        return result
 
     @cached_property
     def mass(self) -> Array:
         """Return the mass matrix of the unknowns, (n_q, n_q)."""
-        return np.asarray((self.T.T @ self.mass_z @ self.T).toarray())
+        i, j, values = self.mass_entries
+        result = np.zeros((self.T.shape[1], self.T.shape[1]))
+        result[i, j] = values
+        return result
+
+    @cached_property
+    def mass_entries(self) -> tuple[Any, Any, Array]:
+        """Return rows, columns and values of the mass matrix where it is not zero."""
+        return self.T.pressed(self._blocks)
+
+    @cached_property
+    def weight(self) -> Array:
+        """Return the generalised force of gravity, (n_q,): what a common acceleration of all mass asks for."""
+        common = np.tile(self.compiled.gravity, 2 * len(self.compiled.body)).reshape(-1, 4, 1)
+        return self.T.back((self._blocks @ common).ravel())
 
     def displacement(self, q: Array) -> Array:
         """Return the gradient of half the integral of |displacement since the drawing|^2 dm."""
-        return np.asarray(self.T.T @ (self.mass_z @ (self.T @ q + self.start - self.compiled.drawn)))
+        moved = (self.coordinates(q[None])[0] - self.compiled.drawn).reshape(-1, 4, 1)
+        return self.T.back((self._blocks @ moved).ravel())
 
     def omega_q(self, q: Array) -> Array:
         """Return d(omega)/dv, (n_body, n_q), by (1)."""
         _, d = self.bodies(q[None])
-        T = self.T.toarray().reshape(len(self.compiled.body), 4, self.T.shape[1])
+        T = self.T.full().reshape(len(self.compiled.body), 4, self.T.shape[1])
         along = T[:, 2:] - T[:, :2]
         d = d[0]
         d2 = np.sum(d * d, axis=1)[:, None]
@@ -155,12 +218,11 @@ class Observed:
     @cached_property
     def point_q(self) -> Array:
         """Return d(velocity)/dv of all points, (n_point, 2, n_q)."""
-        T = self.T.toarray().reshape(len(self.compiled.body), 4, self.T.shape[1])
-        result = np.zeros((len(self.point_places), 2, self.T.shape[1]))
-        for k, p in enumerate(self.point_places):
-            if p.body >= 0:
-                z1, d = T[p.body, :2], T[p.body, 2:] - T[p.body, :2]
-                result[k] = z1 + p.a * d + p.b * np.stack([-d[1], d[0]])
+        T = self.T.full().reshape(len(self.compiled.body), 4, self.T.shape[1])
+        z1, d = T[self._at, :2], T[self._at, 2:] - T[self._at, :2]
+        a, b = self._a[:, None], self._b[:, None]
+        result = z1 + a * d + b * np.stack([-d[:, 1], d[:, 0]], axis=1)
+        result[self._at < 0] = 0.0
         return result
 
     def _row(self, k: int) -> Array:
@@ -174,18 +236,18 @@ class Observed:
         """Return d(omega)/dv of one body (model order), (n_q,), by (1)."""
         b = self.user_order[body]
         x1, y1, x2, y2 = (self._row(4 * b + k) for k in range(4))
-        start = self.start[4 * b : 4 * b + 4]
+        start = self.T.start[4 * b : 4 * b + 4]
         dx, dy = (x2 - x1) @ q + start[2] - start[0], (y2 - y1) @ q + start[3] - start[1]
         return np.asarray((dx * (y2 - y1) - dy * (x2 - x1)) / (dx * dx + dy * dy))
 
     def point_rows(self, point: int) -> Array:
         """Return d(velocity)/dv of one point, (2, n_q)."""
-        p = self.point_places[point]
-        if p.body < 0:
-            return np.zeros((2, len(self.compiled.drawing)))
-        x1, y1, x2, y2 = (self._row(4 * p.body + k) for k in range(4))
+        body, a, b = int(self._at[point]), float(self._a[point, 0]), float(self._b[point, 0])
+        if body < 0:
+            return np.zeros((2, self.T.shape[1]))
+        x1, y1, x2, y2 = (self._row(4 * body + k) for k in range(4))
         dx, dy = x2 - x1, y2 - y1
-        return np.array([x1 + p.a * dx - p.b * dy, y1 + p.a * dy + p.b * dx])
+        return np.array([x1 + a * dx - b * dy, y1 + a * dy + b * dx])
 
     def power(self, b: int, q: Array, v: Array, force: Place, place: Place, couple: float) -> float:
         """Return the power of a wrench at a place on a body."""
@@ -214,7 +276,7 @@ class Observed:
         """Return the equilibrium; w (n_body, 3) is rate of momentum minus applied wrench, about the origin."""
         c = self.compiled
         L = c.scale.length
-        (z1, d), z = self.bodies(q[None]), self.T @ q + self.start
+        (z1, d), z = self.bodies(q[None]), self.coordinates(q[None])[0]
         G = self._centres(z1, d)[0]
         n_body, n_re = len(c.body), len(c.book)
         g = book_gradient(c, t, q)

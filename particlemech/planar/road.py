@@ -26,8 +26,7 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
     held = [r for r in range(len(c.rows)) if r >= len(rods) or rods[r] is None]
     term, cells = _in_q(c, T, held)
     n_q = len(c.drawing)
-    mass = (observed.T.T @ observed.mass_z @ observed.T).tocoo()
-    entries = [(int(i), int(j), float(x)) for i, j, x in zip(*mass.coords, mass.data, strict=True) if x != 0.0]
+    entries = [(int(i), int(j), float(x)) for i, j, x in zip(*observed.mass_entries, strict=True)]
     columns: list[list[int]] = [[] for _ in c.rows]
     for r, rod in enumerate(rods):
         if rod is not None:
@@ -59,7 +58,7 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
         target=target,
         base=base,
         strength=strength,
-        weight=_weight(c, observed),
+        weight=observed.weight,
         rod=table([_rod_record(r, rod, plan, n_q) for r, rod in enumerate(rods) if rod is not None], accelerations.ROD),
         term=term,
         cell=table([(e, q, plan.slot(q, n_q + held[e])) for e, q in cells], accelerations.CELL),
@@ -76,12 +75,6 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
         torsions=torsions,
     )
     return made, place[n_q:]
-
-
-def _weight(c: Compiled, observed: Observed) -> Array:
-    """Return the generalised force of gravity: a rigid shift of all particles tells it."""
-    shift = np.tile(c.gravity, 2 * len(c.body))
-    return np.asarray(observed.T.T @ (observed.mass_z @ shift))
 
 
 def _rod(c: Compiled, T: list[Records], b: int) -> tuple[int, int, float, float, float] | None:

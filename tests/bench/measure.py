@@ -27,15 +27,11 @@ def calibration():
     return time.process_time() - began
 
 
-def median(function, seconds=0.3, least=REPEATS):
-    """Return the median CPU time of a call, s; short calls are timed in batches."""
+def median(function, repeats=REPEATS):
+    """Return the median CPU time of a call, s; short calls are timed in batches of at least 5 ms."""
     function()
-    batch = max(1, int(2e-3 / max(cpu(function)[1], 1e-7)))
-    times = []
-    end = time.process_time() + seconds
-    while len(times) < least or time.process_time() < end:
-        times.append(cpu(lambda: [function() for _ in range(batch)])[1] / batch)
-    return statistics.median(times)
+    batch = max(1, int(5e-3 / max(cpu(function)[1], 1e-7)))
+    return statistics.median(cpu(lambda: [function() for _ in range(batch)])[1] / batch for _ in range(repeats))
 
 
 def time_at(rows, error, key="solve"):

@@ -52,11 +52,17 @@ def solve(built, setting):
     return Result(*split, integrate.run(*split, times, setting["rtol"]), {})
 
 
+def clock(result, setting):
+    """Return the wall time of the integration alone, as its result says, for roads that run in one call; s."""
+    return None if setting["integrator"] == "ida" else result.stats["seconds"]
+
+
 def ends(built, result):
     """Return the places at the end and the counts."""
     if result.status is not pm.Status.COMPLETED:
         raise ArithmeticError(result.message)
-    counts = {"steps": result.stats["steps"], "evaluations": result.stats["residuals"], "size": result.stats["size"]}
+    stats = result.stats
+    counts = {"steps": stats["steps"], "evaluations": stats.get("residuals", stats.get("evaluations"))}
     return np.array([result[p][-1] for p in built[0].moving]), counts
 
 

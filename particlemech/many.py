@@ -1,0 +1,359 @@
+"""Many variants at once: mechanisms in, one labelled dataset out, whatever happens to single ones on the way."""
+
+from __future__ import annotations
+
+import concurrent.futures as cf
+import math
+import os
+import pickle
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from particlemech import _crew
+from particlemech._dataset import DIMS, ERROR, TAKEN, Case, Grid, Outcome, Wanted, dataset, grid
+from particlemech._spec import shown
+from particlemech.errors import ModelError, SimulationError, suggestion
+from particlemech.mechanism import SHORTEST, Mechanism, Run
+from particlemech.result import Result
+from particlemech.simulate import FORMULATIONS, simulate
+from particlemech.system import Array
+from particlemech.trajectory import Status
+
+if TYPE_CHECKING:
+    import xarray
+
+QUANTITIES = tuple(DIMS)
+HERE = 1.0  # s that a call works alone before it starts processes: they need as long to start
+THREADED = ("explicit",)  # integrators that leave the interpreter alone
+
+Quantities = str | Sequence[str] | Callable[[Result], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class _Options:
+    """What all cases share; it travels with every chunk."""
+
+    of: Mechanism | None
+    run: dict[str, Any]  # keywords of simulate
+    quantities: Wanted
+    names: dict[str, tuple[str, ...]]  # of points and bodies, in the order of the dataset
+
+
+# -- one case, one chunk -----------------------------------------------------------------------------------------
+
+
+def _chunk(cases: Sequence[Case], options: _Options) -> list[Outcome]:
+    """Return the outcomes of some cases, in order; a case that fails says so in its own."""
+    return [_one(case, options) for case in cases]
+
+
+def _one(case: Case, options: _Options, watch: Callable[[float], None] | None = None) -> Outcome:
+    began = time.perf_counter()
+    try:
+        result = simulate(_built(case, options.of), throw=False, progress=watch, **options.run)
+        values = _kept(result, options)
+    except _Later:
+        raise
+    except Exception as error:
+        message = str(error) if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
+        return Outcome(ERROR, message, time.perf_counter() - began, 0, {})
+    return Outcome(result.status.value, result.message, time.perf_counter() - began, len(result.t), values)
+
+
+def _built(case: Case, of: Mechanism | None) -> Mechanism:
+    return case if isinstance(case, Mechanism) or of is None else of.replaced(**case)  # type: ignore[return-value]
+
+
+def _kept(result: Result, options: _Options) -> dict[str, Array]:
+    """Return the quantities to keep of a result, by name."""
+    if not callable(options.quantities):
+        columns = cache(result.columns)
+        return {name: _quantity(result, name, options.names, columns) for name in options.quantities}
+    said = options.quantities(result)
+    if not isinstance(said, Mapping):
+        raise ModelError(f"quantities: the function must return a mapping of names to numbers, got {shown(said)}")
+    values = {name: np.array(value) for name, value in said.items()}
+    for name, value in values.items():
+        if not isinstance(name, str) or not name or name in TAKEN:
+            raise ModelError(f"quantities: {shown(name)} cannot name a quantity here; choose another name")
+        if value.dtype.kind not in "biufc":
+            raise ModelError(f'quantities: "{name}" must be a number or an array of numbers, got {shown(said[name])}')
+    return values
+
+
+def _quantity(
+    result: Result, name: str, names: dict[str, tuple[str, ...]], columns: Callable[[], dict[str, Array]]
+) -> Array:
+    """Return one quantity by its name, (K, ...); columns that cost nothing are not taken from the table of all."""
+    if name in QUANTITIES:
+        get = getattr(result, name, result.__getitem__)  # a position is what a result gives by the point itself
+        return np.stack([get(who) for who in names[DIMS[name][1]]], axis=1)
+    owner, _, what = name.rpartition(".")
+    lay = result.system.layout
+    if owner in lay.points and what in ("x", "y", "vx", "vy"):
+        return (result.velocity(owner) if what[0] == "v" else result[owner])[:, "xy".index(what[-1])]
+    if owner in lay.bodies and what in ("angle", "omega"):
+        return getattr(result, what)(owner)
+    if name not in columns():
+        raise ModelError(f'quantity "{name}" unknown{suggestion(name, [*QUANTITIES, *columns()])}')
+    return columns()[name]
+
+
+# -- all cases ---------------------------------------------------------------------------------------------------
+
+
+def simulate_many(
+    cases: Sequence[Case] | Mapping[Any, Case],
+    *,
+    of: Mechanism | None = None,
+    duration: float | None = None,
+    samples: int | None = None,
+    rtol: float | None = None,
+    formulation: str = "planar",
+    cut: tuple[str, ...] | None = None,
+    integrator: str | None = None,
+    quantities: Quantities = QUANTITIES,
+    workers: int | None = None,
+    executor: cf.Executor | None = None,
+    progress: bool | Callable[[int, int], None] = False,
+) -> xarray.Dataset:
+    """Return the motions of many mechanisms as one labelled dataset; needs xarray.
+
+    A case that fails takes no other with it: its status and message say why, and its missing samples are NaN. Each
+    number is the same, to the last bit, as that of `simulate` with the same options.
+
+    Parameters
+    ----------
+    cases
+        Mechanisms; or, with `of`, mappings of changes as `Mechanism.replaced` takes them. A mapping of labels (texts
+        or numbers) to cases labels them; else they are numbered from 0.
+    of
+        The mechanism that the cases change.
+    duration, samples, rtol, formulation, cut, integrator
+        As in `simulate`; they hold for all cases.
+    quantities
+        What to keep: any of "position", "velocity" (of all points), "angle", "omega" (of all bodies) and names of
+        result columns such as "B.ax"; or a function of a Result that returns a mapping of names to numbers or arrays.
+    workers
+        How many processes or threads; 1 stays in this one. By default as many as there are processors, if the cases
+        take longer than these take to start. With an `executor`, how many workers it has.
+    executor
+        Whose workers to use: any `concurrent.futures.Executor`, for instance `client.get_executor()` of a Dask
+        cluster. Cases whose worker dies are sent again.
+    progress
+        Called with the number of cases done and of all; True draws a bar where stderr is a terminal.
+
+    Returns
+    -------
+    xarray.Dataset
+        With position and velocity (case, time, point, axis), m and m/s, angle and omega (case, time, body), rad and
+        rad/s, or the quantities asked for; status, message and seconds (case). Where durations differ, the times are
+        in the coordinate t (case, time).
+
+    Raises
+    ------
+    SimulationError
+        When interrupted by Ctrl-C; its `result` is the dataset so far.
+
+    Examples
+    --------
+    >>> import particlemech as pm
+    >>> lengths = {f: {"points": {"P": (f, 0.0)}} for f in (0.5, 1.0, 1.5)}
+    >>> found = pm.simulate_many(lengths, of=pm.models.load("pendulum"), duration=0.5, samples=6, workers=1)
+    >>> found.angle.sel(case=1.5, body="rod").shape
+    (6,)
+    """
+    if _crew.starting() and executor is None:
+        raise ModelError(NO_GUARD)
+    _xarray()
+    labels, items = _labelled(cases, of)
+    given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut}
+    said: dict[str, Any] = {k: v for k, v in given.items() if v is not None}
+    Run(**said)  # what is wrong for all is said once
+    if formulation not in FORMULATIONS:
+        raise ModelError(f'formulation "{formulation}" unknown{suggestion(formulation, FORMULATIONS)}')
+    said |= {"formulation": formulation} | ({} if integrator is None else {"integrator": integrator})
+    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
+        raise ModelError(f"workers must be a whole number, at least 1, got {shown(workers)}")
+    if executor is not None and not isinstance(executor, cf.Executor):
+        raise ModelError(f"executor must be a concurrent.futures.Executor, got {shown(executor)}")
+    wanted = _wanted(quantities)
+    common = grid(labels, items, of, said, wanted)
+    options = _Options(of, said, wanted, common.names)
+    outcomes: list[Outcome | None] = [None] * len(items)
+    tell = _Teller(outcomes, progress)
+    try:
+        if items:
+            _probe(items, options, common)
+            _work(items, options, labels, workers, executor, tell)
+    except KeyboardInterrupt:
+        rest = Outcome(Status.INTERRUPTED.value, "not run: interrupted", math.nan, 0, {})
+        data = dataset(common, [o or rest for o in outcomes], wanted)
+        raise SimulationError(f"interrupted after {tell.done} of {len(items)} cases", data) from None
+    return dataset(common, [o for o in outcomes if o is not None], wanted)
+
+
+NO_GUARD = (
+    "simulate_many started processes that need functions of your script, and they run the script to find them; put "
+    'its calls under `if __name__ == "__main__":`, or the functions into a module of their own, or say workers=1'
+)
+
+
+class _Later(Exception):
+    """A case takes too long to go on with it here."""
+
+
+class _Teller:
+    """Keeps outcomes as they arrive, and tells how far the work is."""
+
+    def __init__(self, outcomes: list[Outcome | None], progress: bool | Callable[[int, int], None]) -> None:
+        self.outcomes, self.done = outcomes, 0
+        self.report = progress if callable(progress) else _bar if progress and sys.stderr.isatty() else None
+
+    def arrived(self, k: int, outcome: Outcome) -> None:
+        self.outcomes[k] = outcome
+        if outcome.status == Status.INTERRUPTED.value:
+            raise KeyboardInterrupt
+        self.done += 1
+        if self.report is not None:
+            self.report(self.done, len(self.outcomes))
+
+    def lost(self, k: int, reason: str) -> None:
+        message = f"its worker died in {_crew.TRIES} attempts, the last time with {reason}"
+        self.arrived(k, Outcome(ERROR, message, math.nan, 0, {}))
+
+
+def _bar(done: int, total: int) -> None:
+    filled = 40 * done // total
+    end = "\n" if done == total else ""
+    print(f"\r[{'#' * filled}{'.' * (40 - filled)}] {done}/{total} cases", end=end, file=sys.stderr, flush=True)
+
+
+def _probe(items: list[Case], options: _Options, common: Grid) -> None:
+    """Run the beginning of a case: kernels are compiled once and not by each worker, wrong names are found early."""
+    for case in items[:3]:
+        short = {"duration": max(SHORTEST, 1e-3 * common.longest), "samples": 2}
+        try:
+            result = simulate(_built(case, options.of), throw=False, **(options.run | short))
+            columns = cache(result.columns)
+        except Exception:  # the case itself will tell
+            continue
+        if not callable(options.quantities):
+            for name in options.quantities:
+                _quantity(result, name, common.names, columns)
+        return
+
+
+def _work(
+    items: list[Case],
+    options: _Options,
+    labels: list[Any],
+    workers: int | None,
+    executor: cf.Executor | None,
+    tell: _Teller,
+) -> None:
+    """Work on all cases: here, on threads, on processes or on an executor."""
+    count = workers or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+    first, pace = 0, None
+    hands: _crew.Hands
+    if executor is not None:
+        hands = _crew.Given(executor, count)
+    elif count == 1 or len(items) == 1:
+        hands = _crew.Here()
+    elif options.run.get("integrator") in THREADED:
+        hands = _crew.Threads(min(count, len(items)))
+    else:
+        main = _crosses(items, labels, options)
+        if workers is None:
+            first, pace = _beginning(items, options, tell)
+        if first == len(items):
+            return
+        hands = _crew.Processes(min(count, len(items) - first), main)
+    begun = tell.done
+
+    def lost(k: int, reason: str) -> None:
+        if isinstance(hands, _crew.Processes) and hands.main and tell.done == begun:
+            raise ModelError(f"{NO_GUARD} ({reason})")
+        tell.lost(first + k, reason)
+
+    _crew.run(_chunk, items[first:], options, hands, lambda k, outcome: tell.arrived(first + k, outcome), lost, pace)
+
+
+def _beginning(items: list[Case], options: _Options, tell: _Teller) -> tuple[int, float | None]:
+    """Work here as long as processes take to start; return how many cases are done and the seconds of each."""
+    limit = time.perf_counter() + HERE
+    pace = None
+
+    def watch(_: float) -> None:
+        if time.perf_counter() > limit:
+            raise _Later
+
+    for k, case in enumerate(items):
+        try:
+            outcome = _one(case, options, watch)
+        except _Later:
+            return k, pace
+        tell.arrived(k, outcome)
+        pace = outcome.seconds
+    return len(items), pace
+
+
+def _crosses(items: list[Case], labels: list[Any], options: _Options) -> bool:
+    """Return whether the cases need functions of the caller's script; raise where they cannot go to other processes."""
+    cure = "define its functions at the top level of a module, or say workers=1"
+    parts = {f"case {shown(label)}": item for label, item in zip(labels, items, strict=True)}
+    main = False
+    for what, part in {"of and quantities": options, **parts}.items():
+        try:
+            packed = pickle.dumps(part)
+        except Exception as error:
+            raise ModelError(f"{what} cannot be sent to other processes ({error}); {cure}") from None
+        if _crew.MAIN.encode() in packed:
+            main = True
+            if not hasattr(sys.modules[_crew.MAIN], "__file__"):
+                raise ModelError(f"{what} needs functions typed in by hand, which other processes do not have; {cure}")
+    return main
+
+
+# -- what was asked for ------------------------------------------------------------------------------------------
+
+
+def _xarray() -> Any:
+    try:
+        import xarray
+    except ImportError:
+        raise ModelError('simulate_many needs xarray; install it with: pip install "particlemech[many]"') from None
+    return xarray
+
+
+def _labelled(cases: Any, of: Mechanism | None) -> tuple[list[Any], list[Case]]:
+    """Return labels and cases, each checked for its type."""
+    if of is not None and not isinstance(of, Mechanism):
+        raise ModelError(f"of must be a Mechanism, got {shown(of)}")
+    if isinstance(cases, (Mechanism, str)) or not isinstance(cases, Iterable):
+        raise ModelError(f"cases must be a list of cases or a mapping of labels to them, got {shown(cases)}")
+    labelled = dict(cases) if isinstance(cases, Mapping) else dict(enumerate(cases))
+    kind, cure = (Mechanism, "; or give of=") if of is None else (Mapping, ", as Mechanism.replaced takes them")
+    for label, case in labelled.items():
+        if isinstance(label, bool) or not isinstance(label, (str, int, float, np.number)):
+            raise ModelError(f"labels of cases must be texts or numbers, got {shown(label)}")
+        if not isinstance(case, kind):
+            what = "a Mechanism" if of is None else "a mapping of changes"
+            raise ModelError(f"case {shown(label)}: expected {what}, got {shown(case)}{cure}")
+    return list(labelled), list(labelled.values())
+
+
+def _wanted(quantities: Any) -> Wanted:
+    if callable(quantities):
+        return quantities
+    wanted = (quantities,) if isinstance(quantities, str) else tuple(quantities)
+    for name in wanted:
+        if not isinstance(name, str):
+            raise ModelError(f"quantities are names or one function, got {shown(name)}")
+    return tuple(dict.fromkeys(wanted))
