@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from particlemech import drivers, forces, joints, models, signals
     from particlemech.errors import ModelError, SimulationError
-    from particlemech.integrate import Event, Status
+    from particlemech.events import Event
     from particlemech.many import simulate_many
     from particlemech.mechanism import Body, Initial, Mechanism
     from particlemech.result import Result
     from particlemech.simulate import simulate
     from particlemech.toml import load
+    from particlemech.trajectory import Status
 
 __version__ = "0.1.0"
 
@@ -39,7 +40,8 @@ __all__ = [
 # where each name lives: it is imported when first asked for, so that a script pays only for what it uses
 _HOMES = {
     **dict.fromkeys(("ModelError", "SimulationError"), "errors"),
-    **dict.fromkeys(("Event", "Status"), "integrate"),
+    "Event": "events",
+    "Status": "trajectory",
     **dict.fromkeys(("Body", "Initial", "Mechanism"), "mechanism"),
     "Result": "result",
     "simulate": "simulate",

@@ -106,8 +106,10 @@ def released(function: Function) -> Function:
 def _compiled(function: Function, nogil: bool) -> Function:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE)
+    # _nrt: kernels allocate nothing, so references to arrays need no counting (a third of the time of a small one);
+    # a kernel that would allocate does not compile
     try:
-        return numba.njit(cache=True, error_model="numpy", nogil=nogil)(function)
+        return numba.njit(cache=True, error_model="numpy", nogil=nogil, _nrt=False)(function)
     finally:
         numba.config.CACHE_DIR = before
 

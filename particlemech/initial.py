@@ -19,7 +19,7 @@ from numpy import linalg
 
 from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
-from particlemech.system import Array, System
+from particlemech.system import Array, Instant
 
 FAR = 0.5  # of the mechanism's length: how far assembly may move a body
 CLOSED = 1e-11  # of the mechanism's length: a drawing this good is not assembled, only polished
@@ -41,12 +41,12 @@ class Start:
     moved: dict[str, float]  # how far assembly moved each body, m; only what moved more than a rounding error
 
 
-def weights(system: System) -> Array:
+def weights(system: Instant) -> Array:
     """Return the factors that turn rows into lengths, (n_row,)."""
     return np.array([system.scale.length if row.angle else 1.0 for row in system.layout.rows])
 
 
-def start(system: System, mechanism: Mechanism) -> Start:
+def start(system: Instant, mechanism: Mechanism) -> Start:
     """Return a consistent start, or say what stands against it."""
     q = _assembled_drawing(system)
     moved = _moved(system, mechanism, q)
@@ -60,7 +60,7 @@ def start(system: System, mechanism: Mechanism) -> Start:
 # -- positions ---------------------------------------------------------------------------------------------------
 
 
-def assembled(system: System, t: float, q: Array, rounds: int = 12) -> Array:
+def assembled(system: Instant, t: float, q: Array, rounds: int = 12) -> Array:
     """Return the nearest coordinates that satisfy all rows, by Newton's method with least-norm steps.
 
     Near a singular pose the ill-determined directions are left alone: there a small gap would ask for a large move.
@@ -79,7 +79,7 @@ def assembled(system: System, t: float, q: Array, rounds: int = 12) -> Array:
     return q
 
 
-def projected(system: System, t: float, q: Array, v: Array) -> Array:
+def projected(system: Instant, t: float, q: Array, v: Array) -> Array:
     """Return the nearest velocities that satisfy phi_q v + phi_t = 0."""
     scale = weights(system)
     at = system.levels(t, q, v)
@@ -90,7 +90,7 @@ def projected(system: System, t: float, q: Array, v: Array) -> Array:
     return v
 
 
-def least_step(system: System, t: float, q: Array, gap: Array) -> Array:
+def least_step(system: Instant, t: float, q: Array, gap: Array) -> Array:
     """Return the least d with phi_q d = gap, (n_q,)."""
     scale = weights(system)
     C = scale[:, None] * system.rows_q(t, q)
@@ -107,7 +107,7 @@ def _softened(C: Array) -> Array:
     return np.asarray(inverse / np.outer(size, size), dtype=float)
 
 
-def _assembled_drawing(system: System) -> Array:
+def _assembled_drawing(system: Instant) -> Array:
     """Return (1), by sequential quadratic programming with the mass metric."""
     scale, L = weights(system), system.scale.length
     q = system.drawing.copy()
@@ -137,7 +137,7 @@ def _assembled_drawing(system: System) -> Array:
     return assembled(system, 0.0, q)
 
 
-def _moved(system: System, mechanism: Mechanism, q: Array) -> dict[str, float]:
+def _moved(system: Instant, mechanism: Mechanism, q: Array) -> dict[str, float]:
     """Return how far the points and the centre of each body moved from the drawing, m; refuse a far-off one."""
     zero = np.zeros_like(q)[None]
     after = system.motion(q[None], zero, zero, system.start_x[None])
@@ -160,7 +160,7 @@ def _moved(system: System, mechanism: Mechanism, q: Array) -> dict[str, float]:
 # -- velocities --------------------------------------------------------------------------------------------------
 
 
-def _velocities(system: System, mechanism: Mechanism, q: Array) -> Array:
+def _velocities(system: Instant, mechanism: Mechanism, q: Array) -> Array:
     """Return (2), or name what contradicts what."""
     lay, L = system.layout, system.scale.length
     scale = weights(system)
@@ -221,7 +221,7 @@ def _check_velocities(
 # -- accelerations -----------------------------------------------------------------------------------------------
 
 
-def accelerations(system: System, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+def accelerations(system: Instant, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
     """Return (3): accelerations (n_q,) and multipliers (n_lam,)."""
     A, b = system.dynamics(t, q, v, x)
     rows = np.max(np.abs(A), axis=1, initial=0.0)
@@ -256,7 +256,7 @@ def _solved(A: Array, b: Array) -> Array:
     return np.asarray(linalg.lstsq(A, b, rcond=SINGULAR)[0])
 
 
-def _check_inertia(system: System, mechanism: Mechanism, q: Array) -> None:
+def _check_inertia(system: Instant, mechanism: Mechanism, q: Array) -> None:
     """Raise where something could move without any inertia against it."""
     light = [name for name in mechanism.bodies if mechanism.inertia(name) == 0.0]
     if not light:

@@ -7,21 +7,21 @@ from a consistent state.
 
 from __future__ import annotations
 
-import enum
 import math
 import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from particlemech.errors import ModelError
+from particlemech.events import Event
 from particlemech.initial import Start, accelerations, assembled, least_step, projected, weights
 from particlemech.system import Array, Jacobian, State, System, regularisation
+from particlemech.trajectory import Status, Trajectory
 
 MARGIN = 0.1  # of rtol: IDA holds the error of one step, and these add up along a run
 NOISE = 3e-10  # below it no margin: near singular poses a step is no better, but costs (seen: 6 times the residuals)
@@ -35,16 +35,6 @@ SPARSE_FROM = 550  # unknowns from which the sparse solver pays (chains: 1.4 tim
 
 
 Residual = Callable[[float, Array, Array, Array], Any]
-
-
-class Status(enum.Enum):
-    """How a run ended; each member says what to try."""
-
-    COMPLETED = "completed"
-    LOCKED = "locked"  # closure lost: a driver asks for what the joints forbid
-    STEP_LIMIT = "step limit"  # too many or too small steps: loosen rtol, or look for a stiff force
-    NOT_A_NUMBER = "not a number"  # a force or signal gave no finite value
-    INTERRUPTED = "interrupted"  # by Ctrl-C
 
 
 class _NotFinite(ArithmeticError):
@@ -98,37 +88,6 @@ class _Overheard:
 
 _OVERHEARD = _Overheard()
 _WARNINGS = threading.Lock()  # the filters of warnings belong to the whole process
-
-
-@dataclass(frozen=True)
-class Event:
-    """A function g(t, state) whose zero is found.
-
-    `terminal` ends the run there; `direction` +1 or -1 counts only rising or falling zeros. A change of sign within one
-    step of the integrator is found; two zeros within one step are not.
-    """
-
-    function: Callable[[float, State], float]
-    terminal: bool = False
-    direction: int = 0
-
-    def __post_init__(self) -> None:
-        if not callable(self.function):
-            raise ModelError(f"an event is a function f(t, state) -> number, got {self.function!r}")
-        if self.direction not in (-1, 0, 1):
-            raise ModelError(f"the direction of an event is -1, 0 or 1, got {self.direction!r}")
-
-
-@dataclass
-class Trajectory:
-    """What a run delivers: raw samples, before projection."""
-
-    t: Array  # (K,) s
-    y: Array  # (K, n)
-    status: Status
-    message: str
-    stats: dict[str, Any]
-    events: dict[str, list[tuple[float, Array]]] = field(default_factory=dict)  # name -> (time, y)
 
 
 def run(

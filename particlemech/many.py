@@ -19,11 +19,11 @@ from particlemech import _crew
 from particlemech._dataset import DIMS, ERROR, TAKEN, Case, Grid, Outcome, Wanted, dataset, grid
 from particlemech._spec import shown
 from particlemech.errors import ModelError, SimulationError, suggestion
-from particlemech.integrate import Status
 from particlemech.mechanism import SHORTEST, Mechanism, Run
 from particlemech.result import Result
 from particlemech.simulate import FORMULATIONS, simulate
 from particlemech.system import Array
+from particlemech.trajectory import Status
 
 if TYPE_CHECKING:
     import xarray

@@ -75,7 +75,7 @@ class Run(Spec):
     duration: float = key(positive, "s", 1.0)
     samples: int = key(whole(2), "number of output times, first and last included", 501)
     rtol: float = key(positive, "relative tolerance of the integrator", 1e-8)
-    integrator: str = key(choice("ida"), "the integrator", "ida")
+    integrator: str = key(choice("ida", "explicit", "auto"), "the integrator", "ida")
     cut: tuple[str, ...] = key(names(0), "joints to cut, by name", ())
 
     def verify(self) -> None:

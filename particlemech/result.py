@@ -19,8 +19,8 @@ import numpy as np
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.initial import Start, accelerations, assembled, projected, weights
-from particlemech.integrate import Trajectory
-from particlemech.system import Array, Balance, Motion, System
+from particlemech.system import Array, Balance, Instant, Motion
+from particlemech.trajectory import Trajectory
 
 if TYPE_CHECKING:
     import pandas
@@ -115,11 +115,12 @@ class Result:
         What was integrated, and from where.
     """
 
-    def __init__(self, system: System, start: Start, trajectory: Trajectory, provenance: Mapping[str, Any]) -> None:
+    def __init__(self, system: Instant, start: Start, trajectory: Trajectory, provenance: Mapping[str, Any]) -> None:
         self.system, self.start = system, start
         self.t, self.status, self.message = trajectory.t, trajectory.status, trajectory.message
         self.stats = dict(trajectory.stats)
         self._y, self._found, self._said = trajectory.y, trajectory.events, dict(provenance)
+        self._as_it_went = trajectory.projected  # by the integrator
 
     def __repr__(self) -> str:
         return f"<Result: {self.status.value}, {len(self.t)} samples to t = {self.t[-1]:g} s>"
@@ -130,6 +131,8 @@ class Result:
     def _projected(self) -> tuple[Array, Array]:
         lay = self.system.layout
         q, v = self._y[:, lay.q].copy(), self._y[:, lay.v].copy()
+        if self._as_it_went:
+            return q, v
         for k, t in enumerate(self.t):
             q[k] = assembled(self.system, t, q[k], rounds=4)
             v[k] = projected(self.system, t, q[k], v[k])

@@ -5,17 +5,21 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from particlemech import integrate
+from particlemech import explicit, integrate
 from particlemech.errors import ModelError, SimulationError, suggestion
+from particlemech.events import Event
 from particlemech.initial import Start, start
-from particlemech.integrate import Event, Status
 from particlemech.mechanism import Mechanism, Run
 from particlemech.result import Result
-from particlemech.system import Array, Row, State, System
+from particlemech.system import Array, Instant, Row, State, System
+from particlemech.trajectory import Status, Trajectory
+
+if TYPE_CHECKING:
+    from particlemech.planar.explicit import SharedSystem
 
 MOST_MEMORY = 4 * 2**30  # bytes of samples
 
@@ -36,6 +40,7 @@ FORMULATIONS: dict[str, Callable[[Mechanism, tuple[str, ...]], System]] = {
     "planar": _particles,
     "absolute": _absolute,
 }
+HAND_OVER = (Status.SINGULAR, Status.STIFF)  # where the explicit road ends and IDA goes on
 
 
 def prepared(
@@ -75,7 +80,35 @@ def prepared(
     return system.retimed(_time_scale(system, begin, duration or mechanism.run.duration), turned), begin
 
 
-def _time_scale(system: System, begin: Start, duration: float) -> float:
+def prepared_explicit(mechanism: Mechanism, duration: float | None = None) -> tuple[SharedSystem, Start]:
+    """Return the explicit system of a mechanism and its consistent start; arguments as in `prepared`."""
+    from particlemech.planar.explicit import system as explicit_system
+
+    system = explicit_system(mechanism)
+    begin = system.start()
+    turned = None
+    if begin.moved:
+        turned = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None]).angle[0]
+        by = dict(zip(system.layout.bodies, turned, strict=True))
+        system = explicit_system(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}))
+        begin = system.start()
+    return system.retimed(_time_scale(system, begin, duration or mechanism.run.duration), turned), begin
+
+
+def refused(mechanism: Mechanism, formulation: str) -> str | None:
+    """Return why a mechanism cannot take the explicit road, or None."""
+    if formulation != "planar":
+        return f'it belongs to formulation "planar", not "{formulation}"'
+    for name, force in mechanism.forces.items():
+        if not force.in_file:
+            return f'force "{name}" is a Python function, which compiled steps cannot call'
+    for name in mechanism.bodies:
+        if mechanism.inertia(name) == 0.0:
+            return f'body "{name}" has no inertia, and accelerations are solved body by body'
+    return None
+
+
+def _time_scale(system: Instant, begin: Start, duration: float) -> float:
     """Return T = min(sqrt(L/max|a0|), L/max|v0|), never longer than the run; s.
 
     Where nothing moves yet, forces say how fast it would: those in the joints at the start and the largest that signals
@@ -96,7 +129,7 @@ def _time_scale(system: System, begin: Start, duration: float) -> float:
     return min(candidates) if len(candidates) > 1 else min(1.0, duration)
 
 
-def _held(system: System, begin: Start) -> list[tuple[Row, float]]:
+def _held(system: Instant, begin: Start) -> list[tuple[Row, float]]:
     """Return the rows with a multiplier, and its value at the start."""
     return [(row, float(begin.lam[row.lam])) for row in system.layout.rows if row.lam >= 0]
 
@@ -113,6 +146,7 @@ def simulate(
     throw: bool = True,
     progress: Callable[[float], None] | None = None,
     linear_solver: str = "auto",
+    integrator: str | None = None,
 ) -> Result:
     """Return the motion of a mechanism.
 
@@ -133,7 +167,11 @@ def simulate(
     progress
         Called now and then with the present time.
     linear_solver
-        "auto", "dense" or "sparse".
+        "auto", "dense" or "sparse"; of IDA.
+    integrator
+        "ida" (implicit, for all mechanisms), "explicit" (compiled, 10 to 100 times faster where nothing is stiff and no
+        pose singular; it stops and says so elsewhere) or "auto" (explicit as far as it goes, then IDA); default that of
+        the model's [run].
 
     Returns
     -------
@@ -152,9 +190,33 @@ def simulate(
         raise ModelError(f"events is a mapping of names to functions, got {events!r}")
     if linear_solver not in ("auto", "dense", "sparse"):
         raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
-    given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut}
+    given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut, "integrator": integrator}
     options: Run = mechanism.replaced(run={k: v for k, v in given.items() if v is not None}).run
-    system, begin = prepared(mechanism, formulation, options.cut, options.duration)
+    wanted = {name: e if isinstance(e, Event) else Event(e) for name, e in (events or {}).items()}
+    times: Array = np.linspace(0.0, options.duration, options.samples)
+    road = options.integrator
+    reason = refused(mechanism, formulation) if road != "ida" else None
+    if reason is not None and road == "explicit":
+        raise ModelError(f'integrator "explicit" cannot run this: {reason}; use "auto" or "ida"')
+    if road == "ida" or reason is not None:
+        system, begin = prepared(mechanism, formulation, options.cut, options.duration)
+        _check_size(system, options)
+        trajectory = integrate.run(system, begin, times, options.rtol, linear_solver, wanted, progress)
+        result = Result(system, begin, trajectory, provenance(mechanism, formulation, options))
+    else:
+        shared, begin = prepared_explicit(mechanism, options.duration)
+        _check_size(shared, options)
+        trajectory = explicit.run(shared, begin, times, options.rtol, wanted, progress)
+        result = Result(shared, begin, trajectory, provenance(mechanism, formulation, options))
+        if road == "auto" and trajectory.status in HAND_OVER:
+            result = _handed_over(mechanism, options, shared, trajectory, times, (linear_solver, wanted, progress))
+    if throw and result.status is not Status.COMPLETED:
+        raise SimulationError(result.message, result)
+    return result
+
+
+def _check_size(system: Instant, options: Run) -> None:
+    """Raise where the signals end before the run, or the samples would not fit into memory."""
     if options.duration > system.until * (1.0 + 1e-12):
         raise ModelError(
             f"the run lasts {options.duration:g} s but a table of a signal ends at {system.until:g} s; "
@@ -163,13 +225,31 @@ def simulate(
     if options.samples * system.n * 8 > MOST_MEMORY:
         size = options.samples * system.n * 8 / 2**30
         raise ModelError(f"{options.samples} samples of {system.n} unknowns need {size:.0f} GiB; ask for fewer samples")
-    wanted = {name: e if isinstance(e, Event) else Event(e) for name, e in (events or {}).items()}
-    times: Array = np.linspace(0.0, options.duration, options.samples)
-    trajectory = integrate.run(system, begin, times, options.rtol, linear_solver, wanted, progress)
-    result = Result(system, begin, trajectory, provenance(mechanism, formulation, options))
-    if throw and result.status is not Status.COMPLETED:
-        raise SimulationError(result.message, result)
-    return result
+
+
+def _handed_over(
+    mechanism: Mechanism, options: Run, shared: SharedSystem, first: Trajectory, times: Array, ways: tuple[Any, ...]
+) -> Result:
+    """Go on with IDA where the explicit road ended, in the coordinates of IDA; return the whole run."""
+    from particlemech.initial import accelerations
+    from particlemech.planar.handover import carried
+
+    system, begin = prepared(mechanism, "planar", options.cut, options.duration)
+    assert first.reached is not None  # the explicit road always says where it ended
+    t, last = first.reached
+    y = carried(shared, system, np.vstack([first.y, last]))  # type: ignore[arg-type]
+    lay, now = system.layout, y[-1]
+    a, lam = accelerations(system, t, now[lay.q], now[lay.v], now[lay.x])
+    here = Start(now[lay.q], now[lay.v], a, lam, now[lay.x], {})
+    rest = integrate.run(system, here, np.append(t, times[len(first.t) :]), options.rtol, *ways)
+    stats = {f"explicit {key}": value for key, value in first.stats.items()} | rest.stats | {"handed over": t}
+    zeros = {name: [(s, carried(shared, system, z[None])[0]) for s, z in found] for name, found in first.events.items()}  # type: ignore[arg-type]
+    events = {name: zeros[name] + rest.events[name] for name in zeros}
+    message = rest.message if rest.status is not Status.COMPLETED else f"{rest.message}, with ida from t = {t:.6g} s"
+    whole = Trajectory(
+        np.append(first.t, rest.t[1:]), np.vstack([y[:-1], rest.y[1:]]), rest.status, message, stats, events
+    )
+    return Result(system, begin, whole, provenance(mechanism, "planar", options))
 
 
 def provenance(mechanism: Mechanism, formulation: str, options: Run) -> dict[str, Any]:

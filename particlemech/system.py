@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,8 +119,8 @@ class Balance(NamedTuple):
     joint_columns: tuple[str, ...]  # joint or driver that each reaction belongs to
 
 
-class System(Protocol):
-    """What a formulation delivers; see the module docstring."""
+class Instant(Protocol):
+    """What start and results ask of a formulation: everything about one instant."""
 
     formulation: str
     mechanism: Mechanism  # what was tabulated, for those who draw or name it
@@ -135,20 +135,6 @@ class System(Protocol):
     breaks: tuple[float, ...]  # times at which signals jump
     until: float  # time up to which all signals are defined
     cuts: tuple[str, ...]  # joints that were cut, by name
-
-    @property
-    def indptr(self) -> NDArray[np.int32]:
-        """Return the pattern of the Jacobian in compressed columns: where each column starts, (n + 1,)."""
-
-    @property
-    def indices(self) -> NDArray[np.int32]:
-        """Return the rows of the pattern, (nnz,)."""
-
-    def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
-        """Return residual and Jacobian with scratch of their own: one call per run or thread.
-
-        The Jacobian dF/dy + cj dF/dyp is written into an (n, n) array, or into (nnz,) data if sparse.
-        """
 
     def levels(self, t: float, q: Array, v: Array) -> Levels:
         """Return phi, phi_t, gamma and phi_q at once; the next four members are its parts."""
@@ -192,8 +178,26 @@ class System(Protocol):
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite near this state, for the message."""
 
-    def retimed(self, time_scale: float, turned: Array | None = None) -> System:
+    def retimed(self, time_scale: float, turned: Array | None = None) -> Self:
         """Return the same system regularised with another time scale, s; its angles count from `turned` (n_body,)."""
+
+
+class System(Instant, Protocol):
+    """What a formulation delivers to IDA: the differential-algebraic equations besides; see the module docstring."""
+
+    @property
+    def indptr(self) -> NDArray[np.int32]:
+        """Return the pattern of the Jacobian in compressed columns: where each column starts, (n + 1,)."""
+
+    @property
+    def indices(self) -> NDArray[np.int32]:
+        """Return the rows of the pattern, (nnz,)."""
+
+    def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
+        """Return residual and Jacobian with scratch of their own: one call per run or thread.
+
+        The Jacobian dF/dy + cj dF/dyp is written into an (n, n) array, or into (nnz,) data if sparse.
+        """
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
         """Return the rates of the extra states, (n_x,)."""
@@ -206,7 +210,7 @@ class State:
     state.omega("rod") belong to bodies; m, m/s, rad, rad/s.
     """
 
-    def __init__(self, system: System, t: float, q: Array, v: Array, x: Array) -> None:
+    def __init__(self, system: Instant, t: float, q: Array, v: Array, x: Array) -> None:
         self.t = t
         self._layout = system.layout
         self._motion = system.motion(q[None], v[None], np.zeros_like(v)[None], x[None])

@@ -92,7 +92,9 @@ def push(k: int, f: float, z: Array, w: Array) -> None:
 @kernel
 def sweep(body: Records, w: Array, outboard: Array) -> None:
     """Fill outboard (n_body, 3): the sum of w over each body and everything beyond it; parents come first."""
-    outboard[:] = w
+    for b in range(len(body)):
+        for c in range(3):
+            outboard[b, c] = w[b, c]
     for b in range(len(body) - 1, -1, -1):
         if body[b].parent >= 0:
             for c in range(3):

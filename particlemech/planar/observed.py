@@ -10,6 +10,7 @@ For each body, d = Z2 - Z1, and the same with velocities and accelerations:
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -78,14 +79,16 @@ class Spread:
         np.add.at(result, (np.arange(self.shape[0]), self.q), self.c)
         return result
 
-    def pressed(self, blocks: Array) -> Array:
-        """Return T^T B T, (n_q, n_q), where B has a block (n_body, 4, 4) per body on its diagonal."""
-        result = np.zeros((self.shape[1], self.shape[1]))
-        shape = (len(self.q), len(blocks), 4)
+    def pressed(self, blocks: Array) -> tuple[Any, Any, Array]:
+        """Return rows, columns and values of T^T B T, where B has a block (n_body, 4, 4) per body on its diagonal."""
+        n_q, shape = self.shape[1], (len(self.q), len(blocks), 4)
         at, c = self.q.reshape(shape).transpose(1, 2, 0), self.c.reshape(shape).transpose(1, 2, 0)
         values = c[:, :, :, None, None] * blocks[:, :, None, :, None] * c[:, None, None]
-        np.add.at(result, (at[:, :, :, None, None], at[:, None, None]), values)
-        return result
+        place = np.broadcast_to(at[:, :, :, None, None] * n_q + at[:, None, None], values.shape)
+        some = values != 0.0
+        places, inverse = np.unique(place[some], return_inverse=True)
+        total: Array = np.bincount(inverse, values[some], len(places)).astype(float)
+        return places // max(n_q, 1), places % max(n_q, 1), total
 
 
 class Observed:
@@ -182,7 +185,21 @@ class Observed:
     @cached_property
     def mass(self) -> Array:
         """Return the mass matrix of the unknowns, (n_q, n_q)."""
+        i, j, values = self.mass_entries
+        result = np.zeros((self.T.shape[1], self.T.shape[1]))
+        result[i, j] = values
+        return result
+
+    @cached_property
+    def mass_entries(self) -> tuple[Any, Any, Array]:
+        """Return rows, columns and values of the mass matrix where it is not zero."""
         return self.T.pressed(self._blocks)
+
+    @cached_property
+    def weight(self) -> Array:
+        """Return the generalised force of gravity, (n_q,): what a common acceleration of all mass asks for."""
+        common = np.tile(self.compiled.gravity, 2 * len(self.compiled.body)).reshape(-1, 4, 1)
+        return self.T.back((self._blocks @ common).ravel())
 
     def displacement(self, q: Array) -> Array:
         """Return the gradient of half the integral of |displacement since the drawing|^2 dm."""
@@ -207,6 +224,30 @@ class Observed:
         result = z1 + a * d + b * np.stack([-d[:, 1], d[:, 0]], axis=1)
         result[self._at < 0] = 0.0
         return result
+
+    def _row(self, k: int) -> Array:
+        """Return row k of T, (n_q,)."""
+        c = self.compiled
+        row, own = np.zeros(len(c.drawing)), slice(int(c.coord[k]["first"]), int(c.coord[k]["last"]))
+        row[c.entry["q"][own]] = c.entry["c"][own]
+        return row
+
+    def omega_row(self, body: int, q: Array) -> Array:
+        """Return d(omega)/dv of one body (model order), (n_q,), by (1)."""
+        b = self.user_order[body]
+        x1, y1, x2, y2 = (self._row(4 * b + k) for k in range(4))
+        start = self.T.start[4 * b : 4 * b + 4]
+        dx, dy = (x2 - x1) @ q + start[2] - start[0], (y2 - y1) @ q + start[3] - start[1]
+        return np.asarray((dx * (y2 - y1) - dy * (x2 - x1)) / (dx * dx + dy * dy))
+
+    def point_rows(self, point: int) -> Array:
+        """Return d(velocity)/dv of one point, (2, n_q)."""
+        body, a, b = int(self._at[point]), float(self._a[point, 0]), float(self._b[point, 0])
+        if body < 0:
+            return np.zeros((2, self.T.shape[1]))
+        x1, y1, x2, y2 = (self._row(4 * body + k) for k in range(4))
+        dx, dy = x2 - x1, y2 - y1
+        return np.array([x1 + a * dx - b * dy, y1 + a * dy + b * dx])
 
     def power(self, b: int, q: Array, v: Array, force: Place, place: Place, couple: float) -> float:
         """Return the power of a wrench at a place on a body."""

@@ -32,7 +32,9 @@ def signals(t: float, segment: Records, signal: Records, sig: Array) -> None:
             e += 1
         p = segment[e]
         tau = t - p.start if p.start > -1e300 else 0.0
-        sn, cs = math.sin(p.w * tau + p.phase), math.cos(p.w * tau + p.phase)
+        sn, cs = 0.0, 0.0
+        if p.a != 0.0:
+            sn, cs = math.sin(p.w * tau + p.phase), math.cos(p.w * tau + p.phase)
         s = p.c0 + tau * (p.c1 + tau * (p.c2 + tau * p.c3)) + p.a * sn
         s_dot = p.c1 + tau * (2.0 * p.c2 + tau * 3.0 * p.c3) + p.a * p.w * cs
         s_ddot = 2.0 * p.c2 + 6.0 * p.c3 * tau - p.a * p.w * p.w * sn

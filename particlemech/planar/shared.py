@@ -5,7 +5,7 @@ one distance row per body (Andrews' mechanism: 8 coordinates and 7 rows):
 
     Z = start + T q          T picks particles; a third pin of a body combines its two particles         (1)
 
-Bodies welded together are one *group* with two particles. A pin is a set of (group, point) tied by revolute joints.
+Bodies that share both particles are one *group*. A pin is a set of (group, point) tied by joints that share one.
 A group takes two of its pins as particles; a further pin defines the particle of its neighbours, unless it has been
 defined before: then its two rows remain.
 """
@@ -17,8 +17,8 @@ import math
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from particlemech.joints import Revolute, Weld
 from particlemech.mechanism import GROUND, Mechanism
+from particlemech.planar import joints
 from particlemech.planar.coordinates import NEAR, Combination
 from particlemech.planar.frames import Frame, Place
 from particlemech.planar.topology import Edge, edges
@@ -71,9 +71,8 @@ class Shared:
 
     def _unite(self) -> None:
         """Find the groups, the pins and the joints that keep their rows."""
-        joints = self.mechanism.joints
-        for spec in joints.values():
-            if isinstance(spec, Weld):
+        for spec in self.mechanism.joints.values():
+            if joints.BY_SPEC[type(spec)].shares == 2:
                 for body in spec.bodies[1:]:
                     self.group.join(spec.bodies[0], body)
         self.pinned: dict[Member, tuple[str, Edge]] = {}  # member -> a body there, and a joint that ties it
@@ -81,12 +80,12 @@ class Shared:
             first, second = self.group[edge.first], self.group[edge.second]
             if first == second:
                 continue
-            if isinstance(edge.spec, Revolute):
-                point = edge.spec.point
+            if joints.BY_SPEC[type(edge.spec)].shares == 1:
+                point = edge.spec.point  # type: ignore[attr-defined]
                 self.pinned.setdefault((first, point), (edge.first, edge))
                 self.pinned.setdefault((second, point), (edge.second, edge))
                 self.pin.join((first, point), (second, point))
-            elif not isinstance(edge.spec, Weld):
+            else:
                 self.held.append(edge)
 
     def _drawn(self, point: str, body: str) -> Place:

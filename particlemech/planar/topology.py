@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import networkx as nx
-
 from particlemech.joints import JointSpec
 from particlemech.mechanism import GROUND, Mechanism
 
@@ -54,6 +52,8 @@ def edges(mechanism: Mechanism) -> list[Edge]:
 
 def cut(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> Topology:
     """Return a spanning tree of the mechanism; joints named in `forced` are cut."""
+    import networkx as nx  # here, because the explicit road needs no tree and starts faster without it
+
     graph = nx.MultiGraph()
     graph.add_nodes_from([GROUND, *mechanism.bodies])
     every = edges(mechanism)

@@ -1,0 +1,77 @@
+"""Events: functions of time and state whose zeros a run finds; the same for every integrator."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from particlemech.errors import ModelError
+from particlemech.system import Array, Instant, State
+
+
+@dataclass(frozen=True)
+class Event:
+    """A function g(t, state) whose zero is found.
+
+    `terminal` ends the run there; `direction` +1 or -1 counts only rising or falling zeros. A change of sign within one
+    step of the integrator is found; two zeros within one step are not.
+    """
+
+    function: Callable[[float, State], float]
+    terminal: bool = False
+    direction: int = 0
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ModelError(f"an event is a function f(t, state) -> number, got {self.function!r}")
+        if self.direction not in (-1, 0, 1):
+            raise ModelError(f"the direction of an event is -1, 0 or 1, got {self.direction!r}")
+
+
+class Watch:
+    """Looks for zeros of events between the steps of a run, and keeps what it found."""
+
+    def __init__(self, system: Instant, events: Mapping[str, Event]) -> None:
+        self.system, self.events = system, events
+        self.found: dict[str, list[tuple[float, Array]]] = {name: [] for name in events}
+        self.before: dict[str, float] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.events)
+
+    def begin(self, t: float, y: Array) -> None:
+        """Note the values where a leg begins."""
+        self.before = {name: self._value(name, t, y) for name in self.events}
+
+    def _value(self, name: str, t: float, y: Array) -> float:
+        lay = self.system.layout
+        value = self.events[name].function(t, State(self.system, t, y[lay.q], y[lay.v], y[lay.x]))
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not math.isfinite(number):
+            raise ModelError(f'event "{name}": its function must return a finite number, it returned {value!r}')
+        return number
+
+    def step(self, first: float, last: float, at: Callable[[float], Array]) -> tuple[float, str, Array] | None:
+        """Find zeros within a step, at(t) giving its states; return time, message and state of a terminal one."""
+        zeros = []
+        for name, event in self.events.items():
+            old, new = self.before[name], self._value(name, last, at(last))
+            self.before[name] = new
+            if old == 0.0 or old * new > 0.0 or event.direction * (new - old) < 0.0:
+                continue
+            from scipy.optimize import brentq
+
+            def value(t: float, name: str = name) -> float:
+                return self._value(name, t, at(t))
+
+            t = brentq(value, first, last, xtol=1e-15 * max(abs(last), self.system.scale.time), rtol=1e-15)
+            zeros.append((t, name, at(t)))
+        for t, name, y in sorted(zeros, key=lambda zero: zero[0]):
+            self.found[name].append((t, y))
+            if self.events[name].terminal:
+                return t, f'event "{name}" ended the run at t = {t:.9g} s', y
+        return None

@@ -1,0 +1,172 @@
+"""System -> samples by the explicit road: a compiled march from jump to jump, and what happens when it cannot go on.
+
+The march takes eighth-order steps and projects after each (planar/march.py), so samples satisfy all rows. Beside
+singular poses and stiff forces it stops and says so; `integrator = "auto"` then goes on with IDA (simulate.py).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from particlemech.events import Event, Watch
+from particlemech.initial import Start
+from particlemech.system import Array, Instant
+from particlemech.trajectory import Status, Trajectory
+
+REACHED, PAUSED, TOO_SMALL, NOT_FINITE, STIFF, SINGULAR = range(6)  # how a march ends
+STEP_LIMIT = 1_000_000
+GLANCE = 0.1  # s between two looks at Ctrl-C and progress
+
+
+class March(Protocol):
+    """A compiled march of one system; times in s, states y as in the system's layout."""
+
+    @property
+    def t(self) -> float:
+        """Return the present time, s."""
+
+    @property
+    def steps(self) -> int:
+        """Return how many steps were taken."""
+
+    def begin(self, t: float, stop: float, clamp: float) -> bool:
+        """Set out from the present state at time t; return whether all rows can be satisfied there."""
+
+    def go(self, stop: float, most: int, times: Array, samples: Array) -> int:
+        """Go on to `stop` or for `most` steps, fill samples (K, n) at the times in between; return a code above."""
+
+    def at(self, t: float) -> Array:
+        """Return the state (n,) at a time within the last step."""
+
+    def stats(self) -> dict[str, Any]:
+        """Return counters."""
+
+
+class Marching(Instant, Protocol):
+    """A system that has an explicit road."""
+
+    def march(self, start: Start, rtol: float) -> March:
+        """Return a march from a start."""
+
+
+def run(
+    system: Marching,
+    start: Start,
+    times: Array,
+    rtol: float,
+    events: Mapping[str, Event] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Trajectory:
+    """Return the samples of a motion at `times` (the first is the start)."""
+    return _Run(system, start, times, rtol, dict(events or {}), progress).go()
+
+
+class _Run:
+    """One integration."""
+
+    def __init__(
+        self, system: Marching, start: Start, times: Array, rtol: float, events: dict[str, Event], progress: Any
+    ) -> None:
+        self.system, self.times, self.progress = system, times, progress
+        self.watch = Watch(system, events)
+        self.march = system.march(start, rtol)
+        self.samples = np.zeros((len(times), system.n))
+        self.done = 1  # samples filled
+        self.ended: float | None = None  # by a terminal event
+        self.samples[0] = np.concatenate([start.q, start.v, start.x])
+
+    def go(self) -> Trajectory:
+        """Return the whole run."""
+        began = time.perf_counter()
+        times = self.times
+        status, message = Status.COMPLETED, "completed"
+        try:
+            for stop in self._stops():
+                end = self._leg(stop)
+                if end is not None:
+                    status, message = end
+                    break
+        except KeyboardInterrupt:
+            status, message = Status.INTERRUPTED, f"interrupted at t = {self.march.t:g} s"
+        stats = self.march.stats() | {"size": self.system.n, "seconds": time.perf_counter() - began}
+        t = times[: self.done]
+        if self.ended is not None:
+            t = np.append(times[: self.done - 1], self.ended)
+        reached = self.march.t, self.march.at(self.march.t)
+        return Trajectory(t, self.samples[: self.done], status, message, stats, self.watch.found, True, reached)
+
+    def _stops(self) -> list[float]:
+        """Return where signals jump, those that nearly coincide once, and the end."""
+        times = self.times
+        self.near = 1e-12 * float(times[-1] - times[0])
+        stops: list[float] = []
+        for b in self.system.breaks:
+            if times[0] + self.near < b < times[-1] - self.near and (not stops or b - stops[-1] > self.near):
+                stops.append(b)
+        return [*stops, float(times[-1])]
+
+    def _leg(self, stop: float) -> tuple[Status, str] | None:
+        """Run to the next stop without a jump; return None, or status and message of an early end."""
+        march, times = self.march, self.times
+        t = march.t if self.done > 1 or march.steps else float(times[0])
+        # a signal that jumps at the stop still has its old value there
+        clamp = math.nextafter(stop, -math.inf) if stop in self.system.breaks else math.inf
+        if not march.begin(t, stop, clamp):
+            return (
+                Status.LOCKED,
+                f"the joints cannot follow the jump at t = {t:.6g} s; change the motion or the lengths",
+            )
+        while self.done < len(times) and times[self.done] - t <= self.near:
+            self.samples[self.done] = march.at(t)
+            self.done += 1
+        if self.watch:
+            self.watch.begin(t, march.at(t))
+        most = 1 if self.watch else 20
+        while True:
+            first, began = march.t, time.perf_counter()
+            code = march.go(stop, most, times[self.done :], self.samples[self.done :])
+            if self.watch and march.t > first:
+                end = self.watch.step(first, march.t, march.at)
+                if end is not None:
+                    return self._ended(*end)
+            while self.done < len(times) and times[self.done] <= march.t:
+                self.done += 1
+            if self.progress is not None:
+                self.progress(march.t)
+            if code == REACHED:
+                return None
+            if code != PAUSED:
+                return self._stopped(code)
+            if march.steps >= STEP_LIMIT:
+                return Status.STEP_LIMIT, f"{STEP_LIMIT} steps at t = {march.t:g} s; loosen rtol or shorten the run"
+            if not self.watch and time.perf_counter() - began < GLANCE:
+                most *= 2
+
+    def _ended(self, t: float, message: str, y: Array) -> tuple[Status, str]:
+        """End the run at an event."""
+        self.done = int(np.searchsorted(self.times, t))
+        self.samples[self.done] = y
+        self.done += 1
+        self.ended = t
+        return Status.COMPLETED, message
+
+    def _stopped(self, code: int) -> tuple[Status, str]:
+        t = self.march.t
+        cure = 'integrator = "auto" goes on with ida there'
+        if code == STIFF:
+            return Status.STIFF, f"forces are stiff at t = {t:.6g} s: stability keeps explicit steps small; {cure}"
+        if code == NOT_FINITE:
+            culprit = self.system.not_finite(t, self.march.at(t))
+            return (
+                Status.NOT_A_NUMBER,
+                f"{culprit} gave a value that is not a number at t = {t:.6g} s; check its numbers there",
+            )
+        return (
+            Status.SINGULAR,
+            f"the mechanism comes too close to a singular pose at t = {t:.6g} s for explicit steps; {cure}",
+        )

@@ -1,0 +1,283 @@
+"""Kernels of the explicit road: accelerations from the sparse symmetric system, and projection with the same factors.
+
+    | M    C^T | | a   |   |  f     |
+    |          | |     | = |        |                                                     elimination.py (1)
+    | C   -eps | | -lam|   | -gamma |
+
+In shared coordinates M is constant, gravity is a constant generalised force, and most rows are distances. With
+d = P2 - P1 between two particles, one of which may be fixed, l their distance:
+
+    phi = (d.d - l^2)/(2 l),   g = d/l on P2, -d/l on P1,   gamma = d'.d'/l                [A00] (4)    (1)
+
+Everything else (slides, slots, drivers, third pins) is in the term table of rows.py, written in q. A wrench (R, tau)
+about the origin acts on the particles of its body as
+
+    F2 = (tau - Z1 x R)/l^2 K d,   F1 = R - F2                                                          (2)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from particlemech._jit import Records, kernel
+from particlemech.planar.chain import momentum
+from particlemech.planar.forces import applied
+from particlemech.planar.rows import gradient, rates, signals, spread
+from particlemech.system import Array
+
+# a rod between particles whose x are the coordinates `a` and `b`; a = -1: fixed at (x, y). `at` is the place of its
+# multiplier in the order of elimination, slot_.. are the places of g in the values
+ROD = [(name, "i4") for name in ("a", "b", "at", "slot_ax", "slot_ay", "slot_bx", "slot_by")]
+ROD += [(name, "f8") for name in ("x", "y", "length")]
+CELL = [("row", "i4"), ("q", "i4"), ("slot", "i4")]
+HELD = [("at", "i4"), ("drive", "i4")]  # a row of the term table: place of its multiplier, signal that drives it
+
+
+Indices = NDArray[np.uint32]
+
+
+class Road(NamedTuple):
+    """What the kernels read; see explicit.py for how it is made."""
+
+    place: Indices  # (n_q,) coordinate -> its place in the order of elimination
+    column: Indices  # elimination.Schedule
+    row: Indices
+    target: Indices
+    base: Array  # values with M and -eps set
+    strength: Array  # (n,) 1/(c M^-1 c^T) at the start for multipliers, 0 for coordinates; in the order of elimination
+    weight: Array  # (n_q,) generalised force of gravity
+    rod: Records
+    term: Records  # in q
+    cell: Records
+    held: Records
+    body: Records
+    coord: Records
+    entry: Records
+    forced: NDArray[np.int64]  # bodies on which forces act
+    segment: Records
+    signal: Records
+    loads: Records
+    torques: Records
+    springs: Records
+    torsions: Records
+
+
+class Desk(NamedTuple):
+    """What the kernels write while they work; one set per run."""
+
+    val: Array  # (n_val,) values, then factors
+    x: Array  # (n,) right side, then solution
+    sig: Array  # (n_signal, 3)
+    phi: Array  # (3, n_held) phi, phi_t, gamma
+    g: Array  # (2, n_cell) g, h
+    z: Array  # (2, 4 n_body) Z, Z' of bodies with forces
+    w: Array  # (n_body, 3)
+    theta: Array  # (3, n_body) angles since t = 0 as predicted now; at the last step, and their rates there
+
+
+@kernel
+def copy(source: Array, target: Array) -> None:
+    """Copy an array; written out, because a slice assignment would look for overlaps first."""
+    for k in range(len(source)):
+        target[k] = source[k]
+
+
+@kernel
+def entries(t: float, q: Array, m: Road, s: Desk) -> None:
+    """Fill val with M, C and -eps at a pose."""
+    val = s.val
+    copy(m.base, val)
+    for e in range(len(m.rod)):
+        p = m.rod[e]
+        over = 1.0 / p.length
+        if p.a >= 0:
+            gx, gy = (q[p.b] - q[p.a]) * over, (q[p.b + 1] - q[p.a + 1]) * over
+            val[p.slot_ax], val[p.slot_ay] = -gx, -gy
+        else:
+            gx, gy = (q[p.b] - p.x) * over, (q[p.b + 1] - p.y) * over
+        val[p.slot_bx], val[p.slot_by] = gx, gy
+    if len(m.held):
+        gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
+        for e in range(len(m.cell)):
+            val[m.cell[e].slot] = s.g[0, e]
+
+
+@kernel
+def gaps(q: Array, v: Array, level: int, m: Road, s: Desk) -> None:
+    """Fill x at the multipliers with -phi (level 0), -phi_dot (1) or -gamma (2)."""
+    x = s.x
+    for e in range(len(m.rod)):
+        p = m.rod[e]
+        dx, dy, ux, uy = q[p.b] - p.x, q[p.b + 1] - p.y, v[p.b], v[p.b + 1]
+        if p.a >= 0:
+            dx, dy, ux, uy = q[p.b] - q[p.a], q[p.b + 1] - q[p.a + 1], ux - v[p.a], uy - v[p.a + 1]
+        if level == 2:
+            x[p.at] = -(ux * ux + uy * uy) / p.length
+        elif level == 1:
+            x[p.at] = -(dx * ux + dy * uy) / p.length
+        else:
+            x[p.at] = -0.5 * (dx * dx + dy * dy - p.length * p.length) / p.length
+    if not len(m.held):
+        return
+    if level == 2:
+        rates(m.term, s.sig, q, v, s.g[1], s.phi[2])
+    else:
+        gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
+    for r in range(len(m.held)):
+        x[m.held[r].at] = -s.phi[level, r]
+    if level == 1:
+        for e in range(len(m.cell)):
+            x[m.held[m.cell[e].row].at] -= s.g[0, e] * v[m.cell[e].q]
+
+
+@kernel
+def factor(m: Road, s: Desk) -> float:
+    """Turn val into factors, elimination.py (2); return the least pivot of a multiplier beside its strength."""
+    val, column, target = s.val, m.column, m.target
+    least, e = 1.0, 0
+    for k in range(len(column) - 1):
+        first, last = column[k], column[k + 1]
+        pivot = val[first]
+        # a row that depends on others has nothing but eps left: rounding must not make it less
+        if m.strength[k] > 0.0:
+            pivot = min(pivot, m.base[first])
+            least = min(least, -pivot * m.strength[k])
+        over = 1.0 / pivot
+        val[first] = over
+        for i in range(first + 1, last):
+            f = val[i] * over
+            for j in range(i, last):
+                val[target[e]] -= f * val[j]
+                e += 1
+            val[i] = f
+    return least
+
+
+@kernel
+def solve(m: Road, s: Desk) -> None:
+    """Turn the right side x into the solution."""
+    val, column, row, x = s.val, m.column, m.row, s.x
+    n = len(column) - 1
+    for k in range(n):
+        f = x[k]
+        for i in range(column[k] + 1, column[k + 1]):
+            x[row[i]] -= val[i] * f
+        x[k] = f * val[column[k]]
+    for k in range(n - 1, -1, -1):
+        f = x[k]
+        for i in range(column[k] + 1, column[k + 1]):
+            f -= val[i] * x[row[i]]
+        x[k] = f
+
+
+@kernel
+def body_coordinates(b: int, q: Array, fixed: bool, m: Road, z: Array) -> None:
+    """Fill the four coordinates of a body, z[4 b : 4 b + 4] = start + T q; for rates without the start."""
+    for k in range(4 * b, 4 * b + 4):
+        c = m.coord[k]
+        z[k] = c.start if fixed else 0.0
+        for e in range(c.first, c.last):
+            z[k] += m.entry[e].c * q[m.entry[e].q]
+
+
+@kernel
+def push(q: Array, v: Array, m: Road, s: Desk) -> float:
+    """Fill x at the coordinates with all generalised forces; return the power of loads, torques and dampers, W."""
+    for k in range(len(m.weight)):
+        s.x[m.place[k]] = m.weight[k]
+    if not len(m.forced):
+        return 0.0
+    z = s.z[0]
+    for e in range(len(m.forced)):
+        b = m.forced[e]
+        body_coordinates(b, q, True, m, z)
+        body_coordinates(b, v, False, m, s.z[1])
+        s.w[b, :] = 0.0
+    power = applied(m.loads, m.torques, m.springs, m.torsions, s.sig, s.theta[0], z, s.z[1], s.w)
+    for e in range(len(m.forced)):
+        b = m.forced[e]
+        k = 4 * b
+        rx, ry = -s.w[b, 0], -s.w[b, 1]
+        couple = (-s.w[b, 2] - z[k] * ry + z[k + 1] * rx) / m.body[b].length ** 2
+        f2x, f2y = -couple * (z[k + 3] - z[k + 1]), couple * (z[k + 2] - z[k])  # (2)
+        for i in range(4):
+            f = f2x if i == 2 else f2y if i == 3 else rx - f2x if i == 0 else ry - f2y
+            for j in range(m.coord[k + i].first, m.coord[k + i].last):
+                s.x[m.place[m.entry[j].q]] += m.entry[j].c * f
+    return power
+
+
+@kernel
+def slopes(t: float, y: Array, m: Road, s: Desk, f: Array) -> float:
+    """Fill f with y' of y = (q, v, W); return the least pivot beside its strength."""
+    n_q = len(m.weight)
+    q, v = y[:n_q], y[n_q : 2 * n_q]
+    if len(m.signal) > 1:
+        signals(t, m.segment, m.signal, s.sig)
+    power = push(q, v, m, s)
+    entries(t, q, m, s)
+    gaps(q, v, 2, m, s)
+    least = factor(m, s)
+    solve(m, s)
+    for k in range(n_q):
+        f[k] = v[k]
+        f[n_q + k] = s.x[m.place[k]]
+    for r in range(len(m.held)):
+        if m.held[r].drive >= 0:
+            power -= s.x[m.held[r].at] * s.sig[m.held[r].drive, 1]
+    f[2 * n_q] = power
+    return least
+
+
+@kernel
+def project(t: float, y: Array, m: Road, s: Desk, rounds: int) -> float:
+    """Move y to the nearest state that satisfies all rows, in the metric of M; return the least pivot as above.
+
+    One factorisation serves all rounds: the state is close to the rows, so Newton's matrix hardly changes.
+    """
+    n_q = len(m.weight)
+    q, v = y[:n_q], y[n_q : 2 * n_q]
+    if len(m.signal) > 1:
+        signals(t, m.segment, m.signal, s.sig)
+    entries(t, q, m, s)
+    least = factor(m, s)
+    for level in range(2):
+        u = q if level == 0 else v
+        for _ in range(rounds):
+            s.x[:] = 0.0
+            gaps(q, v, level, m, s)
+            solve(m, s)
+            for k in range(n_q):
+                u[k] += s.x[m.place[k]]
+    return least
+
+
+@kernel
+def project_positions(t: float, y: Array, m: Road, s: Desk) -> float:
+    """Take one step of Newton's method towards the rows with new factors; return the least pivot as above."""
+    n_q = len(m.weight)
+    entries(t, y[:n_q], m, s)
+    least = factor(m, s)
+    for k in range(len(s.x)):
+        s.x[k] = 0.0
+    gaps(y[:n_q], y[n_q : 2 * n_q], 0, m, s)
+    solve(m, s)
+    for k in range(n_q):
+        y[k] += s.x[m.place[k]]
+    return least
+
+
+@kernel
+def wrenches(
+    t: float, q: Array, v: Array, a: Array, theta: Array, gravity: Array, m: Road, sig: Array, z: Array, w: Array
+) -> float:
+    """Fill w (n_body, 3) with rate of momentum minus applied wrench about the origin; return the power."""
+    signals(t, m.segment, m.signal, sig)
+    spread(m.coord, m.entry, q, True, z[0])
+    spread(m.coord, m.entry, v, False, z[1])
+    spread(m.coord, m.entry, a, False, z[2])
+    momentum(m.body, gravity, z[0], z[2], w)
+    return applied(m.loads, m.torques, m.springs, m.torsions, sig, theta, z[0], z[1], w)

@@ -1,0 +1,209 @@
+"""The explicit road of planar mechanisms: shared coordinates, tables for its kernels, and a march from stop to stop."""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from particlemech._dop853 import EXTENDED, POWER
+from particlemech.initial import CLOSED, Start, start
+from particlemech.mechanism import Mechanism
+from particlemech.planar import accelerations, march
+from particlemech.planar.accelerations import Desk, Indices, Road
+from particlemech.planar.compiled import Compiled, tabulate_shared
+from particlemech.planar.instant import ParticleInstant, layout
+from particlemech.planar.march import Walk
+from particlemech.planar.road import road
+from particlemech.system import Array, Balance
+
+REGULAR = 1e-9  # least pivot beside its strength from which a start counts as regular
+
+
+def system(mechanism: Mechanism, time_scale: float = 1.0) -> SharedSystem:
+    """Return the explicit system of a planar mechanism."""
+    return SharedSystem(tabulate_shared(mechanism, time_scale))
+
+
+class SharedSystem(ParticleInstant):
+    """Equivalent particles in shared coordinates: y = (q, v, theta, W), accelerations by elimination."""
+
+    def __init__(self, compiled: Compiled, turned: Array | None = None) -> None:
+        super().__init__(compiled, turned)
+        self.n = 2 * self.n_q + len(compiled.body) + 1
+        self.layout = layout(compiled, 0, 0)
+
+    def retimed(self, time_scale: float, turned: Array | None = None) -> SharedSystem:
+        """Return the same system with another time scale, s; its angles count from `turned`."""
+        other = copy.copy(self)
+        other.scale = replace(self.scale, time=time_scale)
+        if turned is not None:
+            other.turned = turned
+        return other
+
+    # -- one instant -----------------------------------------------------------------------------------------------
+
+    def _wrenches(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
+        """Return rate of momentum minus applied wrench of all bodies about the origin, (n_body, 3)."""
+        c, w = self.compiled, np.zeros((len(self.compiled.body), 3))
+        scratch = np.empty((len(c.signal), 3)), np.empty((3, len(c.coord)))
+        accelerations.wrenches(t, q, v, a, x[:-1], c.gravity, self.road, *scratch, w)
+        return w
+
+    def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A and b of A (a, lam) = b: M a - C^T lam = f, then C a = -gamma."""
+        at = self.levels(t, q, v)
+        A = np.zeros((self.n_q + self.n_row, self.n_q + self.n_row))
+        A[: self.n_q, : self.n_q] = self.observed.mass
+        A[: self.n_q, self.n_q :] = -at.phi_q.T
+        A[self.n_q :, : self.n_q] = at.phi_q
+        w = self._wrenches(t, q, v, np.zeros_like(q), x)
+        return A, np.concatenate([self.observed.T.back(self._on_particles(q, -w)), -at.gamma])
+
+    def _on_particles(self, q: Array, w: Array) -> Array:
+        """Return wrenches about the origin as forces on the particles, (4 n_body,), accelerations.py (2)."""
+        z1, d = (part[0] for part in self.observed.bodies(q[None]))
+        couple = (w[:, 2] - z1[:, 0] * w[:, 1] + z1[:, 1] * w[:, 0]) / self.compiled.body["length"] ** 2
+        f2 = couple[:, None] * np.stack([-d[:, 1], d[:, 0]], axis=1)
+        return np.concatenate([w[:, :2] - f2, f2], axis=1).reshape(-1)
+
+    def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
+        """Return the equilibrium of all bodies at one instant."""
+        return self.observed.balance(t, q, self._wrenches(t, q, v, a, x))
+
+    def not_finite(self, t: float, y: Array) -> str:
+        """Return the part whose law gives a value that is not finite."""
+        return "the motion"
+
+    # -- the road --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _way(self) -> tuple[Road, Indices]:
+        return road(self.compiled, self.observed)
+
+    @property
+    def road(self) -> Road:
+        """Return the tables of the kernels."""
+        return self._way[0]
+
+    def start(self) -> Start:
+        """Return a consistent start: by the kernels if the drawing is closed and regular, else as any other system."""
+        return self._quick_start() or start(self, self.mechanism)
+
+    def _quick_start(self) -> Start | None:
+        mechanism, n_q, m = self.mechanism, self.n_q, self.road
+        if any(mechanism.inertia(b) == 0.0 for b in mechanism.bodies):
+            return None
+        s, y = desk(m), np.concatenate([self.drawing, np.zeros(n_q + 1)])
+        gap, least = march.set_out(y, m, s)
+        if gap > CLOSED * self.scale.length or not least > REGULAR:
+            return None
+        if mechanism.initial.omega or mechanism.initial.velocity:
+            D, wanted = self._initial_rows(y[:n_q])
+            X = np.empty_like(D)
+            march.responses(D, m, s, X)
+            impulse = np.linalg.lstsq(D @ X.T, wanted - D @ y[n_q:-1], rcond=1e-12)[0]
+            y[n_q:-1] += impulse @ X
+            if np.max(np.abs(D @ y[n_q:-1] - wanted)) > 1e-9 * np.max(np.abs(wanted), initial=1e-300):
+                return None  # they contradict each other: the other way says who
+        f = np.empty_like(y)
+        march.first_slopes(y, m, s, f)
+        return Start(y[:n_q], y[n_q:-1], f[n_q:-1], -s.x[self._way[1]], self.start_x.copy(), {})
+
+    def _initial_rows(self, q: Array) -> tuple[Array, Array]:
+        """Return D, (n, n_q), and the wanted D v of what the model says of its velocities."""
+        initial, lay = self.mechanism.initial, self.layout
+        D = [self.observed.omega_row(lay.bodies.index(b), q) for b in initial.omega]
+        D += [row for p in initial.velocity for row in self.observed.point_rows(lay.points.index(p))]
+        return np.array(D), np.array([*initial.omega.values(), *(c for v in initial.velocity.values() for c in v)])
+
+    def march(self, start: Start, rtol: float) -> PlanarMarch:
+        """Return a march from a start."""
+        return PlanarMarch(self, start, rtol)
+
+
+def desk(m: Road) -> Desk:
+    """Return arrays for the kernels to work in: one set per run or thread."""
+    n_body = len(m.body)
+    sig = np.zeros((len(m.signal), 3))
+    sig[0, 0] = 1.0
+    return Desk(
+        val=np.zeros(len(m.base)),
+        x=np.zeros(len(m.strength)),
+        sig=sig,
+        phi=np.zeros((3, len(m.held))),
+        g=np.zeros((2, len(m.cell))),
+        z=np.zeros((2, 4 * n_body)),
+        w=np.zeros((n_body, 3)),
+        theta=np.zeros((3, n_body)),
+    )
+
+
+class PlanarMarch:
+    """One march: explicit.March for planar mechanisms."""
+
+    def __init__(self, system: SharedSystem, start: Start, rtol: float) -> None:
+        self.m, self.s, self.rtol = system.road, desk(system.road), rtol
+        self.n_q, scale, n_y = system.n_q, system.scale, 2 * system.n_q + 1
+        atol = np.empty(n_y)
+        atol[: self.n_q] = rtol * scale.length
+        atol[self.n_q : -1] = rtol * scale.length / scale.time
+        atol[-1] = rtol * scale.mass * (scale.length / scale.time) ** 2
+        self.w = Walk(
+            now=np.zeros(2 + len(march.COUNTERS)),
+            y=np.concatenate([start.q, start.v, start.x[-1:]]),
+            k=np.zeros((EXTENDED, n_y)),
+            trial=np.zeros((2, n_y)),
+            dense=np.zeros((POWER, n_y)),
+            before=np.zeros(n_y),
+            first=np.zeros(n_y),
+            atol=atol,
+        )
+        self.s.theta[1] = start.x[:-1]
+        self.clamp, self.densified = math.inf, -1
+        self.length = scale.length
+
+    @property
+    def t(self) -> float:
+        """Present time, s."""
+        return float(self.w.now[march.T])
+
+    @property
+    def steps(self) -> int:
+        """Steps taken."""
+        return int(self.w.now[march.STEPS])
+
+    def begin(self, t: float, stop: float, clamp: float) -> bool:
+        """Set out from the present state at time t, projected; return whether all rows can be satisfied."""
+        self.clamp = clamp
+        gap = march.begin(t, stop, clamp, self.rtol, self.m, self.s, self.w)
+        return bool(gap <= 1e-9 * self.length)
+
+    def go(self, stop: float, most: int, times: Array, samples: Array) -> int:
+        """Go on; see explicit.March."""
+        return int(march.march(stop, self.clamp, self.rtol, most, self.m, self.s, self.w, times, samples))
+
+    def at(self, t: float) -> Array:
+        """Return the state (q, v, theta, W) at a time within the last step."""
+        if t == self.t:
+            y = self.w.y
+            return np.concatenate([y[:-1], self.s.theta[1], y[-1:]])
+        if self.densified != self.steps:
+            march.densified(self.clamp, self.m, self.s, self.w)
+            self.densified = self.steps
+        out = np.empty(2 * self.n_q + len(self.m.body) + 1)
+        march.sample(t, self.clamp, self.m, self.s, self.w, out)
+        return out
+
+    def stats(self) -> dict[str, Any]:
+        """Return counters."""
+        now = self.w.now
+        return {
+            "steps": self.steps,
+            "rejected": int(now[march.REJECTED]),
+            "evaluations": int(now[march.EVALUATIONS]),
+        }

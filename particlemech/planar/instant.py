@@ -1,0 +1,102 @@
+"""What both systems of particles know of one instant, from their tables: rows on every level, mass, motion, energy."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from particlemech._jit import readonly
+from particlemech.planar.compiled import Compiled
+from particlemech.planar.observed import Observed
+from particlemech.planar.rows import levels as fill_levels
+from particlemech.system import Array, Layout, Levels, Motion
+
+
+class ParticleInstant:
+    """Members of system.Instant that depend on the tables only."""
+
+    formulation = "planar"
+
+    def __init__(self, compiled: Compiled, turned: Array | None = None) -> None:
+        c = self.compiled = compiled
+        self.turned = np.zeros(len(c.body)) if turned is None else turned  # (n_body,) rad, model order
+        self.mechanism, self.scale, self.drawing = c.mechanism, c.scale, c.drawing
+        self.n_q, self.n_row, self.n_lam = len(c.drawing), len(c.rows), c.n_lam
+        self.start_x = np.zeros(len(c.body) + 1)
+        self.breaks, self.until, self.cuts = c.breaks, c.until, c.cuts
+        self.observed = Observed(c)
+
+    def levels(self, t: float, q: Array, v: Array) -> Levels:
+        """Return phi, phi_t, gamma and phi_q at once."""
+        c = self.compiled
+        sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(c.cell))))
+        phi, phi_t, gamma = np.empty((3, self.n_row))
+        phi_q = np.empty((self.n_row, self.n_q))
+        tables = (c.coord, c.entry, c.term, c.segment, c.signal, c.cell)
+        fill_levels(t, readonly(q), readonly(v), *tables, sig, z, phi, phi_t, gamma, phi_q)
+        return Levels(phi, phi_t, gamma, phi_q)
+
+    def rows(self, t: float, q: Array) -> Array:
+        """Return phi, (n_row,)."""
+        return self.levels(t, q, np.zeros(self.n_q)).phi
+
+    def rows_q(self, t: float, q: Array) -> Array:
+        """Return phi_q, (n_row, n_q)."""
+        return self.levels(t, q, np.zeros(self.n_q)).phi_q
+
+    def rows_t(self, t: float, q: Array) -> Array:
+        """Return phi_t, (n_row,)."""
+        return self.levels(t, q, np.zeros(self.n_q)).phi_t
+
+    def gamma(self, t: float, q: Array, v: Array) -> Array:
+        """Return phi_ddot - phi_q a, (n_row,)."""
+        return self.levels(t, q, v).gamma
+
+    def mass(self, q: Array) -> Array:
+        """Return M with kinetic energy v.M.v/2, (n_q, n_q)."""
+        return self.observed.mass
+
+    def displacement(self, q: Array) -> Array:
+        """Return the gradient of half the integral of |displacement since the drawing|^2 dm, (n_q,)."""
+        return self.observed.displacement(q)
+
+    def omega_q(self, q: Array) -> Array:
+        """Return d(omega)/dv of all bodies, (n_body, n_q)."""
+        return self.observed.omega_q(q)
+
+    def point_q(self, q: Array) -> Array:
+        """Return d(velocity)/dv of all points, (n_point, 2, n_q)."""
+        return self.observed.point_q
+
+    def motion(self, q: Array, v: Array, a: Array, x: Array) -> Motion:
+        """Return points and bodies at K samples."""
+        motion = self.observed.motion(q, v, a, x)
+        return motion._replace(angle=motion.angle - self.turned)
+
+    def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K samples, J."""
+        return self.observed.energy(q, v, x)
+
+
+def layout(c: Compiled, n_lam: int, n_mu: int) -> Layout:
+    """Return names <-> places of y = (q, v, lam, mu, x)."""
+    m, n_q, n_body = c.mechanism, len(c.drawing), len(c.order)
+    ends = np.cumsum([0, n_q, n_q, n_lam, n_mu, n_body + 1])
+    parts = [slice(int(a), int(b)) for a, b in itertools.pairwise(ends)]
+    return Layout(
+        points=tuple(m.points),
+        bodies=tuple(m.bodies),
+        point_body=tuple(m.carrier(p) for p in m.points),
+        joints=tuple(m.joints),
+        reactions=tuple((j, b) for j, spec in m.joints.items() for b in spec.bodies),
+        moments=tuple(j for j, spec in m.joints.items() if spec.moment),
+        firsts=tuple((j, spec.bodies[0]) for j, spec in m.joints.items()),
+        drivers=tuple(m.drivers),
+        rows=c.rows,
+        q=parts[0],
+        v=parts[1],
+        lam=parts[2],
+        mu=parts[3],
+        x=parts[4],
+    )

@@ -1,0 +1,376 @@
+"""The compiled loop of the explicit road: eighth-order steps, projection after each, samples by dense output.
+
+The whole loop runs without the interpreter, so threads run side by side. It stops at `stop`, or earlier with a code
+that says why; the caller may go on from there, or hand over.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from particlemech import _dop853 as rk
+from particlemech._dop853 import EXTENDED, POWER, STAGES
+from particlemech._jit import kernel, released
+from particlemech.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_SMALL
+from particlemech.planar.accelerations import (
+    Desk,
+    Road,
+    body_coordinates,
+    copy,
+    gaps,
+    project,
+    project_positions,
+    slopes,
+    solve,
+)  # fmt: skip
+from particlemech.planar.forces.geometry import spin, turn
+from particlemech.planar.rows import signals
+from particlemech.system import Array
+
+SAFE, LEAST, MOST = 0.9, 1.0 / 3.0, 6.0  # factors of the step, as in DOP853
+FAR = 10.0  # times the tolerance: a step that projection must move farther is not to be trusted
+CLOSE = 0.01  # least pivot beside its strength: below it a pose is close to a singular one
+TRIES = 40  # rejections in a row before a pose counts as singular
+STABLE = 6.1  # |h lambda| at the border of stability of the method
+LONG = 20_000  # steps still to go at this size: then being held back by stability is called stiff
+
+
+class Walk(NamedTuple):
+    """State of a march; `now` is t, h, then the counters of COUNTERS."""
+
+    now: Array  # (2 + len(COUNTERS),)
+    y: Array  # (n_y,) q, v, W
+    k: Array  # (EXTENDED, n_y) slopes
+    trial: Array  # (2, n_y) a stage, and the end of the step before it counts
+    dense: Array  # (POWER, n_y) coefficients of the last step; see interpolate
+    before: Array  # (n_y,) where the last step began
+    first: Array  # (n_y,) the slope there
+    atol: Array  # (n_y,)
+
+
+COUNTERS = ("steps", "rejected", "evaluations", "least", "step_from", "step", "stiff")
+T, H, STEPS, REJECTED, EVALUATIONS, LEAST_PIVOT, FROM, STEP, STIFFNESS = range(2 + len(COUNTERS))
+
+
+@kernel
+def stage(i: int, h: float, w: Walk, out: Array) -> None:
+    """Fill out with y + h sum a_ij k_j."""
+    copy(w.y, out)
+    for e in range(rk.A_FIRST[i], rk.A_FIRST[i + 1]):
+        c, slope = h * rk.A_VALUE[e], w.k[rk.A_STAGE[e]]
+        for n in range(len(out)):
+            out[n] += c * slope[n]
+
+
+@kernel
+def predicted_angles(dt: float, s: Desk) -> None:
+    """Fill the angles as far as their rates at the last step tell."""
+    for b in range(s.theta.shape[1]):
+        s.theta[0, b] = s.theta[1, b] + dt * s.theta[2, b]
+
+
+@kernel
+def angles(dt: float, y: Array, m: Road, s: Desk, theta: Array, omega: Array) -> None:
+    """Fill angles and angular velocities dt after the last step: exact, and on the turn that the rates predict."""
+    n_q = len(m.weight)
+    for b in range(len(m.body)):
+        body_coordinates(b, y[:n_q], True, m, s.z[0])
+        body_coordinates(b, y[n_q : 2 * n_q], False, m, s.z[1])
+        rate = spin(s.z[0], s.z[1], b, m.body[b].length)
+        guess = s.theta[1, b] + 0.5 * dt * (s.theta[2, b] + rate)
+        theta[b], omega[b] = turn(s.z[0], b, m.body[b].angle, guess), rate
+
+
+@kernel
+def error(h: float, end: Array, rtol: float, w: Walk) -> float:
+    """Return the estimated error of a step beside the tolerance, as in DOP853."""
+    e5 = e3 = 0.0
+    for n in range(len(end)):
+        scale = w.atol[n] + rtol * max(abs(w.y[n]), abs(end[n]))
+        five = three = 0.0
+        for e in range(rk.E_FIRST[0], rk.E_FIRST[1]):
+            five += rk.E_VALUE[e] * w.k[rk.E_STAGE[e], n]
+        for e in range(rk.E_FIRST[1], rk.E_FIRST[2]):
+            three += rk.E_VALUE[e] * w.k[rk.E_STAGE[e], n]
+        e5 += (five / scale) ** 2
+        e3 += (three / scale) ** 2
+    if e5 == 0.0 and e3 == 0.0:
+        return 0.0
+    return h * e5 / math.sqrt((e5 + 0.01 * e3) * len(end))
+
+
+@kernel
+def distance(one: Array, other: Array, rtol: float, w: Walk) -> float:
+    """Return the distance of two states beside the tolerance."""
+    total = 0.0
+    for n in range(len(one)):
+        total += ((one[n] - other[n]) / (w.atol[n] + rtol * abs(one[n]))) ** 2
+    return math.sqrt(total / len(one))
+
+
+@kernel
+def first_step(span: float, rtol: float, clamp: float, m: Road, s: Desk, w: Walk) -> float:
+    """Return a step to begin with (Hairer, Norsett, Wanner, II.4)."""
+    d0 = d1 = d2 = 0.0
+    n_y = len(w.y)
+    for n in range(n_y):
+        scale = w.atol[n] + rtol * abs(w.y[n])
+        d0 += (w.y[n] / scale) ** 2
+        d1 += (w.k[0, n] / scale) ** 2
+    h = 1e-6 * span if d0 < 1e-10 or d1 < 1e-10 else 0.01 * math.sqrt(d0 / d1)
+    h = min(h, span)
+    for n in range(n_y):
+        w.trial[0, n] = w.y[n] + h * w.k[0, n]
+    predicted_angles(h, s)
+    slopes(min(w.now[T] + h, clamp), w.trial[0], m, s, w.k[1])
+    for n in range(n_y):
+        scale = w.atol[n] + rtol * abs(w.y[n])
+        d2 += ((w.k[1, n] - w.k[0, n]) / scale) ** 2
+    steepest = max(math.sqrt(d1 / n_y), math.sqrt(d2 / n_y) / h)
+    other = max(1e-6 * span, 1e-3 * h) if steepest < 1e-15 else (0.01 / steepest) ** 0.125
+    return min(100.0 * h, other, span)
+
+
+@kernel
+def densify(clamp: float, m: Road, s: Desk, w: Walk) -> None:
+    """Fill the coefficients of the dense output over the last step; three more slopes."""
+    t, h = w.now[FROM], w.now[STEP]
+    n_y = len(w.y)
+    copy(w.y, w.trial[1])
+    copy(w.before, w.y)
+    for i in range(STAGES + 1, EXTENDED):
+        stage(i, h, w, w.trial[0])
+        predicted_angles(rk.C[i] * h - h, s)  # the angles are those at the end of the step
+        slopes(min(t + rk.C[i] * h, clamp), w.trial[0], m, s, w.k[i])
+    copy(w.trial[1], w.y)
+    w.now[EVALUATIONS] += EXTENDED - STAGES - 1
+    for n in range(n_y):
+        rise = w.y[n] - w.before[n]
+        w.dense[0, n] = rise
+        w.dense[1, n] = h * w.k[0, n] - rise
+        w.dense[2, n] = 2.0 * rise - h * (w.k[STAGES, n] + w.k[0, n])
+    for r in range(4):
+        row = w.dense[3 + r]
+        row[:] = 0.0
+        for e in range(rk.D_FIRST[r], rk.D_FIRST[r + 1]):
+            c, slope = h * rk.D_VALUE[e], w.k[rk.D_STAGE[e]]
+            for n in range(n_y):
+                row[n] += c * slope[n]
+
+
+@kernel
+def interpolate(at: float, w: Walk, out: Array) -> None:
+    """Fill out with the state at a fraction of the last step, by its dense output of order seven."""
+    out[:] = 0.0
+    for i in range(POWER - 1, -1, -1):
+        f = at if (POWER - 1 - i) % 2 == 0 else 1.0 - at
+        for n in range(len(out)):
+            out[n] = (out[n] + w.dense[i, n]) * f
+    for n in range(len(out)):
+        out[n] += w.before[n]
+
+
+@kernel
+def attempt(h: float, rtol: float, clamp: float, hold: bool, m: Road, s: Desk, w: Walk) -> float:
+    """Try a step: fill the slopes and trial[1] with its end; return the error beside the tolerance.
+
+    With `hold` every stage is projected: beside a singular pose what a stage misses the rows by comes back magnified.
+    """
+    t = w.now[T]
+    w.now[LEAST_PIVOT] = 1.0
+    for i in range(1, STAGES):
+        stage(i, h, w, w.trial[0])
+        if len(m.torsions):
+            predicted_angles(rk.C[i] * h, s)
+        at = min(t + rk.C[i] * h, clamp)
+        if hold:
+            project(at, w.trial[0], m, s, 2)
+        w.now[LEAST_PIVOT] = min(w.now[LEAST_PIVOT], slopes(at, w.trial[0], m, s, w.k[i]))
+    stage(STAGES, h, w, w.trial[1])
+    w.now[EVALUATIONS] += (STAGES - 1) * (2 if hold else 1)
+    return error(h, w.trial[1], rtol, w)
+
+
+@kernel
+def settle(h: float, rtol: float, clamp: float, m: Road, s: Desk, w: Walk) -> float:
+    """Project the end of a step and evaluate there; return how far projection moved it beside the tolerance."""
+    t, end = w.now[T] + h, w.trial[1]
+    copy(end, w.before)
+    w.now[LEAST_PIVOT] = min(w.now[LEAST_PIVOT], project(min(t, clamp), end, m, s, 2))
+    moved = distance(end, w.before, rtol, w)
+    if moved > FAR or not math.isfinite(moved):
+        return moved
+    copy(w.y, w.before)
+    copy(w.k[0], w.first)
+    copy(end, w.y)
+    angles(h, end, m, s, s.theta[1], s.theta[2])
+    copy(s.theta[1], s.theta[0])
+    slopes(min(t, clamp), w.y, m, s, w.k[STAGES])
+    w.now[EVALUATIONS] += 1
+    w.now[FROM], w.now[STEP], w.now[T] = w.now[T], h, t
+    return moved
+
+
+@released
+def begin(t: float, stop: float, clamp: float, rtol: float, m: Road, s: Desk, w: Walk) -> float:
+    """Set out from w.y at time t, projected: slopes, angular velocities, first step; the angles s.theta[1] are given.
+
+    Return the largest gap that is left, m: not zero where a signal jumps farther than the joints can follow.
+    """
+    w.now[T], w.now[FROM], w.now[STEP] = t, t, 0.0
+    for _ in range(8):
+        project(min(t, clamp), w.y, m, s, 1)
+    gap = largest_gap(w.y, m, s)
+    angles(0.0, w.y, m, s, s.theta[1], s.theta[2])
+    copy(s.theta[1], s.theta[0])
+    slopes(min(t, clamp), w.y, m, s, w.k[0])
+    copy(w.k[0], w.k[STAGES])
+    w.now[H] = first_step(stop - t, rtol, clamp, m, s, w)
+    w.now[EVALUATIONS] += 2
+    return gap
+
+
+@kernel
+def largest_gap(y: Array, m: Road, s: Desk) -> float:
+    """Return the largest |phi| of a state; signals are those of the last evaluation."""
+    n_q = len(m.weight)
+    for k in range(len(s.x)):
+        s.x[k] = 0.0
+    gaps(y[:n_q], y[n_q : 2 * n_q], 0, m, s)
+    largest = 0.0
+    for k in range(len(s.x)):
+        largest = max(largest, abs(s.x[k]))
+    return largest
+
+
+@released
+def densified(clamp: float, m: Road, s: Desk, w: Walk) -> None:
+    """Fill the dense output of the last step after the march has paused, when stage 0 already is that of the next."""
+    copy(w.first, w.k[0])
+    densify(clamp, m, s, w)
+    copy(w.k[STAGES], w.k[0])
+
+
+@released
+def sample(t: float, clamp: float, m: Road, s: Desk, w: Walk, out: Array) -> None:
+    """Fill out with (q, v, theta, W) at a time within the last step, projected; densify comes first."""
+    n_q, n_body = len(m.weight), len(m.body)
+    state = w.trial[0]
+    at = (t - w.now[FROM]) / w.now[STEP]
+    interpolate(at, w, state)
+    project(min(t, clamp), state, m, s, 2)
+    copy(state[: 2 * n_q], out)
+    angles(t - w.now[T], state, m, s, out[2 * n_q : 2 * n_q + n_body], s.theta[0])
+    out[2 * n_q + n_body] = state[2 * n_q]
+
+
+@released
+def march(
+    stop: float, clamp: float, rtol: float, most: int, m: Road, s: Desk, w: Walk, times: Array, samples: Array
+) -> int:
+    """Go on to `stop`, or for `most` steps; fill samples (K, n_q + n_q + n_body + 1) at the times in between.
+
+    `times` (K,) lie after now and up to stop. Return one of the codes above.
+    """
+    now, taken, tries, next_sample, hold = w.now, 0, 0, 0, False
+    while next_sample < len(times) and times[next_sample] <= now[T]:
+        next_sample += 1
+    while now[T] < stop:
+        if taken == most:
+            return PAUSED
+        h = min(now[H], stop - now[T])
+        # no crumb at the end
+        if stop - now[T] < 1.01 * h or stop - now[T] - h < 1e-12 * abs(stop):
+            h = stop - now[T]
+        if now[T] + 0.1 * h == now[T]:
+            return SINGULAR if tries else TOO_SMALL
+        err = attempt(h, rtol, clamp, hold, m, s, w)
+        if err >= 1.0 and not hold and now[LEAST_PIVOT] < CLOSE:
+            hold = True
+            err = attempt(h, rtol, clamp, hold, m, s, w)
+        finite = math.isfinite(err)
+        moved = settle(h, rtol, clamp, m, s, w) if finite and err < 1.0 else 0.0
+        if not finite or err >= 1.0 or moved > FAR or not math.isfinite(moved):
+            now[REJECTED] += 1
+            tries += 1
+            if tries > TRIES:
+                return SINGULAR if finite else NOT_FINITE
+            shrink = SAFE * err**-0.125 if finite and err >= 1.0 else 0.5 if finite else 0.1
+            now[H] = h * max(LEAST, shrink) if finite else h * shrink
+            continue
+        if now[T] > stop - 1e-13 * abs(stop):
+            now[T] = stop
+        taken += 1
+        now[STEPS] += 1
+        hold = hold and now[LEAST_PIVOT] < CLOSE
+        if is_stiff(h, stop, w):
+            copy(w.k[STAGES], w.k[0])
+            return STIFF
+        if next_sample < len(times) and times[next_sample] <= now[T]:
+            densify(clamp, m, s, w)
+            while next_sample < len(times) and times[next_sample] <= now[T]:
+                sample(times[next_sample], clamp, m, s, w, samples[next_sample])
+                next_sample += 1
+        copy(w.k[STAGES], w.k[0])
+        grow = min(MOST, SAFE * err**-0.125) if err > 0.0 else MOST
+        if tries:
+            grow = min(grow, 1.0)
+        cut_short = h < now[H]
+        now[H] = max(h * max(LEAST, grow), now[H] if cut_short else 0.0)
+        tries = 0
+    return REACHED
+
+
+@kernel
+def is_stiff(h: float, stop: float, w: Walk) -> bool:
+    """Return whether stability holds the steps back for long (Hairer and Wanner, IV.2), and many are still to come."""
+    if (stop - w.now[T]) < LONG * h:
+        return False
+    above = below = 0.0
+    for n in range(len(w.y)):
+        above += (w.k[STAGES, n] - w.k[STAGES - 1, n]) ** 2
+        below += (w.y[n] - w.trial[0, n]) ** 2
+    if below > 0.0 and h * math.sqrt(above / below) > STABLE:
+        w.now[STIFFNESS] += 1.0
+    else:
+        w.now[STIFFNESS] = max(0.0, w.now[STIFFNESS] - 0.5)
+    return w.now[STIFFNESS] > 15.0
+
+
+@released
+def set_out(y: Array, m: Road, s: Desk) -> tuple[float, float]:
+    """Bring the positions of a drawing onto the rows at t = 0; return the largest gap before, and the least pivot."""
+    n_q = len(m.weight)
+    signals(0.0, m.segment, m.signal, s.sig)
+    gap = largest_gap(y, m, s)
+    least = 1.0
+    for _ in range(3):
+        least = project_positions(0.0, y, m, s)
+    # the velocities that drivers ask for
+    for k in range(len(s.x)):
+        s.x[k] = 0.0
+    gaps(y[:n_q], y[n_q : 2 * n_q], 1, m, s)
+    solve(m, s)
+    for k in range(n_q):
+        y[n_q + k] += s.x[m.place[k]]
+    return gap, least
+
+
+@released
+def responses(D: Array, m: Road, s: Desk, X: Array) -> None:
+    """Fill X (n, n_q) with the velocities after unit impulses along the rows of D (n, n_q), joints held."""
+    for r in range(len(D)):
+        for k in range(len(s.x)):
+            s.x[k] = 0.0
+        for k in range(D.shape[1]):
+            s.x[m.place[k]] = D[r, k]
+        solve(m, s)
+        for k in range(D.shape[1]):
+            X[r, k] = s.x[m.place[k]]
+
+
+@released
+def first_slopes(y: Array, m: Road, s: Desk, f: Array) -> float:
+    """Fill f with y' at t = 0, and leave the multipliers in s.x."""
+    return slopes(0.0, y, m, s, f)
