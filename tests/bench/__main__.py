@@ -13,7 +13,6 @@ import sys
 from tests.bench import climbs, kernels, report, saved, tools
 from tests.bench import starts as processes
 from tests.bench.measure import calibration
-from tests.bench.ours import integrators
 from tests.bench.problems import CHAINS, FOUR_BARS, SMALL, problem
 
 PARTS = ("starts", "calls", "profile", "small", "sizes")
@@ -80,8 +79,6 @@ def main():
     for name in asked:
         if tools.version(name) is None:
             print(f"{name} is not installed and left out")
-    if "explicit" not in integrators():
-        print("this version has no explicit road; only IDA is measured")
     before = saved.last()
     result = measured(given, [name for name in asked if tools.version(name)])
     wrong = processes.missed(result["starts"])

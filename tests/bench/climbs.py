@@ -2,7 +2,7 @@
 
 from tests.bench import tools
 from tests.bench.measure import exponent, time_at
-from tests.bench.ours import integrators
+from tests.bench.ours import AUTO, INTEGRATORS
 
 ERRORS = (1e-4, 1e-6, 1e-8)  # m, at which tools are compared
 GOAL = 1e-4  # m, of the ladders of sizes
@@ -22,7 +22,7 @@ def small(problems, names, quick, say):
 def sizes(problems, names, quick, say):
     """Return the rows of all tools on one family; a road that misses the goal is left out at larger sizes."""
     rows, lost = [], set()
-    ours = [(tools.OURS, (road,)) for road in (*integrators(), *(["auto"] if len(integrators()) > 1 else []))]
+    ours = [(tools.OURS, (road,)) for road in (*INTEGRATORS, AUTO)]
     for problem in problems:
         for tool, roads in [pair for name in names for pair in (ours if name == tools.OURS else [(name, ())])]:
             if (tool, roads) in lost:

@@ -3,43 +3,34 @@
 What is timed as the solution is the integration alone; tabulation and the consistent start are the build.
 """
 
-import inspect
 import sys
 
 import numpy as np
 
 import particlemech as pm
-from particlemech import integrate
+from particlemech import explicit, integrate
 from particlemech.result import Result
-from particlemech.simulate import prepared
+from particlemech.simulate import prepared, prepared_explicit
 from tests.bench.peers.serve import serve
 from tests.bench.problems import problem
 
 TOLERANCES = tuple(10.0**-k for k in range(3, 13))
-
-
-def integrators():
-    """Return the integrators that a run can be asked for."""
-    return ("ida", "explicit") if "integrator" in inspect.signature(pm.simulate).parameters else ("ida",)
-
-
-def asked(integrator):
-    """Return the keyword of a run that asks for an integrator, as far as there is a choice."""
-    return {"integrator": integrator} if len(integrators()) > 1 else {}
+INTEGRATORS = {"ida": (prepared, integrate.run), "explicit": (prepared_explicit, explicit.run)}
+AUTO = "auto"
 
 
 def roads(model, large):
     """Return the tolerances of each road, warmed up."""
-    for name in integrators():  # compiled kernels are read from the disk at the first run
-        pm.simulate(pm.models.load("four_bar"), **asked(name))
-    names = (*integrators(), "auto") if large and len(integrators()) > 1 else integrators()
+    for name in INTEGRATORS:  # compiled kernels are read from the disk at the first run
+        pm.simulate(pm.models.load("four_bar"), integrator=name)
+    names = (*INTEGRATORS, AUTO) if large else INTEGRATORS
     return {name: [{"integrator": name, "rtol": rtol} for rtol in TOLERANCES] for name in names}
 
 
 def build(model, setting):
-    """Return the mechanism, and the tabulated system with its start where a run can be split there."""
+    """Return the mechanism and the system with its start; a run that may change roads is not split there."""
     mechanism = problem(model.name).mechanism
-    split = prepared(mechanism) if setting["integrator"] == "ida" else None
+    split = INTEGRATORS[setting["integrator"]][0](mechanism) if setting["integrator"] != AUTO else None
     return model, mechanism, split
 
 
@@ -47,14 +38,16 @@ def solve(built, setting):
     """Run from start to end."""
     _, mechanism, split = built
     if split is None:
-        return pm.simulate(mechanism, samples=2, rtol=setting["rtol"], integrator=setting["integrator"])
+        return pm.simulate(mechanism, samples=2, rtol=setting["rtol"], integrator=AUTO)
     times = np.array([0.0, mechanism.run.duration])
-    return Result(*split, integrate.run(*split, times, setting["rtol"]), {})
+    return Result(*split, INTEGRATORS[setting["integrator"]][1](*split, times, setting["rtol"]), dict)
 
 
 def clock(result, setting):
-    """Return the wall time of the integration alone, as its result says, for roads that run in one call; s."""
-    return None if setting["integrator"] == "ida" else result.stats["seconds"]
+    """Return the wall time of the integration alone, as its result says, for a run that is not split; s."""
+    if setting["integrator"] != AUTO:
+        return None
+    return result.stats["seconds"] + result.stats.get("explicit seconds", 0.0)
 
 
 def ends(built, result):
@@ -62,7 +55,8 @@ def ends(built, result):
     if result.status is not pm.Status.COMPLETED:
         raise ArithmeticError(result.message)
     stats = result.stats
-    counts = {"steps": stats["steps"], "evaluations": stats.get("residuals", stats.get("evaluations"))}
+    evaluations = stats.get("residuals", 0) + stats.get("evaluations", 0) + stats.get("explicit evaluations", 0)
+    counts = {"steps": stats["steps"] + stats.get("explicit steps", 0), "evaluations": evaluations}
     return np.array([result[p][-1] for p in built[0].moving]), counts
 
 

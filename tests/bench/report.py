@@ -93,7 +93,7 @@ def sizes(rows, problems):
 def _size(row):
     counts = (number(row[key], ".0f") for key in ("steps", "evaluations"))
     times = (seconds(row["solve"]), seconds(row["build"]))
-    return (row["size"], *times, *counts, seconds(row["cost"]), f"{row['peak'] / 2**20:.0f}")
+    return (row["size"], *times, *counts, seconds(row["cost"]), number(row["peak"] and row["peak"] / 2**20, ".0f"))
 
 
 def starts(rows):

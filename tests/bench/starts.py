@@ -9,13 +9,13 @@ import tempfile
 import time
 
 from tests.bench import tools
-from tests.bench.ours import integrators
+from tests.bench.ours import INTEGRATORS
 
 RUN = "import particlemech as pm; print(pm.simulate(pm.models.load('four_bar'){}).status)"
 # what is started, beside which imports, and the bar for the ratio
 PAIRS = {
     "import": ("import particlemech", "import numpy", 1.5),
-    "ida": (RUN.format(""), "import numba, sksundae.ida, networkx", 1.4),
+    "ida": (RUN.format(", integrator='ida'"), "import numba, sksundae.ida, networkx", 1.4),
     "explicit": (RUN.format(", integrator='explicit'"), "import numba, numpy", 1.5),
 }
 FIRST_LIMIT = 60.0  # s, of the first run ever
@@ -32,10 +32,8 @@ def process(*words, said=None, **environment):
 
 def starts(peers, quick):
     """Return rows {what, cpu, wall, beside, ratio, bar}; the two of a pair alternate."""
-    rows = [_first(name) for name in integrators()]
+    rows = [_first(name) for name in INTEGRATORS]
     for name, (ours, theirs, bar) in PAIRS.items():
-        if name != "import" and name not in integrators():
-            continue
         process("-c", ours)
         pairs = [(process("-c", ours), process("-c", theirs)) for _ in range(3 if quick else 9)]
         (cpu, wall), (beside, _) = ([statistics.median(pair[i][k] for pair in pairs) for k in (0, 1)] for i in (0, 1))

@@ -16,6 +16,7 @@ import json
 import resource
 import statistics
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -73,4 +74,13 @@ def measured(tool, model, setting, reference):
         ]
         build, solve = build + solve - statistics.median(own), statistics.median(own)
     times = {"build": build, "first": first, "solve": solve, "runs": 1 if long else REPEATS}
-    return {"error": error, **times, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, **counts}
+    return {"error": error, **times, "peak": peak_memory(), **counts}
+
+
+def peak_memory():
+    """Return the most memory this process has held, bytes, or None; getrusage would count the parent's too."""
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return None
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
