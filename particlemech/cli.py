@@ -140,7 +140,7 @@ def _loaded(chosen: argparse.Namespace) -> Mechanism:
     mechanism = models.load(model) if bare else toml.load(model)
     # options are held to the rules of the model's own [run], before anything costly
     options = {key: getattr(chosen, key, None) for key in ("duration", "samples", "rtol")}
-    mechanism.replaced(run={key: value for key, value in options.items() if value is not None})
+    mechanism.run_with({key: value for key, value in options.items() if value is not None})
     return mechanism
 
 

@@ -126,7 +126,7 @@ class _Run:
             self.done += 1
         if self.watch:
             self.watch.begin(t, march.at(t))
-        most = 1 if self.watch else 20
+        most = 1 if self.watch else 100
         while True:
             first, began = march.t, time.perf_counter()
             code = march.go(stop, most, times[self.done :], self.samples[self.done :])

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from particlemech.errors import ModelError
-from particlemech.events import Event
+from particlemech.events import Event, Watch
 from particlemech.initial import Start, accelerations, assembled, least_step, projected, weights
-from particlemech.system import Array, Jacobian, State, System, regularisation
+from particlemech.system import Array, Jacobian, Residual, System, regularisation
 from particlemech.trajectory import Status, Trajectory
 
 MARGIN = 0.1  # of rtol: IDA holds the error of one step, and these add up along a run
@@ -32,9 +32,6 @@ STEP_LIMIT = 1_000_000
 STRIDE = 25  # steps that IDA takes on its own between two looks at closure
 PAUSED = -1  # IDA's word for having done them
 SPARSE_FROM = 550  # unknowns from which the sparse solver pays (chains: 1.4 times the time at 529, a quarter at 733)
-
-
-Residual = Callable[[float, Array, Array, Array], Any]
 
 
 class _NotFinite(ArithmeticError):
@@ -109,7 +106,7 @@ class _Run:
     def __init__(
         self, system: System, rtol: float, linear_solver: str, events: dict[str, Event], progress: Any
     ) -> None:
-        self.system, self.rtol, self.events, self.progress = system, rtol, events, progress
+        self.system, self.rtol, self.progress = system, rtol, progress
         self.sparse = linear_solver == "sparse" or (linear_solver == "auto" and system.n >= SPARSE_FROM)
         lay, scale = system.layout, system.scale
         # the error norm averages over all unknowns; only q, v and the work are controlled, so weigh as if there were
@@ -134,7 +131,7 @@ class _Run:
         self.stats |= {"size": system.n, "sparse": self.sparse}
         self.t = 0.0
         self.ended = False  # by a terminal event
-        self.found: dict[str, list[tuple[float, Array]]] = {name: [] for name in events}
+        self.watch = Watch(system, events)
 
     def go(self, start: Start, times: Array) -> Trajectory:
         began = time.perf_counter()
@@ -165,7 +162,7 @@ class _Run:
         t_out = times[:K]
         if self.ended:
             t_out = np.append(times[: K - 1], self.t)
-        return Trajectory(t_out, np.array(samples), status, message, self.stats, self.found)
+        return Trajectory(t_out, np.array(samples), status, message, self.stats, self.watch.found)
 
     def _stops(self, times: Array) -> list[float]:
         """Return where the run must stop and restart: the jumps, those that nearly coincide once, and the end."""
@@ -200,7 +197,7 @@ class _Run:
         yp[lay.q] = y[lay.v]
         return y, yp
 
-    def _callbacks(self) -> tuple[Residual, Jacobian]:
+    def _callbacks(self) -> tuple[Any, Jacobian]:
         """Return what IDA calls up to the next jump: thousands of times, so plain variables and few of them."""
         tried, clamp, stats, residual, jacobian = self.t, self.clamp, self.stats, self.residual, self.jacobian
 
@@ -246,7 +243,7 @@ class _Run:
         # a signal that jumps at the stop still has its old value there
         self.clamp = math.nextafter(stop, -math.inf) if stop in self.system.breaks else math.inf
         solver = self._solver()
-        before = {name: self._event(name, t, y) for name in self.events}
+        self.watch.begin(t, y)
         counted = (self.stats["residuals"], self.stats["jacobians"])
         # samples an ulp after a jump are those of the restart: IDA refuses to go so short a way
         while k < len(wanted) and wanted[k] - t <= self.near:
@@ -255,7 +252,7 @@ class _Run:
         with _OVERHEARD as troubles:
             solver.init_step(t, *self._yielding(t, y, yp))
             while self.t < stop:
-                mode, to = ("onestep", stop) if self.events else ("normal", wanted[k] if k < len(wanted) else stop)
+                mode, to = ("onestep", stop) if self.watch else ("normal", wanted[k] if k < len(wanted) else stop)
                 step = solver.step(to, mode, stop)
                 self.stats["residuals"] = counted[0] + int(step.nfev)
                 self.stats["jacobians"] = counted[1] + int(step.njev)
@@ -266,15 +263,16 @@ class _Run:
                 lost = self._open(step.y)
                 if lost is not None:
                     return Status.LOCKED, self._locked(step.t, lost)
-                end = self._events(solver, before, step)
-                reached = self.t if end is not None else step.t
+                end = self._event(solver, step) if self.watch else None
+                reached = end[0] if end is not None else step.t
                 while k < len(wanted) and wanted[k] <= reached and (end is None or wanted[k] < reached):
                     at = wanted[k]
                     samples.append(step.y if at == step.t else solver.step(at, "normal").y)
                     k += 1
                 if end is not None:
+                    self.t, self.ended = end[0], True
                     samples.append(end[2])
-                    return end[:2]
+                    return Status.COMPLETED, end[1]
                 self.t, self.last = step.t, step.y
                 if self.progress is not None:
                     self.progress(step.t)
@@ -330,40 +328,11 @@ class _Run:
         culprit = self.system.not_finite(error.t, self.last)
         return f"{culprit} gave a value that is not a number at t = {error.t:.6g} s; check its numbers there"
 
-    # -- events ------------------------------------------------------------------------------------------------
+    def _event(self, solver: Any, step: Any) -> tuple[float, str, Array] | None:
+        """Look for zeros of events within the last step; return time, message and state of a terminal one."""
 
-    def _event(self, name: str, t: float, y: Array) -> float:
-        lay = self.system.layout
-        value = self.events[name].function(t, State(self.system, t, y[lay.q], y[lay.v], y[lay.x]))
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            number = math.nan
-        if not math.isfinite(number):
-            raise ModelError(f'event "{name}": its function must return a finite number, it returned {value!r}')
-        return number
+        def at(t: float) -> Array:
+            y: Array = self.last if t <= self.t else step.y if t == step.t else solver.step(t, "normal").y
+            return y
 
-    def _events(self, solver: Any, before: dict[str, float], step: Any) -> tuple[Status, str, Array] | None:
-        """Find zeros within the last step; return status, message and state of the first terminal one."""
-        if not self.events:
-            return None
-        from scipy.optimize import brentq
-
-        zeros = []
-        for name, event in self.events.items():
-            old, new = before[name], self._event(name, step.t, step.y)
-            before[name] = new
-            if old == 0.0 or old * new > 0.0 or event.direction * (new - old) < 0.0:
-                continue
-
-            def value(t: float, name: str = name) -> float:
-                return self._event(name, t, solver.step(t, "normal").y if t > self.t else self.last)
-
-            t = brentq(value, self.t, step.t, xtol=1e-15 * max(abs(step.t), self.system.scale.time), rtol=1e-15)
-            zeros.append((t, name, solver.step(t, "normal").y))
-        for t, name, y in sorted(zeros, key=lambda zero: zero[0]):
-            self.found[name].append((t, y))
-            if self.events[name].terminal:
-                self.t, self.ended = t, True
-                return Status.COMPLETED, f'event "{name}" ended the run at t = {t:.9g} s', y
-        return None
+        return self.watch.step(self.t, step.t, at)

@@ -352,6 +352,11 @@ class Mechanism(Spec):
         length = math.dist(*(self.place(p, body) for p in spec.points))
         return spec.mass * length**2 / 12.0
 
+    def run_with(self, changes: Mapping[str, Any]) -> Run:
+        """Return the defaults of a run with some keys changed."""
+        options: Run = _changed(self.run, changes, 'section "run"')
+        return options
+
     def replaced(self, **changes: Any) -> Mechanism:
         """Return a changed copy.
 

@@ -10,7 +10,7 @@ they do not depend on how the mechanism was cut:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -115,11 +115,13 @@ class Result:
         What was integrated, and from where.
     """
 
-    def __init__(self, system: Instant, start: Start, trajectory: Trajectory, provenance: Mapping[str, Any]) -> None:
+    def __init__(
+        self, system: Instant, start: Start, trajectory: Trajectory, provenance: Callable[[], Mapping[str, Any]]
+    ) -> None:
         self.system, self.start = system, start
         self.t, self.status, self.message = trajectory.t, trajectory.status, trajectory.message
         self.stats = dict(trajectory.stats)
-        self._y, self._found, self._said = trajectory.y, trajectory.events, dict(provenance)
+        self._y, self._found, self._said = trajectory.y, trajectory.events, provenance
         self._as_it_went = trajectory.projected  # by the integrator
 
     def __repr__(self) -> str:
@@ -295,7 +297,7 @@ class Result:
         """What a file written from this result carries: where it comes from and how well it holds."""
         worst = {"position": float(self.closure.position.max()), "velocity": float(self.closure.velocity.max())}
         ended = {"status": self.status.value, "message": self.message, "reached": float(self.t[-1])}
-        return {**self._said, **ended, "closure": worst, "stats": self.stats}
+        return {**self._said(), **ended, "closure": worst, "stats": self.stats}
 
     # -- files -------------------------------------------------------------------------------------------------
 

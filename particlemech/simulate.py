@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -191,7 +192,7 @@ def simulate(
     if linear_solver not in ("auto", "dense", "sparse"):
         raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
     given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut, "integrator": integrator}
-    options: Run = mechanism.replaced(run={k: v for k, v in given.items() if v is not None}).run
+    options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
     wanted = {name: e if isinstance(e, Event) else Event(e) for name, e in (events or {}).items()}
     times: Array = np.linspace(0.0, options.duration, options.samples)
     road = options.integrator
@@ -202,12 +203,12 @@ def simulate(
         system, begin = prepared(mechanism, formulation, options.cut, options.duration)
         _check_size(system, options)
         trajectory = integrate.run(system, begin, times, options.rtol, linear_solver, wanted, progress)
-        result = Result(system, begin, trajectory, provenance(mechanism, formulation, options))
+        result = Result(system, begin, trajectory, partial(provenance, mechanism, formulation, options))
     else:
         shared, begin = prepared_explicit(mechanism, options.duration)
         _check_size(shared, options)
         trajectory = explicit.run(shared, begin, times, options.rtol, wanted, progress)
-        result = Result(shared, begin, trajectory, provenance(mechanism, formulation, options))
+        result = Result(shared, begin, trajectory, partial(provenance, mechanism, formulation, options))
         if road == "auto" and trajectory.status in HAND_OVER:
             result = _handed_over(mechanism, options, shared, trajectory, times, (linear_solver, wanted, progress))
     if throw and result.status is not Status.COMPLETED:
@@ -249,7 +250,7 @@ def _handed_over(
     whole = Trajectory(
         np.append(first.t, rest.t[1:]), np.vstack([y[:-1], rest.y[1:]]), rest.status, message, stats, events
     )
-    return Result(system, begin, whole, provenance(mechanism, "planar", options))
+    return Result(system, begin, whole, partial(provenance, mechanism, "planar", options))
 
 
 def provenance(mechanism: Mechanism, formulation: str, options: Run) -> dict[str, Any]:

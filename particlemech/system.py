@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from particlemech.mechanism import Mechanism
 
 Array = NDArray[np.float64]
-Residual = Callable[[float, Array, Array, Array], None]  # (t, y, yp, res)
+Residual = Callable[[float, Array, Array, Array], bool]  # (t, y, yp, res) -> whether res is finite
 Jacobian = Callable[[float, Array, Array, Array, float, Array], None]  # (t, y, yp, res, cj, J)
 
 

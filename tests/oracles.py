@@ -280,7 +280,7 @@ def run(
     timed = system.retimed(_time_scale(system, begin, duration))
     trajectory = integrate.run(timed, begin, np.linspace(0.0, duration, samples), rtol, solver)
     assert trajectory.status is integrate.Status.COMPLETED, trajectory.message
-    return Result(timed, begin, trajectory, {})
+    return Result(timed, begin, trajectory, dict)
 
 
 def apart(one: Result, other: Result) -> float:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from particlemech._jit import Records, kernel
 from particlemech.planar.chain import momentum
+from particlemech.planar.elimination import Indices
 from particlemech.planar.forces import applied
 from particlemech.planar.rows import gradient, rates, signals, spread
 from particlemech.system import Array
@@ -34,9 +35,6 @@ ROD = [(name, "i4") for name in ("a", "b", "at", "slot_ax", "slot_ay", "slot_bx"
 ROD += [(name, "f8") for name in ("x", "y", "length")]
 CELL = [("row", "i4"), ("q", "i4"), ("slot", "i4")]
 HELD = [("at", "i4"), ("drive", "i4")]  # a row of the term table: place of its multiplier, signal that drives it
-
-
-Indices = NDArray[np.uint32]
 
 
 class Road(NamedTuple):

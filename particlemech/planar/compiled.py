@@ -5,9 +5,11 @@ Numbers are relative to the drawing's centroid, so that far-away drawings lose n
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,14 +23,13 @@ from particlemech.planar.chain import BODY, FREE
 from particlemech.planar.coordinates import Coordinates
 from particlemech.planar.forces.where import Emission
 from particlemech.planar.frames import Frame, Free, Place, RowPoly
+from particlemech.planar.kernels import ROW
 from particlemech.planar.particles import inertia_form
 from particlemech.planar.rows import CELL, COORD, ENTRY, SEGMENT, SIGNAL, TERM
 from particlemech.planar.shared import Shared
 from particlemech.planar.topology import Edge, Topology, edges
 from particlemech.planar.views import Signals, View
 from particlemech.system import Array, Row, Scale, regularisation
-
-ROW = [("lam", "i4"), ("drive", "i4"), ("eps_v", "f8"), ("eps_p", "f8")]
 
 
 @dataclass(frozen=True)
@@ -48,13 +49,10 @@ class Compiled:
     drawn: Array  # (4 n_body,) m, particles as drawn on each body
     distances: tuple[int, ...]  # bodies whose particles are kept apart by a row: the first rows, in this order
     free: Records  # FREE (n_free,), balance rows
-    term: Records  # TERM, constraint rows
-    cell: Records  # CELL
+    others: tuple[Poly, ...]  # the rows after the distances
     row: Records  # ROW (n_row,)
     rows: tuple[Row, ...]
-    book_term: Records  # TERM, rows of all joints, then drivers: for reactions
-    book_cell: Records  # CELL
-    book: tuple[tuple[str, Edge, bool], ...]  # (joint or driver, edge, angle) per booked row
+    view: View
     segment: Records  # SEGMENT
     signal: Records  # SIGNAL (n_signal,)
     force: tuple[Records, ...]  # a table per force kind
@@ -64,6 +62,43 @@ class Compiled:
     breaks: tuple[float, ...]
     until: float
     cuts: tuple[str, ...]
+
+    # what only one of the roads needs, or only results, is tabulated when asked for
+
+    def poly(self, r: int) -> Poly:
+        """Return constraint row r in body coordinates."""
+        if r >= len(self.distances):
+            return self.others[r - len(self.distances)]
+        b = self.distances[r]
+        return _distance_row(b, math.dist(*self.frames[b].drawn))
+
+    @cached_property
+    def _terms(self) -> tuple[Records, Records]:
+        return _terms([self.poly(r) for r in range(len(self.rows))])
+
+    @property
+    def term(self) -> Records:
+        """Return TERM, constraint rows."""
+        return self._terms[0]
+
+    @property
+    def cell(self) -> Records:
+        """Return CELL, constraint rows."""
+        return self._terms[1]
+
+    @cached_property
+    def _booked(self) -> list[tuple[str, Edge, RowPoly]]:
+        return _booked_rows(self.mechanism, self.view)
+
+    @cached_property
+    def book(self) -> tuple[tuple[str, Edge, bool], ...]:
+        """Return (joint or driver, edge, angle) per booked row: all joints, then drivers, for reactions."""
+        return tuple((name, edge, poly.angle) for name, edge, poly in self._booked)
+
+    @cached_property
+    def book_tables(self) -> tuple[Records, Records]:
+        """Return TERM and CELL of the booked rows."""
+        return _terms([poly.poly for _, _, poly in self._booked])
 
 
 def tabulate(
@@ -116,9 +151,6 @@ def _tabulated(
     free = _balance_rows(topology, at, frames, index) if topology else []
     every = _constraint_rows(mechanism, held, at, layout, topology is None)
     rows = _numbered(every)
-    term, cell = _terms([poly.poly for _, poly, _, _ in every])
-    book = _booked_rows(mechanism, at)
-    book_term, book_cell = _terms([poly.poly for _, _, poly in book])
     force, emissions = _forces(mechanism, at)
     entries = [(q, c) for z in layout.T for q, c in sorted(z.items())]
     ends = np.cumsum([0, *(len(z) for z in layout.T)])
@@ -136,13 +168,10 @@ def _tabulated(
         drawn=np.array([c for f in frames for p in f.drawn for c in p]),
         distances=tuple(layout.own_distance),
         free=table(free, FREE),
-        term=term,
-        cell=cell,
+        others=tuple(row.poly for _, row, _, _ in every if row is not None),
         row=_row_table(rows, scale, [drive for _, _, _, drive in every]),
         rows=rows,
-        book_term=book_term,
-        book_cell=book_cell,
-        book=tuple((name, edge, poly.angle) for name, edge, poly in book),
+        view=at,
         segment=table(signals.segments, SEGMENT),
         signal=table(signals.signals, SIGNAL),
         force=force,
@@ -185,11 +214,11 @@ def _balance_rows(
     return rows
 
 
-def _distance_row(b: int, length: float) -> RowPoly:
+def _distance_row(b: int, length: float) -> Poly:
     """Return the row that keeps a body's particles apart, (d.d - l^2)/(2 l), [A00] (4)."""
     dx = Poly.variable(4 * b + 2) - Poly.variable(4 * b)
     dy = Poly.variable(4 * b + 3) - Poly.variable(4 * b + 1)
-    return RowPoly((dx * dx + dy * dy - Poly.constant(length**2)) * (0.5 / length))
+    return (dx * dx + dy * dy - Poly.constant(length**2)) * (0.5 / length)
 
 
 def driver_edges(mechanism: Mechanism) -> list[tuple[str, Edge, Any]]:
@@ -209,15 +238,14 @@ def driver_edges(mechanism: Mechanism) -> list[tuple[str, Edge, Any]]:
 
 def _constraint_rows(
     mechanism: Mechanism, held: list[tuple[Edge, bool]], at: View, particles: Coordinates | Shared, all_held: bool
-) -> list[tuple[str, RowPoly, bool, int]]:
-    """Return (part, row, has a multiplier, signal that drives it) of all constraint rows.
+) -> list[tuple[str, RowPoly | None, bool, int]]:
+    """Return (part, row, has a multiplier, signal that drives it) of all constraint rows; None stands for a distance.
 
     Distances of particles and rows of tree joints have no multiplier (unless `all_held`), cut joints and drivers do.
     """
-    result: list[tuple[str, RowPoly, bool, int]] = []
+    result: list[tuple[str, RowPoly | None, bool, int]] = []
     for b in particles.own_distance:
-        name, frame = particles.order[b], particles.frames[b]
-        result.append((f'body "{name}"', _distance_row(b, math.dist(*frame.drawn)), all_held, -1))
+        result.append((f'body "{particles.order[b]}"', None, all_held, -1))
     for edge, has_lam in held:
         rows = joints.BY_SPEC[type(edge.spec)].rows(at(edge))
         result += [(f'joint "{edge.joint}"', row, has_lam, -1) for row in rows]
@@ -229,12 +257,12 @@ def _constraint_rows(
     return result
 
 
-def _numbered(every: list[tuple[str, RowPoly, bool, int]]) -> tuple[Row, ...]:
+def _numbered(every: list[tuple[str, RowPoly | None, bool, int]]) -> tuple[Row, ...]:
     """Return the rows with their multipliers counted."""
     rows: list[Row] = []
     lams = 0
     for part, poly, has_lam, _ in every:
-        rows.append(Row(part, poly.angle, lams if has_lam else -1))
+        rows.append(Row(part, poly is not None and poly.angle, lams if has_lam else -1))
         lams += has_lam
     return tuple(rows)
 
@@ -294,5 +322,7 @@ def _forces(mechanism: Mechanism, where: View) -> tuple[tuple[Records, ...], tup
 def retimed(compiled: Compiled, time_scale: float) -> Compiled:
     """Return the same tables with another T in the regularisation."""
     scale = replace(compiled.scale, time=time_scale)
-    row = _row_table(compiled.rows, scale, [int(r["drive"]) for r in compiled.row])
-    return replace(compiled, row=row, scale=scale)
+    other = copy.copy(compiled)  # with all that was tabulated so far
+    object.__setattr__(other, "scale", scale)
+    object.__setattr__(other, "row", _row_table(compiled.rows, scale, [int(r["drive"]) for r in compiled.row]))
+    return other

@@ -16,30 +16,28 @@ The factors L D L^T lie column by column in one array, each column its diagonal 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+Indices = NDArray[np.uint32]  # unsigned: else kernels would look at every index for counting from the end
+
 
 class Schedule(NamedTuple):
-    """What the kernels of elimination read."""
+    """What the kernels of elimination read, and where values lie."""
 
-    place: NDArray[np.int64]  # (n,) unknown -> its place in the order
-    column: NDArray[np.int64]  # (n + 1,) where each column starts
-    row: NDArray[np.int64]  # (n_val,) place of the row of each value
-    target: NDArray[np.int64]  # places of L_ij of (2)
-
-    def slot(self, i: int, j: int) -> int:
-        """Return where the value of unknowns i and j lies."""
-        a, b = sorted((int(self.place[i]), int(self.place[j])))
-        first, last = int(self.column[a]), int(self.column[a + 1])
-        return first + int(np.searchsorted(self.row[first:last], b))
+    place: Indices  # (n,) unknown -> its place in the order
+    column: Indices  # (n + 1,) where each column starts
+    row: Indices  # (n_val,) place of the row of each value
+    target: Indices  # places of L_ij of (2)
+    slot: dict[tuple[int, int], int]  # (i, j) and (j, i), unknowns that meet in (1) -> where their value lies
 
 
-def schedule(n_q: int, mass: Iterable[tuple[int, int]], rows: list[list[int]]) -> Schedule:
-    """Return the schedule of (1).
+@lru_cache(maxsize=256)
+def schedule(n_q: int, mass: tuple[tuple[int, int], ...], rows: tuple[tuple[int, ...], ...]) -> Schedule:
+    """Return the schedule of (1); variants of one mechanism share it.
 
     Parameters
     ----------
@@ -51,22 +49,18 @@ def schedule(n_q: int, mass: Iterable[tuple[int, int]], rows: list[list[int]]) -
         Coordinates of every constraint row.
     """
     n = n_q + len(rows)
+    pairs = {(i, j) for i, j in mass if i != j} | {(q, n_q + r) for r, row in enumerate(rows) for q in row}
     near: list[set[int]] = [set() for _ in range(n)]
-    for i, j in mass:
-        if i != j:
-            near[i].add(j)
-            near[j].add(i)
-    for r, coordinates in enumerate(rows):
-        near[n_q + r].update(coordinates)
-        for q in coordinates:
-            near[q].add(n_q + r)
+    for i, j in pairs:
+        near[i].add(j)
+        near[j].add(i)
     order, columns = _ordered(n_q, near, rows)
     place = np.empty(n, dtype=np.int64)
     place[order] = np.arange(n)
-    return _flat(place, [[int(p) for p in sorted(place[list(c)])] for c in columns])
+    return _flat(place, [sorted(place[list(c)].tolist()) for c in columns], pairs)
 
 
-def _ordered(n_q: int, near: list[set[int]], rows: list[list[int]]) -> tuple[list[int], list[set[int]]]:
+def _ordered(n_q: int, near: list[set[int]], rows: tuple[tuple[int, ...], ...]) -> tuple[list[int], list[set[int]]]:
     """Return the order, and for each step the unknowns that its column still reaches; `near` is used up."""
     waiting = [len(coordinates) for coordinates in rows]
     of: list[list[int]] = [[] for _ in range(n_q)]  # rows of every coordinate
@@ -96,17 +90,14 @@ def _ordered(n_q: int, near: list[set[int]], rows: list[list[int]]) -> tuple[lis
     return order, columns
 
 
-def _flat(place: NDArray[np.int64], columns: list[list[int]]) -> Schedule:
+def _flat(place: NDArray[np.int64], columns: list[list[int]], pairs: set[tuple[int, int]]) -> Schedule:
     starts = np.cumsum([0, *(1 + len(c) for c in columns)])
     at = [{k: int(starts[k])} | {i: int(starts[k]) + 1 + e for e, i in enumerate(c)} for k, c in enumerate(columns)]
     row = [i for k, c in enumerate(columns) for i in (k, *c)]
     target = [at[j][i] for c in columns for e, j in enumerate(c) for i in c[e:]]
-    return Schedule(place, starts, np.array(row, dtype=np.int64), np.array(target, dtype=np.int64))
-
-
-def values(schedule: Schedule, entries: Iterable[tuple[int, int, float]]) -> Any:
-    """Return an array of all values with the given ones set."""
-    result = np.zeros(len(schedule.row))
-    for i, j, value in entries:
-        result[schedule.slot(i, j)] = value
-    return result
+    slot = {(i, i): int(starts[k]) for i, k in enumerate(place)}
+    for i, j in pairs:
+        first, last = sorted((int(place[i]), int(place[j])))
+        slot[i, j] = slot[j, i] = at[first][last]
+    flat = [np.array(a, dtype=np.uint32) for a in (place, starts, row, target)]
+    return Schedule(flat[0], flat[1], flat[2], flat[3], slot)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -15,12 +14,11 @@ from particlemech.planar import kernels
 from particlemech.planar.compiled import Compiled, retimed, tabulate
 from particlemech.planar.forces.custom import CustomForces
 from particlemech.planar.frames import Place
+from particlemech.planar.instant import ParticleInstant, layout
 from particlemech.planar.kernels import Scratch, Tables
-from particlemech.planar.observed import Observed
-from particlemech.planar.rows import levels as fill_levels
 from particlemech.planar.slots import Places, places, slots
 from particlemech.planar.topology import DEPTH, cut
-from particlemech.system import Array, Balance, Jacobian, Layout, Levels, Motion, Residual
+from particlemech.system import Array, Balance, Jacobian, Layout, Residual
 
 
 def system(
@@ -49,26 +47,17 @@ def scratch(c: Compiled, p: Places) -> Scratch:
     )
 
 
-class ParticleSystem:
+class ParticleSystem(ParticleInstant):
     """The stabilised index-2 system of equivalent particles (see system.System for the members)."""
-
-    formulation = "planar"
 
     def __init__(
         self, compiled: Compiled, turned: Array | None = None, alike: ParticleSystem | None = None
     ) -> None:  # `alike` differs in the regularisation only: what it has found out holds here too
-        self.compiled = compiled
-        self.turned = np.zeros(len(compiled.body)) if turned is None else turned  # (n_body,) rad, model order
-        self.mechanism = compiled.mechanism
+        super().__init__(compiled, turned, alike)
         self.places = p = places(compiled)
-        self.scale = compiled.scale
-        self.n, self.n_q, self.n_row, self.n_lam = p.n, p.n_q, p.n_row, p.n_lam
-        self.drawing = compiled.drawing
-        self.start_x = np.zeros(p.n_body + 1)
-        self.breaks, self.until, self.cuts = compiled.breaks, compiled.until, compiled.cuts
+        self.n = p.n
         self.custom = CustomForces(self)
-        self.observed: Observed = alike.observed if alike is not None else Observed(compiled)
-        self.layout: Layout = alike.layout if alike is not None else _layout(compiled, p.n_q, p.n_lam, p.n_row)
+        self.layout: Layout = alike.layout if alike is not None else layout(compiled, p.n_lam, p.n_row)
         self._alike = alike
         self._tables = _tables(compiled, p)
 
@@ -99,13 +88,13 @@ class ParticleSystem:
         s, custom = scratch(self.compiled, self.places), self.custom
         book = Book(self._tables, s, self._slots.sparse if sparse else self._slots.dense)
 
-        def residual(t: float, y: Array, yp: Array, res: Array) -> Any:  # whether it is finite
+        def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
             return kernels.residual(t, y, yp, book.address, res)
 
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
             kernels.jacobian(t, y, yp, 1.0, cj, book.address, J.reshape(-1))
 
-        def custom_residual(t: float, y: Array, yp: Array, res: Array) -> Any:  # whether it is finite
+        def custom_residual(t: float, y: Array, yp: Array, res: Array) -> bool:
             custom.apply(t, y, s.extra)
             return residual(t, y, yp, res)
 
@@ -117,40 +106,6 @@ class ParticleSystem:
         return (custom_residual, custom_jacobian) if custom else (residual, jacobian)
 
     # -- one instant -------------------------------------------------------------------------------------------
-
-    def levels(self, t: float, q: Array, v: Array) -> Levels:
-        """Return phi, phi_t, gamma and phi_q at once."""
-        c = self.compiled
-        sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(c.cell))))
-        phi, phi_t, gamma = np.empty((3, self.n_row))
-        phi_q = np.empty((self.n_row, self.n_q))
-        tables = (c.coord, c.entry, c.term, c.segment, c.signal, c.cell)
-        fill_levels(t, readonly(q), readonly(v), *tables, sig, z, phi, phi_t, gamma, phi_q)
-        return Levels(phi, phi_t, gamma, phi_q)
-
-    def rows(self, t: float, q: Array) -> Array:
-        """Return phi, (n_row,)."""
-        return self.levels(t, q, np.zeros(self.n_q)).phi
-
-    def rows_q(self, t: float, q: Array) -> Array:
-        """Return phi_q, (n_row, n_q)."""
-        return self.levels(t, q, np.zeros(self.n_q)).phi_q
-
-    def rows_t(self, t: float, q: Array) -> Array:
-        """Return phi_t, (n_row,)."""
-        return self.levels(t, q, np.zeros(self.n_q)).phi_t
-
-    def gamma(self, t: float, q: Array, v: Array) -> Array:
-        """Return phi_ddot - phi_q a, (n_row,)."""
-        return self.levels(t, q, v).gamma
-
-    def mass(self, q: Array) -> Array:
-        """Return M with kinetic energy v.M.v/2, (n_q, n_q)."""
-        return self.observed.mass
-
-    def displacement(self, q: Array) -> Array:
-        """Return the gradient of half the integral of |displacement since the drawing|^2 dm, (n_q,)."""
-        return self.observed.displacement(q)
 
     def _still(self, q: Array, v: Array, x: Array) -> Array:
         """Return y without multipliers."""
@@ -202,25 +157,6 @@ class ParticleSystem:
         y[self.layout.lam] = lam
         return -self._residual(t, y, np.zeros(self.n))[0][self.layout.x]
 
-    # -- what can be seen of the motion ----------------------------------------------------------------------------
-
-    def omega_q(self, q: Array) -> Array:
-        """Return d(omega)/dv of all bodies, (n_body, n_q)."""
-        return self.observed.omega_q(q)
-
-    def point_q(self, q: Array) -> Array:
-        """Return d(velocity)/dv of all points, (n_point, 2, n_q)."""
-        return self.observed.point_q
-
-    def motion(self, q: Array, v: Array, a: Array, x: Array) -> Motion:
-        """Return points and bodies at K samples."""
-        motion = self.observed.motion(q, v, a, x)
-        return motion._replace(angle=motion.angle - self.turned)
-
-    def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return kinetic and potential energy at K samples, J."""
-        return self.observed.energy(q, v, x)
-
     def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
         """Return the equilibrium of all bodies at one instant."""
         y, yp = self._still(q, v, x), np.zeros(self.n)
@@ -254,26 +190,4 @@ def _tables(c: Compiled, p: Places) -> Tables:
         springs=springs,
         torsions=torsions,
         gravity=c.gravity,
-    )
-
-
-def _layout(c: Compiled, n_q: int, n_lam: int, n_row: int) -> Layout:
-    m, n_body = c.mechanism, len(c.order)
-    ends = np.cumsum([0, n_q, n_q, n_lam, n_row, n_body + 1])
-    parts = [slice(int(a), int(b)) for a, b in itertools.pairwise(ends)]
-    return Layout(
-        points=tuple(m.points),
-        bodies=tuple(m.bodies),
-        point_body=tuple(m.carrier(p) for p in m.points),
-        joints=tuple(m.joints),
-        reactions=tuple((j, b) for j, spec in m.joints.items() for b in spec.bodies),
-        moments=tuple(j for j, spec in m.joints.items() if spec.moment),
-        firsts=tuple((j, spec.bodies[0]) for j, spec in m.joints.items()),
-        drivers=tuple(m.drivers),
-        rows=c.rows,
-        q=parts[0],
-        v=parts[1],
-        lam=parts[2],
-        mu=parts[3],
-        x=parts[4],
     )

@@ -14,8 +14,9 @@ from particlemech._dop853 import EXTENDED, POWER
 from particlemech.initial import CLOSED, Start, start
 from particlemech.mechanism import Mechanism
 from particlemech.planar import accelerations, march
-from particlemech.planar.accelerations import Desk, Indices, Road
+from particlemech.planar.accelerations import Desk, Road
 from particlemech.planar.compiled import Compiled, tabulate_shared
+from particlemech.planar.elimination import Indices
 from particlemech.planar.instant import ParticleInstant, layout
 from particlemech.planar.march import Walk
 from particlemech.planar.road import road

@@ -18,14 +18,16 @@ class ParticleInstant:
 
     formulation = "planar"
 
-    def __init__(self, compiled: Compiled, turned: Array | None = None) -> None:
+    def __init__(
+        self, compiled: Compiled, turned: Array | None = None, alike: ParticleInstant | None = None
+    ) -> None:  # `alike` has the same tables but for the regularisation
         c = self.compiled = compiled
         self.turned = np.zeros(len(c.body)) if turned is None else turned  # (n_body,) rad, model order
         self.mechanism, self.scale, self.drawing = c.mechanism, c.scale, c.drawing
         self.n_q, self.n_row, self.n_lam = len(c.drawing), len(c.rows), c.n_lam
         self.start_x = np.zeros(len(c.body) + 1)
         self.breaks, self.until, self.cuts = c.breaks, c.until, c.cuts
-        self.observed = Observed(c)
+        self.observed: Observed = alike.observed if alike is not None else Observed(c)
 
     def levels(self, t: float, q: Array, v: Array) -> Levels:
         """Return phi, phi_t, gamma and phi_q at once."""

@@ -40,12 +40,13 @@ def cross(a: Array, b: Array) -> Array:
 def book_gradient(c: Compiled, t: float, q: Array) -> Array:
     """Return the gradients of the rows of all joints and drivers, per cell."""
     n_re, still = len(c.book), readonly(np.zeros_like(q))
-    sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(c.book_cell))))
-    tables = (c.coord, c.entry, c.book_term, c.segment, c.signal, c.book_cell)
+    term, cell = c.book_tables
+    sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(cell))))
+    tables = (c.coord, c.entry, term, c.segment, c.signal, cell)
     # the kernel that start and samples use anyway: one less to load
     phi, phi_t, gamma = np.empty((3, n_re))
     levels(t, readonly(q), still, *tables, sig, z, phi, phi_t, gamma, np.empty((n_re, len(q))))
-    return z[3, : len(c.book_cell)]
+    return z[3, : len(cell)]
 
 
 class Spread:
@@ -281,7 +282,7 @@ class Observed:
         n_body, n_re = len(c.body), len(c.book)
         g = book_gradient(c, t, q)
         unit = np.zeros((n_body, 3, n_re))  # wrench about the origin
-        k, r = c.book_cell["z"], c.book_cell["row"]
+        k, r = c.book_tables[1]["z"], c.book_tables[1]["row"]
         b, even = k // 4, k % 2 == 0
         np.add.at(unit, (b[even], 0, r[even]), g[even])
         np.add.at(unit, (b[~even], 1, r[~even]), g[~even])
