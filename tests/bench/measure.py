@@ -59,7 +59,7 @@ def time_at(rows, error, key="solve"):
 
 def exponent(sizes, values):
     """Return the p of the best fit values ~ sizes^p, or None for fewer than two values."""
-    pairs = [(n, v) for n, v in zip(sizes, values, strict=True) if v]
+    pairs = [(n, v) for n, v in zip(sizes, values, strict=True) if v and v > 0.0]
     if len(pairs) < 2:
         return None
     return float(np.polyfit(*np.log(np.array(pairs)).T, 1)[0])

@@ -72,7 +72,7 @@ def measured(tool, model, setting, reference):
         own = [
             tool.clock(outcome if long else tool.solve(built, setting), setting) for _ in range(1 if long else REPEATS)
         ]
-        build, solve = build + solve - statistics.median(own), statistics.median(own)
+        build, solve = build + max(solve - statistics.median(own), 0.0), statistics.median(own)
     times = {"build": build, "first": first, "solve": solve, "runs": 1 if long else REPEATS}
     return {"error": error, **times, "peak": peak_memory(), **counts}
 
