@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numba
 import numpy as np
+from numba.core.caching import FunctionCache
 from numpy.typing import NDArray
 
 Records = Any  # a structured array: one record per element of a kind
@@ -38,7 +39,7 @@ def _source_hash() -> str:
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for part in sorted(p for p in package.iterdir() if p.is_dir()):
         sources = [path.read_bytes() for path in sorted(part.rglob("*.py"))]
-        if any(b"@kernel" in source or b"@released" in source for source in sources):
+        if any(b"@kernel" in source or b"@entry" in source or b"@released" in source for source in sources):
             for source in sources:
                 digest.update(source)
     return digest.hexdigest()[:16]
@@ -69,11 +70,11 @@ def _cache_directory() -> Path:
 CACHE = _cache_directory()
 
 
-def _load_lightly() -> None:
+def _ask_no_blas() -> None:
     """Let numba believe in scipy's BLAS without importing it.
 
-    As soon as the first kernel is loaded numba asks for it by importing scipy.linalg, which takes half as long as
-    numba itself. It asks again, and then needs it, where a kernel uses linear algebra: ours do not.
+    Before its first compilation numba asks for it by importing scipy.linalg, which takes half as long as numba itself.
+    It asks again, and then needs it, where a kernel uses linear algebra: ours do not.
     """
     name = "scipy.linalg.cython_blas"
     if "scipy.linalg" in sys.modules or importlib.util.find_spec("scipy") is None:
@@ -85,7 +86,19 @@ def _load_lightly() -> None:
         del sys.modules[name]
 
 
-_load_lightly()
+class _LightCache(FunctionCache):  # type: ignore[misc]
+    """Numba's cache on disk, but for one thing: a kernel found there is loaded without the registries of the compiler.
+
+    Numba fills them first, whether or not it has to compile, and that takes as long as importing numba.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return a kernel from the disk, or None: then numba compiles it."""
+        with self._guard_against_spurious_io_errors():
+            found = self._load_overload(sig, target_context)
+        if found is None:
+            _ask_no_blas()
+        return found
 
 
 def compiled_before() -> bool:
@@ -94,24 +107,36 @@ def compiled_before() -> bool:
 
 
 def kernel(function: Function) -> Function:
-    """Compile a module-level function, cached in our own directory."""
-    return _compiled(function, nogil=False)
+    """Compile a module-level function that other kernels call."""
+    return _compiled(function)
+
+
+def entry(function: Function) -> Function:
+    """Compile a module-level function that Python calls; with all it calls it lies on the disk, in our directory."""
+    return _cached(_compiled(function))
 
 
 def released(function: Function) -> Function:
-    """Compile a module-level function that lets other threads run meanwhile: for whole runs, not for short calls."""
-    return _compiled(function, nogil=True)
+    """Compile an entry that lets other threads run meanwhile: for whole runs, not for short calls."""
+    return _cached(_compiled(function, nogil=True))
 
 
-def _compiled(function: Function, nogil: bool) -> Function:
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE)
+def _compiled(function: Function, nogil: bool = False) -> Function:
     # _nrt: kernels allocate nothing, so references to arrays need no counting (a third of the time of a small one);
     # a kernel that would allocate does not compile
+    return numba.njit(error_model="numpy", nogil=nogil, _nrt=False)(function)
+
+
+def _cached(dispatcher: Any) -> Any:
+    if numba.config.DISABLE_JIT:
+        return dispatcher
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(CACHE)
     try:
-        return numba.njit(cache=True, error_model="numpy", nogil=nogil, _nrt=False)(function)
+        dispatcher._cache = _LightCache(dispatcher.py_func)
     finally:
         numba.config.CACHE_DIR = before
+    return dispatcher
 
 
 def table(rows: list[tuple[Any, ...]], fields: list[tuple[str, str]]) -> Records:

@@ -37,8 +37,12 @@ class March(Protocol):
     def begin(self, t: float, stop: float, clamp: float) -> bool:
         """Set out from the present state at time t; return whether all rows can be satisfied there."""
 
-    def go(self, stop: float, most: int, times: Array, samples: Array) -> int:
-        """Go on to `stop` or for `most` steps, fill samples (K, n) at the times in between; return a code above."""
+    @property
+    def samples(self) -> Array:
+        """Return the states (K, n) at the times of the run, as far as they are filled."""
+
+    def go(self, stop: float, most: int, done: int) -> int:
+        """Go on to `stop` or for `most` steps; fill the samples in between, `done` are filled; return a code above."""
 
     def at(self, t: float) -> Array:
         """Return the state (n,) at a time within the last step."""
@@ -50,8 +54,8 @@ class March(Protocol):
 class Marching(Instant, Protocol):
     """A system that has an explicit road."""
 
-    def march(self, start: Start, rtol: float) -> March:
-        """Return a march from a start."""
+    def march(self, start: Start, rtol: float, times: Array) -> March:
+        """Return a march from a start that fills samples at `times` (K,)."""
 
 
 def run(
@@ -74,8 +78,8 @@ class _Run:
     ) -> None:
         self.system, self.times, self.progress = system, times, progress
         self.watch = Watch(system, events)
-        self.march = system.march(start, rtol)
-        self.samples = np.zeros((len(times), system.n))
+        self.march = system.march(start, rtol, times)
+        self.samples = self.march.samples
         self.done = 1  # samples filled
         self.ended: float | None = None  # by a terminal event
         self.samples[0] = np.concatenate([start.q, start.v, start.x])
@@ -129,7 +133,7 @@ class _Run:
         most = 1 if self.watch else 100
         while True:
             first, began = march.t, time.perf_counter()
-            code = march.go(stop, most, times[self.done :], self.samples[self.done :])
+            code = march.go(stop, most, self.done)
             if self.watch and march.t > first:
                 end = self.watch.step(first, march.t, march.at)
                 if end is not None:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, NamedTuple
 
-from particlemech._jit import Records, attachment, kernel, read, written
+from particlemech._jit import Records, attachment, entry, kernel, read, written
 from particlemech.absolute.measures import FIELDS, curvature, gradient, signal
 from particlemech.system import Array
 
@@ -79,7 +79,7 @@ def _spread(m: Any, g: Array, factor: float, out: Array) -> None:
             out[3 * m.b2 + i] += factor * g[3 + i]
 
 
-@kernel
+@entry
 def applied(t: float, z: Array, address: int) -> Any:
     """Return the power (5) of the laws at z = (q, v, ...) and fill the applied forces f, weight included."""
     m, s = attached(address)
@@ -98,7 +98,7 @@ def applied(t: float, z: Array, address: int) -> Any:
     return power
 
 
-@kernel
+@entry
 def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
     """Fill res (n,); return whether it is finite."""
     tables, scratch = attached(address)
@@ -128,7 +128,7 @@ def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
     return math.isfinite(total)
 
 
-@kernel
+@entry
 def jacobian(t: float, y: Array, cj: float, address: int) -> None:
     """Fill data with dF/dy + cj dF/dyp."""
     tables, scratch = attached(address)
@@ -180,7 +180,7 @@ def jacobian(t: float, y: Array, cj: float, address: int) -> None:
             data[slot[LAW_WV + j]] -= gain * g[j]
 
 
-@kernel
+@entry
 def scattered(address: int, dense: Array) -> None:
     """Fill a dense (n, n) matrix from the data of compressed columns."""
     m, s = attached(address)

@@ -17,16 +17,16 @@ about the origin acts on the particles of its body as
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Records, kernel
-from particlemech.planar.chain import momentum
+from particlemech._jit import Records, kernel, read, written
+from particlemech.planar.chain import BODY, momentum
 from particlemech.planar.elimination import Indices
-from particlemech.planar.forces import applied
-from particlemech.planar.rows import gradient, rates, signals, spread
+from particlemech.planar.forces import KINDS, applied
+from particlemech.planar.rows import COORD, ENTRY, SEGMENT, SIGNAL, TERM, gradient, rates, signals, spread
 from particlemech.system import Array
 
 # a rod between particles whose x are the coordinates `a` and `b`; a = -1: fixed at (x, y). `at` is the place of its
@@ -35,45 +35,47 @@ ROD = [(name, "i4") for name in ("a", "b", "at", "slot_ax", "slot_ay", "slot_bx"
 ROD += [(name, "f8") for name in ("x", "y", "length")]
 CELL = [("row", "i4"), ("q", "i4"), ("slot", "i4")]
 HELD = [("at", "i4"), ("drive", "i4")]  # a row of the term table: place of its multiplier, signal that drives it
+LOADS, TORQUES, SPRINGS, TORSIONS = (kind.TABLE for kind in KINDS)
 
 
 class Road(NamedTuple):
-    """What the kernels read; see explicit.py for how it is made."""
+    """What the kernels read; see road.py for how it is made."""
 
-    place: Indices  # (n_q,) coordinate -> its place in the order of elimination
-    column: Indices  # elimination.Schedule
-    row: Indices
-    target: Indices
-    base: Array  # values with M and -eps set
-    strength: Array  # (n,) 1/(c M^-1 c^T) at the start for multipliers, 0 for coordinates; in the order of elimination
-    weight: Array  # (n_q,) generalised force of gravity
-    rod: Records
-    term: Records  # in q
-    cell: Records
-    held: Records
-    body: Records
-    coord: Records
-    entry: Records
-    forced: NDArray[np.int64]  # bodies on which forces act
-    segment: Records
-    signal: Records
-    loads: Records
-    torques: Records
-    springs: Records
-    torsions: Records
+    place: Annotated[Indices, read("u4")]  # (n_q,) coordinate -> its place in the order of elimination
+    column: Annotated[Indices, read("u4")]  # elimination.Schedule
+    row: Annotated[Indices, read("u4")]
+    target: Annotated[Indices, read("u4")]
+    base: Annotated[Array, read("f8")]  # values with M and -eps set
+    strength: Annotated[Array, read("f8")]  # (n,) 1/(c M^-1 c^T) as drawn of multipliers, else 0; in the order above
+    weight: Annotated[Array, read("f8")]  # (n_q,) generalised force of gravity
+    gravity: Annotated[Array, read("f8")]  # (2,) m/s^2
+    rod: Annotated[Records, read(ROD)]
+    term: Annotated[Records, read(TERM)]  # in q
+    cell: Annotated[Records, read(CELL)]
+    held: Annotated[Records, read(HELD)]
+    body: Annotated[Records, read(BODY)]
+    coord: Annotated[Records, read(COORD)]
+    entry: Annotated[Records, read(ENTRY)]
+    forced: Annotated[NDArray[np.int64], read("i8")]  # bodies on which forces act
+    segment: Annotated[Records, read(SEGMENT)]
+    signal: Annotated[Records, read(SIGNAL)]
+    loads: Annotated[Records, read(LOADS)]
+    torques: Annotated[Records, read(TORQUES)]
+    springs: Annotated[Records, read(SPRINGS)]
+    torsions: Annotated[Records, read(TORSIONS)]
 
 
 class Desk(NamedTuple):
     """What the kernels write while they work; one set per run."""
 
-    val: Array  # (n_val,) values, then factors
-    x: Array  # (n,) right side, then solution
-    sig: Array  # (n_signal, 3)
-    phi: Array  # (3, n_held) phi, phi_t, gamma
-    g: Array  # (2, n_cell) g, h
-    z: Array  # (2, 4 n_body) Z, Z' of bodies with forces
-    w: Array  # (n_body, 3)
-    theta: Array  # (3, n_body) angles since t = 0 as predicted now; at the last step, and their rates there
+    val: Annotated[Array, written()]  # (n_val,) values, then factors
+    x: Annotated[Array, written()]  # (n,) right side, then solution
+    sig: Annotated[Array, written(2)]  # (n_signal, 3)
+    phi: Annotated[Array, written(2)]  # (3, n_held) phi, phi_t, gamma
+    g: Annotated[Array, written(2)]  # (2, n_cell) g, h
+    z: Annotated[Array, written(2)]  # (3, 4 n_body) Z, Z', Z'' of bodies
+    w: Annotated[Array, written(2)]  # (n_body, 3) wrenches
+    theta: Annotated[Array, written(2)]  # (3, n_body) angles as predicted now; at the last step, and their rates there
 
 
 @kernel
@@ -269,13 +271,12 @@ def project_positions(t: float, y: Array, m: Road, s: Desk) -> float:
 
 
 @kernel
-def wrenches(
-    t: float, q: Array, v: Array, a: Array, theta: Array, gravity: Array, m: Road, sig: Array, z: Array, w: Array
-) -> float:
-    """Fill w (n_body, 3) with rate of momentum minus applied wrench about the origin; return the power."""
-    signals(t, m.segment, m.signal, sig)
-    spread(m.coord, m.entry, q, True, z[0])
-    spread(m.coord, m.entry, v, False, z[1])
-    spread(m.coord, m.entry, a, False, z[2])
-    momentum(m.body, gravity, z[0], z[2], w)
-    return applied(m.loads, m.torques, m.springs, m.torsions, sig, theta, z[0], z[1], w)
+def wrenches(t: float, y: Array, a: Array, m: Road, s: Desk) -> None:
+    """Fill w with rate of momentum minus applied wrench about the origin, at angles theta[0]."""
+    n_q = len(m.weight)
+    signals(t, m.segment, m.signal, s.sig)
+    spread(m.coord, m.entry, y[:n_q], True, s.z[0])
+    spread(m.coord, m.entry, y[n_q : 2 * n_q], False, s.z[1])
+    spread(m.coord, m.entry, a, False, s.z[2])
+    momentum(m.body, m.gravity, s.z[0], s.z[2], s.w)
+    applied(m.loads, m.torques, m.springs, m.torsions, s.sig, s.theta[0], s.z[0], s.z[1], s.w)

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from particlemech._dop853 import EXTENDED, POWER
+from particlemech._jit import Book
 from particlemech.initial import CLOSED, Start, start
 from particlemech.mechanism import Mechanism
-from particlemech.planar import accelerations, march
+from particlemech.planar import march
 from particlemech.planar.accelerations import Desk, Road
 from particlemech.planar.compiled import Compiled, tabulate_shared
 from particlemech.planar.elimination import Indices
@@ -22,6 +23,7 @@ from particlemech.planar.march import Walk
 from particlemech.planar.road import road
 from particlemech.system import Array, Balance
 
+NO_TIMES = np.zeros(0)
 REGULAR = 1e-9  # least pivot beside its strength from which a start counts as regular
 
 
@@ -50,10 +52,12 @@ class SharedSystem(ParticleInstant):
 
     def _wrenches(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return rate of momentum minus applied wrench of all bodies about the origin, (n_body, 3)."""
-        c, w = self.compiled, np.zeros((len(self.compiled.body), 3))
-        scratch = np.empty((len(c.signal), 3)), np.empty((3, len(c.coord)))
-        accelerations.wrenches(t, q, v, a, x[:-1], c.gravity, self.road, *scratch, w)
-        return w
+        place = Workplace(self.road)
+        place.w.y[:-1] = np.concatenate([q, v])
+        place.w.first[self.n_q : -1] = a
+        place.s.theta[0] = x[:-1]
+        place.do(march.WRENCHES, t)
+        return place.s.w
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return A and b of A (a, lam) = b: M a - C^T lam = f, then C a = -gamma."""
@@ -99,21 +103,25 @@ class SharedSystem(ParticleInstant):
         mechanism, n_q, m = self.mechanism, self.n_q, self.road
         if any(mechanism.inertia(b) == 0.0 for b in mechanism.bodies):
             return None
-        s, y = desk(m), np.concatenate([self.drawing, np.zeros(n_q + 1)])
-        gap, least = march.set_out(y, m, s)
-        if gap > CLOSED * self.scale.length or not least > REGULAR:
+        initial = mechanism.initial
+        place = Workplace(m, pushes=len(initial.omega) + 2 * len(initial.velocity))
+        y = place.w.y
+        y[:n_q] = self.drawing
+        gap = place.do(march.SET_OUT)
+        if gap > CLOSED * self.scale.length or not place.w.now[march.LEAST_PIVOT] > REGULAR:
             return None
-        if mechanism.initial.omega or mechanism.initial.velocity:
+        if len(place.w.pushes):
             D, wanted = self._initial_rows(y[:n_q])
-            X = np.empty_like(D)
-            march.responses(D, m, s, X)
+            place.w.pushes[:] = D
+            place.do(march.RESPOND)
+            X = place.w.pushes
             impulse = np.linalg.lstsq(D @ X.T, wanted - D @ y[n_q:-1], rcond=1e-12)[0]
             y[n_q:-1] += impulse @ X
             if np.max(np.abs(D @ y[n_q:-1] - wanted)) > 1e-9 * np.max(np.abs(wanted), initial=1e-300):
                 return None  # they contradict each other: the other way says who
-        f = np.empty_like(y)
-        march.first_slopes(y, m, s, f)
-        return Start(y[:n_q], y[n_q:-1], f[n_q:-1], -s.x[self._way[1]], self.start_x.copy(), {})
+        place.do(march.SLOPES)
+        lam = -place.s.x[self._way[1]]
+        return Start(y[:n_q].copy(), y[n_q:-1].copy(), place.w.k[0, n_q:-1].copy(), lam, self.start_x.copy(), {})
 
     def _initial_rows(self, q: Array) -> tuple[Array, Array]:
         """Return D, (n, n_q), and the wanted D v of what the model says of its velocities."""
@@ -122,51 +130,67 @@ class SharedSystem(ParticleInstant):
         D += [row for p in initial.velocity for row in self.observed.point_rows(lay.points.index(p))]
         return np.array(D), np.array([*initial.omega.values(), *(c for v in initial.velocity.values() for c in v)])
 
-    def march(self, start: Start, rtol: float) -> PlanarMarch:
+    def march(self, start: Start, rtol: float, times: Array) -> PlanarMarch:
         """Return a march from a start."""
-        return PlanarMarch(self, start, rtol)
+        return PlanarMarch(self, start, rtol, times)
 
 
-def desk(m: Road) -> Desk:
-    """Return arrays for the kernels to work in: one set per run or thread."""
-    n_body = len(m.body)
-    sig = np.zeros((len(m.signal), 3))
-    sig[0, 0] = 1.0
-    return Desk(
-        val=np.zeros(len(m.base)),
-        x=np.zeros(len(m.strength)),
-        sig=sig,
-        phi=np.zeros((3, len(m.held))),
-        g=np.zeros((2, len(m.cell))),
-        z=np.zeros((2, 4 * n_body)),
-        w=np.zeros((n_body, 3)),
-        theta=np.zeros((3, n_body)),
-    )
+class Workplace:
+    """Tables, desk and state of one run, and the book by which the kernel finds them."""
 
-
-class PlanarMarch:
-    """One march: explicit.March for planar mechanisms."""
-
-    def __init__(self, system: SharedSystem, start: Start, rtol: float) -> None:
-        self.m, self.s, self.rtol = system.road, desk(system.road), rtol
-        self.n_q, scale, n_y = system.n_q, system.scale, 2 * system.n_q + 1
-        atol = np.empty(n_y)
-        atol[: self.n_q] = rtol * scale.length
-        atol[self.n_q : -1] = rtol * scale.length / scale.time
-        atol[-1] = rtol * scale.mass * (scale.length / scale.time) ** 2
+    def __init__(self, m: Road, times: Array = NO_TIMES, pushes: int = 0) -> None:
+        n_q, n_body = len(m.weight), len(m.body)
+        n_y = 2 * n_q + 1
+        self.m = m
+        self.s = Desk(
+            val=np.zeros(len(m.base)),
+            x=np.zeros(len(m.strength)),
+            sig=np.zeros((len(m.signal), 3)),
+            phi=np.zeros((3, len(m.held))),
+            g=np.zeros((2, len(m.cell))),
+            z=np.zeros((3, 4 * n_body)),
+            w=np.zeros((n_body, 3)),
+            theta=np.zeros((3, n_body)),
+        )
+        self.s.sig[0, 0] = 1.0  # the constant
         self.w = Walk(
             now=np.zeros(2 + len(march.COUNTERS)),
-            y=np.concatenate([start.q, start.v, start.x[-1:]]),
+            y=np.zeros(n_y),
             k=np.zeros((EXTENDED, n_y)),
             trial=np.zeros((2, n_y)),
             dense=np.zeros((POWER, n_y)),
             before=np.zeros(n_y),
             first=np.zeros(n_y),
-            atol=atol,
+            atol=np.zeros(n_y),
+            times=times,
+            samples=np.zeros((len(times) + 1, n_y + n_body)),  # the last one is for a look at any time
+            pushes=np.zeros((pushes, n_q)),
         )
+        self.book = Book(self.m, self.s, self.w)
+
+    def do(
+        self, task: int, t: float = 0.0, stop: float = 0.0, clamp: float = math.inf, rtol: float = 1.0,
+        most: int = 0, done: int = 0,
+    ) -> float:  # fmt: skip
+        """Do a task of march.do."""
+        return march.do(task, t, stop, clamp, rtol, most, done, self.book.address)
+
+
+class PlanarMarch(Workplace):
+    """One march: explicit.March for planar mechanisms."""
+
+    def __init__(self, system: SharedSystem, start: Start, rtol: float, times: Array) -> None:
+        super().__init__(system.road, times)
+        self.n_q, scale, self.rtol = system.n_q, system.scale, rtol
+        y, atol = self.w.y, self.w.atol
+        y[: self.n_q], y[self.n_q : -1], y[-1] = start.q, start.v, start.x[-1]
+        atol[: self.n_q] = rtol * scale.length
+        atol[self.n_q : -1] = rtol * scale.length / scale.time
+        atol[-1] = rtol * scale.mass * (scale.length / scale.time) ** 2
         self.s.theta[1] = start.x[:-1]
         self.clamp, self.densified = math.inf, -1
         self.length = scale.length
+        self.samples = self.w.samples[: len(times)]
 
     @property
     def t(self) -> float:
@@ -181,24 +205,21 @@ class PlanarMarch:
     def begin(self, t: float, stop: float, clamp: float) -> bool:
         """Set out from the present state at time t, projected; return whether all rows can be satisfied."""
         self.clamp = clamp
-        gap = march.begin(t, stop, clamp, self.rtol, self.m, self.s, self.w)
-        return bool(gap <= 1e-9 * self.length)
+        return self.do(march.BEGIN, t, stop, clamp, self.rtol) <= 1e-9 * self.length
 
-    def go(self, stop: float, most: int, times: Array, samples: Array) -> int:
+    def go(self, stop: float, most: int, done: int) -> int:
         """Go on; see explicit.March."""
-        return int(march.march(stop, self.clamp, self.rtol, most, self.m, self.s, self.w, times, samples))
+        return int(self.do(march.MARCH, 0.0, stop, self.clamp, self.rtol, most, done))
 
     def at(self, t: float) -> Array:
         """Return the state (q, v, theta, W) at a time within the last step."""
         if t == self.t:
             y = self.w.y
             return np.concatenate([y[:-1], self.s.theta[1], y[-1:]])
-        if self.densified != self.steps:
-            march.densified(self.clamp, self.m, self.s, self.w)
-            self.densified = self.steps
-        out = np.empty(2 * self.n_q + len(self.m.body) + 1)
-        march.sample(t, self.clamp, self.m, self.s, self.w, out)
-        return out
+        look = len(self.samples)
+        self.do(march.SAMPLE, t, 0.0, self.clamp, 1.0, int(self.densified == self.steps), look)
+        self.densified = self.steps
+        return self.w.samples[look].copy()
 
     def stats(self) -> dict[str, Any]:
         """Return counters."""

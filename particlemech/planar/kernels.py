@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, NamedTuple
 
-from particlemech._jit import Records, attachment, kernel, read, written
+from particlemech._jit import Records, attachment, entry, kernel, read, written
 from particlemech.planar.chain import BODY, FREE, momentum, momentum_z, projections, react, sweep
 from particlemech.planar.forces import KINDS, applied, applied_z
 from particlemech.planar.forces.geometry import spin, spin_z
@@ -111,7 +111,7 @@ def evaluate(t: float, y: Array, yp: Array, address: int) -> float:
     return power + s.extra[n_body, 0]
 
 
-@kernel
+@entry
 def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
     """Fill res (n,) by (1)-(6); return whether it is finite."""
     m, s = attached(address)
@@ -210,7 +210,7 @@ def reactions_z(lam: Array, mu: Array, cy: float, address: int) -> None:
                 lever(p.j, curvature * lam[r], zz, D[at_curl + 2 * e + 1])
 
 
-@kernel
+@entry
 def jacobian(t: float, y: Array, yp: Array, cy: float, cp: float, address: int, J: Array) -> None:
     """Fill J (flat) with cy dF/dy + cp dF/dy'."""
     m, s, to = attached_targets(address)

@@ -7,11 +7,11 @@ that says why; the caller may go on from there, or hand over.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from particlemech import _dop853 as rk
 from particlemech._dop853 import EXTENDED, POWER, STAGES
-from particlemech._jit import kernel, released
+from particlemech._jit import attachment, kernel, read, released, written
 from particlemech.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_SMALL
 from particlemech.planar.accelerations import (
     Desk,
@@ -23,7 +23,8 @@ from particlemech.planar.accelerations import (
     project_positions,
     slopes,
     solve,
-)  # fmt: skip
+    wrenches,
+)
 from particlemech.planar.forces.geometry import spin, turn
 from particlemech.planar.rows import signals
 from particlemech.system import Array
@@ -39,14 +40,17 @@ LONG = 20_000  # steps still to go at this size: then being held back by stabili
 class Walk(NamedTuple):
     """State of a march; `now` is t, h, then the counters of COUNTERS."""
 
-    now: Array  # (2 + len(COUNTERS),)
-    y: Array  # (n_y,) q, v, W
-    k: Array  # (EXTENDED, n_y) slopes
-    trial: Array  # (2, n_y) a stage, and the end of the step before it counts
-    dense: Array  # (POWER, n_y) coefficients of the last step; see interpolate
-    before: Array  # (n_y,) where the last step began
-    first: Array  # (n_y,) the slope there
-    atol: Array  # (n_y,)
+    now: Annotated[Array, written()]  # (2 + len(COUNTERS),)
+    y: Annotated[Array, written()]  # (n_y,) q, v, W
+    k: Annotated[Array, written(2)]  # (EXTENDED, n_y) slopes
+    trial: Annotated[Array, written(2)]  # (2, n_y) a stage, and the end of the step before it counts
+    dense: Annotated[Array, written(2)]  # (POWER, n_y) coefficients of the last step; see interpolate
+    before: Annotated[Array, written()]  # (n_y,) where the last step began
+    first: Annotated[Array, written()]  # (n_y,) the slope there
+    atol: Annotated[Array, written()]  # (n_y,)
+    times: Annotated[Array, read("f8")]  # (K,) of the samples
+    samples: Annotated[Array, written(2)]  # (K, n_q + n_q + n_body + 1)
+    pushes: Annotated[Array, written(2)]  # (n, n_q) rows of initial velocities; then what unit impulses along them do
 
 
 COUNTERS = ("steps", "rejected", "evaluations", "least", "step_from", "step", "stiff")
@@ -212,7 +216,7 @@ def settle(h: float, rtol: float, clamp: float, m: Road, s: Desk, w: Walk) -> fl
     return moved
 
 
-@released
+@kernel
 def begin(t: float, stop: float, clamp: float, rtol: float, m: Road, s: Desk, w: Walk) -> float:
     """Set out from w.y at time t, projected: slopes, angular velocities, first step; the angles s.theta[1] are given.
 
@@ -244,7 +248,7 @@ def largest_gap(y: Array, m: Road, s: Desk) -> float:
     return largest
 
 
-@released
+@kernel
 def densified(clamp: float, m: Road, s: Desk, w: Walk) -> None:
     """Fill the dense output of the last step after the march has paused, when stage 0 already is that of the next."""
     copy(w.first, w.k[0])
@@ -252,7 +256,7 @@ def densified(clamp: float, m: Road, s: Desk, w: Walk) -> None:
     copy(w.k[STAGES], w.k[0])
 
 
-@released
+@kernel
 def sample(t: float, clamp: float, m: Road, s: Desk, w: Walk, out: Array) -> None:
     """Fill out with (q, v, theta, W) at a time within the last step, projected; densify comes first."""
     n_q, n_body = len(m.weight), len(m.body)
@@ -265,17 +269,13 @@ def sample(t: float, clamp: float, m: Road, s: Desk, w: Walk, out: Array) -> Non
     out[2 * n_q + n_body] = state[2 * n_q]
 
 
-@released
-def march(
-    stop: float, clamp: float, rtol: float, most: int, m: Road, s: Desk, w: Walk, times: Array, samples: Array
-) -> int:
-    """Go on to `stop`, or for `most` steps; fill samples (K, n_q + n_q + n_body + 1) at the times in between.
+@kernel
+def march(stop: float, clamp: float, rtol: float, most: int, done: int, m: Road, s: Desk, w: Walk) -> int:
+    """Go on to `stop`, or for `most` steps, and fill the samples in between, `done` of which are filled already.
 
-    `times` (K,) lie after now and up to stop. Return one of the codes above.
+    Return how it ended, one of the codes of explicit.py.
     """
-    now, taken, tries, next_sample, hold = w.now, 0, 0, 0, False
-    while next_sample < len(times) and times[next_sample] <= now[T]:
-        next_sample += 1
+    now, times, taken, tries, next_sample, hold = w.now, w.times, 0, 0, done, False
     while now[T] < stop:
         if taken == most:
             return PAUSED
@@ -310,7 +310,7 @@ def march(
         if next_sample < len(times) and times[next_sample] <= now[T]:
             densify(clamp, m, s, w)
             while next_sample < len(times) and times[next_sample] <= now[T]:
-                sample(times[next_sample], clamp, m, s, w, samples[next_sample])
+                sample(times[next_sample], clamp, m, s, w, w.samples[next_sample])
                 next_sample += 1
         copy(w.k[STAGES], w.k[0])
         grow = min(MOST, SAFE * err**-0.125) if err > 0.0 else MOST
@@ -338,39 +338,72 @@ def is_stiff(h: float, stop: float, w: Walk) -> bool:
     return w.now[STIFFNESS] > 15.0
 
 
-@released
-def set_out(y: Array, m: Road, s: Desk) -> tuple[float, float]:
-    """Bring the positions of a drawing onto the rows at t = 0; return the largest gap before, and the least pivot."""
+@kernel
+def set_out(y: Array, m: Road, s: Desk, w: Walk) -> float:
+    """Bring the positions of a drawing onto the rows at t = 0, with the velocities that drivers ask for.
+
+    Return the largest gap before, m; the least pivot is in `now`.
+    """
     n_q = len(m.weight)
     signals(0.0, m.segment, m.signal, s.sig)
     gap = largest_gap(y, m, s)
-    least = 1.0
     for _ in range(3):
-        least = project_positions(0.0, y, m, s)
-    # the velocities that drivers ask for
+        w.now[LEAST_PIVOT] = project_positions(0.0, y, m, s)
     for k in range(len(s.x)):
         s.x[k] = 0.0
     gaps(y[:n_q], y[n_q : 2 * n_q], 1, m, s)
     solve(m, s)
     for k in range(n_q):
         y[n_q + k] += s.x[m.place[k]]
-    return gap, least
+    return gap
 
 
-@released
-def responses(D: Array, m: Road, s: Desk, X: Array) -> None:
-    """Fill X (n, n_q) with the velocities after unit impulses along the rows of D (n, n_q), joints held."""
-    for r in range(len(D)):
+@kernel
+def respond(m: Road, s: Desk, w: Walk) -> None:
+    """Turn each row of `pushes` into the velocities after a unit impulse along it, with the factors of set_out."""
+    for r in range(len(w.pushes)):
+        row = w.pushes[r]
         for k in range(len(s.x)):
             s.x[k] = 0.0
-        for k in range(D.shape[1]):
-            s.x[m.place[k]] = D[r, k]
+        for k in range(len(row)):
+            s.x[m.place[k]] = row[k]
         solve(m, s)
-        for k in range(D.shape[1]):
-            X[r, k] = s.x[m.place[k]]
+        for k in range(len(row)):
+            row[k] = s.x[m.place[k]]
+
+
+SET_OUT, RESPOND, SLOPES, WRENCHES, BEGIN, MARCH, SAMPLE = range(7)  # tasks
+attached = attachment(Road, Desk, Walk)
 
 
 @released
-def first_slopes(y: Array, m: Road, s: Desk, f: Array) -> float:
-    """Fill f with y' at t = 0, and leave the multipliers in s.x."""
-    return slopes(0.0, y, m, s, f)
+def do(task: int, t: float, stop: float, clamp: float, rtol: float, most: int, done: int, address: int) -> float:
+    """Do one of the tasks above; the only kernel that Python calls, because each costs time to load.
+
+    SET_OUT     y from the drawing onto the rows; return the largest gap before
+    RESPOND     what unit impulses do
+    SLOPES      y' at time t into k[0], multipliers into x
+    WRENCHES    of all bodies into w; accelerations are in `first`
+    BEGIN       set out from y at time t; return the largest gap left
+    MARCH       go on to `stop`; return how it ended
+    SAMPLE      the state at time t within the last step into samples[done]; most = 1 if it has been densified
+    """
+    m, s, w = attached(address)
+    if task == MARCH:
+        return march(stop, clamp, rtol, most, done, m, s, w)
+    if task == BEGIN:
+        return begin(t, stop, clamp, rtol, m, s, w)
+    if task == SET_OUT:
+        return set_out(w.y, m, s, w)
+    if task == RESPOND:
+        respond(m, s, w)
+    elif task == SLOPES:
+        slopes(t, w.y, m, s, w.k[0])
+    elif task == WRENCHES:
+        n_q = len(m.weight)
+        wrenches(t, w.y, w.first[n_q : 2 * n_q], m, s)
+    elif task == SAMPLE:
+        if most == 0:
+            densified(clamp, m, s, w)
+        sample(t, clamp, m, s, w, w.samples[done])
+    return 0.0

@@ -51,6 +51,7 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
         base=base,
         strength=strength,
         weight=observed.weight,
+        gravity=c.gravity,
         rod=table([_rod_record(r, rod, plan, n_q) for r, rod in enumerate(rods) if rod is not None], accelerations.ROD),
         term=term,
         cell=table([(e, q, slot[q, n_q + held[e]]) for e, q in cells], accelerations.CELL),

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from particlemech._jit import Records, kernel
+from particlemech._jit import Records, entry, kernel
 from particlemech.system import Array
 
 TERM = [("row", "i4"), ("i", "i4"), ("j", "i4"), ("s", "i4"), ("cell_i", "i4"), ("cell_j", "i4"), ("c", "f8")]
@@ -83,7 +83,7 @@ def rates(term: Records, sig: Array, z: Array, vz: Array, h: Array, gamma: Array
             h[p.cell_j] += p.c * (s * vi + s_dot * zi)
 
 
-@kernel
+@entry
 def levels(
     t: float, q: Array, v: Array, coord: Records, entry: Records, term: Records, segment: Records, signal: Records,
     cell: Records, sig: Array, z: Array, phi: Array, phi_t: Array, gamma: Array, phi_q: Array,
