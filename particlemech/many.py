@@ -93,7 +93,7 @@ def _quantity(
     """Return one quantity by its name, (K, ...); columns that cost nothing are not taken from the table of all."""
     if name in QUANTITIES:
         get = getattr(result, name, result.__getitem__)  # a position is what a result gives by the point itself
-        return np.stack([get(who) for who in names[DIMS[name][1]]], axis=1)
+        return np.array([get(who) for who in names[DIMS[name][1]]]).swapaxes(0, 1)
     owner, _, what = name.rpartition(".")
     lay = result.system.layout
     if owner in lay.points and what in ("x", "y", "vx", "vy"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +32,7 @@ from particlemech.joints import JointSpec
 
 GROUND = "ground"
 RESERVED = ("parameters", "units", "contacts", "sensors", "events")
+NAME = re.compile(r"[^.,\"']*").fullmatch
 SHORTEST = 1e-12  # s, of a run
 SECTIONS = ("points", "bodies", "joints", "drivers", "forces")
 
@@ -105,7 +107,7 @@ def _table_of(base: type[Spec]) -> Any:
                 raise ModelError(f"names must be texts, got {shown(name)}")
             if not isinstance(spec, base):
                 raise ModelError(f'"{name}": expected one of its kinds, got {shown(spec)}')
-        return FrozenMapping(value)
+        return value if isinstance(value, FrozenMapping) else FrozenMapping(value)
 
     form.__doc__ = "A table of names."
     return form
@@ -181,7 +183,7 @@ class Mechanism(Spec):
     def _check_names(self) -> None:
         for section in SECTIONS:
             for name in getattr(self, section):
-                if any(c in name for c in ".,\"'") or not name.isprintable() or name != name.strip():
+                if not NAME(name) or not name.isprintable() or name != name.strip():
                     raise ModelError(
                         f'section "{section}": the name "{name}" holds a dot, comma, quote, control character or a '
                         "space at an end, which the columns of a result cannot carry; rename it"
@@ -410,18 +412,24 @@ def _changed(old: Any, change: Mapping[str, Any], where: str) -> Any:
         return dataclasses.replace(old, **change)
 
 
-def size(mechanism: Mechanism) -> float:
-    """Return the mechanism's own length L: rms distance of the points from their centroid, m.
+def extent(mechanism: Mechanism) -> tuple[tuple[float, float], float]:
+    """Return the centroid of the drawing's points, m, and the mechanism's own length L, m.
 
-    Centres of mass count as points, so that a mechanism with one point has a size; 1 m where all coincide.
+    Formulations compute with the centroid as origin; L is the rms distance of the points from it. Centres of mass count
+    as points, so that a mechanism with one point has a size; 1 m where all coincide.
     """
     places = [*mechanism.points.values(), *(mechanism.centre(b) for b in mechanism.bodies)]
-    x0, y0 = centroid(mechanism)
-    mean = sum((x - x0) ** 2 + (y - y0) ** 2 for x, y in places) / len(places)
-    return math.sqrt(mean) or 1.0
+    n = len(places)
+    x0, y0 = sum([x for x, _ in places]) / n, sum([y for _, y in places]) / n
+    mean = sum([(x - x0) ** 2 + (y - y0) ** 2 for x, y in places]) / n
+    return (x0, y0), math.sqrt(mean) or 1.0
+
+
+def size(mechanism: Mechanism) -> float:
+    """Return the mechanism's own length L, m; see `extent`."""
+    return extent(mechanism)[1]
 
 
 def centroid(mechanism: Mechanism) -> tuple[float, float]:
-    """Return the centroid of the drawing's points, m: the origin that formulations compute with."""
-    places = [*mechanism.points.values(), *(mechanism.centre(b) for b in mechanism.bodies)]
-    return sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places)
+    """Return the centroid of the drawing's points, m; see `extent`."""
+    return extent(mechanism)[0]

@@ -78,7 +78,10 @@ def prepared(
         by = dict(zip(system.layout.bodies, turned, strict=True))
         system = build(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}), cut)
         begin = start(system, mechanism)
-    return system.retimed(_time_scale(system, begin, duration or mechanism.run.duration), turned), begin
+    motion = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
+    rates = (motion.point_v, motion.com_v), (motion.point_a, motion.com_a)
+    v, a = (max(float(np.abs(of).max(initial=0.0)) for of in pair) for pair in rates)
+    return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), turned), begin
 
 
 def prepared_explicit(mechanism: Mechanism, duration: float | None = None) -> tuple[SharedSystem, Start]:
@@ -93,7 +96,8 @@ def prepared_explicit(mechanism: Mechanism, duration: float | None = None) -> tu
         by = dict(zip(system.layout.bodies, turned, strict=True))
         system = explicit_system(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}))
         begin = system.start()
-    return system.retimed(_time_scale(system, begin, duration or mechanism.run.duration), turned), begin
+    v, a = system.largest(np.stack([begin.v, begin.a]))
+    return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), turned), begin
 
 
 def refused(mechanism: Mechanism, formulation: str) -> str | None:
@@ -109,16 +113,13 @@ def refused(mechanism: Mechanism, formulation: str) -> str | None:
     return None
 
 
-def _time_scale(system: Instant, begin: Start, duration: float) -> float:
-    """Return T = min(sqrt(L/max|a0|), L/max|v0|), never longer than the run; s.
+def _time_scale(system: Instant, begin: Start, v: float, a: float, duration: float) -> float:
+    """Return T = min(sqrt(L/a), L/v), v and a the largest at the start, never longer than the run; s.
 
     Where nothing moves yet, forces say how fast it would: those in the joints at the start and the largest that signals
     prescribe take part with the acceleration they would give to all mass.
     """
-    motion = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
     L = system.scale.length
-    v = max(float(np.max(np.abs(m), initial=0.0)) for m in (motion.point_v, motion.com_v))
-    a = max(float(np.max(np.abs(m), initial=0.0)) for m in (motion.point_a, motion.com_a))
     forces = [abs(lam) / (L if row.angle else 1.0) for row, lam in _held(system, begin)]
     forces += [force.largest(duration, L) for force in system.mechanism.forces.values()]
     a = max(a, max(forces, default=0.0) / system.scale.mass)

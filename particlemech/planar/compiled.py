@@ -9,7 +9,8 @@ import copy
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import accumulate
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,10 +18,10 @@ import numpy as np
 
 from particlemech._jit import Records, table
 from particlemech._poly import Poly
-from particlemech.mechanism import GROUND, Mechanism, centroid, size
+from particlemech.mechanism import GROUND, Mechanism, extent
 from particlemech.planar import drivers, forces, joints
 from particlemech.planar.chain import BODY, FREE
-from particlemech.planar.coordinates import Coordinates
+from particlemech.planar.coordinates import Combination, Coordinates
 from particlemech.planar.forces.where import Emission
 from particlemech.planar.frames import Frame, Free, Place, RowPoly
 from particlemech.planar.kernels import ROW
@@ -43,15 +44,17 @@ class Compiled:
     index: Mapping[str, int]
     frames: tuple[Frame, ...]  # per body
     body: Records  # BODY (n_body,)
+    T: tuple[Combination, ...]  # (4 n_body,) by rows, in plain numbers; as tables in coord and entry
+    start: tuple[float, ...]  # (4 n_body,) m
     coord: Records  # COORD (4 n_body,), T by rows
     entry: Records  # ENTRY
     drawing: Array  # (n_q,) m, as drawn
     drawn: Array  # (4 n_body,) m, particles as drawn on each body
     distances: tuple[int, ...]  # bodies whose particles are kept apart by a row: the first rows, in this order
-    free: Records  # FREE (n_free,), balance rows
+    balances: tuple[tuple[float, ...], ...]  # records of FREE
     others: tuple[Poly, ...]  # the rows after the distances
-    row: Records  # ROW (n_row,)
     rows: tuple[Row, ...]
+    drives: tuple[int, ...]  # signal that drives each row, or -1
     view: View
     segment: Records  # SEGMENT
     signal: Records  # SIGNAL (n_signal,)
@@ -71,6 +74,18 @@ class Compiled:
             return self.others[r - len(self.distances)]
         b = self.distances[r]
         return _distance_row(b, math.dist(*self.frames[b].drawn))
+
+    @cached_property
+    def free(self) -> Records:
+        """Return FREE (n_free,), balance rows."""
+        return table(list(self.balances), FREE)
+
+    @cached_property
+    def row(self) -> Records:
+        """Return ROW (n_row,)."""
+        eps_v, eps_p = regularisation(self.scale, self.rows)
+        lams = [row.lam for row in self.rows]
+        return table(list(zip(lams, self.drives, eps_v, eps_p, strict=True)), ROW)
 
     @cached_property
     def _terms(self) -> tuple[Records, Records]:
@@ -118,14 +133,14 @@ def tabulate(
     second
         Global places for the second particle of some bodies; any place will do, the motion does not depend on it.
     """
-    layout = Coordinates(mechanism, topology, centroid(mechanism), size(mechanism), second or {})
+    layout = Coordinates(mechanism, topology, *extent(mechanism), second or {})
     tree = [(edge, False) for edge in topology.tree.values() if not joints.BY_SPEC[type(edge.spec)].shares]
     return _tabulated(mechanism, layout, [*tree, *((edge, True) for edge in topology.cut)], time_scale, topology)
 
 
 def tabulate_shared(mechanism: Mechanism, time_scale: float = 1.0) -> Compiled:
     """Return the tables of a mechanism whose pins are all shared particles (shared.py): for the explicit road."""
-    layout = Shared(mechanism, centroid(mechanism), size(mechanism))
+    layout = Shared(mechanism, *extent(mechanism))
     return _tabulated(mechanism, layout, [(edge, True) for edge in layout.held], time_scale)
 
 
@@ -152,8 +167,8 @@ def _tabulated(
     every = _constraint_rows(mechanism, held, at, layout, topology is None)
     rows = _numbered(every)
     force, emissions = _forces(mechanism, at)
-    entries = [(q, c) for z in layout.T for q, c in sorted(z.items())]
-    ends = np.cumsum([0, *(len(z) for z in layout.T)])
+    entries = [entry for z in layout.T for entry in (sorted(z.items()) if len(z) > 1 else z.items())]
+    last = list(accumulate(map(len, layout.T)))
     return Compiled(
         mechanism=mechanism,
         scale=scale,
@@ -162,18 +177,20 @@ def _tabulated(
         index=index,
         frames=tuple(frames),
         body=table(body, BODY),
-        coord=table([(ends[k], ends[k + 1], s) for k, s in enumerate(layout.start)], COORD),
+        T=tuple(layout.T),
+        start=tuple(layout.start),
+        coord=table(list(zip([0, *last[:-1]], last, layout.start, strict=True)), COORD),
         entry=table(entries, ENTRY),
         drawing=np.array(layout.drawing),
         drawn=np.array([c for f in frames for p in f.drawn for c in p]),
         distances=tuple(layout.own_distance),
-        free=table(free, FREE),
+        balances=tuple(free),
         others=tuple(row.poly for _, row, _, _ in every if row is not None),
-        row=_row_table(rows, scale, [drive for _, _, _, drive in every]),
         rows=rows,
+        drives=tuple(drive for _, _, _, drive in every),
         view=at,
-        segment=table(signals.segments, SEGMENT),
-        signal=table(signals.signals, SIGNAL),
+        segment=table(signals.segments, SEGMENT) if signals.known else _constant()[0],
+        signal=table(signals.signals, SIGNAL) if signals.known else _constant()[1],
         force=force,
         emissions=emissions,
         n_lam=sum(row.lam >= 0 for row in rows),
@@ -185,12 +202,17 @@ def _tabulated(
 
 
 def _body(mechanism: Mechanism, name: str, frame: Frame, parent: int, origin: Place) -> tuple[float, ...]:
-    z1, z2 = (np.array(p) for p in frame.drawn)
-    r_G = np.array(mechanism.centre(name)) - np.array(origin) - z1
-    r_3 = z2 - z1
-    mass = mechanism.bodies[name].mass
-    form = inertia_form(mass, mechanism.inertia(name), r_G, r_3)
-    return mass, *form, float(np.hypot(*r_3)), math.atan2(r_3[1], r_3[0]), parent
+    (x1, y1), (x3, y3) = frame.drawn
+    xG, yG = mechanism.centre(name)
+    mass, r_3 = mechanism.bodies[name].mass, (x3 - x1, y3 - y1)
+    form = inertia_form(mass, mechanism.inertia(name), (xG - origin[0] - x1, yG - origin[1] - y1), r_3)
+    return mass, *form, math.hypot(*r_3), math.atan2(r_3[1], r_3[0]), parent
+
+
+@cache
+def _constant() -> tuple[Records, Records]:
+    """Return SEGMENT and SIGNAL of a mechanism without signals: index 0 is the constant 1."""
+    return table(Signals().segments, SEGMENT), table(Signals().signals, SIGNAL)
 
 
 def _balance_rows(
@@ -267,11 +289,6 @@ def _numbered(every: list[tuple[str, RowPoly | None, bool, int]]) -> tuple[Row, 
     return tuple(rows)
 
 
-def _row_table(rows: tuple[Row, ...], scale: Scale, drives: list[int]) -> Records:
-    eps_v, eps_p = regularisation(scale, rows)
-    return table([(r.lam, d, v, p) for r, d, v, p in zip(rows, drives, eps_v, eps_p, strict=True)], ROW)
-
-
 def _booked_rows(mechanism: Mechanism, at: View) -> list[tuple[str, Edge, RowPoly]]:
     """Return (name, edge, row) of every joint and of every driver, in model order."""
     result = []
@@ -315,14 +332,19 @@ def _forces(mechanism: Mechanism, where: View) -> tuple[tuple[Records, ...], tup
             emissions.append(emission)
             at_D += len(emission.wrench)
             at_P += len(emission.power)
-        tables.append(table(records, kind.TABLE))
+        tables.append(table(records, kind.TABLE) if records else _none(kind))
     return tuple(tables), tuple(emissions)
+
+
+@cache
+def _none(kind: Any) -> Records:
+    """Return the table of a force kind that a mechanism does not have."""
+    return table([], kind.TABLE)
 
 
 def retimed(compiled: Compiled, time_scale: float) -> Compiled:
     """Return the same tables with another T in the regularisation."""
-    scale = replace(compiled.scale, time=time_scale)
     other = copy.copy(compiled)  # with all that was tabulated so far
-    object.__setattr__(other, "scale", scale)
-    object.__setattr__(other, "row", _row_table(compiled.rows, scale, [int(r["drive"]) for r in compiled.row]))
+    object.__setattr__(other, "scale", replace(compiled.scale, time=time_scale))
+    other.__dict__.pop("row", None)
     return other

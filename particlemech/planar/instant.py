@@ -76,6 +76,10 @@ class ParticleInstant:
         motion = self.observed.motion(q, v, a, x)
         return motion._replace(angle=motion.angle - self.turned)
 
+    def largest(self, rates: Array) -> list[float]:
+        """Return the largest component of all points and centres of mass at K sets of rates (K, n_q)."""
+        return self.observed.largest(rates)
+
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, J."""
         return self.observed.energy(q, v, x)
@@ -84,16 +88,17 @@ class ParticleInstant:
 def layout(c: Compiled, n_lam: int, n_mu: int) -> Layout:
     """Return names <-> places of y = (q, v, lam, mu, x)."""
     m, n_q, n_body = c.mechanism, len(c.drawing), len(c.order)
-    ends = np.cumsum([0, n_q, n_q, n_lam, n_mu, n_body + 1])
-    parts = [slice(int(a), int(b)) for a, b in itertools.pairwise(ends)]
+    ends = itertools.accumulate([0, n_q, n_q, n_lam, n_mu, n_body + 1])
+    parts = [slice(a, b) for a, b in itertools.pairwise(ends)]
+    joints = [(j, spec.bodies, spec.moment) for j, spec in m.joints.items()]
     return Layout(
         points=tuple(m.points),
         bodies=tuple(m.bodies),
-        point_body=tuple(m.carrier(p) for p in m.points),
+        point_body=tuple([m.carrier(p) for p in m.points]),
         joints=tuple(m.joints),
-        reactions=tuple((j, b) for j, spec in m.joints.items() for b in spec.bodies),
-        moments=tuple(j for j, spec in m.joints.items() if spec.moment),
-        firsts=tuple((j, spec.bodies[0]) for j, spec in m.joints.items()),
+        reactions=tuple([(j, b) for j, bodies, _ in joints for b in bodies]),
+        moments=tuple([j for j, _, moment in joints if moment]),
+        firsts=tuple([(j, bodies[0]) for j, bodies, _ in joints]),
         drivers=tuple(m.drivers),
         rows=c.rows,
         q=parts[0],

@@ -9,8 +9,8 @@ For each body, d = Z2 - Z1, and the same with velocities and accelerations:
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,20 +53,20 @@ class Spread:
     """The map Z = start + T q from the unknowns to the coordinates of the bodies, a few entries per row."""
 
     def __init__(self, c: Compiled) -> None:
-        first, last = c.coord["first"], c.coord["last"]
-        width = int(np.max(last - first, initial=0))  # 0 where nothing can move
-        self.shape = (len(c.coord), len(c.drawing))
-        self.start = c.coord["start"].copy()
+        width = max(map(len, c.T))  # 0 where nothing can move
+        self.shape = (len(c.T), len(c.drawing))
+        self.start = np.array(c.start)
         # row k of T has c[j, k] in column q[j, k]; short rows are filled up with zeros
-        self.q, self.c = np.zeros((width, len(c.coord)), dtype=int), np.zeros((width, len(c.coord)))
-        for j in range(width):
-            has = np.flatnonzero(last - first > j)
-            self.q[j, has], self.c[j, has] = c.entry["q"][first[has] + j], c.entry["c"][first[has] + j]
+        rows = [[*sorted(z.items()), *[(0, 0.0)] * (width - len(z))] for z in c.T]
+        self.q = np.array([[row[j][0] for row in rows] for j in range(width)], dtype=int).reshape(width, len(rows))
+        self.c = np.array([[row[j][1] for row in rows] for j in range(width)], dtype=float).reshape(width, len(rows))
 
     def forth(self, q: Array) -> Array:
         """Return T q of K samples, (K, n_coord)."""
-        result = np.zeros((len(q), self.shape[0]))
-        for c, at in zip(self.c, self.q, strict=True):
+        if not len(self.q):
+            return np.zeros((len(q), self.shape[0]))
+        result = self.c[0] * q[:, self.q[0]]
+        for c, at in zip(self.c[1:], self.q[1:], strict=True):
             result += c * q[:, at]
         return result
 
@@ -82,14 +82,29 @@ class Spread:
 
     def pressed(self, blocks: Array) -> tuple[Any, Any, Array]:
         """Return rows, columns and values of T^T B T, where B has a block (n_body, 4, 4) per body on its diagonal."""
-        n_q, shape = self.shape[1], (len(self.q), len(blocks), 4)
-        at, c = self.q.reshape(shape).transpose(1, 2, 0), self.c.reshape(shape).transpose(1, 2, 0)
+        shape = (len(self.q), len(blocks), 4)
+        c = self.c.reshape(shape).transpose(1, 2, 0)
         values = c[:, :, :, None, None] * blocks[:, :, None, :, None] * c[:, None, None]
-        place = np.broadcast_to(at[:, :, :, None, None] * n_q + at[:, None, None], values.shape)
         some = values != 0.0
-        places, inverse = np.unique(place[some], return_inverse=True)
-        total: Array = np.bincount(inverse, values[some], len(places)).astype(float)
-        return places // max(n_q, 1), places % max(n_q, 1), total
+        at = _places(self.shape[1], shape, self.q.tobytes(), some.tobytes())
+        return at.row, at.column, np.bincount(at.which, values[some], len(at.row)).astype(float)
+
+
+class _Places(NamedTuple):
+    """Where the entries of T^T B T lie, and to which of them each product adds."""
+
+    row: Any
+    column: Any
+    which: Any
+
+
+@lru_cache(maxsize=256)
+def _places(n_q: int, shape: tuple[int, int, int], q: bytes, some: bytes) -> _Places:
+    """Return the places of Spread.pressed; they need no numbers, so variants of one mechanism share them."""
+    at = np.frombuffer(q, dtype=int).reshape(shape).transpose(1, 2, 0)
+    place = at[:, :, :, None, None] * n_q + at[:, None, None]
+    places, which = np.unique(place[np.frombuffer(some, dtype=bool).reshape(place.shape)], return_inverse=True)
+    return _Places(places // max(n_q, 1), places % max(n_q, 1), which)
 
 
 class Observed:
@@ -100,15 +115,21 @@ class Observed:
         self.T = Spread(c)
         self.user_order = [c.index[name] for name in c.mechanism.bodies]
         self.origin = np.array(c.origin)
-        places = []
-        for name in c.mechanism.points:
-            carrier = c.mechanism.carrier(name)
-            x, y = c.mechanism.place(name, carrier)
-            places.append(self._frame(carrier).at((x - c.origin[0], y - c.origin[1])))
-        # of all points: body, a, b; and where those of the ground are
-        self._at = np.array([p.body for p in places], dtype=int)
-        self._a, self._b = (np.array([getattr(p, k) for p in places]).reshape(-1, 1) for k in "ab")
-        self._fixed = np.array([(p.x, p.y) for p in places]).reshape(-1, 2)
+        self._place = [self._of(name) for name in c.mechanism.points]
+        # what is watched: all points, then the centres of mass by (2), in model order
+        forms = [(b, c.body[b].item()) for b in self.user_order]
+        spots = [p[:3] for p in self._place] + [(b, mu / m, ka / m) for b, (m, mu, ka, *_) in forms]
+        at, a, b = zip(*spots, strict=True)
+        self._at, self._a, self._b = np.array(at), np.array(a)[:, None], np.array(b)[:, None]
+        # points of the ground, and where they are
+        self._ground = [k for k, p in enumerate(self._place) if p.body < 0]
+        self._fixed = np.array([(self._place[k].x, self._place[k].y) for k in self._ground]).reshape(-1, 2)
+
+    def _of(self, point: str) -> Affine:
+        m, (x0, y0) = self.compiled.mechanism, self.compiled.origin
+        carrier = m.carrier(point)
+        x, y = m.place(point, carrier)
+        return self._frame(carrier).at((x - x0, y - y0))
 
     def _frame(self, name: str) -> Frame:
         return FIXED if name == GROUND else self.compiled.frames[self.compiled.index[name]]
@@ -122,14 +143,6 @@ class Observed:
         z = self.coordinates(q, fixed).reshape(len(q), len(self.compiled.body), 2, 2)
         return z[:, :, 0], z[:, :, 1] - z[:, :, 0]
 
-    def _points(self, z1: Array, d: Array, fixed: bool) -> Array:
-        at = self._at
-        own = d[:, at]
-        result = np.where(
-            at[:, None] >= 0, z1[:, at] + self._a * own + self._b * turned(own), self._fixed if fixed else 0.0
-        )
-        return result + self.origin if fixed else result
-
     def _centres(self, z1: Array, d: Array) -> Array:
         b = self.compiled.body
         return z1 + (b["mu"] / b["m"])[:, None] * d + (b["ka"] / b["m"])[:, None] * turned(d)  # (2)
@@ -139,21 +152,33 @@ class Observed:
         a = np.arctan2(d[..., 1], d[..., 0]) - self.compiled.body["angle"] - theta
         return theta + a - 2.0 * np.pi * np.floor(a / (2.0 * np.pi) + 0.5)
 
+    def _spots(self, z1: Array, d: Array) -> Array:
+        """Return rates of all points and centres from those of the particles, (..., n_point + n_body, 2)."""
+        own = d[..., self._at, :]
+        spot = z1[..., self._at, :] + self._a * own + self._b * turned(own)
+        if self._ground:
+            spot[..., self._ground, :] = 0.0
+        return spot
+
+    def largest(self, rates: Array) -> list[float]:
+        """Return the largest component of all points and centres at K sets of rates (K, n_q)."""
+        return [float(largest) for largest in np.abs(self._spots(*self.bodies(rates, False))).max(axis=(1, 2))]
+
     def motion(self, q: Array, v: Array, a: Array, x: Array) -> Motion:
         """Return points and bodies at K samples."""
-        (z1, d), (v1, vd), (a1, ad) = self.bodies(q), self.bodies(v, False), self.bodies(a, False)
-        d2, user = np.sum(d * d, axis=-1), self.user_order
-        return Motion(
-            self._points(z1, d, True),
-            self._points(v1, vd, False),
-            self._points(a1, ad, False),
-            self._centres(z1, d)[:, user] + self.origin,
-            self._centres(v1, vd)[:, user],
-            self._centres(a1, ad)[:, user],
-            self.angles(d, x[:, :-1])[:, user],
-            (cross(d, vd) / d2)[:, user],  # (1)
-            (cross(d, ad) / d2)[:, user],  # (1)
-        )
+        K, n, user = len(q), len(self._place), self.user_order
+        # positions, velocities and accelerations at once, (3, K, ...)
+        z = self.T.forth(np.concatenate([q, v, a])).reshape(3, K, len(self.compiled.body), 2, 2)
+        z[0] += self.T.start.reshape(-1, 2, 2)
+        z1, d = z[..., 0, :], z[..., 1, :] - z[..., 0, :]
+        spot = self._spots(z1, d)
+        if self._ground:
+            spot[0, :, self._ground] = self._fixed[:, None]
+        spot[0] += self.origin
+        turning = cross(d[0], d[1:]) / np.sum(d[0] * d[0], axis=-1)  # (1)
+        (point, point_v, point_a), (com, com_v, com_a) = spot[:, :, :n], spot[:, :, n:]
+        angle, omega, alpha = (rate[:, user] for rate in (self.angles(d[0], x[:, :-1]), *turning))
+        return Motion(point, point_v, point_a, com, com_v, com_a, angle, omega, alpha)
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic (3) and potential energy at K samples; gravity counts from the drawing's centroid."""
@@ -175,13 +200,11 @@ class Observed:
     @cached_property
     def _blocks(self) -> Array:
         """Return the mass matrix of each body's coordinates, from (3), (n_body, 4, 4)."""
-        b, eye, K = self.compiled.body, np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]])
-        m, mu, ka, j = (b[name][:, None, None] for name in ("m", "mu", "ka", "j"))
-        result = np.zeros((len(b), 4, 4))
-        result[:, :2, :2], result[:, 2:, 2:] = (m - 2 * mu + j) * eye, j * eye
-        result[:, :2, 2:] = (mu - j) * eye + ka * K
-        result[:, 2:, :2] = (mu - j) * eye - ka * K
-        return result
+        blocks = []
+        for m, mu, ka, j, *_ in self.compiled.body.tolist():
+            own, mixed = m - 2 * mu + j, mu - j
+            blocks.append([[own, 0, mixed, -ka], [0, own, ka, mixed], [mixed, ka, j, 0], [-ka, mixed, 0, j]])
+        return np.array(blocks)
 
     @cached_property
     def mass(self) -> Array:
@@ -219,36 +242,36 @@ class Observed:
     @cached_property
     def point_q(self) -> Array:
         """Return d(velocity)/dv of all points, (n_point, 2, n_q)."""
-        T = self.T.full().reshape(len(self.compiled.body), 4, self.T.shape[1])
-        z1, d = T[self._at, :2], T[self._at, 2:] - T[self._at, :2]
-        a, b = self._a[:, None], self._b[:, None]
+        T, n = self.T.full().reshape(len(self.compiled.body), 4, self.T.shape[1]), len(self._place)
+        at, a, b = self._at[:n], self._a[:n, None], self._b[:n, None]
+        z1, d = T[at, :2], T[at, 2:] - T[at, :2]
         result = z1 + a * d + b * np.stack([-d[:, 1], d[:, 0]], axis=1)
-        result[self._at < 0] = 0.0
+        result[at < 0] = 0.0
         return result
 
-    def _row(self, k: int) -> Array:
-        """Return row k of T, (n_q,)."""
-        c = self.compiled
-        row, own = np.zeros(len(c.drawing)), slice(int(c.coord[k]["first"]), int(c.coord[k]["last"]))
-        row[c.entry["q"][own]] = c.entry["c"][own]
-        return row
+    def _sum(self, body: int, *factors: float) -> Array:
+        """Return the sum of a body's four rows of T, each times its factor, (n_q,)."""
+        result = np.zeros(self.T.shape[1])
+        for row, factor in zip(self.compiled.T[4 * body : 4 * body + 4], factors, strict=True):
+            for q, c in row.items():
+                result[q] += factor * c
+        return result
 
     def omega_row(self, body: int, q: Array) -> Array:
         """Return d(omega)/dv of one body (model order), (n_q,), by (1)."""
-        b = self.user_order[body]
-        x1, y1, x2, y2 = (self._row(4 * b + k) for k in range(4))
-        start = self.T.start[4 * b : 4 * b + 4]
-        dx, dy = (x2 - x1) @ q + start[2] - start[0], (y2 - y1) @ q + start[3] - start[1]
-        return np.asarray((dx * (y2 - y1) - dy * (x2 - x1)) / (dx * dx + dy * dy))
+        c, k = self.compiled, 4 * self.user_order[body]
+        rows = zip(c.start[k : k + 4], c.T[k : k + 4], strict=True)
+        x1, y1, x2, y2 = (start + sum(float(q[at]) * factor for at, factor in row.items()) for start, row in rows)
+        dx, dy = x2 - x1, y2 - y1
+        x, y = dx / (dx * dx + dy * dy), dy / (dx * dx + dy * dy)
+        return self._sum(k // 4, y, -x, -y, x)
 
     def point_rows(self, point: int) -> Array:
         """Return d(velocity)/dv of one point, (2, n_q)."""
-        body, a, b = int(self._at[point]), float(self._a[point, 0]), float(self._b[point, 0])
+        body, a, b = self._place[point][:3]
         if body < 0:
             return np.zeros((2, self.T.shape[1]))
-        x1, y1, x2, y2 = (self._row(4 * body + k) for k in range(4))
-        dx, dy = x2 - x1, y2 - y1
-        return np.array([x1 + a * dx - b * dy, y1 + a * dy + b * dx])
+        return np.array([self._sum(body, 1 - a, b, a, -b), self._sum(body, -b, 1 - a, b, a)])
 
     def power(self, b: int, q: Array, v: Array, force: Place, place: Place, couple: float) -> float:
         """Return the power of a wrench at a place on a body."""

@@ -21,6 +21,7 @@ Rejected: the 6x6 system [A00] (2), (3), (6), which is singular for every rod.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -43,12 +44,12 @@ class Particles(NamedTuple):
     r: Array  # (3, 2) m, body frame with its origin at particle 1
 
 
-def inertia_form(mass: float, inertia: float, r_G: Array, r_3: Array) -> InertiaForm:
+def inertia_form(mass: float, inertia: float, r_G: Sequence[float], r_3: Sequence[float]) -> InertiaForm:
     """Return mu, ka, j by (3), (4); `inertia` about the centre of mass, r_G and r_3 from particle 1."""
-    d2 = float(r_3 @ r_3)
-    I0 = inertia + mass * float(r_G @ r_G)
-    cross = float(r_3[0] * r_G[1] - r_3[1] * r_G[0])
-    return InertiaForm(mass * float(r_G @ r_3) / d2, mass * cross / d2, I0 / d2)
+    (xG, yG), (x3, y3) = r_G, r_3
+    d2 = x3 * x3 + y3 * y3
+    I0 = inertia + mass * (xG * xG + yG * yG)
+    return InertiaForm(mass * (xG * x3 + yG * y3) / d2, mass * (x3 * yG - y3 * xG) / d2, I0 / d2)
 
 
 def three_particles(mass: float, inertia: float, r_G: Array, r_3: Array, m3: float | None = None) -> Particles:
