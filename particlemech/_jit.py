@@ -14,6 +14,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.util
+import inspect
+import itertools
 import os
 import sys
 import tempfile
@@ -24,7 +26,10 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core.caching import FunctionCache
+from numba.core.imputils import lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numpy.typing import NDArray
 
 Records = Any  # a structured array: one record per element of a kind
@@ -107,24 +112,64 @@ def compiled_before() -> bool:
 
 
 def kernel(function: Function) -> Function:
-    """Compile a module-level function that other kernels call."""
-    return _compiled(function)
+    """Compile a module-level function that only other kernels call."""
+    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def entry(function: Function) -> Function:
     """Compile a module-level function that Python calls; with all it calls it lies on the disk, in our directory."""
-    return _cached(_compiled(function))
+    return _cached(_compiled(function, no_cfunc_wrapper=True))
 
 
 def released(function: Function) -> Function:
     """Compile an entry that lets other threads run meanwhile: for whole runs, not for short calls."""
-    return _cached(_compiled(function, nogil=True))
+    return _cached(_compiled(function, nogil=True, no_cfunc_wrapper=True))
 
 
-def _compiled(function: Function, nogil: bool = False) -> Function:
+def woven(function: Function) -> Function:
+    """Compile a function as a part of the one kernel that calls it: a layer of calls less to optimise."""
+    return _compiled(function, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def apart(function: Function) -> Function:
+    """Compile a function that other kernels call and that keeps to itself.
+
+    A kernel is copied into each place that calls it, which makes short ones fast; a long one that is called in many
+    places would take minutes to compile.
+    """
+    if numba.config.DISABLE_JIT:
+        return function
+    dispatcher: Any = kernel(function)
+
+    def called(typing_context: Any, *arguments: Any) -> Any:
+        signature = typing_context.resolve_function_type(numba.types.Dispatcher(dispatcher), arguments, {})
+
+        def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            made = dispatcher.get_compile_result(signature)
+            described = made.fndesc
+            callee = context.declare_function(builder.module, described)
+            context.active_code_library.add_linking_library(made.library)
+            call = context.call_conv.call_function
+            status, result = call(builder, callee, described.restype, described.argtypes, values, attrs=("noinline",))
+            with numba.core.cgutils.if_unlikely(builder, status.is_error):
+                context.call_conv.return_status_propagate(builder, status)
+            return result
+
+        return signature, build
+
+    own = inspect.signature(function).parameters.values()
+    context = inspect.Parameter("typing_context", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    called.__name__, called.__doc__ = function.__name__, function.__doc__
+    called.__signature__ = inspect.Signature([context, *own])  # type: ignore[attr-defined]  # numba reads the names
+    result: Function = numba.extending.intrinsic(called)
+    return result
+
+
+def _compiled(function: Function, **options: Any) -> Function:
     # _nrt: kernels allocate nothing, so references to arrays need no counting (a third of the time of a small one);
     # a kernel that would allocate does not compile
-    return numba.njit(error_model="numpy", nogil=nogil, _nrt=False)(function)
+    compiled: Function = numba.njit(error_model="numpy", _nrt=False, **options)(function)
+    return compiled
 
 
 def _cached(dispatcher: Any) -> Any:
@@ -201,48 +246,74 @@ class Book:
         self.address: Any = self if numba.config.DISABLE_JIT else self._entries.ctypes.data
 
 
+class View(numba.types.Type):  # type: ignore[misc]
+    """The type of a named tuple in a book, for kernels: an address; its arrays are looked up where they are used.
+
+    A named tuple of real arrays would be copied around as a whole, which takes minutes to compile.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        super().__init__(name=f"View({kind.__module__}.{kind.__qualname__})")
+
+
+@numba.extending.register_model(View)
+class _ViewModel(numba.extending.models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, ir.IntType(64))
+
+
+def _array_type(member: Member) -> Any:
+    element = numba.np.numpy_support.from_dtype(member.dtype)
+    return numba.types.Array(element, member.ndim, "C", readonly=not member.writable)
+
+
+@infer_getattr
+class _ViewAttributes(AttributeTemplate):  # type: ignore[misc]
+    key = View
+
+    def generic_resolve(self, view: Any, name: str) -> Any:
+        """Return the type of an array."""
+        return _array_type(members(view.kind)[name])
+
+
+@lower_getattr_generic(View)  # type: ignore[untyped-decorator]
+def _looked_up(context: Any, builder: Any, view: Any, address: Any, name: str) -> Any:
+    """Build an array from its entries in the book: where its data are, and its shape."""
+    described = members(view.kind)
+    before = itertools.takewhile(lambda other: other != name, described)
+    at = sum(1 + described[other].ndim for other in before)
+    word, kind = ir.IntType(64), _array_type(described[name])
+    book = builder.inttoptr(address, word.as_pointer())
+
+    def entry(k: int) -> Any:
+        return builder.load(builder.gep(book, [word(k)]))
+
+    result = context.make_array(kind)(context, builder)
+    item = word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    shape = [entry(at + 1 + k) for k in range(kind.ndim)]
+    strides = [item]
+    for extent in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], extent))
+    data = builder.inttoptr(entry(at), result.data.type)
+    fill = numba.np.arrayobj.populate_array
+    fill(result, data=data, shape=shape, strides=strides, itemsize=item, meminfo=None)
+    return result._getvalue()
+
+
 def attachment(*kinds: Any) -> Callable[[Any], Any]:
-    """Return a function for kernels: the address of a book -> the named tuples of these kinds that it begins with."""
+    """Return a function for kernels: the address of a book -> views of the named tuples that it begins with."""
     if numba.config.DISABLE_JIT:
         return lambda book: book.parts[: len(kinds)]
-    types, described = numba.types, [list(members(kind).values()) for kind in kinds]
-
-    def array_type(member: Member) -> Any:
-        element = numba.np.numpy_support.from_dtype(member.dtype)
-        return types.Array(element, member.ndim, "C", readonly=not member.writable)
+    sizes = [sum(1 + member.ndim for member in members(kind).values()) for kind in kinds]
+    starts = [8 * sum(sizes[:k]) for k in range(len(kinds))]
 
     def attached(typing_context: Any, address: Any) -> Any:
-        parts = [
-            types.BaseTuple.from_types([array_type(member) for member in fields], kind)
-            for kind, fields in zip(kinds, described, strict=True)
-        ]
-
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            word = context.get_value_type(types.int64)
-            book = builder.inttoptr(arguments[0], word.as_pointer())
-            at = 0
+            views = [builder.add(arguments[0], ir.IntType(64)(start)) for start in starts]
+            return context.make_tuple(builder, signature.return_type, views)
 
-            def entry() -> Any:
-                nonlocal at
-                at += 1
-                return builder.load(builder.gep(book, [word(at - 1)]))
-
-            def array(kind: Any) -> Any:
-                result = context.make_array(kind)(context, builder)
-                item = word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-                data = builder.inttoptr(entry(), result.data.type)
-                shape = [entry() for _ in range(kind.ndim)]
-                strides = [item]
-                for extent in reversed(shape[1:]):
-                    strides.insert(0, builder.mul(strides[0], extent))
-                fill = numba.np.arrayobj.populate_array
-                fill(result, data=data, shape=shape, strides=strides, itemsize=item, meminfo=None)
-                return result._getvalue()
-
-            values = [context.make_tuple(builder, part, [array(kind) for kind in part]) for part in parts]
-            return context.make_tuple(builder, signature.return_type, values)
-
-        return types.Tuple(parts)(types.int64), build
+        return numba.types.Tuple([View(kind) for kind in kinds])(numba.types.int64), build
 
     result: Callable[[Any], Any] = numba.extending.intrinsic(attached)
     return result

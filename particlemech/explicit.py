@@ -47,6 +47,9 @@ class March(Protocol):
     def at(self, t: float) -> Array:
         """Return the state (n,) at a time within the last step."""
 
+    def safe(self) -> tuple[float, Array]:
+        """Return time and state from which another integrator should go on."""
+
     def stats(self) -> dict[str, Any]:
         """Return counters."""
 
@@ -101,8 +104,8 @@ class _Run:
         t = times[: self.done]
         if self.ended is not None:
             t = np.append(times[: self.done - 1], self.ended)
-        reached = self.march.t, self.march.at(self.march.t)
-        return Trajectory(t, self.samples[: self.done], status, message, stats, self.watch.found, True, reached)
+        found, safe = self.watch.found, self.march.safe()
+        return Trajectory(t, self.samples[: self.done], status, message, stats, found, True, safe)
 
     def _stops(self) -> list[float]:
         """Return where signals jump, those that nearly coincide once, and the end."""

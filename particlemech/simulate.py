@@ -41,7 +41,7 @@ FORMULATIONS: dict[str, Callable[[Mechanism, tuple[str, ...]], System]] = {
     "planar": _particles,
     "absolute": _absolute,
 }
-HAND_OVER = (Status.SINGULAR, Status.STIFF)  # where the explicit road ends and IDA goes on
+HAND_OVER = (Status.SINGULAR, Status.STIFF, Status.STEP_LIMIT)  # where the explicit road ends and IDA goes on
 
 
 def prepared(
@@ -234,22 +234,28 @@ def _handed_over(
 ) -> Result:
     """Go on with IDA where the explicit road ended, in the coordinates of IDA; return the whole run."""
     from particlemech.initial import accelerations
+    from particlemech.planar.equations import ParticleSystem
     from particlemech.planar.handover import carried
 
     system, begin = prepared(mechanism, "planar", options.cut, options.duration)
-    assert first.reached is not None  # the explicit road always says where it ended
-    t, last = first.reached
-    y = carried(shared, system, np.vstack([first.y, last]))  # type: ignore[arg-type]
+    assert isinstance(system, ParticleSystem)
+    assert first.safe is not None  # the explicit road always says where to go on
+    t, last = first.safe
+    before = int(np.searchsorted(first.t, t, side="right"))
+    y = carried(shared, system, np.vstack([first.y[:before], last]))
     lay, now = system.layout, y[-1]
     a, lam = accelerations(system, t, now[lay.q], now[lay.v], now[lay.x])
     here = Start(now[lay.q], now[lay.v], a, lam, now[lay.x], {})
-    rest = integrate.run(system, here, np.append(t, times[len(first.t) :]), options.rtol, *ways)
+    rest = integrate.run(system, here, np.append(t, times[before:]), options.rtol, *ways)
     stats = {f"explicit {key}": value for key, value in first.stats.items()} | rest.stats | {"handed over": t}
-    zeros = {name: [(s, carried(shared, system, z[None])[0]) for s, z in found] for name, found in first.events.items()}  # type: ignore[arg-type]
+    zeros = {
+        name: [(s, carried(shared, system, z[None])[0]) for s, z in found if s <= t]
+        for name, found in first.events.items()
+    }
     events = {name: zeros[name] + rest.events[name] for name in zeros}
     message = rest.message if rest.status is not Status.COMPLETED else f"{rest.message}, with ida from t = {t:.6g} s"
     whole = Trajectory(
-        np.append(first.t, rest.t[1:]), np.vstack([y[:-1], rest.y[1:]]), rest.status, message, stats, events
+        np.append(first.t[:before], rest.t[1:]), np.vstack([y[:-1], rest.y[1:]]), rest.status, message, stats, events
     )
     return Result(system, begin, whole, partial(provenance, mechanism, "planar", options))
 

@@ -32,4 +32,4 @@ class Trajectory:
     stats: dict[str, Any]
     events: dict[str, list[tuple[float, Array]]] = field(default_factory=dict)  # name -> (time, y)
     projected: bool = False  # the samples satisfy all rows
-    reached: tuple[float, Array] | None = None  # time and state where an early end left the run, between samples
+    safe: tuple[float, Array] | None = None  # time and state from which another integrator should go on

@@ -31,7 +31,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from particlemech._jit import kernel
+from particlemech._jit import entry, kernel
 from particlemech.mechanism import GROUND
 from particlemech.signals import SignalSpec
 from particlemech.system import Array
@@ -196,7 +196,7 @@ def signal(m: Any, segments: Array, t: float) -> Any:
     )
 
 
-@kernel
+@entry
 def measured(table: Any, segments: Array, t: float, q: Array, value: Array, s: Array, g: Array, h: Array) -> None:
     """Fill values (n,), signals (n, 3), gradients (n, 6) and curvatures (n, 6, 6) of a whole table."""
     for e in range(len(table)):

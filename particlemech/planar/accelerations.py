@@ -22,7 +22,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Records, kernel, read, written
+from particlemech._jit import Records, apart, attachment, kernel, read, written
 from particlemech.planar.chain import BODY, momentum
 from particlemech.planar.elimination import Indices
 from particlemech.planar.forces import KINDS, applied
@@ -35,6 +35,7 @@ ROD = [(name, "i4") for name in ("a", "b", "at", "slot_ax", "slot_ay", "slot_bx"
 ROD += [(name, "f8") for name in ("x", "y", "length")]
 CELL = [("row", "i4"), ("q", "i4"), ("slot", "i4")]
 HELD = [("at", "i4"), ("drive", "i4")]  # a row of the term table: place of its multiplier, signal that drives it
+SOFTENED = 1e-3  # least pivot beside its strength from which regularisation shows in the tenth digit
 LOADS, TORQUES, SPRINGS, TORSIONS = (kind.TABLE for kind in KINDS)
 
 
@@ -75,7 +76,10 @@ class Desk(NamedTuple):
     g: Annotated[Array, written(2)]  # (2, n_cell) g, h
     z: Annotated[Array, written(2)]  # (3, 4 n_body) Z, Z', Z'' of bodies
     w: Annotated[Array, written(2)]  # (n_body, 3) wrenches
-    theta: Annotated[Array, written(2)]  # (3, n_body) angles as predicted now; at the last step, and their rates there
+    theta: Annotated[Array, written(2)]  # (5, n_body) angles predicted now; angles and rates now, and a step before
+
+
+attached = attachment(Road, Desk)
 
 
 @kernel
@@ -210,9 +214,10 @@ def push(q: Array, v: Array, m: Road, s: Desk) -> float:
     return power
 
 
-@kernel
-def slopes(t: float, y: Array, m: Road, s: Desk, f: Array) -> float:
+@apart
+def slopes(t: float, y: Array, address: int, f: Array) -> float:
     """Fill f with y' of y = (q, v, W); return the least pivot beside its strength."""
+    m, s = attached(address)
     n_q = len(m.weight)
     q, v = y[:n_q], y[n_q : 2 * n_q]
     if len(m.signal) > 1:
@@ -228,16 +233,24 @@ def slopes(t: float, y: Array, m: Road, s: Desk, f: Array) -> float:
     for r in range(len(m.held)):
         if m.held[r].drive >= 0:
             power -= s.x[m.held[r].at] * s.sig[m.held[r].drive, 1]
+    if least < SOFTENED:
+        # rows give way by eps x where they are soft: solve once more for what is missing
+        for k in range(len(s.x)):
+            s.x[k] = -m.base[m.column[k]] * s.x[k] if m.strength[k] > 0.0 else 0.0
+        solve(m, s)
+        for k in range(n_q):
+            f[n_q + k] += s.x[m.place[k]]
     f[2 * n_q] = power
     return least
 
 
-@kernel
-def project(t: float, y: Array, m: Road, s: Desk, rounds: int) -> float:
+@apart
+def project(t: float, y: Array, address: int, rounds: int) -> float:
     """Move y to the nearest state that satisfies all rows, in the metric of M; return the least pivot as above.
 
     One factorisation serves all rounds: the state is close to the rows, so Newton's matrix hardly changes.
     """
+    m, s = attached(address)
     n_q = len(m.weight)
     q, v = y[:n_q], y[n_q : 2 * n_q]
     if len(m.signal) > 1:
@@ -270,9 +283,10 @@ def project_positions(t: float, y: Array, m: Road, s: Desk) -> float:
     return least
 
 
-@kernel
-def wrenches(t: float, y: Array, a: Array, m: Road, s: Desk) -> None:
+@apart
+def wrenches(t: float, y: Array, a: Array, address: int) -> None:
     """Fill w with rate of momentum minus applied wrench about the origin, at angles theta[0]."""
+    m, s = attached(address)
     n_q = len(m.weight)
     signals(t, m.segment, m.signal, s.sig)
     spread(m.coord, m.entry, y[:n_q], True, s.z[0])

@@ -117,8 +117,9 @@ class SharedSystem(ParticleInstant):
             X = place.w.pushes
             impulse = np.linalg.lstsq(D @ X.T, wanted - D @ y[n_q:-1], rcond=1e-12)[0]
             y[n_q:-1] += impulse @ X
-            if np.max(np.abs(D @ y[n_q:-1] - wanted)) > 1e-9 * np.max(np.abs(wanted), initial=1e-300):
-                return None  # they contradict each other: the other way says who
+            missed, size = np.max(np.abs(D @ y[n_q:-1] - wanted)), np.max(np.abs(wanted))
+            if not missed <= 1e-9 * size or place.do(march.GAP) > 1e-9 * np.max(np.abs(y[n_q:-1])):
+                return None  # they contradict each other or the joints: the other way says who
         place.do(march.SLOPES)
         lam = -place.s.x[self._way[1]]
         return Start(y[:n_q].copy(), y[n_q:-1].copy(), place.w.k[0, n_q:-1].copy(), lam, self.start_x.copy(), {})
@@ -150,7 +151,7 @@ class Workplace:
             g=np.zeros((2, len(m.cell))),
             z=np.zeros((3, 4 * n_body)),
             w=np.zeros((n_body, 3)),
-            theta=np.zeros((3, n_body)),
+            theta=np.zeros((5, n_body)),
         )
         self.s.sig[0, 0] = 1.0  # the constant
         self.w = Walk(
@@ -158,12 +159,12 @@ class Workplace:
             y=np.zeros(n_y),
             k=np.zeros((EXTENDED, n_y)),
             trial=np.zeros((2, n_y)),
-            dense=np.zeros((POWER, n_y)),
+            dense=np.zeros((POWER + 1, n_y)),
             before=np.zeros(n_y),
             first=np.zeros(n_y),
             atol=np.zeros(n_y),
             times=times,
-            samples=np.zeros((len(times) + 1, n_y + n_body)),  # the last one is for a look at any time
+            samples=np.zeros((len(times) + 2, n_y + n_body)),
             pushes=np.zeros((pushes, n_q)),
         )
         self.book = Book(self.m, self.s, self.w)
@@ -217,9 +218,13 @@ class PlanarMarch(Workplace):
             y = self.w.y
             return np.concatenate([y[:-1], self.s.theta[1], y[-1:]])
         look = len(self.samples)
-        self.do(march.SAMPLE, t, 0.0, self.clamp, 1.0, int(self.densified == self.steps), look)
+        self.do(march.SAMPLE, t, 0.0, self.clamp, self.rtol, int(self.densified == self.steps), look)
         self.densified = self.steps
         return self.w.samples[look].copy()
+
+    def safe(self) -> tuple[float, Array]:
+        """Return time and state where the march was last far from singular poses."""
+        return float(self.w.now[march.SAFE_TIME]), self.w.samples[-1].copy()
 
     def stats(self) -> dict[str, Any]:
         """Return counters."""

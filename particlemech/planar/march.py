@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 from particlemech import _dop853 as rk
 from particlemech._dop853 import EXTENDED, POWER, STAGES
-from particlemech._jit import attachment, kernel, read, released, written
+from particlemech._jit import apart, attachment, kernel, read, released, woven, written
 from particlemech.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_SMALL
 from particlemech.planar.accelerations import (
     Desk,
@@ -31,7 +31,10 @@ from particlemech.system import Array
 
 SAFE, LEAST, MOST = 0.9, 1.0 / 3.0, 6.0  # factors of the step, as in DOP853
 FAR = 10.0  # times the tolerance: a step that projection must move farther is not to be trusted
+STRICT = 1e-8  # tolerance, relative, close to a singular pose, where that of the user is looser
+CREEP = 1e-5  # of what is left: steps that are smaller close to a singular pose lead nowhere
 CLOSE = 0.01  # least pivot beside its strength: below it a pose is close to a singular one
+SAFE_PIVOT = 0.1  # above it a pose is far from singular ones
 TRIES = 40  # rejections in a row before a pose counts as singular
 STABLE = 6.1  # |h lambda| at the border of stability of the method
 LONG = 20_000  # steps still to go at this size: then being held back by stability is called stiff
@@ -44,17 +47,19 @@ class Walk(NamedTuple):
     y: Annotated[Array, written()]  # (n_y,) q, v, W
     k: Annotated[Array, written(2)]  # (EXTENDED, n_y) slopes
     trial: Annotated[Array, written(2)]  # (2, n_y) a stage, and the end of the step before it counts
-    dense: Annotated[Array, written(2)]  # (POWER, n_y) coefficients of the last step; see interpolate
+    dense: Annotated[Array, written(2)]  # (POWER + 1, n_y) coefficients of the last step, see interpolate; and a state
     before: Annotated[Array, written()]  # (n_y,) where the last step began
     first: Annotated[Array, written()]  # (n_y,) the slope there
     atol: Annotated[Array, written()]  # (n_y,)
     times: Annotated[Array, read("f8")]  # (K,) of the samples
-    samples: Annotated[Array, written(2)]  # (K, n_q + n_q + n_body + 1)
+    samples: Annotated[Array, written(2)]  # (K + 2, n_q + n_q + n_body + 1); then any, then the last far from singular
     pushes: Annotated[Array, written(2)]  # (n, n_q) rows of initial velocities; then what unit impulses along them do
 
 
-COUNTERS = ("steps", "rejected", "evaluations", "least", "step_from", "step", "stiff")
-T, H, STEPS, REJECTED, EVALUATIONS, LEAST_PIVOT, FROM, STEP, STIFFNESS = range(2 + len(COUNTERS))
+attached = attachment(Road, Desk, Walk)
+
+COUNTERS = ("steps", "rejected", "evaluations", "least", "step_from", "step", "stiff", "safe")
+T, H, STEPS, REJECTED, EVALUATIONS, LEAST_PIVOT, FROM, STEP, STIFFNESS, SAFE_TIME = range(2 + len(COUNTERS))
 
 
 @kernel
@@ -74,9 +79,10 @@ def predicted_angles(dt: float, s: Desk) -> None:
         s.theta[0, b] = s.theta[1, b] + dt * s.theta[2, b]
 
 
-@kernel
-def angles(dt: float, y: Array, m: Road, s: Desk, theta: Array, omega: Array) -> None:
+@apart
+def angles(dt: float, y: Array, address: int, theta: Array, omega: Array) -> None:
     """Fill angles and angular velocities dt after the last step: exact, and on the turn that the rates predict."""
+    m, s, _ = attached(address)
     n_q = len(m.weight)
     for b in range(len(m.body)):
         body_coordinates(b, y[:n_q], True, m, s.z[0])
@@ -113,9 +119,10 @@ def distance(one: Array, other: Array, rtol: float, w: Walk) -> float:
     return math.sqrt(total / len(one))
 
 
-@kernel
-def first_step(span: float, rtol: float, clamp: float, m: Road, s: Desk, w: Walk) -> float:
+@woven
+def first_step(span: float, rtol: float, clamp: float, address: int) -> float:
     """Return a step to begin with (Hairer, Norsett, Wanner, II.4)."""
+    _, s, w = attached(address)
     d0 = d1 = d2 = 0.0
     n_y = len(w.y)
     for n in range(n_y):
@@ -127,7 +134,7 @@ def first_step(span: float, rtol: float, clamp: float, m: Road, s: Desk, w: Walk
     for n in range(n_y):
         w.trial[0, n] = w.y[n] + h * w.k[0, n]
     predicted_angles(h, s)
-    slopes(min(w.now[T] + h, clamp), w.trial[0], m, s, w.k[1])
+    slopes(min(w.now[T] + h, clamp), w.trial[0], address, w.k[1])
     for n in range(n_y):
         scale = w.atol[n] + rtol * abs(w.y[n])
         d2 += ((w.k[1, n] - w.k[0, n]) / scale) ** 2
@@ -136,17 +143,18 @@ def first_step(span: float, rtol: float, clamp: float, m: Road, s: Desk, w: Walk
     return min(100.0 * h, other, span)
 
 
-@kernel
-def densify(clamp: float, m: Road, s: Desk, w: Walk) -> None:
-    """Fill the coefficients of the dense output over the last step; three more slopes."""
-    t, h = w.now[FROM], w.now[STEP]
+@woven
+def densify(clamp: float, address: int) -> float:
+    """Fill the coefficients of the dense output over the last step; return the least pivot of its three slopes."""
+    _, s, w = attached(address)
+    t, h, least = w.now[FROM], w.now[STEP], w.now[LEAST_PIVOT]
     n_y = len(w.y)
     copy(w.y, w.trial[1])
     copy(w.before, w.y)
     for i in range(STAGES + 1, EXTENDED):
         stage(i, h, w, w.trial[0])
         predicted_angles(rk.C[i] * h - h, s)  # the angles are those at the end of the step
-        slopes(min(t + rk.C[i] * h, clamp), w.trial[0], m, s, w.k[i])
+        least = min(least, slopes(min(t + rk.C[i] * h, clamp), w.trial[0], address, w.k[i]))
     copy(w.trial[1], w.y)
     w.now[EVALUATIONS] += EXTENDED - STAGES - 1
     for n in range(n_y):
@@ -157,10 +165,14 @@ def densify(clamp: float, m: Road, s: Desk, w: Walk) -> None:
     for r in range(4):
         row = w.dense[3 + r]
         row[:] = 0.0
+        # slopes beside a singular pose are no good; without them this is Hermite's cubic, which needs the ends only
+        if least < CLOSE:
+            continue
         for e in range(rk.D_FIRST[r], rk.D_FIRST[r + 1]):
             c, slope = h * rk.D_VALUE[e], w.k[rk.D_STAGE[e]]
             for n in range(n_y):
                 row[n] += c * slope[n]
+    return least
 
 
 @kernel
@@ -175,12 +187,13 @@ def interpolate(at: float, w: Walk, out: Array) -> None:
         out[n] += w.before[n]
 
 
-@kernel
-def attempt(h: float, rtol: float, clamp: float, hold: bool, m: Road, s: Desk, w: Walk) -> float:
+@woven
+def attempt(h: float, rtol: float, clamp: float, hold: bool, address: int) -> float:
     """Try a step: fill the slopes and trial[1] with its end; return the error beside the tolerance.
 
     With `hold` every stage is projected: beside a singular pose what a stage misses the rows by comes back magnified.
     """
+    m, s, w = attached(address)
     t = w.now[T]
     w.now[LEAST_PIVOT] = 1.0
     for i in range(1, STAGES):
@@ -189,93 +202,127 @@ def attempt(h: float, rtol: float, clamp: float, hold: bool, m: Road, s: Desk, w
             predicted_angles(rk.C[i] * h, s)
         at = min(t + rk.C[i] * h, clamp)
         if hold:
-            project(at, w.trial[0], m, s, 2)
-        w.now[LEAST_PIVOT] = min(w.now[LEAST_PIVOT], slopes(at, w.trial[0], m, s, w.k[i]))
+            project(at, w.trial[0], address, 2)
+        w.now[LEAST_PIVOT] = min(w.now[LEAST_PIVOT], slopes(at, w.trial[0], address, w.k[i]))
     stage(STAGES, h, w, w.trial[1])
     w.now[EVALUATIONS] += (STAGES - 1) * (2 if hold else 1)
     return error(h, w.trial[1], rtol, w)
 
 
-@kernel
-def settle(h: float, rtol: float, clamp: float, m: Road, s: Desk, w: Walk) -> float:
+@woven
+def settle(h: float, rtol: float, clamp: float, address: int) -> float:
     """Project the end of a step and evaluate there; return how far projection moved it beside the tolerance."""
+    _, s, w = attached(address)
     t, end = w.now[T] + h, w.trial[1]
     copy(end, w.before)
-    w.now[LEAST_PIVOT] = min(w.now[LEAST_PIVOT], project(min(t, clamp), end, m, s, 2))
+    w.now[LEAST_PIVOT] = min(w.now[LEAST_PIVOT], project(min(t, clamp), end, address, 2))
     moved = distance(end, w.before, rtol, w)
-    if moved > FAR or not math.isfinite(moved):
+    if not moved * (max(1.0, rtol / STRICT) if w.now[LEAST_PIVOT] < CLOSE else 1.0) <= FAR:
         return moved
     copy(w.y, w.before)
     copy(w.k[0], w.first)
     copy(end, w.y)
-    angles(h, end, m, s, s.theta[1], s.theta[2])
+    copy(s.theta[1], s.theta[3])
+    copy(s.theta[2], s.theta[4])
+    angles(h, end, address, s.theta[1], s.theta[2])
     copy(s.theta[1], s.theta[0])
-    slopes(min(t, clamp), w.y, m, s, w.k[STAGES])
+    slopes(min(t, clamp), w.y, address, w.k[STAGES])
     w.now[EVALUATIONS] += 1
     w.now[FROM], w.now[STEP], w.now[T] = w.now[T], h, t
     return moved
 
 
-@kernel
-def begin(t: float, stop: float, clamp: float, rtol: float, m: Road, s: Desk, w: Walk) -> float:
+@woven
+def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> float:
     """Set out from w.y at time t, projected: slopes, angular velocities, first step; the angles s.theta[1] are given.
 
     Return the largest gap that is left, m: not zero where a signal jumps farther than the joints can follow.
     """
+    _, s, w = attached(address)
     w.now[T], w.now[FROM], w.now[STEP] = t, t, 0.0
     for _ in range(8):
-        project(min(t, clamp), w.y, m, s, 1)
-    gap = largest_gap(w.y, m, s)
-    angles(0.0, w.y, m, s, s.theta[1], s.theta[2])
+        project(min(t, clamp), w.y, address, 1)
+    gap = largest_gap(w.y, 0, address)
+    angles(0.0, w.y, address, s.theta[1], s.theta[2])
     copy(s.theta[1], s.theta[0])
-    slopes(min(t, clamp), w.y, m, s, w.k[0])
+    slopes(min(t, clamp), w.y, address, w.k[0])
     copy(w.k[0], w.k[STAGES])
-    w.now[H] = first_step(stop - t, rtol, clamp, m, s, w)
+    w.now[H] = first_step(stop - t, rtol, clamp, address)
     w.now[EVALUATIONS] += 2
+    present(address, w.samples[len(w.times) + 1])
+    w.now[SAFE_TIME] = t
     return gap
 
 
-@kernel
-def largest_gap(y: Array, m: Road, s: Desk) -> float:
-    """Return the largest |phi| of a state; signals are those of the last evaluation."""
+@woven
+def largest_gap(y: Array, level: int, address: int) -> float:
+    """Return the largest |phi| (level 0) or |phi_dot| (1) of a state; signals are those of the last evaluation."""
+    m, s, _ = attached(address)
     n_q = len(m.weight)
     for k in range(len(s.x)):
         s.x[k] = 0.0
-    gaps(y[:n_q], y[n_q : 2 * n_q], 0, m, s)
+    gaps(y[:n_q], y[n_q : 2 * n_q], level, m, s)
     largest = 0.0
     for k in range(len(s.x)):
         largest = max(largest, abs(s.x[k]))
     return largest
 
 
-@kernel
-def densified(clamp: float, m: Road, s: Desk, w: Walk) -> None:
+@woven
+def densified(clamp: float, address: int) -> None:
     """Fill the dense output of the last step after the march has paused, when stage 0 already is that of the next."""
+    _, _, w = attached(address)
     copy(w.first, w.k[0])
-    densify(clamp, m, s, w)
+    densify(clamp, address)
     copy(w.k[STAGES], w.k[0])
 
 
-@kernel
-def sample(t: float, clamp: float, m: Road, s: Desk, w: Walk, out: Array) -> None:
+@woven
+def sample(t: float, clamp: float, rtol: float, address: int, out: Array) -> None:
     """Fill out with (q, v, theta, W) at a time within the last step, projected; densify comes first."""
+    m, s, w = attached(address)
     n_q, n_body = len(m.weight), len(m.body)
     state = w.trial[0]
     at = (t - w.now[FROM]) / w.now[STEP]
     interpolate(at, w, state)
-    project(min(t, clamp), state, m, s, 2)
+    copy(state, w.dense[POWER])
+    project(min(t, clamp), state, address, 2)
+    # beside a singular pose projection may run away; what it would move farther than a step's end is left alone
+    if not distance(state, w.dense[POWER], rtol, w) <= FAR:
+        copy(w.dense[POWER], state)
     copy(state[: 2 * n_q], out)
-    angles(t - w.now[T], state, m, s, out[2 * n_q : 2 * n_q + n_body], s.theta[0])
+    angles(t - w.now[T], state, address, out[2 * n_q : 2 * n_q + n_body], s.theta[0])
     out[2 * n_q + n_body] = state[2 * n_q]
 
 
 @kernel
-def march(stop: float, clamp: float, rtol: float, most: int, done: int, m: Road, s: Desk, w: Walk) -> int:
+def take_back(address: int) -> None:
+    """Return to where the last step began."""
+    _, s, w = attached(address)
+    copy(w.before, w.y)
+    copy(s.theta[3], s.theta[1])
+    copy(s.theta[4], s.theta[2])
+    w.now[T] = w.now[FROM]
+
+
+@kernel
+def present(address: int, out: Array) -> None:
+    """Fill out with the present state (q, v, theta, W)."""
+    m, s, w = attached(address)
+    n, n_body = 2 * len(m.weight), len(m.body)
+    copy(w.y[:n], out)
+    copy(s.theta[1], out[n:])
+    out[n + n_body] = w.y[n]
+
+
+@woven
+def march(stop: float, clamp: float, rtol: float, most: int, done: int, address: int) -> int:
     """Go on to `stop`, or for `most` steps, and fill the samples in between, `done` of which are filled already.
 
     Return how it ended, one of the codes of explicit.py.
     """
-    now, times, taken, tries, next_sample, hold = w.now, w.times, 0, 0, done, False
+    _, _, w = attached(address)
+    now, times, taken, tries, next_sample, hold, landing = w.now, w.times, 0, 0, done, False, False
     while now[T] < stop:
         if taken == most:
             return PAUSED
@@ -283,35 +330,57 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, m: Road,
         # no crumb at the end
         if stop - now[T] < 1.01 * h or stop - now[T] - h < 1e-12 * abs(stop):
             h = stop - now[T]
+        goal = stop if h == stop - now[T] else now[T] + h
+        if landing and next_sample < len(times) and now[T] + h > times[next_sample]:
+            h, goal = times[next_sample] - now[T], times[next_sample]
         if now[T] + 0.1 * h == now[T]:
             return SINGULAR if tries else TOO_SMALL
-        err = attempt(h, rtol, clamp, hold, m, s, w)
-        if err >= 1.0 and not hold and now[LEAST_PIVOT] < CLOSE:
-            hold = True
-            err = attempt(h, rtol, clamp, hold, m, s, w)
+        err = attempt(h, rtol, clamp, hold, address)
+        close = now[LEAST_PIVOT] < CLOSE
+        if close:
+            # where branches meet a loose tolerance might take the wrong one
+            err *= max(1.0, rtol / STRICT)
+            if h < CREEP * (stop - now[T]) and not landing:
+                return SINGULAR
+            if not hold and err >= 1.0:
+                # the same step again with its stages held on the rows
+                hold = True
+                continue
+            if err < 1.0 and next_sample < len(times) and times[next_sample] < goal:
+                # dense output does not see the singular pose: end a step at the sample instead
+                landing = True
+                continue
         finite = math.isfinite(err)
-        moved = settle(h, rtol, clamp, m, s, w) if finite and err < 1.0 else 0.0
-        if not finite or err >= 1.0 or moved > FAR or not math.isfinite(moved):
+        moved = settle(h, rtol, clamp, address) if finite and err < 1.0 else 0.0
+        if not finite or err >= 1.0 or not moved * (max(1.0, rtol / STRICT) if close else 1.0) <= FAR:
             now[REJECTED] += 1
             tries += 1
             if tries > TRIES:
                 return SINGULAR if finite else NOT_FINITE
-            shrink = SAFE * err**-0.125 if finite and err >= 1.0 else 0.5 if finite else 0.1
-            now[H] = h * max(LEAST, shrink) if finite else h * shrink
+            shrink = max(LEAST, SAFE * err**-0.125) if finite and err >= 1.0 else 0.5 if finite else 0.1
+            now[H] = h * shrink
             continue
-        if now[T] > stop - 1e-13 * abs(stop):
-            now[T] = stop
+        now[T] = goal  # without a rounding error
+        if next_sample < len(times) and times[next_sample] < now[T] and densify(clamp, address) < CLOSE:
+            take_back(address)
+            landing = True
+            continue
         taken += 1
         now[STEPS] += 1
-        hold = hold and now[LEAST_PIVOT] < CLOSE
+        hold = hold and close
+        landing = landing and close
+        if now[LEAST_PIVOT] > SAFE_PIVOT:
+            present(address, w.samples[len(times) + 1])
+            now[SAFE_TIME] = now[T]
         if is_stiff(h, stop, w):
             copy(w.k[STAGES], w.k[0])
             return STIFF
-        if next_sample < len(times) and times[next_sample] <= now[T]:
-            densify(clamp, m, s, w)
-            while next_sample < len(times) and times[next_sample] <= now[T]:
-                sample(times[next_sample], clamp, m, s, w, w.samples[next_sample])
-                next_sample += 1
+        while next_sample < len(times) and times[next_sample] <= now[T]:
+            if times[next_sample] == now[T]:
+                present(address, w.samples[next_sample])
+            else:
+                sample(times[next_sample], clamp, rtol, address, w.samples[next_sample])
+            next_sample += 1
         copy(w.k[STAGES], w.k[0])
         grow = min(MOST, SAFE * err**-0.125) if err > 0.0 else MOST
         if tries:
@@ -322,7 +391,7 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, m: Road,
     return REACHED
 
 
-@kernel
+@woven
 def is_stiff(h: float, stop: float, w: Walk) -> bool:
     """Return whether stability holds the steps back for long (Hairer and Wanner, IV.2), and many are still to come."""
     if (stop - w.now[T]) < LONG * h:
@@ -338,15 +407,16 @@ def is_stiff(h: float, stop: float, w: Walk) -> bool:
     return w.now[STIFFNESS] > 15.0
 
 
-@kernel
-def set_out(y: Array, m: Road, s: Desk, w: Walk) -> float:
+@woven
+def set_out(y: Array, address: int) -> float:
     """Bring the positions of a drawing onto the rows at t = 0, with the velocities that drivers ask for.
 
     Return the largest gap before, m; the least pivot is in `now`.
     """
+    m, s, w = attached(address)
     n_q = len(m.weight)
     signals(0.0, m.segment, m.signal, s.sig)
-    gap = largest_gap(y, m, s)
+    gap = largest_gap(y, 0, address)
     for _ in range(3):
         w.now[LEAST_PIVOT] = project_positions(0.0, y, m, s)
     for k in range(len(s.x)):
@@ -358,9 +428,10 @@ def set_out(y: Array, m: Road, s: Desk, w: Walk) -> float:
     return gap
 
 
-@kernel
-def respond(m: Road, s: Desk, w: Walk) -> None:
+@woven
+def respond(address: int) -> None:
     """Turn each row of `pushes` into the velocities after a unit impulse along it, with the factors of set_out."""
+    m, s, w = attached(address)
     for r in range(len(w.pushes)):
         row = w.pushes[r]
         for k in range(len(s.x)):
@@ -372,8 +443,7 @@ def respond(m: Road, s: Desk, w: Walk) -> None:
             row[k] = s.x[m.place[k]]
 
 
-SET_OUT, RESPOND, SLOPES, WRENCHES, BEGIN, MARCH, SAMPLE = range(7)  # tasks
-attached = attachment(Road, Desk, Walk)
+SET_OUT, RESPOND, GAP, SLOPES, WRENCHES, BEGIN, MARCH, SAMPLE = range(8)  # tasks
 
 
 @released
@@ -382,28 +452,31 @@ def do(task: int, t: float, stop: float, clamp: float, rtol: float, most: int, d
 
     SET_OUT     y from the drawing onto the rows; return the largest gap before
     RESPOND     what unit impulses do
+    GAP         return the largest |phi_dot| of y
     SLOPES      y' at time t into k[0], multipliers into x
     WRENCHES    of all bodies into w; accelerations are in `first`
     BEGIN       set out from y at time t; return the largest gap left
     MARCH       go on to `stop`; return how it ended
     SAMPLE      the state at time t within the last step into samples[done]; most = 1 if it has been densified
     """
-    m, s, w = attached(address)
+    m, _, w = attached(address)
     if task == MARCH:
-        return march(stop, clamp, rtol, most, done, m, s, w)
+        return march(stop, clamp, rtol, most, done, address)
     if task == BEGIN:
-        return begin(t, stop, clamp, rtol, m, s, w)
+        return begin(t, stop, clamp, rtol, address)
     if task == SET_OUT:
-        return set_out(w.y, m, s, w)
+        return set_out(w.y, address)
+    if task == GAP:
+        return largest_gap(w.y, 1, address)
     if task == RESPOND:
-        respond(m, s, w)
+        respond(address)
     elif task == SLOPES:
-        slopes(t, w.y, m, s, w.k[0])
+        slopes(t, w.y, address, w.k[0])
     elif task == WRENCHES:
         n_q = len(m.weight)
-        wrenches(t, w.y, w.first[n_q : 2 * n_q], m, s)
+        wrenches(t, w.y, w.first[n_q : 2 * n_q], address)
     elif task == SAMPLE:
         if most == 0:
-            densified(clamp, m, s, w)
-        sample(t, clamp, m, s, w, w.samples[done])
+            densified(clamp, address)
+        sample(t, clamp, rtol, address, w.samples[done])
     return 0.0
