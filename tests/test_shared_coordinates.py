@@ -16,7 +16,7 @@ from particlemech.simulate import prepared, prepared_explicit, refused
 
 SAME = 1e-9  # of the largest acceleration or reaction, as between the two formulations; observed 1e-10
 PER_CONDITION = 1e-15  # times the condition number squared, where that is more
-PER_PIVOT = 1e-12  # rows are softened by this: times the condition number squared, at the worst
+PER_PIVOT = 1e-15  # times the condition number squared: what rounding and softened rows leave after one correction
 NEWTON = 3e-13  # of the largest force on a body, as between the two formulations
 
 # coordinates and rows, by hand: two per pin or end that moves, third pins none; one row per body and driver, two
