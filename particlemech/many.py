@@ -142,7 +142,10 @@ def simulate_many(
         result columns such as "B.ax"; or a function of a Result that returns a mapping of names to numbers or arrays.
     workers
         How many processes or threads; 1 stays in this one. By default as many as there are processors, if the cases
-        take longer than these take to start. With an `executor`, how many workers it has.
+        take longer than these take to start. With an `executor`, how many workers it has. Integrator "explicit" has
+        threads, which start at once: its steps run beside each other, but what surrounds them does not, so more than a
+        few threads help only where a run is long. For very many short runs on many processors, give an executor of
+        processes.
     executor
         Whose workers to use: any `concurrent.futures.Executor`, for instance `client.get_executor()` of a Dask
         cluster. Cases whose worker dies are sent again.
