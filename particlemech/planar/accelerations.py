@@ -178,6 +178,14 @@ def solve(m: Road, s: Desk) -> None:
 
 
 @kernel
+def stiffen(m: Road, s: Desk) -> None:
+    """Turn a solution x into its correction: rows have given way by eps x, this is what takes them back."""
+    for k in range(len(s.x)):
+        s.x[k] = m.base[m.column[k]] * s.x[k] if m.strength[k] > 0.0 else 0.0
+    solve(m, s)
+
+
+@kernel
 def body_coordinates(b: int, q: Array, fixed: bool, m: Road, z: Array) -> None:
     """Fill the four coordinates of a body, z[4 b : 4 b + 4] = start + T q; for rates without the start."""
     for k in range(4 * b, 4 * b + 4):
@@ -234,10 +242,7 @@ def slopes(t: float, y: Array, address: int, f: Array) -> float:
         if m.held[r].drive >= 0:
             power -= s.x[m.held[r].at] * s.sig[m.held[r].drive, 1]
     if least < SOFTENED:
-        # rows give way by eps x where they are soft: solve once more for what is missing
-        for k in range(len(s.x)):
-            s.x[k] = -m.base[m.column[k]] * s.x[k] if m.strength[k] > 0.0 else 0.0
-        solve(m, s)
+        stiffen(m, s)
         for k in range(n_q):
             f[n_q + k] += s.x[m.place[k]]
     f[2 * n_q] = power

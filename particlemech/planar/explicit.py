@@ -117,8 +117,9 @@ class SharedSystem(ParticleInstant):
             X = place.w.pushes
             impulse = np.linalg.lstsq(D @ X.T, wanted - D @ y[n_q:-1], rcond=1e-12)[0]
             y[n_q:-1] += impulse @ X
-            missed, size = np.max(np.abs(D @ y[n_q:-1] - wanted)), np.max(np.abs(wanted))
-            if not missed <= 1e-9 * size or place.do(march.GAP) > 1e-9 * np.max(np.abs(y[n_q:-1])):
+            opened, fastest = place.do(march.STEADY), np.max(np.abs(y[n_q:-1]))
+            missed = np.max(np.abs(D @ y[n_q:-1] - wanted))
+            if not (opened <= 1e-6 * fastest and missed <= 1e-9 * np.max(np.abs(wanted))):
                 return None  # they contradict each other or the joints: the other way says who
         place.do(march.SLOPES)
         lam = -place.s.x[self._way[1]]

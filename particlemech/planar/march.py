@@ -23,6 +23,7 @@ from particlemech.planar.accelerations import (
     project_positions,
     slopes,
     solve,
+    stiffen,
     wrenches,
 )
 from particlemech.planar.forces.geometry import spin, turn
@@ -254,7 +255,7 @@ def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> flo
     return gap
 
 
-@woven
+@kernel
 def largest_gap(y: Array, level: int, address: int) -> float:
     """Return the largest |phi| (level 0) or |phi_dot| (1) of a state; signals are those of the last evaluation."""
     m, s, _ = attached(address)
@@ -414,18 +415,26 @@ def set_out(y: Array, address: int) -> float:
     Return the largest gap before, m; the least pivot is in `now`.
     """
     m, s, w = attached(address)
-    n_q = len(m.weight)
     signals(0.0, m.segment, m.signal, s.sig)
     gap = largest_gap(y, 0, address)
     for _ in range(3):
         w.now[LEAST_PIVOT] = project_positions(0.0, y, m, s)
-    for k in range(len(s.x)):
-        s.x[k] = 0.0
-    gaps(y[:n_q], y[n_q : 2 * n_q], 1, m, s)
-    solve(m, s)
-    for k in range(n_q):
-        y[n_q + k] += s.x[m.place[k]]
+    steady(y, address)
     return gap
+
+
+@kernel
+def steady(y: Array, address: int) -> float:
+    """Bring velocities onto the rows, with the factors of set_out; return the largest |phi_dot| before."""
+    m, s, _ = attached(address)
+    n_q = len(m.weight)
+    before = largest_gap(y, 1, address)
+    for _ in range(2):
+        largest_gap(y, 1, address)  # fills the right side
+        solve(m, s)
+        for k in range(n_q):
+            y[n_q + k] += s.x[m.place[k]]
+    return before
 
 
 @woven
@@ -441,9 +450,12 @@ def respond(address: int) -> None:
         solve(m, s)
         for k in range(len(row)):
             row[k] = s.x[m.place[k]]
+        stiffen(m, s)
+        for k in range(len(row)):
+            row[k] += s.x[m.place[k]]
 
 
-SET_OUT, RESPOND, GAP, SLOPES, WRENCHES, BEGIN, MARCH, SAMPLE = range(8)  # tasks
+SET_OUT, RESPOND, STEADY, SLOPES, WRENCHES, BEGIN, MARCH, SAMPLE = range(8)  # tasks
 
 
 @released
@@ -452,7 +464,7 @@ def do(task: int, t: float, stop: float, clamp: float, rtol: float, most: int, d
 
     SET_OUT     y from the drawing onto the rows; return the largest gap before
     RESPOND     what unit impulses do
-    GAP         return the largest |phi_dot| of y
+    STEADY      velocities onto the rows; return the largest |phi_dot| before
     SLOPES      y' at time t into k[0], multipliers into x
     WRENCHES    of all bodies into w; accelerations are in `first`
     BEGIN       set out from y at time t; return the largest gap left
@@ -466,8 +478,8 @@ def do(task: int, t: float, stop: float, clamp: float, rtol: float, most: int, d
         return begin(t, stop, clamp, rtol, address)
     if task == SET_OUT:
         return set_out(w.y, address)
-    if task == GAP:
-        return largest_gap(w.y, 1, address)
+    if task == STEADY:
+        return steady(w.y, address)
     if task == RESPOND:
         respond(address)
     elif task == SLOPES:
