@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,11 @@ from particlemech.trajectory import Status, Trajectory
 
 if TYPE_CHECKING:
     from particlemech.planar.explicit import SharedSystem
+
+Done = TypeVar("Done")
+# work that pauses between its stages: many variants are worked on in step, stage by stage, which is half the time of
+# one after the other, because the processor finds the code of a stage in its caches
+Staged = Generator[None, None, Done]
 
 MOST_MEMORY = 4 * 2**30  # bytes of samples
 
@@ -86,10 +91,18 @@ def prepared(
 
 def prepared_explicit(mechanism: Mechanism, duration: float | None = None) -> tuple[SharedSystem, Start]:
     """Return the explicit system of a mechanism and its consistent start; arguments as in `prepared`."""
+    return finished(_preparing(mechanism, duration))
+
+
+def _preparing(mechanism: Mechanism, duration: float | None) -> Staged[tuple[SharedSystem, Start]]:
     from particlemech.planar.explicit import system as explicit_system
 
     system = explicit_system(mechanism)
+    yield
+    system.road  # noqa: B018  # made here, a stage of its own
+    yield
     begin = system.start()
+    yield
     turned = None
     if begin.moved:
         turned = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None]).angle[0]
@@ -98,6 +111,16 @@ def prepared_explicit(mechanism: Mechanism, duration: float | None = None) -> tu
         begin = system.start()
     v, a = system.largest(np.stack([begin.v, begin.a]))
     return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), turned), begin
+
+
+def finished(work: Staged[Done]) -> Done:
+    """Return what work in stages comes to."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            done: Done = end.value
+            return done
 
 
 def refused(mechanism: Mechanism, formulation: str) -> str | None:
@@ -186,13 +209,29 @@ def simulate(
     >>> result["P"].shape
     (11, 2)
     """
+    given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut, "integrator": integrator}
+    wanted: Any = {} if events is None else events
+    result = finished(in_stages(mechanism, given, formulation, wanted, progress, linear_solver))
+    if throw and result.status is not Status.COMPLETED:
+        raise SimulationError(result.message, result)
+    return result
+
+
+def in_stages(
+    mechanism: Mechanism,
+    given: Mapping[str, Any],
+    formulation: str = "planar",
+    events: Mapping[str, Event | Callable[[float, State], float]] | None = None,
+    progress: Callable[[float], None] | None = None,
+    linear_solver: str = "auto",
+) -> Staged[Result]:
+    """Simulate in stages; `given` are keys of [run], None for those of the model, the rest as in `simulate`."""
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f"simulate takes a Mechanism, got {mechanism!r}; read one with load or models.load")
     if not isinstance(events or {}, Mapping):
         raise ModelError(f"events is a mapping of names to functions, got {events!r}")
     if linear_solver not in ("auto", "dense", "sparse"):
         raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
-    given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut, "integrator": integrator}
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
     wanted = {name: e if isinstance(e, Event) else Event(e) for name, e in (events or {}).items()}
     times: Array = np.linspace(0.0, options.duration, options.samples)
@@ -204,17 +243,16 @@ def simulate(
         system, begin = prepared(mechanism, formulation, options.cut, options.duration)
         _check_size(system, options)
         trajectory = integrate.run(system, begin, times, options.rtol, linear_solver, wanted, progress)
-        result = Result(system, begin, trajectory, partial(provenance, mechanism, formulation, options))
-    else:
-        shared, begin = prepared_explicit(mechanism, options.duration)
-        _check_size(shared, options)
-        trajectory = explicit.run(shared, begin, times, options.rtol, wanted, progress)
-        result = Result(shared, begin, trajectory, partial(provenance, mechanism, formulation, options))
-        if road == "auto" and trajectory.status in HAND_OVER:
-            result = _handed_over(mechanism, options, shared, trajectory, times, (linear_solver, wanted, progress))
-    if throw and result.status is not Status.COMPLETED:
-        raise SimulationError(result.message, result)
-    return result
+        return Result(system, begin, trajectory, partial(provenance, mechanism, formulation, options))
+    yield
+    shared, begin = yield from _preparing(mechanism, options.duration)
+    _check_size(shared, options)
+    yield
+    trajectory = explicit.run(shared, begin, times, options.rtol, wanted, progress)
+    yield
+    if road == "auto" and trajectory.status in HAND_OVER:
+        return _handed_over(mechanism, options, shared, trajectory, times, (linear_solver, wanted, progress))
+    return Result(shared, begin, trajectory, partial(provenance, mechanism, formulation, options))
 
 
 def _check_size(system: Instant, options: Run) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from particlemech._dop853 import EXTENDED, POWER
-from particlemech._jit import Book
+from particlemech._jit import Book, Page, described, fresh
 from particlemech.initial import CLOSED, Start, start
 from particlemech.mechanism import Mechanism
 from particlemech.planar import march
@@ -90,21 +90,21 @@ class SharedSystem(ParticleInstant):
     def _way(self) -> tuple[Road, Indices]:
         return road(self.compiled, self.observed)
 
-    @property
-    def road(self) -> Road:
+    @cached_property
+    def road(self) -> Page:
         """Return the tables of the kernels."""
-        return self._way[0]
+        return described(self._way[0])
 
     def start(self) -> Start:
         """Return a consistent start: by the kernels if the drawing is closed and regular, else as any other system."""
         return self._quick_start() or start(self, self.mechanism)
 
     def _quick_start(self) -> Start | None:
-        mechanism, n_q, m = self.mechanism, self.n_q, self.road
+        mechanism, n_q = self.mechanism, self.n_q
         if any(mechanism.inertia(b) == 0.0 for b in mechanism.bodies):
             return None
         initial = mechanism.initial
-        place = Workplace(m, pushes=len(initial.omega) + 2 * len(initial.velocity))
+        place = Workplace(self.road, pushes=len(initial.omega) + 2 * len(initial.velocity))
         y = place.w.y
         y[:n_q] = self.drawing
         gap = place.do(march.SET_OUT)
@@ -115,8 +115,9 @@ class SharedSystem(ParticleInstant):
             place.w.pushes[:] = D
             place.do(march.RESPOND)
             X = place.w.pushes
-            impulse = np.linalg.lstsq(D @ X.T, wanted - D @ y[n_q:-1], rcond=1e-12)[0]
-            y[n_q:-1] += impulse @ X
+            response, missing = D @ X.T, wanted - D @ y[n_q:-1]
+            once = len(D) == 1 and response[0, 0] > 0.0
+            y[n_q:-1] += (missing / response[0] if once else np.linalg.lstsq(response, missing, rcond=1e-12)[0]) @ X
             opened, fastest = place.do(march.STEADY), np.max(np.abs(y[n_q:-1]))
             missed = np.max(np.abs(D @ y[n_q:-1] - wanted))
             if not (opened <= 1e-6 * fastest and missed <= 1e-9 * np.max(np.abs(wanted))):
@@ -140,35 +141,19 @@ class SharedSystem(ParticleInstant):
 class Workplace:
     """Tables, desk and state of one run, and the book by which the kernel finds them."""
 
-    def __init__(self, m: Road, times: Array = NO_TIMES, pushes: int = 0) -> None:
-        n_q, n_body = len(m.weight), len(m.body)
-        n_y = 2 * n_q + 1
-        self.m = m
-        self.s = Desk(
-            val=np.zeros(len(m.base)),
-            x=np.zeros(len(m.strength)),
-            sig=np.zeros((len(m.signal), 3)),
-            phi=np.zeros((3, len(m.held))),
-            g=np.zeros((2, len(m.cell))),
-            z=np.zeros((3, 4 * n_body)),
-            w=np.zeros((n_body, 3)),
-            theta=np.zeros((5, n_body)),
-        )
+    def __init__(self, road: Page, times: Array = NO_TIMES, pushes: int = 0) -> None:
+        m: Road = road.part
+        n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
+        n_y, K = 2 * n_q + 1, len(times)
+        matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
+        desk = fresh(Desk, (len(m.base),), (len(m.strength),), *matrices)
+        now, each = (2 + len(march.COUNTERS),), (n_y,)
+        steps = (now, each, (EXTENDED, n_y), (2, n_y), (POWER + 1, n_y), each, each, each)
+        walk = fresh(Walk, *steps, (K,), (K + 2, n_y + n_body), (pushes, n_q))
+        self.m, self.s, self.w = m, desk.part, walk.part
         self.s.sig[0, 0] = 1.0  # the constant
-        self.w = Walk(
-            now=np.zeros(2 + len(march.COUNTERS)),
-            y=np.zeros(n_y),
-            k=np.zeros((EXTENDED, n_y)),
-            trial=np.zeros((2, n_y)),
-            dense=np.zeros((POWER + 1, n_y)),
-            before=np.zeros(n_y),
-            first=np.zeros(n_y),
-            atol=np.zeros(n_y),
-            times=times,
-            samples=np.zeros((len(times) + 2, n_y + n_body)),
-            pushes=np.zeros((pushes, n_q)),
-        )
-        self.book = Book(self.m, self.s, self.w)
+        self.w.times[:] = times
+        self.book = Book(road, desk, walk)
 
     def do(
         self, task: int, t: float = 0.0, stop: float = 0.0, clamp: float = math.inf, rtol: float = 1.0,

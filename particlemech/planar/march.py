@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 from particlemech import _dop853 as rk
 from particlemech._dop853 import EXTENDED, POWER, STAGES
-from particlemech._jit import apart, attachment, kernel, read, released, woven, written
+from particlemech._jit import apart, attachment, kernel, released, woven, written
 from particlemech.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_SMALL
 from particlemech.planar.accelerations import (
     Desk,
@@ -30,7 +30,7 @@ from particlemech.planar.forces.geometry import spin, turn
 from particlemech.planar.rows import signals
 from particlemech.system import Array
 
-SAFE, LEAST, MOST = 0.9, 1.0 / 3.0, 6.0  # factors of the step, as in DOP853
+SAFE, LEAST, MOST = 0.8, 1.0 / 3.0, 6.0  # factors of the step, as in DOP853
 FAR = 10.0  # times the tolerance: a step that projection must move farther is not to be trusted
 STRICT = 1e-8  # tolerance, relative, close to a singular pose, where that of the user is looser
 CREEP = 1e-5  # of what is left: steps that are smaller close to a singular pose lead nowhere
@@ -52,7 +52,7 @@ class Walk(NamedTuple):
     before: Annotated[Array, written()]  # (n_y,) where the last step began
     first: Annotated[Array, written()]  # (n_y,) the slope there
     atol: Annotated[Array, written()]  # (n_y,)
-    times: Annotated[Array, read("f8")]  # (K,) of the samples
+    times: Annotated[Array, written()]  # (K,) of the samples
     samples: Annotated[Array, written(2)]  # (K + 2, n_q + n_q + n_body + 1); then any, then the last far from singular
     pushes: Annotated[Array, written(2)]  # (n, n_q) rows of initial velocities; then what unit impulses along them do
 
