@@ -113,23 +113,23 @@ def compiled_before() -> bool:
 
 
 def kernel(function: Function) -> Function:
-    """Compile a module-level function that only other kernels call."""
-    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    """Compile a module-level function that other kernels call."""
+    return _compiled(function)
 
 
 def entry(function: Function) -> Function:
     """Compile a module-level function that Python calls; with all it calls it lies on the disk, in our directory."""
-    return _cached(_compiled(function, no_cfunc_wrapper=True))
+    return _cached(_compiled(function))
 
 
 def released(function: Function) -> Function:
     """Compile an entry that lets other threads run meanwhile: for whole runs, not for short calls."""
-    return _cached(_compiled(function, nogil=True, no_cfunc_wrapper=True))
+    return _cached(_compiled(function, nogil=True))
 
 
 def woven(function: Function) -> Function:
     """Compile a function as a part of the one kernel that calls it: a layer of calls less to optimise."""
-    return _compiled(function, inline="always", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compiled(function, inline="always")
 
 
 def apart(function: Function) -> Function:
@@ -169,7 +169,7 @@ def apart(function: Function) -> Function:
 def _compiled(function: Function, **options: Any) -> Function:
     # _nrt: kernels allocate nothing, so references to arrays need no counting (a third of the time of a small one);
     # a kernel that would allocate does not compile
-    compiled: Function = numba.njit(error_model="numpy", _nrt=False, **options)(function)
+    compiled: Function = numba.njit(error_model="numpy", _nrt=False, no_cfunc_wrapper=True, **options)(function)
     return compiled
 
 

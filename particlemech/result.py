@@ -174,11 +174,15 @@ class Result:
     def whole(self, what: str, names: tuple[str, ...]) -> Array:
         """Return "position", "velocity" (K, n, 2), "angle" or "omega" (K, n) of several points or bodies at once."""
         m, lay = self._motion, self.system.layout
-        arrays = {"position": m.point, "velocity": m.point_v, "angle": m.angle, "omega": m.omega}
-        own, kind = (lay.points, "point") if what in ("position", "velocity") else (lay.bodies, "body")
-        if names == own:
-            return arrays[what]
-        return arrays[what][:, [self._at(own, name, kind) for name in names]]
+        points, bodies = (lay.points, "point"), (lay.bodies, "body")
+        every = {
+            "position": (m.point, *points),
+            "velocity": (m.point_v, *points),
+            "angle": (m.angle, *bodies),
+            "omega": (m.omega, *bodies),
+        }
+        array, own, kind = every[what]
+        return array if names == own else array[:, [self._at(own, name, kind) for name in names]]
 
     def velocity(self, point: str) -> Array:
         """Return the velocity of a point, (K, 2), m/s."""

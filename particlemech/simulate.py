@@ -83,10 +83,15 @@ def prepared(
         by = dict(zip(system.layout.bodies, turned, strict=True))
         system = build(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}), cut)
         begin = start(system, mechanism)
+    return system.retimed(time_scale(system, begin, duration or mechanism.run.duration), turned), begin
+
+
+def time_scale(system: Instant, begin: Start, duration: float) -> float:
+    """Return T of a system, s, from the motion at its start."""
     motion = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
     rates = (motion.point_v, motion.com_v), (motion.point_a, motion.com_a)
     v, a = (max(float(np.abs(of).max(initial=0.0)) for of in pair) for pair in rates)
-    return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), turned), begin
+    return _time_scale(system, begin, v, a, duration)
 
 
 def prepared_explicit(mechanism: Mechanism, duration: float | None = None) -> tuple[SharedSystem, Start]:

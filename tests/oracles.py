@@ -16,8 +16,9 @@ from particlemech.initial import Start, start
 from particlemech.mechanism import GROUND, Mechanism
 from particlemech.result import Result, determined, least_norm
 from particlemech.signals import values
-from particlemech.simulate import _time_scale, prepared
+from particlemech.simulate import prepared, time_scale
 from particlemech.system import Motion, System
+from particlemech.trajectory import Status
 
 Array = np.ndarray
 SINGULAR, NEARLY = 1e-12, 1e-6  # of the largest singular value: below is zero, between the two is too close to tell
@@ -277,9 +278,9 @@ def run(
 ) -> Result:
     """Return the motion of a system that was made by hand."""
     begin = start(system, mechanism)
-    timed = system.retimed(_time_scale(system, begin, duration))
+    timed = system.retimed(time_scale(system, begin, duration))
     trajectory = integrate.run(timed, begin, np.linspace(0.0, duration, samples), rtol, solver)
-    assert trajectory.status is integrate.Status.COMPLETED, trajectory.message
+    assert trajectory.status is Status.COMPLETED, trajectory.message
     return Result(timed, begin, trajectory, dict)
 
 

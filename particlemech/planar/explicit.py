@@ -14,7 +14,7 @@ from particlemech._dop853 import EXTENDED, POWER
 from particlemech._jit import Book, Page, described, fresh
 from particlemech.initial import CLOSED, Start, start
 from particlemech.mechanism import Mechanism
-from particlemech.planar import march
+from particlemech.planar import march, tasks
 from particlemech.planar.accelerations import Desk, Road
 from particlemech.planar.compiled import Compiled, tabulate_shared
 from particlemech.planar.elimination import Indices
@@ -56,7 +56,7 @@ class SharedSystem(ParticleInstant):
         place.w.y[:-1] = np.concatenate([q, v])
         place.w.first[self.n_q : -1] = a
         place.s.theta[0] = x[:-1]
-        place.do(march.WRENCHES, t)
+        place.do(tasks.WRENCHES, t)
         return place.s.w
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
@@ -107,22 +107,22 @@ class SharedSystem(ParticleInstant):
         place = Workplace(self.road, pushes=len(initial.omega) + 2 * len(initial.velocity))
         y = place.w.y
         y[:n_q] = self.drawing
-        gap = place.do(march.SET_OUT)
+        gap = place.do(tasks.SET_OUT)
         if gap > CLOSED * self.scale.length or not place.w.now[march.LEAST_PIVOT] > REGULAR:
             return None
         if len(place.w.pushes):
             D, wanted = self._initial_rows(y[:n_q])
             place.w.pushes[:] = D
-            place.do(march.RESPOND)
+            place.do(tasks.RESPOND)
             X = place.w.pushes
             response, missing = D @ X.T, wanted - D @ y[n_q:-1]
             once = len(D) == 1 and response[0, 0] > 0.0
             y[n_q:-1] += (missing / response[0] if once else np.linalg.lstsq(response, missing, rcond=1e-12)[0]) @ X
-            opened, fastest = place.do(march.STEADY), np.max(np.abs(y[n_q:-1]))
+            opened, fastest = place.do(tasks.STEADY), np.max(np.abs(y[n_q:-1]))
             missed = np.max(np.abs(D @ y[n_q:-1] - wanted))
             if not (opened <= 1e-6 * fastest and missed <= 1e-9 * np.max(np.abs(wanted))):
                 return None  # they contradict each other or the joints: the other way says who
-        place.do(march.SLOPES)
+        place.do(tasks.SLOPES)
         lam = -place.s.x[self._way[1]]
         return Start(y[:n_q].copy(), y[n_q:-1].copy(), place.w.k[0, n_q:-1].copy(), lam, self.start_x.copy(), {})
 
@@ -159,8 +159,8 @@ class Workplace:
         self, task: int, t: float = 0.0, stop: float = 0.0, clamp: float = math.inf, rtol: float = 1.0,
         most: int = 0, done: int = 0,
     ) -> float:  # fmt: skip
-        """Do a task of march.do."""
-        return march.do(task, t, stop, clamp, rtol, most, done, self.book.address)
+        """Do a task of tasks.do."""
+        return tasks.do(task, t, stop, clamp, rtol, most, done, self.book.address)
 
 
 class PlanarMarch(Workplace):
@@ -192,11 +192,11 @@ class PlanarMarch(Workplace):
     def begin(self, t: float, stop: float, clamp: float) -> bool:
         """Set out from the present state at time t, projected; return whether all rows can be satisfied."""
         self.clamp = clamp
-        return self.do(march.BEGIN, t, stop, clamp, self.rtol) <= 1e-9 * self.length
+        return self.do(tasks.BEGIN, t, stop, clamp, self.rtol) <= 1e-9 * self.length
 
     def go(self, stop: float, most: int, done: int) -> int:
         """Go on; see explicit.March."""
-        return int(self.do(march.MARCH, 0.0, stop, self.clamp, self.rtol, most, done))
+        return int(self.do(tasks.MARCH, 0.0, stop, self.clamp, self.rtol, most, done))
 
     def at(self, t: float) -> Array:
         """Return the state (q, v, theta, W) at a time within the last step."""
@@ -204,7 +204,7 @@ class PlanarMarch(Workplace):
             y = self.w.y
             return np.concatenate([y[:-1], self.s.theta[1], y[-1:]])
         look = len(self.samples)
-        self.do(march.SAMPLE, t, 0.0, self.clamp, self.rtol, int(self.densified == self.steps), look)
+        self.do(tasks.SAMPLE, t, 0.0, self.clamp, self.rtol, int(self.densified == self.steps), look)
         self.densified = self.steps
         return self.w.samples[look].copy()
 
