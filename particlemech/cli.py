@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 FORMULATIONS = ("planar", "absolute")
+INTEGRATORS = ("ida", "explicit", "auto")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         if error.name != "sksundae":
             raise
-        return _say("the integrator is not installed (no wheel of scikit-sundae for this platform)", BAD_INPUT)
+        return _say(
+            "integrator ida is not installed (no scikit-sundae for this platform); say --integrator explicit", BAD_INPUT
+        )
     except OSError as error:
         if not isinstance(error, BrokenPipeError):
             return _say(f"nothing more can be written: {error.strerror}", FAILED)
@@ -119,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("-o", "--output", metavar="FILE", help="write the result: .csv, .npz or .json")
     with_options(run)
     run.add_argument("--formulation", choices=FORMULATIONS, default="planar", help="default: planar")
+    run.add_argument("--integrator", choices=INTEGRATORS, help="default: that of the model, mostly ida")
 
     with_model(command("check", _check, "judge a model without running it"))
 
@@ -139,7 +143,7 @@ def _loaded(chosen: argparse.Namespace) -> Mechanism:
     bare = not model.endswith(".toml") and Path(model).name == model and not Path(model).is_file()
     mechanism = models.load(model) if bare else toml.load(model)
     # options are held to the rules of the model's own [run], before anything costly
-    options = {key: getattr(chosen, key, None) for key in ("duration", "samples", "rtol")}
+    options = {key: getattr(chosen, key, None) for key in ("duration", "samples", "rtol", "integrator")}
     mechanism.run_with({key: value for key, value in options.items() if value is not None})
     return mechanism
 
@@ -171,6 +175,7 @@ def _run(chosen: argparse.Namespace) -> int:
             samples=chosen.samples,
             rtol=chosen.rtol,
             formulation=chosen.formulation,
+            integrator=chosen.integrator,
             throw=False,
             progress=progress,
         )
@@ -201,7 +206,7 @@ def _summary(mechanism: Mechanism, result: Result, dof: int, energy_error: float
         ("degrees of freedom", f"{dof}" + (f", {len(mechanism.drivers)} driven" if mechanism.drivers else "")),
         ("time", f"{end:g} s in {len(result.t)} samples"),
         ("steps", f"{result.stats['steps']}"),
-        ("residuals", f"{result.stats['residuals']}"),
+        *((counted, f"{result.stats[counted]}") for counted in ("residuals", "evaluations") if counted in result.stats),
         ("computed in", f"{result.stats['seconds']:.3g} s"),
         ("closure, position", f"{max(result.closure.position, default=0.0):.2g} m"),
         ("closure, velocity", f"{max(result.closure.velocity, default=0.0):.2g} m/s"),

@@ -221,7 +221,8 @@ class _Run:
             from sksundae.ida import IDA
         except ImportError as error:
             raise ModelError(
-                f'integrator "ida" needs the package scikit-sundae, which is not installed here ({error})'
+                f'integrator "ida" needs the package scikit-sundae, which is not installed here ({error}); '
+                'use integrator "explicit", which does without'
             ) from None
         lay, n = self.system.layout, self.system.n
         options: dict[str, Any] = {"linsolver": "dense", "max_num_steps": STRIDE}

@@ -243,7 +243,17 @@ def test_a_platform_without_the_integrator_is_told_so(capsys, model, monkeypatch
         raise ModuleNotFoundError("No module named 'sksundae'", name="sksundae")
 
     monkeypatch.setattr(cli, "_loaded", absent)
-    assert "integrator is not installed" in refused(capsys, "run", model())
+    assert "say --integrator explicit" in refused(capsys, "run", model())
+
+
+@pytest.mark.parametrize("integrator", ["explicit", "auto"])
+def test_run_takes_the_road_that_it_is_told(capsys, tmp_path, integrator):
+    assert cli.main(["run", "four_bar", "--integrator", integrator, "-o", str(tmp_path / "out.json")]) == 0
+    assert f'"integrator": "{integrator}"' in (tmp_path / "out.json").read_text()
+
+
+def test_an_unknown_integrator_is_refused(capsys):
+    assert "explicit" in refused(capsys, "run", "four_bar", "--integrator", "euler")
 
 
 # -- check, validate, info -----------------------------------------------------------------------------------

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -369,3 +372,14 @@ def test_samples_beside_a_change_point_keep_the_energy_of_the_steps():
     mechanism = dataclasses.replace(mechanism, initial=Initial(omega={"rocker": -4.658642264464289}))
     result = pm.simulate(mechanism, duration=1.7172385312826641, samples=1501, rtol=1e-5, integrator="explicit")
     assert np.abs(result.energy.error).max() <= 1e-3 * result.energy.scale  # ida: 1.4e-5
+
+
+def test_the_road_needs_neither_sundials_nor_networkx_nor_scipy():
+    """There are platforms without wheels of the one, and a first look should not wait for the others."""
+    script = (
+        "import sys; sys.modules.update(dict.fromkeys(['sksundae', 'networkx', 'scipy']));"
+        "import particlemech as pm; result = pm.simulate(pm.models.load('four_bar'), integrator='explicit');"
+        "assert result.status is pm.Status.COMPLETED and abs(result.energy.error).max() < 1e-6 * result.energy.scale;"
+        "result.reaction('A', on='coupler')"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(__file__).parents[1])
