@@ -112,9 +112,37 @@ def compiled_before() -> bool:
     return any(CACHE.rglob("*.nbc")) or numba.config.DISABLE_JIT
 
 
+class _Later:
+    """A function that is handed to numba when it is first called or compiled into another.
+
+    Entries that lie on the disk contain all they call: then none of this is ever needed.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function, self._options = function, options
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """Return numba's object for the function."""
+        return _compiled(self._function, **self._options)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.dispatcher._numba_type_
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.dispatcher(*arguments)
+
+
 def kernel(function: Function) -> Function:
     """Compile a module-level function that other kernels call."""
-    return _compiled(function)
+    inner: Function = _later(function)
+    return inner
+
+
+def _later(function: Any, **options: Any) -> Any:
+    return function if numba.config.DISABLE_JIT else _Later(function, options)
 
 
 def entry(function: Function) -> Function:
@@ -129,7 +157,8 @@ def released(function: Function) -> Function:
 
 def woven(function: Function) -> Function:
     """Compile a function as a part of the one kernel that calls it: a layer of calls less to optimise."""
-    return _compiled(function, inline="always")
+    woven_in: Function = _later(function, inline="always")
+    return woven_in
 
 
 def apart(function: Function) -> Function:
@@ -140,10 +169,11 @@ def apart(function: Function) -> Function:
     """
     if numba.config.DISABLE_JIT:
         return function
-    dispatcher: Any = kernel(function)
+    inner: Any = kernel(function)
 
     def called(typing_context: Any, *arguments: Any) -> Any:
-        signature = typing_context.resolve_function_type(numba.types.Dispatcher(dispatcher), arguments, {})
+        dispatcher = inner.dispatcher
+        signature = typing_context.resolve_function_type(inner._numba_type_, arguments, {})
 
         def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             made = dispatcher.get_compile_result(signature)
