@@ -312,6 +312,28 @@ def present(address: int, out: Array) -> None:
 
 
 @woven
+def fill(next_sample: int, clamp: float, rtol: float, address: int) -> int:
+    """Fill the samples up to now, after densify; return which is next."""
+    _, _, w = attached(address)
+    while next_sample < len(w.times) and w.times[next_sample] <= w.now[T]:
+        if w.times[next_sample] == w.now[T]:
+            present(address, w.samples[next_sample])
+        else:
+            sample(w.times[next_sample], clamp, rtol, address, w.samples[next_sample])
+        next_sample += 1
+    return next_sample
+
+
+@kernel
+def longer(h: float, err: float, after_trouble: bool, wanted: float) -> float:
+    """Return the step to try after one of size h that had an error `err`, when `wanted` had been hoped for."""
+    grow = max(LEAST, min(MOST, SAFE * err**-0.125)) if err > 0.0 else MOST
+    if after_trouble:
+        grow = min(grow, 1.0)
+    return max(h * grow, wanted) if h < wanted else h * grow  # a step that was cut short tells nothing
+
+
+@woven
 def march(stop: float, clamp: float, rtol: float, most: int, done: int, address: int) -> int:
     """Go on to `stop`, or for `most` steps, and fill the samples in between, `done` of which are filled already.
 
@@ -336,7 +358,7 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
         if close:
             # where branches meet a loose tolerance might take the wrong one
             err *= max(1.0, rtol / STRICT)
-            if h < CREEP * (stop - now[T]) and not landing:
+            if now[H] < CREEP * (stop - now[T]) and now[STEPS] > 10:
                 return SINGULAR
             if not hold and err >= 1.0:
                 # the same step again with its stages held on the rows
@@ -353,8 +375,7 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
             tries += 1
             if tries > TRIES:
                 return SINGULAR if finite else NOT_FINITE
-            shrink = max(LEAST, SAFE * err**-0.125) if finite and err >= 1.0 else 0.5 if finite else 0.1
-            now[H] = h * shrink
+            now[H] = h * (max(LEAST, SAFE * err**-0.125) if finite and err >= 1.0 else 0.5 if finite else 0.1)
             continue
         now[T] = goal  # without a rounding error
         if next_sample < len(times) and times[next_sample] < now[T] and densify(clamp, address) < CLOSE:
@@ -371,18 +392,9 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
         if is_stiff(h, stop, w):
             copy(w.k[STAGES], w.k[0])
             return STIFF
-        while next_sample < len(times) and times[next_sample] <= now[T]:
-            if times[next_sample] == now[T]:
-                present(address, w.samples[next_sample])
-            else:
-                sample(times[next_sample], clamp, rtol, address, w.samples[next_sample])
-            next_sample += 1
+        next_sample = fill(next_sample, clamp, rtol, address)
         copy(w.k[STAGES], w.k[0])
-        grow = min(MOST, SAFE * err**-0.125) if err > 0.0 else MOST
-        if tries:
-            grow = min(grow, 1.0)
-        cut_short = h < now[H]
-        now[H] = max(h * max(LEAST, grow), now[H] if cut_short else 0.0)
+        now[H] = longer(h, err, tries > 0, now[H])
         tries = 0
     return REACHED
 
