@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures as cf
+import gc
 import math
 import os
 import pickle
@@ -52,8 +53,18 @@ class _Options:
 
 def _chunk(cases: Sequence[Case], options: _Options) -> list[Outcome]:
     """Return the outcomes of some cases, in order, worked on in step; a case that fails says so in its own."""
-    work = {k: _case(case, options) for k, case in enumerate(cases)}
-    spent = [0.0] * len(cases)
+    collected = gc.isenabled()
+    gc.disable()  # the small objects of a chunk live until its end: looking through them costs a tenth of the time
+    try:
+        return _in_step({k: _case(case, options) for k, case in enumerate(cases)})
+    finally:
+        if collected:
+            gc.enable()
+
+
+def _in_step(work: dict[int, Staged[Outcome]]) -> list[Outcome]:
+    """Return the outcomes of cases 0, 1, ..., one stage of all after the other."""
+    spent = [0.0] * len(work)
     outcomes: dict[int, Outcome] = {}
     while work:
         for k, stages in list(work.items()):
@@ -64,7 +75,7 @@ def _chunk(cases: Sequence[Case], options: _Options) -> list[Outcome]:
                 outcomes[k] = end.value
                 del work[k]
             spent[k] += time.perf_counter() - began
-    return [outcomes[k]._replace(seconds=spent[k]) for k in range(len(cases))]
+    return [outcomes[k]._replace(seconds=seconds) for k, seconds in enumerate(spent)]
 
 
 def _one(case: Case, options: _Options, watch: Callable[[float], None] | None = None) -> Outcome:
