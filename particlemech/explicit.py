@@ -16,7 +16,7 @@ import numpy as np
 from particlemech.events import Event, Watch
 from particlemech.initial import Start
 from particlemech.system import Array, Instant
-from particlemech.trajectory import Status, Trajectory
+from particlemech.trajectory import Status, Trajectory, stops
 
 REACHED, PAUSED, TOO_SMALL, NOT_FINITE, STIFF, SINGULAR = range(6)  # how a march ends
 STEP_LIMIT = 1_000_000
@@ -84,6 +84,7 @@ class _Run:
         self.march = system.march(start, rtol, times)
         self.samples = self.march.samples
         self.done = 1  # samples filled
+        self.stops, self.near = stops(system.breaks, times)
         self.ended: float | None = None  # by a terminal event
         self.samples[0] = np.concatenate([start.q, start.v, start.x])
 
@@ -93,7 +94,7 @@ class _Run:
         times = self.times
         status, message = Status.COMPLETED, "completed"
         try:
-            for stop in self._stops():
+            for stop in self.stops:
                 end = self._leg(stop)
                 if end is not None:
                     status, message = end
@@ -106,16 +107,6 @@ class _Run:
             t = np.append(times[: self.done - 1], self.ended)
         found, safe = self.watch.found, self.march.safe()
         return Trajectory(t, self.samples[: self.done], status, message, stats, found, True, safe)
-
-    def _stops(self) -> list[float]:
-        """Return where signals jump, those that nearly coincide once, and the end."""
-        times = self.times
-        self.near = 1e-12 * float(times[-1] - times[0])
-        stops: list[float] = []
-        for b in self.system.breaks:
-            if times[0] + self.near < b < times[-1] - self.near and (not stops or b - stops[-1] > self.near):
-                stops.append(b)
-        return [*stops, float(times[-1])]
 
     def _leg(self, stop: float) -> tuple[Status, str] | None:
         """Run to the next stop without a jump; return None, or status and message of an early end."""

@@ -21,7 +21,7 @@ from particlemech.errors import ModelError
 from particlemech.events import Event, Watch
 from particlemech.initial import Start, accelerations, assembled, least_step, projected, weights
 from particlemech.system import Array, Jacobian, Residual, System, regularisation
-from particlemech.trajectory import Status, Trajectory
+from particlemech.trajectory import Status, Trajectory, stops
 
 MARGIN = 0.1  # of rtol: IDA holds the error of one step, and these add up along a run
 NOISE = 3e-10  # below it no margin: near singular poses a step is no better, but costs (seen: 6 times the residuals)
@@ -141,10 +141,10 @@ class _Run:
         samples = [y.copy()]
         status, message = Status.COMPLETED, "completed"
         yp = self._rates(float(times[0]), y, start.a)
-        stops = self._stops(times)
+        all_stops, self.near = stops(system.breaks, times)
         t = float(times[0])
         try:
-            for stop in stops:
+            for stop in all_stops:
                 wanted = times[(times > t) & (times <= stop)]
                 end = self._leg(t, y, yp, stop, wanted, samples)
                 if end is not None:
@@ -163,15 +163,6 @@ class _Run:
         if self.ended:
             t_out = np.append(times[: K - 1], self.t)
         return Trajectory(t_out, np.array(samples), status, message, self.stats, self.watch.found)
-
-    def _stops(self, times: Array) -> list[float]:
-        """Return where the run must stop and restart: the jumps, those that nearly coincide once, and the end."""
-        self.near = 1e-12 * float(times[-1] - times[0])
-        stops: list[float] = []
-        for b in self.system.breaks:
-            if times[0] + self.near < b < times[-1] - self.near and (not stops or b - stops[-1] > self.near):
-                stops.append(b)
-        return [*stops, float(times[-1])]
 
     def _rates(self, t: float, y: Array, a: Array) -> Array:
         lay, yp = self.system.layout, np.zeros(self.system.n)

@@ -9,6 +9,19 @@ from typing import Any
 from particlemech.system import Array
 
 
+def stops(breaks: tuple[float, ...], times: Array) -> tuple[list[float], float]:
+    """Return where a run must stop and restart, and how near two times count as one, s.
+
+    It stops where signals jump, where several nearly coincide once, and at its end.
+    """
+    near = 1e-12 * float(times[-1] - times[0])
+    found: list[float] = []
+    for b in breaks:
+        if times[0] + near < b < times[-1] - near and (not found or b - found[-1] > near):
+            found.append(b)
+    return [*found, float(times[-1])], near
+
+
 class Status(enum.Enum):
     """How a run ended; each member says what to try."""
 

@@ -249,6 +249,17 @@ def slopes(t: float, y: Array, address: int, f: Array) -> float:
     return least
 
 
+@kernel
+def correct(q: Array, v: Array, level: int, u: Array, m: Road, s: Desk) -> None:
+    """Take one step of Newton's method in u, positions (level 0) or velocities (1), with the factors at hand."""
+    for k in range(len(s.x)):
+        s.x[k] = 0.0
+    gaps(q, v, level, m, s)
+    solve(m, s)
+    for k in range(len(u)):
+        u[k] += s.x[m.place[k]]
+
+
 @apart
 def project(t: float, y: Array, address: int, rounds: int) -> float:
     """Move y to the nearest state that satisfies all rows, in the metric of M; return the least pivot as above.
@@ -265,26 +276,7 @@ def project(t: float, y: Array, address: int, rounds: int) -> float:
     for level in range(2):
         u = q if level == 0 else v
         for _ in range(rounds):
-            s.x[:] = 0.0
-            gaps(q, v, level, m, s)
-            solve(m, s)
-            for k in range(n_q):
-                u[k] += s.x[m.place[k]]
-    return least
-
-
-@kernel
-def project_positions(t: float, y: Array, m: Road, s: Desk) -> float:
-    """Take one step of Newton's method towards the rows with new factors; return the least pivot as above."""
-    n_q = len(m.weight)
-    entries(t, y[:n_q], m, s)
-    least = factor(m, s)
-    for k in range(len(s.x)):
-        s.x[k] = 0.0
-    gaps(y[:n_q], y[n_q : 2 * n_q], 0, m, s)
-    solve(m, s)
-    for k in range(n_q):
-        y[k] += s.x[m.place[k]]
+            correct(q, v, level, u, m, s)
     return least
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from particlemech._jit import kernel, released, woven
-from particlemech.planar.accelerations import project_positions, slopes, solve, stiffen, wrenches
+from particlemech.planar.accelerations import correct, entries, factor, slopes, solve, stiffen, wrenches
 from particlemech.planar.march import LEAST_PIVOT, attached, begin, densified, largest_gap, march, sample
 from particlemech.planar.rows import signals
 from particlemech.system import Array
@@ -18,8 +18,11 @@ def set_out(y: Array, address: int) -> float:
     m, s, w = attached(address)
     signals(0.0, m.segment, m.signal, s.sig)
     gap = largest_gap(y, 0, address)
+    q, v = y[: len(m.weight)], y[len(m.weight) : 2 * len(m.weight)]
     for _ in range(3):
-        w.now[LEAST_PIVOT] = project_positions(0.0, y, m, s)
+        entries(0.0, q, m, s)
+        w.now[LEAST_PIVOT] = factor(m, s)
+        correct(q, v, 0, q, m, s)
     steady(y, address)
     return gap
 
@@ -31,10 +34,7 @@ def steady(y: Array, address: int) -> float:
     n_q = len(m.weight)
     before = largest_gap(y, 1, address)
     for _ in range(2):
-        largest_gap(y, 1, address)  # fills the right side
-        solve(m, s)
-        for k in range(n_q):
-            y[n_q + k] += s.x[m.place[k]]
+        correct(y[:n_q], y[n_q : 2 * n_q], 1, y[n_q : 2 * n_q], m, s)
     return before
 
 
