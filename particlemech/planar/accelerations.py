@@ -26,7 +26,8 @@ from particlemech._jit import Records, apart, attachment, kernel, read, written
 from particlemech.planar.chain import BODY, momentum
 from particlemech.planar.elimination import Indices
 from particlemech.planar.forces import KINDS, applied
-from particlemech.planar.rows import COORD, ENTRY, SEGMENT, SIGNAL, TERM, gradient, rates, signals, spread
+from particlemech.planar.rows import COORD, ENTRY, TERM, gradient, rates, spread
+from particlemech.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.system import Array
 
 # a rod between particles whose x are the coordinates `a` and `b`; a = -1: fixed at (x, y). `at` is the place of its

@@ -18,7 +18,8 @@ import numpy as np
 
 from particlemech._jit import Records, table
 from particlemech._poly import Poly
-from particlemech.mechanism import GROUND, Mechanism, extent
+from particlemech.description import GROUND
+from particlemech.mechanism import Mechanism, extent
 from particlemech.planar import drivers, forces, joints
 from particlemech.planar.chain import BODY, FREE
 from particlemech.planar.coordinates import Combination, Coordinates
@@ -26,10 +27,11 @@ from particlemech.planar.forces.where import Emission
 from particlemech.planar.frames import Frame, Free, Place, RowPoly
 from particlemech.planar.kernels import ROW
 from particlemech.planar.particles import inertia_form
-from particlemech.planar.rows import CELL, COORD, ENTRY, SEGMENT, SIGNAL, TERM
+from particlemech.planar.rows import CELL, COORD, ENTRY, TERM
 from particlemech.planar.shared import Shared
 from particlemech.planar.topology import Edge, Topology, edges
-from particlemech.planar.views import Signals, View
+from particlemech.planar.views import View
+from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.system import Array, Row, Scale, regularisation
 
 

@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from particlemech._jit import readonly
-from particlemech.mechanism import GROUND
+from particlemech.description import GROUND
 from particlemech.planar import forces, joints
 from particlemech.planar.compiled import Compiled
 from particlemech.planar.frames import Affine, Frame, Place
 from particlemech.planar.rows import levels
-from particlemech.planar.views import FIXED, Signals, View
+from particlemech.planar.views import FIXED, View
+from particlemech.signal_tables import Signals
 from particlemech.system import Array, Balance, Motion
 
 

@@ -13,38 +13,11 @@ A *cell* is one (row, coordinate) pair: g and h are stored per cell.
 
 from __future__ import annotations
 
-import math
-
 from particlemech._jit import Records, entry, kernel
+from particlemech.signal_tables import signals
 from particlemech.system import Array
 
 TERM = [("row", "i4"), ("i", "i4"), ("j", "i4"), ("s", "i4"), ("cell_i", "i4"), ("cell_j", "i4"), ("c", "f8")]
-SEGMENT = [(name, "f8") for name in ("start", "c0", "c1", "c2", "c3", "a", "w", "phase")]  # signals.py (1)
-SIGNAL = [("first", "i4"), ("last", "i4"), ("form", "i4")]  # form 0: the value, 1: its cosine, 2: its sine
-
-
-@kernel
-def signals(t: float, segment: Records, signal: Records, sig: Array) -> None:
-    """Fill sig (n_signal, 3) with value, first and second derivative of every signal."""
-    for k in range(len(signal)):
-        e = signal[k].first
-        while e + 1 < signal[k].last and segment[e + 1].start <= t:
-            e += 1
-        p = segment[e]
-        tau = t - p.start if p.start > -1e300 else 0.0
-        sn, cs = 0.0, 0.0
-        if p.a != 0.0:
-            sn, cs = math.sin(p.w * tau + p.phase), math.cos(p.w * tau + p.phase)
-        s = p.c0 + tau * (p.c1 + tau * (p.c2 + tau * p.c3)) + p.a * sn
-        s_dot = p.c1 + tau * (2.0 * p.c2 + tau * 3.0 * p.c3) + p.a * p.w * cs
-        s_ddot = 2.0 * p.c2 + 6.0 * p.c3 * tau - p.a * p.w * p.w * sn
-        if signal[k].form == 1:
-            cs, sn = math.cos(s), math.sin(s)
-            s, s_dot, s_ddot = cs, -sn * s_dot, -cs * s_dot * s_dot - sn * s_ddot
-        elif signal[k].form == 2:
-            cs, sn = math.cos(s), math.sin(s)
-            s, s_dot, s_ddot = sn, cs * s_dot, -sn * s_dot * s_dot + cs * s_ddot
-        sig[k, 0], sig[k, 1], sig[k, 2] = s, s_dot, s_ddot
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from particlemech._jit import kernel, released, woven
 from particlemech.planar.accelerations import correct, entries, factor, slopes, solve, stiffen, wrenches
 from particlemech.planar.march import LEAST_PIVOT, attached, begin, densified, largest_gap, march, sample
-from particlemech.planar.rows import signals
+from particlemech.signal_tables import signals
 from particlemech.system import Array
 
 

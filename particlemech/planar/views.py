@@ -4,34 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from particlemech._poly import Poly
-from particlemech.mechanism import GROUND, Mechanism
+from particlemech.description import GROUND
+from particlemech.mechanism import Mechanism
 from particlemech.planar.frames import Affine, At, Frame, Place
 from particlemech.planar.topology import Edge
+from particlemech.signal_tables import Signals
 from particlemech.signals import SignalSpec
 
 FIXED = Frame(-1, ((0.0, 0.0), (1.0, 0.0)))  # the ground
-
-
-@dataclass
-class Signals:
-    """Collects the signals; index 0 is the constant 1."""
-
-    segments: list[tuple[float, ...]] = field(default_factory=lambda: [(0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)])
-    signals: list[tuple[int, int, int]] = field(default_factory=lambda: [(0, 1, 0)])
-    known: dict[tuple[SignalSpec, int], int] = field(default_factory=dict)
-
-    def add(self, spec: SignalSpec, form: int = 0) -> int:
-        """Return the index of a signal (form 0), its cosine (1) or its sine (2)."""
-        if (spec, form) not in self.known:
-            first = len(self.segments)
-            self.segments += spec.segments()
-            self.signals.append((first, len(self.segments), form))
-            self.known[spec, form] = len(self.signals) - 1
-        return self.known[spec, form]
 
 
 class View:
