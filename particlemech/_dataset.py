@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from particlemech._spec import shown
+from particlemech.description import Run
 from particlemech.errors import ModelError
-from particlemech.mechanism import Mechanism, Run
+from particlemech.mechanism import Mechanism
 from particlemech.result import Result
 from particlemech.simulate import provenance
 from particlemech.system import Array

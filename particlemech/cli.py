@@ -138,10 +138,13 @@ def _parser() -> argparse.ArgumentParser:
 
 def _loaded(chosen: argparse.Namespace) -> Mechanism:
     from particlemech import models, toml
+    from particlemech.mechanism import Mechanism
 
     model: str = chosen.model
     bare = not model.endswith(".toml") and Path(model).name == model and not Path(model).is_file()
     mechanism = models.load(model) if bare else toml.load(model)
+    if not isinstance(mechanism, Mechanism):
+        raise ModelError(f'{model}: kind "{mechanism.kind}" can be read but not yet run')
     # options are held to the rules of the model's own [run], before anything costly
     options = {key: getattr(chosen, key, None) for key in ("duration", "samples", "rtol", "integrator")}
     mechanism.run_with({key: value for key, value in options.items() if value is not None})

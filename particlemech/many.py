@@ -19,8 +19,9 @@ import numpy as np
 from particlemech import _crew
 from particlemech._dataset import DIMS, ERROR, TAKEN, Case, Grid, Outcome, Wanted, dataset, grid
 from particlemech._spec import shown
+from particlemech.description import SHORTEST, Run
 from particlemech.errors import ModelError, SimulationError, suggestion
-from particlemech.mechanism import SHORTEST, Mechanism, Run
+from particlemech.mechanism import Mechanism
 from particlemech.result import Result
 from particlemech.simulate import FORMULATIONS, Staged, finished, in_stages
 from particlemech.system import Array

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from particlemech import drivers, forces, joints
 from particlemech._spec import (
     FrozenMapping,
     Spec,
@@ -20,21 +18,14 @@ from particlemech._spec import (
     not_negative,
     number,
     positive,
-    shown,
     text,
     vector,
-    whole,
 )
+from particlemech.description import GROUND, Check, Description, Run, Section, format_one, spec_of, table_of
 from particlemech.drivers import DriverSpec
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.forces import ForceSpec
 from particlemech.joints import JointSpec
-
-GROUND = "ground"
-RESERVED = ("parameters", "units", "contacts", "sensors", "events")
-NAME = re.compile(r"[^.,\"']*").fullmatch
-SHORTEST = 1e-12  # s, of a run
-SECTIONS = ("points", "bodies", "joints", "drivers", "forces")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,95 +62,37 @@ class Initial(Spec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run(Spec):
-    """Defaults of a run."""
-
-    duration: float = key(positive, "s", 1.0)
-    samples: int = key(whole(2), "number of output times, first and last included", 501)
-    rtol: float = key(positive, "relative tolerance of the integrator", 1e-8)
-    integrator: str = key(choice("ida", "explicit", "auto"), "the integrator", "ida")
-    cut: tuple[str, ...] = key(names(0), "joints to cut, by name", ())
-
-    def verify(self) -> None:
-        """Check that the tolerance can be met in double precision."""
-        if self.duration < SHORTEST:
-            raise ModelError(f'key "duration": must be at least {SHORTEST:g} s, got {self.duration:g}')
-        if not 1e-13 <= self.rtol <= 1e-2:
-            raise ModelError(f'key "rtol": must lie between 1e-13 and 1e-2, got {self.rtol:g}')
-
-
-@dataclass(frozen=True, kw_only=True)
-class Check(Spec):
-    """What must come out; `run` and the tests hold it."""
-
-    dof: int | None = key(whole(0), "degrees of freedom by rank, drivers left out", None)
-    energy: float | None = key(positive, "largest energy error, as a fraction of its scale", None)
-    end: Mapping[str, float] = key(mapping_of(number), "last value of result columns, by column name", FrozenMapping())
-    tolerance: float = key(positive, "largest difference of the values in `end`", 1e-6)
-
-
-def _table_of(base: type[Spec]) -> Any:
-    def form(value: Any) -> FrozenMapping[Any]:
-        if not isinstance(value, Mapping):
-            raise ModelError(f"expected a table of names, got {shown(value)}")
-        for name, spec in value.items():
-            if not isinstance(name, str) or not name:
-                raise ModelError(f"names must be texts, got {shown(name)}")
-            if not isinstance(spec, base):
-                raise ModelError(f'"{name}": expected one of its kinds, got {shown(spec)}')
-        return value if isinstance(value, FrozenMapping) else FrozenMapping(value)
-
-    form.__doc__ = "A table of names."
-    return form
-
-
-def _spec_of(kind: type[Spec]) -> Any:
-    known = [f.name for f in dataclasses.fields(kind)]  # type: ignore[arg-type]
-
-    def form(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            for k in value:
-                if k not in known:
-                    raise ModelError(f'key "{k}" unknown{suggestion(k, known)}')
-            return kind(**value)
-        if not isinstance(value, kind):
-            raise ModelError(f"expected {kind.__name__}(...) or its keys, got {shown(value)}")
-        return value
-
-    form.__doc__ = f"A table with the keys of {kind.__name__}."
-    return form
-
-
-def _format(value: Any) -> int:
-    """The number 1."""
-    if value != 1 or isinstance(value, bool):
-        raise ModelError(f"this version reads format 1, the file says {shown(value)}; set format = 1")
-    return 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mechanism(Spec):
+class Mechanism(Description):
     """A planar mechanism, drawn in its starting position, global coordinates, SI units and radians."""
 
-    format: int = key(_format, "version of the model format", 1)
+    sections = FrozenMapping(
+        {
+            "points": Section("point", "NAME = [x, y]", form=vector),
+            "bodies": Section("body", "[bodies.NAME]", spec=Body),
+            "joints": Section("joint", "[joints.NAME]", kinds=joints.NAMES),
+            "drivers": Section("driver", "[drivers.NAME]", kinds=drivers.NAMES),
+            "forces": Section("force", "[forces.NAME]", kinds=forces.NAMES),
+        }
+    )
+    reserved = ("units", *Description.reserved)
+
+    format: int = key(format_one, "version of the model format", 1)
     kind: str = key(choice("planar"), "family of mechanisms", "planar")
     name: str = key(text, "title", "mechanism")
     about: str = key(text, "one line a reader needs; where the data come from", "")
     gravity: tuple[float, float] = key(vector, "m/s^2", (0.0, 0.0))
     points: Mapping[str, tuple[float, float]] = key(mapping_of(vector), "every named place, m")
-    bodies: Mapping[str, Body] = key(_table_of(Body), "the moving bodies")
-    joints: Mapping[str, JointSpec] = key(_table_of(JointSpec), "how they are joined", FrozenMapping())
-    drivers: Mapping[str, DriverSpec] = key(_table_of(DriverSpec), "prescribed motions", FrozenMapping())
-    forces: Mapping[str, ForceSpec] = key(_table_of(ForceSpec), "applied forces", FrozenMapping())
-    initial: Initial = key(_spec_of(Initial), "what holds at t = 0", Initial())
-    run: Run = key(_spec_of(Run), "defaults of a run", Run())
-    check: Check = key(_spec_of(Check), "what must come out", Check())
+    bodies: Mapping[str, Body] = key(table_of(Body), "the moving bodies")
+    joints: Mapping[str, JointSpec] = key(table_of(JointSpec), "how they are joined", FrozenMapping())
+    drivers: Mapping[str, DriverSpec] = key(table_of(DriverSpec), "prescribed motions", FrozenMapping())
+    forces: Mapping[str, ForceSpec] = key(table_of(ForceSpec), "applied forces", FrozenMapping())
+    initial: Initial = key(spec_of(Initial), "what holds at t = 0", Initial())
+    run: Run = key(spec_of(Run), "defaults of a run", Run())
+    check: Check = key(spec_of(Check), "what must come out", Check())
 
     def verify(self) -> None:
         """Check all names, and that bodies which share a point are joined there."""
-        if not self.bodies:
-            raise ModelError('section "bodies": a mechanism needs at least one body; add [bodies.NAME]')
-        self._check_names()
+        self.check_names()
         for name, body in self.bodies.items():
             with part(f'body "{name}"'):
                 self._check_body(body)
@@ -180,29 +113,9 @@ class Mechanism(Spec):
 
     # -- parts of the check ------------------------------------------------------------------------------------
 
-    def _check_names(self) -> None:
-        for section in SECTIONS:
-            for name in getattr(self, section):
-                if not NAME(name) or not name.isprintable() or name != name.strip():
-                    raise ModelError(
-                        f'section "{section}": the name "{name}" holds a dot, comma, quote, control character or a '
-                        "space at an end, which the columns of a result cannot carry; rename it"
-                    )
-        if GROUND in self.bodies:
-            raise ModelError(f'body "{GROUND}": this name stands for the fixed frame, which is always there; rename it')
-        for name in self.bodies:
-            if name in self.points:
-                raise ModelError(
-                    f'body "{name}": a point has the same name, so columns such as "{name}.x" would be ambiguous; '
-                    "rename one of them"
-                )
-        for name in self.joints:
-            if name in self.drivers:
-                raise ModelError(f'driver "{name}": a joint has the same name; rename one of them')
-
     def _check_body(self, body: Body) -> None:
         for p in body.points:
-            self._known_point(p)
+            self.known_point(p)
         places = [self.points[p] for p in body.points]
         if len(places) == 2 and (body.inertia is None or body.length is not None):
             if math.dist(*places) == 0.0:
@@ -213,7 +126,7 @@ class Mechanism(Spec):
 
     def _check_joint(self, joint: JointSpec) -> None:
         for b in joint.bodies:
-            self._known_body(b)
+            self.known_body(b)
         points: tuple[str, ...] = getattr(joint, "points", ())
         for b, p in zip(joint.bodies, points, strict=False):
             self._on_body(p, b)
@@ -222,7 +135,7 @@ class Mechanism(Spec):
         point = getattr(joint, "point", None)
         if point is None:
             return
-        self._known_point(point)
+        self.known_point(point)
         # a line is fixed in the first body and carries no point of it; a weld only reports at its point
         carriers: Iterable[str] = ()
         if hasattr(joint, "direction"):
@@ -234,17 +147,16 @@ class Mechanism(Spec):
 
     def _check_driver(self, driver: DriverSpec) -> None:
         for b in getattr(driver, "bodies", ()):
-            self._known_body(b)
+            self.known_body(b)
         joint = getattr(driver, "joint", None)
         if joint is not None:
-            if joint not in self.joints:
-                raise ModelError(f'joint "{joint}" unknown{suggestion(joint, self.joints)}')
+            self.known_joint(joint)
             if not hasattr(self.joints[joint], "direction"):
                 kind = kind_name(type(self.joints[joint]))
                 raise ModelError(f'joint "{joint}" is a {kind}, which has no direction; name a prismatic or slot joint')
         point = getattr(driver, "point", None)
         if point is not None:
-            self._known_point(point)
+            self.known_point(point)
             body = self.carrier(point) if driver.body is None else driver.body  # type: ignore[attr-defined]
             if body == GROUND:
                 raise ModelError(f'point "{point}" of the ground cannot be driven; name a body that lists it')
@@ -253,11 +165,11 @@ class Mechanism(Spec):
     def _check_force(self, force: ForceSpec) -> None:
         body = getattr(force, "body", None)
         if body is not None:
-            self._known_body(body)
+            self.known_body(body)
             if getattr(force, "point", None) is not None:
                 self._on_body(force.point, body)  # type: ignore[attr-defined]
         for b in getattr(force, "bodies", ()):
-            self._known_body(b)
+            self.known_body(b)
         if getattr(force, "points", None) is not None:
             for b, p in zip(force.bodies, force.points, strict=True):  # type: ignore[attr-defined]
                 self._on_body(p, b)
@@ -270,9 +182,9 @@ class Mechanism(Spec):
             for b in self.initial.omega:
                 if b == GROUND:
                     raise ModelError("omega: the ground does not turn; name a body")
-                self._known_body(b)
+                self.known_body(b)
             for p, v in self.initial.velocity.items():
-                self._known_point(p)
+                self.known_point(p)
                 if self.carrier(p) == GROUND and v != (0.0, 0.0):
                     raise ModelError(f'velocity: point "{p}" is fixed to ground and cannot move; list it in a body')
 
@@ -304,17 +216,9 @@ class Mechanism(Spec):
 
     # -- lookups -----------------------------------------------------------------------------------------------
 
-    def _known_body(self, b: str) -> None:
-        if b != GROUND and b not in self.bodies:
-            raise ModelError(f'body "{b}" unknown{suggestion(b, [*self.bodies, GROUND])}')
-
-    def _known_point(self, p: str) -> None:
-        if p not in self.points:
-            raise ModelError(f'point "{p}" unknown{suggestion(p, self.points)}')
-
     def _on_body(self, p: str, b: str) -> None:
-        self._known_point(p)
-        self._known_body(b)
+        self.known_point(p)
+        self.known_body(b)
         if b != GROUND and p not in self.bodies[b].points:
             raise ModelError(f'point "{p}" is not on body "{b}"; add it to the points of that body')
 
@@ -353,63 +257,6 @@ class Mechanism(Spec):
             return spec.inertia
         length = math.dist(*(self.place(p, body) for p in spec.points))
         return spec.mass * length**2 / 12.0
-
-    def run_with(self, changes: Mapping[str, Any]) -> Run:
-        """Return the defaults of a run with some keys changed."""
-        options: Run = _changed(self.run, changes, 'section "run"')
-        return options
-
-    def replaced(self, **changes: Any) -> Mechanism:
-        """Return a changed copy.
-
-        Each keyword is a key of the mechanism. For a section of named parts, give a mapping of names to a new
-        spec, to a mapping of changed keys, or to None, which takes the part out.
-
-        Examples
-        --------
-        >>> from particlemech import models
-        >>> heavy = models.load("four_bar").replaced(bodies={"crank": {"mass": 3.0}})
-        >>> heavy.bodies["crank"].mass
-        3.0
-        """
-        known = [f.name for f in dataclasses.fields(self)]
-        new: dict[str, Any] = {}
-        for section, change in changes.items():
-            if section not in known:
-                raise ModelError(f'key "{section}" unknown{suggestion(section, known)}')
-            old = getattr(self, section)
-            if isinstance(old, FrozenMapping) and isinstance(change, Mapping):
-                new[section] = _merged(old, change, section)
-            elif isinstance(old, Spec) and isinstance(change, Mapping):
-                new[section] = _changed(old, change, f'section "{section}"')
-            else:
-                new[section] = change
-        return dataclasses.replace(self, **new)
-
-
-def _merged(old: FrozenMapping[Any], change: Mapping[str, Any], section: str) -> FrozenMapping[Any]:
-    result = dict(old)
-    for name, value in change.items():
-        if value is None:
-            if name not in result:
-                raise ModelError(f'section "{section}": no "{name}" to take out{suggestion(name, result)}')
-            del result[name]
-        elif isinstance(value, Mapping):
-            if name not in result:
-                raise ModelError(f'section "{section}": no "{name}" to change{suggestion(name, result)}')
-            result[name] = _changed(result[name], value, f'{section} "{name}"')
-        else:
-            result[name] = value
-    return FrozenMapping(result)
-
-
-def _changed(old: Any, change: Mapping[str, Any], where: str) -> Any:
-    known = [f.name for f in dataclasses.fields(old)]
-    with part(where):
-        for k in change:
-            if k not in known:
-                raise ModelError(f'key "{k}" unknown{suggestion(k, known)}')
-        return dataclasses.replace(old, **change)
 
 
 def extent(mechanism: Mechanism) -> tuple[tuple[float, float], float]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from particlemech import toml
+from particlemech.description import Check, Description, Run
 from particlemech.errors import ModelError, suggestion
 from particlemech.joints import Revolute
-from particlemech.mechanism import Body, Check, Initial, Mechanism, Run
+from particlemech.mechanism import Body, Initial, Mechanism
 
 GRAVITY = (0.0, -9.81)  # m/s^2
 
@@ -50,7 +51,7 @@ def path(name: str) -> Path:
     return _folder() / f"{name}.toml"
 
 
-def load(name: str) -> Mechanism:
+def load(name: str) -> Description:
     """Return a shipped model.
 
     Parameters
@@ -60,7 +61,8 @@ def load(name: str) -> Mechanism:
 
     Returns
     -------
-    Mechanism
+    Description
+        A `Mechanism` of the family that its file names.
 
     Raises
     ------

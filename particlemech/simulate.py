@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from particlemech import explicit, integrate
+from particlemech.description import Run
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.events import Event
 from particlemech.initial import Start, start
-from particlemech.mechanism import Mechanism, Run
+from particlemech.mechanism import Mechanism
 from particlemech.result import Result
 from particlemech.system import Array, Instant, Row, State, System
 from particlemech.trajectory import Status, Trajectory

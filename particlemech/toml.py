@@ -1,10 +1,11 @@
 """Model files: the only reader and writer of mechanisms, as TOML or as JSON of the same structure.
 
-    text  --loads-->  tables  --from_dict-->  Mechanism  --to_dict-->  tables  --dumps-->  text
+    text  --loads-->  tables  --from_dict-->  Description  --to_dict-->  tables  --dumps-->  text
 
-The keys of every table are the fields of its spec, and the kinds come from the registries, so a new kind or
-key needs no line here. Whatever a file holds, the only error that leaves this module is a ModelError of one
-line that names the file, the part, the key and, where one is near, the word that was meant.
+The key "kind" chooses the class that describes the mechanism. The keys of every table are the fields of its spec, and
+the kinds come from the sections of that class, so a new kind or key needs no line here. Whatever a file holds, the only
+error that leaves this module is a ModelError of one line that names the file, the part, the key and, where one is near,
+the word that was meant.
 """
 
 from __future__ import annotations
@@ -15,28 +16,28 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any, NoReturn
 
-from particlemech import drivers, forces, joints, signals
-from particlemech._spec import Spec, kind_name, shown, vector
+from particlemech import signals
+from particlemech._spec import Spec, kind_name, shown
+from particlemech.description import Description, Section
 from particlemech.errors import ModelError, part, suggestion
-from particlemech.mechanism import RESERVED, Body, Mechanism
 
 LARGEST_FILE = 16 * 2**20  # bytes; a hundred thousand bodies need less
 LONGEST_MESSAGE = 500  # characters
 DEEPEST_KEY = 64  # parts of a dotted key; the reader's time grows with the square of it
 
-# sections of named parts: what one part is called in a message
-PART_OF = {"points": "point", "bodies": "body", "joints": "joint", "drivers": "driver", "forces": "force"}
-KINDS: dict[str, Any] = {"joints": joints.NAMES, "drivers": drivers.NAMES, "forces": forces.NAMES}
+# families of mechanisms by their key "kind", and where the class Mechanism of each is: imported when one is read
+FAMILIES = {"planar": "particlemech.mechanism", "tree": "particlemech.tree.mechanism"}
 
 
 # -- reading ---------------------------------------------------------------------------------------------------
 
 
-def load(path: str | PathLike[str]) -> Mechanism:
+def load(path: str | PathLike[str]) -> Description:
     """Read a mechanism from a model file.
 
     Parameters
@@ -46,7 +47,8 @@ def load(path: str | PathLike[str]) -> Mechanism:
 
     Returns
     -------
-    Mechanism
+    Description
+        A `Mechanism` of the family that the key "kind" names.
 
     Raises
     ------
@@ -59,7 +61,7 @@ def load(path: str | PathLike[str]) -> Mechanism:
         return from_dict(_json(text) if place.suffix.lower() == ".json" else _toml(text))
 
 
-def loads(text: str) -> Mechanism:
+def loads(text: str) -> Description:
     r"""Read a mechanism from the text of a TOML file.
 
     Parameters
@@ -69,7 +71,8 @@ def loads(text: str) -> Mechanism:
 
     Returns
     -------
-    Mechanism
+    Description
+        A `Mechanism` of the family that the key "kind" names.
 
     Raises
     ------
@@ -86,7 +89,7 @@ def loads(text: str) -> Mechanism:
         return from_dict(_toml(text))
 
 
-def from_dict(tables: Mapping[str, Any]) -> Mechanism:
+def from_dict(tables: Mapping[str, Any]) -> Description:
     """Return the mechanism that nested tables describe, as a TOML or JSON reader delivers them.
 
     Parameters
@@ -96,7 +99,8 @@ def from_dict(tables: Mapping[str, Any]) -> Mechanism:
 
     Returns
     -------
-    Mechanism
+    Description
+        A `Mechanism` of the family that the key "kind" names.
 
     Raises
     ------
@@ -106,38 +110,46 @@ def from_dict(tables: Mapping[str, Any]) -> Mechanism:
     with _named(""):
         if not isinstance(tables, Mapping):
             raise ModelError(f"expected a table of sections at the top, got {shown(tables)}")
+        family = _family(tables.get("kind", "planar"))
         for word in tables:
-            if word in RESERVED:
+            if word in family.reserved:
                 raise ModelError(f'key "{word}" is reserved for a later version; take it out')
-        fields = {f.name: f for f in dataclasses.fields(Mechanism)}
+        fields = {f.name: f for f in dataclasses.fields(family)}  # type: ignore[arg-type]
         _check_keys(tables, list(fields.values()), list(fields))
-        values = {section: _section(section, fields[section], value) for section, value in tables.items()}
-        return Mechanism(**values)
+        return family(**{name: _top(family, fields[name], value) for name, value in tables.items()})
 
 
-def _section(section: str, field: dataclasses.Field[Any], value: Any) -> Any:
-    """Return the value of one top-level key in the shape that Mechanism takes."""
-    if section in PART_OF:
-        return _parts(section, value)
+def _family(kind: Any) -> type[Description]:
+    """Return the class that describes mechanisms of a kind."""
+    if not isinstance(kind, str) or kind not in FAMILIES:
+        word = f'"{kind}"' if isinstance(kind, str) else shown(kind)
+        raise ModelError(f'key "kind": {word} unknown{suggestion(kind, FAMILIES)}')
+    family: type[Description] = import_module(FAMILIES[kind]).Mechanism
+    return family
+
+
+def _top(family: type[Description], field: dataclasses.Field[Any], value: Any) -> Any:
+    """Return the value of one top-level key in the shape that the family takes."""
+    if field.name in family.sections:
+        return _parts(field.name, family.sections[field.name], value)
     if isinstance(field.default, Spec):
-        with part(f'section "{section}"'):
-            return _spec(type(field.default), _table(value, f"[{section}]"))
+        with part(f'section "{field.name}"'):
+            return _spec(type(field.default), _table(value, f"[{field.name}]"))
     return value
 
 
-def _parts(section: str, value: Any) -> dict[str, Any]:
+def _parts(name: str, section: Section, value: Any) -> dict[str, Any]:
     """Return the named parts of a section."""
-    example = "NAME = [x, y]" if section == "points" else f"[{section}.NAME]"
-    with part(f'section "{section}"'):
-        table = _table(value, f"entries {example}")
+    with part(f'section "{name}"'):
+        table = _table(value, f"entries {section.example}")
     result = {}
-    for name, content in table.items():
-        with part(f'{PART_OF[section]} "{name}"'):
-            if section == "points":
-                result[name] = vector(content)
+    for word, content in table.items():
+        with part(f'{section.part} "{word}"'):
+            if section.form:
+                result[word] = section.form(content)
                 continue
-            content = _table(content, f"[{section}.{name}]")
-            result[name] = _of_kind(KINDS[section], content) if section in KINDS else _spec(Body, content)
+            content = _table(content, f"[{name}.{word}]")
+            result[word] = _spec(section.spec, content) if section.spec else _of_kind(section.kinds, content)
     return result
 
 
@@ -203,12 +215,12 @@ SHAPED: dict[Callable[..., Any], Callable[[Any], Any]] = {signals.signal: _signa
 # -- writing ---------------------------------------------------------------------------------------------------
 
 
-def dumps(mechanism: Mechanism) -> str:
+def dumps(mechanism: Description) -> str:
     """Return the text of a TOML file that describes a mechanism; defaults are left out.
 
     Parameters
     ----------
-    mechanism : Mechanism
+    mechanism : Description
         Without forces that are Python functions; such a force is a ModelError.
 
     Returns
@@ -219,19 +231,19 @@ def dumps(mechanism: Mechanism) -> str:
     tables = to_dict(mechanism)
     blocks = ["".join(f"{_key(k)} = {_value(v)}\n" for k, v in tables.items() if not isinstance(v, dict))]
     for section, table in tables.items():
-        if section in PART_OF and section != "points":
+        if section in mechanism.sections and mechanism.sections[section].form is None:
             blocks += [_block(f"{section}.{_key(name)}", content) for name, content in table.items()]
         elif isinstance(table, dict):
             blocks.append(_block(section, table))
     return "\n".join(blocks)
 
 
-def to_dict(mechanism: Mechanism) -> dict[str, Any]:
+def to_dict(mechanism: Description) -> dict[str, Any]:
     """Return a mechanism as nested dicts, lists, texts and numbers; defaults are left out, but for the format.
 
     Parameters
     ----------
-    mechanism : Mechanism
+    mechanism : Description
         Without forces that are Python functions; such a force is a ModelError.
 
     Returns
@@ -240,27 +252,27 @@ def to_dict(mechanism: Mechanism) -> dict[str, Any]:
         Ready for a JSON writer; `from_dict` of it is equal to the mechanism.
     """
     for name, force in mechanism.forces.items():
-        if not force.in_file:
+        if not getattr(force, "in_file", True):
             kind = kind_name(type(force))
             raise ModelError(f'force "{name}": a {kind} force is a Python function and cannot be written; leave it out')
-    tables = {"format": mechanism.format, **_plain(mechanism)}
+    typed = {kind for section in mechanism.sections.values() for kind in section.kinds.values()}
+    tables = {"format": mechanism.format, **_plain(mechanism, typed | set(signals.KINDS))}
     return dict(tables)
 
 
-def _plain(value: Any) -> Any:
-    """Return a value of a spec as dicts, lists, texts and numbers."""
+def _plain(value: Any, typed: set[type[Any]]) -> Any:
+    """Return a value of a spec as dicts, lists, texts and numbers; those of the kinds `typed` say their type."""
     if isinstance(value, signals.SignalSpec) and _is_number(value):
         return value.value  # type: ignore[attr-defined]
     if isinstance(value, Spec):
         fields = dataclasses.fields(value)  # type: ignore[arg-type]
         changed = {f.name: getattr(value, f.name) for f in fields if getattr(value, f.name) != f.default}
-        kinds = {kind for table in (*KINDS.values(), signals.NAMES) for kind in table.values()}
-        head = {"type": kind_name(type(value))} if type(value) in kinds else {}
-        return {**head, **_plain(changed)}
+        head = {"type": kind_name(type(value))} if type(value) in typed else {}
+        return {**head, **_plain(changed, typed)}
     if isinstance(value, Mapping):
-        return {name: _plain(v) for name, v in value.items()}
+        return {name: _plain(v, typed) for name, v in value.items()}
     if isinstance(value, tuple):
-        return [_plain(v) for v in value]
+        return [_plain(v, typed) for v in value]
     return value
 
 

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from particlemech import drivers, forces, integrate, joints
+from particlemech.description import GROUND
 from particlemech.initial import Start, start
-from particlemech.mechanism import GROUND, Mechanism
+from particlemech.mechanism import Mechanism
 from particlemech.result import Result, determined, least_norm
 from particlemech.signals import values
 from particlemech.simulate import prepared, time_scale

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 from particlemech import drivers, forces, joints, signals
 from particlemech.absolute.equations import system as absolute_system
+from particlemech.description import GROUND
 from particlemech.errors import ModelError
 from particlemech.initial import weights
-from particlemech.mechanism import GROUND, Body, Initial, Mechanism
+from particlemech.mechanism import Body, Initial, Mechanism
 
 Rng = np.random.Generator
 JOINTS, DRIVERS, FORCES = joints.KINDS, drivers.KINDS, forces.KINDS

@@ -9,7 +9,8 @@ from oracles import accelerations, apart, difference, instant, unbalanced, worst
 from strategies import mechanisms, random_mechanism
 
 from particlemech import joints
-from particlemech.mechanism import GROUND, Body, Mechanism
+from particlemech.description import GROUND
+from particlemech.mechanism import Body, Mechanism
 from particlemech.simulate import FORMULATIONS, simulate
 
 INSTANTS = 300  # random mechanisms that are compared at their start

@@ -9,8 +9,8 @@ from strategies import random_mechanism
 
 import particlemech as pm
 from particlemech import Body, Mechanism, forces, joints, models
+from particlemech.description import GROUND
 from particlemech.initial import weights
-from particlemech.mechanism import GROUND
 from particlemech.planar.explicit import system
 from particlemech.simulate import prepared, prepared_explicit, refused
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from particlemech import drivers, forces, joints, models, signals, toml
 from particlemech._spec import kind_name
+from particlemech.description import Check, Run
 from particlemech.errors import ModelError
-from particlemech.mechanism import Body, Check, Initial, Mechanism, Run
+from particlemech.mechanism import Body, Initial, Mechanism
 
 WAVE = signals.Sine(amplitude=2.0, frequency=0.5, phase=0.25, offset=-1.0)
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from strategies import mechanisms, shuffled
 
 from particlemech import joints, models
-from particlemech.mechanism import GROUND, Body, Mechanism
+from particlemech.description import GROUND
+from particlemech.mechanism import Body, Mechanism
 from particlemech.planar.topology import DEPTH, cut, edges
 
 MANY = settings(max_examples=150)

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from particlemech.mechanism import Body, Check, Mechanism
+from particlemech.description import Check
+from particlemech.mechanism import Body, Mechanism
 from particlemech.system import Scale
 from particlemech.validation import Validation, differences, energy_error, held
 

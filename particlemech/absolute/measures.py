@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from particlemech._jit import entry, kernel
-from particlemech.mechanism import GROUND
+from particlemech.description import GROUND
 from particlemech.signals import SignalSpec
 from particlemech.system import Array
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from particlemech.mechanism import GROUND, Mechanism
+from particlemech.description import GROUND
+from particlemech.mechanism import Mechanism
 from particlemech.planar import joints
 from particlemech.planar.frames import Frame, Place
 from particlemech.planar.topology import Topology

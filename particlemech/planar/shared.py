@@ -17,7 +17,8 @@ import math
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from particlemech.mechanism import GROUND, Mechanism
+from particlemech.description import GROUND
+from particlemech.mechanism import Mechanism
 from particlemech.planar import joints
 from particlemech.planar.coordinates import NEAR, Combination
 from particlemech.planar.frames import Frame, Place

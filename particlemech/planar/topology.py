@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from particlemech.description import GROUND
 from particlemech.joints import JointSpec
-from particlemech.mechanism import GROUND, Mechanism
+from particlemech.mechanism import Mechanism
 
 DEPTH = 12  # bodies in a chain before it is cut again
 

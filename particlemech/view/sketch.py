@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.mechanism import GROUND, Mechanism, size
+from particlemech.description import GROUND
+from particlemech.mechanism import Mechanism, size
 from particlemech.result import Result
 from particlemech.system import Array
 

@@ -8,8 +8,9 @@ The multiplier is the force along e on the point's body.
 from __future__ import annotations
 
 from particlemech.absolute.measures import AXES, AXIS, Measure
+from particlemech.description import GROUND
 from particlemech.drivers import Position
-from particlemech.mechanism import GROUND, Mechanism
+from particlemech.mechanism import Mechanism
 
 SPEC = Position
 

@@ -9,8 +9,9 @@ such function.
 from __future__ import annotations
 
 from particlemech.absolute.measures import AXES, AXIS, FOLLOW, Measure
+from particlemech.description import GROUND
 from particlemech.forces import Load
-from particlemech.mechanism import GROUND, Mechanism
+from particlemech.mechanism import Mechanism
 
 SPEC = Load
 FRAMES = {"global": AXIS, "body": FOLLOW}

@@ -10,8 +10,9 @@ the second body (of the first, where the second is the ground).
 from __future__ import annotations
 
 from particlemech.absolute.measures import ANGLE, AXES, AXIS, Measure, Place, star
+from particlemech.description import GROUND
 from particlemech.joints import Weld
-from particlemech.mechanism import GROUND, Mechanism
+from particlemech.mechanism import Mechanism
 
 SPEC = Weld
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from particlemech import forces
-from particlemech.mechanism import GROUND
+from particlemech.description import GROUND
 from particlemech.system import Array, State, custom_wrench
 
 spec = forces.Custom
