@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from particlemech.errors import ModelError
-from particlemech.system import Array, Instant, State
+from particlemech.system import Array, Instant
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Event:
     step of the integrator is found; two zeros within one step are not.
     """
 
-    function: Callable[[float, State], float]
+    function: Callable[[float, Any], float]
     terminal: bool = False
     direction: int = 0
 
@@ -45,8 +46,7 @@ class Watch:
         self.before = {name: self._value(name, t, y) for name in self.events}
 
     def _value(self, name: str, t: float, y: Array) -> float:
-        lay = self.system.layout
-        value = self.events[name].function(t, State(self.system, t, y[lay.q], y[lay.v], y[lay.x]))
+        value = self.events[name].function(t, self.system.state(t, y))
         try:
             number = float(value)
         except (TypeError, ValueError):

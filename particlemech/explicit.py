@@ -16,7 +16,7 @@ import numpy as np
 from particlemech.events import Event, Watch
 from particlemech.initial import Start
 from particlemech.system import Array, Instant
-from particlemech.trajectory import Status, Trajectory, stops
+from particlemech.trajectory import Status, Trajectory, stops, struck
 
 REACHED, PAUSED, TOO_SMALL, NOT_FINITE, STIFF, SINGULAR = range(6)  # how a march ends
 STEP_LIMIT = 1_000_000
@@ -33,6 +33,9 @@ class March(Protocol):
     @property
     def steps(self) -> int:
         """Return how many steps were taken."""
+
+    def put(self, y: Array) -> None:
+        """Take another state (n,); `begin` comes next."""
 
     def begin(self, t: float, stop: float, clamp: float) -> bool:
         """Set out from the present state at time t; return whether all rows can be satisfied there."""
@@ -57,8 +60,8 @@ class March(Protocol):
 class Marching(Instant, Protocol):
     """A system that has an explicit road."""
 
-    def march(self, start: Start, rtol: float, times: Array) -> March:
-        """Return a march from a start that fills samples at `times` (K,)."""
+    def march(self, rtol: float, times: Array) -> March:
+        """Return a march that fills samples at `times` (K,), once it is put somewhere."""
 
 
 def run(
@@ -81,12 +84,13 @@ class _Run:
     ) -> None:
         self.system, self.times, self.progress = system, times, progress
         self.watch = Watch(system, events)
-        self.march = system.march(start, rtol, times)
+        self.march = system.march(rtol, times)
         self.samples = self.march.samples
         self.done = 1  # samples filled
         self.stops, self.near = stops(system.breaks, times)
         self.ended: float | None = None  # by a terminal event
         self.samples[0] = np.concatenate([start.q, start.v, start.x])
+        self.march.put(self.samples[0])
 
     def go(self) -> Trajectory:
         """Return the whole run."""
@@ -99,6 +103,8 @@ class _Run:
                 if end is not None:
                     status, message = end
                     break
+                if stop < times[-1]:
+                    self.march.put(struck(self.system, stop, self.near, self.march.at(stop)))
         except KeyboardInterrupt:
             status, message = Status.INTERRUPTED, f"interrupted at t = {self.march.t:g} s"
         stats = self.march.stats() | {"size": self.system.n, "seconds": time.perf_counter() - began}

@@ -4,7 +4,8 @@
     velocities    least kinetic energy that satisfies joints, drivers and [initial]               (2)
     accelerations A (a, lam) = b; the least solution where joints are redundant                   (3)
 
-All of it works on any System. Rows that are angles are multiplied by L here, so that every row is a length.
+(1) and (2) work on any System in the plane, (3) and projections on all. Rows that are angles are multiplied by L here,
+so that every row is a length.
 Linear algebra is numpy's alone: scipy costs half a second to import, and brings a second pool of BLAS threads that
 fights with numpy's (seen: 0.2 s for 161 rows).
 """
@@ -19,6 +20,7 @@ from numpy import linalg
 
 from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
+from particlemech.plane import PlanarInstant
 from particlemech.system import Array, Instant
 
 FAR = 0.5  # of the mechanism's length: how far assembly may move a body
@@ -46,7 +48,7 @@ def weights(system: Instant) -> Array:
     return np.array([system.scale.length if row.angle else 1.0 for row in system.layout.rows])
 
 
-def start(system: Instant, mechanism: Mechanism) -> Start:
+def start(system: PlanarInstant, mechanism: Mechanism) -> Start:
     """Return a consistent start, or say what stands against it."""
     q = _assembled_drawing(system)
     moved = _moved(system, mechanism, q)
@@ -65,7 +67,7 @@ def assembled(system: Instant, t: float, q: Array, rounds: int = 12) -> Array:
 
     Near a singular pose the ill-determined directions are left alone: there a small gap would ask for a large move.
     """
-    scale, still = weights(system), np.zeros_like(q)
+    scale, still = weights(system), np.zeros(system.n_v)
     best = np.inf
     for _ in range(rounds):
         at = system.levels(t, q, still)
@@ -91,9 +93,9 @@ def projected(system: Instant, t: float, q: Array, v: Array) -> Array:
 
 
 def least_step(system: Instant, t: float, q: Array, gap: Array) -> Array:
-    """Return the least d with phi_q d = gap, (n_q,)."""
+    """Return the least d with phi_q d = gap, (n_v,)."""
     scale = weights(system)
-    C = scale[:, None] * system.rows_q(t, q)
+    C = scale[:, None] * system.levels(t, q, np.zeros(system.n_v)).phi_q
     return C.T @ (_softened(C) @ (scale * gap))
 
 
@@ -107,7 +109,7 @@ def _softened(C: Array) -> Array:
     return np.asarray(inverse / np.outer(size, size), dtype=float)
 
 
-def _assembled_drawing(system: Instant) -> Array:
+def _assembled_drawing(system: PlanarInstant) -> Array:
     """Return (1), by sequential quadratic programming with the mass metric."""
     scale, L = weights(system), system.scale.length
     q = system.drawing.copy()
@@ -137,7 +139,7 @@ def _assembled_drawing(system: Instant) -> Array:
     return assembled(system, 0.0, q)
 
 
-def _moved(system: Instant, mechanism: Mechanism, q: Array) -> dict[str, float]:
+def _moved(system: PlanarInstant, mechanism: Mechanism, q: Array) -> dict[str, float]:
     """Return how far the points and the centre of each body moved from the drawing, m; refuse a far-off one."""
     zero = np.zeros_like(q)[None]
     after = system.motion(q[None], zero, zero, system.start_x[None])
@@ -160,7 +162,7 @@ def _moved(system: Instant, mechanism: Mechanism, q: Array) -> dict[str, float]:
 # -- velocities --------------------------------------------------------------------------------------------------
 
 
-def _velocities(system: Instant, mechanism: Mechanism, q: Array) -> Array:
+def _velocities(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Array:
     """Return (2), or name what contradicts what."""
     lay, L = system.layout, system.scale.length
     scale = weights(system)
@@ -222,7 +224,7 @@ def _check_velocities(
 
 
 def accelerations(system: Instant, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-    """Return (3): accelerations (n_q,) and multipliers (n_lam,)."""
+    """Return (3): accelerations (n_v,) and multipliers (n_lam,)."""
     A, b = system.dynamics(t, q, v, x)
     rows = np.max(np.abs(A), axis=1, initial=0.0)
     # a row that asks for nothing and a reaction that moves nothing are left as rounding errors, whose size must not
@@ -234,11 +236,11 @@ def accelerations(system: Instant, t: float, q: Array, v: Array, x: Array) -> tu
     columns = np.max(np.abs(A), axis=0, initial=0.0)
     for row, least in zip(system.layout.rows, unit / system.scale.mass, strict=True):
         if row.lam >= 0:
-            columns[system.n_q + row.lam] = max(columns[system.n_q + row.lam], least)
+            columns[system.n_v + row.lam] = max(columns[system.n_v + row.lam], least)
     columns[columns == 0.0] = 1.0
     A = A / columns
     solution = _solved(A, b) / columns
-    return solution[: system.n_q], solution[system.n_q :]
+    return solution[: system.n_v], solution[system.n_v :]
 
 
 def _solved(A: Array, b: Array) -> Array:
@@ -256,7 +258,7 @@ def _solved(A: Array, b: Array) -> Array:
     return np.asarray(linalg.lstsq(A, b, rcond=SINGULAR)[0])
 
 
-def _check_inertia(system: Instant, mechanism: Mechanism, q: Array) -> None:
+def _check_inertia(system: PlanarInstant, mechanism: Mechanism, q: Array) -> None:
     """Raise where something could move without any inertia against it."""
     light = [name for name in mechanism.bodies if mechanism.inertia(name) == 0.0]
     if not light:

@@ -1,8 +1,8 @@
 """System -> samples, with SUNDIALS IDA through scikit-sundae; the only place that knows the wrapper's ways.
 
 The run goes from sample to sample, and pauses every few internal steps to watch closure; where events are looked for
-it goes step by step. Samples are read off by IDA's own interpolation. At times where a signal jumps the run restarts
-from a consistent state.
+it goes step by step. Samples are read off by IDA's own interpolation. At times where a signal jumps or an impulse
+acts the run restarts from a consistent state.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from particlemech.errors import ModelError
 from particlemech.events import Event, Watch
 from particlemech.initial import Start, accelerations, assembled, least_step, projected, weights
 from particlemech.system import Array, Jacobian, Residual, System, regularisation
-from particlemech.trajectory import Status, Trajectory, stops
+from particlemech.trajectory import Status, Trajectory, stops, struck
 
 MARGIN = 0.1  # of rtol: IDA holds the error of one step, and these add up along a run
 NOISE = 3e-10  # below it no margin: near singular poses a step is no better, but costs (seen: 6 times the residuals)
@@ -107,16 +107,17 @@ class _Run:
         self, system: System, rtol: float, linear_solver: str, events: dict[str, Event], progress: Any
     ) -> None:
         self.system, self.rtol, self.progress = system, rtol, progress
-        self.sparse = linear_solver == "sparse" or (linear_solver == "auto" and system.n >= SPARSE_FROM)
+        large = system.n >= SPARSE_FROM and not system.dense
+        self.sparse = linear_solver == "sparse" or (linear_solver == "auto" and large)
         lay, scale = system.layout, system.scale
         # the error norm averages over all unknowns; only q, v and the work are controlled, so weigh as if there were
         # no others. Without the work a fully driven mechanism is too easy: its motion is known, its efforts are not
         # (seen: an energy error of 6e-4 of its scale at rtol 1e-8). A tenth, because its errors add up along the run.
-        share = math.sqrt((2 * system.n_q + 1) / system.n)
+        share = math.sqrt((system.n_q + system.n_v + 1) / system.n)
         atol = np.full(system.n, UNCONTROLLED)
         step = share * max(MARGIN * rtol, min(rtol, NOISE))
-        atol[lay.q] = step * scale.length
-        atol[lay.v] = step * scale.length / scale.time
+        atol[lay.q] = step * system.size_q
+        atol[lay.v] = step * system.size_v / scale.time
         atol[lay.x.stop - 1] = 0.1 * step * scale.mass * (scale.length / scale.time) ** 2
         self.tolerances = {"rtol": step, "atol": atol}
         eps_v, eps_p = regularisation(scale, lay.rows)
@@ -166,13 +167,13 @@ class _Run:
 
     def _rates(self, t: float, y: Array, a: Array) -> Array:
         lay, yp = self.system.layout, np.zeros(self.system.n)
-        yp[lay.q], yp[lay.v] = y[lay.v], a
+        yp[lay.q], yp[lay.v] = self.system.kinematics(t, y[lay.q], y[lay.v]), a
         yp[lay.x] = self.system.following(t, y[lay.q], y[lay.v], y[lay.lam], y[lay.x])
         return yp
 
     def _restarted(self, t: float, y: Array) -> tuple[Array, Array]:
-        """Return a consistent state just after a jump."""
-        system, lay, y = self.system, self.system.layout, y.copy()
+        """Return a consistent state just after a stop."""
+        system, lay, y = self.system, self.system.layout, struck(self.system, t, self.near, y).copy()
         y[lay.q] = assembled(system, t, y[lay.q])
         y[lay.v] = projected(system, t, y[lay.q], y[lay.v])
         a, y[lay.lam] = accelerations(system, t, y[lay.q], y[lay.v], y[lay.x])
@@ -185,7 +186,7 @@ class _Run:
         eps_v, _ = regularisation(self.system.scale, lay.rows)
         lam = np.array([y[lay.lam][row.lam] if row.lam >= 0 else 0.0 for row in lay.rows])
         y[lay.v] -= least_step(self.system, t, y[lay.q], eps_v * lam)
-        yp[lay.q] = y[lay.v]
+        yp[lay.q] = self.system.kinematics(t, y[lay.q], y[lay.v])
         return y, yp
 
     def _callbacks(self) -> tuple[Any, Jacobian]:
@@ -301,7 +302,8 @@ class _Run:
         """Return status and message of a step that IDA could not make."""
         t = float(step.t)
         reason = "; ".join(said) or str(step.message)
-        phi_q = weights(self.system)[:, None] * self.system.rows_q(t, self.last[self.system.layout.q])
+        q, v = self.last[self.system.layout.q], self.last[self.system.layout.v]
+        phi_q = weights(self.system)[:, None] * self.system.levels(t, q, v).phi_q
         if len(phi_q):
             U, singular, _ = np.linalg.svd(phi_q)
             # who takes part in the row combination that is nearly lost

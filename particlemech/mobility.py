@@ -24,9 +24,10 @@ import numpy as np
 from particlemech.errors import ModelError
 from particlemech.initial import Start, assembled
 from particlemech.mechanism import Mechanism
+from particlemech.plane import Balance, PlanarInstant
 from particlemech.result import determined, least_norm
 from particlemech.simulate import prepared
-from particlemech.system import Array, Balance, Instant
+from particlemech.system import Array
 
 TOLERANCE = 1e-8  # of the largest singular value: rank, support and uniqueness
 TRAVEL = 0.08  # way to the second pose, in lengths of the mechanism
@@ -84,7 +85,7 @@ def judged(mechanism: Mechanism, formulation: str = "planar") -> Mobility:
     return mobility(mechanism, system, start, free=second)
 
 
-def mobility(mechanism: Mechanism, system: Instant, start: Start, free: Instant | None = None) -> Mobility:
+def mobility(mechanism: Mechanism, system: PlanarInstant, start: Start, free: PlanarInstant | None = None) -> Mobility:
     """Return the mobility at t = 0 of a system in its start.
 
     `free` is the same mechanism without its drivers, for the second pose; it may be left out where there
@@ -117,7 +118,7 @@ def count(mechanism: Mechanism) -> int:
     return 3 * len(mechanism.bodies) - taken
 
 
-def degrees_of_freedom(mechanism: Mechanism, system: Instant, start: Start) -> int:
+def degrees_of_freedom(mechanism: Mechanism, system: PlanarInstant, start: Start) -> int:
     """Return the degrees of freedom by rank in the start (1), drivers left out."""
     joints = _scaled(system.balance(0.0, start.q, start.v, start.a, start.x), mechanism)
     return 3 * len(mechanism.bodies) - _rank_and_null(joints)[0]
@@ -140,7 +141,7 @@ def _rank_and_null(matrix: Array) -> tuple[int, Array]:
     return rank, vt[rank:].T
 
 
-def _unique(balance: Balance, system: Instant) -> dict[tuple[str, str], tuple[bool, bool, bool]]:
+def _unique(balance: Balance, system: PlanarInstant) -> dict[tuple[str, str], tuple[bool, bool, bool]]:
     """Return which components are determined, by the same rule that marks them in a result."""
     _, stresses, _ = least_norm(balance)
     known = determined(balance.report, stresses, balance.unit)
@@ -160,7 +161,7 @@ def _cause(redundancy: int, elsewhere: int | None) -> str:
 # -- the second pose -----------------------------------------------------------------------------------------
 
 
-def _redundancy_elsewhere(mechanism: Mechanism, system: Instant) -> int | None:
+def _redundancy_elsewhere(mechanism: Mechanism, system: PlanarInstant) -> int | None:
     """Return the least redundancy among the poses that can be reached from the drawing, None if there is none."""
     found = []
     for q in _poses(system):
@@ -170,7 +171,7 @@ def _redundancy_elsewhere(mechanism: Mechanism, system: Instant) -> int | None:
     return min(found, default=None)
 
 
-def _poses(system: Instant) -> Iterator[Array]:
+def _poses(system: PlanarInstant) -> Iterator[Array]:
     """Yield poses some way off; generic directions, since a special one may keep what makes the pose special."""
     rng = np.random.default_rng(1)
     for _ in range(3):
@@ -181,7 +182,7 @@ def _poses(system: Instant) -> Iterator[Array]:
                 yield pose
 
 
-def _moved(system: Instant, wish: Array) -> Array | None:
+def _moved(system: PlanarInstant, wish: Array) -> Array | None:
     """Return a pose TRAVEL away, nearly along `wish`; None if the mechanism does not move so far."""
     try:
         q0 = assembled(system, 0.0, system.drawing)
@@ -200,7 +201,7 @@ def _moved(system: Instant, wish: Array) -> Array | None:
     return q if _size(system, q0, q - q0) > 0.25 * TRAVEL else None
 
 
-def _admissible(system: Instant, q: Array, wish: Array) -> Array:
+def _admissible(system: PlanarInstant, q: Array, wish: Array) -> Array:
     """Return the part of a velocity that the constraint rows permit, all in lengths."""
     scale = np.array([1.0 if row.angle else 1.0 / system.scale.length for row in system.layout.rows])
     rows = system.rows_q(0.0, q) * scale[:, None]
@@ -211,12 +212,12 @@ def _admissible(system: Instant, q: Array, wish: Array) -> Array:
     return np.asarray(unit * (free @ (free.T @ (wish / unit))))
 
 
-def _size(system: Instant, q: Array, step: Array) -> float:
+def _size(system: PlanarInstant, q: Array, step: Array) -> float:
     """Return how far a small step moves the points, or turns the bodies, in lengths of the mechanism."""
     return float(np.abs(_motion(system, q) @ step).max(initial=0.0))
 
 
-def _motion(system: Instant, q: Array) -> Array:
+def _motion(system: PlanarInstant, q: Array) -> Array:
     """Return what the coordinates move: points in L, bodies in rad, (2 n_point + n_body, n_q)."""
     points = system.point_q(q).reshape(-1, system.n_q) / system.scale.length
     return np.concatenate([points, system.omega_q(q)])

@@ -19,7 +19,8 @@ import numpy as np
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.initial import Start, accelerations, assembled, projected, weights
-from particlemech.system import Array, Balance, Instant, Motion
+from particlemech.plane import Balance, Motion, PlanarInstant
+from particlemech.system import Array
 from particlemech.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class Result:
     """
 
     def __init__(
-        self, system: Instant, start: Start, trajectory: Trajectory, provenance: Callable[[], Mapping[str, Any]]
+        self, system: PlanarInstant, start: Start, trajectory: Trajectory, provenance: Callable[[], Mapping[str, Any]]
     ) -> None:
         self.system, self.start = system, start
         self.t, self.status, self.message = trajectory.t, trajectory.status, trajectory.message

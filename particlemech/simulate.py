@@ -16,8 +16,9 @@ from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.events import Event
 from particlemech.initial import Start, start
 from particlemech.mechanism import Mechanism
+from particlemech.plane import PlanarInstant, PlanarSystem, State
 from particlemech.result import Result
-from particlemech.system import Array, Instant, Row, State, System
+from particlemech.system import Array, Instant, Row
 from particlemech.trajectory import Status, Trajectory
 
 if TYPE_CHECKING:
@@ -31,19 +32,19 @@ Staged = Generator[None, None, Done]
 MOST_MEMORY = 4 * 2**30  # bytes of samples
 
 
-def _particles(mechanism: Mechanism, cut: tuple[str, ...]) -> System:
+def _particles(mechanism: Mechanism, cut: tuple[str, ...]) -> PlanarSystem:
     from particlemech.planar.equations import system
 
     return system(mechanism, cut)
 
 
-def _absolute(mechanism: Mechanism, cut: tuple[str, ...]) -> System:
+def _absolute(mechanism: Mechanism, cut: tuple[str, ...]) -> PlanarSystem:
     from particlemech.absolute.equations import system
 
     return system(mechanism, cut)
 
 
-FORMULATIONS: dict[str, Callable[[Mechanism, tuple[str, ...]], System]] = {
+FORMULATIONS: dict[str, Callable[[Mechanism, tuple[str, ...]], PlanarSystem]] = {
     "planar": _particles,
     "absolute": _absolute,
 }
@@ -55,7 +56,7 @@ def prepared(
     formulation: str = "planar",
     cut: tuple[str, ...] | None = None,
     duration: float | None = None,
-) -> tuple[System, Start]:
+) -> tuple[PlanarSystem, Start]:
     """Return the system of a mechanism and its consistent start.
 
     Parameters
@@ -87,7 +88,7 @@ def prepared(
     return system.retimed(time_scale(system, begin, duration or mechanism.run.duration), turned), begin
 
 
-def time_scale(system: Instant, begin: Start, duration: float) -> float:
+def time_scale(system: PlanarInstant, begin: Start, duration: float) -> float:
     """Return T of a system, s, from the motion at its start."""
     motion = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
     rates = (motion.point_v, motion.com_v), (motion.point_a, motion.com_a)
@@ -142,7 +143,7 @@ def refused(mechanism: Mechanism, formulation: str) -> str | None:
     return None
 
 
-def _time_scale(system: Instant, begin: Start, v: float, a: float, duration: float) -> float:
+def _time_scale(system: PlanarInstant, begin: Start, v: float, a: float, duration: float) -> float:
     """Return T = min(sqrt(L/a), L/v), v and a the largest at the start, never longer than the run; s.
 
     Where nothing moves yet, forces say how fast it would: those in the joints at the start and the largest that signals
@@ -160,7 +161,7 @@ def _time_scale(system: Instant, begin: Start, v: float, a: float, duration: flo
     return min(candidates) if len(candidates) > 1 else min(1.0, duration)
 
 
-def _held(system: Instant, begin: Start) -> list[tuple[Row, float]]:
+def _held(system: PlanarInstant, begin: Start) -> list[tuple[Row, float]]:
     """Return the rows with a multiplier, and its value at the start."""
     return [(row, float(begin.lam[row.lam])) for row in system.layout.rows if row.lam >= 0]
 

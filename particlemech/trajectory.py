@@ -6,13 +6,13 @@ import enum
 from dataclasses import dataclass, field
 from typing import Any
 
-from particlemech.system import Array
+from particlemech.system import Array, Instant
 
 
 def stops(breaks: tuple[float, ...], times: Array) -> tuple[list[float], float]:
     """Return where a run must stop and restart, and how near two times count as one, s.
 
-    It stops where signals jump, where several nearly coincide once, and at its end.
+    It stops at breaks, where several nearly coincide once, and at its end.
     """
     near = 1e-12 * float(times[-1] - times[0])
     found: list[float] = []
@@ -20,6 +20,14 @@ def stops(breaks: tuple[float, ...], times: Array) -> tuple[list[float], float]:
         if times[0] + near < b < times[-1] - near and (not found or b - found[-1] > near):
             found.append(b)
     return [*found, float(times[-1])], near
+
+
+def struck(system: Instant, t: float, near: float, y: Array) -> Array:
+    """Return the state after all that happens at a stop; `near` as above."""
+    for b in system.breaks:
+        if 0.0 <= b - t <= near:
+            y = system.struck(b, y)
+    return y
 
 
 class Status(enum.Enum):

@@ -15,10 +15,10 @@ from particlemech import drivers, forces, integrate, joints
 from particlemech.description import GROUND
 from particlemech.initial import Start, start
 from particlemech.mechanism import Mechanism
+from particlemech.plane import Motion, PlanarSystem
 from particlemech.result import Result, determined, least_norm
 from particlemech.signals import values
 from particlemech.simulate import prepared, time_scale
-from particlemech.system import Motion, System
 from particlemech.trajectory import Status
 
 Array = np.ndarray
@@ -88,7 +88,7 @@ def instant(mechanism: Mechanism, formulation: str = "planar", cut: tuple[str, .
     return instant_of(*prepared(mechanism, formulation, cut))
 
 
-def instant_of(system: System, begin: Start) -> Instant:
+def instant_of(system: PlanarSystem, begin: Start) -> Instant:
     """Return the start of a system."""
     lay = system.layout
     motion = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
@@ -275,7 +275,7 @@ ORACLE_KINDS = {*joints.KINDS, *drivers.KINDS, *forces.KINDS}  # what `unbalance
 
 
 def run(
-    system: System, mechanism: Mechanism, duration: float, samples: int, rtol: float, solver: str = "auto"
+    system: PlanarSystem, mechanism: Mechanism, duration: float, samples: int, rtol: float, solver: str = "auto"
 ) -> Result:
     """Return the motion of a system that was made by hand."""
     begin = start(system, mechanism)

@@ -26,7 +26,8 @@ from particlemech.absolute import kernels
 from particlemech.absolute.compiled import Compiled, breaks, probe, tabulate
 from particlemech.absolute.measures import ANGLE
 from particlemech.mechanism import Mechanism, size
-from particlemech.system import Array, Balance, Jacobian, Layout, Levels, Motion, Residual, Scale
+from particlemech.plane import Balance, InPlane, Motion, PlanarLayout, State
+from particlemech.system import Array, Jacobian, Levels, Residual, Scale
 
 
 def system(mechanism: Mechanism, cut: tuple[str, ...] = (), scale: Scale | None = None) -> Absolute:
@@ -46,11 +47,11 @@ def system(mechanism: Mechanism, cut: tuple[str, ...] = (), scale: Scale | None 
     return Absolute(tabulate(mechanism, scale))
 
 
-def _layout(compiled: Compiled, n_q: int, n_row: int) -> Layout:
+def _layout(compiled: Compiled, n_q: int, n_row: int) -> PlanarLayout:
     mechanism = compiled.mechanism
     joints = mechanism.joints
     lam, mu, x = 2 * n_q, 2 * n_q + n_row, 2 * n_q + 2 * n_row
-    return Layout(
+    return PlanarLayout(
         points=tuple(mechanism.points),
         bodies=tuple(mechanism.bodies),
         point_body=tuple(mechanism.carrier(p) for p in mechanism.points),
@@ -79,7 +80,7 @@ def _perp(vector: Array) -> Array:
     return np.stack([-vector[..., 1], vector[..., 0]], axis=-1)
 
 
-class Absolute:
+class Absolute(InPlane):
     """A System, see particlemech.system; no state beyond its read-only tables."""
 
     formulation = "absolute"
@@ -285,6 +286,11 @@ class Absolute:
             omega=rate[:, :-1, 2],
             alpha=second[:, :-1, 2],
         )
+
+    def state(self, t: float, y: Array) -> State:
+        """Return the motion at one instant by name."""
+        lay = self.layout
+        return State(self, t, y[lay.q], y[lay.v], y[lay.x])
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples; gravity counts from the drawing's centroid."""

@@ -18,7 +18,8 @@ from particlemech.planar.instant import ParticleInstant, layout
 from particlemech.planar.kernels import Scratch, Tables
 from particlemech.planar.slots import Places, places, slots
 from particlemech.planar.topology import DEPTH, cut
-from particlemech.system import Array, Balance, Jacobian, Layout, Residual
+from particlemech.plane import Balance
+from particlemech.system import Array, Jacobian, Residual
 
 
 def system(
@@ -57,7 +58,7 @@ class ParticleSystem(ParticleInstant):
         self.places = p = places(compiled)
         self.n = p.n
         self.custom = CustomForces(self)
-        self.layout: Layout = alike.layout if alike is not None else layout(compiled, p.n_lam, p.n_row)
+        self.layout = alike.layout if alike is not None else layout(compiled, p.n_lam, p.n_row)
         self._alike = alike
         self._tables = _tables(compiled, p)
 

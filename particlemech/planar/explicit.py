@@ -21,7 +21,8 @@ from particlemech.planar.elimination import Indices
 from particlemech.planar.instant import ParticleInstant, layout
 from particlemech.planar.march import Walk
 from particlemech.planar.road import road
-from particlemech.system import Array, Balance
+from particlemech.plane import Balance
+from particlemech.system import Array
 
 NO_TIMES = np.zeros(0)
 REGULAR = 1e-9  # least pivot beside its strength from which a start counts as regular
@@ -133,9 +134,9 @@ class SharedSystem(ParticleInstant):
         D += [row for p in initial.velocity for row in self.observed.point_rows(lay.points.index(p))]
         return np.array(D), np.array([*initial.omega.values(), *(c for v in initial.velocity.values() for c in v)])
 
-    def march(self, start: Start, rtol: float, times: Array) -> PlanarMarch:
-        """Return a march from a start."""
-        return PlanarMarch(self, start, rtol, times)
+    def march(self, rtol: float, times: Array) -> PlanarMarch:
+        """Return a march; see explicit.Marching."""
+        return PlanarMarch(self, rtol, times)
 
 
 class Workplace:
@@ -166,15 +167,13 @@ class Workplace:
 class PlanarMarch(Workplace):
     """One march: explicit.March for planar mechanisms."""
 
-    def __init__(self, system: SharedSystem, start: Start, rtol: float, times: Array) -> None:
+    def __init__(self, system: SharedSystem, rtol: float, times: Array) -> None:
         super().__init__(system.road, times)
         self.n_q, scale, self.rtol = system.n_q, system.scale, rtol
-        y, atol = self.w.y, self.w.atol
-        y[: self.n_q], y[self.n_q : -1], y[-1] = start.q, start.v, start.x[-1]
+        atol = self.w.atol
         atol[: self.n_q] = rtol * scale.length
         atol[self.n_q : -1] = rtol * scale.length / scale.time
         atol[-1] = rtol * scale.mass * (scale.length / scale.time) ** 2
-        self.s.theta[1] = start.x[:-1]
         self.clamp, self.densified = math.inf, -1
         self.length = scale.length
         self.samples = self.w.samples[: len(times)]
@@ -188,6 +187,11 @@ class PlanarMarch(Workplace):
     def steps(self) -> int:
         """Steps taken."""
         return int(self.w.now[march.STEPS])
+
+    def put(self, y: Array) -> None:
+        """Take another state (q, v, theta, W)."""
+        n = 2 * self.n_q
+        self.w.y[:-1], self.w.y[-1], self.s.theta[1] = y[:n], y[-1], y[n:-1]
 
     def begin(self, t: float, stop: float, clamp: float) -> bool:
         """Set out from the present state at time t, projected; return whether all rows can be satisfied."""

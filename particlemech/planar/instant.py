@@ -10,13 +10,15 @@ from particlemech._jit import readonly
 from particlemech.planar.compiled import Compiled
 from particlemech.planar.observed import Observed
 from particlemech.planar.rows import levels as fill_levels
-from particlemech.system import Array, Layout, Levels, Motion
+from particlemech.plane import InPlane, Motion, PlanarLayout, State
+from particlemech.system import Array, Levels
 
 
-class ParticleInstant:
-    """Members of system.Instant that depend on the tables only."""
+class ParticleInstant(InPlane):
+    """Members of plane.PlanarInstant that depend on the tables only."""
 
     formulation = "planar"
+    layout: PlanarLayout
 
     def __init__(
         self, compiled: Compiled, turned: Array | None = None, alike: ParticleInstant | None = None
@@ -76,6 +78,11 @@ class ParticleInstant:
         motion = self.observed.motion(q, v, a, x)
         return motion._replace(angle=motion.angle - self.turned)
 
+    def state(self, t: float, y: Array) -> State:
+        """Return the motion at one instant by name."""
+        lay = self.layout
+        return State(self, t, y[lay.q], y[lay.v], y[lay.x])
+
     def largest(self, rates: Array) -> list[float]:
         """Return the largest component of all points and centres of mass at K sets of rates (K, n_q)."""
         return self.observed.largest(rates)
@@ -85,13 +92,13 @@ class ParticleInstant:
         return self.observed.energy(q, v, x)
 
 
-def layout(c: Compiled, n_lam: int, n_mu: int) -> Layout:
+def layout(c: Compiled, n_lam: int, n_mu: int) -> PlanarLayout:
     """Return names <-> places of y = (q, v, lam, mu, x)."""
     m, n_q, n_body = c.mechanism, len(c.drawing), len(c.order)
     ends = itertools.accumulate([0, n_q, n_q, n_lam, n_mu, n_body + 1])
     parts = [slice(a, b) for a, b in itertools.pairwise(ends)]
     joints = [(j, spec.bodies, spec.moment) for j, spec in m.joints.items()]
-    return Layout(
+    return PlanarLayout(
         points=tuple(m.points),
         bodies=tuple(m.bodies),
         point_body=tuple([m.carrier(p) for p in m.points]),

@@ -21,8 +21,9 @@ from particlemech.planar.compiled import Compiled
 from particlemech.planar.frames import Affine, Frame, Place
 from particlemech.planar.rows import levels
 from particlemech.planar.views import FIXED, View
+from particlemech.plane import Balance, Motion
 from particlemech.signal_tables import Signals
-from particlemech.system import Array, Balance, Motion
+from particlemech.system import Array
 
 
 def turned(d: Array) -> Array:

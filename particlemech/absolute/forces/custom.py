@@ -14,7 +14,8 @@ import numpy as np
 from particlemech.absolute.measures import Measure, Place
 from particlemech.forces import Custom
 from particlemech.mechanism import Mechanism
-from particlemech.system import Array, State, System, custom_wrench
+from particlemech.plane import PlanarSystem, State, custom_wrench
+from particlemech.system import Array
 
 SPEC = Custom
 STEP = 6e-6  # eps^(1/3)
@@ -25,7 +26,9 @@ def laws(spec: Custom, mechanism: Mechanism) -> list[Measure]:
     return []
 
 
-def wrench(system: System, name: str, spec: Custom, origin: Place, at: int, t: float, z: Array, x: Array) -> Array:
+def wrench(
+    system: PlanarSystem, name: str, spec: Custom, origin: Place, at: int, t: float, z: Array, x: Array
+) -> Array:
     """Return the generalised force (1) on the body at coordinate `at`, (3,); z = (q, v), places from the origin."""
     q, v = z[: system.n_q], z[system.n_q :]
     fx, fy, px, py, couple = custom_wrench(spec.function(t, State(system, t, q, v, x)), name)
@@ -34,7 +37,7 @@ def wrench(system: System, name: str, spec: Custom, origin: Place, at: int, t: f
 
 
 def derivatives(
-    system: System, name: str, spec: Custom, origin: Place, at: int, t: float, z: Array, x: Array, unit: Array
+    system: PlanarSystem, name: str, spec: Custom, origin: Place, at: int, t: float, z: Array, x: Array, unit: Array
 ) -> Array:
     """Return (2) by z = (q, v), (3, 2 n_q); unit (2 n_q,) is the size of each."""
     result = np.empty((3, len(z)))

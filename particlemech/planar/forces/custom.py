@@ -12,7 +12,8 @@ import numpy as np
 
 from particlemech import forces
 from particlemech.description import GROUND
-from particlemech.system import Array, State, custom_wrench
+from particlemech.plane import custom_wrench
+from particlemech.system import Array
 
 spec = forces.Custom
 STEP = 1e-7  # of the difference quotients, in units of L and L/T
@@ -36,7 +37,7 @@ class CustomForces:
     def apply(self, t: float, y: Array, extra: Array) -> None:
         """Fill extra (n_body + 1, 3): wrenches about the origin; last row: their power."""
         s, lay = self.system, self.system.layout
-        state = State(s, t, y[lay.q], y[lay.v], y[lay.x])
+        state = s.state(t, y)
         extra[:] = 0.0
         x0, y0 = s.compiled.origin
         for name, b, function in self.specs:
@@ -47,8 +48,7 @@ class CustomForces:
 
     def not_finite(self, t: float, y: Array) -> str | None:
         """Return the custom force that gives a value that is not finite, if one does."""
-        lay = self.system.layout
-        state = State(self.system, t, y[lay.q], y[lay.v], y[lay.x])
+        state = self.system.state(t, y)
         for name, _, function in self.specs:
             if not np.all(np.isfinite(custom_wrench(function(t, state), name))):
                 return f'force "{name}"'

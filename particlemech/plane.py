@@ -1,0 +1,187 @@
+"""The plane: what starts, results and users see of mechanisms whose points move in it, on top of system.py.
+
+Every coordinate has its rate as a speed, q' = v, and nothing strikes: velocities follow from rows and forces alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, Self
+
+import numpy as np
+
+from particlemech.errors import ModelError, suggestion
+from particlemech.mechanism import Mechanism
+from particlemech.system import Array, Instant, Layout, Scale, System
+
+
+@dataclass(frozen=True)
+class PlanarLayout(Layout):
+    """Names <-> places in arrays. Every tuple gives the order along an axis."""
+
+    points: tuple[str, ...]
+    bodies: tuple[str, ...]  # moving bodies, in the order of the model
+    point_body: tuple[str, ...]  # the body that carries each point (the first that lists it, or "ground")
+    joints: tuple[str, ...]
+    reactions: tuple[tuple[str, str], ...]  # (joint, body) for every moving or fixed body of every joint
+    moments: tuple[str, ...]  # joints that can carry a moment
+    firsts: tuple[tuple[str, str], ...]  # (joint, first body): left out of files
+    drivers: tuple[str, ...]
+
+
+class Motion(NamedTuple):
+    """Points and bodies at K samples; positions in global coordinates."""
+
+    point: Array  # (K, n_point, 2) m
+    point_v: Array  # (K, n_point, 2) m/s
+    point_a: Array  # (K, n_point, 2) m/s^2
+    com: Array  # (K, n_body, 2) m
+    com_v: Array  # (K, n_body, 2) m/s
+    com_a: Array  # (K, n_body, 2) m/s^2
+    angle: Array  # (K, n_body) rad since t = 0, counts turns
+    omega: Array  # (K, n_body) rad/s
+    alpha: Array  # (K, n_body) rad/s^2
+
+
+class Balance(NamedTuple):
+    """Equilibrium of all bodies at one instant: wrench @ r = missing, r = reactions of all joints, then efforts.
+
+    Rows: force x, force y, moment about the centre of mass divided by L, body by body.
+    """
+
+    wrench: Array  # (3 n_body, n_reaction) of unit reactions
+    missing: Array  # (3 n_body,) rate of momentum minus applied wrench
+    unit: Array  # (n_reaction,) 1 for a force, L for a moment
+    report: Array  # (n_report, 3, n_reaction) force x, y and moment at the joint's place, as in Layout.reactions
+    joint_columns: tuple[str, ...]  # joint or driver that each reaction belongs to
+
+
+class Moving(Protocol):
+    """What shows the motion of points and bodies by name."""
+
+    @property
+    def layout(self) -> PlanarLayout:
+        """Return places and names."""
+
+    def motion(self, q: Array, v: Array, a: Array, x: Array) -> Motion:
+        """Return points and bodies at K samples; all arguments (K, ...)."""
+
+
+class PlanarInstant(Moving, Instant, Protocol):
+    """What start and results ask of a formulation in the plane."""
+
+    drawing: Array  # (n_q,) coordinates as drawn, not yet assembled
+    start_x: Array  # (n_x,) extra states at t = 0
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """Return what was tabulated."""
+
+    def rows(self, t: float, q: Array) -> Array:
+        """Return phi, (n_row,); this and the next three are the parts of `levels`."""
+
+    def rows_q(self, t: float, q: Array) -> Array:
+        """Return phi_q, (n_row, n_q)."""
+
+    def rows_t(self, t: float, q: Array) -> Array:
+        """Return phi_t, (n_row,)."""
+
+    def gamma(self, t: float, q: Array, v: Array) -> Array:
+        """Return phi_ddot - phi_q a, (n_row,)."""
+
+    def mass(self, q: Array) -> Array:
+        """Return M with kinetic energy v.M.v/2 for every admissible v, (n_q, n_q)."""
+
+    def displacement(self, q: Array) -> Array:
+        """Return the gradient of half the integral of |displacement since the drawing|^2 dm, (n_q,)."""
+
+    def omega_q(self, q: Array) -> Array:
+        """Return d(omega)/dv of all bodies, (n_body, n_q)."""
+
+    def point_q(self, q: Array) -> Array:
+        """Return d(velocity)/dv of all points, (n_point, 2, n_q)."""
+
+    def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
+        """Return the equilibrium of all bodies at one instant, for the reactions."""
+
+    def retimed(self, time_scale: float, turned: Array | None = None) -> Self:
+        """Return the same system regularised with another time scale, s; its angles count from `turned` (n_body,)."""
+
+
+class PlanarSystem(PlanarInstant, System, Protocol):
+    """A formulation in the plane that IDA can run."""
+
+
+class InPlane:
+    """Members of system.System that all formulations in the plane have in common."""
+
+    dense = False
+    n_q: int
+    scale: Scale
+
+    @property
+    def n_v(self) -> int:
+        """Return the number of speeds: one for each coordinate."""
+        return self.n_q
+
+    @property
+    def size_q(self) -> Array:
+        """Return L for every coordinate, (n_q,)."""
+        return np.full(self.n_q, self.scale.length)
+
+    @property
+    def size_v(self) -> Array:
+        """Return L for every speed, (n_q,)."""
+        return self.size_q
+
+    def kinematics(self, t: float, q: Array, v: Array) -> Array:
+        """Return the rates of the coordinates, (n_q,): the speeds."""
+        return v
+
+    def struck(self, t: float, y: Array) -> Array:
+        """Return the state unchanged: signals jump at breaks, velocities do not."""
+        return y
+
+
+class State:
+    """The motion at one instant, by name: what user functions (forces, events) receive.
+
+    state["B"] is the position of a point, state.velocity("B") its velocity, state.angle("rod") and
+    state.omega("rod") belong to bodies; m, m/s, rad, rad/s.
+    """
+
+    def __init__(self, system: Moving, t: float, q: Array, v: Array, x: Array) -> None:
+        self.t = t
+        self._layout = system.layout
+        self._motion = system.motion(q[None], v[None], np.zeros_like(v)[None], x[None])
+
+    def _place(self, names: tuple[str, ...], name: str, what: str) -> int:
+        if name not in names:
+            raise ModelError(f'{what} "{name}" unknown{suggestion(name, names)}')
+        return names.index(name)
+
+    def __getitem__(self, point: str) -> Array:
+        return self._motion.point[0, self._place(self._layout.points, point, "point")]
+
+    def velocity(self, point: str) -> Array:
+        """Return the velocity of a point, (2,) m/s."""
+        return self._motion.point_v[0, self._place(self._layout.points, point, "point")]
+
+    def angle(self, body: str) -> float:
+        """Return the angle of a body since t = 0, rad."""
+        return float(self._motion.angle[0, self._place(self._layout.bodies, body, "body")])
+
+    def omega(self, body: str) -> float:
+        """Return the angular velocity of a body, rad/s."""
+        return float(self._motion.omega[0, self._place(self._layout.bodies, body, "body")])
+
+
+def custom_wrench(value: Any, name: str) -> tuple[float, float, float, float, float]:
+    """Return (fx, fy, x, y, couple) from what a user's force function returned, or say what is wrong with it."""
+    try:
+        (fx, fy), (px, py), couple = value
+        return float(fx), float(fy), float(px), float(py), float(couple)
+    except (TypeError, ValueError):
+        raise ModelError(
+            f'force "{name}": its function must return ((fx, fy), (x, y), couple), it returned {value!r}'
+        ) from None
