@@ -18,6 +18,7 @@ from particlemech.errors import ModelError
 
 Value = TypeVar("Value")
 Form = Callable[[Any], Any]
+Vector3 = tuple[float, float, float]
 
 
 class FrozenMapping(Mapping[str, Value]):
@@ -239,9 +240,50 @@ def pair_of_vectors(value: Any) -> tuple[tuple[float, float], tuple[float, float
     return result[0], result[1]
 
 
+def vector3(value: Any) -> Vector3:
+    """Three numbers [x, y, z]."""
+    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
+        raise ModelError(f"expected three numbers [x, y, z], got {shown(value)}")
+    result = tuple(number(v) for v in value)
+    if len(result) != 3:
+        raise ModelError(f"expected three numbers [x, y, z], got {len(result)}: {shown(value)}")
+    return result[0], result[1], result[2]
+
+
+def direction3(value: Any) -> Vector3:
+    """Three numbers [x, y, z], not all zero; the length does not matter."""
+    result = vector3(value)
+    if math.hypot(*result) == 0.0:
+        raise ModelError("a direction must not be [0, 0, 0]")
+    return result
+
+
+def place3(value: Any) -> str | Vector3:
+    """The name of a point, or three numbers [x, y, z]."""
+    return name(value) if isinstance(value, str) else vector3(value)
+
+
+def two(form: Form, what: str) -> Form:
+    """Return the form of a list of two values of one form."""
+
+    def pair(value: Any) -> tuple[Any, Any]:
+        result = tuple(form(v) for v in sequence(value))
+        if len(result) != 2:
+            raise ModelError(f"expected two {what}, got {len(result)}: {shown(value)}")
+        return result[0], result[1]
+
+    pair.__doc__ = f"A list of two {what}; each: {(form.__doc__ or '').strip()}"
+    return pair
+
+
 def numbers(value: Any) -> tuple[float, ...]:
     """A list of numbers."""
     return tuple(number(v) for v in sequence(value))
+
+
+def number_or_numbers(value: Any) -> tuple[float, ...]:
+    """A number, or a list of numbers."""
+    return numbers(value) if hasattr(value, "__iter__") and not isinstance(value, str) else (number(value),)
 
 
 def choice(*words: str) -> Form:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from particlemech._spec import Spec, key, kind_name, number, numbers, positive, shown
+from particlemech._spec import Spec, key, kind_name, number, numbers, positive, sequence, shown
 from particlemech.errors import ModelError
 
 Segment = tuple[float, float, float, float, float, float, float, float]  # start c0 c1 c2 c3 a w phase
@@ -176,12 +176,18 @@ def signal(value: Any) -> SignalSpec:
 
 def signal_vector(value: Any) -> tuple[SignalSpec, SignalSpec]:
     """Two components [x, y], each a number or a signal."""
-    from particlemech._spec import sequence
-
     result = tuple(signal(v) for v in sequence(value))
     if len(result) != 2:
         raise ModelError(f"expected two components [x, y], got {len(result)}")
     return result[0], result[1]
+
+
+def signal_vector3(value: Any) -> tuple[SignalSpec, SignalSpec, SignalSpec]:
+    """Three components [x, y, z], each a number or a signal."""
+    result = tuple(signal(v) for v in sequence(value))
+    if len(result) != 3:
+        raise ModelError(f"expected three components [x, y, z], got {len(result)}")
+    return result[0], result[1], result[2]
 
 
 def largest(spec: SignalSpec, duration: float) -> float:

@@ -31,7 +31,8 @@ LONGEST_MESSAGE = 500  # characters
 DEEPEST_KEY = 64  # parts of a dotted key; the reader's time grows with the square of it
 
 # families of mechanisms by their key "kind", and where the class Mechanism of each is: imported when one is read
-FAMILIES = {"planar": "particlemech.mechanism", "tree": "particlemech.tree.mechanism"}
+DEFAULT = "planar"
+FAMILIES = {DEFAULT: "particlemech.mechanism", "tree": "particlemech.tree.mechanism"}
 
 
 # -- reading ---------------------------------------------------------------------------------------------------
@@ -110,7 +111,7 @@ def from_dict(tables: Mapping[str, Any]) -> Description:
     with _named(""):
         if not isinstance(tables, Mapping):
             raise ModelError(f"expected a table of sections at the top, got {shown(tables)}")
-        family = _family(tables.get("kind", "planar"))
+        family = _family(tables.get("kind", DEFAULT))
         for word in tables:
             if word in family.reserved:
                 raise ModelError(f'key "{word}" is reserved for a later version; take it out')
@@ -209,7 +210,11 @@ def _unchanged(value: Any) -> Any:
 
 
 # forms whose values may be tables of a kind of their own
-SHAPED: dict[Callable[..., Any], Callable[[Any], Any]] = {signals.signal: _signal, signals.signal_vector: _signals}
+SHAPED: dict[Callable[..., Any], Callable[[Any], Any]] = {
+    signals.signal: _signal,
+    signals.signal_vector: _signals,
+    signals.signal_vector3: _signals,
+}
 
 
 # -- writing ---------------------------------------------------------------------------------------------------
@@ -239,7 +244,7 @@ def dumps(mechanism: Description) -> str:
 
 
 def to_dict(mechanism: Description) -> dict[str, Any]:
-    """Return a mechanism as nested dicts, lists, texts and numbers; defaults are left out, but for the format.
+    """Return a mechanism as nested dicts, lists, texts and numbers; defaults are left out.
 
     Parameters
     ----------
@@ -256,8 +261,10 @@ def to_dict(mechanism: Description) -> dict[str, Any]:
             kind = kind_name(type(force))
             raise ModelError(f'force "{name}": a {kind} force is a Python function and cannot be written; leave it out')
     typed = {kind for section in mechanism.sections.values() for kind in section.kinds.values()}
-    tables = {"format": mechanism.format, **_plain(mechanism, typed | set(signals.KINDS))}
-    return dict(tables)
+    head: dict[str, Any] = {"format": mechanism.format}
+    if mechanism.kind != DEFAULT:
+        head["kind"] = mechanism.kind
+    return head | _plain(mechanism, typed | set(signals.KINDS))
 
 
 def _plain(value: Any, typed: set[type[Any]]) -> Any:

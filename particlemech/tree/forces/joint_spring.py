@@ -1,0 +1,38 @@
+"""Joint spring: spring and damper on a coordinate of a joint, or on the turning of a ball joint in any direction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import key, name, not_negative, number
+from particlemech.errors import ModelError
+from particlemech.tree.forces.base import ForceSpec
+
+if TYPE_CHECKING:
+    from particlemech.tree.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointSpring(ForceSpec):
+    """A spring and damper in a joint."""
+
+    joint: str = key(name, "the joint")
+    coordinate: str | None = key(
+        name, "which coordinate; may be left out where there is one, and for a ball: alike about all axes", None
+    )
+    stiffness: float = key(not_negative, "force per length, or moment per rad", 0.0)
+    damping: float = key(not_negative, "force per speed, or moment per rad/s", 0.0)
+    rest: float = key(number, "value of the coordinate that is free of force", 0.0)
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check joint and coordinate."""
+        mechanism.known_joint(self.joint)
+        joint = mechanism.joints[self.joint]
+        if self.coordinate is not None or not (joint.spherical and joint.dof == 3):
+            mechanism.coordinate(self.joint, self.coordinate)
+        elif self.rest != 0.0:
+            raise ModelError(
+                f'key "rest": a spring about all axes of joint "{self.joint}" is free of moment as drawn, not at '
+                f'{self.rest:g}; take it out, or name a "coordinate"'
+            )

@@ -1,0 +1,35 @@
+"""Universal joint: the child turns about an axis of its own, which turns about an axis of the parent."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from particlemech._spec import Vector3, direction3, key, names, place3, two
+from particlemech.errors import ModelError
+from particlemech.tree.joints.base import BODIES, POINT, JointSpec, Stage, unit
+
+PARALLEL = 1e-6  # rad
+
+
+@dataclass(frozen=True, kw_only=True)
+class Universal(JointSpec):
+    """The child turns about two axes through the point; coordinates "angle1" and "angle2"."""
+
+    bodies: tuple[str, ...] = key(names(2, 2), BODIES)
+    point: str | Vector3 = key(place3, POINT)
+    axes: tuple[Vector3, Vector3] = key(
+        two(direction3, "directions"), "the first is fixed in the parent, the second in the child; not parallel"
+    )
+
+    def verify(self) -> None:
+        """Check that the axes leave two freedoms."""
+        (a, b, c), (x, y, z) = (unit(axis) for axis in self.axes)
+        if math.hypot(b * z - c * y, c * x - a * z, a * y - b * x) < PARALLEL:
+            raise ModelError('key "axes": the two are parallel and leave one freedom; turn one, or use a hinge')
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """A rotation about the parent's axis, then one about the child's."""
+        first, second = self.axes
+        return Stage(True, unit(first), "angle1"), Stage(True, unit(second), "angle2")
