@@ -220,7 +220,8 @@ def vector(value: Any) -> tuple[float, float]:
         raise ModelError(f"expected two numbers [x, y], got {shown(value)}")
     result = tuple(number(v) for v in sequence(value))
     if len(result) != 2:
-        raise ModelError(f"expected two numbers [x, y], got {len(result)}: {shown(value)}")
+        space = '; a mechanism in space says kind = "tree"' if len(result) == 3 else ""
+        raise ModelError(f"expected two numbers [x, y], got {len(result)}: {shown(value)}{space}")
     return result[0], result[1]
 
 

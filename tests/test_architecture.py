@@ -14,11 +14,14 @@ from importlinter.cli import lint_imports
 import particlemech
 from particlemech import drivers, forces, joints, signals
 from particlemech._spec import kind_name
+from particlemech.tree import forces as tree_forces
+from particlemech.tree import joints as tree_joints
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "particlemech"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-FORMULATIONS = sorted({path.parents[1] for path in PACKAGE.glob("*/joints/__init__.py")})
+TREE = PACKAGE / "tree"  # has kinds of its own
+FORMULATIONS = sorted({path.parents[1] for path in PACKAGE.glob("*/joints/__init__.py")} - {TREE})
 SPECS = {joints: "joints", drivers: "drivers", forces: "forces", signals: "signals"}
 TAGS = {"A00", "P72", "J84", "G88", "E"}
 LONGEST = 450  # lines
@@ -78,6 +81,18 @@ def test_a_kind_is_mentioned_only_in_its_own_file_of_a_formulation(formulation, 
     assert strangers == set()
 
 
+@pytest.mark.parametrize("module", [tree_joints, tree_forces], ids=["joints", "forces"])
+def test_a_kind_of_a_tree_is_mentioned_only_in_files_of_its_name(module):
+    windows = {Path(module.__file__), TREE / "laws" / "__init__.py"}
+    strangers = {
+        f"{label(path)}: {kind.__name__}"
+        for kind in module.KINDS
+        for path in TREE.rglob("*.py")
+        if kind.__name__ in identifiers(path) and path not in windows and path.stem != kind_name(kind)
+    }
+    assert strangers == set()
+
+
 @pytest.mark.parametrize("module", SPECS, ids=SPECS.get)
 def test_a_spec_is_mentioned_at_the_top_level_only_where_it_is_defined(module):
     # models.py builds mechanisms from specs, as a user does
@@ -93,7 +108,7 @@ def test_a_spec_is_mentioned_at_the_top_level_only_where_it_is_defined(module):
 
 @pytest.mark.parametrize("path", SOURCES, ids=label)
 def test_no_code_branches_on_the_name_of_a_kind(path):
-    words = {name for module in SPECS for name in module.NAMES}
+    words = {name for module in (*SPECS, tree_joints, tree_forces) for name in module.NAMES}
     compared = {
         part.value
         for node in ast.walk(tree(path))
@@ -105,7 +120,7 @@ def test_no_code_branches_on_the_name_of_a_kind(path):
 
 
 def test_there_are_two_formulations_for_these_rules_to_hold():
-    assert [path.name for path in FORMULATIONS][:2] == ["absolute", "planar"]
+    assert [path.name for path in FORMULATIONS] == ["absolute", "planar"]
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=label)
@@ -132,6 +147,13 @@ def test_importing_the_package_brings_no_library_that_is_not_used_yet():
     heavy = {"numpy", "numba", "scipy", "sksundae", "networkx", "matplotlib", "pandas", "dask"}
     assert modules_after("import particlemech") & heavy == set()
     assert modules_after("import particlemech; particlemech.models.load('four_bar')") & (heavy - {"numpy"}) == set()
+
+
+def test_describing_a_tree_brings_no_library_that_is_not_used_yet():
+    body = "bodies={'b': tree.Body(mass=1, com=(0, 0, 0), inertia=(1, 1, 1))}"
+    joint = "joints={'j': tree.joints.Free(bodies=('ground', 'b'), point=(0, 0, 0))}"
+    code = f"from particlemech import toml, tree; toml.loads(toml.dumps(tree.Mechanism({body}, {joint})))"
+    assert modules_after(code) & {"numba", "scipy", "sksundae", "networkx"} == set()
 
 
 def test_a_start_needs_no_scipy():
