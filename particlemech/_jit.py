@@ -2,7 +2,8 @@
 
 Kernels live at module level and are cached on disk: numba cannot cache closures. Its cache does not notice
 an edit in another module (a cached caller keeps the old callee), so the cache directory is keyed by a hash
-of the sources of all packages that hold kernels.
+of the sources of all packages and modules that hold kernels, or numbers that these
+have compiled in.
 
 Unboxing an array costs a quarter of a microsecond, and each one in a signature makes compilation longer. So a kernel
 that works on two dozen of them takes one integer: the address of a book that lists the arrays' addresses and shapes.
@@ -37,15 +38,19 @@ Records = Any  # a structured array: one record per element of a kind
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-Fields = str | list[tuple[str, str]]  # of a dtype
+Fields = Any  # of a dtype: str | list[tuple[str, str]], or with shapes
+
+
+_MARKS = (b"@kernel", b"@woven", b"@apart", b"@entry", b"@released")
 
 
 def _source_hash() -> str:
     package = Path(__file__).parent
     digest = hashlib.sha256(Path(__file__).read_bytes())
-    for part in sorted(p for p in package.iterdir() if p.is_dir()):
-        sources = [path.read_bytes() for path in sorted(part.rglob("*.py"))]
-        if any(b"@kernel" in source or b"@entry" in source or b"@released" in source for source in sources):
+    parts = [sorted(p.rglob("*.py")) for p in sorted(package.iterdir()) if p.is_dir()]
+    for part in [*parts, *([p] for p in sorted(package.glob("*.py")))]:
+        sources = [path.read_bytes() for path in part]
+        if any(mark in source for mark in _MARKS for source in sources) or part == [package / "_dop853.py"]:
             for source in sources:
                 digest.update(source)
     return digest.hexdigest()[:16]
@@ -215,7 +220,7 @@ def _cached(dispatcher: Any) -> Any:
     return dispatcher
 
 
-def table(rows: list[tuple[Any, ...]], fields: list[tuple[str, str]]) -> Records:
+def table(rows: list[tuple[Any, ...]], fields: Fields) -> Records:
     """Return a read-only structured array; a recarray where numba is switched off."""
     result = np.array([tuple(row) for row in rows], dtype=fields)
     if numba.config.DISABLE_JIT:

@@ -1,0 +1,205 @@
+"""Compiled: a tree as tables of numbers, and the places of its coordinates and speeds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from particlemech._jit import Page, described, table
+from particlemech.errors import ModelError
+from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
+from particlemech.signals import SignalSpec
+from particlemech.system import Array, Scale
+from particlemech.tree import laws
+from particlemech.tree.mechanism import Mechanism
+from particlemech.tree.tables import BODY, SPIN, STAGE, TRAVEL, TURN, Tables
+from particlemech.tree.topology import Topology
+
+Place = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """One stage by name."""
+
+    joint: str
+    name: str
+    driver: str | None  # that prescribes it
+    turn: bool  # an angle rather than a length
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """Tables of a tree; stages, bodies and joints in the order of the topology."""
+
+    mechanism: Mechanism
+    topology: Topology
+    tables: Tables
+    coordinates: tuple[Coordinate, ...]  # of all stages
+    stages_of: Mapping[str, range]  # joint -> its stages
+    quaternions: Mapping[str, int]  # joint -> place of its quaternion in q
+    origins: Array  # (n_body + 1, 3) O in the drawing
+    n_q: int
+    n_v: int
+    scale: Scale
+    breaks: tuple[float, ...]
+    until: float
+
+    @cached_property
+    def page(self) -> Page:
+        """Return the tables for the kernels' book."""
+        return described(self.tables)
+
+    @cached_property
+    def paths(self) -> tuple[Any, Any]:
+        """Return where the path of each body starts, (n_body + 2,), and the stages along all paths."""
+        paths: list[list[int]] = [[]]
+        for k, joint in zip(self.topology.parent, self.topology.joints, strict=True):
+            paths.append([*paths[k], *self.stages_of[joint]])
+        starts = np.cumsum([0, *(len(p) for p in paths)], dtype=np.int64)
+        return starts, np.array([e for p in paths for e in p], dtype=np.int64)
+
+    @cached_property
+    def free(self) -> tuple[int, ...]:
+        """Return the stages whose speeds are unknown, in the order of v."""
+        return tuple(e for e, c in enumerate(self.coordinates) if c.driver is None)
+
+
+class Where:
+    """Names to numbers, for the files of forces."""
+
+    def __init__(self, mechanism: Mechanism, topology: Topology, signals: Signals) -> None:
+        self.mechanism, self.topology, self.signals = mechanism, topology, signals
+        self.origins = _origins(mechanism, topology)
+        self.stages_of: dict[str, range] = {}
+        self.coordinates: list[Coordinate] = []
+        self.quaternions: dict[str, int] = {}  # joint -> its place in q
+
+    def body(self, name: str) -> int:
+        """Return the number of a body."""
+        return self.topology.number(name)
+
+    def ends(self, joint: str) -> tuple[int, int]:
+        """Return the numbers of parent and child of a joint."""
+        parent, child = self.mechanism.joints[joint].bodies
+        return self.body(parent), self.body(child)
+
+    def signal(self, spec: SignalSpec) -> int:
+        """Return the number of a signal."""
+        return self.signals.add(spec)
+
+    def from_origin(self, place: str | Place | None, body: str) -> Place:
+        """Return a place in body axes, from the body's O; for ground from the origin."""
+        x, y, z = self.mechanism.place(place, body)
+        ox, oy, oz = self.origins[self.body(body)]
+        return x - ox, y - oy, z - oz
+
+    def stages(self, joint: str, coordinate: str | None) -> tuple[int, int]:
+        """Return first and last of the stages that a coordinate, or all angles of a ball, stand for."""
+        every = self.stages_of[joint]
+        names = [self.coordinates[e].name for e in every]
+        if coordinate is None and len(names) > 1:
+            return every.stop - 3, every.stop
+        if joint in self.quaternions and coordinate is not None and names.index(coordinate) >= len(names) - 3:
+            raise ModelError(
+                f'joint "{joint}" is integrated as a quaternion and has no coordinate "{coordinate}" to act on; '
+                'leave the coordinate out, or give the joint coordinates = "angles"'
+            )
+        first = every.start + (names.index(coordinate) if coordinate is not None else 0)
+        return first, first + 1
+
+
+def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) -> Compiled:
+    """Return the tables of a tree."""
+    signals = Signals()
+    where = Where(mechanism, topology, signals)
+    stages, body, n_q, n_v = _stages(mechanism, topology, where)
+    force_tables = [
+        table(
+            [kind.record(spec, where) for spec in mechanism.forces.values() if isinstance(spec, kind.SPEC)], kind.TABLE
+        )
+        for kind in laws.FILES
+    ]
+    tables = Tables(
+        table(body, BODY),
+        table(stages, STAGE),
+        np.array(mechanism.gravity),
+        table(signals.segments, SEGMENT),
+        table(signals.signals, SIGNAL),
+        *force_tables,
+    )
+    jumps = {b for s, _ in signals.known for b in s.breaks() if b > 0.0}
+    jumps |= {impulse.time for impulse in mechanism.impulses.values() if impulse.time > 0.0}
+    return Compiled(
+        mechanism=mechanism,
+        topology=topology,
+        tables=tables,
+        coordinates=tuple(where.coordinates),
+        stages_of=where.stages_of,
+        quaternions=where.quaternions,
+        origins=where.origins,
+        n_q=n_q,
+        n_v=n_v,
+        scale=_scale(mechanism, where, time_scale),
+        breaks=tuple(sorted(jumps)),
+        until=min((s.until() for s, _ in signals.known), default=math.inf),
+    )
+
+
+def _origins(mechanism: Mechanism, topology: Topology) -> Array:
+    """Return O of all bodies in the drawing, (n_body + 1, 3); that of the inertial frame is the origin."""
+    joints = [mechanism.joints[name] for name in topology.joints]
+    places = [mechanism.place(joint.point, joint.child) for joint in joints]
+    return np.array([(0.0, 0.0, 0.0), *places])
+
+
+def _stages(mechanism: Mechanism, topology: Topology, where: Where) -> tuple[list[Any], list[Any], int, int]:
+    """Return the rows of STAGE and BODY, and how many coordinates and speeds there are; fill the names of `where`."""
+    stages: list[Any] = []
+    body: list[Any] = [(-1, 0, 0, -1, 0.0, (0.0,) * 3, (0.0,) * 3, (0.0,) * 6)]
+    n_q = n_v = 0
+    for i, (name, joint_name) in enumerate(zip(topology.bodies, topology.joints, strict=True), start=1):
+        joint, spec = mechanism.joints[joint_name], mechanism.bodies[name]
+        first, quaternion = len(stages), -1
+        n = joint.dof
+        # where one of the angles is prescribed, they are integrated as angles
+        spins = joint.quaternion and not any((joint_name, k) in mechanism.driven for k in range(n - 3, n))
+        for k, stage in enumerate(joint.stages):
+            driver = mechanism.driven.get((joint_name, k))
+            where.coordinates.append(Coordinate(joint_name, stage.name, driver, stage.turn))
+            does, at_q, at_u, signal = TURN if stage.turn else TRAVEL, -1, -1, -1
+            if driver is not None:
+                signal = where.signals.add(mechanism.drivers[driver].motion)
+            else:
+                at_u, n_v = n_v, n_v + 1
+                if spins and k >= n - 3:
+                    does = SPIN
+                else:
+                    at_q, n_q = n_q, n_q + 1
+            stages.append((i, does, at_q, at_u, signal, stage.axis))
+        if spins:
+            quaternion, n_q = n_q, n_q + 4
+            where.quaternions[joint_name] = quaternion
+        parent = topology.parent[i - 1]
+        xi = tuple(where.origins[i] - where.origins[parent])
+        r = tuple(np.array(spec.com) - where.origins[i])
+        body.append((parent, first, len(stages), quaternion, spec.mass, xi, r, spec.tensor))
+        where.stages_of[joint_name] = range(first, len(stages))
+    return stages, body, n_q, n_v
+
+
+def _scale(mechanism: Mechanism, where: Where, time: float) -> Scale:
+    """Return the tree's own units: rms distance of joints, centres and points from their centroid, and all mass."""
+    centres = [b.com for b in mechanism.bodies.values()]
+    every = np.array([*where.origins[1:], *centres, *mechanism.points.values()])
+    length = float(np.sqrt(np.mean(np.sum((every - every.mean(axis=0)) ** 2, axis=1))))
+    mass = sum(b.mass for b in mechanism.bodies.values())
+    if length == 0.0:  # one body about its own centre
+        largest = max(max(b.tensor[:3]) for b in mechanism.bodies.values())
+        length = math.sqrt(largest / mass) if mass > 0.0 and largest > 0.0 else 1.0
+    return Scale(length, mass, time)

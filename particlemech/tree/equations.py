@@ -1,0 +1,214 @@
+"""Tables -> System: what integrators, starts and results ask of a tree.
+
+    y = (q, v, W)      coordinates and speeds of the stages that are not driven, work
+
+q holds angles, travels and quaternions; the speeds of a quaternion are the components of the relative angular velocity
+in parent axes. Nothing is constrained, so there are no rows and no multipliers. For IDA the equations of motion are
+written in their inverse form, what each joint transmits along its free stages minus what acts there: one sweep out and
+one sweep in, and A x_ddot = f + F is never formed.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from particlemech._jit import Book, fresh
+from particlemech.system import Array, Jacobian, Layout, Levels, Residual
+from particlemech.tree import impulse, tasks
+from particlemech.tree.compiled import Compiled, tabulate
+from particlemech.tree.mechanism import Mechanism
+from particlemech.tree.observed import Observed
+from particlemech.tree.tables import Desk, Paths, Record
+from particlemech.tree.topology import ordered
+
+if TYPE_CHECKING:
+    from particlemech.explicit import March
+    from particlemech.initial import Start
+
+
+def system(mechanism: Mechanism) -> TreeSystem:
+    """Return the system of a tree."""
+    return TreeSystem(tabulate(mechanism, ordered(mechanism)))
+
+
+class Kane(NamedTuple):
+    """Kane's equations of all stages at one instant, driven ones included: A x_ddot = f + F_ext + F_int.
+
+    The rows of `slot` are those of partials.py; path[k] is the stage of slot k.
+    """
+
+    A: Array  # (n_stage, n_stage) [P72] (3.28)
+    f: Array  # (n_stage,) [P72] (3.29) (errata)
+    F_ext: Array  # (n_stage,) [P72] (3.7) (errata)
+    F_int: Array  # (n_stage,) springs, dampers and motors in the joints [P72] (3.18)
+    x: Array  # (n_stage, 3) coordinates, speeds, rates of driven speeds
+    slot: Array  # (n_slot, 6, 3)
+
+
+class TreeSystem:
+    """A tree after Kane."""
+
+    formulation = "tree"
+    n_row = 0
+    n_lam = 0
+    cuts: tuple[str, ...] = ()
+    dense = True
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled, self.mechanism, self.scale = compiled, compiled.mechanism, compiled.scale
+        self.n_q, self.n_v = compiled.n_q, compiled.n_v
+        self.n = self.n_q + self.n_v + 1
+        self.breaks, self.until = compiled.breaks, compiled.until
+        end = self.n_q + self.n_v
+        nothing = slice(end, end)
+        self.layout = Layout((), slice(0, self.n_q), slice(self.n_q, end), nothing, nothing, slice(end, end + 1))
+
+    def retimed(self, time_scale: float) -> TreeSystem:
+        """Return the same system with another time scale, s."""
+        other = copy.copy(self)
+        other.scale = replace(self.scale, time=time_scale)
+        return other
+
+    # -- one instant -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def size_q(self) -> Array:
+        """Return what counts as a unit of each coordinate, (n_q,)."""
+        size = np.ones(self.n_q)
+        for coordinate, stage in zip(self.compiled.coordinates, self.compiled.tables.stage, strict=True):
+            if stage["q"] >= 0 and not coordinate.turn:
+                size[stage["q"]] = self.scale.length
+        return size
+
+    @cached_property
+    def size_v(self) -> Array:
+        """Return what counts as a unit of the way that each speed makes, (n_v,)."""
+        turns = [self.compiled.coordinates[e].turn for e in self.compiled.free]
+        return np.where(turns, 1.0, self.scale.length) if turns else np.zeros(0)
+
+    def kinematics(self, t: float, q: Array, v: Array) -> Array:
+        """Return the rates of the coordinates, (n_q,)."""
+        return self.slopes(t, np.concatenate([q, v, [0.0]]))[: self.n_q]
+
+    def slopes(self, t: float, y: Array) -> Array:
+        """Return y', (n,)."""
+        out, place = np.zeros(self.n), Workplace(self.compiled)
+        tasks.slopes_at(t, y, out, place.address)
+        return out
+
+    def levels(self, t: float, q: Array, v: Array) -> Levels:
+        """Return no rows."""
+        return Levels(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros((0, self.n_v)))
+
+    def kane(self, t: float, q: Array, v: Array) -> Kane:
+        """Return Kane's equations of all stages."""
+        place = Workplace(self.compiled)
+        starts, path = self.compiled.paths
+        n = len(self.compiled.coordinates)
+        ways = Paths(starts, path, np.zeros((len(path), 6, 3)), np.zeros((n, n)), np.zeros(n), np.zeros(n))
+        book = Book(self.compiled.page, place.desk, ways)
+        tasks.kane(t, q, v, book.address)
+        return Kane(ways.A, ways.f, ways.F, place.s.tau[:, 0].copy(), place.s.x.copy(), ways.slot)
+
+    def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A, (n_v, n_v), and b of A a = b: the reduced equations [P72] (3.30)."""
+        at = self.kane(t, q, v)
+        free = np.array(self.compiled.free, dtype=int)
+        driven = np.setdiff1d(np.arange(len(at.f)), free)
+        b = at.f + at.F_ext + at.F_int - at.A[:, driven] @ at.x[driven, 2]
+        return at.A[np.ix_(free, free)], b[free]
+
+    def struck(self, t: float, y: Array) -> Array:
+        """Return the state just after the impulses at time t."""
+        return impulse.struck(self, t, y)
+
+    def observed(self, times: Array, states: Array, accelerations: Array | None = None) -> Observed:
+        """Return the motion at K samples by name; accelerations (K, n_stage) where they are given."""
+        place = Workplace(self.compiled)
+        K, bodies, n = len(times), len(self.compiled.tables.body), len(self.compiled.coordinates)
+        per_body = ((K, bodies, 9), *[(K, bodies, 3)] * 3, *[(K, bodies, 6)] * 2)
+        page = fresh(Record, (K,), (K, self.n), *per_body, (K, n, 3), (K, n, 2), (K, n, 3), (K, 2))
+        keep: Record = page.part
+        keep.t[:], keep.y[:] = times, states
+        if accelerations is not None:
+            keep.x[:, :, 2] = accelerations
+        book = Book(self.compiled.page, place.desk, page)
+        tasks.observe(accelerations is not None, book.address)
+        return Observed(self.compiled, keep)
+
+    def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K samples, (K,) each, of a tree that nothing drives."""
+        found = self.observed(np.zeros(len(q)), np.hstack([q, v, x]))
+        return found.kinetic, found.potential
+
+    def state(self, t: float, y: Array) -> Any:
+        """Return the motion at one instant by name."""
+        return self.observed(np.array([t]), y[None])
+
+    def not_finite(self, t: float, y: Array) -> str:
+        """Return the part whose law gives a value that is not finite."""
+        return "the motion"
+
+    # -- for IDA ---------------------------------------------------------------------------------------------------
+
+    @property
+    def indptr(self) -> NDArray[np.int32]:
+        """Return the pattern of a full Jacobian."""
+        return np.arange(0, self.n * self.n + 1, self.n, dtype=np.int32)
+
+    @property
+    def indices(self) -> NDArray[np.int32]:
+        """Return the rows of a full Jacobian."""
+        return np.tile(np.arange(self.n, dtype=np.int32), self.n)
+
+    def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
+        """Return residual and Jacobian with a desk of their own."""
+        place = Workplace(self.compiled)
+        address, work = place.address, np.zeros((4, self.n))
+        T, M, L = self.scale.time, self.scale.mass, self.scale.length
+        size = np.concatenate([self.size_q, self.size_v / T, [M * (L / T) ** 2]])
+        whole = np.zeros((self.n, self.n))
+
+        def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
+            return bool(tasks.residual(t, y, yp, res, address))
+
+        def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            tasks.jacobian(t, y, yp, cj, size, work, whole, address)
+            J[...] = whole.T.reshape(-1) if sparse else whole
+
+        # the desk lives as long as the functions do
+        residual.place = place  # type: ignore[attr-defined]
+        return residual, jacobian
+
+    def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
+        """Return the power, (1,)."""
+        return self.slopes(t, np.concatenate([q, v, x]))[-1:]
+
+    # -- the explicit road -----------------------------------------------------------------------------------------
+
+    def march(self, start: Start, rtol: float, times: Array) -> March:
+        """Return a march from a start."""
+        from particlemech.tree.explicit import TreeMarch
+
+        return TreeMarch(self, start, rtol, times)
+
+
+class Workplace:
+    """Tables and a desk, and the book by which kernels find them."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        m = compiled.tables
+        bodies, stages = len(m.body), len(m.stage)
+        per_body = ((bodies, 9), *[(bodies, 3)] * 5, (bodies, 6))
+        per_stage = ((stages, 3), (stages, 3), (stages, 3), (stages, 2))
+        sums = ((bodies, 6), (bodies, 21), (bodies, 6), (bodies, 6))
+        self.desk = fresh(Desk, (len(m.signal), 3), *per_body, *per_stage, *sums, (stages, 6), (stages, 2))
+        self.s: Desk = self.desk.part
+        self.book = Book(compiled.page, self.desk)
+        self.address = self.book.address

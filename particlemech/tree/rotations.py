@@ -1,0 +1,109 @@
+"""Rotations as matrices, quaternions and dextral 1-2-3 angles, many at a time.
+
+    S = R1(a) R2(b) R3(c)              [P72] (1.18)                                               (1)
+    b = asin S13,  a = atan2(-S23, S33),  c = atan2(-S12, S11)                                    (2)
+    omega = a_dot n1 + b_dot R1 n2 + c_dot R1 R2 n3        in parent axes, [P72] (1.23)           (3)
+
+At b = +-90 degrees, gimbal lock, only a + c or a - c is determined, and so are their rates.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from particlemech.system import Array
+
+LOCK = 1e-7  # cos b below which two axes count as one
+
+
+def matrix(angles: Array) -> Array:
+    """Return (1) for angles (..., 3), (..., 3, 3)."""
+    (ca, cb, cc), (sa, sb, sc) = np.moveaxis(np.cos(angles), -1, 0), np.moveaxis(np.sin(angles), -1, 0)
+    rows = [
+        [cb * cc, -cb * sc, sb],
+        [ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb],
+        [sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def quaternion(S: Array) -> Array:
+    """Return the quaternions w, x, y, z of matrices (K, 3, 3), (K, 4), each with its largest component positive."""
+    d = np.stack([S[:, 0, 0], S[:, 1, 1], S[:, 2, 2]], axis=1)
+    trace = d.sum(axis=1)
+    xy, xz, yz = S[:, 1, 0] + S[:, 0, 1], S[:, 0, 2] + S[:, 2, 0], S[:, 2, 1] + S[:, 1, 2]
+    wx, wy, wz = S[:, 2, 1] - S[:, 1, 2], S[:, 0, 2] - S[:, 2, 0], S[:, 1, 0] - S[:, 0, 1]
+    x, y, z = (1.0 + 2.0 * d[:, k] - trace for k in range(3))
+    # four candidates, each good where its own component is large (Shepperd)
+    rows = np.stack(
+        [
+            np.stack([1.0 + trace, wx, wy, wz], axis=1),
+            np.stack([wx, x, xy, xz], axis=1),
+            np.stack([wy, xy, y, yz], axis=1),
+            np.stack([wz, xz, yz, z], axis=1),
+        ],
+        axis=1,
+    )
+    best = np.argmax(np.concatenate([trace[:, None], d], axis=1), axis=1)
+    chosen = rows[np.arange(len(S)), best]
+    return chosen / np.linalg.norm(chosen, axis=1)[:, None]
+
+
+def continuous(quaternions: Array) -> Array:
+    """Return quaternions (K, 4) with the signs that make them follow each other."""
+    if len(quaternions) < 2:
+        return quaternions
+    signs = np.where(np.sum(quaternions[1:] * quaternions[:-1], axis=1) < 0.0, -1.0, 1.0)
+    return quaternions * np.concatenate([[1.0], np.cumprod(signs)])[:, None]
+
+
+def angles(S: Array) -> Array:
+    """Return the 1-2-3 angles of matrices (K, 3, 3), (K, 3), continued from sample to sample: (2).
+
+    At gimbal lock the first angle stays what it was, and the third takes the rest.
+    """
+    cosine = np.hypot(S[:, 0, 0], S[:, 0, 1])
+    b = np.arctan2(S[:, 0, 2], cosine)
+    a = np.arctan2(-S[:, 1, 2], S[:, 2, 2])
+    c = np.arctan2(-S[:, 0, 1], S[:, 0, 0])
+    found = np.stack([a, b, c], axis=1)
+    other = np.stack([a + np.pi, np.pi - b, c + np.pi], axis=1)  # the same rotation
+    before = np.zeros(3)
+    for k in range(len(S)):
+        if cosine[k] < LOCK:
+            found[k] = _locked(S[k], before)
+        else:
+            ways = [w + 2.0 * np.pi * np.round((before - w) / (2.0 * np.pi)) for w in (found[k], other[k])]
+            found[k] = ways[0] if k == 0 else min(ways, key=lambda w: float(np.sum((w - before) ** 2)))
+        before = found[k]
+    return found
+
+
+def _locked(S: Array, before: Array) -> Array:
+    """Return angles at gimbal lock that follow others."""
+    sign = 1.0 if S[0, 2] > 0.0 else -1.0
+    b = sign * 0.5 * np.pi
+    b += 2.0 * np.pi * np.round((before[1] - b) / (2.0 * np.pi))
+    together = np.arctan2(S[1, 0], S[1, 1])  # c + sign a
+    c = together - sign * before[0]
+    return np.array([before[0], b, c + 2.0 * np.pi * np.round((before[2] - c) / (2.0 * np.pi))])
+
+
+def axes(angles: Array) -> Array:
+    """Return the three axes of (3) in parent axes, (..., 3, 3): one per row."""
+    a, b = angles[..., 0], angles[..., 1]
+    zero, one = np.zeros_like(a), np.ones_like(a)
+    rows = [
+        [one, zero, zero],
+        [zero, np.cos(a), np.sin(a)],
+        [np.sin(b), -np.sin(a) * np.cos(b), np.cos(a) * np.cos(b)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def rates(angles: Array, omega: Array) -> Array:
+    """Return the rates of angles (K, 3) for angular velocities omega (K, 3) in parent axes, (3); NaN at gimbal lock."""
+    result = np.full_like(angles, np.nan)
+    good = np.abs(np.cos(angles[:, 1])) > LOCK
+    result[good] = np.linalg.solve(np.swapaxes(axes(angles[good]), 1, 2), omega[good][:, :, None])[:, :, 0]
+    return result
