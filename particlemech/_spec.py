@@ -261,6 +261,8 @@ def direction3(value: Any) -> Vector3:
 
 def place3(value: Any) -> str | Vector3:
     """The name of a point, or three numbers [x, y, z]."""
+    if not hasattr(value, "__iter__"):
+        raise ModelError(f"expected the name of a point or three numbers [x, y, z], got {shown(value)}")
     return name(value) if isinstance(value, str) else vector3(value)
 
 

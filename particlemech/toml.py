@@ -114,7 +114,8 @@ def from_dict(tables: Mapping[str, Any]) -> Description:
         family = _family(tables.get("kind", DEFAULT))
         for word in tables:
             if word in family.reserved:
-                raise ModelError(f'key "{word}" is reserved for a later version; take it out')
+                space = ', or say kind = "tree"' if word == "units" and "kind" not in tables else ""
+                raise ModelError(f'key "{word}" is reserved for a later version; take it out{space}')
         fields = {f.name: f for f in dataclasses.fields(family)}  # type: ignore[arg-type]
         _check_keys(tables, list(fields.values()), list(fields))
         return family(**{name: _top(family, fields[name], value) for name, value in tables.items()})

@@ -154,8 +154,9 @@ class Mechanism(Description):
             path: dict[str, None] = {}
             while name not in grounded:
                 if name in path:
-                    circle = list(path)[list(path).index(name) :]
-                    listed = ", ".join(f'"{b}"' for b in reversed(circle))
+                    first, *inward = list(path)[list(path).index(name) :]
+                    circle = [f'"{b}"' for b in (first, *reversed(inward))]
+                    listed = ", ".join(circle[:12]) + (", ..." if len(circle) > 12 else "")
                     raise ModelError(
                         f"bodies {listed} hang on each other in a circle, so none leads to ground; "
                         f'let one of their joints have the parent "{GROUND}"'
@@ -247,7 +248,8 @@ class Mechanism(Description):
         self.known_joint(joint)
         known = self.joints[joint].coordinate_names
         if not known:
-            raise ModelError(f'joint "{joint}" is a {kind_name(type(self.joints[joint]))}, which has no coordinate')
+            kind = kind_name(type(self.joints[joint]))
+            raise ModelError(f'joint "{joint}" is a {kind}, which has no coordinate; name another joint')
         if coordinate is None and len(known) > 1:
             raise ModelError(f'joint "{joint}" has several coordinates; add coordinate = one of {", ".join(known)}')
         if coordinate is not None and coordinate not in known:

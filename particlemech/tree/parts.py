@@ -57,7 +57,7 @@ def inertia(value: Any) -> tuple[float, ...]:
 class Body(Spec):
     """A rigid body, in global axes of the drawing; one without mass and inertia is a mere frame."""
 
-    mass: float = key(not_negative, "mass")
+    mass: float = key(not_negative, "0: a mere frame")
     com: Vector3 = key(vector3, "centre of mass in the drawing, length")
     inertia: tuple[float, ...] = key(inertia, "tensor about the centre of mass, mass length^2; xy = -sum of m x y")
     points: tuple[str, ...] = key(names(0), "named points that are fixed on this body; results follow them", ())

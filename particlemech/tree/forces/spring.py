@@ -22,7 +22,7 @@ class Spring(ForceSpec):
     )
     stiffness: float = key(not_negative, "force per length", 0.0)
     damping: float = key(not_negative, "force per speed", 0.0)
-    length: float = key(not_negative, "free of force")
+    length: float = key(not_negative, "length at which it is free of force")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check bodies and points."""
