@@ -2,8 +2,7 @@
 
 Kernels live at module level and are cached on disk: numba cannot cache closures. Its cache does not notice
 an edit in another module (a cached caller keeps the old callee), so the cache directory is keyed by a hash
-of the sources of all packages and modules that hold kernels, or numbers that these
-have compiled in.
+of the sources of all packages and modules that hold kernels, or numbers that these have compiled in.
 
 Unboxing an array costs a quarter of a microsecond, and each one in a signature makes compilation longer. So a kernel
 that works on two dozen of them takes one integer: the address of a book that lists the arrays' addresses and shapes.
@@ -44,9 +43,8 @@ Fields = Any  # of a dtype: str | list[tuple[str, str]], or with shapes
 _MARKS = (b"@kernel", b"@woven", b"@apart", b"@entry", b"@released")
 
 
-def _source_hash() -> str:
-    package = Path(__file__).parent
-    digest = hashlib.sha256(Path(__file__).read_bytes())
+def _source_hash(package: Path) -> str:
+    digest = hashlib.sha256()
     parts = [sorted(p.rglob("*.py")) for p in sorted(package.iterdir()) if p.is_dir()]
     for part in [*parts, *([p] for p in sorted(package.glob("*.py")))]:
         sources = [path.read_bytes() for path in part]
@@ -67,7 +65,7 @@ def _cache_root() -> Path:
 
 
 def _cache_directory() -> Path:
-    directory = _cache_root() / _source_hash()
+    directory = _cache_root() / _source_hash(Path(__file__).parent)
     try:
         directory.mkdir(parents=True, exist_ok=True)
         if os.access(directory, os.W_OK):

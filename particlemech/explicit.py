@@ -1,6 +1,6 @@
 """System -> samples by the explicit road: a compiled march from jump to jump, and what happens when it cannot go on.
 
-The march takes eighth-order steps and projects after each (planar/march.py), so samples satisfy all rows. Beside
+The march takes eighth-order steps (steps.py) and projects after each, so samples satisfy all rows. Beside
 singular poses and stiff forces it stops and says so; `integrator = "auto"` then goes on with IDA (simulate.py).
 """
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech._jit import Book, attachment, kernel, read, written
+from particlemech._jit import Book, _source_hash, attachment, kernel, read, written
 from particlemech.absolute import kernels as absolute
 from particlemech.planar import kernels as planar
 
@@ -73,3 +73,23 @@ def test_kernels_that_python_calls_are_compiled_for_one_kind_of_arguments(formul
     assert np.all(np.isfinite(result["B"]))
     kernels = {"planar": planar, "absolute": absolute}[formulation]
     assert [len(k.signatures) for k in (kernels.residual, kernels.jacobian)] == [1, 1]
+
+
+def test_an_edit_of_kernels_or_beside_them_makes_the_cache_a_new_one_and_no_other_edit_does(tmp_path):
+    (tmp_path / "planar").mkdir()
+    files = {
+        "planar/march.py": "@woven\n",
+        "planar/numbers.py": "",
+        "steps.py": "@kernel\n",
+        "_dop853.py": "",
+        "cli.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    noticed = []
+    for name, text in files.items():
+        before = _source_hash(tmp_path)
+        (tmp_path / name).write_text(text + "edited = True\n", encoding="utf-8")
+        if _source_hash(tmp_path) != before:
+            noticed.append(name)
+    assert noticed == [name for name in files if name != "cli.py"]

@@ -28,6 +28,7 @@ from particlemech.planar.elimination import Indices
 from particlemech.planar.forces import KINDS, applied
 from particlemech.planar.rows import COORD, ENTRY, TERM, gradient, rates, spread
 from particlemech.signal_tables import SEGMENT, SIGNAL, signals
+from particlemech.steps import copy
 from particlemech.system import Array
 
 # a rod between particles whose x are the coordinates `a` and `b`; a = -1: fixed at (x, y). `at` is the place of its
@@ -78,16 +79,10 @@ class Desk(NamedTuple):
     z: Annotated[Array, written(2)]  # (3, 4 n_body) Z, Z', Z'' of bodies
     w: Annotated[Array, written(2)]  # (n_body, 3) wrenches
     theta: Annotated[Array, written(2)]  # (5, n_body) angles predicted now; angles and rates now, and a step before
+    pushes: Annotated[Array, written(2)]  # (n, n_q) rows of initial velocities; then what unit impulses along them do
 
 
 attached = attachment(Road, Desk)
-
-
-@kernel
-def copy(source: Array, target: Array) -> None:
-    """Copy an array; written out, because a slice assignment would look for overlaps first."""
-    for k in range(len(source)):
-        target[k] = source[k]
 
 
 @kernel

@@ -6,11 +6,9 @@ import copy
 import math
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from particlemech._dop853 import EXTENDED, POWER
 from particlemech._jit import Book, Page, described, fresh
 from particlemech.initial import CLOSED, Start, start
 from particlemech.mechanism import Mechanism
@@ -19,9 +17,9 @@ from particlemech.planar.accelerations import Desk, Road
 from particlemech.planar.compiled import Compiled, tabulate_shared
 from particlemech.planar.elimination import Indices
 from particlemech.planar.instant import ParticleInstant, layout
-from particlemech.planar.march import Walk
 from particlemech.planar.road import road
 from particlemech.plane import Balance
+from particlemech.steps import Walker, walk
 from particlemech.system import Array
 
 NO_TIMES = np.zeros(0)
@@ -111,11 +109,11 @@ class SharedSystem(ParticleInstant):
         gap = place.do(tasks.SET_OUT)
         if gap > CLOSED * self.scale.length or not place.w.now[march.LEAST_PIVOT] > REGULAR:
             return None
-        if len(place.w.pushes):
+        if len(place.s.pushes):
             D, wanted = self._initial_rows(y[:n_q])
-            place.w.pushes[:] = D
+            place.s.pushes[:] = D
             place.do(tasks.RESPOND)
-            X = place.w.pushes
+            X = place.s.pushes
             response, missing = D @ X.T, wanted - D @ y[n_q:-1]
             once = len(D) == 1 and response[0, 0] > 0.0
             y[n_q:-1] += (missing / response[0] if once else np.linalg.lstsq(response, missing, rcond=1e-12)[0]) @ X
@@ -145,16 +143,12 @@ class Workplace:
     def __init__(self, road: Page, times: Array = NO_TIMES, pushes: int = 0) -> None:
         m: Road = road.part
         n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
-        n_y, K = 2 * n_q + 1, len(times)
         matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
-        desk = fresh(Desk, (len(m.base),), (len(m.strength),), *matrices)
-        now, each = (2 + len(march.COUNTERS),), (n_y,)
-        steps = (now, each, (EXTENDED, n_y), (2, n_y), (POWER + 1, n_y), each, each, each)
-        walk = fresh(Walk, *steps, (K,), (K + 2, n_y + n_body), (pushes, n_q))
-        self.m, self.s, self.w = m, desk.part, walk.part
+        desk = fresh(Desk, (len(m.base),), (len(m.strength),), *matrices, (pushes, n_q))
+        steps = walk(2 * n_q + 1, 2 * n_q + n_body + 1, times, notes=1)
+        self.m, self.s, self.w = m, desk.part, steps.part
         self.s.sig[0, 0] = 1.0  # the constant
-        self.w.times[:] = times
-        self.book = Book(road, desk, walk)
+        self.book = Book(road, desk, steps)
 
     def do(
         self, task: int, t: float = 0.0, stop: float = 0.0, clamp: float = math.inf, rtol: float = 1.0,
@@ -164,7 +158,7 @@ class Workplace:
         return tasks.do(task, t, stop, clamp, rtol, most, done, self.book.address)
 
 
-class PlanarMarch(Workplace):
+class PlanarMarch(Workplace, Walker):
     """One march: explicit.March for planar mechanisms."""
 
     def __init__(self, system: SharedSystem, rtol: float, times: Array) -> None:
@@ -176,17 +170,6 @@ class PlanarMarch(Workplace):
         atol[-1] = rtol * scale.mass * (scale.length / scale.time) ** 2
         self.clamp, self.densified = math.inf, -1
         self.length = scale.length
-        self.samples = self.w.samples[: len(times)]
-
-    @property
-    def t(self) -> float:
-        """Present time, s."""
-        return float(self.w.now[march.T])
-
-    @property
-    def steps(self) -> int:
-        """Steps taken."""
-        return int(self.w.now[march.STEPS])
 
     def put(self, y: Array) -> None:
         """Take another state (q, v, theta, W)."""
@@ -211,16 +194,3 @@ class PlanarMarch(Workplace):
         self.do(tasks.SAMPLE, t, 0.0, self.clamp, self.rtol, int(self.densified == self.steps), look)
         self.densified = self.steps
         return self.w.samples[look].copy()
-
-    def safe(self) -> tuple[float, Array]:
-        """Return time and state where the march was last far from singular poses."""
-        return float(self.w.now[march.SAFE_TIME]), self.w.samples[-1].copy()
-
-    def stats(self) -> dict[str, Any]:
-        """Return counters."""
-        now = self.w.now
-        return {
-            "steps": self.steps,
-            "rejected": int(now[march.REJECTED]),
-            "evaluations": int(now[march.EVALUATIONS]),
-        }

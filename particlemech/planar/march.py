@@ -7,65 +7,55 @@ that says why; the caller may go on from there, or hand over.
 from __future__ import annotations
 
 import math
-from typing import Annotated, NamedTuple
 
-from particlemech import _dop853 as rk
-from particlemech._dop853 import EXTENDED, POWER, STAGES
-from particlemech._jit import apart, attachment, kernel, woven, written
+from particlemech._dop853 import EXTENDED, POWER, STAGES, C
+from particlemech._jit import apart, attachment, kernel, woven
 from particlemech.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_SMALL
 from particlemech.planar.accelerations import (
     Desk,
     Road,
     body_coordinates,
-    copy,
     gaps,
     project,
     slopes,
 )
 from particlemech.planar.forces.geometry import spin, turn
+from particlemech.steps import (
+    COUNTERS,
+    EVALUATIONS,
+    FROM,
+    REJECTED,
+    SAFE_TIME,
+    STEP,
+    STEPS,
+    TRIES,
+    H,
+    T,
+    Walk,
+    coefficients,
+    copy,
+    distance,
+    error,
+    first_step,
+    interpolate,
+    is_stiff,
+    longer,
+    probe,
+    shorter,
+    stage,
+    toward,
+)
 from particlemech.system import Array
 
-SAFE, LEAST, MOST = 0.8, 1.0 / 3.0, 6.0  # factors of the step, as in DOP853
 FAR = 10.0  # times the tolerance: a step that projection must move farther is not to be trusted
 STRICT = 1e-8  # tolerance, relative, close to a singular pose, where that of the user is looser
 CREEP = 1e-5  # of what is left: steps that are smaller close to a singular pose lead nowhere
 CLOSE = 0.01  # least pivot beside its strength: below it a pose is close to a singular one
 SAFE_PIVOT = 0.1  # above it a pose is far from singular ones
-TRIES = 40  # rejections in a row before a pose counts as singular
-STABLE = 6.1  # |h lambda| at the border of stability of the method
-LONG = 20_000  # steps still to go at this size: then being held back by stability is called stiff
-
-
-class Walk(NamedTuple):
-    """State of a march; `now` is t, h, then the counters of COUNTERS."""
-
-    now: Annotated[Array, written()]  # (2 + len(COUNTERS),)
-    y: Annotated[Array, written()]  # (n_y,) q, v, W
-    k: Annotated[Array, written(2)]  # (EXTENDED, n_y) slopes
-    trial: Annotated[Array, written(2)]  # (2, n_y) a stage, and the end of the step before it counts
-    dense: Annotated[Array, written(2)]  # (POWER + 1, n_y) coefficients of the last step, see interpolate; and a state
-    before: Annotated[Array, written()]  # (n_y,) where the last step began
-    first: Annotated[Array, written()]  # (n_y,) the slope there
-    atol: Annotated[Array, written()]  # (n_y,)
-    times: Annotated[Array, written()]  # (K,) of the samples
-    samples: Annotated[Array, written(2)]  # (K + 2, n_q + n_q + n_body + 1); then any, then the last far from singular
-    pushes: Annotated[Array, written(2)]  # (n, n_q) rows of initial velocities; then what unit impulses along them do
+LEAST_PIVOT = COUNTERS  # in `now`: the least pivot of a multiplier beside its strength
 
 
 attached = attachment(Road, Desk, Walk)
-
-COUNTERS = ("steps", "rejected", "evaluations", "least", "step_from", "step", "stiff", "safe")
-T, H, STEPS, REJECTED, EVALUATIONS, LEAST_PIVOT, FROM, STEP, STIFFNESS, SAFE_TIME = range(2 + len(COUNTERS))
-
-
-@kernel
-def stage(i: int, h: float, w: Walk, out: Array) -> None:
-    """Fill out with y + h sum a_ij k_j."""
-    copy(w.y, out)
-    for e in range(rk.A_FIRST[i], rk.A_FIRST[i + 1]):
-        c, slope = h * rk.A_VALUE[e], w.k[rk.A_STAGE[e]]
-        for n in range(len(out)):
-            out[n] += c * slope[n]
 
 
 @kernel
@@ -88,99 +78,22 @@ def angles(dt: float, y: Array, address: int, theta: Array, omega: Array) -> Non
         theta[b], omega[b] = turn(s.z[0], b, m.body[b].angle, guess), rate
 
 
-@kernel
-def error(h: float, end: Array, rtol: float, w: Walk) -> float:
-    """Return the estimated error of a step beside the tolerance, as in DOP853."""
-    e5 = e3 = 0.0
-    for n in range(len(end)):
-        scale = w.atol[n] + rtol * max(abs(w.y[n]), abs(end[n]))
-        five = three = 0.0
-        for e in range(rk.E_FIRST[0], rk.E_FIRST[1]):
-            five += rk.E_VALUE[e] * w.k[rk.E_STAGE[e], n]
-        for e in range(rk.E_FIRST[1], rk.E_FIRST[2]):
-            three += rk.E_VALUE[e] * w.k[rk.E_STAGE[e], n]
-        e5 += (five / scale) ** 2
-        e3 += (three / scale) ** 2
-    if e5 == 0.0 and e3 == 0.0:
-        return 0.0
-    return h * e5 / math.sqrt((e5 + 0.01 * e3) * len(end))
-
-
-@kernel
-def distance(one: Array, other: Array, rtol: float, w: Walk) -> float:
-    """Return the distance of two states beside the tolerance."""
-    total = 0.0
-    for n in range(len(one)):
-        total += ((one[n] - other[n]) / (w.atol[n] + rtol * abs(one[n]))) ** 2
-    return math.sqrt(total / len(one))
-
-
-@woven
-def first_step(span: float, rtol: float, clamp: float, address: int) -> float:
-    """Return a step to begin with (Hairer, Norsett, Wanner, II.4)."""
-    _, s, w = attached(address)
-    d0 = d1 = d2 = 0.0
-    n_y = len(w.y)
-    for n in range(n_y):
-        scale = w.atol[n] + rtol * abs(w.y[n])
-        d0 += (w.y[n] / scale) ** 2
-        d1 += (w.k[0, n] / scale) ** 2
-    h = 1e-6 * span if d0 < 1e-10 or d1 < 1e-10 else 0.01 * math.sqrt(d0 / d1)
-    h = min(h, span)
-    for n in range(n_y):
-        w.trial[0, n] = w.y[n] + h * w.k[0, n]
-    predicted_angles(h, s)
-    slopes(min(w.now[T] + h, clamp), w.trial[0], address, w.k[1])
-    for n in range(n_y):
-        scale = w.atol[n] + rtol * abs(w.y[n])
-        d2 += ((w.k[1, n] - w.k[0, n]) / scale) ** 2
-    steepest = max(math.sqrt(d1 / n_y), math.sqrt(d2 / n_y) / h)
-    other = max(1e-6 * span, 1e-3 * h) if steepest < 1e-15 else (0.01 / steepest) ** 0.125
-    return min(100.0 * h, other, span)
-
-
 @woven
 def densify(clamp: float, address: int) -> float:
     """Fill the coefficients of the dense output over the last step; return the least pivot of its three slopes."""
     _, s, w = attached(address)
     t, h, least = w.now[FROM], w.now[STEP], w.now[LEAST_PIVOT]
-    n_y = len(w.y)
     copy(w.y, w.trial[1])
     copy(w.before, w.y)
     for i in range(STAGES + 1, EXTENDED):
         stage(i, h, w, w.trial[0])
-        predicted_angles(rk.C[i] * h - h, s)  # the angles are those at the end of the step
-        least = min(least, slopes(min(t + rk.C[i] * h, clamp), w.trial[0], address, w.k[i]))
+        predicted_angles(C[i] * h - h, s)  # the angles are those at the end of the step
+        least = min(least, slopes(min(t + C[i] * h, clamp), w.trial[0], address, w.k[i]))
     copy(w.trial[1], w.y)
     w.now[EVALUATIONS] += EXTENDED - STAGES - 1
-    for n in range(n_y):
-        rise = w.y[n] - w.before[n]
-        w.dense[0, n] = rise
-        w.dense[1, n] = h * w.k[0, n] - rise
-        w.dense[2, n] = 2.0 * rise - h * (w.k[STAGES, n] + w.k[0, n])
-    for r in range(4):
-        row = w.dense[3 + r]
-        row[:] = 0.0
-        # slopes beside a singular pose are no good; without them this is Hermite's cubic, which needs the ends only
-        if least < CLOSE:
-            continue
-        for e in range(rk.D_FIRST[r], rk.D_FIRST[r + 1]):
-            c, slope = h * rk.D_VALUE[e], w.k[rk.D_STAGE[e]]
-            for n in range(n_y):
-                row[n] += c * slope[n]
+    # slopes beside a singular pose are no good; without them this is Hermite's cubic, which needs the ends only
+    coefficients(h, not least < CLOSE, w)
     return least
-
-
-@kernel
-def interpolate(at: float, w: Walk, out: Array) -> None:
-    """Fill out with the state at a fraction of the last step, by its dense output of order seven."""
-    out[:] = 0.0
-    for i in range(POWER - 1, -1, -1):
-        f = at if (POWER - 1 - i) % 2 == 0 else 1.0 - at
-        for n in range(len(out)):
-            out[n] = (out[n] + w.dense[i, n]) * f
-    for n in range(len(out)):
-        out[n] += w.before[n]
 
 
 @woven
@@ -195,8 +108,8 @@ def attempt(h: float, rtol: float, clamp: float, hold: bool, address: int) -> fl
     for i in range(1, STAGES):
         stage(i, h, w, w.trial[0])
         if len(m.torsions):
-            predicted_angles(rk.C[i] * h, s)
-        at = min(t + rk.C[i] * h, clamp)
+            predicted_angles(C[i] * h, s)
+        at = min(t + C[i] * h, clamp)
         if hold:
             project(at, w.trial[0], address, 2)
         w.now[LEAST_PIVOT] = min(w.now[LEAST_PIVOT], slopes(at, w.trial[0], address, w.k[i]))
@@ -243,7 +156,10 @@ def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> flo
     copy(s.theta[1], s.theta[0])
     slopes(min(t, clamp), w.y, address, w.k[0])
     copy(w.k[0], w.k[STAGES])
-    w.now[H] = first_step(stop - t, rtol, clamp, address)
+    h = probe(stop - t, rtol, w)
+    predicted_angles(h, s)
+    slopes(min(t + h, clamp), w.trial[0], address, w.k[1])
+    w.now[H] = first_step(h, stop - t, rtol, w)
     w.now[EVALUATIONS] += 2
     present(address, w.samples[len(w.times) + 1])
     w.now[SAFE_TIME] = t
@@ -324,15 +240,6 @@ def fill(next_sample: int, clamp: float, rtol: float, address: int) -> int:
     return next_sample
 
 
-@kernel
-def longer(h: float, err: float, after_trouble: bool, wanted: float) -> float:
-    """Return the step to try after one of size h that had an error `err`, when `wanted` had been hoped for."""
-    grow = max(LEAST, min(MOST, SAFE * err**-0.125)) if err > 0.0 else MOST
-    if after_trouble:
-        grow = min(grow, 1.0)
-    return max(h * grow, wanted) if h < wanted else h * grow  # a step that was cut short tells nothing
-
-
 @woven
 def march(stop: float, clamp: float, rtol: float, most: int, done: int, address: int) -> int:
     """Go on to `stop`, or for `most` steps, and fill the samples in between, `done` of which are filled already.
@@ -344,10 +251,7 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
     while now[T] < stop:
         if taken == most:
             return PAUSED
-        h = min(now[H], stop - now[T])
-        # no crumb at the end
-        if stop - now[T] < 1.01 * h or stop - now[T] - h < 1e-12 * abs(stop):
-            h = stop - now[T]
+        h = toward(stop, w)
         goal = stop if h == stop - now[T] else now[T] + h
         if landing and next_sample < len(times) and now[T] + h > times[next_sample]:
             h, goal = times[next_sample] - now[T], times[next_sample]
@@ -375,7 +279,7 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
             tries += 1
             if tries > TRIES:
                 return SINGULAR if finite else NOT_FINITE
-            now[H] = h * (max(LEAST, SAFE * err**-0.125) if finite and err >= 1.0 else 0.5 if finite else 0.1)
+            now[H] = shorter(h, err)
             continue
         now[T] = goal  # without a rounding error
         if next_sample < len(times) and times[next_sample] < now[T] and densify(clamp, address) < CLOSE:
@@ -397,19 +301,3 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
         now[H] = longer(h, err, tries > 0, now[H])
         tries = 0
     return REACHED
-
-
-@woven
-def is_stiff(h: float, stop: float, w: Walk) -> bool:
-    """Return whether stability holds the steps back for long (Hairer and Wanner, IV.2), and many are still to come."""
-    if (stop - w.now[T]) < LONG * h:
-        return False
-    above = below = 0.0
-    for n in range(len(w.y)):
-        above += (w.k[STAGES, n] - w.k[STAGES - 1, n]) ** 2
-        below += (w.y[n] - w.trial[0, n]) ** 2
-    if below > 0.0 and h * math.sqrt(above / below) > STABLE:
-        w.now[STIFFNESS] += 1.0
-    else:
-        w.now[STIFFNESS] = max(0.0, w.now[STIFFNESS] - 0.5)
-    return w.now[STIFFNESS] > 15.0

@@ -41,9 +41,9 @@ def steady(y: Array, address: int) -> float:
 @woven
 def respond(address: int) -> None:
     """Turn each row of `pushes` into the velocities after a unit impulse along it, with the factors of set_out."""
-    m, s, w = attached(address)
-    for r in range(len(w.pushes)):
-        row = w.pushes[r]
+    m, s, _ = attached(address)
+    for r in range(len(s.pushes)):
+        row = s.pushes[r]
         for k in range(len(s.x)):
             s.x[k] = 0.0
         for k in range(len(row)):
