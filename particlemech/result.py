@@ -1,8 +1,7 @@
 """Result: a motion by name. Arrays run along the samples; what costs time is computed when first asked for.
 
-Samples are projected (positions, then velocities) before accelerations, reactions and efforts are computed from them;
-`closure` reports the state before projection. Reactions are one least-norm solution over all joints at each sample, so
-they do not depend on how the mechanism was cut:
+Reactions are one least-norm solution over all joints at each sample, so they do not depend on how the mechanism was
+cut:
 
     wrench r = missing,   r least in units of force (moments divided by L)                          (1)
     a component c.r is determined if and only if c is orthogonal to every self-stress (null space of wrench)  (2)
@@ -10,42 +9,21 @@ they do not depend on how the mechanism was cut:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from particlemech.errors import ModelError, suggestion
-from particlemech.initial import Start, accelerations, assembled, projected, weights
+from particlemech.outcome import Outcome
 from particlemech.plane import Balance, Motion, PlanarInstant
 from particlemech.system import Array
-from particlemech.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    import pandas
+    pass
 
 RANK = 1e-8  # singular values below this fraction of the largest count as zero
 LEAST_NORM = "least-norm"
-
-
-class Energy(NamedTuple):
-    """Energies at the samples, (K,) each, J."""
-
-    kinetic: Array
-    potential: Array
-    total: Array
-    work: Array  # done by drivers, loads and dampers since t = 0
-    error: Array  # total - total(0) - work
-    scale: float  # largest kinetic energy + range of the potential
-
-
-class Closure(NamedTuple):
-    """Worst error of all joints at the samples, (K,) each, before projection."""
-
-    position: Array  # m
-    velocity: Array  # m/s
 
 
 class Found(NamedTuple):
@@ -99,57 +77,12 @@ def _marked(value: Array, known: Array, undetermined: str) -> Array:
     return value.copy() if undetermined == LEAST_NORM else np.where(known, value, np.nan)
 
 
-class Result:
-    """The motion of a mechanism.
+class Result(Outcome):
+    """The motion of a mechanism in the plane; Outcome has the attributes that all results have."""
 
-    Attributes
-    ----------
-    t : array, shape (K,)
-        Times of the samples, s.
-    status, message
-        How the run ended, and in words.
-    stats : dict
-        Steps, residuals, jacobians, seconds, size.
-    provenance : dict
-        Version, hash of the model, options, closure: what every file carries.
-    system, start
-        What was integrated, and from where.
-    """
-
-    def __init__(
-        self, system: PlanarInstant, start: Start, trajectory: Trajectory, provenance: Callable[[], Mapping[str, Any]]
-    ) -> None:
-        self.system, self.start = system, start
-        self.t, self.status, self.message = trajectory.t, trajectory.status, trajectory.message
-        self.stats = dict(trajectory.stats)
-        self._y, self._found, self._said = trajectory.y, trajectory.events, provenance
-        self._as_it_went = trajectory.projected  # by the integrator
-
-    def __repr__(self) -> str:
-        return f"<Result: {self.status.value}, {len(self.t)} samples to t = {self.t[-1]:g} s>"
+    system: PlanarInstant
 
     # -- states ------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _projected(self) -> tuple[Array, Array]:
-        lay = self.system.layout
-        q, v = self._y[:, lay.q].copy(), self._y[:, lay.v].copy()
-        if self._as_it_went:
-            return q, v
-        for k, t in enumerate(self.t):
-            q[k] = assembled(self.system, t, q[k], rounds=4)
-            v[k] = projected(self.system, t, q[k], v[k])
-        return q, v
-
-    @property
-    def _x(self) -> Array:
-        return self._y[:, self.system.layout.x]
-
-    @cached_property
-    def _accelerations(self) -> Array:
-        q, v = self._projected
-        rows = zip(self.t, q, v, self._x, strict=True)
-        return np.array([accelerations(self.system, t, qk, vk, xk)[0] for t, qk, vk, xk in rows])
 
     @cached_property
     def _motion(self) -> Motion:
@@ -162,11 +95,6 @@ class Result:
         return self.system.motion(q, v, self._accelerations, self._x)
 
     # -- by name -----------------------------------------------------------------------------------------------
-
-    def _at(self, names: tuple[str, ...], name: str, what: str) -> int:
-        if name not in names:
-            raise ModelError(f'{what} "{name}" unknown{suggestion(name, names)}')
-        return names.index(name)
 
     def __getitem__(self, point: str) -> Array:
         """Return the path of a point, (K, 2), m."""
@@ -270,55 +198,23 @@ class Result:
         k = self._at(self.system.layout.drivers, driver, "driver")
         return _marked(self._reactions.effort[:, k], self._reactions.effort_known[:, k], undetermined)
 
-    # -- certificates ------------------------------------------------------------------------------------------
-
-    @cached_property
-    def energy(self) -> Energy:
-        """Energies, work and the energy error at the samples."""
-        q, v = self._projected
-        kinetic, potential = self.system.energy(q, v, self._x)
-        total, work = kinetic + potential, self._x[:, -1] - self.start.x[-1]
-        scale = float(kinetic.max() + np.ptp(potential))
-        return Energy(kinetic, potential, total, work, total - total[0] - work, scale)
-
-    @cached_property
-    def closure(self) -> Closure:
-        """Worst position and velocity error of all joints at the samples, before projection."""
-        lay, scale = self.system.layout, weights(self.system)
-        position, velocity = np.zeros((2, len(self.t)))
-        if not self.system.n_row:
-            return Closure(position, velocity)
-        for k, t in enumerate(self.t):
-            q, v = self._y[k, lay.q], self._y[k, lay.v]
-            at = self.system.levels(t, q, v)
-            position[k] = np.max(np.abs(scale * at.phi))
-            velocity[k] = np.max(np.abs(scale * (at.phi_q @ v + at.phi_t)))
-        return Closure(position, velocity)
+    # -- events ------------------------------------------------------------------------------------------------
 
     @cached_property
     def events(self) -> dict[str, Found]:
         """Zeros of the events, by name: times, and the motion there."""
         lay, result = self.system.layout, {}
-        for name, zeros in self._found.items():
-            y = np.array([state for _, state in zeros]).reshape(len(zeros), self.system.n)
+        for name, t, y in self._zeros():
             v = y[:, lay.v]
-            motion = self.system.motion(y[:, lay.q], v, np.zeros_like(v), y[:, lay.x])
-            result[name] = Found(np.array([t for t, _ in zeros]), motion)
+            result[name] = Found(t, self.system.motion(y[:, lay.q], v, np.zeros_like(v), y[:, lay.x]))
         return result
-
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """What a file written from this result carries: where it comes from and how well it holds."""
-        worst = {"position": float(self.closure.position.max()), "velocity": float(self.closure.velocity.max())}
-        ended = {"status": self.status.value, "message": self.message, "reached": float(self.t[-1])}
-        return {**self._said(), **ended, "closure": worst, "stats": self.stats}
 
     # -- files -------------------------------------------------------------------------------------------------
 
-    def columns(self) -> dict[str, Array]:
-        """Return all columns of a result file, by name, in order."""
+    def _columns(self) -> dict[str, Array]:
+        """Return the columns of points, bodies, joints and drivers, by name, in order."""
         lay, m = self.system.layout, self._full_motion
-        result: dict[str, Array] = {"t": self.t}
+        result: dict[str, Array] = {}
         for p, name in enumerate(lay.points):
             for field, array in (("", m.point), ("v", m.point_v), ("a", m.point_a)):
                 result[f"{name}.{field}x"], result[f"{name}.{field}y"] = array[:, p, 0], array[:, p, 1]
@@ -335,23 +231,4 @@ class Result:
                 result[f"{joint}.{body}.m"] = self.moment(joint, on=body)
         for name in lay.drivers:
             result[f"{name}.effort"] = self.effort(name)
-        for field in ("kinetic", "potential", "total", "work"):
-            result[f"energy.{field}"] = getattr(self.energy, field)
-        result["closure.position"], result["closure.velocity"] = self.closure
         return result
-
-    def to_csv(self, path: str | Path) -> None:
-        """Write all columns, with the provenance above them."""
-        from particlemech.export import write_csv
-
-        write_csv(self.columns(), self.provenance, path)
-
-    def to_dataframe(self) -> pandas.DataFrame:
-        """Return all columns as a data frame, with the provenance in its `attrs`; needs pandas."""
-        try:
-            import pandas
-        except ImportError:
-            raise ModelError('to_dataframe needs pandas; install it with: pip install "particlemech[data]"') from None
-        frame = pandas.DataFrame(self.columns())
-        frame.attrs.update(self.provenance)
-        return frame
