@@ -8,12 +8,14 @@ if TYPE_CHECKING:
     from particlemech.tree.mechanism import Mechanism
     from particlemech.tree.parts import Body, Driver, Impulse, Initial
     from particlemech.tree.units import Units
+    from particlemech.tree.urdf import from_urdf, read_urdf
 
-__all__ = ["Body", "Driver", "Impulse", "Initial", "Mechanism", "Units", "forces", "joints"]
+__all__ = ["Body", "Driver", "Impulse", "Initial", "Mechanism", "Units", "forces", "from_urdf", "joints", "read_urdf"]
 
 # where each name lives: it is imported when first asked for, so that a script pays only for what it uses
 _HOMES = {
     **dict.fromkeys(("Body", "Driver", "Impulse", "Initial"), "parts"),
+    **dict.fromkeys(("from_urdf", "read_urdf"), "urdf"),
     "Mechanism": "mechanism",
     "Units": "units",
 }

@@ -1,0 +1,91 @@
+"""Robots in URDF files as trees; they need lxml, which the extra `urdf` brings."""
+
+from __future__ import annotations
+
+import warnings
+from os import PathLike, fspath
+
+from particlemech._spec import Vector3
+from particlemech.errors import part
+from particlemech.tree.mechanism import Mechanism
+from particlemech.tree.urdf.drawing import Drawing
+from particlemech.tree.urdf.file import read
+from particlemech.tree.urdf.report import Report
+
+__all__ = ["from_urdf", "read_urdf"]
+
+DOWN: Vector3 = (0.0, 0.0, -9.81)  # m/s^2; z is up in URDF
+
+
+def read_urdf(
+    path: str | PathLike[str], *, floating_base: bool = False, gravity: Vector3 = DOWN
+) -> tuple[Mechanism, Report]:
+    """Read a robot from a URDF file, and report what of the file is not modelled.
+
+    The drawing is the robot with all joints at zero, its root link's frame the global one. Links are bodies of the same
+    name, those without <inertial> frames without mass. Joints keep their names: revolute and continuous ones are
+    hinges, prismatic ones sliders, fixed ones welds, floating ones free; a planar one is two sliders and a hinge. Axes
+    are normalised. <dynamics damping> is a damper in the joint.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; meshes are not looked for.
+    floating_base : bool
+        Whether the root link floats, on a free joint; otherwise it is fixed to the ground. That joint is called "root".
+    gravity : three numbers
+        m/s^2, in the axes of the root link.
+
+    Returns
+    -------
+    Mechanism, Report
+        The tree in SI units, and what became of the file: `print(report)`.
+
+    Raises
+    ------
+    ModelError
+        If the file cannot be read, or does not describe a tree of bodies that can exist; the message is one line.
+    """
+    with part(fspath(path)):
+        robot = read(path)
+        drawing = Drawing(robot, floating_base)
+        mechanism = Mechanism(
+            name=robot.name,
+            gravity=gravity,
+            bodies=drawing.bodies,
+            joints=drawing.joints,
+            forces=drawing.forces,
+        )
+    report = Report(
+        path=fspath(path),
+        not_modelled=tuple(drawing.findings),
+        renamed=drawing.renamed,
+        notes=tuple(drawing.notes),
+        shapes=robot.shapes,
+        frames=drawing.frames,
+    )
+    return mechanism, report
+
+
+def from_urdf(path: str | PathLike[str], *, floating_base: bool = False, gravity: Vector3 = DOWN) -> Mechanism:
+    """Read a robot from a URDF file; one warning sums up what of the file is not modelled.
+
+    Parameters
+    ----------
+    path, floating_base, gravity
+        As for `read_urdf`, which returns the whole report in place of the warning.
+
+    Returns
+    -------
+    Mechanism
+        The tree in SI units.
+
+    Raises
+    ------
+    ModelError
+        As `read_urdf` does.
+    """
+    mechanism, report = read_urdf(path, floating_base=floating_base, gravity=gravity)
+    if report.summary:
+        warnings.warn(f"{report.path}: {report.summary}; tree.read_urdf tells the rest", UserWarning, stacklevel=2)
+    return mechanism
