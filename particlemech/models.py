@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from particlemech import toml
+from particlemech import toml, tree
 from particlemech.description import Check, Description, Run
 from particlemech.errors import ModelError, suggestion
 from particlemech.joints import Revolute
@@ -111,6 +111,55 @@ def chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> Mechanism:
         },
         run=Run(duration=1.0, samples=201, rtol=1e-9),
         check=Check(dof=n, energy=1e-6),
+    )
+
+
+def hanging_chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> tree.Mechanism:
+    """Return a chain of equal uniform rods in space that hangs at rest from a ball joint at the origin.
+
+    Parameters
+    ----------
+    n : int
+        Number of rods, at least 1.
+    length, mass : float
+        Of the whole chain, m and kg.
+
+    Returns
+    -------
+    tree.Mechanism
+        Bodies link1 to linkn, universal joints pin1 to pinn (a rod does not spin), point "end" at the free end.
+
+    Examples
+    --------
+    >>> hanging_chain(4).points["end"]
+    (0.0, 0.0, -1.0)
+    """
+    _check_count(n)
+    each, m = length / n, mass / n
+    links = [f"link{i}" for i in range(1, n + 1)]
+    across = m * each**2 / 12.0
+    return tree.Mechanism(
+        name=f"Hanging chain of {n} links",
+        about="Equal uniform rods on universal joints, at rest; data chosen by us (default 1 m, 1 kg in all).",
+        gravity=(0.0, 0.0, -9.81),
+        points={"end": (0.0, 0.0, -length)},
+        bodies={
+            link: tree.Body(
+                mass=m,
+                com=(0.0, 0.0, -(i + 0.5) * each),
+                inertia=(across, across, 0.0),
+                points=("end",) if i == n - 1 else (),
+            )
+            for i, link in enumerate(links)
+        },
+        joints={
+            f"pin{i + 1}": tree.joints.Universal(
+                bodies=pair, point=(0.0, 0.0, -i * each), axes=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+            )
+            for i, pair in enumerate(zip(["ground", *links], links, strict=False))
+        },
+        run=Run(duration=5.0, samples=251, rtol=1e-9, integrator="auto"),
+        check=Check(dof=2 * n, energy=1e-6),
     )
 
 

@@ -6,12 +6,13 @@ import hashlib
 import re
 from collections.abc import Callable, Generator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
 from particlemech import explicit, integrate
-from particlemech.description import Run
+from particlemech._spec import shown
+from particlemech.description import Description, Run
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.events import Event
 from particlemech.initial import Start, start
@@ -19,10 +20,12 @@ from particlemech.mechanism import Mechanism
 from particlemech.plane import PlanarInstant, PlanarSystem, State
 from particlemech.result import Result
 from particlemech.system import Array, Instant, Row
-from particlemech.trajectory import Status, Trajectory
+from particlemech.trajectory import HAND_OVER, Status, Trajectory, joined
 
 if TYPE_CHECKING:
     from particlemech.planar.explicit import SharedSystem
+    from particlemech.tree.mechanism import Mechanism as Tree
+    from particlemech.tree.result import Result as TreeResult
 
 Done = TypeVar("Done")
 # work that pauses between its stages: many variants are worked on in step, stage by stage, which is half the time of
@@ -44,11 +47,11 @@ def _absolute(mechanism: Mechanism, cut: tuple[str, ...]) -> PlanarSystem:
     return system(mechanism, cut)
 
 
+PLANAR = "planar"
 FORMULATIONS: dict[str, Callable[[Mechanism, tuple[str, ...]], PlanarSystem]] = {
     "planar": _particles,
     "absolute": _absolute,
 }
-HAND_OVER = (Status.SINGULAR, Status.STIFF, Status.STEP_LIMIT)  # where the explicit road ends and IDA goes on
 
 
 def prepared(
@@ -166,20 +169,43 @@ def _held(system: PlanarInstant, begin: Start) -> list[tuple[Row, float]]:
     return [(row, float(begin.lam[row.lam])) for row in system.layout.rows if row.lam >= 0]
 
 
+class Keywords(TypedDict, total=False):
+    """What `simulate` takes besides the mechanism."""
+
+    duration: float | None
+    samples: int | None
+    rtol: float | None
+    formulation: str | None
+    cut: tuple[str, ...] | None
+    events: Mapping[str, Event | Callable[[float, Any], float]] | None
+    throw: bool
+    progress: Callable[[float], None] | None
+    linear_solver: str
+    integrator: str | None
+
+
+@overload
+def simulate(mechanism: Mechanism, **keywords: Unpack[Keywords]) -> Result: ...
+
+
+@overload
+def simulate(mechanism: Tree, **keywords: Unpack[Keywords]) -> TreeResult: ...
+
+
 def simulate(
-    mechanism: Mechanism,
+    mechanism: Mechanism | Tree,
     *,
     duration: float | None = None,
     samples: int | None = None,
     rtol: float | None = None,
-    formulation: str = "planar",
+    formulation: str | None = None,
     cut: tuple[str, ...] | None = None,
-    events: Mapping[str, Event | Callable[[float, State], float]] | None = None,
+    events: Mapping[str, Event | Callable[[float, Any], float]] | None = None,
     throw: bool = True,
     progress: Callable[[float], None] | None = None,
     linear_solver: str = "auto",
     integrator: str | None = None,
-) -> Result:
+) -> Result | TreeResult:
     """Return the motion of a mechanism.
 
     Parameters
@@ -189,9 +215,10 @@ def simulate(
     duration, samples, rtol
         s, number of output times, relative tolerance; defaults are those of the model's [run].
     formulation
-        "planar" (equivalent particles) or "absolute", the second opinion.
+        Of a mechanism in the plane: "planar" (equivalent particles, the default) or "absolute", the second opinion; of
+        a tree: "tree".
     cut
-        Joints to cut, by name.
+        Joints to cut, by name; in the plane.
     events
         Functions f(t, state) whose zeros are found, or Event(f, terminal=True, direction=1).
     throw
@@ -208,6 +235,7 @@ def simulate(
     Returns
     -------
     Result
+        Or tree.Result, for a tree.
 
     Examples
     --------
@@ -218,7 +246,11 @@ def simulate(
     """
     given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut, "integrator": integrator}
     wanted: Any = {} if events is None else events
-    result = finished(in_stages(mechanism, given, formulation, wanted, progress, linear_solver))
+    result: Result | TreeResult
+    if isinstance(mechanism, Mechanism):
+        result = finished(in_stages(mechanism, given, formulation or PLANAR, wanted, progress, linear_solver))
+    else:
+        result = _tree(mechanism, given, formulation, wanted, progress)
     if throw and result.status is not Status.COMPLETED:
         raise SimulationError(result.message, result)
     return result
@@ -234,13 +266,11 @@ def in_stages(
 ) -> Staged[Result]:
     """Simulate in stages; `given` are keys of [run], None for those of the model, the rest as in `simulate`."""
     if not isinstance(mechanism, Mechanism):
-        raise ModelError(f"simulate takes a Mechanism, got {mechanism!r}; read one with load or models.load")
-    if not isinstance(events or {}, Mapping):
-        raise ModelError(f"events is a mapping of names to functions, got {events!r}")
+        raise ModelError(f"expected a planar mechanism, got {shown(mechanism)}; read one with load or models.load")
     if linear_solver not in ("auto", "dense", "sparse"):
         raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
-    wanted = {name: e if isinstance(e, Event) else Event(e) for name, e in (events or {}).items()}
+    wanted = _events(events)
     times: Array = np.linspace(0.0, options.duration, options.samples)
     road = options.integrator
     reason = refused(mechanism, formulation) if road != "ida" else None
@@ -260,6 +290,28 @@ def in_stages(
     if road == "auto" and trajectory.status in HAND_OVER:
         return _handed_over(mechanism, options, shared, trajectory, times, (linear_solver, wanted, progress))
     return Result(shared, begin, trajectory, partial(provenance, mechanism, formulation, options))
+
+
+def _events(events: Mapping[str, Any] | None) -> dict[str, Event]:
+    """Return what is looked for during a run."""
+    if not isinstance(events or {}, Mapping):
+        raise ModelError(f"events is a mapping of names to functions, got {events!r}")
+    return {name: e if isinstance(e, Event) else Event(e) for name, e in (events or {}).items()}
+
+
+def _tree(
+    mechanism: Tree, given: Mapping[str, Any], formulation: str | None, events: Mapping[str, Any], progress: Any
+) -> TreeResult:
+    """Return the motion of a tree."""
+    if not isinstance(mechanism, Description):
+        raise ModelError(f"simulate takes a Mechanism, got {shown(mechanism)}; read one with load or models.load")
+    from particlemech.tree.run import run
+
+    if formulation not in (None, mechanism.kind):
+        raise ModelError(f'formulation "{formulation}" is for mechanisms in the plane; this is a {mechanism.kind}')
+    options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
+    said = partial(provenance, mechanism, mechanism.kind, options)
+    return run(mechanism, options, _events(events), progress, said, _check_size)
 
 
 def _check_size(system: Instant, options: Run) -> None:
@@ -292,20 +344,11 @@ def _handed_over(
     a, lam = accelerations(system, t, now[lay.q], now[lay.v], now[lay.x])
     here = Start(now[lay.q], now[lay.v], a, lam, now[lay.x], {})
     rest = integrate.run(system, here, np.append(t, times[before:]), options.rtol, *ways)
-    stats = {f"explicit {key}": value for key, value in first.stats.items()} | rest.stats | {"handed over": t}
-    zeros = {
-        name: [(s, carried(shared, system, z[None])[0]) for s, z in found if s <= t]
-        for name, found in first.events.items()
-    }
-    events = {name: zeros[name] + rest.events[name] for name in zeros}
-    message = rest.message if rest.status is not Status.COMPLETED else f"{rest.message}, with ida from t = {t:.6g} s"
-    whole = Trajectory(
-        np.append(first.t[:before], rest.t[1:]), np.vstack([y[:-1], rest.y[1:]]), rest.status, message, stats, events
-    )
+    whole = joined(first, y[:-1], rest, t, lambda zero: carried(shared, system, zero[None])[0])
     return Result(system, begin, whole, partial(provenance, mechanism, "planar", options))
 
 
-def provenance(mechanism: Mechanism, formulation: str, options: Run) -> dict[str, Any]:
+def provenance(mechanism: Description, formulation: str, options: Run) -> dict[str, Any]:
     """Return what identifies a run: version, model, options."""
     from particlemech import __version__
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from particlemech.system import Array, Instant
 
@@ -54,3 +57,21 @@ class Trajectory:
     events: dict[str, list[tuple[float, Array]]] = field(default_factory=dict)  # name -> (time, y)
     projected: bool = False  # the samples satisfy all rows
     safe: tuple[float, Array] | None = None  # time and state from which another integrator should go on
+
+
+HAND_OVER = (Status.SINGULAR, Status.STIFF, Status.STEP_LIMIT)  # where the explicit road ends and IDA goes on
+
+
+def joined(
+    first: Trajectory, samples: Array, rest: Trajectory, t: float, carried: Callable[[Array], Array]
+) -> Trajectory:
+    """Return a run that one integrator began and another finished.
+
+    `samples` are those of the first up to time t, in the coordinates of the second; `carried` brings a state there.
+    """
+    stats = {f"explicit {key}": value for key, value in first.stats.items()} | rest.stats | {"handed over": t}
+    zeros = {name: [(s, carried(z)) for s, z in found if s <= t] for name, found in first.events.items()}
+    events = {name: zeros[name] + rest.events[name] for name in zeros}
+    message = rest.message if rest.status is not Status.COMPLETED else f"{rest.message}, with ida from t = {t:.6g} s"
+    times, states = np.append(first.t[: len(samples)], rest.t[1:]), np.vstack([samples, rest.y[1:]])
+    return Trajectory(times, states, rest.status, message, stats, events)

@@ -32,6 +32,11 @@ class Coordinate:
     driver: str | None  # that prescribes it
     turn: bool  # an angle rather than a length
 
+    @property
+    def label(self) -> str:
+        """The name of the joint and its own."""
+        return f"{self.joint}.{self.name}"
+
 
 @dataclass(frozen=True, eq=False)
 class Compiled:

@@ -29,7 +29,6 @@ from particlemech.tree.topology import ordered
 
 if TYPE_CHECKING:
     from particlemech.explicit import March
-    from particlemech.initial import Start
 
 
 def system(mechanism: Mechanism) -> TreeSystem:
@@ -94,13 +93,12 @@ class TreeSystem:
 
     def kinematics(self, t: float, q: Array, v: Array) -> Array:
         """Return the rates of the coordinates, (n_q,)."""
-        return self.slopes(t, np.concatenate([q, v, [0.0]]))[: self.n_q]
+        return self.slopes(t, np.concatenate([q, v, [0.0]]))[1][: self.n_q]
 
-    def slopes(self, t: float, y: Array) -> Array:
-        """Return y', (n,)."""
+    def slopes(self, t: float, y: Array) -> tuple[float, Array]:
+        """Return the least pivot, see articulated.inward, and y', (n,)."""
         out, place = np.zeros(self.n), Workplace(self.compiled)
-        tasks.slopes_at(t, y, out, place.address)
-        return out
+        return float(tasks.slopes_at(t, y, out, place.address)), out
 
     def levels(self, t: float, q: Array, v: Array) -> Levels:
         """Return no rows."""
@@ -188,15 +186,15 @@ class TreeSystem:
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
         """Return the power, (1,)."""
-        return self.slopes(t, np.concatenate([q, v, x]))[-1:]
+        return self.slopes(t, np.concatenate([q, v, x]))[1][-1:]
 
     # -- the explicit road -----------------------------------------------------------------------------------------
 
-    def march(self, start: Start, rtol: float, times: Array) -> March:
-        """Return a march from a start."""
+    def march(self, rtol: float, times: Array) -> March:
+        """Return a march that fills samples at `times` (K,), once it is put somewhere."""
         from particlemech.tree.explicit import TreeMarch
 
-        return TreeMarch(self, start, rtol, times)
+        return TreeMarch(self, rtol, times)
 
 
 class Workplace:

@@ -16,6 +16,7 @@ from particlemech.errors import ModelError, suggestion
 from particlemech.system import Array
 from particlemech.tree import rotations
 from particlemech.tree.compiled import Compiled
+from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.tables import Record
 
 
@@ -36,6 +37,11 @@ class Wrench(NamedTuple):
 
 class Observed:
     """A motion by name; K is the number of samples."""
+
+    t: Array  # (K,) s
+    mechanism: Mechanism
+    _compiled: Compiled
+    _record: Record
 
     def __init__(self, compiled: Compiled, record: Record) -> None:
         self._compiled, self._record = compiled, record
@@ -217,6 +223,15 @@ class Observed:
         if driver not in self.mechanism.drivers:
             raise ModelError(f'driver "{driver}" unknown{suggestion(driver, self.mechanism.drivers)}')
         return self._record.tau[:, names.index(driver), 1]
+
+    def needed(self, joint: str, coordinate: str | None = None) -> Array:
+        """Return what a drive of a joint's coordinates has to give, (K, dof) or (K,), besides its motors and springs.
+
+        For free coordinates of a run it is 0; where the whole motion is given (inverse_dynamics.py) it is the answer.
+        """
+        stages = self._stages(joint, coordinate)
+        values = self._record.tau[:, stages, 1]
+        return values if coordinate is None and len(stages) != 1 else values[:, 0]
 
     def generalised_force(self, joint: str, coordinate: str | None = None) -> Array:
         """Return what acts along the coordinates of a joint in all, (K, dof) or (K,): motors, springs and drivers."""

@@ -1,0 +1,88 @@
+"""What a blow does to a tree, by name: before a run, after it, or at one of its samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from particlemech.errors import ModelError
+from particlemech.system import Array
+from particlemech.tree.equations import TreeSystem, system
+from particlemech.tree.impulse import Jump, jump
+from particlemech.tree.mechanism import Mechanism
+from particlemech.tree.observed import Observed
+from particlemech.tree.parts import Impulse
+from particlemech.tree.result import Result
+from particlemech.tree.start import unstruck_state
+
+
+class Blow:
+    """The motion just before and just after impulses.
+
+    Attributes
+    ----------
+    jumps : dict
+        Jump of the speed of each coordinate, by "joint.name"; of least norm where it is not determined.
+    undetermined : tuple of str
+        Coordinates whose jump the equations leave open, such as two angles about one axis at gimbal lock.
+    efforts : dict
+        Impulse of each driver that holds its coordinate meanwhile, by the name of the driver.
+    before, after : Observed
+        One sample each; velocities of bodies are unique whatever the coordinates are.
+    work : float
+        Change of the kinetic energy.
+    """
+
+    def __init__(self, made: TreeSystem, t: float, y: Array, found: Jump) -> None:
+        coordinates = made.compiled.coordinates
+        self.jumps = {c.label: float(x) for c, x in zip(coordinates, found.speeds, strict=True)}
+        self.undetermined = tuple(coordinates[e].label for e in found.undetermined)
+        self.efforts = {c.driver: float(x) for c, x in zip(coordinates, found.efforts, strict=True) if c.driver}
+        self.state = y.copy()
+        self.state[made.layout.v] += found.speeds[list(made.compiled.free)]
+        time = np.array([t])
+        self.before: Observed = made.observed(time, y[None])
+        self.after: Observed = made.observed(time, self.state[None])
+        self.work = float(self.after.kinetic[0] - self.before.kinetic[0])
+
+    def __repr__(self) -> str:
+        open_ones = f", undetermined: {', '.join(self.undetermined)}" if self.undetermined else ""
+        return f"<Blow: work {self.work:g}{open_ones}>"
+
+
+def blow(struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = None, t: float | None = None) -> Blow:
+    """Return what impulses do to a tree at rest in its start, or in the middle or at the end of a run.
+
+    Parameters
+    ----------
+    struck
+        A tree, in its start, or the result of a run.
+    impulses
+        By name; their `time` does not matter. Default: those of the model at t = 0, or at `t`.
+    t
+        Time of one of the samples of a result, s; default its last.
+
+    Examples
+    --------
+    >>> from particlemech import models, tree
+    >>> hit = tree.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))
+    >>> found = tree.blow(tree.in_angles(models.load("space_manipulator")), {"hit": hit})
+    >>> round(found.jumps["base.x"], 3), found.undetermined
+    (112.039, ('shoulder2.angle1', 'shoulder2.angle3'))
+    """
+    if isinstance(struck, Mechanism):
+        made = system(struck)
+        now, y = 0.0, unstruck_state(made)
+    else:
+        made = struck.system
+        now, y = struck.state_at(t)
+    chosen = impulses
+    if chosen is None:
+        chosen = {name: blow for name, blow in made.mechanism.impulses.items() if blow.time == now}
+    if not chosen:
+        raise ModelError(f'there is no impulse at t = {now:g} s; give impulses = {{"NAME": tree.Impulse(...)}}')
+    for name, one in chosen.items():
+        if one.body not in made.mechanism.bodies:
+            raise ModelError(f'impulse "{name}": body "{one.body}" unknown')
+    return Blow(made, now, y, jump(made, now, y, chosen))

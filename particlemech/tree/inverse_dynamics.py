@@ -1,0 +1,95 @@
+"""Inverse dynamics: the motion is given, what makes it is asked for.
+
+    F_int = A x_ddot - f - F_ext        [P72] (3.31) (errata)                                           (1)
+
+computed joint by joint from the wrench that each transmits, never from A. All ball and free joints take the report's
+angles, at any pose: nothing is solved for, so gimbal lock does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from particlemech.errors import ModelError
+from particlemech.system import Array
+from particlemech.tree.equations import TreeSystem, system
+from particlemech.tree.mechanism import Mechanism
+from particlemech.tree.observed import Observed
+
+Motion = Mapping[str, ArrayLike]  # joint -> (dof,), (K, dof), or a number or (K,) where it has one coordinate
+
+
+def inverse(mechanism: Mechanism, position: Motion, rate: Motion, acceleration: Motion, t: ArrayLike = 0.0) -> Observed:
+    """Return what a given motion needs, at one instant or at K.
+
+    Parameters
+    ----------
+    mechanism
+        The tree; its drivers are left aside, its forces act.
+    position, rate, acceleration
+        Coordinates of joints, and their first and second derivatives, by the name of the joint: (dof,) or (K, dof),
+        a number or (K,) where it has one coordinate; joints left out stay at 0.
+    t
+        s, a number or (K,); for signals.
+
+    Returns
+    -------
+    Observed
+        `needed(joint, coordinate)` is what a drive would have to give; reactions and the wrench on the base by name.
+
+    Examples
+    --------
+    A rod of 1 m and 2 kg on a hinge, held out sideways, needs m g l/2:
+
+    >>> from particlemech import tree
+    >>> rod = tree.Body(mass=2.0, com=(0.5, 0, 0), inertia=(0, 1 / 6, 1 / 6))
+    >>> hinge = tree.joints.Hinge(bodies=("ground", "rod"), point=(0, 0, 0), axis=(0, 1, 0))
+    >>> m = tree.Mechanism(bodies={"rod": rod}, joints={"pin": hinge}, gravity=(0, 0, -10.0))
+    >>> float(tree.inverse(m, {}, {}, {}).needed("pin")[0])
+    -10.0
+    """
+    made = system(in_angles(mechanism.replaced(drivers={name: None for name in mechanism.drivers})))
+    times = np.atleast_1d(np.asarray(t, dtype=float))
+    parts = [_whole(made, of) for of in (position, rate, acceleration)]
+    K = max(len(times), *(len(p) for p in parts))
+    times, x, x_dot, x_ddot = (_repeated(p, K) for p in (times, *parts))
+    states = np.zeros((K, made.n))
+    for e, stage in enumerate(made.compiled.tables.stage):
+        states[:, stage["q"]], states[:, made.n_q + stage["u"]] = x[:, e], x_dot[:, e]
+    return made.observed(times, states, x_ddot)
+
+
+def in_angles(mechanism: Mechanism) -> Mechanism:
+    """Return a tree whose ball and free joints are integrated in the report's dextral 1-2-3 angles."""
+    spherical = {name: {"coordinates": "angles"} for name, joint in mechanism.joints.items() if joint.spherical}
+    return mechanism.replaced(joints=spherical) if spherical else mechanism
+
+
+def _whole(made: TreeSystem, given: Motion) -> Array:
+    """Return values by joint as one array (K or 1, n_stage)."""
+    parts: dict[str, Array] = {}
+    for joint, value in given.items():
+        made.mechanism.known_joint(joint)
+        dof = made.mechanism.joints[joint].dof
+        array: Any = np.asarray(value, dtype=float)
+        if dof == 1 and array.ndim < 2:
+            array = array.reshape(-1, 1)
+        array = np.atleast_2d(array)
+        if array.ndim != 2 or array.shape[1] != dof:
+            raise ModelError(f'joint "{joint}" has {dof} coordinate(s), got values of shape {np.shape(value)}')
+        parts[joint] = array
+    K = max((len(p) for p in parts.values()), default=1)
+    result = np.zeros((K, len(made.compiled.coordinates)))
+    for joint, array in parts.items():
+        result[:, list(made.compiled.stages_of[joint])] = _repeated(array, K)
+    return result
+
+
+def _repeated(array: Array, K: int) -> Array:
+    if len(array) not in (1, K):
+        raise ModelError(f"the parts of a motion need one length, got {len(array)} and {K} samples")
+    return np.repeat(array, K, axis=0) if len(array) != K else array

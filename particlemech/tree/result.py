@@ -1,0 +1,103 @@
+"""Result of a run of a tree: its motion by name, its energies and momenta, and the columns of its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from particlemech.errors import ModelError
+from particlemech.initial import Start
+from particlemech.outcome import Energy, Outcome
+from particlemech.system import Array
+from particlemech.trajectory import Trajectory
+from particlemech.tree.observed import Observed
+from particlemech.tree.tables import Record
+
+if TYPE_CHECKING:
+    from particlemech.tree.equations import TreeSystem
+
+SAME = 1e-9  # of the duration: times that count as that of a sample
+AXES = ("x", "y", "z")
+
+
+class Found(NamedTuple):
+    """Zeros of one event."""
+
+    t: Array  # (n,) s
+    motion: Observed  # at these times
+
+
+class Result(Outcome, Observed):
+    """The motion of a tree: see Outcome for the run, Observed for what moves, by name.
+
+    All numbers are in the units of the model, `result.mechanism.unit`. A sample exactly at the time of an impulse shows
+    the speeds before it; one at t = 0 acts before the run begins, so the first sample shows those after it.
+    """
+
+    system: TreeSystem
+
+    def __init__(
+        self, system: TreeSystem, start: Start, trajectory: Trajectory, provenance: Callable[[], Mapping[str, Any]]
+    ) -> None:
+        super().__init__(system, start, trajectory, provenance)
+        self.mechanism, self._compiled = system.mechanism, system.compiled
+
+    @cached_property
+    def _record(self) -> Record:  # type: ignore[override]
+        return self.system.observed(self.t, self._y)._record
+
+    @cached_property
+    def energy(self) -> Energy:
+        """Energies, work and the energy error at the samples; impulses count as work."""
+        kinetic, potential = self.kinetic, self.potential
+        total, work = kinetic + potential, self._x[:, -1] - self.start.x[-1]
+        scale = float(kinetic.max() + np.ptp(potential))
+        return Energy(kinetic, potential, total, work, total - total[0] - work, scale)
+
+    @cached_property
+    def events(self) -> dict[str, Found]:
+        """Zeros of the events, by name: times, and the motion there."""
+        return {name: Found(t, self.system.observed(t, states)) for name, t, states in self._zeros()}
+
+    def state_at(self, t: float | None = None) -> tuple[float, Array]:
+        """Return time and state (n,) of a sample; default the last."""
+        if t is None:
+            return float(self.t[-1]), self._y[-1]
+        k = int(np.argmin(np.abs(self.t - t)))
+        if abs(self.t[k] - t) > SAME * max(float(self.t[-1]), 1e-300):
+            raise ModelError(
+                f"no sample at t = {t:g} s, the nearest is at {self.t[k]:.12g} s; take that, or ask for more samples"
+            )
+        return float(self.t[k]), self._y[k]
+
+    def _columns(self) -> dict[str, Array]:
+        """Return the columns of points, bodies, joints, drivers and momenta, in order."""
+        result: dict[str, Array] = {}
+
+        def add(head: str, *parts: tuple[str, Array]) -> None:
+            for tail, array in parts:
+                for k, axis in enumerate(AXES):
+                    result[f"{head}.{tail}{axis}"] = array[:, k]
+
+        m = self.mechanism
+        for name in m.points:
+            add(name, ("", self[name]), ("v", self.velocity(name)), ("a", self.acceleration(name)))
+        for name in m.bodies:
+            add(name, ("", self.com(name)), ("v", self.com_velocity(name)), ("a", self.com_acceleration(name)))
+            turned = self.quaternion(name)
+            for k, part in enumerate("wxyz"):
+                result[f"{name}.q{part}"] = turned[:, k]
+            add(name, ("omega_", self.omega(name)), ("alpha_", self.alpha(name)))
+        for name, joint in m.joints.items():
+            for coordinate in joint.coordinate_names:
+                result[f"{name}.{coordinate}"] = self.coordinate(name, coordinate)
+                result[f"{name}.{coordinate}_rate"] = self.rate(name, coordinate)
+        for name, joint in m.joints.items():
+            add(f"{name}.{joint.child}", ("f", self.reaction(name, joint.child)), ("m", self.moment(name, joint.child)))
+        for name in m.drivers:
+            result[f"{name}.effort"] = self.effort(name)
+        add("momentum", ("", self.momentum.linear), ("angular_", self.momentum.angular))
+        return result
