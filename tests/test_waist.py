@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from particlemech import integrate
+from particlemech import explicit, integrate
 from particlemech.events import Event
 from particlemech.initial import Start, accelerations
 from particlemech.system import Layout, Levels, Scale
@@ -133,3 +133,47 @@ def test_a_jacobian_without_zeros_is_never_sparse_by_itself(monkeypatch):
     loose.dense = False
     assert not integrate.run(full, begun(full), times, 1e-6).stats["sparse"]
     assert integrate.run(loose, begun(loose), times, 1e-6).stats["sparse"]
+
+
+class Flight:
+    """A march of a top as if it were free of moments: coordinates stay, the work counts time; steps of 0.3 s."""
+
+    def __init__(self, times):
+        self.times, self.samples, self.t, self.steps = times, np.zeros((len(times), 8)), 0.0, 0
+
+    def put(self, y):
+        self.y = y.copy()
+
+    def begin(self, t, stop, clamp):
+        self.t, self.last = t, self.y
+        return True
+
+    def go(self, stop, most, done):
+        while self.t < stop and self.steps < 100:
+            first, self.t, self.last = self.t, min(self.t + 0.3, stop), self.y
+            self.y = self.at(self.t, first)
+            self.steps += 1
+            while done < len(self.times) and self.times[done] <= self.t:
+                self.samples[done] = self.at(self.times[done], first)
+                done += 1
+        return explicit.REACHED
+
+    def at(self, t, first=None):
+        return self.y.copy() if first is None else self.last + (t - first) * np.eye(8)[7]
+
+    def safe(self):
+        return self.t, self.y
+
+    def stats(self):
+        return {"steps": self.steps}
+
+
+def test_a_march_goes_on_from_the_state_after_a_blow():
+    system = Top()
+    system.march = lambda rtol, times: Flight(times)
+    run = explicit.run(system, begun(system), np.linspace(0.0, 2.0, 21), 1e-9)
+    v = np.array([0.01, 1.0, 0.0])
+    assert np.array_equal(run.y[:11, 4:7], np.tile(v, (11, 1)))  # the sample at the blow is the one before it
+    assert np.allclose(run.y[11:, 4:7], v + BLOW)
+    worked = 0.5 * INERTIA @ ((v + BLOW) ** 2 - v**2)
+    assert np.allclose(run.y[:, 7], run.t + np.where(run.t > 1.0, worked, 0.0))
