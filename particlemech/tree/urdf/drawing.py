@@ -134,14 +134,19 @@ class Drawing:
         self.forces[f"{self._joint_of[name]}_damping"] = spring(joint=self._joint_of[name], damping=joint.damping)
 
     def _find_massless(self) -> None:
-        """Note the joints that move no mass: nothing determines their accelerations."""
-        carried = {name: body.mass for name, body in self.bodies.items()}
+        """Note the joints whose motion nothing determines.
+
+        There is no mass beyond them or, where all six coordinates are free, none up to the next joint that moves.
+        """
+        beyond = {name: body.mass for name, body in self.bodies.items()}
+        rigid = dict(beyond)  # with all that is welded on
         for joint in reversed(self.joints.values()):  # children stand behind their parents
             if joint.parent != GROUND:
-                carried[joint.parent] += carried[joint.child]
+                beyond[joint.parent] += beyond[joint.child]
+                rigid[joint.parent] += 0.0 if joint.dof else rigid[joint.child]
         for name, joint in self.joints.items():
-            if joint.dof and carried[joint.child] == 0.0:
-                self.findings.append(Finding("no mass", f'joint "{name}"', f'on body "{joint.child}"'))
+            if joint.dof and (rigid if joint.dof == 6 else beyond)[joint.child] == 0.0:
+                self.findings.append(Finding("motion without mass", f'joint "{name}"', f'on body "{joint.child}"'))
 
 
 def _joint(step: Step, bodies: tuple[str, str], place: Array, along: Array | None = None) -> JointSpec:

@@ -18,7 +18,7 @@ CONSEQUENCES = {
     "friction": "the joint moves without it",
     "safety_controller": "nothing holds the joint back",
     "transmission": "motors act on the joints themselves",
-    "no mass": "give a link that it carries an <inertial>, or prescribe the joint by a driver",
+    "motion without mass": "nothing determines it; give the link an <inertial>, or prescribe the joint by a driver",
 }
 
 

@@ -1,0 +1,354 @@
+"""URDF robots as trees: dynamics by a second method in the frames of the file, and what reports and errors say."""
+
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from particlemech import toml, tree
+from particlemech.errors import ModelError
+from particlemech.tree.equations import system
+from tests.urdf_robots import Base, about, efforts, humanoid, parts, placed
+
+DATA = Path(__file__).parent / "data"
+STATES = 100
+GRAVITY = np.array([0.3, -0.7, -9.81])
+
+
+class Case:
+    """A robot as text and as tree, and random states of both."""
+
+    def __init__(self, path, floats):
+        self.robot = parts(path.read_text(encoding="utf-8"))
+        self.mechanism, self.report = tree.read_urdf(path, floating_base=floats, gravity=tuple(GRAVITY))
+        self.system = system(self.mechanism)
+        self.floats = floats
+        stages_of = self.system.compiled.stages_of
+        moving = [p.joint for p in self.robot if p.joint and p.kind != "fixed"]
+        self.stage = {joint: stages_of[joint].start for joint in moving}
+        rng = np.random.default_rng(5)
+        self.x, self.x_dot, self.x_ddot = rng.uniform(-2.0, 2.0, (3, STATES, len(self.system.compiled.coordinates)))
+        self.y = np.zeros((STATES, self.system.n))
+        for e, stage in enumerate(self.system.compiled.tables.stage):
+            if stage["q"] >= 0:
+                self.y[:, stage["q"]] = self.x[:, e]
+            self.y[:, self.system.n_q + stage["u"]] = self.x_dot[:, e]
+        if floats:
+            quaternions = rng.normal(size=(STATES, 4))
+            self.quaternions = quaternions / np.linalg.norm(quaternions, axis=1)[:, None]
+            at = self.system.compiled.quaternions["root"]
+            self.y[:, at : at + 4] = self.quaternions
+
+    def of(self, numbers):
+        """Return numbers of one state by joint."""
+        return {joint: numbers[e] for joint, e in self.stage.items()}
+
+    def base(self, k):
+        if not self.floats:
+            return Base(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3))
+        w, *xyz = self.quaternions[k]
+        half = np.linalg.norm(xyz)
+        root = self.system.compiled.stages_of["root"]
+        move, turn = root[:3], root[3:]
+        return Base(
+            about(xyz / half, 2.0 * np.arctan2(half, w)),
+            self.x_dot[k, turn],
+            self.x_ddot[k, turn],
+            self.x_ddot[k, move],
+        )
+
+    def expected(self, k):
+        """Return forces along all stages by the second method."""
+        states = (self.of(u[k]) for u in (self.x, self.x_dot, self.x_ddot))
+        along, force, moment = efforts(self.robot, *states, GRAVITY, self.base(k))
+        found = np.zeros(len(self.system.compiled.coordinates))
+        for joint, e in self.stage.items():
+            found[e] = along[joint]
+        if self.floats:
+            found[list(self.system.compiled.stages_of["root"])] = [*force, *moment]
+        return found
+
+    def forces(self):
+        """Return forces along all stages by the tree, at all states."""
+        seen = self.system.observed(np.zeros(STATES), self.y, self.x_ddot)
+        joints = [j for j, stages in self.system.compiled.stages_of.items() if len(stages)]
+        return np.hstack([seen.generalised_force(j).reshape(STATES, -1) for j in joints])
+
+
+@pytest.fixture(scope="module", params=["arm", "arm afloat", "humanoid", "humanoid afloat"])
+def case(request, tmp_path_factory):
+    if request.param.startswith("arm"):
+        path = DATA / "arm.urdf"
+    else:
+        path = tmp_path_factory.mktemp("urdf") / "humanoid.urdf"
+        path.write_text(humanoid(), encoding="utf-8")
+    return Case(path, request.param.endswith("afloat"))
+
+
+def test_the_arm_has_six_joints_that_move_and_the_humanoid_thirty_six(case):
+    root = 6 if case.floats else 0
+    assert len(case.system.compiled.coordinates) - root == (6 if "turret" in case.mechanism.bodies else 36)
+
+
+def test_inverse_dynamics_agrees_with_newton_euler_in_the_frames_of_the_links(case):
+    expected = np.array([case.expected(k) for k in range(STATES)])
+    error = np.abs(case.forces() - expected).max(axis=0) / np.abs(expected).max(axis=0)
+    assert error.max() < 1e-10
+
+
+def test_the_motion_that_inverse_dynamics_was_asked_for_comes_out_of_its_forces(case):
+    names = [(c.joint, c.name) for c in case.system.compiled.coordinates]
+    needed = case.forces()
+    for k in range(0, STATES, 25):
+        # what acts in all includes the dampers of the file, so they are taken out
+        motors = {
+            f"m{e}": tree.forces.Motor(joint=joint, coordinate=name, effort=needed[k, e])
+            for e, (joint, name) in enumerate(names)
+            if not (joint == "root" and name.startswith("angle"))
+        }
+        if case.floats:
+            motors["moment"] = tree.forces.Motor(joint="root", moment=needed[k, 3:6])
+        dampers = dict.fromkeys(case.mechanism.forces)
+        pushed = system(case.mechanism.replaced(forces=dampers).replaced(forces=motors))
+        _, slopes = pushed.slopes(0.0, case.y[k])
+        found = slopes[pushed.n_q : -1]
+        assert np.abs(found - case.x_ddot[k]).max() < 1e-8
+
+
+def test_the_mass_matrix_is_symmetric_and_positive_definite(case):
+    for y in case.y[::10]:
+        A, _ = case.system.dynamics(0.0, y[: case.system.n_q], y[case.system.n_q : -1], np.zeros(1))
+        assert np.abs(A - A.T).max() < 1e-12 * np.abs(A).max()
+        assert np.linalg.eigvalsh(A).min() > 0.0
+
+
+def test_no_mass_is_lost(case):
+    assert sum(b.mass for b in case.mechanism.bodies.values()) == pytest.approx(sum(p.mass for p in case.robot))
+
+
+def test_the_frames_of_the_file_can_be_followed(case):
+    seen = case.system.observed(np.zeros(STATES), case.y)
+    k = 3
+    root = case.base(k).R
+    at = seen.place("root")[k]
+    for part in case.robot:
+        R, r = placed(case.robot, case.of(case.x[k]))[part.link]
+        axes = seen.orientation(part.link)[k] @ case.report.frames[part.link].rotation
+        assert np.abs(axes - root @ R).max() < 1e-12
+        assert np.abs(seen.place(part.joint or "root")[k] - at - root @ r).max() < 1e-12
+
+
+def test_dampers_of_the_file_act_in_the_joints():
+    case = Case(DATA / "arm.urdf", False)
+    assert {f.joint: f.damping for f in case.mechanism.forces.values()} == {"turn": 2.5, "shoulder": 1.25}
+
+
+def test_a_robot_survives_a_model_file(case):
+    assert toml.loads(toml.dumps(case.mechanism)) == case.mechanism
+
+
+# -- reports -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def gadget():
+    return tree.read_urdf(DATA / "gadget.urdf")
+
+
+def test_everything_that_is_not_modelled_is_listed(gadget):
+    found = {(f.what, f.part) for f in gadget[1].not_modelled}
+    assert found == {
+        ("contact", 'link "cart"'),
+        ("damping", 'joint "drive"'),
+        ("limit", 'joint "jaw.left"'),
+        ("friction", 'joint "jaw.left"'),
+        ("safety_controller", 'joint "jaw.left"'),
+        ("calibration", 'joint "jaw.left"'),
+        ("mimic", 'joint "follow"'),
+        ("loop_joint", 'joint "gauge"'),
+        ("transmission", "the robot (line 68)"),
+        ("gazebo", "the robot (line 69)"),
+        ("motion without mass", 'joint "gauge"'),
+    }
+    assert gadget[1].shapes == 2
+
+
+def test_the_report_says_what_becomes_of_a_mimic_joint(gadget):
+    told = 'not modelled: joint "follow": mimic (joint="jaw.left" multiplier="1"): the joint moves freely'
+    assert told in str(gadget[1])
+
+
+def test_names_that_cannot_stay_are_changed_and_reported(gadget):
+    mechanism, report = gadget
+    assert report.renamed == {
+        'link "ground"': "ground_link",
+        'link "jaw.left"': "jaw_left",
+        'link "jaw,right"': "jaw_right",
+        'joint "ball"': "ball_joint",
+        'joint "jaw.left"': "jaw_left_joint",
+    }
+    assert mechanism.joints["jaw_left_joint"].bodies == ("cart", "jaw_left")
+    assert mechanism.forces["jaw_left_joint_damping"].damping == 0.5
+    assert 'renamed: link "jaw.left" -> "jaw_left"' in str(report)
+
+
+def test_a_planar_joint_is_two_sliders_and_a_hinge(gadget):
+    joints = gadget[0].joints
+    kinds = [(name, type(joints[name]).__name__, joints[name].bodies) for name in joints if name.startswith("drive")]
+    assert kinds == [
+        ("drive_x", "Slider", ("ground_link", "drive_x_frame")),
+        ("drive_y", "Slider", ("drive_x_frame", "drive_y_frame")),
+        ("drive_turn", "Hinge", ("drive_y_frame", "cart")),
+    ]
+    # the frame of the joint is a quarter turn about z away from the global one
+    axes = [joints[name].axis for name, *_ in kinds]
+    assert np.allclose(axes, [(0, 1, 0), (-1, 0, 0), (0, 0, 1)], atol=1e-15)
+
+
+def test_a_floating_joint_is_free_and_the_root_is_fixed_unless_it_floats(gadget):
+    assert type(gadget[0].joints["ball_joint"]) is tree.joints.Free
+    assert type(gadget[0].joints["root"]) is tree.joints.Weld
+    afloat, _ = tree.read_urdf(DATA / "gadget.urdf", floating_base=True)
+    assert type(afloat.joints["root"]) is tree.joints.Free
+
+
+def test_one_warning_sums_up_what_is_not_modelled():
+    with pytest.warns(UserWarning, match="not modelled") as caught:
+        mechanism = tree.from_urdf(DATA / "gadget.urdf")
+    assert mechanism == tree.read_urdf(DATA / "gadget.urdf")[0]
+    (message,) = [str(w.message) for w in caught]
+    assert "\n" not in message
+    assert 'mimic of joint "follow"' in message
+    assert 'renamed: link "ground" -> "ground_link"' in message
+
+
+def test_a_base_that_floats_without_mass_is_reported(tmp_path):
+    _, report = tree.read_urdf(written(tmp_path, GOOD), floating_base=True)
+    assert report.summary == 'not modelled: motion without mass of joint "root"'
+
+
+def test_nothing_is_said_of_a_robot_that_is_modelled_as_it_stands(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tree.from_urdf(written(tmp_path, GOOD))
+
+
+def test_many_findings_of_one_sort_are_counted():
+    _, report = tree.read_urdf(DATA / "arm.urdf")
+    assert report.summary == 'not modelled: limit of joint "shoulder", joint "elbow", joint "roll" and 2 more'
+
+
+# -- what cannot be used -------------------------------------------------------------------------------------------
+
+BODY = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+GOOD = (
+    f'<robot name="r"><link name="a"/><link name="b">{BODY}</link><link name="c">{BODY}</link>'
+    '<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>'
+    '<joint name="k" type="fixed"><parent link="b"/><child link="c"/></joint></robot>'
+)
+BROKEN = {  # what is wrong -> what is replaced, by what, words of the message
+    "no closing tag": ("</robot>", "", "not well-formed XML"),
+    "an unknown entity": ('name="r"', 'name="&r;"', "Entity 'r' not defined"),
+    "another format": ("robot", "sdf", "outermost tag is <sdf>"),
+    "macros": ("<link name=\"a\"/>", '<x:macro xmlns:x="http://www.ros.org/wiki/xacro"/>', "<xacro:macro> is a macro"),
+    "no links": (GOOD, "<robot/>", "has no link"),
+    "an unknown parent": ('parent link="b"', 'parent link="bb"', 'joint "k": parent link "bb" unknown'),
+    "an unknown child": ('child link="c"', 'child link="d"', 'joint "k": child link "d" unknown'),
+    "two roots": ('type="fixed"><parent link="b"/>', 'type="fixed"><parent link="c"/>', '"c" hang on each other'),
+    "a link alone": ("</robot>", '<link name="d"/></robot>', 'links "a", "d" have no parent'),
+    "a circle of all": ("</robot>", '<joint name="l" type="fixed"><parent link="c"/><child link="a"/></joint></robot>',
+                        'links "b", "c", "a" hang on each other in a circle'),
+    "two parents": ("</robot>", '<joint name="l" type="fixed"><parent link="a"/><child link="c"/></joint></robot>',
+                    'link "c": joints "k" and "l" both lead to it'),
+    "a link twice": ('name="c"', 'name="b"', 'two links "b"'),
+    "a joint twice": ('name="k"', 'name="j"', 'two joints "j"'),
+    "no name": ('<link name="a"/>', "<link/>", "a link has no name"),
+    "an unknown type": ('"revolute"', '"revolut"', 'type "revolut" unknown (did you mean "revolute"?)'),
+    "no type": (' type="revolute"', "", 'joint "j": <joint> has no attribute type'),
+    "no parent": ('<parent link="b"/>', "", 'joint "k": <joint> has no <parent>'),
+    "no child's name": ('<child link="c"/>', "<child/>", 'joint "k": <child> has no attribute link'),
+    "an axis of zero": ("0 0 1", "0 0 0", 'joint "j": <axis> xyz: a direction must not be'),
+    "two numbers of three": ("0 0 1", "0 1", 'joint "j": <axis> xyz: expected three numbers'),
+    "commas": ("0 0 1", "0,0,1", "numbers have a point and spaces between them"),
+    "no number": ("0 0 1", "0 0 nan", "expected a finite number"),
+    "a quaternion": ("<axis", '<origin quat_xyzw="0 0 0 1"/><axis', "gives a quaternion"),
+    "negative damping": ("<axis", '<dynamics damping="-1"/><axis', 'joint "j": key "damping": must not be negative'),
+    "no mass": ('<mass value="1"/>', "", 'link "b": <inertial> has no <mass>'),
+    "a negative mass": ('value="1"', 'value="-1"', 'link "b": key "mass": must not be negative'),
+    "half an inertia": ('izz="1"', "", 'link "b": <inertia> has no attribute izz'),
+    "an inertia that no body has": ('izz="1"', 'izz="3"', 'link "b": key "inertia": its principal moments are 1,'),
+    "an inertia of a rod without thickness": ('ixx="1" iyy="1"', 'ixx="0" iyy="0"', "triangle inequality"),
+    "a negative moment": ('izz="1"', 'izz="-1"', "none can be negative"),
+    "inertia without mass": ('value="1"', 'value="0"', "but the mass is 0"),
+    "two inertias": (BODY, BODY + BODY, 'link "b": has two <inertial>'),
+}  # fmt: skip
+
+
+def written(folder, text):
+    path = folder / "robot.urdf"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def message_of(path):
+    with pytest.raises(ModelError) as caught:
+        tree.read_urdf(path)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert text.startswith(f"{path}: ")
+    return text
+
+
+def test_the_file_that_is_broken_below_is_good(tmp_path):
+    mechanism, report = tree.read_urdf(written(tmp_path, GOOD))
+    assert list(mechanism.bodies) == ["a", "b", "c"]
+    assert report.summary == ""
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_robot_that_cannot_be_used_is_named_in_one_line(tmp_path, what):
+    old, new, words = BROKEN[what]
+    assert old in GOOD
+    assert words in message_of(written(tmp_path, GOOD.replace(old, new)))
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    assert "cannot be read" in message_of(tmp_path / "nothing.urdf")
+    assert "cannot be read" in message_of(tmp_path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_entities_are_never_expanded(tmp_path, encoding):
+    entities = "".join(f'<!ENTITY e{k} "{f"&e{k - 1};" * 10}">' for k in range(1, 40))
+    bomb = f'<!DOCTYPE robot [<!ENTITY e0 "boom">{entities}]>' + GOOD.replace('"r"', '"&e39;"')
+    path = tmp_path / "robot.urdf"
+    path.write_text(bomb, encoding=encoding)
+    start = time.perf_counter()
+    assert "declares a document type" in message_of(path)
+    assert time.perf_counter() - start < 1.0
+
+
+def test_no_other_file_is_read(tmp_path):
+    secret = written(tmp_path, "secret")
+    path = tmp_path / "thief.urdf"
+    path.write_text(f'<!DOCTYPE robot [<!ENTITY s SYSTEM "{secret.as_uri()}">]>' + GOOD, encoding="utf-8")
+    assert "declares a document type" in message_of(path)
+
+
+def test_a_long_chain_of_links_is_no_burden(tmp_path):
+    n = 3000
+    links = "".join(f'<link name="l{k}">{BODY}</link>' for k in range(n))
+    joints = "".join(
+        f'<joint name="j{k}" type="fixed"><parent link="l{k - 1}"/><child link="l{k}"/></joint>' for k in range(1, n)
+    )
+    mechanism, _ = tree.read_urdf(written(tmp_path, f"<robot>{links}{joints}</robot>"))
+    assert len(mechanism.bodies) == n
+    assert mechanism.name == "robot"
+
+
+def test_without_lxml_the_message_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "lxml", None)
+    assert 'pip install "particlemech[urdf]"' in message_of(written(tmp_path, GOOD))
