@@ -308,6 +308,13 @@ def test_the_file_that_is_broken_below_is_good(tmp_path):
     assert report.summary == ""
 
 
+def test_a_namespace_of_all_tags_does_not_matter(tmp_path):
+    plain, _ = tree.read_urdf(written(tmp_path, GOOD))
+    spaced, report = tree.read_urdf(written(tmp_path, GOOD.replace("<robot", '<robot xmlns="http://www.ros.org"')))
+    assert spaced == plain
+    assert report.summary == ""
+
+
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_robot_that_cannot_be_used_is_named_in_one_line(tmp_path, what):
     old, new, words = BROKEN[what]

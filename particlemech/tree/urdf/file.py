@@ -116,8 +116,12 @@ def _parsed(content: bytes) -> Any:
     except etree.XMLSyntaxError as error:
         reason = " ".join(str(error.msg).split())
         raise ModelError(f"is not well-formed XML ({reason}); mend it there") from None
+    own = etree.QName(root).namespace  # some files put all tags into one
     for e in root.iter():
-        if XACRO in str(etree.QName(e).namespace):
+        space = etree.QName(e).namespace
+        if space == own:
+            e.tag = _local(e)
+        elif XACRO in str(space):
             raise ModelError(
                 f"line {e.sourceline}: <{XACRO}:{_local(e)}> is a macro; expand them first: "
                 f"{XACRO} robot.urdf.{XACRO} > robot.urdf"
