@@ -1,4 +1,4 @@
-"""The command line: run, check, validate, info. It reads words, calls the library and prints tables.
+"""The command line: run, check, validate, explain, info. It reads words, calls the library and prints tables.
 
 Heavy imports are inside the commands, after the model is read, so that help and bad input answer at once.
 """
@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from particlemech.errors import ModelError, suggestion
 
 if TYPE_CHECKING:
+    from particlemech.description import Description
     from particlemech.mechanism import Mechanism
     from particlemech.result import Result
 
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 FORMULATIONS = ("planar", "absolute")
 INTEGRATORS = ("ida", "explicit", "auto")
+METHODS = ("newton-euler", "motion-law", "kane")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -90,6 +92,16 @@ def _positive(text: str) -> float:
     return value
 
 
+def _time(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (value >= 0.0 and math.isfinite(value)):
+        raise argparse.ArgumentTypeError(f'must be a time from 0 on, got "{text}"')
+    return value
+
+
 def _samples(text: str) -> int:
     try:
         value = int(text)
@@ -131,18 +143,28 @@ def _parser() -> argparse.ArgumentParser:
     with_options(validate)
     validate.add_argument("--tolerance", type=_positive, help="largest difference, as a fraction of the range")
 
+    explain = command("explain", _explain, "show the equations of a tree by three methods, and whether they agree")
+    with_model(explain)
+    explain.add_argument("--method", choices=METHODS, help="the table of one method; default: all three in short")
+    explain.add_argument("--time", type=_time, default=0.0, metavar="SECONDS", help="default: the start")
+
     info = command("info", _info, "show versions, shipped models and the kinds of parts with their keys")
     info.add_argument("topic", metavar="TOPIC", nargs="?", help="one of: " + ", ".join(TOPICS))
     return parser
 
 
-def _loaded(chosen: argparse.Namespace) -> Mechanism:
+def _read(model: str) -> Description:
     from particlemech import models, toml
+
+    bare = not model.endswith(".toml") and Path(model).name == model and not Path(model).is_file()
+    return models.load(model) if bare else toml.load(model)
+
+
+def _loaded(chosen: argparse.Namespace) -> Mechanism:
     from particlemech.mechanism import Mechanism
 
     model: str = chosen.model
-    bare = not model.endswith(".toml") and Path(model).name == model and not Path(model).is_file()
-    mechanism = models.load(model) if bare else toml.load(model)
+    mechanism = _read(model)
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f'{model}: kind "{mechanism.kind}" can be read but not yet run')
     # options are held to the rules of the model's own [run], before anything costly
@@ -281,6 +303,23 @@ def _validate(chosen: argparse.Namespace) -> int:
     verdict = "agreed" if found.agreed else "NOT AGREED"
     print(f"{verdict} within {found.tolerance:g} of each range" + ("" if complete else ", but not to the end"))
     return OK if found.agreed and complete else FAILED
+
+
+def _explain(chosen: argparse.Namespace) -> int:
+    mechanism = _read(chosen.model)
+    from particlemech.simulate import simulate
+    from particlemech.tree.explain import explainable, explained
+
+    tree, state = explainable(mechanism), None
+    _announce_compilation()
+    if chosen.time > 0.0:
+        result = simulate(tree, duration=chosen.time, samples=2, integrator="auto", throw=False)
+        if result.status.value != "completed":
+            return _say(f"t = {chosen.time:g} s is not reached: {result.message}", FAILED)
+        _, state = result.state_at()
+    found = explained(tree, chosen.method, chosen.time, state)
+    print(*found.lines, sep="\n")
+    return OK if found.agreed else FAILED
 
 
 def _info(chosen: argparse.Namespace) -> int:
