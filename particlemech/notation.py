@@ -17,6 +17,25 @@ Symbols
     IDA's scalar, dF/dy + cj dF/dy'  cj                                            1/s
     size of a mechanism           L, M, T (system.Scale)                           m, kg, s
 
+Trees of bodies in space [P72], [E]; units are those of the model, row 0 of bodies is the ground
+
+    symbol in the papers          code                          shape              unit
+    ----------------------------  ----------------------------  -----------------  ----------
+    coordinates and speeds, x_i   x, x_dot, x_ddot; u for u_r   (n_stage,)         rad or length
+    shifters, SOK                 S                             (n_body + 1, 9)    1
+    point of the joint, O_k       O; d from the parent's        (n_body + 1, 3)    length
+    centre of mass, G_k, B*       G = O + r                     (n_body + 1, 3)    length
+    place of O in the parent, ξ   xi, body axes                 (3,)               length
+    angular velocity, ω, and α    omega, alpha                  (n_body + 1, 3)    rad/s, rad/s^2
+    axis of a stage, a            axis, axis_dot                (n_stage, 3)       1
+    partial velocities, ω_r, v_r  W, V of a slot; w_r, V_r      (n_stage, 3)       1, 1 or length
+    Kane's equations (3.27)       A x_ddot = f + F              (n_stage, n_stage) effort
+    generalised forces, F_r, F*_r F; -A x_ddot + f              (n_stage,)         effort
+    effort along a stage          tau; of drivers: effort       (n_stage,)         force or moment
+    inertia dyadic about G        I; table: xx yy zz xy xz yz   (3, 3); (6,)       mass length^2
+    what a joint transmits        p = (moment about O, force)   (n_body + 1, 6)    moment, force
+    its reaction across the axes  force (R), moment (T)         (n_body + 1, 3)    force, moment
+
 Indices: p particle, b body, j joint, c chain, e row of a table, k sample. Counts: n_part, n_body, n_joint, n_cut,
 n_row. Arrays are named owner_property (body_parent); addresses where something starts end in _at.
 
@@ -29,10 +48,11 @@ Suffixes
 Words: a *particle* has mass and coordinates, a *point* is any named place; *joints* are kinematic, *forces* are not;
 *tree joint* and *cut joint* are roles of a joint, not kinds. A *row* is one scalar equation, a *term* one monomial of
 it, a *pair* a joint with a body outboard of it; a *kind* is a class of elements, a *spec* one element as the user wrote
-it, a *table* all elements of a kind as numbers.
+it, a *table* all elements of a kind as numbers. A *stage* is one scalar motion of a joint of a tree; what lies beyond
+a joint is *outboard*.
 
 Signs: angles and moments are positive counter-clockwise; rows are second body minus first; lam is the force on the
-second.
+second. In trees all turns are right-handed, and what a joint gives acts on the child.
 
 Sources; a tag with a number in parentheses is an equation there, and one that had to be corrected says (errata)
 
