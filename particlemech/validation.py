@@ -7,13 +7,16 @@ the range of their own quantity over all parts and samples, so that a joint forc
 Near a singular pose a small difference of the motion is a large one of the reactions: equilibrium magnifies it by its
 condition number. Where that number stands out from the rest of the run, it is divided out of their differences (up to
 a thousandfold).
+
+A tree is run by both integrators, and at some of the samples three methods that share no equation, neither among each
+other nor with the kernels, work out its accelerations, efforts and reactions anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,10 +25,16 @@ from particlemech.result import Result
 from particlemech.simulate import simulate
 from particlemech.system import Array, Scale
 
+if TYPE_CHECKING:
+    from particlemech.tree.mechanism import Mechanism as Tree
+    from particlemech.tree.result import Result as TreeResult
+
 TOLERANCE = 1e-5  # of the range of a quantity
 
+Quantities = dict[str, tuple[tuple[str, ...], Callable[[Scale], float]]]
+
 # quantity -> (endings of its columns, its natural size)
-QUANTITIES: dict[str, tuple[tuple[str, ...], Callable[[Scale], float]]] = {
+QUANTITIES: Quantities = {
     "points": (("x", "y"), lambda s: s.length),
     "velocities": (("vx", "vy"), lambda s: s.length / s.time),
     "accelerations": (("ax", "ay"), lambda s: s.length / s.time**2),
@@ -37,6 +46,19 @@ QUANTITIES: dict[str, tuple[tuple[str, ...], Callable[[Scale], float]]] = {
     "effort": (("effort",), lambda s: s.mass * s.length**2 / s.time**2),
     "energy": (("kinetic", "potential", "total", "work"), lambda s: s.mass * s.length**2 / s.time**2),
 }
+IN_SPACE: Quantities = {
+    "points": (("x", "y", "z"), lambda s: s.length),
+    "velocities": (("vx", "vy", "vz"), lambda s: s.length / s.time),
+    "accelerations": (("ax", "ay", "az"), lambda s: s.length / s.time**2),
+    "orientations": (("qw", "qx", "qy", "qz"), lambda s: 1.0),
+    "angular velocities": (("omega_x", "omega_y", "omega_z"), lambda s: 1.0 / s.time),
+    "angular accelerations": (("alpha_x", "alpha_y", "alpha_z"), lambda s: 1.0 / s.time**2),
+    "reactions": (("fx", "fy", "fz"), lambda s: s.mass * s.length / s.time**2),
+    "moments": (("mx", "my", "mz"), lambda s: s.mass * s.length**2 / s.time**2),
+    "effort": QUANTITIES["effort"],
+    "energy": QUANTITIES["energy"],
+}
+METHODS_AT = 20  # samples at which a tree is worked out by other methods
 FROM_EQUILIBRIUM = ("reactions", "moments", "effort")
 MOST = 1e3  # what the condition of equilibrium may explain at most
 ZERO = 1e-6  # of its natural size: below this a quantity counts as zero all the time
@@ -63,10 +85,11 @@ class Difference:
 class Validation:
     """Two runs of one mechanism and their differences."""
 
-    first: Result
-    second: Result
+    first: Result | TreeResult
+    second: Result | TreeResult
     differences: tuple[Difference, ...]
     tolerance: float
+    between: str = "planar against absolute"
 
     @property
     def agreed(self) -> bool:
@@ -75,12 +98,12 @@ class Validation:
         return together and all(d.relative <= self.tolerance for d in self.differences)
 
 
-def validated(mechanism: Mechanism, tolerance: float = TOLERANCE, **options: Any) -> Validation:
-    """Run a mechanism with the particle and the absolute-coordinate formulation and compare.
+def validated(mechanism: Mechanism | Tree, tolerance: float = TOLERANCE, **options: Any) -> Validation:
+    """Run a mechanism twice and compare: two formulations in the plane, two integrators and three methods of a tree.
 
     Parameters
     ----------
-    mechanism : Mechanism
+    mechanism : Mechanism or tree.Mechanism
         What to run.
     tolerance : float
         Largest difference, as a fraction of the range of each quantity.
@@ -92,31 +115,62 @@ def validated(mechanism: Mechanism, tolerance: float = TOLERANCE, **options: Any
     Validation
         Both results and the largest difference per quantity.
     """
+    if not isinstance(mechanism, Mechanism):
+        one = simulate(mechanism, integrator="auto", throw=False, **options)
+        other = simulate(mechanism, integrator="ida", throw=False, **options)
+        found = differences(one, other) + _by_other_methods(one)
+        return Validation(one, other, found, tolerance, "explicit steps against ida, and three methods")
     first = simulate(mechanism, formulation="planar", throw=False, **options)
     second = simulate(mechanism, formulation="absolute", throw=False, **options)
     return Validation(first, second, differences(first, second), tolerance)
 
 
-def differences(first: Result, second: Result) -> tuple[Difference, ...]:
+def differences(first: Result | TreeResult, second: Result | TreeResult) -> tuple[Difference, ...]:
     """Return the largest difference per quantity over the samples both have.
 
     What one of them leaves undetermined is not compared; quantities that the mechanism has not are left out.
     """
     a, b = first.columns(), second.columns()
     result = []
-    for quantity, (endings, natural) in QUANTITIES.items():
+    for quantity, (endings, natural) in (QUANTITIES if isinstance(first, Result) else IN_SPACE).items():
         names = [n for n in a if n.rpartition(".")[2] in endings and n in b]
         # some drivers exert forces and some torques, so each has a range of its own
         groups = [[n] for n in names] if quantity == "effort" else [names]
         for group in groups:
-            magnified = _magnified(first, second) if quantity in FROM_EQUILIBRIUM and group else np.ones(len(first.t))
+            magnified = np.ones(len(first.t))
+            if isinstance(first, Result) and isinstance(second, Result) and quantity in FROM_EQUILIBRIUM and group:
+                magnified = _magnified(first, second)
             found = _largest(group, a, b, magnified)
             if found is None:
                 continue
             largest, values, where, k = found
             scale = max(_range(quantity, values, first), ZERO * natural(first.system.scale))
+            if quantity == "moments" and not isinstance(first, Result):
+                # a moment in space is rarely needed for itself: forces at the tree's length say what is small
+                forces = [d.scale for d in result if d.quantity == "reactions"]
+                scale = max(scale, *(first.system.scale.length * f for f in forces))
             result.append(Difference(quantity, largest, scale, where, float(first.t[k]), float(magnified[k])))
     return tuple(result)
+
+
+def _by_other_methods(result: TreeResult) -> tuple[Difference, ...]:
+    """Return how far the methods of [E] differ from a run, per method: accelerations, efforts; reactions of one."""
+    from particlemech.tree import ways
+
+    some = np.unique(np.linspace(0, len(result.t) - 1, METHODS_AT).astype(int))
+    worst: dict[str, tuple[float, float, str, float]] = {}
+    for k in some:
+        t, y = result.state_at(float(result.t[k]))
+        for method in ways.METHODS:
+            solution = ways.solved(result.system, method, t, y)
+            for what, difference, scale, where in result.against(int(k), solution):
+                name = f"{what} by {method}"
+                before = worst.get(name, (0.0, 0.0, where, t))
+                size = max(scale, before[1])
+                worst[name] = (
+                    (difference, size, where, t) if difference >= before[0] else (before[0], size, *before[2:])
+                )
+    return tuple(Difference(name, apart, scale, where, t) for name, (apart, scale, where, t) in worst.items() if scale)
 
 
 def _magnified(first: Result, second: Result) -> Array:
@@ -126,7 +180,7 @@ def _magnified(first: Result, second: Result) -> Array:
     return np.clip(condition / np.median(condition), 1.0, MOST)
 
 
-def _range(quantity: str, values: Array, result: Result) -> float:
+def _range(quantity: str, values: Array, result: Result | TreeResult) -> float:
     """Return how far a quantity ranges: places from each other, energies as booked, the rest from zero."""
     if quantity == "energy":
         return float(result.energy.scale)
@@ -161,7 +215,7 @@ class Finding:
     held: bool
 
 
-def held(mechanism: Mechanism, result: Result, dof: int) -> tuple[Finding, ...]:
+def held(mechanism: Mechanism | Tree, result: Result | TreeResult, dof: int) -> tuple[Finding, ...]:
     """Return what the [check] of a model says, against a result."""
     wanted = mechanism.check
     findings = []
@@ -180,7 +234,7 @@ def held(mechanism: Mechanism, result: Result, dof: int) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def energy_error(result: Result) -> float:
+def energy_error(result: Result | TreeResult) -> float:
     """Return the largest energy error as a fraction of its scale; 0 where there is no energy at all."""
     energy = result.energy
     worst = float(np.max(np.abs(energy.error), initial=0.0))

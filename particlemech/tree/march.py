@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from particlemech._dop853 import EXTENDED, STAGES, C
-from particlemech._jit import attachment, kernel, released, woven
+from particlemech._jit import apart, attachment, kernel, released, woven
 from particlemech.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_SMALL
 from particlemech.steps import (
     COUNTERS,
@@ -46,7 +46,7 @@ LOST = 1e-12  # below it a motion meets no inertia
 attached = attachment(Tables, Desk, Walk)
 
 
-@kernel
+@apart
 def slope(t: float, clamp: float, y: Array, address: int, out: Array) -> None:
     """Fill y' at time t, and note the least pivot."""
     m, s, w = attached(address)
@@ -54,7 +54,7 @@ def slope(t: float, clamp: float, y: Array, address: int, out: Array) -> None:
     w.now[EVALUATIONS] += 1
 
 
-@woven
+@apart
 def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> None:
     """Set out from w.y at time t: slope and first step."""
     _, _, w = attached(address)
@@ -74,7 +74,7 @@ def keep(w: Walk) -> None:
     w.now[SAFE_TIME] = w.now[T]
 
 
-@woven
+@apart
 def attempt(h: float, rtol: float, clamp: float, address: int) -> float:
     """Try a step: fill the slopes and trial[1] with its end; return the error beside the tolerance."""
     _, _, w = attached(address)
@@ -86,7 +86,7 @@ def attempt(h: float, rtol: float, clamp: float, address: int) -> float:
     return error(h, w.trial[1], rtol, w)
 
 
-@woven
+@apart
 def settle(h: float, goal: float, clamp: float, address: int) -> None:
     """Take the step: its end becomes the present state."""
     m, _, w = attached(address)
@@ -98,7 +98,7 @@ def settle(h: float, goal: float, clamp: float, address: int) -> None:
     slope(goal, clamp, w.y, address, w.k[STAGES])
 
 
-@woven
+@apart
 def densify(clamp: float, address: int) -> None:
     """Fill the coefficients of the dense output over the last step; k[0] is the slope where it began."""
     _, _, w = attached(address)
@@ -112,7 +112,7 @@ def densify(clamp: float, address: int) -> None:
     coefficients(h, True, w)
 
 
-@kernel
+@apart
 def sample(t: float, address: int, out: Array) -> None:
     """Fill out with the state at a time within the last step; densify comes first."""
     m, _, w = attached(address)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +18,7 @@ from particlemech.tree.tables import Record
 
 if TYPE_CHECKING:
     from particlemech.tree.equations import TreeSystem
+    from particlemech.tree.ways import Solution
 
 SAME = 1e-9  # of the duration: times that count as that of a sample
 AXES = ("x", "y", "z")
@@ -73,6 +74,28 @@ class Result(Outcome, Observed):
             )
         return float(self.t[k]), self._y[k]
 
+    def against(self, k: int, other: Solution) -> Iterator[tuple[str, float, float, str]]:
+        """Give what another method finds at sample k beside the run: quantity, difference, size, and where."""
+        labels = [c.label for c in self._compiled.coordinates]
+        pairs = [
+            ("accelerations", self._record.x[k, :, 2], other.x_ddot),
+            ("efforts", self._record.tau[k, :, 1], other.efforts),
+        ]
+        for what, ours, theirs in pairs:
+            if len(ours):
+                worst = int(np.argmax(np.abs(ours - theirs)))
+                yield what, float(abs(ours[worst] - theirs[worst])), float(np.max(np.abs(ours))), labels[worst]
+        if other.force is None or other.moment is None:
+            return
+        topology = self._compiled.topology
+        for what, ours_of, theirs in (
+            ("reactions", self.reaction, other.force),
+            ("moments", self.moment, other.moment),
+        ):
+            for i, (body, joint) in enumerate(zip(topology.bodies, topology.joints, strict=True), start=1):
+                ours = ours_of(joint, body)[k]
+                yield what, float(np.max(np.abs(ours - theirs[i]))), float(np.max(np.abs(ours))), f"{joint}.{body}"
+
     def _columns(self) -> dict[str, Array]:
         """Return the columns of points, bodies, joints, drivers and momenta, in order."""
         result: dict[str, Array] = {}
@@ -99,5 +122,5 @@ class Result(Outcome, Observed):
             add(f"{name}.{joint.child}", ("f", self.reaction(name, joint.child)), ("m", self.moment(name, joint.child)))
         for name in m.drivers:
             result[f"{name}.effort"] = self.effort(name)
-        add("momentum", ("", self.momentum.linear), ("angular_", self.momentum.angular))
+        add("momentum", ("p", self.momentum.linear), ("h", self.momentum.angular))
         return result

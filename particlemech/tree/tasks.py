@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from particlemech._jit import attachment, entry, kernel, released
+from particlemech._jit import apart, attachment, entry, kernel, released
 from particlemech.system import Array
 from particlemech.tree.articulated import accelerations, inward, part_of, transmitted
 from particlemech.tree.laws import applied, potential
@@ -31,7 +31,7 @@ def forward(t: float, q: Array, u: Array, m: Tables, s: Desk) -> tuple[float, fl
     return least, power
 
 
-@kernel
+@apart
 def slopes(t: float, y: Array, m: Tables, s: Desk, out: Array) -> float:
     """Fill y' for y = (q, v, W); return the least pivot."""
     n_v = speeds(m)
@@ -69,7 +69,7 @@ def residual(t: float, y: Array, yp: Array, res: Array, address: int) -> bool:
     return balance(t, y, yp, res, m, s)
 
 
-@kernel
+@apart
 def balance(t: float, y: Array, yp: Array, res: Array, m: Tables, s: Desk) -> bool:
     """Fill q' - rates, what the joints transmit along free stages minus their efforts, and W' - power."""
     n_v = speeds(m)

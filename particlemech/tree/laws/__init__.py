@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from particlemech._jit import kernel
+from particlemech._jit import apart, kernel
 from particlemech.tree.laws import joint_spring, load, motor, spring, torque
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _load, _torque, _spring, _joint_spring, _motor = (file.applied for file in FILES
 _spring_potential, _joint_spring_potential = spring.potential, joint_spring.potential
 
 
-@kernel
+@apart
 def applied(m: Tables, s: Desk) -> float:
     """Fill load (n_body + 1, 6) and tau (n_stage, 2) with all applied forces; return their power."""
     s.load[:, :] = 0.0
