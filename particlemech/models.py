@@ -135,9 +135,9 @@ def hanging_chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> tree.Mec
     (0.0, 0.0, -1.0)
     """
     _check_count(n)
-    each, m = length / n, mass / n
+    m = mass / n
     links = [f"link{i}" for i in range(1, n + 1)]
-    across = m * each**2 / 12.0
+    across = m * (length / n) ** 2 / 12.0
     return tree.Mechanism(
         name=f"Hanging chain of {n} links",
         about="Equal uniform rods on universal joints, at rest; data chosen by us (default 1 m, 1 kg in all).",
@@ -146,7 +146,7 @@ def hanging_chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> tree.Mec
         bodies={
             link: tree.Body(
                 mass=m,
-                com=(0.0, 0.0, -(i + 0.5) * each),
+                com=(0.0, 0.0, -length * (2 * i + 1) / (2 * n)),
                 inertia=(across, across, 0.0),
                 points=("end",) if i == n - 1 else (),
             )
@@ -154,7 +154,7 @@ def hanging_chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> tree.Mec
         },
         joints={
             f"pin{i + 1}": tree.joints.Universal(
-                bodies=pair, point=(0.0, 0.0, -i * each), axes=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+                bodies=pair, point=(0.0, 0.0, -length * i / n), axes=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
             )
             for i, pair in enumerate(zip(["ground", *links], links, strict=False))
         },
