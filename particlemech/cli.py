@@ -10,7 +10,7 @@ import dataclasses
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -18,8 +18,6 @@ from particlemech.errors import ModelError, suggestion
 
 if TYPE_CHECKING:
     from particlemech.description import Description
-    from particlemech.mechanism import Mechanism
-    from particlemech.result import Result
 
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 FORMULATIONS = ("planar", "absolute")
@@ -113,7 +111,7 @@ def _samples(text: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="particlemech", description="Dynamics of planar linkages.")
+    parser = _Parser(prog="particlemech", description="Dynamics of linkages in the plane and of trees in space.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name: str, function: Callable[[argparse.Namespace], int], about: str) -> argparse.ArgumentParser:
@@ -133,12 +131,12 @@ def _parser() -> argparse.ArgumentParser:
     with_model(run)
     run.add_argument("-o", "--output", metavar="FILE", help="write the result: .csv, .npz or .json")
     with_options(run)
-    run.add_argument("--formulation", choices=FORMULATIONS, default="planar", help="default: planar")
+    run.add_argument("--formulation", choices=FORMULATIONS, help="in the plane; default: planar")
     run.add_argument("--integrator", choices=INTEGRATORS, help="default: that of the model, mostly ida")
 
     with_model(command("check", _check, "judge a model without running it"))
 
-    validate = command("validate", _validate, "run both formulations and compare them")
+    validate = command("validate", _validate, "run a model twice, in different ways, and compare")
     with_model(validate)
     with_options(validate)
     validate.add_argument("--tolerance", type=_positive, help="largest difference, as a fraction of the range")
@@ -160,13 +158,8 @@ def _read(model: str) -> Description:
     return models.load(model) if bare else toml.load(model)
 
 
-def _loaded(chosen: argparse.Namespace) -> Mechanism:
-    from particlemech.mechanism import Mechanism
-
-    model: str = chosen.model
-    mechanism = _read(model)
-    if not isinstance(mechanism, Mechanism):
-        raise ModelError(f'{model}: kind "{mechanism.kind}" can be read but not yet run')
+def _loaded(chosen: argparse.Namespace) -> Any:
+    mechanism = _read(chosen.model)
     # options are held to the rules of the model's own [run], before anything costly
     options = {key: getattr(chosen, key, None) for key in ("duration", "samples", "rtol", "integrator")}
     mechanism.run_with({key: value for key, value in options.items() if value is not None})
@@ -189,7 +182,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
     mechanism = _loaded(chosen)
     target = export.checked(chosen.output) if chosen.output else None
-    from particlemech import mobility, validation
+    from particlemech import report, validation
     from particlemech.simulate import simulate
 
     _announce_compilation()
@@ -207,9 +200,9 @@ def _run(chosen: argparse.Namespace) -> int:
     status = result.status.value
     if target is not None:
         export.write(result.columns(), result.provenance, target)
-    dof = mobility.degrees_of_freedom(mechanism, result.system, result.start)
+    dof = report.degrees_of_freedom(mechanism, result)
     findings = validation.held(mechanism, result, dof) if status == "completed" else ()
-    _print_table(_summary(mechanism, result, dof, validation.energy_error(result)))
+    _print_table(report.summary(mechanism, result, dof, validation.energy_error(result)))
     for f in findings:
         print(f"check {f.what}: expected {f.expected}, found {f.found}: {'ok' if f.held else 'FAILED'}")
     if target is not None:
@@ -221,59 +214,14 @@ def _run(chosen: argparse.Namespace) -> int:
     return OK if all(f.held for f in findings) else FAILED
 
 
-def _summary(mechanism: Mechanism, result: Result, dof: int, energy_error: float) -> list[tuple[str, str]]:
-    end = float(result.t[-1]) if len(result.t) else 0.0
-    rows = [
-        ("mechanism", mechanism.name),
-        ("bodies", f"{len(mechanism.bodies)}"),
-        ("joints", f"{len(mechanism.joints)}"),
-        ("cut joints", ", ".join(result.system.cuts) or "none"),
-        ("degrees of freedom", f"{dof}" + (f", {len(mechanism.drivers)} driven" if mechanism.drivers else "")),
-        ("time", f"{end:g} s in {len(result.t)} samples"),
-        ("steps", f"{result.stats['steps']}"),
-        *((counted, f"{result.stats[counted]}") for counted in ("residuals", "evaluations") if counted in result.stats),
-        ("computed in", f"{result.stats['seconds']:.3g} s"),
-        ("closure, position", f"{max(result.closure.position, default=0.0):.2g} m"),
-        ("closure, velocity", f"{max(result.closure.velocity, default=0.0):.2g} m/s"),
-        ("energy error", f"{energy_error:.2g} of {result.energy.scale:.3g} J"),
-        ("status", result.status.value),
-    ]
-    moves = [(body, way) for body, way in result.start.moved.items() if way > 1e-9 * result.system.scale.length]
-    rows += [(f"assembly moved {body}", f"{way:.4g} m") for body, way in moves]
-    return rows
-
-
 def _check(chosen: argparse.Namespace) -> int:
     mechanism = _loaded(chosen)
-    from particlemech import mobility
+    from particlemech import report
 
     _announce_compilation()
-    found = mobility.judged(mechanism)
-    causes = {
-        "none": "none",
-        "pose": "this pose; it vanishes in another one",
-        "design": "the design; it stays in another pose",
-        "cannot tell": "pose or design: no second pose, cannot tell",
-    }
-    rows = [
-        ("mechanism", mechanism.name),
-        ("bodies", f"{len(mechanism.bodies)}"),
-        ("degrees of freedom by count", f"{found.by_count}"),
-        ("degrees of freedom by rank", f"{found.by_rank}"),
-        ("drivers", f"{found.drivers}"),
-        ("cut joints", ", ".join(found.cuts) or "none"),
-        ("redundant joints", ", ".join(found.redundant) or "none"),
-    ]
-    if found.redundancy:
-        rows.append(("redundancy", f"{found.redundancy}, due to {causes[found.cause]}"))
-        if found.elsewhere and found.elsewhere != found.redundancy:
-            rows.append(("redundancy in another pose", f"{found.elsewhere}"))
-    rows.append(("not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
-    expected = mechanism.check.dof
-    if expected is not None:
-        rows.append(("check dof", f"expected {expected}: {'ok' if expected == found.by_rank else 'FAILED'}"))
-    _print_table(rows)
-    return OK if expected in (None, found.by_rank) else FAILED
+    found = report.judged(mechanism)
+    _print_table(found.rows)
+    return OK if mechanism.check.dof in (None, found.dof) else FAILED
 
 
 def _validate(chosen: argparse.Namespace) -> int:
@@ -288,7 +236,7 @@ def _validate(chosen: argparse.Namespace) -> int:
         samples=chosen.samples,
         rtol=chosen.rtol,
     )
-    print(f"{mechanism.name}: planar against absolute, {len(found.first.t)} and {len(found.second.t)} samples")
+    print(f"{mechanism.name}: {found.between}, {len(found.first.t)} and {len(found.second.t)} samples")
     rows = [("quantity", "difference", "of range", "condition", "relative", "at")]
     for d in found.differences:
         numbers = (f"{d.largest:.2e}", f"{d.scale:.2e}", f"{d.magnified:.3g}", f"{d.relative:.1e}")
@@ -352,15 +300,20 @@ def _info_models() -> None:
 
 
 def _info_kinds() -> None:
-    from particlemech import drivers, forces, joints, signals
+    from particlemech import drivers, forces, joints, signals, tree
 
     for module in (joints, drivers, forces, signals):
-        section: str = module.__name__.rpartition(".")[2]
-        names: dict[str, type] = module.NAMES
-        for name, kind in names.items():
-            only = "" if getattr(kind, "in_file", True) else " (from Python only)"
-            print(f"\n{section[:-1]} {name}{only}: {(kind.__doc__ or '').splitlines()[0]}")
-            _print_table(_keys(kind))
+        _print_kinds(module.__name__.rpartition(".")[2][:-1], module.NAMES)
+    parts = {"body": tree.Body, "driver": tree.Driver, "impulse": tree.Impulse, "initial": tree.Initial}
+    for word, kinds in (("joint", tree.joints.NAMES), ("force", tree.forces.NAMES), ("part", parts)):
+        _print_kinds(f"tree {word}", kinds)
+
+
+def _print_kinds(word: str, kinds: Mapping[str, type]) -> None:
+    for name, kind in kinds.items():
+        only = "" if getattr(kind, "in_file", True) else " (from Python only)"
+        print(f"\n{word} {name}{only}: {(kind.__doc__ or '').splitlines()[0]}")
+        _print_table(_keys(kind))
 
 
 def _keys(kind: type) -> list[tuple[str, str, str]]:

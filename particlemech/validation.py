@@ -131,7 +131,7 @@ def differences(first: Result | TreeResult, second: Result | TreeResult) -> tupl
     What one of them leaves undetermined is not compared; quantities that the mechanism has not are left out.
     """
     a, b = first.columns(), second.columns()
-    result = []
+    result: list[Difference] = []
     for quantity, (endings, natural) in (QUANTITIES if isinstance(first, Result) else IN_SPACE).items():
         names = [n for n in a if n.rpartition(".")[2] in endings and n in b]
         # some drivers exert forces and some torques, so each has a range of its own

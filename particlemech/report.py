@@ -1,0 +1,114 @@
+"""What the command line says of a model and of a run, as rows of words: for mechanisms in the plane and for trees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from particlemech.mechanism import Mechanism
+from particlemech.result import Result
+
+if TYPE_CHECKING:
+    from particlemech.tree.mechanism import Mechanism as Tree
+    from particlemech.tree.result import Result as TreeResult
+
+Rows = list[tuple[str, str]]
+
+CAUSES = {
+    "none": "none",
+    "pose": "this pose; it vanishes in another one",
+    "design": "the design; it stays in another pose",
+    "cannot tell": "pose or design: no second pose, cannot tell",
+}
+
+
+class Verdict(NamedTuple):
+    """What was found without running, and the degrees of freedom in this pose."""
+
+    rows: Rows
+    dof: int
+
+
+def judged(mechanism: Mechanism | Tree) -> Verdict:
+    """Return what can be said of a model without running it."""
+    verdict = _in_plane(mechanism) if isinstance(mechanism, Mechanism) else _of_tree(mechanism)
+    expected = mechanism.check.dof
+    if expected is not None:
+        verdict.rows.append(("check dof", f"expected {expected}: {'ok' if expected == verdict.dof else 'FAILED'}"))
+    return verdict
+
+
+def _in_plane(mechanism: Mechanism) -> Verdict:
+    from particlemech import mobility
+
+    found = mobility.judged(mechanism)
+    rows = [
+        ("mechanism", mechanism.name),
+        ("bodies", f"{len(mechanism.bodies)}"),
+        ("degrees of freedom by count", f"{found.by_count}"),
+        ("degrees of freedom by rank", f"{found.by_rank}"),
+        ("drivers", f"{found.drivers}"),
+        ("cut joints", ", ".join(found.cuts) or "none"),
+        ("redundant joints", ", ".join(found.redundant) or "none"),
+    ]
+    if found.redundancy:
+        rows.append(("redundancy", f"{found.redundancy}, due to {CAUSES[found.cause]}"))
+        if found.elsewhere and found.elsewhere != found.redundancy:
+            rows.append(("redundancy in another pose", f"{found.elsewhere}"))
+    rows.append(("not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
+    return Verdict(rows, found.by_rank)
+
+
+def _of_tree(mechanism: Tree) -> Verdict:
+    from particlemech.tree.judgement import judged
+
+    found, unit = judged(mechanism), mechanism.unit
+    rows = [
+        ("mechanism", mechanism.name),
+        ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
+        ("bodies", f"{len(mechanism.bodies)}, {found.mass:g} {unit.mass}"),
+        ("chains", f"{found.ends}, the longest of {found.longest} bodies"),
+        ("degrees of freedom by count", f"{found.dof}"),
+        ("degrees of freedom by rank", f"{found.by_rank}"),
+        ("drivers", f"{found.driven}"),
+        ("condition of the mass matrix", f"{found.condition:.3g}"),
+        ("speeds not determined in this pose", ", ".join(found.undetermined) or "none, all meet inertia"),
+        ("reactions", "all are unique: a tree has no loops"),
+    ]
+    return Verdict(rows, found.by_rank)
+
+
+def degrees_of_freedom(mechanism: Mechanism | Tree, result: Result | TreeResult) -> int:
+    """Return the degrees of freedom by rank in the start of a run, drivers left out."""
+    if isinstance(mechanism, Mechanism) and isinstance(result, Result):
+        from particlemech import mobility
+
+        return mobility.degrees_of_freedom(mechanism, result.system, result.start)
+    return sum(joint.dof for joint in mechanism.joints.values())
+
+
+def summary(mechanism: Mechanism | Tree, result: Result | TreeResult, dof: int, energy_error: float) -> Rows:
+    """Return what is worth knowing of a run."""
+    end = float(result.t[-1]) if len(result.t) else 0.0
+    tree = not isinstance(mechanism, Mechanism)
+    energy = mechanism.unit.energy if not isinstance(mechanism, Mechanism) else "J"
+    closure = [
+        ("closure, position", f"{max(result.closure.position, default=0.0):.2g} m"),
+        ("closure, velocity", f"{max(result.closure.velocity, default=0.0):.2g} m/s"),
+    ]
+    rows = [
+        ("mechanism", mechanism.name),
+        ("bodies", f"{len(mechanism.bodies)}"),
+        ("joints", f"{len(mechanism.joints)}"),
+        *([] if tree else [("cut joints", ", ".join(result.system.cuts) or "none")]),
+        ("degrees of freedom", f"{dof}" + (f", {len(mechanism.drivers)} driven" if mechanism.drivers else "")),
+        ("time", f"{end:g} s in {len(result.t)} samples"),
+        ("steps", f"{result.stats['steps']}"),
+        *((counted, f"{result.stats[counted]}") for counted in ("residuals", "evaluations") if counted in result.stats),
+        ("computed in", f"{result.stats['seconds']:.3g} s"),
+        *([] if tree else closure),
+        ("energy error", f"{energy_error:.2g} of {result.energy.scale:.3g} {energy}"),
+        ("status", result.status.value),
+    ]
+    moves = [(body, way) for body, way in result.start.moved.items() if way > 1e-9 * result.system.scale.length]
+    rows += [(f"assembly moved {body}", f"{way:.4g} m") for body, way in moves]
+    return rows
