@@ -24,10 +24,10 @@ from particlemech.mechanism import Mechanism
 from particlemech.result import Result
 from particlemech.simulate import simulate
 from particlemech.system import Array, Scale
+from particlemech.tree.result import Result as TreeResult
 
 if TYPE_CHECKING:
     from particlemech.tree.mechanism import Mechanism as Tree
-    from particlemech.tree.result import Result as TreeResult
 
 TOLERANCE = 1e-5  # of the range of a quantity
 
@@ -132,20 +132,20 @@ def differences(first: Result | TreeResult, second: Result | TreeResult) -> tupl
     """
     a, b = first.columns(), second.columns()
     result: list[Difference] = []
-    for quantity, (endings, natural) in (QUANTITIES if isinstance(first, Result) else IN_SPACE).items():
+    for quantity, (endings, natural) in (IN_SPACE if isinstance(first, TreeResult) else QUANTITIES).items():
         names = [n for n in a if n.rpartition(".")[2] in endings and n in b]
         # some drivers exert forces and some torques, so each has a range of its own
         groups = [[n] for n in names] if quantity == "effort" else [names]
         for group in groups:
             magnified = np.ones(len(first.t))
-            if isinstance(first, Result) and isinstance(second, Result) and quantity in FROM_EQUILIBRIUM and group:
+            if not isinstance(first, TreeResult) and quantity in FROM_EQUILIBRIUM and group:
                 magnified = _magnified(first, second)
             found = _largest(group, a, b, magnified)
             if found is None:
                 continue
             largest, values, where, k = found
             scale = max(_range(quantity, values, first), ZERO * natural(first.system.scale))
-            if quantity == "moments" and not isinstance(first, Result):
+            if quantity == "moments" and isinstance(first, TreeResult):
                 # a moment in space is rarely needed for itself: forces at the tree's length say what is small
                 forces = [d.scale for d in result if d.quantity == "reactions"]
                 scale = max(scale, *(first.system.scale.length * f for f in forces))
@@ -173,7 +173,7 @@ def _by_other_methods(result: TreeResult) -> tuple[Difference, ...]:
     return tuple(Difference(name, apart, scale, where, t) for name, (apart, scale, where, t) in worst.items() if scale)
 
 
-def _magnified(first: Result, second: Result) -> Array:
+def _magnified(first: Any, second: Any) -> Array:
     """Return by how much the condition of equilibrium stands out, per sample of both runs."""
     k = min(len(first.t), len(second.t))
     condition = np.minimum(first.condition[:k], second.condition[:k])
