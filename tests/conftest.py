@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from problems import PLANAR
 from strategies import TALLY
 
 from particlemech import models
@@ -32,6 +33,12 @@ def model_names():
 @pytest.fixture(params=models.names())
 def model(request):
     """Return each shipped model in turn."""
+    return models.load(request.param)
+
+
+@pytest.fixture(params=PLANAR)
+def planar_model(request):
+    """Return each shipped model of a planar mechanism in turn."""
     return models.load(request.param)
 
 

@@ -24,6 +24,8 @@ from particlemech import Body, Initial, Mechanism, drivers, forces, joints, mode
 G = 9.81
 DOWN = (0.0, -G)
 FORMULATIONS = ("planar", "absolute")
+PLANAR = tuple(name for name in models.names() if models.load(name).kind == "planar")  # the shipped models
+TREES = tuple(name for name in models.names() if models.load(name).kind == "tree")
 MARGIN = 10.0
 
 

@@ -35,7 +35,7 @@ def column_errors(one, other):
     """Return the largest difference of forces and moments, of the largest force of the mechanism."""
     a, b = one.columns(), other.columns()
     assert list(a) == list(b)
-    names = [n for n in a if n.endswith((".fx", ".fy", ".m", ".effort"))]
+    names = [n for n in a if n.endswith((".fx", ".fy", ".fz", ".m", ".mx", ".my", ".mz", ".effort"))]
     assert all(np.array_equal(np.isnan(a[n]), np.isnan(b[n])) for n in names)
     size = max((np.nanmax(np.abs(b[n])) for n in names if np.isfinite(b[n]).any()), default=0.0)
     far = max((np.nanmax(np.abs(a[n] - b[n])) for n in names if np.isfinite(b[n]).any()), default=0.0)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from problems import DOWN, FORMULATIONS, driven_four_bar, hold, pinned
+from problems import DOWN, FORMULATIONS, PLANAR, driven_four_bar, hold, pinned
 from scipy.optimize import minimize_scalar
 
 import particlemech as pm
@@ -71,7 +71,7 @@ def test_assembly_gives_every_body_its_length_and_reports_what_moved(formulation
     assert result.start.moved["coupler"] >= result.start.moved["rocker"]
 
 
-@pytest.mark.parametrize("name", models.names())
+@pytest.mark.parametrize("name", PLANAR)
 def test_shipped_models_are_drawn_as_they_stand(name):
     model = models.load(name)
     system, start = prepared(model)

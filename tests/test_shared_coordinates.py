@@ -50,9 +50,9 @@ def freedom(of, q):
     return of.n_q - (int(np.linalg.matrix_rank(rows, 1e-8)) if rows.size else 0)
 
 
-def test_shipped_models_keep_their_degrees_of_freedom(model):
-    shared, begin = prepared_explicit(model)
-    other, there = prepared(model)
+def test_shipped_models_keep_their_degrees_of_freedom(planar_model):
+    shared, begin = prepared_explicit(planar_model)
+    other, there = prepared(planar_model)
     assert freedom(shared, begin.q) == freedom(other, there.q)
 
 
