@@ -10,12 +10,12 @@ import importlib.util
 import statistics
 import sys
 
-from tests.bench import climbs, kernels, report, saved, tools
+from tests.bench import climbs, kernels, report, saved, tools, trees
 from tests.bench import starts as processes
 from tests.bench.measure import calibration
 from tests.bench.problems import CHAINS, FOUR_BARS, SMALL, problem
 
-PARTS = ("starts", "calls", "profile", "small", "sizes")
+PARTS = ("starts", "calls", "trees", "profile", "small", "sizes")
 PROFILED = 1e-6  # rtol
 DEFAULT_TOOLS = ("exudyn", "mujoco", "pinocchio")  # SymPy derives for minutes: only on demand
 
@@ -44,13 +44,16 @@ def measured(given, peers):
     everyone, unit = (tools.OURS, *peers), statistics.median(calibration() for _ in range(7))
     print(f"calibration loop: {unit * 1e3:.1f} ms of CPU time")
     result = {"machine": saved.machine(), "calibration": unit, "starts": [], "calls": [], "many": {}}
-    result |= {"rows": [], "sizes": []}
+    result |= {"rows": [], "sizes": [], "trees": []}
     if "starts" in parts:
         result["starts"] = processes.starts(peers, given.quick)
         report.starts(result["starts"])
     if "calls" in parts:
         result["calls"], result["many"] = kernels.calls(), kernels.variants()
         report.calls(result["calls"], result["many"])
+    if "trees" in parts:
+        result["trees"] = trees.trees(given.quick)
+        report.trees(result["trees"], trees.growth(result["trees"]))
     small = [p for p in SMALL if p in wanted]
     if "profile" in parts and importlib.util.find_spec("tests.bench.profile"):
         profile = importlib.import_module("tests.bench.profile").profile
@@ -81,7 +84,7 @@ def main():
             print(f"{name} is not installed and left out")
     before = saved.last()
     result = measured(given, [name for name in asked if tools.version(name)])
-    wrong = processes.missed(result["starts"])
+    wrong = processes.missed(result["starts"]) + (trees.missed(result["trees"]) if result["trees"] else [])
     if before:
         print(f"\ncompared with {before[0]}")
         wrong += saved.slower(before[1], result)

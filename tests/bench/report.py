@@ -55,6 +55,17 @@ def failures(rows):
         print(f"{problem}, {tool}, {road} {setting}: {reason}")
 
 
+def trees(rows, growth):
+    """Print what an acceleration of a tree costs, beside Pinocchio's, and how both grow."""
+    title("one acceleration of a tree in compiled code; Pinocchio's with its call from Python")
+    lines = []
+    for row in rows:
+        other = row["pinocchio"]
+        lines.append([row["what"], seconds(row["seconds"]), seconds(row["seconds"] / row["n"]), seconds(other)])
+    table(["tree", "ours", "per body", "Pinocchio"], lines)
+    print(f"grows as N^{number(growth[0])}, Pinocchio's as N^{number(growth[1])}")
+
+
 def profiles(found):
     """Print where the time of our runs goes, as far as each profile says."""
     title("where the time goes")
