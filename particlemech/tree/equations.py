@@ -19,13 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import Book, fresh
+from particlemech.initial import accelerations
 from particlemech.system import Array, Jacobian, Layout, Levels, Residual
 from particlemech.tree import impulse, tasks
 from particlemech.tree.compiled import Compiled, tabulate
+from particlemech.tree.explicit import TreeMarch
 from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.observed import Observed
-from particlemech.tree.tables import Desk, Paths, Record
+from particlemech.tree.tables import Paths, Record
 from particlemech.tree.topology import ordered
+from particlemech.tree.workplace import Workplace
 
 if TYPE_CHECKING:
     from particlemech.explicit import March
@@ -126,19 +129,33 @@ class TreeSystem:
         """Return the state just after the impulses at time t."""
         return impulse.struck(self, t, y)
 
-    def observed(self, times: Array, states: Array, accelerations: Array | None = None) -> Observed:
-        """Return the motion at K samples by name; accelerations (K, n_stage) where they are given."""
+    def observed(self, times: Array, states: Array, given: Array | None = None) -> Observed:
+        """Return the motion at K samples by name; `given` are accelerations (K, n_stage), else forces cause them."""
         place = Workplace(self.compiled)
         K, bodies, n = len(times), len(self.compiled.tables.body), len(self.compiled.coordinates)
         per_body = ((K, bodies, 9), *[(K, bodies, 3)] * 3, *[(K, bodies, 6)] * 2)
         page = fresh(Record, (K,), (K, self.n), *per_body, (K, n, 3), (K, n, 2), (K, n, 3), (K, 2))
         keep: Record = page.part
         keep.t[:], keep.y[:] = times, states
-        if accelerations is not None:
-            keep.x[:, :, 2] = accelerations
+        if given is not None:
+            keep.x[:, :, 2] = given
         book = Book(self.compiled.page, place.desk, page)
-        tasks.observe(accelerations is not None, book.address)
+        tasks.observe(given is not None, book.address)
+        lost = ~np.isfinite(keep.x[:, :, 2]).all(axis=1)
+        if given is None and lost.any():
+            # where a motion meets no inertia, as angles do at gimbal lock, the accelerations of least norm
+            every = keep.x[:, :, 2].copy()
+            for k in np.flatnonzero(lost):
+                every[k] = self._least_accelerations(times[k], states[k])
+            return self.observed(times, states, every)
         return Observed(self.compiled, keep)
+
+    def _least_accelerations(self, t: float, y: Array) -> Array:
+        """Return x_ddot of all stages, (n_stage,), of least norm where the equations leave them open."""
+        at = self.kane(t, y[self.layout.q], y[self.layout.v])
+        x_ddot = at.x[:, 2].copy()
+        x_ddot[list(self.compiled.free)] = accelerations(self, t, y[self.layout.q], y[self.layout.v], y[-1:])[0]
+        return x_ddot
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each, of a tree that nothing drives."""
@@ -192,21 +209,4 @@ class TreeSystem:
 
     def march(self, rtol: float, times: Array) -> March:
         """Return a march that fills samples at `times` (K,), once it is put somewhere."""
-        from particlemech.tree.explicit import TreeMarch
-
         return TreeMarch(self, rtol, times)
-
-
-class Workplace:
-    """Tables and a desk, and the book by which kernels find them."""
-
-    def __init__(self, compiled: Compiled) -> None:
-        m = compiled.tables
-        bodies, stages = len(m.body), len(m.stage)
-        per_body = ((bodies, 9), *[(bodies, 3)] * 5, (bodies, 6))
-        per_stage = ((stages, 3), (stages, 3), (stages, 3), (stages, 2))
-        sums = ((bodies, 6), (bodies, 21), (bodies, 6), (bodies, 6))
-        self.desk = fresh(Desk, (len(m.signal), 3), *per_body, *per_stage, *sums, (stages, 6), (stages, 2))
-        self.s: Desk = self.desk.part
-        self.book = Book(compiled.page, self.desk)
-        self.address = self.book.address

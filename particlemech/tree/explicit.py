@@ -11,6 +11,7 @@ from particlemech._jit import Book
 from particlemech.steps import Walker, walk
 from particlemech.system import Array
 from particlemech.tree import march
+from particlemech.tree.workplace import Workplace
 
 if TYPE_CHECKING:
     from particlemech.tree.equations import TreeSystem
@@ -20,8 +21,6 @@ class TreeMarch(Walker):
     """One march."""
 
     def __init__(self, system: TreeSystem, rtol: float, times: Array) -> None:
-        from particlemech.tree.equations import Workplace
-
         self.rtol, self.clamp, self.densified = rtol, math.inf, -1
         page = walk(system.n, system.n, times, notes=1)
         self.w = page.part

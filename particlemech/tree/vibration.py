@@ -13,10 +13,10 @@ import numpy as np
 from particlemech.errors import ModelError
 from particlemech.system import Array
 from particlemech.tree import tasks
-from particlemech.tree.equations import Workplace
 from particlemech.tree.inverse_dynamics import in_angles
 from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.start import prepared
+from particlemech.tree.workplace import Workplace
 
 STEP = 1e-5  # rad, or of the tree's length
 REST = 1e-8  # forces below this fraction of those that act count as none

@@ -7,6 +7,7 @@ import numpy as np
 
 from particlemech import tree
 from particlemech.tree import equations, tasks
+from particlemech.tree.workplace import Workplace
 from tests.bench.measure import exponent, median
 
 SIZES = (10, 30, 100, 300, 1000)
@@ -46,7 +47,7 @@ def chain(n):
 def acceleration(mechanism):
     """Return the CPU time of one acceleration in compiled code, s."""
     system = equations.system(mechanism)
-    place, y = equations.Workplace(system.compiled), 0.1 * np.random.default_rng(0).normal(size=system.n)
+    place, y = Workplace(system.compiled), 0.1 * np.random.default_rng(0).normal(size=system.n)
     out = np.zeros(system.n)
     return median(lambda: _batch(BATCH, 0.0, y, out, place.address)) / BATCH
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from particlemech.system import Array
 from particlemech.tree import tasks
-from particlemech.tree.equations import TreeSystem, Workplace
+from particlemech.tree.equations import TreeSystem
+from particlemech.tree.workplace import Workplace
 
 RANK = 1e-10  # singular values below this fraction of the largest count as zero
 SAME = 1e-8  # axes of a joint that span a direction by less than this leave it to the reaction, as at gimbal lock
