@@ -111,7 +111,7 @@ def arm(length: float, angle: np.ndarray, first: Any = 1.0, second: Any = 0.0) -
     return e, 1j * e * first, 1j * e * second - e * first**2
 
 
-def slider_crank_members(theta: np.ndarray, r: float, l: float, masses: tuple[float, float, float]) -> list[Member]:  # noqa: E741
+def slider_crank_members(theta: np.ndarray, r: float, l: float, masses: tuple[float, float, float]) -> list[Member]:
     """Return crank, rod and slider by the crank angle; the guide is the x axis."""
     phi = -np.arcsin(r * np.sin(theta) / l)
     phi1 = -r * np.cos(theta) / (l * np.cos(phi))
@@ -212,7 +212,7 @@ def bead() -> Mechanism:
 
 def driven_slider_crank() -> Mechanism:
     """Return the shipped slider-crank in gravity with a motor, crank at 0.7 rad, that turns unevenly."""
-    theta, r, l = 0.7, 0.1, 0.3  # noqa: E741
+    theta, r, l = 0.7, 0.1, 0.3
     A = (r * math.cos(theta), r * math.sin(theta))
     B = (A[0] + math.sqrt(l * l - A[1] ** 2), 0.0)
     motor = drivers.Rotation(bodies=("ground", "crank"), motion=signals.Sine(amplitude=2.5, frequency=0.8))

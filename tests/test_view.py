@@ -6,10 +6,12 @@ import math
 import matplotlib
 import numpy as np
 import pytest
+from problems import PLANAR, TREES
 
 import particlemech as pm
-from particlemech import view
+from particlemech import tree, view
 from particlemech.view import sketch
+from particlemech.view.skeleton import faces, skeleton
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -35,8 +37,8 @@ def inside(polygon, place):
     return polygon.get_path().contains_point(place)
 
 
-@pytest.mark.parametrize("name", pm.models.names())
-def test_every_shipped_model_is_drawn_with_its_points_inside_its_bodies(name):
+@pytest.mark.parametrize("name", PLANAR)
+def test_every_planar_model_is_drawn_with_its_points_inside_its_bodies(name):
     m = pm.models.load(name)
     figure = view.mechanism(m)
     figure.draw_without_rendering()
@@ -142,6 +144,11 @@ def test_every_column_of_a_result_has_a_unit(turning):
     assert all("[" in ax.get_ylabel() for ax in figure.axes)
 
 
+def test_a_name_without_its_last_letter_stands_for_all_components(turning):
+    (ax,) = view.series(turning, ["C"]).axes
+    assert [line.get_label() for line in ax.lines] == ["C.x", "C.y"]
+
+
 def test_an_unknown_column_or_point_is_named_with_the_nearest_one(turning):
     with pytest.raises(pm.ModelError, match=r'column "C\.z" unknown'):
         view.series(turning, ["C.z"])
@@ -174,3 +181,112 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(pm.ModelError, match=r"particlemech\[view\]"):
         view.mechanism(pm.models.load("pendulum"))
+
+
+# -- trees in space ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def falling():
+    return pm.simulate(pm.models.load("human_fall"), samples=41)
+
+
+def solid_bodies(ax):
+    return {collection.get_gid() for collection in ax.collections}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_every_tree_is_drawn_with_equal_axes_in_its_unit_of_length(name):
+    m = pm.models.load(name)
+    figure = view.mechanism(m)
+    figure.draw_without_rendering()
+    (ax,) = figure.axes
+    assert ax.get_title() == m.name
+    assert {ax.get_xlabel(), ax.get_zlabel()} == {f"{axis} [{m.unit.length}]" for axis in "xz"}
+    spans = np.array([np.ptp(getattr(ax, f"get_{axis}lim")()) for axis in "xyz"])
+    assert spans / spans.max() == pytest.approx(ax._box_aspect / ax._box_aspect.max(), rel=1e-9)
+    assert solid_bodies(ax) == {b for b, body in m.bodies.items() if faces(body)}
+
+
+def test_a_tree_is_drawn_where_its_coordinates_start():
+    m = pm.models.load("space_manipulator")
+    (ax,) = view.mechanism(m).axes
+    lines = [np.array(line.get_data_3d()).T for line in ax.lines]
+    places = np.vstack([line for line in lines if line.shape == (2, 3)])
+    for hand in ((0.0, 72.0, -6.0), (36.0, 0.0, -42.0)):
+        assert np.abs(places - hand).max(axis=1).min() < 1e-9
+
+
+def test_a_cube_a_rod_and_a_disk_are_shown_as_what_they_are():
+    cube, rod, disk = (pm.models.load("space_manipulator").bodies[b] for b in ("main", "upper1", "disk1"))
+    assert np.ptp(np.vstack(faces(cube)), axis=0) == pytest.approx((12.0, 12.0, 12.0))
+    assert faces(rod) == []
+    (ring,) = faces(disk)
+    assert np.linalg.norm(ring - disk.com, axis=1) == pytest.approx(math.sqrt(8.0))  # in; m R^2/2 = 1 slug in^2
+    assert np.ptp(ring[:, 2]) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_the_motion_of_a_tree_shows_computed_paths_ghosts_and_the_last_pose(falling):
+    (ax,) = view.motion(falling, points=["left_hand"], ghosts=2).axes
+    (path,) = [line for line in ax.lines if line.get_label() == "path of left_hand"]
+    assert np.array_equal(np.array(path.get_data_3d()).T, falling["left_hand"])
+    ghosts = [line for line in ax.lines if line.get_alpha() is not None]
+    full = [line for line in ax.lines if line.get_color() == view.plot.INK and line.get_linestyle() == "-"]
+    assert len(ghosts) == 2 * (len(full) - len(ghosts)) > 0
+
+
+def test_stills_stand_side_by_side_with_the_fall_taken_out(falling):
+    (ax,) = view.stills(falling, [0.0, 1.0, 2.0], step=(0.0, 2.0, 0.0)).axes
+    assert ax.get_title() == "Falling figure at 0, 1, 2 s"
+    heads = [np.vstack(skeleton(falling, k).bones[1].faces).mean(axis=0) for k in (0, 20, 40)]
+    assert heads[2][2] < heads[0][2] - 19.0
+    assert np.ptp(ax.get_zlim()) < 2.5
+
+
+def test_joints_of_a_skeleton_lie_on_both_of_their_bodies(falling):
+    drawn = skeleton(falling, 17)
+    bones = {bone.body: bone.lines for bone in drawn.bones}
+    for joint, place in zip([j for j in falling.mechanism.joints.values() if j.dof < 6], drawn.joints, strict=True):
+        for body in joint.bodies:
+            assert np.abs(bones[body] - place).max(axis=-1).min() < 1e-9
+    assert len(drawn.held) == 0
+
+
+def test_springs_and_supports_of_a_tree_are_drawn():
+    spring = tree.forces.Spring(bodies=("ground", "disk"), points=((1.0, 0.0, 0.0), "tip"), stiffness=1.0, length=0.1)
+    m = pm.models.load("gyroscope").replaced(forces={"spring": spring})
+    drawn = skeleton(view.space.start(m))
+    assert drawn.springs[0] == pytest.approx(np.array([[1.0, 0.0, 0.0], [0.3 * math.sqrt(0.75), 0.0, 0.15]]))
+    assert drawn.held == pytest.approx(np.zeros((1, 3)))
+    view.mechanism(m)
+
+
+def test_series_of_a_tree_carry_the_units_of_its_model():
+    m = pm.models.load("space_manipulator").replaced(impulses={"hit": tree.Impulse(body="main", impulse=(12.0, 0, 0))})
+    result = pm.simulate(m, duration=0.1, samples=5)
+    figure = view.series(result, ["hand1", "base.angle", "main.omega", "momentum.h", "wrist1.disk1.m"], degrees=True)
+    assert [ax.get_ylabel() for ax in figure.axes] == [
+        "position [in]", "angle [°]", "angular velocity [°/s]", "angular momentum [slug in²/s]", "moment [slug in²/s²]",
+    ]  # fmt: skip
+    assert [len(ax.lines) for ax in figure.axes] == [3, 3, 3, 3, 3]
+    turned = figure.axes[1].lines[1]
+    assert turned.get_label() == "base.angle2"
+    assert np.array_equal(turned.get_ydata(), np.degrees(result.coordinate("base", "angle2")))
+
+
+def test_every_column_of_a_tree_has_a_unit(falling):
+    figure = view.series(falling, [name for name in falling.columns() if name != "t"])
+    assert all("[" in ax.get_ylabel() for ax in figure.axes)
+
+
+def test_legends_of_series_stand_beside_the_curves(falling):
+    figure = view.series(falling, ["base.angle", "left_spread.effort"])
+    figure.draw_without_rendering()
+    for ax in figure.axes:
+        assert ax.get_legend().get_window_extent().x0 >= ax.get_window_extent().x1 - 1.0
+        assert ax.get_legend().get_window_extent().x1 <= figure.bbox.x1
+
+
+def test_a_tree_asks_for_axes_in_space(falling):
+    with pytest.raises(pm.ModelError, match='projection="3d"'):
+        view.motion(falling, ax=plt.subplots()[1])

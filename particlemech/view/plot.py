@@ -1,8 +1,4 @@
-"""Figures: a mechanism as drawn, its motion, and columns of a result against time.
-
-Colours are those of Okabe and Ito, which people with any colour vision tell apart. matplotlib is imported inside the
-functions only: a library that computes must not need it.
-"""
+"""Figures: a mechanism as drawn, its motion, and columns of a result against time."""
 
 from __future__ import annotations
 
@@ -12,38 +8,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from particlemech.errors import ModelError, suggestion
+from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
 from particlemech.result import Result
-from particlemech.view import sketch
+from particlemech.tree.mechanism import Mechanism as Tree
+from particlemech.tree.result import Result as TreeResult
+from particlemech.view import columns, sketch, space
+from particlemech.view.looks import COLOURS, INK, PLATE, ROD, dressed, legend, pyplot
+from particlemech.view.skeleton import skeleton
 from particlemech.view.sketch import Pose
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-INK, FAINT, ROD, PLATE = "#2b3440", "#8a949e", "#d5dce3", "#bcd9ec"
-UNITS = {
-    "x": "m", "y": "m", "vx": "m/s", "vy": "m/s", "ax": "m/s²", "ay": "m/s²",
-    "angle": "rad", "omega": "rad/s", "alpha": "rad/s²", "fx": "N", "fy": "N", "m": "N m",
-    "kinetic": "J", "potential": "J", "total": "J", "work": "J", "position": "m", "velocity": "m/s",
-}  # fmt: skip
-QUANTITIES = {
-    "m": "position", "m/s": "velocity", "m/s²": "acceleration", "rad": "angle", "rad/s": "angular velocity",
-    "rad/s²": "angular acceleration", "N": "force", "N m": "moment", "J": "energy",
-}  # fmt: skip
+Motion = Result | TreeResult
+Vector = tuple[float, float, float]
 
 
-def mechanism(m: Mechanism, ax: Axes | None = None) -> Figure:
+def mechanism(m: Mechanism | Tree, ax: Axes | None = None) -> Figure:
     """Draw a mechanism in its starting position.
 
     Parameters
     ----------
     m : Mechanism
-        What to draw, as given; it is not assembled.
+        What to draw, planar as given (it is not assembled), or a tree in space where its coordinates start.
     ax : matplotlib axes, optional
-        Where to draw; default a new figure.
+        Where to draw, for a tree with projection="3d"; default a new figure.
 
     Returns
     -------
@@ -54,6 +45,8 @@ def mechanism(m: Mechanism, ax: Axes | None = None) -> Figure:
     ModelError
         If matplotlib is missing.
     """
+    if isinstance(m, Tree):
+        return space.drawn([skeleton(space.start(m))], {}, m.unit.length, m.name, ax)
     drawing = sketch.drawn(m)
     ax = _axes([drawing]) if ax is None else ax
     _ground(ax, drawing, [drawing])
@@ -63,7 +56,7 @@ def mechanism(m: Mechanism, ax: Axes | None = None) -> Figure:
 
 
 def motion(
-    result: Result,
+    result: Motion,
     points: Sequence[str] | None = None,
     ghosts: int = 6,
     ax: Axes | None = None,
@@ -94,12 +87,16 @@ def motion(
     if isinstance(points, str):
         points = (points,)
     if points is None:
-        points = (max(m.points, key=lambda name: sketch.length_of(result[name])),)
+        points = sorted(m.points, key=lambda name: sketch.length_of(result[name]))[-1:]
     paths = {name: result[name] for name in points}
+    title = f"{m.name}, {result.t[0]:g} to {result.t[-1]:.3g} s"
+    samples = np.linspace(0, len(result.t) - 1, ghosts + 1).round().astype(int)
+    if isinstance(result, TreeResult):
+        return space.drawn([skeleton(result, k) for k in samples], paths, result.mechanism.unit.length, title, ax)
     seen = sketch.poses(result, range(len(result.t)))
     ax = _axes(seen) if ax is None else ax
-    _ground(ax, sketch.drawn(m), seen)
-    for k, at in enumerate(np.linspace(0, len(seen) - 1, ghosts + 1).round().astype(int)[:-1]):
+    _ground(ax, sketch.drawn(seen[0].mechanism), seen)
+    for k, at in enumerate(samples[:-1]):
         _bodies(ax, seen[at], alpha=0.14 + 0.30 * k / max(ghosts - 1, 1))
     _bodies(ax, seen[-1])
     _joints(ax, seen[-1], seen)
@@ -107,18 +104,55 @@ def motion(
         ax.plot(*path.T, color=colour, lw=1.8, zorder=6, solid_capstyle="round", label=f"path of {name}")
         ax.plot(*path[0], "o", color=colour, mfc="white", mew=1.5, ms=5.5, zorder=7)
         ax.plot(*path[-1], "o", color=colour, ms=5.5, zorder=7)
-    return _finished(ax, f"{m.name}, {result.t[0]:g} to {result.t[-1]:.3g} s", legend=bool(paths))
+    return _finished(ax, title, named=bool(paths))
 
 
-def series(result: Result, names: Sequence[str]) -> Figure:
-    """Draw columns of a result against time, one panel for each unit.
+def stills(result: TreeResult, times: Sequence[float], step: Vector, ax: Axes | None = None) -> Figure:
+    """Draw a tree at several instants side by side, so that one that falls or floats away stays in the picture.
+
+    Parameters
+    ----------
+    result : tree.Result
+        The motion.
+    times : sequence of float
+        Instants, s; the nearest samples are drawn.
+    step : three numbers
+        From the centre of mass of one picture to that of the next, in units of length.
+    ax : matplotlib axes, optional
+        Where to draw, with projection="3d"; default a new figure.
+
+    Returns
+    -------
+    matplotlib figure
+
+    Raises
+    ------
+    ModelError
+        If matplotlib is missing.
+    """
+    poses = []
+    for n, t in enumerate(times):
+        k = int(np.argmin(np.abs(result.t - t)))
+        x, y, z = n * np.array(step) - result.centre[k]
+        poses.append(skeleton(result, k, (x, y, z)))
+    m = result.mechanism
+    title = f"{m.name} at {', '.join(f'{t:.3g}' for t in times)} s"
+    return space.drawn(poses, {}, m.unit.length, title, ax, full=len(poses))
+
+
+def series(result: Motion, names: Sequence[str], degrees: bool = False) -> Figure:
+    """Draw columns of a result against time, one panel for each quantity, in the units of the model.
 
     Parameters
     ----------
     result : Result
-        The motion.
+        The motion, of a planar mechanism or of a tree.
     names : sequence of str
-        Columns as in a result file, such as "B.x", "crank.omega", "motor.effort" or "energy.total".
+        Columns as in a result file, such as "B.x", "crank.omega", "motor.effort" or "energy.total"; a name without
+        its last letter stands for all components, such as "B" for "B.x" and "B.y", "base.main.f" for a force in
+        space, or "base.angle" for three angles.
+    degrees : bool
+        Whether angles are shown in degrees.
 
     Returns
     -------
@@ -129,30 +163,29 @@ def series(result: Result, names: Sequence[str]) -> Figure:
     ModelError
         If a column is unknown or matplotlib is missing.
     """
-    plt = _pyplot()
+    plt = pyplot()
     names = (names,) if isinstance(names, str) else tuple(names)
     if not names:
         raise ModelError('no column to draw; name at least one, such as "energy.total"')
-    columns = result.columns()
+    m, known = result.system.mechanism, result.columns()
     panels: dict[str, list[str]] = {}
-    for name in names:
-        if name not in columns or name == "t":
-            raise ModelError(f'column "{name}" unknown{suggestion(name, columns)}')
-        panels.setdefault(_unit(result, name), []).append(name)
+    for name in columns.chosen(names, known):
+        panels.setdefault(columns.quantity(m, name), []).append(name)
     figure: Figure
     figure, grid = plt.subplots(
-        len(panels), 1, sharex=True, squeeze=False, figsize=(7.0, 1.2 + 2.3 * len(panels)), layout="constrained"
+        len(panels), 1, sharex=True, squeeze=False, figsize=(7.5, 1.2 + 2.3 * len(panels)), layout="constrained"
     )
-    colour = iter(COLOURS * len(names))
-    for ax, (unit, group) in zip(grid[:, 0], panels.items(), strict=True):
+    colour = iter(COLOURS * sum(map(len, panels.values())))
+    for ax, (quantity, group) in zip(grid[:, 0], panels.items(), strict=True):
+        scale = 180.0 / np.pi if degrees and quantity in columns.ANGULAR else 1.0
         for name in group:
-            ax.plot(result.t, columns[name], color=next(colour), lw=1.6, label=name)
-        _dressed(ax)
-        ax.set_ylabel(f"{QUANTITIES[unit]} [{unit}]")
+            ax.plot(result.t, scale * known[name], color=next(colour), lw=1.6, label=name)
+        dressed(ax)
+        ax.set_ylabel(f"{quantity} [{columns.unit(m, quantity, degrees)}]")
         ax.margins(x=0.0, y=0.08)
-        _legend(ax)
+        legend(ax, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     grid[-1, 0].set_xlabel("time [s]")
-    figure.suptitle(result.system.mechanism.name, fontsize=12, color=INK)
+    figure.suptitle(m.name, fontsize=12, color=INK)
     return figure
 
 
@@ -161,7 +194,7 @@ def display(figure: Figure, path: str | Path | None = None) -> None:
     if path is not None:
         figure.savefig(path, dpi=170)
         return
-    plt = _pyplot()
+    plt = pyplot()
     if plt.get_backend().lower() == "agg":
         raise ModelError("there is no screen to show the figure on; give the name of a file to save it, such as a.png")
     plt.show()
@@ -170,21 +203,13 @@ def display(figure: Figure, path: str | Path | None = None) -> None:
 # -- parts of a picture ------------------------------------------------------------------------------------------
 
 
-def _pyplot() -> Any:
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ModelError('pictures need matplotlib; install it with: pip install "particlemech[view]"') from None
-    return plt
-
-
 def _axes(seen: Sequence[Pose]) -> Any:
     """Return the axes of a new figure with the proportions of what is to be seen."""
     places = np.array([place for pose in seen for place in (*pose.point.values(), *pose.com.values())])
     r = sketch.radius(seen[0].mechanism)
     width, height = np.ptp(places, axis=0) + 8.0 * r
     size = (7.0, float(np.clip(6.0 * height / width + 1.0, 3.0, 8.0)))
-    return _pyplot().subplots(figsize=size, layout="constrained")[1]
+    return pyplot().subplots(figsize=size, layout="constrained")[1]
 
 
 def _ground(ax: Any, drawing: Pose, seen: Sequence[Pose]) -> None:
@@ -246,35 +271,14 @@ def _joints(ax: Any, pose: Pose, seen: Sequence[Pose]) -> None:
 # -- looks -------------------------------------------------------------------------------------------------------
 
 
-def _unit(result: Result, column: str) -> str:
-    part, _, field = column.rpartition(".")
-    if field == "effort":
-        return "N m" if hasattr(result.system.mechanism.drivers[part], "bodies") else "N"
-    return UNITS[field]
-
-
-def _dressed(ax: Any) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.spines[["left", "bottom"]].set_color(FAINT)
-    ax.tick_params(color=FAINT, labelcolor=INK, labelsize=9)
-    ax.grid(color="#e8ebee", lw=0.7)
-    ax.set_axisbelow(True)
-    ax.xaxis.label.set_color(INK)
-    ax.yaxis.label.set_color(INK)
-
-
-def _legend(ax: Any) -> None:
-    ax.legend(frameon=True, framealpha=0.85, edgecolor="none", fontsize=9, labelcolor=INK)
-
-
-def _finished(ax: Any, title: str, legend: bool = False) -> Figure:
-    _dressed(ax)
+def _finished(ax: Any, title: str, named: bool = False) -> Figure:
+    dressed(ax)
     ax.set_aspect("equal")
     ax.autoscale_view()
     ax.set_xlabel("x [m]")
     ax.set_ylabel("y [m]")
     ax.set_title(title, fontsize=12, color=INK)
-    if legend:
-        _legend(ax)
+    if named:
+        legend(ax)
     figure: Figure = ax.figure
     return figure

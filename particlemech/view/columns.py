@@ -1,0 +1,79 @@
+"""What the columns of a result are: the quantity that each shows, and its unit in the units of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from particlemech.errors import ModelError, suggestion
+from particlemech.mechanism import Mechanism
+from particlemech.tree.mechanism import Mechanism as Tree
+from particlemech.tree.units import SYSTEMS
+
+_STEMS = {
+    "": "position", "v": "velocity", "a": "acceleration", "omega_": "angular velocity", "f": "force", "m": "moment",
+    "alpha_": "angular acceleration", "p": "momentum", "h": "angular momentum", "q": "quaternion",
+}  # fmt: skip
+ANGULAR = ("angle", "angular velocity", "angular acceleration")  # quantities in radians
+_ANGLES = ("angle", "angle1", "angle2", "angle3")
+_LENGTHS = ("x", "y", "z", "travel")
+_QUANTITIES = {
+    "omega": "angular velocity", "alpha": "angular acceleration", "m": "moment", "qw": "quaternion",
+    "kinetic": "energy", "potential": "energy", "total": "energy", "work": "energy",
+    "position": "position", "velocity": "velocity", "travel": "position",
+    **{f"{stem}{axis}": quantity for stem, quantity in _STEMS.items() for axis in "xyz"},
+    **dict.fromkeys(_ANGLES, "angle"),
+    **{f"{name}_rate": "angular velocity" for name in _ANGLES},
+    **{f"{name}_rate": "velocity" for name in _LENGTHS},
+}  # fmt: skip
+
+
+def quantity(m: Mechanism | Tree, column: str) -> str:
+    """Return what a column of a result shows, such as "velocity"."""
+    part, _, field = column.rpartition(".")
+    if field != "effort":
+        return _QUANTITIES[field]
+    if isinstance(m, Tree):
+        driver = m.drivers[part]
+        names = m.joints[driver.joint].coordinate_names
+        return "force" if names[m.coordinate(driver.joint, driver.coordinate)] in _LENGTHS else "moment"
+    return "moment" if hasattr(m.drivers[part], "bodies") else "force"
+
+
+def unit(m: Mechanism | Tree, of: str, degrees: bool = False) -> str:
+    """Return the unit of a quantity in the units of a model."""
+    units = m.unit if isinstance(m, Tree) else SYSTEMS["SI"]
+    turn = "°" if degrees else "rad"
+    label = {
+        "position": units.length,
+        "velocity": f"{units.length}/s",
+        "acceleration": f"{units.length}/s^2",
+        "angle": turn,
+        "angular velocity": f"{turn}/s",
+        "angular acceleration": f"{turn}/s^2",
+        "force": units.force,
+        "moment": units.moment,
+        "energy": units.energy,
+        "momentum": f"{units.mass} {units.length}/s",
+        "angular momentum": f"{units.mass} {units.length}^2/s",
+        "quaternion": "1",
+    }[of]
+    return label.replace("^2", "²")
+
+
+def chosen(names: Iterable[str], columns: Mapping[str, object]) -> list[str]:
+    """Return the columns that names stand for: one each, or all components of a vector and all angles of a joint."""
+    result: list[str] = []
+    for name in names:
+        found = [name] if name in columns and name != "t" else _components(name, columns)
+        if not found:
+            raise ModelError(f'column "{name}" unknown{suggestion(name, columns)}')
+        result += found
+    return result
+
+
+def _components(name: str, columns: Mapping[str, object]) -> list[str]:
+    for joined, endings in ((".", "xyz"), ("", "xyz"), ("_", "xyz"), ("", "123")):
+        found = [f"{name}{joined}{ending}" for ending in endings if f"{name}{joined}{ending}" in columns]
+        if len(found) > 1:
+            return found
+    return []
