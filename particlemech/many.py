@@ -19,7 +19,7 @@ import numpy as np
 from particlemech import _crew
 from particlemech._dataset import DIMS, ERROR, TAKEN, Case, Grid, Outcome, Wanted, dataset, grid
 from particlemech._spec import shown
-from particlemech.description import SHORTEST, Run
+from particlemech.description import SHORTEST, Description, Run
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.mechanism import Mechanism
 from particlemech.result import Result
@@ -385,6 +385,9 @@ def _xarray() -> Any:
 
 def _labelled(cases: Any, of: Mechanism | None) -> tuple[list[Any], list[Case]]:
     """Return labels and cases, each checked for its type."""
+    first = of if of is not None else next(iter(cases), None) if isinstance(cases, (list, tuple)) else None
+    if isinstance(first, Description) and not isinstance(first, Mechanism):
+        raise ModelError(f"simulate_many takes planar mechanisms, got a {first.kind}; run each with simulate")
     if of is not None and not isinstance(of, Mechanism):
         raise ModelError(f"of must be a Mechanism, got {shown(of)}")
     if isinstance(cases, (Mechanism, str)) or not isinstance(cases, Iterable):

@@ -310,6 +310,8 @@ def _tree(
     if formulation not in (None, mechanism.kind):
         raise ModelError(f'formulation "{formulation}" is for mechanisms in the plane; this is a {mechanism.kind}')
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
+    if options.cut:
+        raise ModelError("cut: a tree has no loop to cut; leave it out")
     said = partial(provenance, mechanism, mechanism.kind, options)
     return run(mechanism, options, _events(events), progress, said, _check_size)
 
