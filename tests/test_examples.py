@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq
-from scipy.special import ellipk
+from scipy.special import ellipk, jn_zeros
 
 import particlemech as pm
 from particlemech import view
@@ -194,3 +194,138 @@ def test_the_coupler_for_a_swing_of_fifty_degrees_follows_from_the_dead_centres(
     assert set(x.data.status.values) == {"completed"}
     assert x.swing == pytest.approx([swing(b) for b in x.lengths], abs=1e-5)
     assert x.wanted == pytest.approx(brentq(lambda b: swing(b) - np.radians(50.0), 0.3, 0.42), abs=1e-5)
+
+
+# -- trees in space ----------------------------------------------------------------------------------------------------
+
+
+def turned_about(axis, angle):
+    """Return the matrix of a turn about one of the axes 0, 1, 2."""
+    c, s = np.cos(angle), np.sin(angle)
+    j, k = (axis + 1) % 3, (axis + 2) % 3
+    matrix = np.eye(3)
+    matrix[j, j], matrix[j, k], matrix[k, j], matrix[k, k] = c, -s, s, c
+    return matrix
+
+
+def members(angles, rates):
+    """Give mass, inertia, place, velocity and angular velocity of the bodies of one arm, as the main body sees them."""
+    S, omega = np.eye(3), np.zeros(3)
+    for axis in (0, 1, 2):
+        omega = omega + S[:, axis] * rates[axis]
+        S = S @ turned_about(axis, angles[axis])
+    shoulder, bone = np.array([0.0, 0.0, -6.0]), np.array([0.0, 0.0, -36.0])
+    elbow, elbow_v = shoulder + S @ bone, np.cross(omega, S @ bone)
+    yield 0.5, S @ np.diag([54.0, 54.0, 0.0]) @ S.T, (shoulder + elbow) / 2, elbow_v / 2, omega
+    omega = omega + S[:, 1] * rates[3]
+    S = S @ turned_about(1, angles[3])
+    for mass, inertia, reach in ((0.5, (54.0, 54.0, 0.0), 0.5), (0.25, (0.5, 0.5, 1.0), 1.0)):
+        arm = S @ bone * reach
+        yield mass, S @ np.diag(inertia) @ S.T, elbow + arm, elbow_v + np.cross(omega, arm), omega
+
+
+def floating(duration, begin, end):
+    """Return way and turn of the main body from zero momentum alone; angles in radians, four of each arm."""
+    begin, end = np.array(begin), np.array(end)
+
+    def across(r):
+        return np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])
+
+    def rate(t, y):
+        part = 2.0 * np.pi * t / duration
+        angles = begin + (end - begin) * (part - np.sin(part)) / (2.0 * np.pi)
+        rates = (end - begin) * (1.0 - np.cos(part)) / duration
+        A, b = np.zeros((6, 6)), np.zeros(6)  # momenta = A (v, omega) + b
+        A[:3, :3], A[3:, 3:] = 10.0 * np.eye(3), 240.0 * np.eye(3)
+        for arm in (slice(0, 4), slice(4, 8)):
+            for mass, inertia, r, v, omega in members(angles[arm], rates[arm]):
+                X = across(r)
+                A[:3, :3] += mass * np.eye(3)
+                A[:3, 3:] -= mass * X
+                A[3:, :3] += mass * X
+                A[3:, 3:] += inertia - mass * X @ X
+                b += np.concatenate([mass * v, mass * X @ v + inertia @ omega])
+        found = np.linalg.solve(A, -b)
+        S = y[3:].reshape(3, 3)
+        return np.concatenate([S @ found[:3], (S @ across(found[3:])).ravel()])
+
+    y = solve_ivp(rate, (0.0, duration), [0, 0, 0, *np.eye(3).ravel()], "DOP853", rtol=1e-11, atol=1e-11).y[:, -1]
+    return y[:3], np.arccos((np.trace(y[3:].reshape(3, 3)) - 1.0) / 2.0)
+
+
+@pytest.mark.parametrize("motion", ["S1", "S2"])
+def test_the_free_manipulator_gives_way_as_zero_momentum_says(motion):
+    x = example(11)
+    duration, end = x.ends[motion]
+    begin, end = ([np.radians(a) for joint in x.start for a in angles[joint]] for angles in (x.start, end))
+    way, turn = floating(duration, begin, end)
+    assert x.displacement[motion] == pytest.approx(way, abs=1e-7)
+    assert x.turn[motion] == pytest.approx(turn, abs=1e-8)
+
+
+def test_the_free_manipulator_keeps_no_momentum_and_its_own_moments_move_it_again():
+    x = example(11)
+    assert x.largest_momentum < 1e-5  # of masses of 0.25 to 10 slug over tens of inches
+    assert x.difference < 1e-6  # in
+    for motion, result in x.results.items():
+        arms = [np.abs(x.redone[motion].orientation(b) - result.orientation(b)).max() for b in x.free.bodies]
+        assert max(arms) < 1e-6
+
+
+def test_what_holds_the_manipulator_is_the_rate_of_the_momentum_of_its_arms():
+    x = example(12)
+    h = 1e-3
+
+    def momenta(t):
+        linear, angular = np.zeros(3), np.zeros(3)
+        part = 2.0 * np.pi * t / x.duration
+        for joints in (("shoulder1", "elbow1"), ("shoulder2", "elbow2")):
+            begin, end = (np.radians([a for j in joints for a in x.angles[j][i]]) for i in (0, 1))
+            angles = begin + (end - begin) * (part - np.sin(part)) / (2.0 * np.pi)
+            for mass, inertia, r, v, omega in members(angles, (end - begin) * (1.0 - np.cos(part)) / x.duration):
+                linear, angular = linear + mass * v, angular + mass * np.cross(r, v) + inertia @ omega
+        return np.concatenate([linear, angular])
+
+    for k in (80, 333, 500, 721):
+        a, b, c, d = (momenta(x.result.t[k] + n * h) for n in (-2, -1, 1, 2))
+        rate = (a - 8.0 * b + 8.0 * c - d) / (12.0 * h)
+        assert x.force[k] == pytest.approx(rate[:3], abs=1e-6)
+        assert x.moment[k] == pytest.approx(rate[3:], abs=1e-4)
+    assert max(x.force_gap, x.moment_gap) < 1e-6
+    assert (x.peak_force, x.peak_moment) == pytest.approx((3.746384, 189.78668), abs=1e-5)
+
+
+def test_the_struck_manipulator_is_figure_17_where_that_is_determined():
+    x = example(13)
+    assert x.struck.undetermined == ("shoulder2.angle1", "shoulder2.angle3")
+    assert x.misfit < 0.5  # of the last digit printed
+    assert x.speed == pytest.approx(4779837048 / 42662279, rel=1e-12)
+    assert x.energy == pytest.approx(0.5 * 1200.0 * x.speed, rel=1e-12)  # half the impulse times the speed of its point
+
+
+def test_the_chain_swings_with_the_zeros_of_a_bessel_function():
+    x = example(14)
+    assert x.exact == pytest.approx(0.5 * jn_zeros(0, 3) * np.sqrt(G), rel=1e-14)
+    assert x.lowest == pytest.approx(x.exact[0], rel=1e-5)
+    assert np.all(x.error > 0.0)
+    assert x.error[-2] / x.error[-1] == pytest.approx(4.0, rel=0.05)  # second order
+    for modes in x.found.values():
+        assert modes.omega[0::2] == pytest.approx(modes.omega[1::2], rel=1e-7)  # along x as along y
+
+
+def test_the_top_precesses_and_nods_as_its_integrals_say():
+    x = example(15)
+    C, A, m, reach, tilt, W = 0.005, 0.0425, 1.0, 0.2, np.pi / 3, 0.5 * np.pi
+    assert (C * (x.spin + W * np.cos(tilt)) - A * W * np.cos(tilt)) * W == pytest.approx(m * G * reach, rel=1e-12)
+    assert x.precession == pytest.approx(W, abs=1e-7)
+    assert x.wavering < 1e-7
+    a, b, u = (C * x.spin / A) ** 2, 2.0 * m * G * reach / A, np.cos(tilt)
+    lowest = brentq(lambda v: b * (1.0 - v * v) - a * (u - v), 0.0, u)
+    assert x.dip == pytest.approx(np.arccos(lowest) - tilt, abs=1e-5)  # the lowest of the samples
+
+
+def test_the_figure_turns_by_what_its_model_file_derives():
+    x = example(16)
+    assert np.radians(x.turned) == pytest.approx(2.0 * np.arccos(x.mechanism.check.end["torso.qw"]), abs=1e-6)
+    assert x.largest_momentum < 1e-6
+    assert np.all(np.diff(x.turn) > 0.0)
