@@ -175,11 +175,10 @@ def series(result: Motion, names: Sequence[str], degrees: bool = False) -> Figur
     figure, grid = plt.subplots(
         len(panels), 1, sharex=True, squeeze=False, figsize=(7.5, 1.2 + 2.3 * len(panels)), layout="constrained"
     )
-    colour = iter(COLOURS * sum(map(len, panels.values())))
     for ax, (quantity, group) in zip(grid[:, 0], panels.items(), strict=True):
         scale = 180.0 / np.pi if degrees and quantity in columns.ANGULAR else 1.0
-        for name in group:
-            ax.plot(result.t, scale * known[name], color=next(colour), lw=1.6, label=name)
+        for colour, name in zip(COLOURS * len(group), group, strict=False):
+            ax.plot(result.t, scale * known[name], color=colour, lw=1.6, label=name)
         dressed(ax)
         ax.set_ylabel(f"{quantity} [{columns.unit(m, quantity, degrees)}]")
         ax.margins(x=0.0, y=0.08)
