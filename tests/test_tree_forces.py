@@ -245,6 +245,65 @@ def test_motors_on_a_free_joint_push_and_turn_the_body():
     assert run.generalised_force("j", "y") == pytest.approx(3.0, abs=1e-14)
 
 
+# -- blows -----------------------------------------------------------------------------------------------------------
+
+HIT, TWIST, WHERE = np.array([0.6, -1.1, 0.4]), np.array([0.2, 0.1, -0.3]), np.array([0.5, 0.2, 0.7])
+
+
+@pytest.mark.parametrize("frame", ["global", "body"])
+def test_a_blow_changes_all_momentum_by_itself_and_its_moment(frame):
+    """On a floating pair of bodies, beside every centre and with a couple besides."""
+    strike = tree.Impulse(body="b", point=tuple(WHERE), impulse=tuple(HIT), moment=tuple(TWIST), frame=frame)
+    found = tree.blow(pair(), {"hit": strike})
+    S = found.before.orientation("b")[0]
+    P, H = (S @ HIT, S @ TWIST) if frame == "body" else (HIT, TWIST)
+    place = found.before.place("neck")[0] + S @ (WHERE - (0.3, 0.1, 0.0))
+    before, after = found.before.momentum, found.after.momentum
+    assert (after.linear - before.linear)[0] == pytest.approx(P, abs=1e-13)
+    assert (after.angular - before.angular)[0] == pytest.approx(np.cross(place, P) + H, abs=1e-13)
+    # the joint carries no couple: body b by itself, about the neck
+    neck = found.before.place("neck")[0]
+    arm, change = found.before.com("b")[0] - neck, found.after.com_velocity("b")[0] - found.before.com_velocity("b")[0]
+    turn = np.cross(arm, change) + 0.1 * (found.after.omega("b") - found.before.omega("b"))[0]
+    assert turn == pytest.approx(np.cross(place - neck, P) + H, abs=1e-13)
+
+
+def test_a_driver_bears_the_part_of_a_blow_that_would_turn_what_it_holds():
+    """The angular momentum of the outer body about the held hinge: the blow's moment and the driver's impulse."""
+    model = Mechanism(
+        bodies={"a": BALL, "b": Body(mass=1.0, com=(0.5, 0.0, 0.3), inertia=(0.1, 0.2, 0.15))},
+        joints={
+            "base": joints.Free(bodies=("ground", "a"), point=ORIGIN),
+            "elbow": joints.Hinge(bodies=("a", "b"), point=(0.3, 0.1, 0.0), axis=(0.0, 0.6, 0.8)),
+        },
+        drivers={"hold": Driver(joint="elbow", motion=signals.Sine(amplitude=1.0, frequency=0.5))},
+    )
+    found = tree.blow(model, {"hit": tree.Impulse(body="b", point=tuple(WHERE), impulse=tuple(HIT))})
+    point, axis = np.array([0.3, 0.1, 0.0]), np.array([0.0, 0.6, 0.8])
+    change = {
+        name: (getattr(found.after, name)("b") - getattr(found.before, name)("b"))[0]
+        for name in ("omega", "com_velocity")
+    }
+    turn = np.cross((0.2, -0.1, 0.3), change["com_velocity"]) + np.array([0.1, 0.2, 0.15]) * change["omega"]
+    assert found.efforts["hold"] == pytest.approx(axis @ (turn - np.cross(WHERE - point, HIT)), abs=1e-13)
+    assert abs(found.efforts["hold"]) > 0.05
+    assert found.jumps["elbow.angle"] == 0.0
+    assert found.after.rate("elbow")[0] == found.before.rate("elbow")[0] == pytest.approx(math.pi, rel=1e-14)
+
+
+def test_a_blow_is_the_limit_of_a_short_push():
+    """A load for a time h, from a moving start; what is left shrinks with h."""
+    strike = tree.Impulse(body="b", point=tuple(WHERE), impulse=tuple(HIT), frame="body")
+    exact = tree.blow(pair(), {"hit": strike}).after
+    missed = []
+    for h in (1e-3, 1e-4):
+        push = forces.Load(body="b", point=tuple(WHERE), force=tuple(HIT / h), frame="body")
+        run = pm.simulate(pair(push=push), duration=h, samples=2, **EXPLICIT)
+        missed.append(np.abs(run.com_velocity("b")[-1] - exact.com_velocity("b")[0]).max())
+    assert missed[0] < 0.01
+    assert missed[1] < 0.11 * missed[0]
+
+
 # -- drivers ---------------------------------------------------------------------------------------------------------
 
 
