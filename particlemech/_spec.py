@@ -20,6 +20,8 @@ Value = TypeVar("Value")
 Form = Callable[[Any], Any]
 Vector3 = tuple[float, float, float]
 
+PARALLEL = 1e-6  # rad
+
 
 class FrozenMapping(Mapping[str, Value]):
     """A read-only mapping that keeps its order, compares by content and can be hashed."""
@@ -257,6 +259,20 @@ def direction3(value: Any) -> Vector3:
     if math.hypot(*result) == 0.0:
         raise ModelError("a direction must not be [0, 0, 0]")
     return result
+
+
+def unit(axis: Vector3) -> Vector3:
+    """Return the unit vector of a direction."""
+    largest = max(map(abs, axis))  # first, so that no square overflows or vanishes
+    x, y, z = (c / largest for c in axis)
+    length = math.hypot(x, y, z)
+    return x / length, y / length, z / length
+
+
+def parallel(one: Vector3, other: Vector3) -> bool:
+    """Whether two directions are parallel, within PARALLEL."""
+    (a, b, c), (x, y, z) = unit(one), unit(other)
+    return math.hypot(b * z - c * y, c * x - a * z, a * y - b * x) < PARALLEL
 
 
 def place3(value: Any) -> str | Vector3:

@@ -17,7 +17,7 @@ from particlemech._spec import FrozenMapping, kind_name
 from particlemech.description import Check, Run
 from particlemech.errors import ModelError
 from particlemech.tree import Body, Driver, Impulse, Initial, Mechanism, forces, joints
-from particlemech.tree.units import SYSTEMS
+from particlemech.units import SYSTEMS
 
 WAVE = signals.Sine(amplitude=2.0, frequency=0.5)
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from particlemech.tree.parts import Body, Driver, Impulse, Initial
     from particlemech.tree.result import Result
     from particlemech.tree.study import Study
-    from particlemech.tree.units import Units
     from particlemech.tree.urdf import from_urdf, read_urdf
     from particlemech.tree.vibration import modes
+    from particlemech.units import Units
 
 __all__ = [
     "Blow",
@@ -42,10 +42,9 @@ _HOMES = {
     **dict.fromkeys(("from_urdf", "read_urdf"), "urdf"),
     **dict.fromkeys(("Blow", "blow"), "blows"),
     **dict.fromkeys(("in_angles", "inverse"), "inverse_dynamics"),
-    "Mechanism": "mechanism",
+    **dict.fromkeys(("Mechanism", "Units"), "mechanism"),
     "Result": "result",
     "Study": "study",
-    "Units": "units",
     "modes": "vibration",
 }
 

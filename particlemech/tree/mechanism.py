@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from particlemech._spec import (
     FrozenMapping,
@@ -18,7 +17,6 @@ from particlemech._spec import (
     key,
     kind_name,
     mapping_of,
-    shown,
     text,
     vector3,
 )
@@ -29,16 +27,9 @@ from particlemech.tree import forces, joints
 from particlemech.tree.forces import ForceSpec
 from particlemech.tree.joints import JointSpec
 from particlemech.tree.parts import NOTHING, Body, Driver, Impulse, Initial
-from particlemech.tree.units import SYSTEMS, Units
+from particlemech.units import SYSTEMS, Units, system
 
 AGREED = 1e-9  # difference of a start and of the motion that prescribes it, as a fraction
-
-
-def _units(value: Any) -> str:
-    """The name of a system of units."""
-    if not isinstance(value, str) or value not in SYSTEMS:
-        raise ModelError(f"{shown(value)} unknown{suggestion(value, SYSTEMS)}")
-    return value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +51,7 @@ class Mechanism(Description):
     kind: str = key(choice("tree"), "family of mechanisms", "tree")
     name: str = key(text, "title", "tree")
     about: str = key(text, "one line a reader needs; where the data come from", "")
-    units: str = key(_units, "system of units of all numbers", "SI")
+    units: str = key(system, "system of units of all numbers", "SI")
     gravity: Vector3 = key(vector3, "length/s^2", NOTHING)
     points: Mapping[str, Vector3] = key(mapping_of(vector3), "named places, in the drawing", FrozenMapping())
     bodies: Mapping[str, Body] = key(table_of(Body), "the moving bodies")

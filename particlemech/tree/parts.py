@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
+from particlemech import inertia as tensors
 from particlemech._spec import (
     FrozenMapping,
     Spec,
@@ -19,38 +17,15 @@ from particlemech._spec import (
     name,
     names,
     not_negative,
-    number,
     number_or_numbers,
     place3,
-    sequence,
-    shown,
     vector3,
 )
 from particlemech.errors import ModelError
+from particlemech.inertia import Tensor
 from particlemech.signals import SignalSpec, signal
 
-Tensor = tuple[float, float, float, float, float, float]  # xx, yy, zz, xy, xz, yz
-
 NOTHING: Vector3 = (0.0, 0.0, 0.0)
-SLACK = 1e-9  # of rounded moments, as a fraction of the largest
-
-
-def inertia(value: Any) -> tuple[float, ...]:
-    """Three numbers [xx, yy, zz], six [xx, yy, zz, xy, xz, yz], or the rows of the tensor."""
-    entries = sequence(value)
-    if len(entries) == 3 and any(hasattr(e, "__iter__") and not isinstance(e, str) for e in entries):
-        (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = (vector3(row) for row in entries)
-        for entry, one, other in (("xy", xy, yx), ("xz", xz, zx), ("yz", yz, zy)):
-            if one != other:
-                raise ModelError(f"entry {entry} is {one:g} above the diagonal and {other:g} below; make them equal")
-        return xx, yy, zz, xy, xz, yz
-    numbers = tuple(number(e) for e in entries)
-    if len(numbers) not in (3, 6):
-        raise ModelError(
-            "expected 3 numbers [xx, yy, zz], 6 [xx, yy, zz, xy, xz, yz] or 3 rows of 3, "
-            f"got {len(numbers)}: {shown(value)}"
-        )
-    return numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,39 +34,24 @@ class Body(Spec):
 
     mass: float = key(not_negative, "0: a mere frame")
     com: Vector3 = key(vector3, "centre of mass in the drawing, length")
-    inertia: tuple[float, ...] = key(inertia, "tensor about the centre of mass, mass length^2; xy = -sum of m x y")
+    inertia: tuple[float, ...] = key(
+        tensors.inertia, "tensor about the centre of mass, mass length^2; xy = -sum of m x y"
+    )
     points: tuple[str, ...] = key(names(0), "named points that are fixed on this body; results follow them", ())
 
     @property
     def tensor(self) -> Tensor:
         """The inertia about the centre of mass, axes of the drawing: xx, yy, zz, xy, xz, yz."""
-        xx, yy, zz, xy, xz, yz = (*self.inertia, 0.0, 0.0, 0.0)[:6]
-        return xx, yy, zz, xy, xz, yz
+        return tensors.tensor(self.inertia)
 
     @property
     def principal(self) -> Vector3:
         """The principal moments of inertia, smallest first."""
-        xx, yy, zz, xy, xz, yz = self.tensor
-        if xy == xz == yz == 0.0:
-            least, middle, most = sorted((xx, yy, zz))
-        else:
-            least, middle, most = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).tolist()
-        return least, middle, most
+        return tensors.principal(self.tensor)
 
     def verify(self) -> None:
         """Check that some mass can have this inertia."""
-        least, middle, most = self.principal
-        shown_moments = f"its principal moments are {least:g}, {middle:g} and {most:g}"
-        slack = SLACK * max(abs(least), abs(most))
-        if least < -slack:
-            raise ModelError(f'key "inertia": {shown_moments}, but none can be negative; check signs and products')
-        if least + middle < most - slack:
-            raise ModelError(
-                f'key "inertia": {shown_moments}, but no mass has one above the sum of the two others (triangle '
-                "inequality); check the numbers, and that they are about the centre of mass"
-            )
-        if self.mass == 0.0 and most > 0.0:
-            raise ModelError(f'key "inertia": {shown_moments}, but the mass is 0; give it a mass, or no inertia')
+        tensors.check(self.mass, self.tensor)
 
 
 @dataclass(frozen=True, kw_only=True)

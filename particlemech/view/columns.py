@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from particlemech.errors import ModelError, suggestion
 from particlemech.mechanism import Mechanism
 from particlemech.tree.mechanism import Mechanism as Tree
-from particlemech.tree.units import SYSTEMS
+from particlemech.units import SYSTEMS
 
 _STEMS = {
     "": "position", "v": "velocity", "a": "acceleration", "omega_": "angular velocity", "f": "force", "m": "moment",

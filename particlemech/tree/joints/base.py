@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import ClassVar, NamedTuple
 
 from particlemech._spec import Spec, Vector3
@@ -63,11 +62,3 @@ class JointSpec(Spec):
     def child(self) -> str:
         """The body that the joint carries."""
         return self.bodies[1]
-
-
-def unit(axis: Vector3) -> Vector3:
-    """Return the unit vector of a direction."""
-    largest = max(map(abs, axis))  # first, so that no square overflows or vanishes
-    x, y, z = (c / largest for c in axis)
-    length = math.hypot(x, y, z)
-    return x / length, y / length, z / length

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from particlemech._spec import Vector3, direction3, key, names, place3
-from particlemech.tree.joints.base import BODIES, POINT, JointSpec, Stage, unit
+from particlemech._spec import Vector3, direction3, key, names, place3, unit
+from particlemech.tree.joints.base import BODIES, POINT, JointSpec, Stage
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from particlemech._spec import Vector3, direction3, key, names, place3, two
+from particlemech._spec import Vector3, direction3, key, names, parallel, place3, two, unit
 from particlemech.errors import ModelError
-from particlemech.tree.joints.base import BODIES, POINT, JointSpec, Stage, unit
-
-PARALLEL = 1e-6  # rad
+from particlemech.tree.joints.base import BODIES, POINT, JointSpec, Stage
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,8 +21,7 @@ class Universal(JointSpec):
 
     def verify(self) -> None:
         """Check that the axes leave two freedoms."""
-        (a, b, c), (x, y, z) = (unit(axis) for axis in self.axes)
-        if math.hypot(b * z - c * y, c * x - a * z, a * y - b * x) < PARALLEL:
+        if parallel(*self.axes):
             raise ModelError('key "axes": the two are parallel and leave one freedom; turn one, or use a hinge')
 
     @property

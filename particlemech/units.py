@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from particlemech._spec import shown
+from particlemech.errors import ModelError, suggestion
 
 INCH, FOOT = 0.0254, 0.3048  # m
 POUND = 0.45359237  # kg
@@ -51,3 +55,10 @@ SYSTEMS = {
         _plain("lb-inch", "in", "lb", INCH, POUND),
     )
 }
+
+
+def system(value: Any) -> str:
+    """The name of a system of units."""
+    if not isinstance(value, str) or value not in SYSTEMS:
+        raise ModelError(f"{shown(value)} unknown{suggestion(value, SYSTEMS)}")
+    return value

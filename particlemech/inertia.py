@@ -1,0 +1,64 @@
+"""The inertia tensor of a rigid body in space, as users write it, and what no mass can have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from particlemech._spec import Vector3, number, sequence, shown, vector3
+from particlemech.errors import ModelError
+
+Tensor = tuple[float, float, float, float, float, float]  # xx, yy, zz, xy, xz, yz; xy = -sum of m x y
+
+SLACK = 1e-9  # of rounded moments, as a fraction of the largest
+
+
+def inertia(value: Any) -> tuple[float, ...]:
+    """Three numbers [xx, yy, zz], six [xx, yy, zz, xy, xz, yz], or the rows of the tensor."""
+    entries = sequence(value)
+    if len(entries) == 3 and any(hasattr(e, "__iter__") and not isinstance(e, str) for e in entries):
+        (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = (vector3(row) for row in entries)
+        for entry, one, other in (("xy", xy, yx), ("xz", xz, zx), ("yz", yz, zy)):
+            if one != other:
+                raise ModelError(f"entry {entry} is {one:g} above the diagonal and {other:g} below; make them equal")
+        return xx, yy, zz, xy, xz, yz
+    numbers = tuple(number(e) for e in entries)
+    if len(numbers) not in (3, 6):
+        raise ModelError(
+            "expected 3 numbers [xx, yy, zz], 6 [xx, yy, zz, xy, xz, yz] or 3 rows of 3, "
+            f"got {len(numbers)}: {shown(value)}"
+        )
+    return numbers
+
+
+def tensor(inertia: tuple[float, ...]) -> Tensor:
+    """Return all six entries of an inertia of three or six numbers."""
+    xx, yy, zz, xy, xz, yz = (*inertia, 0.0, 0.0, 0.0)[:6]
+    return xx, yy, zz, xy, xz, yz
+
+
+def principal(tensor: Tensor) -> Vector3:
+    """Return the principal moments of inertia, smallest first."""
+    xx, yy, zz, xy, xz, yz = tensor
+    if xy == xz == yz == 0.0:
+        least, middle, most = sorted((xx, yy, zz))
+    else:
+        least, middle, most = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).tolist()
+    return least, middle, most
+
+
+def check(mass: float, tensor: Tensor) -> None:
+    """Check that some mass can have this inertia about its centre."""
+    least, middle, most = principal(tensor)
+    shown_moments = f"its principal moments are {least:g}, {middle:g} and {most:g}"
+    slack = SLACK * max(abs(least), abs(most))
+    if least < -slack:
+        raise ModelError(f'key "inertia": {shown_moments}, but none can be negative; check signs and products')
+    if least + middle < most - slack:
+        raise ModelError(
+            f'key "inertia": {shown_moments}, but no mass has one above the sum of the two others (triangle '
+            "inequality); check the numbers, and that they are about the centre of mass"
+        )
+    if mass == 0.0 and most > 0.0:
+        raise ModelError(f'key "inertia": {shown_moments}, but the mass is 0; give it a mass, or no inertia')
