@@ -14,8 +14,8 @@ from particlemech.planar.accelerations import CELL, HELD, ROD, Road
 from particlemech.planar.compiled import Compiled
 from particlemech.planar.elimination import Indices, Schedule, schedule
 from particlemech.planar.observed import Observed
-from particlemech.planar.rows import TERM
 from particlemech.system import Array
+from particlemech.terms import TERM
 
 SOFT = 1e-12  # of c M^-1 c^T: regularisation of rows
 

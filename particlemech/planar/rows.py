@@ -1,59 +1,11 @@
-"""Kernels for polynomial rows: all joints, all levels, all derivatives.
-
-A row is a sum of terms  c s(t) Z_i Z_j  (index -1: factor 1; signal 0: constant). With V = Zdot:
-
-    phi      = sum c s Z_i Z_j                                                            (1)
-    phi_t    = sum c s' Z_i Z_j                                                           (2)
-    g_k      = d phi/d Z_k      = sum c s Z_other                                         (3)
-    h_k      = d phi_dot/d Z_k  = sum c (s V_other + s' Z_other)                          (4)
-    gamma    = sum c (2 s V_i V_j + 2 s' (V_i Z_j + Z_i V_j) + s'' Z_i Z_j)               (5)
-
-A *cell* is one (row, coordinate) pair: g and h are stored per cell.
-"""
+"""Rows in the coordinates of the plane: body coordinates from shared ones, and all levels at one instant (terms.py)."""
 
 from __future__ import annotations
 
 from particlemech._jit import Records, entry, kernel
 from particlemech.signal_tables import signals
 from particlemech.system import Array
-
-TERM = [("row", "i4"), ("i", "i4"), ("j", "i4"), ("s", "i4"), ("cell_i", "i4"), ("cell_j", "i4"), ("c", "f8")]
-
-
-@kernel
-def gradient(term: Records, sig: Array, z: Array, phi: Array, phi_t: Array, g: Array) -> None:
-    """Fill phi, phi_t (n_row,) and g (n_cell,): (1), (2), (3)."""
-    phi[:] = 0.0
-    phi_t[:] = 0.0
-    g[:] = 0.0
-    for e in range(len(term)):
-        p = term[e]
-        zi = z[p.i] if p.i >= 0 else 1.0
-        zj = z[p.j] if p.j >= 0 else 1.0
-        cs = p.c * sig[p.s, 0]
-        phi[p.row] += cs * zi * zj
-        phi_t[p.row] += p.c * sig[p.s, 1] * zi * zj
-        if p.i >= 0:
-            g[p.cell_i] += cs * zj
-        if p.j >= 0:
-            g[p.cell_j] += cs * zi
-
-
-@kernel
-def rates(term: Records, sig: Array, z: Array, vz: Array, h: Array, gamma: Array) -> None:
-    """Fill h (n_cell,) and gamma (n_row,): (4), (5)."""
-    h[:] = 0.0
-    gamma[:] = 0.0
-    for e in range(len(term)):
-        p = term[e]
-        zi, vi = (z[p.i], vz[p.i]) if p.i >= 0 else (1.0, 0.0)
-        zj, vj = (z[p.j], vz[p.j]) if p.j >= 0 else (1.0, 0.0)
-        s, s_dot, s_ddot = sig[p.s, 0], sig[p.s, 1], sig[p.s, 2]
-        gamma[p.row] += p.c * (2.0 * s * vi * vj + 2.0 * s_dot * (vi * zj + zi * vj) + s_ddot * zi * zj)
-        if p.i >= 0:
-            h[p.cell_i] += p.c * (s * vj + s_dot * zj)
-        if p.j >= 0:
-            h[p.cell_j] += p.c * (s * vi + s_dot * zi)
+from particlemech.terms import gradient, rates
 
 
 @entry
@@ -78,7 +30,6 @@ def levels(
 
 COORD = [("first", "i4"), ("last", "i4"), ("start", "f8")]  # Z_k = start + sum of entries[first:last]
 ENTRY = [("q", "i4"), ("c", "f8")]
-CELL = [("row", "i4"), ("z", "i4")]
 
 
 @kernel
