@@ -21,6 +21,7 @@ Form = Callable[[Any], Any]
 Vector3 = tuple[float, float, float]
 
 PARALLEL = 1e-6  # rad
+IN_SPACE = 'say kind = "tree" or, where bodies form loops, kind = "spatial"'  # what a planar file is told
 
 
 class FrozenMapping(Mapping[str, Value]):
@@ -222,7 +223,7 @@ def vector(value: Any) -> tuple[float, float]:
         raise ModelError(f"expected two numbers [x, y], got {shown(value)}")
     result = tuple(number(v) for v in sequence(value))
     if len(result) != 2:
-        space = '; a mechanism in space says kind = "tree"' if len(result) == 3 else ""
+        space = f"; for a mechanism in space, {IN_SPACE}" if len(result) == 3 else ""
         raise ModelError(f"expected two numbers [x, y], got {len(result)}: {shown(value)}{space}")
     return result[0], result[1]
 

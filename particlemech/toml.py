@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from particlemech import signals
-from particlemech._spec import Spec, kind_name, shown
+from particlemech._spec import IN_SPACE, Spec, kind_name, shown
 from particlemech.description import Description, Section
 from particlemech.errors import ModelError, part, suggestion
 
@@ -32,7 +32,11 @@ DEEPEST_KEY = 64  # parts of a dotted key; the reader's time grows with the squa
 
 # families of mechanisms by their key "kind", and where the class Mechanism of each is: imported when one is read
 DEFAULT = "planar"
-FAMILIES = {DEFAULT: "particlemech.mechanism", "tree": "particlemech.tree.mechanism"}
+FAMILIES = {
+    DEFAULT: "particlemech.mechanism",
+    "tree": "particlemech.tree.mechanism",
+    "spatial": "particlemech.spatial.mechanism",
+}
 
 
 # -- reading ---------------------------------------------------------------------------------------------------
@@ -114,7 +118,7 @@ def from_dict(tables: Mapping[str, Any]) -> Description:
         family = _family(tables.get("kind", DEFAULT))
         for word in tables:
             if word in family.reserved:
-                space = ', or say kind = "tree"' if word == "units" and "kind" not in tables else ""
+                space = f", or {IN_SPACE}" if word == "units" and "kind" not in tables else ""
                 raise ModelError(f'key "{word}" is reserved for a later version; take it out{space}')
         fields = {f.name: f for f in dataclasses.fields(family)}  # type: ignore[arg-type]
         _check_keys(tables, list(fields.values()), list(fields))

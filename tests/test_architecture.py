@@ -14,15 +14,19 @@ from importlinter.cli import lint_imports
 import particlemech
 from particlemech import drivers, forces, joints, signals
 from particlemech._spec import kind_name
+from particlemech.spatial import drivers as spatial_drivers
+from particlemech.spatial import forces as spatial_forces
+from particlemech.spatial import joints as spatial_joints
 from particlemech.tree import forces as tree_forces
 from particlemech.tree import joints as tree_joints
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "particlemech"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-TREE = PACKAGE / "tree"  # has kinds of its own
-FORMULATIONS = sorted({path.parents[1] for path in PACKAGE.glob("*/joints/__init__.py")} - {TREE})
+TREE, SPATIAL = PACKAGE / "tree", PACKAGE / "spatial"  # have kinds of their own
+FORMULATIONS = sorted({path.parents[1] for path in PACKAGE.glob("*/joints/__init__.py")} - {TREE, SPATIAL})
 SPECS = {joints: "joints", drivers: "drivers", forces: "forces", signals: "signals"}
+IN_SPACE = (tree_joints, tree_forces, spatial_joints, spatial_drivers, spatial_forces)
 TAGS = {"A00", "P72", "J84", "G88", "E"}
 LONGEST = 450  # lines
 
@@ -81,13 +85,14 @@ def test_a_kind_is_mentioned_only_in_its_own_file_of_a_formulation(formulation, 
     assert strangers == set()
 
 
-@pytest.mark.parametrize("module", [tree_joints, tree_forces], ids=["joints", "forces"])
-def test_a_kind_of_a_tree_is_mentioned_only_in_files_of_its_name(module):
+@pytest.mark.parametrize("module", IN_SPACE, ids=lambda module: module.__name__)
+def test_a_kind_of_a_family_in_space_is_mentioned_only_in_files_of_its_name(module):
+    family = Path(module.__file__).parents[1]
     windows = {Path(module.__file__), TREE / "laws" / "__init__.py"}
     strangers = {
         f"{label(path)}: {kind.__name__}"
         for kind in module.KINDS
-        for path in TREE.rglob("*.py")
+        for path in family.rglob("*.py")
         if kind.__name__ in identifiers(path) and path not in windows and path.stem != kind_name(kind)
     }
     assert strangers == set()
@@ -108,7 +113,7 @@ def test_a_spec_is_mentioned_at_the_top_level_only_where_it_is_defined(module):
 
 @pytest.mark.parametrize("path", SOURCES, ids=label)
 def test_no_code_branches_on_the_name_of_a_kind(path):
-    words = {name for module in (*SPECS, tree_joints, tree_forces) for name in module.NAMES}
+    words = {name for module in (*SPECS, *IN_SPACE) for name in module.NAMES}
     compared = {
         part.value
         for node in ast.walk(tree(path))
@@ -153,6 +158,13 @@ def test_describing_a_tree_brings_no_library_that_is_not_used_yet():
     body = "bodies={'b': tree.Body(mass=1, com=(0, 0, 0), inertia=(1, 1, 1))}"
     joint = "joints={'j': tree.joints.Free(bodies=('ground', 'b'), point=(0, 0, 0))}"
     code = f"from particlemech import toml, tree; toml.loads(toml.dumps(tree.Mechanism({body}, {joint})))"
+    assert modules_after(code) & {"numba", "scipy", "sksundae", "networkx"} == set()
+
+
+def test_describing_a_mechanism_in_space_brings_no_library_that_is_not_used_yet():
+    body = "bodies={'b': spatial.Body(mass=1, com=(0, 0, 0), inertia=(1, 1, 1))}"
+    joint = "joints={'j': spatial.joints.Spherical(bodies=('ground', 'b'), point=(1, 0, 0))}"
+    code = f"from particlemech import toml, spatial; toml.loads(toml.dumps(spatial.Mechanism({body}, {joint})))"
     assert modules_after(code) & {"numba", "scipy", "sksundae", "networkx"} == set()
 
 

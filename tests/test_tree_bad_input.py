@@ -49,7 +49,7 @@ def test_a_long_circle_is_shortened():
 
 
 def test_a_drawing_in_space_without_its_kind_is_told_so():
-    with pytest.raises(ModelError, match=r'point "tip": expected two numbers .* says kind = "tree"'):
+    with pytest.raises(ModelError, match=r'point "tip": expected two numbers .* say kind = "tree"'):
         toml.loads('[points]\ntip = [0.0, 0.0, 1.0]\n[bodies.main]\nmass = 1.0\npoints = ["tip"]\n')
 
 

@@ -1,0 +1,42 @@
+"""Position: a coordinate of a point is prescribed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import choice, key, name
+from particlemech.description import GROUND
+from particlemech.errors import ModelError
+from particlemech.signals import SignalSpec, signal
+from particlemech.spatial.drivers.base import DriverSpec
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Position(DriverSpec):
+    """A coordinate of a point; the effort is a force on its body."""
+
+    point: str = key(name, "a point of a moving body")
+    axis: str = key(choice("x", "y", "z"), "which coordinate")
+    motion: SignalSpec = key(signal, "length since t = 0")
+    body: str | None = key(name, "where the point is on several; default: the first that lists it", None)
+
+    @property
+    def freedom(self) -> tuple[str, str]:
+        """The coordinate of the point."""
+        return self.point, self.axis
+
+    def carrier(self, mechanism: Mechanism) -> str:
+        """Return the body on which the force acts."""
+        return mechanism.carrier(self.point) if self.body is None else self.body
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check that the point is on a body that moves."""
+        mechanism.known_point(self.point)
+        body = self.carrier(mechanism)
+        if body == GROUND:
+            raise ModelError(f'point "{self.point}" of the ground cannot be driven; name a body that lists it')
+        mechanism.place_on(self.point, body)

@@ -1,0 +1,30 @@
+"""Rotation: the angle of a joint is prescribed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import key, name
+from particlemech.signals import SignalSpec, signal
+from particlemech.spatial.drivers.base import DriverSpec
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rotation(DriverSpec):
+    """Angle of a joint; the effort is a moment about its axis, on its second body."""
+
+    joint: str = key(name, "a revolute, cylindrical or screw joint")
+    motion: SignalSpec = key(signal, "rad since t = 0, by the right hand about the axis")
+
+    @property
+    def freedom(self) -> tuple[str, str]:
+        """The angle of the joint."""
+        return self.joint, "angle"
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check that the joint turns about an axis."""
+        mechanism.coordinate(*self.freedom)

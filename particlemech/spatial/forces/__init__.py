@@ -1,0 +1,14 @@
+"""The forces in space as users write them, one file each."""
+
+from particlemech._spec import kind_name
+from particlemech.spatial.forces.base import ForceSpec
+from particlemech.spatial.forces.load import Load
+from particlemech.spatial.forces.motor import Motor
+from particlemech.spatial.forces.spring import Spring
+from particlemech.spatial.forces.torque import Torque
+from particlemech.spatial.forces.torsion import Torsion
+
+__all__ = ["KINDS", "NAMES", "ForceSpec", "Load", "Motor", "Spring", "Torque", "Torsion"]
+
+KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Torsion, Motor)
+NAMES = {kind_name(kind): kind for kind in KINDS}

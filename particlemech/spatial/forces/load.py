@@ -1,0 +1,30 @@
+"""Load: a force on a point of a body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import Vector3, choice, key, name, place3
+from particlemech.signals import SignalSpec, signal_vector3
+from particlemech.spatial.forces.base import ForceSpec
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Load(ForceSpec):
+    """A force on a point of a body."""
+
+    body: str = key(name, "the body it acts on")
+    point: str | Vector3 | None = key(
+        place3, "a point of the body, or three numbers, global at t = 0, fixed on it; default: centre of mass", None
+    )
+    force: tuple[SignalSpec, SignalSpec, SignalSpec] = key(signal_vector3, "force")
+    frame: str = key(choice("global", "body"), "axes of the force: global, or turning with the body", "global")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check body and point."""
+        mechanism.moving_body(self.body)
+        mechanism.place_on(self.point, self.body)

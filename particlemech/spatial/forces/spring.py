@@ -1,0 +1,32 @@
+"""Spring: spring and damper along the line between a point of each of two bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import Vector3, key, names, not_negative, place3, two
+from particlemech.errors import ModelError
+from particlemech.spatial.forces.base import ForceSpec
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spring(ForceSpec):
+    """A spring and damper along the line between two points."""
+
+    bodies: tuple[str, ...] = key(names(2, 2), "two bodies; one may be the ground")
+    points: tuple[str | Vector3, str | Vector3] = key(
+        two(place3, "places"), "one on each: each a point of the body, or three numbers, global at t = 0, fixed on it"
+    )
+    stiffness: float = key(not_negative, "force per length", 0.0)
+    damping: float = key(not_negative, "force per speed", 0.0)
+    length: float = key(not_negative, "length at which it is free of force")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check bodies and points, and that a spring with a length has a direction."""
+        one, other = (mechanism.place_on(p, b) for p, b in zip(self.points, self.bodies, strict=True))
+        if one == other and self.length > 0.0:
+            raise ModelError(f"its ends are drawn at one place, {list(one)}, so it has no direction; move one")

@@ -1,0 +1,27 @@
+"""Torque: a couple on a body, reacted by another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import choice, key, names
+from particlemech.signals import SignalSpec, signal_vector3
+from particlemech.spatial.forces.base import ForceSpec
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Torque(ForceSpec):
+    """A couple between two bodies."""
+
+    bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, which may be the ground; acting on the second")
+    torque: tuple[SignalSpec, SignalSpec, SignalSpec] = key(signal_vector3, "moment on the second")
+    frame: str = key(choice("global", "body"), "axes of the torque: global, or turning with the second", "global")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check the bodies."""
+        mechanism.known_body(self.bodies[0])
+        mechanism.moving_body(self.bodies[1])

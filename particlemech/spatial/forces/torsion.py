@@ -1,0 +1,26 @@
+"""Torsion: spring and damper about the axis of a joint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import key, name, not_negative, number
+from particlemech.spatial.forces.base import ForceSpec
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Torsion(ForceSpec):
+    """A torsion spring and damper about the axis of a joint; counts full turns."""
+
+    joint: str = key(name, "a revolute, cylindrical or screw joint")
+    stiffness: float = key(not_negative, "moment per rad", 0.0)
+    damping: float = key(not_negative, "moment per rad/s", 0.0)
+    angle: float = key(number, "rad, free of moment, of the second body against the first since t = 0", 0.0)
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check that the joint turns about an axis."""
+        mechanism.coordinate(self.joint, "angle")

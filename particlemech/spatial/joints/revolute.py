@@ -1,0 +1,32 @@
+"""Revolute joint: one body turns against the other about an axis that is fixed in both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import Vector3, direction3, key, names, place3, unit
+from particlemech.spatial.joints.base import BODIES, POINT, JointSpec, on_line
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revolute(JointSpec):
+    """A hinge: the second body turns about an axis through the point."""
+
+    dof = 1
+    coordinate_names = ("angle",)
+    bodies: tuple[str, ...] = key(names(2, 2), BODIES)
+    point: str | Vector3 = key(place3, POINT)
+    axis: Vector3 = key(direction3, "of the rotation of the second, by the right hand, global at t = 0")
+
+    @property
+    def direction(self) -> Vector3:
+        """The axis as a unit vector."""
+        return unit(self.axis)
+
+    def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
+        """Whether the place lies on the axis."""
+        return on_line(place, self.place(mechanism), self.direction)

@@ -1,0 +1,31 @@
+"""Screw joint: one body turns about an axis that is fixed in both, and moves along it in proportion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from particlemech._spec import Vector3, direction3, key, names, number, place3, unit
+from particlemech.errors import ModelError
+from particlemech.spatial.joints.base import BODIES, POINT, JointSpec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screw(JointSpec):
+    """A thread: the second body turns about an axis through the point and travels pitch times the angle along it."""
+
+    dof = 1
+    coordinate_names = ("angle",)
+    bodies: tuple[str, ...] = key(names(2, 2), BODIES)
+    point: str | Vector3 = key(place3, POINT)
+    axis: Vector3 = key(direction3, "of rotation, by the right hand, and travel of the second, global at t = 0")
+    pitch: float = key(number, "length per rad; negative: a left-hand thread")
+
+    def verify(self) -> None:
+        """Check that it travels at all."""
+        if self.pitch == 0.0:
+            raise ModelError('key "pitch": a screw that does not travel is a revolute; give a pitch, or use that')
+
+    @property
+    def direction(self) -> Vector3:
+        """The axis as a unit vector."""
+        return unit(self.axis)

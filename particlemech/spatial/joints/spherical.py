@@ -1,0 +1,25 @@
+"""Spherical joint: two bodies share a point and turn in any way about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import Vector3, key, names, place3
+from particlemech.spatial.joints.base import BODIES, POINT, JointSpec
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spherical(JointSpec):
+    """A ball: the second body turns in any way about the point."""
+
+    dof = 3
+    bodies: tuple[str, ...] = key(names(2, 2), BODIES)
+    point: str | Vector3 = key(place3, POINT)
+
+    def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
+        """Whether the place is the point."""
+        return place == self.place(mechanism)

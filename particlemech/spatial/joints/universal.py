@@ -1,0 +1,41 @@
+"""Universal joint: two bodies share a point; an axis of one keeps its angle with an axis of the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import Vector3, direction3, key, names, parallel, place3, two, unit
+from particlemech.errors import ModelError
+from particlemech.spatial.joints.base import BODIES, POINT, JointSpec
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Universal(JointSpec):
+    """A cross: the second body turns about two axes through the point, which keep the angle between them."""
+
+    dof = 2
+    bodies: tuple[str, ...] = key(names(2, 2), BODIES)
+    point: str | Vector3 = key(place3, POINT)
+    axes: tuple[Vector3, Vector3] = key(
+        two(direction3, "directions"),
+        "the first is fixed in the first body, the second in the second, global at t = 0; not parallel",
+    )
+
+    def verify(self) -> None:
+        """Check that the axes leave two freedoms."""
+        if parallel(*self.axes):
+            raise ModelError('key "axes": the two are parallel and leave one freedom; turn one, or use a revolute')
+
+    @property
+    def directions(self) -> tuple[Vector3, Vector3]:
+        """The axes as unit vectors."""
+        first, second = self.axes
+        return unit(first), unit(second)
+
+    def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
+        """Whether the place is the point."""
+        return place == self.place(mechanism)

@@ -1,0 +1,32 @@
+"""Weld: two bodies move as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import Vector3, key, names, place3
+from particlemech.description import GROUND
+from particlemech.spatial.joints.base import BODIES, JointSpec
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weld(JointSpec):
+    """A rigid connection."""
+
+    dof = 0
+    bodies: tuple[str, ...] = key(names(2, 2), BODIES)
+    point: str | Vector3 | None = key(
+        place3, "where reactions are reported, global at t = 0; default: centre of mass of the second body", None
+    )
+
+    def place(self, mechanism: Mechanism) -> Vector3:
+        """Return where reactions are reported; the ground has no centre of mass, then it is that of the first."""
+        return mechanism.place(self.point, self.first if self.second == GROUND else self.second)
+
+    def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
+        """Every place stays common."""
+        return True

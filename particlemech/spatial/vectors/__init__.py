@@ -1,0 +1,82 @@
+"""Vector models of spatial mechanisms: the method of [J84], a tool of its own that needs no bodies and joints.
+
+A mechanism is drawn with vectors, tied by loops, dot products and cross products; see `VectorModel`. Then
+
+    judged(model)                     counts equations and unknowns, and names rows and vectors that are to blame
+    assembled(model), assemblies      the geometry from its starting guess, and all geometries there are
+    velocities, accelerations         linear equations in angular velocities and rates of lengths
+    dynamics                          accelerations first and forces after them, or both at once
+    driven                            all of it over a driven cycle, on one assembly
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from particlemech.spatial.vectors.assembly import assembled, assemblies
+    from particlemech.spatial.vectors.counting import Verdict, judged
+    from particlemech.spatial.vectors.cycle import Cycle, driven
+    from particlemech.spatial.vectors.dynamics import Dynamics, dynamics
+    from particlemech.spatial.vectors.model import VectorModel
+    from particlemech.spatial.vectors.parameters import Circular, Given, Unknown, turned
+    from particlemech.spatial.vectors.parts import Connection, Element, Vector
+    from particlemech.spatial.vectors.pose import Pose, Signature
+    from particlemech.spatial.vectors.rates import Accelerations, Velocities, accelerations, velocities
+    from particlemech.spatial.vectors.ready import piston_crank, rssr
+    from particlemech.spatial.vectors.relations import Cross, Dot, Loop
+
+_HOMES = {
+    **dict.fromkeys(("assembled", "assemblies"), "assembly"),
+    **dict.fromkeys(("Verdict", "judged"), "counting"),
+    **dict.fromkeys(("Cycle", "driven"), "cycle"),
+    **dict.fromkeys(("Dynamics", "dynamics"), "dynamics"),
+    **dict.fromkeys(("VectorModel",), "model"),
+    **dict.fromkeys(("Circular", "Given", "Unknown", "turned"), "parameters"),
+    **dict.fromkeys(("Connection", "Element", "Vector"), "parts"),
+    **dict.fromkeys(("Pose", "Signature"), "pose"),
+    **dict.fromkeys(("Accelerations", "Velocities", "accelerations", "velocities"), "rates"),
+    **dict.fromkeys(("piston_crank", "rssr"), "ready"),
+    **dict.fromkeys(("Cross", "Dot", "Loop"), "relations"),
+}
+
+__all__ = [
+    "Accelerations",
+    "Circular",
+    "Connection",
+    "Cross",
+    "Cycle",
+    "Dot",
+    "Dynamics",
+    "Element",
+    "Given",
+    "Loop",
+    "Pose",
+    "Signature",
+    "Unknown",
+    "Vector",
+    "VectorModel",
+    "Velocities",
+    "Verdict",
+    "accelerations",
+    "assembled",
+    "assemblies",
+    "driven",
+    "dynamics",
+    "judged",
+    "piston_crank",
+    "rssr",
+    "turned",
+    "velocities",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
