@@ -59,9 +59,10 @@ def _in_plane(mechanism: Mechanism) -> Verdict:
 
 
 def _of_tree(mechanism: Tree) -> Verdict:
+    from particlemech.simulate import as_tree
     from particlemech.tree.judgement import judged
 
-    found, unit = judged(mechanism), mechanism.unit
+    found, unit = judged(as_tree(mechanism)), mechanism.unit
     rows = [
         ("mechanism", mechanism.name),
         ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),

@@ -303,8 +303,7 @@ def _tree(
     mechanism: Tree, given: Mapping[str, Any], formulation: str | None, events: Mapping[str, Any], progress: Any
 ) -> TreeResult:
     """Return the motion of a tree."""
-    if not isinstance(mechanism, Description):
-        raise ModelError(f"simulate takes a Mechanism, got {shown(mechanism)}; read one with load or models.load")
+    mechanism = as_tree(mechanism)
     from particlemech.tree.run import run
 
     if formulation not in (None, mechanism.kind):
@@ -314,6 +313,17 @@ def _tree(
         raise ModelError("cut: a tree has no loop to cut; leave it out")
     said = partial(provenance, mechanism, mechanism.kind, options)
     return run(mechanism, options, _events(events), progress, said, _check_size)
+
+
+def as_tree(mechanism: Any) -> Tree:
+    """Return a tree, or say why this is none."""
+    from particlemech.tree.mechanism import Mechanism as Tree
+
+    if not isinstance(mechanism, Description):
+        raise ModelError(f"simulate takes a Mechanism, got {shown(mechanism)}; read one with load or models.load")
+    if not isinstance(mechanism, Tree):
+        raise ModelError(f'"{mechanism.name}" is of kind "{mechanism.kind}", which can be read but not yet run')
+    return mechanism
 
 
 def _check_size(system: Instant, options: Run) -> None:
