@@ -131,8 +131,8 @@ class Mechanism(Description):
             if first != name:
                 parents = f'"{self.joints[first].parent}" (joint "{first}") and "{joint.parent}" (joint "{name}")'
                 raise ModelError(
-                    f'body "{joint.child}": has two parents, {parents}; a tree has no loops: take one joint out, or '
-                    "turn its bodies round, the parent stands first"
+                    f'body "{joint.child}": has two parents, {parents}; a tree has no loops: take one joint out, '
+                    'turn its bodies round, the parent stands first, or describe it as kind = "spatial"'
                 )
         for name in self.bodies:
             if name not in leading:
