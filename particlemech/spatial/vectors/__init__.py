@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from particlemech.spatial.vectors.assembly import assembled, assemblies
     from particlemech.spatial.vectors.counting import Verdict, judged
     from particlemech.spatial.vectors.cycle import Cycle, driven
-    from particlemech.spatial.vectors.dynamics import Dynamics, dynamics
+    from particlemech.spatial.vectors.kinetics import Dynamics, dynamics
     from particlemech.spatial.vectors.model import VectorModel
     from particlemech.spatial.vectors.parameters import Circular, Given, Unknown, turned
     from particlemech.spatial.vectors.parts import Connection, Element, Vector
@@ -29,7 +29,7 @@ _HOMES = {
     **dict.fromkeys(("assembled", "assemblies"), "assembly"),
     **dict.fromkeys(("Verdict", "judged"), "counting"),
     **dict.fromkeys(("Cycle", "driven"), "cycle"),
-    **dict.fromkeys(("Dynamics", "dynamics"), "dynamics"),
+    **dict.fromkeys(("Dynamics", "dynamics"), "kinetics"),
     **dict.fromkeys(("VectorModel",), "model"),
     **dict.fromkeys(("Circular", "Given", "Unknown", "turned"), "parameters"),
     **dict.fromkeys(("Connection", "Element", "Vector"), "parts"),

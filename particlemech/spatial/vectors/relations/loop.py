@@ -1,8 +1,8 @@
 """Vectors whose signed sum is zero: three rows, [J84] (6).
 
-    sum s_n P_n4 P_n = 0
-    sum s_n R_n_dot = 0,     R_n_dot = P_n4 P_n_dot + P_n4_dot P_n                                      [J84] (7), (10)
-    sum s_n R_n_ddot = 0     products: 2 P_n4_dot P_n_dot                                               [J84] (12)
+sum s_n P_n4 P_n = 0
+sum s_n R_n_dot = 0,     R_n_dot = P_n4 P_n_dot + P_n4_dot P_n                                      [J84] (7), (10)
+sum s_n R_n_ddot = 0     products: 2 P_n4_dot P_n_dot                                               [J84] (12)
 """
 
 from __future__ import annotations

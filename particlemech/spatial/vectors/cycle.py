@@ -1,0 +1,159 @@
+"""A driven cycle: geometry, velocities and accelerations from time to time, always on the same assembly.
+
+Each step starts from x + x_dot h + x_ddot h^2 / 2 and is closed by Newton's method. It counts if what Newton corrected
+is small beside the way made, and if the orientation of the assembly is the same (pose.Signature). If not, the step is
+halved. A driven mechanism comes to a toggle like x - x* ~ sqrt(t* - t), so no step passes it: the steps shrink, and
+the march stops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from particlemech.errors import ModelError, SimulationError
+from particlemech.spatial.vectors.assembly import assembled
+from particlemech.spatial.vectors.closing import closing
+from particlemech.spatial.vectors.counting import listed
+from particlemech.spatial.vectors.kinetics import Dynamics, dynamics
+from particlemech.spatial.vectors.matrices import fitted
+from particlemech.spatial.vectors.model import VectorModel
+from particlemech.spatial.vectors.pose import Pose
+from particlemech.spatial.vectors.rates import Accelerations, Velocities, accelerations, equations, turning, velocities
+from particlemech.system import Array
+
+FINEST = 1e-13  # shortest step, as a fraction of the cycle
+LONGEST = 0.3  # way of one step, in units of the parameters
+TRUSTED = 0.2  # largest correction beside the way made
+CRUMB = 1e-9  # corrections below this always count
+SHARE = 0.3  # part of a singular vector from which a row or a vector is named
+
+
+@dataclass(frozen=True, eq=False)
+class Cycle:
+    """A driven cycle, as far as it went."""
+
+    model: VectorModel
+    t: Array  # (K,)
+    velocities: tuple[Velocities, ...]
+    accelerations: tuple[Accelerations, ...]
+
+    @cached_property
+    def poses(self) -> tuple[Pose, ...]:
+        """The geometry at each time."""
+        return tuple(v.pose for v in self.velocities)
+
+    def length(self, name: str) -> Array:
+        """Return the length of a vector, its rate and its acceleration over time, (K, 3)."""
+        both = zip(self.velocities, self.accelerations, strict=True)
+        return np.array([[v.pose.length(name), v.length_dot(name), a.length_ddot(name)] for v, a in both])
+
+    def vector(self, name: str) -> Array:
+        """Return a vector and its two derivatives over time, (K, 3, 3)."""
+        both = zip(self.velocities, self.accelerations, strict=True)
+        return np.array([[v.pose.vector(name), v.vector_dot(name), a.vector_ddot(name)] for v, a in both])
+
+    def omega(self, name: str) -> Array:
+        """Return angular velocity and acceleration of a vector over time, (K, 2, 3)."""
+        both = zip(self.velocities, self.accelerations, strict=True)
+        return np.array([[v.omega(name), a.omega_dot(name)] for v, a in both])
+
+    @cached_property
+    def condition(self) -> Array:
+        """Condition of the equations of the velocities, (K,)."""
+        return np.array([v.condition for v in self.velocities])
+
+    @cached_property
+    def dynamics(self) -> tuple[Dynamics, ...]:
+        """Forces and moments at each time."""
+        return tuple(dynamics(v) for v in self.velocities)
+
+
+def driven(model: VectorModel, times: Sequence[float] | Array, start: Pose | None = None) -> Cycle:
+    """Return geometry, velocities and accelerations over a driven cycle.
+
+    Parameters
+    ----------
+    model
+        A vector model whose geometry is determined at all times.
+    times
+        Increasing, s, (K,).
+    start
+        The assembly to follow, at the first time; default that of the model's guesses.
+
+    Raises
+    ------
+    SimulationError
+        At a toggle; the message names time, vectors and rows, and `result` is the cycle up to there.
+    """
+    t = np.asarray(times, dtype=float)
+    if t.ndim != 1 or len(t) == 0 or np.any(np.diff(t) <= 0.0):
+        raise ModelError("times of a cycle must increase; give a list of them, s")
+    now = velocities(assembled(model, float(t[0]), start))
+    found: list[Any] = [(now, accelerations(now))]
+    sense = now.pose.signature.orientation
+    span = float(t[-1] - t[0])
+    for until in t[1:]:
+        now = _followed(now, float(until), sense, FINEST * span)
+        if now.pose.t < until:
+            cycle = Cycle(model, t[: len(found)], *(tuple(part) for part in zip(*found, strict=True)))
+            raise SimulationError(_stopped(now), cycle)
+        found.append((now, accelerations(now)))
+    v, a = zip(*found, strict=True)
+    return Cycle(model, t, v, a)
+
+
+def _followed(now: Velocities, until: float, sense: int, finest: float) -> Velocities:
+    """Return velocities at a later time on the same assembly, or as near to it as it can be followed."""
+    h = until - now.pose.t
+    while now.pose.t < until:
+        new = _step(now, min(h, until - now.pose.t), sense)
+        if new is not None:
+            now = new
+            h *= 2.0
+            continue
+        h = 0.5 * min(h, until - now.pose.t)
+        if h < finest:
+            break
+    return now
+
+
+def _step(now: Velocities, h: float, sense: int) -> Velocities | None:
+    """Return velocities one step later; None if the step does not count."""
+    pose, c = now.pose, now.pose.of
+    t = pose.t + h
+    these = equations(pose, now)  # spins that are left open do not move the vectors: least norm serves
+    x_ddot = turning(pose) @ (fitted(these.A, these.b).x * these.columns) + now.turned
+    x = c.values(t)[0]
+    x[c.unknown] = (pose.x + h * now.x_dot + 0.5 * h * h * x_ddot)[c.unknown]
+    found = closing(c, x, t)
+    scale = c.column_units[c.unknown]
+    way = float(np.linalg.norm((found.x - pose.x)[c.unknown] / scale))
+    corrected = float(np.linalg.norm((found.x - x)[c.unknown] / scale))
+    if not found.closed or way > LONGEST or corrected > max(CRUMB, TRUSTED * way):
+        return None
+    new = Pose(c, t, found.x, found.gap, found.iterations)
+    if new.signature.orientation != sense:
+        return None
+    try:
+        return velocities(new)
+    except ModelError:  # on the toggle itself
+        return None
+
+
+def _stopped(now: Velocities) -> str:
+    """Return what is said of a toggle: its time, its vectors and its rows."""
+    c = now.pose.of
+    U, sizes, V = np.linalg.svd(now.pose.equations)
+    k = len(c.unknown) - 1
+    vectors = dict.fromkeys(v for e in np.flatnonzero(np.abs(V[k]) > SHARE) for v in c.owners[c.unknown[e]])
+    rows = [c.rows[c.active[e]] for e in np.flatnonzero(np.abs(U[:, k]) > SHARE)]
+    return (
+        f"{c.model.name}: stopped at a toggle at t = {now.pose.t:.9g}: vectors {listed(vectors)} cannot follow, rows "
+        f"{listed(rows)} lose their hold (smallest singular value {sizes[-1] / sizes[0]:.1e}); drive less far, or "
+        "drive another vector"
+    )
