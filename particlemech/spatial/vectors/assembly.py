@@ -77,7 +77,7 @@ def assemblies(model: VectorModel, t: float = 0.0, starts: int = STARTS) -> tupl
         x = _upright(c, found.x, t)
         if any(_distance(c, x, pose.x) < SAME for pose in poses):
             continue
-        _settled(c, Closing(x, found.f, found.iterations), t)
+        _settled(c, found._replace(x=x), t)
         poses.append(Pose(c, t, x, found.gap, found.iterations))
         tries[:0] = _mirrored(c, x)
     if not poses:

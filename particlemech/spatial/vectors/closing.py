@@ -19,7 +19,8 @@ from particlemech.system import Array
 
 REACH = 0.5  # longest step, in units of the parameters
 CLOSED = 1e-11  # residual of a closed model, in units of its rows
-FLAT = 1e-9  # slope of the residual, as a fraction, at which there is nothing more to gain
+GIVEN = 1e-9  # the same of rows without unknowns, which hold as well as the user rounded
+FLAT = 1e-10  # gain of a step, as a fraction of the residual, at which nothing more is to be had
 SMALL, LARGE = 1e-9, 1e9  # lam
 MOST = 300  # steps
 
@@ -29,48 +30,38 @@ class Closing(NamedTuple):
 
     x: Array  # (n,)
     f: Array  # (n_row,) residual, in units of the rows
+    gap: float  # largest residual
+    closed: bool  # all rows hold
     iterations: int
-
-    @property
-    def gap(self) -> float:
-        """Largest residual."""
-        return float(np.abs(self.f).max(initial=0.0))
-
-    @property
-    def closed(self) -> bool:
-        """Whether all rows hold."""
-        return self.gap <= CLOSED
 
 
 def closing(c: Compiled, x: Array, t: float) -> Closing:
     """Return the solution of the geometry at a time that is reached from x, (n,); known parameters as given in x."""
     units, scale, free = c.row_units(x), c.column_units[c.unknown], c.unknown
-
-    def residual(x: Array) -> Array:
-        return c.residual(x, t) / units
-
-    x, f, lam = x.copy(), residual(x), 0.0
-    size = float(np.linalg.norm(f))
+    x, f, lam = x.copy(), c.residual(x, t) / units, 0.0
+    size = float(np.linalg.norm(f[c.active]))  # rows without unknowns cannot be helped
     for k in range(MOST):
-        J = (c.slopes(x) / units[:, None])[:, free] * scale
-        if size == 0.0 or float(np.linalg.norm(J.T @ f)) <= FLAT * CLOSED * size:
-            return Closing(x, f, k)
+        J = (c.slopes(x) / units[:, None])[np.ix_(c.active, free)] * scale
         while True:
-            dx = _step(J, f, lam)
             new = x.copy()
-            new[free] += scale * dx
-            g = residual(new)
-            smaller = float(np.linalg.norm(g))
-            if smaller < size * (1.0 - 1e-3 * min(1.0, lam + 1e-1)):
+            new[free] += scale * _step(J, f[c.active], lam)
+            g = c.residual(new, t) / units
+            smaller = float(np.linalg.norm(g[c.active]))
+            if smaller < size * (1.0 - FLAT):
                 break
             if size <= CLOSED or lam > LARGE:  # as good as rounding allows, or at a minimum
-                return Closing(x, f, k)
+                return _came(c, x, f, k)
             lam = max(10.0 * lam, SMALL)
-        if size - smaller < FLAT * size and size > CLOSED:  # a minimum that is not zero
-            return Closing(new, g, k + 1)
         x, f, size = new, g, smaller
         lam = 0.1 * lam if lam > SMALL else 0.0
-    return Closing(x, f, MOST)
+    return _came(c, x, f, MOST)
+
+
+def _came(c: Compiled, x: Array, f: Array, iterations: int) -> Closing:
+    """Return where the method came to, and whether that is closed."""
+    size, idle = np.abs(f), np.setdiff1d(np.arange(len(f)), c.active)
+    held = size[c.active].max(initial=0.0) <= CLOSED and size[idle].max(initial=0.0) <= GIVEN
+    return Closing(x, f, float(size.max(initial=0.0)), bool(held), iterations)
 
 
 def _step(J: Array, f: Array, lam: float) -> Array:

@@ -19,7 +19,7 @@ import numpy as np
 
 from particlemech.spatial.vectors.closing import Closing, closing
 from particlemech.spatial.vectors.compiled import Compiled
-from particlemech.spatial.vectors.matrices import MOVED
+from particlemech.spatial.vectors.matrices import MOVED, independent
 from particlemech.spatial.vectors.model import VectorModel
 from particlemech.spatial.vectors.pose import Pose
 from particlemech.system import Array
@@ -27,7 +27,6 @@ from particlemech.system import Array
 TOLERANCE = 1e-7  # of the largest singular value: a toggle is found to about the root of the rounding error
 PUSH = 0.02  # along a freedom, in units of the parameters
 BLAMED = 1e-3  # of the largest residual: rows that contradict
-GIVEN = 1e-9  # residual of a row without unknowns that counts as none
 
 
 @dataclass(frozen=True)
@@ -70,9 +69,9 @@ def verdict(c: Compiled, found: Closing, t: float) -> Verdict:
     freedoms, redundant = J.shape[1] - rank, J.shape[0] - rank
     dependent = [c.active[k] for k in np.flatnonzero(np.linalg.norm(U[:, rank:], axis=1) > MOVED)]
     loose = c.unknown[np.linalg.norm(V[rank:], axis=0) > MOVED] if freedoms else np.zeros(0, dtype=np.intp)
-    if not found.closed and not _nearly(c, found):
+    if not found.closed:
         rows = [int(k) for k in np.flatnonzero(np.abs(found.f) > BLAMED * found.gap)]
-        kind = "too many" if _contradictory(c, rows) else "does not close"
+        kind = "too many" if _contradictory(c, rows, J) else "does not close"
         loose = loose[:0]
     elif freedoms:
         kind = "too few" if _moves(c, found, V[rank:], t) else "toggle"
@@ -90,25 +89,20 @@ def verdict(c: Compiled, found: Closing, t: float) -> Verdict:
         "redundant": redundant,
     }
     names = tuple(c.rows[k] for k in rows)
-    said = _sentence(kind, counts, names, parameters, vectors, found.gap)
+    moved = f"{listed(parameters)} of vectors {listed(_ordered(c, [c.owners[k] for k in loose]))}"
+    said = _sentence(kind, counts, names, moved, vectors, found.gap)
     return Verdict(kind=kind, **counts, rows=names, parameters=parameters, vectors=vectors, gap=found.gap, text=said)
 
 
-def _nearly(c: Compiled, found: Closing) -> bool:
-    """Return whether only rows without unknowns fail, and these by rounding of what the user wrote."""
-    idle = np.setdiff1d(np.arange(len(c.rows)), c.active)
-    return (
-        float(np.abs(found.f[idle]).max(initial=0.0)) <= GIVEN and Closing(found.x, found.f[c.active], 0).gap <= GIVEN
-    )
-
-
-def _contradictory(c: Compiled, rows: list[int]) -> bool:
-    """Return whether some of these rows depend on each other or hold no unknown, whatever the dimensions."""
+def _contradictory(c: Compiled, rows: list[int], J: Array) -> bool:
+    """Return whether the rows that fail would do so whatever the dimensions: they outnumber their unknowns."""
     generic = c.slopes(np.random.default_rng(1984).uniform(0.5, 1.5, c.n))[:, c.unknown]
     touched = np.abs(generic[rows]).max(axis=0, initial=0.0) > 0.0
-    # what else holds these unknowns counts as well, if it holds no others
-    inside = [k for k in c.active if not np.abs(generic[k, ~touched]).any() and np.abs(generic[k]).any()]
-    chosen = sorted({*rows, *(int(k) for k in inside)})
+    # rows that hold count as well if they hold no other unknowns; of those that say the same, one
+    met = [k for k in range(len(c.active)) if c.active[k] not in rows]
+    needed = [int(c.active[met[k]]) for k in independent(J[met])]
+    inside = [k for k in needed if not np.abs(generic[k, ~touched]).any()]
+    chosen = sorted({*rows, *inside})
     return int(np.linalg.matrix_rank(generic[chosen])) < len(chosen) if touched.any() else True
 
 
@@ -140,7 +134,7 @@ def _sentence(
     kind: str,
     n: dict[str, int],
     rows: tuple[str, ...],
-    parameters: tuple[str, ...],
+    moved: str,
     vectors: tuple[str, ...],
     gap: float,
 ) -> str:
@@ -148,7 +142,6 @@ def _sentence(
     active = n["equations"] - n["idle"]
     head = f"{active} equations for {n['unknowns']} unknowns, rank {n['rank']}"
     depend = f"rows {listed(rows)} depend on each other"
-    moved = f"{listed(parameters)} of vectors {listed(vectors)}"
     told = {
         "determined": f"determined: {head}",
         "redundant": f"redundant: {head}; {depend}, so that {n['redundant']} of them may go",

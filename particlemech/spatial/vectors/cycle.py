@@ -1,9 +1,8 @@
 """A driven cycle: geometry, velocities and accelerations from time to time, always on the same assembly.
 
 Each step starts from x + x_dot h + x_ddot h^2 / 2 and is closed by Newton's method. It counts if what Newton corrected
-is small beside the way made, and if the orientation of the assembly is the same (pose.Signature). If not, the step is
-halved. A driven mechanism comes to a toggle like x - x* ~ sqrt(t* - t), so no step passes it: the steps shrink, and
-the march stops.
+is small beside the way made, and if no toggle lies between (pose.same_side). If not, the step is halved. A driven
+mechanism comes to a toggle like x - x* ~ sqrt(t* - t), so no step passes it: the steps shrink, and the march stops.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from particlemech.spatial.vectors.counting import listed
 from particlemech.spatial.vectors.kinetics import Dynamics, dynamics
 from particlemech.spatial.vectors.matrices import fitted
 from particlemech.spatial.vectors.model import VectorModel
-from particlemech.spatial.vectors.pose import Pose
+from particlemech.spatial.vectors.pose import Pose, same_side
 from particlemech.spatial.vectors.rates import Accelerations, Velocities, accelerations, equations, turning, velocities
 from particlemech.system import Array
 
@@ -30,6 +29,7 @@ FINEST = 1e-13  # shortest step, as a fraction of the cycle
 LONGEST = 0.3  # way of one step, in units of the parameters
 TRUSTED = 0.2  # largest correction beside the way made
 CRUMB = 1e-9  # corrections below this always count
+FELT = 1e-3  # part of the drive along the null vector of a toggle
 SHARE = 0.3  # part of a singular vector from which a row or a vector is named
 
 
@@ -95,10 +95,9 @@ def driven(model: VectorModel, times: Sequence[float] | Array, start: Pose | Non
         raise ModelError("times of a cycle must increase; give a list of them, s")
     now = velocities(assembled(model, float(t[0]), start))
     found: list[Any] = [(now, accelerations(now))]
-    sense = now.pose.signature.orientation
     span = float(t[-1] - t[0])
     for until in t[1:]:
-        now = _followed(now, float(until), sense, FINEST * span)
+        now = _followed(now, float(until), FINEST * span)
         if now.pose.t < until:
             cycle = Cycle(model, t[: len(found)], *(tuple(part) for part in zip(*found, strict=True)))
             raise SimulationError(_stopped(now), cycle)
@@ -107,11 +106,11 @@ def driven(model: VectorModel, times: Sequence[float] | Array, start: Pose | Non
     return Cycle(model, t, v, a)
 
 
-def _followed(now: Velocities, until: float, sense: int, finest: float) -> Velocities:
+def _followed(now: Velocities, until: float, finest: float) -> Velocities:
     """Return velocities at a later time on the same assembly, or as near to it as it can be followed."""
     h = until - now.pose.t
     while now.pose.t < until:
-        new = _step(now, min(h, until - now.pose.t), sense)
+        new = _step(now, min(h, until - now.pose.t))
         if new is not None:
             now = new
             h *= 2.0
@@ -122,7 +121,7 @@ def _followed(now: Velocities, until: float, sense: int, finest: float) -> Veloc
     return now
 
 
-def _step(now: Velocities, h: float, sense: int) -> Velocities | None:
+def _step(now: Velocities, h: float) -> Velocities | None:
     """Return velocities one step later; None if the step does not count."""
     pose, c = now.pose, now.pose.of
     t = pose.t + h
@@ -137,7 +136,7 @@ def _step(now: Velocities, h: float, sense: int) -> Velocities | None:
     if not found.closed or way > LONGEST or corrected > max(CRUMB, TRUSTED * way):
         return None
     new = Pose(c, t, found.x, found.gap, found.iterations)
-    if new.signature.orientation != sense:
+    if not same_side(pose.equations, new.equations):
         return None
     try:
         return velocities(new)
@@ -146,14 +145,21 @@ def _step(now: Velocities, h: float, sense: int) -> Velocities | None:
 
 
 def _stopped(now: Velocities) -> str:
-    """Return what is said of a toggle: its time, its vectors and its rows."""
-    c = now.pose.of
+    """Return what is said of a toggle or a change point: its time, its vectors and its rows.
+
+    In a toggle the drive asks for what the rows forbid: it has a part along their left null vector.
+    """
+    c, x = now.pose.of, now.pose.x
+    known = np.setdiff1d(np.arange(c.n), c.unknown)
+    drive = (c.slopes(x)[:, known] @ now.x_dot[known] - c.given(now.pose.t)[1]) / c.row_units(x)
     U, sizes, V = np.linalg.svd(now.pose.equations)
     k = len(c.unknown) - 1
     vectors = dict.fromkeys(v for e in np.flatnonzero(np.abs(V[k]) > SHARE) for v in c.owners[c.unknown[e]])
     rows = [c.rows[c.active[e]] for e in np.flatnonzero(np.abs(U[:, k]) > SHARE)]
+    met = abs(U[:, k] @ drive[c.active]) > FELT * float(np.linalg.norm(drive))
+    place = "toggle" if met else "change point, where it may go on in several ways,"
     return (
-        f"{c.model.name}: stopped at a toggle at t = {now.pose.t:.9g}: vectors {listed(vectors)} cannot follow, rows "
+        f"{c.model.name}: stopped at a {place} at t = {now.pose.t:.9g}: vectors {listed(vectors)} cannot follow, rows "
         f"{listed(rows)} lose their hold (smallest singular value {sizes[-1] / sizes[0]:.1e}); drive less far, or "
         "drive another vector"
     )

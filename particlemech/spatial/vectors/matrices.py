@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from particlemech.system import Array
 
 RANK = 1e-9  # singular values below this fraction of the largest count as zero
+INDEPENDENT = 1e-7  # part of a row outside those before it from which it counts
 MOVED = 1e-6  # part in a null space from which a row or an unknown counts as in it
 
 
@@ -47,3 +48,15 @@ def fitted(A: Array, b: Array, tolerance: float = RANK) -> Fitted:
         dependent=np.linalg.norm(U[:, rank:], axis=1) > MOVED,
         left=b - A @ x,
     )
+
+
+def independent(A: Array) -> list[int]:
+    """Return the first rows of A that are independent."""
+    basis, chosen = np.zeros((0, A.shape[1])), list[int]()
+    for k, row in enumerate(A):
+        rest = row - basis.T @ (basis @ row)
+        rest -= basis.T @ (basis @ rest)  # twice is enough
+        size = float(np.linalg.norm(rest))
+        if len(chosen) < A.shape[1] and size > INDEPENDENT * float(np.linalg.norm(row)):
+            basis, chosen = np.vstack([basis, rest / size]), [*chosen, k]
+    return chosen

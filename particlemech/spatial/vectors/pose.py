@@ -13,21 +13,21 @@ import numpy as np
 from particlemech._spec import FrozenMapping
 from particlemech.errors import ModelError, suggestion
 from particlemech.spatial.vectors.compiled import Compiled
-from particlemech.spatial.vectors.matrices import RANK
+from particlemech.spatial.vectors.matrices import RANK, independent
 from particlemech.system import Array
 
 FLAT = 1e-9  # products of unit vectors below this have no sign
-INDEPENDENT = 1e-7  # part of a row outside those before it from which it counts
 
 
 @dataclass(frozen=True)
 class Signature:
     """What tells assemblies apart.
 
-    The orientation is the sign of the determinant of the geometry's equations (of the first that are independent). A
-    mechanism that is driven without passing a toggle keeps it; the two assemblies that meet in a toggle have opposite
-    ones. The other signs are those of dot products "a . b" of vectors that follow each other in a loop and of triple
-    products "a x b . c"; they tell what an assembly looks like and may change as it moves.
+    The orientation is the sign of the determinant of the geometry's equations (of the first that are independent).
+    Where no row is redundant, a mechanism that is driven without passing a toggle keeps it, and the two assemblies
+    that meet in a toggle have opposite ones. The other signs are those of dot products "a . b" of vectors that follow
+    each other in a loop and of triple products "a x b . c"; they tell what an assembly looks like and may change as it
+    moves.
     """
 
     orientation: int
@@ -125,14 +125,19 @@ def _neighbours(c: Compiled) -> list[tuple[str, str, list[str]]]:
 
 def orientation(J: Array) -> int:
     """Return the sign of the determinant of the first rows of J that are independent; 0 if they are too few."""
-    m, n = J.shape
-    basis, chosen = np.zeros((0, n)), list[int]()
-    for k in range(m):
-        rest = J[k] - basis.T @ (basis @ J[k])
-        rest -= basis.T @ (basis @ rest)
-        size = float(np.linalg.norm(rest))
-        if size > INDEPENDENT * float(np.linalg.norm(J[k])) and len(chosen) < n:
-            basis, chosen = np.vstack([basis, rest / size]), [*chosen, k]
+    n, chosen = J.shape[1], independent(J)
     if len(chosen) < n or (n and np.linalg.cond(J[chosen]) > 1.0 / RANK):
         return 0
     return int(np.sign(np.linalg.det(J[chosen]))) if n else 1
+
+
+def same_side(J: Array, K: Array) -> bool:
+    """Return whether two near poses with equations J and K, (m, n), lie on the same side of all toggles.
+
+    Redundant rows have left null vectors N, J^T N = 0. The sign of det [J, N] changes in a toggle and nowhere else, if
+    N is carried along: that of K is turned so that det(N_J^T N_K) is positive.
+    """
+    n = J.shape[1]
+    one, other = (np.linalg.svd(A)[0][:, n:] for A in (J, K))
+    signs = [np.sign(np.linalg.det(np.hstack([A, N]))) for A, N in ((J, one), (K, other))]
+    return bool(signs[0] * signs[1] * np.sign(np.linalg.det(one.T @ other)) > 0.0)
