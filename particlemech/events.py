@@ -41,9 +41,19 @@ class Watch:
     def __bool__(self) -> bool:
         return bool(self.events)
 
-    def begin(self, t: float, y: Array) -> None:
-        """Note the values where a leg begins."""
-        self.before = {name: self._value(name, t, y) for name in self.events}
+    def begin(self, t: float, y: Array) -> tuple[float, str, Array] | None:
+        """Note the values where a leg begins; a blow may have carried some across zero: then as `step`."""
+        last, self.before = self.before, {name: self._value(name, t, y) for name in self.events}
+        for name, event in self.events.items():
+            old, new = last.get(name, 0.0), self.before[name]
+            if old * new < 0.0 and event.direction * (new - old) >= 0.0:
+                self.found[name].append((t, y))
+                if event.terminal:
+                    return t, self._said(name, t), y
+        return None
+
+    def _said(self, name: str, t: float) -> str:
+        return f'event "{name}" ended the run at t = {t:.9g} s'
 
     def _value(self, name: str, t: float, y: Array) -> float:
         value = self.events[name].function(t, self.system.state(t, y))
@@ -73,5 +83,5 @@ class Watch:
         for t, name, y in sorted(zeros, key=lambda zero: zero[0]):
             self.found[name].append((t, y))
             if self.events[name].terminal:
-                return t, f'event "{name}" ended the run at t = {t:.9g} s', y
+                return t, self._said(name, t), y
         return None

@@ -60,6 +60,9 @@ class March(Protocol):
 class Marching(Instant, Protocol):
     """A system that has an explicit road."""
 
+    def singular(self, t: float, y: Array) -> str:
+        """Return what comes too close to what, where steps lead nowhere, for the message."""
+
     def march(self, rtol: float, times: Array) -> March:
         """Return a march that fills samples at `times` (K,), once it is put somewhere."""
 
@@ -129,7 +132,9 @@ class _Run:
             self.samples[self.done] = march.at(t)
             self.done += 1
         if self.watch:
-            self.watch.begin(t, march.at(t))
+            struck = self.watch.begin(t, march.at(t))
+            if struck is not None:
+                return self._ended(*struck)
         most = 1 if self.watch else 100
         while True:
             first, began = march.t, time.perf_counter()
@@ -172,5 +177,5 @@ class _Run:
             )
         return (
             Status.SINGULAR,
-            f"the mechanism comes too close to a singular pose at t = {t:.6g} s for explicit steps; {cure}",
+            f"{self.system.singular(t, self.march.at(t))} at t = {t:.6g} s for explicit steps; {cure}",
         )

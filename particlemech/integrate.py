@@ -142,6 +142,7 @@ class _Run:
         samples = [y.copy()]
         status, message = Status.COMPLETED, "completed"
         yp = self._rates(float(times[0]), y, start.a)
+        self.times = times
         all_stops, self.near = stops(system.breaks, times)
         t = float(times[0])
         try:
@@ -235,8 +236,14 @@ class _Run:
         self.t, self.last, k = t, y, 0
         # a signal that jumps at the stop still has its old value there
         self.clamp = math.nextafter(stop, -math.inf) if stop in self.system.breaks else math.inf
+        struck = self.watch.begin(t, y)
+        if struck is not None:
+            if self.times[len(samples) - 1] == t:
+                samples.pop()  # the state after the blow, at which the run ends, takes its place
+            samples.append(y.copy())
+            self.ended = True
+            return Status.COMPLETED, struck[1]
         solver = self._solver()
-        self.watch.begin(t, y)
         counted = (self.stats["residuals"], self.stats["jacobians"])
         # samples an ulp after a jump are those of the restart: IDA refuses to go so short a way
         while k < len(wanted) and wanted[k] - t <= self.near:

@@ -79,6 +79,10 @@ class SharedSystem(ParticleInstant):
         """Return the equilibrium of all bodies at one instant."""
         return self.observed.balance(t, q, self._wrenches(t, q, v, a, x))
 
+    def singular(self, t: float, y: Array) -> str:
+        """Return what is wrong with a pose."""
+        return "the mechanism comes too close to a singular pose"
+
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite."""
         return "the motion"

@@ -23,9 +23,10 @@ class Blow:
     Attributes
     ----------
     jumps : dict
-        Jump of the speed of each coordinate, by "joint.name"; of least norm where it is not determined.
+        Jump of each speed, by "joint.name", of least norm where it is not determined: the rate of that coordinate, or
+        for a quaternion "joint.omega1" to "joint.omega3", the relative angular velocity in parent axes.
     undetermined : tuple of str
-        Coordinates whose jump the equations leave open, such as two angles about one axis at gimbal lock.
+        Speeds whose jump the equations leave open, such as those of two angles about one axis at gimbal lock.
     efforts : dict
         Impulse of each driver that holds its coordinate meanwhile, by the name of the driver.
     before, after : Observed
@@ -36,8 +37,8 @@ class Blow:
 
     def __init__(self, made: TreeSystem, t: float, y: Array, found: Jump) -> None:
         coordinates = made.compiled.coordinates
-        self.jumps = {c.label: float(x) for c, x in zip(coordinates, found.speeds, strict=True)}
-        self.undetermined = tuple(coordinates[e].label for e in found.undetermined)
+        self.jumps = {c.speed: float(x) for c, x in zip(coordinates, found.speeds, strict=True)}
+        self.undetermined = tuple(coordinates[e].speed for e in found.undetermined)
         self.efforts = {c.driver: float(x) for c, x in zip(coordinates, found.efforts, strict=True) if c.driver}
         self.state = y.copy()
         self.state[made.layout.v] += found.speeds[list(made.compiled.free)]

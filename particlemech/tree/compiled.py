@@ -31,11 +31,17 @@ class Coordinate:
     name: str
     driver: str | None  # that prescribes it
     turn: bool  # an angle rather than a length
+    spins: bool  # one of three whose speeds are the components of an angular velocity
 
     @property
     def label(self) -> str:
         """The name of the joint and its own."""
         return f"{self.joint}.{self.name}"
+
+    @property
+    def speed(self) -> str:
+        """The name of its speed: its own, or a component of the relative angular velocity, in parent axes."""
+        return f"{self.joint}.omega{self.name[-1]}" if self.spins else self.label
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +60,10 @@ class Compiled:
     scale: Scale
     breaks: tuple[float, ...]
     until: float
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy in another process can use: addresses of arrays are no good there."""
+        return {name: value for name, value in self.__dict__.items() if name != "page"}
 
     @cached_property
     def page(self) -> Page:
@@ -176,7 +186,7 @@ def _stages(mechanism: Mechanism, topology: Topology, where: Where) -> tuple[lis
         spins = joint.quaternion and not any((joint_name, k) in mechanism.driven for k in range(n - 3, n))
         for k, stage in enumerate(joint.stages):
             driver = mechanism.driven.get((joint_name, k))
-            where.coordinates.append(Coordinate(joint_name, stage.name, driver, stage.turn))
+            where.coordinates.append(Coordinate(joint_name, stage.name, driver, stage.turn, spins and k >= n - 3))
             does, at_q, at_u, signal = TURN if stage.turn else TRAVEL, -1, -1, -1
             if driver is not None:
                 signal = where.signals.add(mechanism.drivers[driver].motion)
@@ -207,4 +217,4 @@ def _scale(mechanism: Mechanism, where: Where, time: float) -> Scale:
     if length == 0.0:  # one body about its own centre
         largest = max(max(b.tensor[:3]) for b in mechanism.bodies.values())
         length = math.sqrt(largest / mass) if mass > 0.0 and largest > 0.0 else 1.0
-    return Scale(length, mass, time)
+    return Scale(length, mass or 1.0, time)

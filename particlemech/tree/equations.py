@@ -39,6 +39,9 @@ def system(mechanism: Mechanism) -> TreeSystem:
     return TreeSystem(tabulate(mechanism, ordered(mechanism)))
 
 
+LOCK = 1e-3  # cos of the second angle: nearer to gimbal lock it is what ends a run
+
+
 class Kane(NamedTuple):
     """Kane's equations of all stages at one instant, driven ones included: A x_ddot = f + F_ext + F_int.
 
@@ -166,9 +169,27 @@ class TreeSystem:
         """Return the motion at one instant by name."""
         return self.observed(np.array([t]), y[None])
 
+    def locked(self, t: float, y: Array) -> str | None:
+        """Return the joint whose angles are nearest to gimbal lock, if one is near, with a cure."""
+        place = Workplace(self.compiled)
+        tasks.residual(t, y, np.zeros(self.n), np.zeros(self.n), place.address)  # fills the desk and solves nothing
+        near = {}
+        for joint, stages in self.compiled.stages_of.items():
+            free = any(self.compiled.coordinates[e].driver is None for e in stages[-3:])
+            if self.mechanism.joints[joint].spherical and joint not in self.compiled.quaternions and free:
+                near[joint] = abs(float(np.cos(place.s.x[stages[-2], 0])))
+        nearest = min(near, key=lambda name: near[name], default="")
+        if not near.get(nearest, 1.0) < LOCK:
+            return None
+        return f'joint "{nearest}" comes to gimbal lock of its angles (coordinates = "quaternion" knows none)'
+
+    def singular(self, t: float, y: Array) -> str:
+        """Return what is wrong with a pose."""
+        return self.locked(t, y) or "a motion that meets no inertia comes up"
+
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite."""
-        return "the motion"
+        return self.locked(t, y) or "the motion"
 
     # -- for IDA ---------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from particlemech.system import Array
 from particlemech.tree.equations import system
-from particlemech.tree.impulse import RANK
+from particlemech.tree.impulse import least_norm
 from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.partials import V_O, W
 from particlemech.tree.start import start_state
@@ -33,11 +33,8 @@ def judged(mechanism: Mechanism) -> Judgement:
     c, y = made.compiled, start_state(made)
     at = made.kane(0.0, y[made.layout.q], y[made.layout.v])
     free = np.array(c.free, dtype=int)
-    values, vectors = np.zeros(0), np.zeros((0, 0))
-    if len(free):
-        values, vectors = np.linalg.eigh(at.A[np.ix_(free, free)] * np.outer(made.size_v, made.size_v))
-    lost = values <= RANK * np.max(values, initial=0.0)
-    loose = np.linalg.norm(vectors[:, lost], axis=1) > 1e-6
+    A = at.A[np.ix_(free, free)]
+    _, loose, _ = least_norm(A, np.zeros(len(free)), made.size_v)
     depth = [0]
     for k in c.topology.parent:
         depth.append(depth[k] + 1)
@@ -45,21 +42,12 @@ def judged(mechanism: Mechanism) -> Judgement:
         dof=len(c.coordinates),
         driven=len(c.coordinates) - len(free),
         by_rank=_rank(at.slot, c.paths, len(c.coordinates)),
-        undetermined=tuple(c.coordinates[int(e)].label for e in free[loose]),
-        condition=float(values[-1] / values[0])
-        if len(values) and values[0] > 0.0
-        else (np.inf if len(values) else 1.0),
+        undetermined=tuple(c.coordinates[int(e)].speed for e in free[loose]),
+        condition=float(np.linalg.cond(A * np.outer(made.size_v, made.size_v))) if len(A) else 1.0,
         longest=max(depth),
         ends=sum(not children for children in c.topology.children),
         mass=made.scale.mass,
     )
-
-
-def _condition(values: Array) -> float:
-    """Return the condition number from eigenvalues in rising order."""
-    if not len(values):
-        return 1.0
-    return float(values[-1] / values[0]) if values[0] > 0.0 else float(np.inf)
 
 
 def _rank(slot: Array, paths: tuple[Any, Any], n: int) -> int:
@@ -70,8 +58,6 @@ def _rank(slot: Array, paths: tuple[Any, Any], n: int) -> int:
         slots = slice(starts[i], starts[i + 1])
         rows[i, :3, path[slots]] = slot[slots, W]
         rows[i, 3:, path[slots]] = slot[slots, V_O]
-    return (
-        int(np.linalg.matrix_rank(rows.reshape(-1, n), tol=1e-9 * max(1.0, float(np.abs(rows).max(initial=0.0)))))
-        if n
-        else 0
-    )
+    if not n:
+        return 0
+    return int(np.linalg.matrix_rank(rows.reshape(-1, n), tol=1e-9 * max(1.0, float(np.abs(rows).max()))))

@@ -42,6 +42,7 @@ from particlemech.tree.tasks import slopes
 
 LEAST_PIVOT = COUNTERS  # noted besides: the least D of a step, see articulated.inward
 LOST = 1e-12  # below it a motion meets no inertia
+CLOSE, CREEP = 1e-8, 1e-6  # pivot below which steps shorter than this part of what is left lead nowhere
 
 attached = attachment(Tables, Desk, Walk)
 
@@ -146,7 +147,7 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
                 return NOT_FINITE if not math.isfinite(err) else SINGULAR
             now[H] = shorter(h, err)
             continue
-        if now[LEAST_PIVOT] < LOST:
+        if now[LEAST_PIVOT] < LOST or (now[LEAST_PIVOT] < CLOSE and h < CREEP * (stop - now[T])):
             return SINGULAR
         settle(h, goal, clamp, address)
         taken += 1

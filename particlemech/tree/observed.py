@@ -7,6 +7,7 @@ leaves: no force along its sliding axes, no moment about its turning axes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -151,32 +152,46 @@ class Observed:
         parent, child = (self._record.S[:, i].reshape(-1, 3, 3) for i in self._joint(joint))
         return np.swapaxes(parent, 1, 2) @ child
 
+    def _angles(self, joint: str) -> Array:
+        """Return the 1-2-3 angles of a ball or free joint, (K, 3), continued from where the model starts."""
+        return rotations.angles(self._turned(joint), np.array(self.mechanism.start(joint)[0][-3:]))
+
     def coordinate(self, joint: str, coordinate: str | None = None) -> Array:
         """Return the coordinates of a joint, (K, dof), or one of them, (K,); angles count turns.
 
-        Those of a quaternion are shown as dextral 1-2-3 angles; at gimbal lock the first carries on and the third
-        takes the rest.
+        Those of a quaternion are shown as dextral 1-2-3 angles that begin where the model starts; at gimbal lock the
+        first carries on and the third takes the rest.
         """
-        stages = self._stages(joint, coordinate)
-        values = self._record.x[:, stages, 0].copy()
-        if joint in self._compiled.quaternions:
-            every = self._compiled.stages_of[joint]
-            angles = rotations.angles(self._turned(joint))
-            for k, e in enumerate(stages):
-                if e >= every.stop - 3:
-                    values[:, k] = angles[:, e - every.stop + 3]
-        return values if coordinate is None and len(stages) != 1 else values[:, 0]
+        return self._by_stage(joint, coordinate, 0, self._angles)
 
     def rate(self, joint: str, coordinate: str | None = None) -> Array:
         """Return the rates of the coordinates of a joint, (K, dof), or of one, (K,); NaN for angles at gimbal lock."""
+        return self._by_stage(joint, coordinate, 1, self._rates)
+
+    def second_rate(self, joint: str, coordinate: str | None = None) -> Array:
+        """Return the second derivatives of the coordinates of a joint, (K, dof), or of one, (K,); NaN as `rate`."""
+        return self._by_stage(joint, coordinate, 2, self._second_rates)
+
+    def _rates(self, joint: str) -> Array:
+        """Return the rates of the angles of a quaternion, (K, 3)."""
+        spin = self._record.x[:, self._compiled.stages_of[joint][-3:], 1]
+        return rotations.rates(self._angles(joint), spin)
+
+    def _second_rates(self, joint: str) -> Array:
+        """Return the second derivatives of the angles of a quaternion, (K, 3)."""
+        alpha = self._record.x[:, self._compiled.stages_of[joint][-3:], 2]
+        return rotations.accelerations(self._angles(joint), self._rates(joint), alpha)
+
+    def _by_stage(self, joint: str, coordinate: str | None, level: int, turned: Callable[[str], Array]) -> Array:
+        """Return coordinates, rates or their rates; for the angles of a quaternion what `turned` finds, (K, 3)."""
         stages = self._stages(joint, coordinate)
-        values = self._record.x[:, stages, 1].copy()
+        values = self._record.x[:, stages, level].copy()
         if joint in self._compiled.quaternions:
-            every = self._compiled.stages_of[joint]
-            rates = rotations.rates(rotations.angles(self._turned(joint)), self._record.x[:, every[-3:], 1])
+            first = self._compiled.stages_of[joint].stop - 3
+            found = turned(joint)
             for k, e in enumerate(stages):
-                if e >= every.stop - 3:
-                    values[:, k] = rates[:, e - every.stop + 3]
+                if e >= first:
+                    values[:, k] = found[:, e - first]
         return values if coordinate is None and len(stages) != 1 else values[:, 0]
 
     # -- forces ------------------------------------------------------------------------------------------------

@@ -87,14 +87,16 @@ class Result(Outcome, Observed):
                 yield what, float(abs(ours[worst] - theirs[worst])), float(np.max(np.abs(ours))), labels[worst]
         if other.force is None or other.moment is None:
             return
-        topology = self._compiled.topology
-        for what, ours_of, theirs in (
-            ("reactions", self.reaction, other.force),
-            ("moments", self.moment, other.moment),
-        ):
+        topology, length = self._compiled.topology, self.system.scale.length
+        # what transmits nothing but rounding is measured by what the others transmit
+        wrenches = np.abs(self._record.p[k, 1:])
+        load = max(float(np.max(wrenches[:, 3:])), float(np.max(wrenches[:, :3])) / length)
+        reactions = ("reactions", self.reaction, other.force, load)
+        moments = ("moments", self.moment, other.moment, load * length)
+        for what, ours_of, found, size in (reactions, moments):
             for i, (body, joint) in enumerate(zip(topology.bodies, topology.joints, strict=True), start=1):
-                ours = ours_of(joint, body)[k]
-                yield what, float(np.max(np.abs(ours - theirs[i]))), float(np.max(np.abs(ours))), f"{joint}.{body}"
+                difference = float(np.max(np.abs(ours_of(joint, body)[k] - found[i])))
+                yield what, difference, size, f"{joint}.{body}"
 
     def _columns(self) -> dict[str, Array]:
         """Return the columns of points, bodies, joints, drivers and momenta, in order."""

@@ -57,8 +57,8 @@ def continuous(quaternions: Array) -> Array:
     return quaternions * np.concatenate([[1.0], np.cumprod(signs)])[:, None]
 
 
-def angles(S: Array) -> Array:
-    """Return the 1-2-3 angles of matrices (K, 3, 3), (K, 3), continued from sample to sample: (2).
+def angles(S: Array, start: Array | None = None) -> Array:
+    """Return the 1-2-3 angles of matrices (K, 3, 3), (K, 3), continued from `start` (3,) and so on: (2).
 
     At gimbal lock the first angle stays what it was, and the third takes the rest.
     """
@@ -68,13 +68,13 @@ def angles(S: Array) -> Array:
     c = np.arctan2(-S[:, 0, 1], S[:, 0, 0])
     found = np.stack([a, b, c], axis=1)
     other = np.stack([a + np.pi, np.pi - b, c + np.pi], axis=1)  # the same rotation
-    before = np.zeros(3)
+    before = np.zeros(3) if start is None else start
     for k in range(len(S)):
         if cosine[k] < LOCK:
             found[k] = _locked(S[k], before)
         else:
             ways = [w + 2.0 * np.pi * np.round((before - w) / (2.0 * np.pi)) for w in (found[k], other[k])]
-            found[k] = ways[0] if k == 0 else min(ways, key=lambda w: float(np.sum((w - before) ** 2)))
+            found[k] = min(ways, key=lambda w: float(np.sum((w - before) ** 2)))
         before = found[k]
     return found
 
@@ -101,9 +101,27 @@ def axes(angles: Array) -> Array:
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
+def accelerations(angles: Array, rates: Array, alpha: Array) -> Array:
+    """Return the second derivatives of angles (K, 3) for angular accelerations alpha (K, 3) in parent axes.
+
+    alpha = sum a_ddot n + sum a_dot n_dot: the second axis turns with the first rotation, the third with both; NaN at
+    gimbal lock.
+    """
+    n = axes(angles)
+    first = rates[:, :1] * n[:, 0]
+    both = first + rates[:, 1:2] * n[:, 1]
+    moved = rates[:, 1:2] * np.cross(first, n[:, 1]) + rates[:, 2:] * np.cross(both, n[:, 2])
+    return _solved(angles, alpha - moved)
+
+
 def rates(angles: Array, omega: Array) -> Array:
     """Return the rates of angles (K, 3) for angular velocities omega (K, 3) in parent axes, (3); NaN at gimbal lock."""
+    return _solved(angles, omega)
+
+
+def _solved(angles: Array, vector: Array) -> Array:
+    """Return the parts of vectors (K, 3) along the axes of (3), (K, 3); NaN at gimbal lock."""
     result = np.full_like(angles, np.nan)
     good = np.abs(np.cos(angles[:, 1])) > LOCK
-    result[good] = np.linalg.solve(np.swapaxes(axes(angles[good]), 1, 2), omega[good][:, :, None])[:, :, 0]
+    result[good] = np.linalg.solve(np.swapaxes(axes(angles[good]), 1, 2), vector[good][:, :, None])[:, :, 0]
     return result

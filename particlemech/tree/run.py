@@ -58,19 +58,18 @@ def _handed_over(
 
 def _check_inertia(system: TreeSystem, begin: Start) -> None:
     """Raise where a free motion meets no inertia, in this pose and in others."""
-    least, _ = system.slopes(0.0, np.concatenate([begin.q, begin.v, begin.x]))
+    y = np.concatenate([begin.q, begin.v, begin.x])
+    least, _ = system.slopes(0.0, y)
     if least > LOST:
         return
+    locked = system.locked(0.0, y)
+    if locked is not None:
+        raise ModelError(f"the start cannot be left: {locked}; take those, or start elsewhere")
     A, _ = system.dynamics(0.0, begin.q, begin.v, begin.x)
     _, vectors = np.linalg.eigh(A * np.outer(system.size_v, system.size_v))
     lost = system.compiled.coordinates[system.compiled.free[int(np.argmax(np.abs(vectors[:, 0])))]]
-    joint = system.mechanism.joints[lost.joint]
-    if joint.spherical and lost.joint not in system.compiled.quaternions and lost.turn:
-        raise ModelError(
-            f'joint "{lost.joint}": starts at gimbal lock, where two of its angles turn about one axis; '
-            'take coordinates = "quaternion", or start elsewhere'
-        )
+    child = system.mechanism.joints[lost.joint].child
     raise ModelError(
-        f'joint "{lost.joint}": nothing resists its {lost.name}, for body "{joint.child}" and all that hangs on it '
+        f'joint "{lost.joint}": nothing resists its {lost.name}, for body "{child}" and all that hangs on it '
         "have no inertia there; give them some, or take a joint without this freedom"
     )

@@ -121,6 +121,26 @@ def jacobian(t: float, y: Array, yp: Array, cj: float, size: Array, work: Array,
 
 
 @entry
+def strike(t: float, q: Array, u: Array, address: int) -> float:
+    """Fill x[:, 2] with jumps of speeds, tau[:, 1] with impulses of drivers, a with jumps of the bodies' velocities.
+
+    `load` holds the impulses. They are to speeds what loads are to accelerations of a tree at rest, without gravity and
+    other forces; driven speeds do not jump. Return the least pivot.
+    """
+    m, s = attached(address)
+    outward(t, q, u, m, s)
+    s.omega[:, :] = 0.0
+    s.v[:, :] = 0.0
+    s.c[:, :] = 0.0
+    s.a[:, :] = 0.0
+    s.tau[:, :] = 0.0
+    s.x[:, :] = 0.0
+    least = inward(m, s)
+    accelerations(m, s)
+    return least
+
+
+@entry
 def kane(t: float, q: Array, u: Array, address: int) -> None:
     """Fill the slots of all paths, A, f and F at one instant."""
     m, s, ways = attached_to_paths(address)

@@ -17,7 +17,7 @@ from particlemech.tree import tasks
 from particlemech.tree.equations import TreeSystem
 from particlemech.tree.workplace import Workplace
 
-RANK = 1e-10  # singular values below this fraction of the largest count as zero
+RANK = 1e-13  # singular values below this fraction of the largest count as zero: light parts beside heavy ones do not
 SAME = 1e-8  # axes of a joint that span a direction by less than this leave it to the reaction, as at gimbal lock
 MOVED = 1e-6  # part in the null space from which an unknown counts as not determined
 
