@@ -36,6 +36,25 @@ Trees of bodies in space [P72], [E]; units are those of the model, row 0 of bodi
     what a joint transmits        p = (moment about O, force)   (n_body + 1, 6)    moment, force
     its reaction across the axes  force (R), moment (T)         (n_body + 1, 3)    force, moment
 
+Vector models of mechanisms in space [J84]; units are those of the model
+
+    symbol in the thesis          code                          shape              unit
+    ----------------------------  ----------------------------  -----------------  ----------
+    direction cosines, {P_n}      P                             (n_vector, 3)      1
+    length, P_n,4                 L, length                     (n_vector,)        length
+    all parameters, P_n,1 ... 4   x, x_dot, x_ddot              (4 n_vector + ..,) 1, length
+    vector, {R_n}                 vector, vector_dot            (3,)               length
+    cosine of an angle, d_i       cosine                                           1
+    [C_n], C(p) x = x × p         C(P)                          (3, 3)             1
+    angular velocity, {Ω_n}       omega, omega_dot              (3,)               rad/s, rad/s^2
+    (Ω_n, dP_n,4/dt) of all       w; its rate w_dot             (4 n_vector + ..,) rad/s, length/s
+    spin, [P_n]{Ω_n}              sigma, spin                                      rad/s
+    axes of an element, [E_k]     E, axes in rows               (3, 3)             1
+    inertia, [I_k], [IE_k]        I in system, IE element axes  (3, 3)             mass length^2
+    rate of momentum, {dW_k/dt}   M_acc w_dot + M_vel           (6,)               force, moment
+    forces at a node, {F_k,j}     components of a connection    (6,)               force, moment
+    moment of forces in (17)      lever(arm)                    (3, 3)             length
+
 Indices: p particle, b body, j joint, c chain, e row of a table, k sample. Counts: n_part, n_body, n_joint, n_cut,
 n_row. Arrays are named owner_property (body_parent); addresses where something starts end in _at.
 

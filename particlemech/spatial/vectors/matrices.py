@@ -15,7 +15,7 @@ MOVED = 1e-6  # part in a null space from which a row or an unknown counts as in
 
 
 def C(p: Array) -> Array:
-    """Return [C] as printed in [J84] (5), (3, 3): C(p) x = x x p, so that P_dot = C(P) Omega."""
+    """Return the matrix printed in [J84] (5), (3, 3): C(p) x = x x p, so that P_dot = C(P) Omega."""
     return np.array([[0.0, p[2], -p[1]], [-p[2], 0.0, p[0]], [p[1], -p[0], 0.0]])
 
 
