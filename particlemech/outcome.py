@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Energy(NamedTuple):
-    """Energies at the samples, (K,) each, J."""
+    """Energies at the samples, (K,) each, in the model's unit of energy: J in the plane."""
 
     kinetic: Array
     potential: Array

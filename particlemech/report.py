@@ -75,11 +75,11 @@ def _of_tree(mechanism: Tree) -> Verdict:
         ("speeds not determined in this pose", ", ".join(found.undetermined) or "none, all meet inertia"),
         ("reactions", "all are unique: a tree has no loops"),
     ]
-    return Verdict(rows, found.by_rank)
+    return Verdict(rows, found.dof)
 
 
 def degrees_of_freedom(mechanism: Mechanism | Tree, result: Result | TreeResult) -> int:
-    """Return the degrees of freedom by rank in the start of a run, drivers left out."""
+    """Return the degrees of freedom in the start of a run, drivers left out: by rank in the plane, else by count."""
     if isinstance(mechanism, Mechanism) and isinstance(result, Result):
         from particlemech import mobility
 

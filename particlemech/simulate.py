@@ -246,6 +246,8 @@ def simulate(
     """
     given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut, "integrator": integrator}
     wanted: Any = {} if events is None else events
+    if linear_solver not in ("auto", "dense", "sparse"):
+        raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
     result: Result | TreeResult
     if isinstance(mechanism, Mechanism):
         result = finished(in_stages(mechanism, given, formulation or PLANAR, wanted, progress, linear_solver))
@@ -267,8 +269,6 @@ def in_stages(
     """Simulate in stages; `given` are keys of [run], None for those of the model, the rest as in `simulate`."""
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f"expected a planar mechanism, got {shown(mechanism)}; read one with load or models.load")
-    if linear_solver not in ("auto", "dense", "sparse"):
-        raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
     wanted = _events(events)
     times: Array = np.linspace(0.0, options.duration, options.samples)

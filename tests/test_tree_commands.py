@@ -1,6 +1,9 @@
 """What users meet first: trees on the command line, wrong words to simulate, and what a run says of itself."""
 
 import json
+import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -9,7 +12,9 @@ import particlemech as pm
 from particlemech import models, toml, tree
 from particlemech.cli import main
 from particlemech.errors import ModelError
+from particlemech.tree.equations import system
 from particlemech.tree.judgement import judged
+from particlemech.tree.start import start_state
 
 ROD = tree.Body(mass=2.0, com=(0.5, 0.0, 0.0), inertia=(0.0, 1.0 / 6.0, 1.0 / 6.0), points=("tip",))
 
@@ -165,3 +170,127 @@ def test_the_window_of_trees_shows_all_its_names_and_no_other():
     assert all(hasattr(tree, name) for name in tree.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'strike'"):
         _ = tree.strike
+
+
+# -- found by a reader with fresh eyes -------------------------------------------------------------------------------
+
+
+def test_a_result_survives_the_way_to_another_process(tmp_path):
+    result = pm.simulate(rod(hinge()), duration=0.1, samples=3, integrator="explicit")
+    assert result.energy.error.shape == (3,)
+    path = tmp_path / "result.pickle"
+    path.write_bytes(pickle.dumps(result))
+    show = f"import pickle; r = pickle.loads(open({str(path)!r}, 'rb').read()); print(r.system.slopes(0.0, r._y[0])[0])"
+    run = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
+    assert float(run.stdout) > 0.0
+
+
+@pytest.mark.parametrize("links", [5, 300])
+def test_a_blow_does_to_speeds_what_a_force_does_to_accelerations(links):
+    chain = models.hanging_chain(links).replaced(gravity=(0.0, 0.0, 0.0))
+    last = f"link{links}"
+    struck = tree.blow(chain, {"hit": tree.Impulse(body=last, impulse=(1.0, 0.0, 1.0))})
+    pushed = system(chain.replaced(forces={"push": tree.forces.Load(body=last, force=(1.0, 0.0, 1.0))}))
+    _, slopes = pushed.slopes(0.0, start_state(pushed))
+    assert list(struck.jumps.values()) == pytest.approx(slopes[pushed.layout.v], rel=1e-9, abs=1e-9)
+
+
+def test_light_parts_on_heavy_ones_feel_a_blow():
+    hub = tree.Body(mass=1e4, com=(0.0, 0.0, 0.0), inertia=(1e4, 1e4, 1e4))
+    arm = tree.Body(mass=1e-4, com=(1.0, 0.0, 0.0), inertia=(0.0, 1e-4, 1e-4))
+    pins = {
+        "base": tree.joints.Free(bodies=("ground", "hub"), point=(0.0, 0.0, 0.0)),
+        "pin": tree.joints.Hinge(bodies=("hub", "arm"), point=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0)),
+    }
+    light = tree.Mechanism(bodies={"hub": hub, "arm": arm}, joints=pins)
+    found = tree.blow(light, {"hit": tree.Impulse(body="arm", moment=(0.0, 0.0, 1e-4))})
+    assert found.jumps["pin.angle"] == pytest.approx(0.5, rel=1e-6)
+    assert judged(light).undetermined == ()
+    for method in tree.ways.METHODS:
+        pushed = light.replaced(forces={"push": tree.forces.Torque(bodies=("ground", "arm"), torque=(0.0, 0.0, 1e-4))})
+        assert tree.ways.solved(pushed, method).x_ddot[-1] == pytest.approx(0.5, rel=1e-6)
+
+
+def test_an_impulse_along_a_motion_that_is_lost_at_gimbal_lock_is_refused():
+    disk = tree.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(0.1, 0.1, 0.1))
+    pin = tree.joints.Ball(bodies=("ground", "disk"), point=(0.0, 0.0, 0.0), coordinates="angles")
+    locked = tree.Mechanism(
+        bodies={"disk": disk}, joints={"pin": pin}, initial={"position": {"pin": (0.0, np.pi / 2, 0.0)}}
+    )
+    with pytest.raises(ModelError, match='joint "pin" comes to gimbal lock'):
+        tree.blow(locked, {"hit": tree.Impulse(body="disk", moment=(0.0, 0.0, 1.0))})
+    assert tree.blow(locked, {"hit": tree.Impulse(body="disk", moment=(0.0, 1.0, 0.0))}).jumps["pin.angle2"] == (
+        pytest.approx(10.0)
+    )
+
+
+@pytest.mark.parametrize("integrator", ["explicit", "ida"])
+@pytest.mark.parametrize("terminal", [False, True])
+def test_an_event_that_a_blow_carries_across_zero_is_found(integrator, terminal):
+    block = tree.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(1.0, 1.0, 1.0))
+    struck = tree.Mechanism(
+        bodies={"block": block},
+        joints={"base": tree.joints.Free(bodies=("ground", "block"), point=(0.0, 0.0, 0.0))},
+        impulses={"hit": tree.Impulse(time=0.5, body="block", impulse=(1.0, 0.0, 0.0))},
+    )
+    fast = pm.Event(lambda t, state: state.com_velocity("block")[0] - 0.7, terminal=terminal)
+    result = pm.simulate(struck, duration=1.0, samples=11, integrator=integrator, events={"fast": fast})
+    assert result.events["fast"].t == pytest.approx([0.5])
+    assert result.t[-1] == (0.5 if terminal else 1.0)
+    assert result.com_velocity("block")[-1, 0] == pytest.approx(1.0)
+    assert len(np.unique(result.t)) == len(result.t)
+
+
+def test_what_acts_on_the_angles_of_a_quaternion_gives_their_power():
+    plate = tree.Body(mass=1.0, com=(0.1, 0.0, 0.0), inertia=(0.1, 0.2, 0.25))
+    spring = tree.forces.JointSpring(joint="pin", stiffness=3.0, damping=0.2)
+    model = tree.Mechanism(
+        bodies={"plate": plate},
+        joints={"pin": tree.joints.Ball(bodies=("ground", "plate"), point=(0.0, 0.0, 0.0))},
+        forces={"spring": spring},
+        initial={"position": {"pin": (0.3, 0.7, -0.4)}, "rate": {"pin": (1.0, -2.0, 0.5)}},
+    )
+    seen = [
+        pm.simulate(m, duration=0.2, samples=5, rtol=1e-11, integrator="explicit")
+        for m in (model, tree.in_angles(model))
+    ]
+    for one in (lambda r: r.generalised_force("pin"), lambda r: r.rate("pin"), lambda r: r.second_rate("pin")):
+        assert one(seen[0]) == pytest.approx(one(seen[1]), rel=1e-6, abs=1e-7)
+
+
+def test_vibrations_are_those_about_rest_and_away_from_gimbal_lock():
+    with pytest.raises(ModelError, match="gimbal lock"):
+        tree.modes(models.load("space_manipulator"))
+    with pytest.raises(ModelError, match="the start moves"):
+        tree.modes(rod(hinge(), initial={"rate": {"pin": 1.0}}))
+
+
+def test_motors_and_springs_on_an_angle_of_a_quaternion_name_their_cure():
+    with pytest.raises(ModelError, match=r'force "m": joint "pin" is integrated as a quaternion.*give "moment"'):
+        rod(ball(), forces={"m": tree.forces.Motor(joint="pin", coordinate="angle1", effort=1.0)})
+    with pytest.raises(ModelError, match=r'force "s".*leave "coordinate" out'):
+        rod(ball(), forces={"s": tree.forces.JointSpring(joint="pin", coordinate="angle1", stiffness=1.0)})
+
+
+@pytest.mark.parametrize("asked", [tree.blow, tree.modes, tree.Study, tree.in_angles])
+def test_functions_of_trees_refuse_what_is_none(asked):
+    with pytest.raises(ModelError, match="takes a tree"):
+        asked(models.load("four_bar"))
+
+
+def test_inverse_dynamics_refuses_what_are_no_numbers():
+    with pytest.raises(ModelError, match='joint "pin": expected numbers'):
+        tree.inverse(rod(hinge()), {"pin": "far"}, {}, {})
+    with pytest.raises(ModelError, match="expected finite numbers"):
+        tree.inverse(rod(hinge()), {"pin": np.nan}, {}, {})
+
+
+def test_records_of_results_cannot_be_overwritten():
+    result = pm.simulate(rod(hinge()), duration=0.1, samples=3, integrator="explicit")
+    with pytest.raises(ValueError, match="read-only"):
+        result.omega("rod")[:] = 7.0
+
+
+@pytest.mark.parametrize("name", [name for name in models.names() if models.load(name).kind == "tree"])
+def test_every_shipped_tree_is_validated(capsys, name):
+    assert main(["validate", name, "--duration", "0.5", "--samples", "11"]) == 0, capsys.readouterr().out

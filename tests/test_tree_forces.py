@@ -37,13 +37,13 @@ def sphere(joint, initial=None, gravity=ORIGIN, **acting):
 def conservative(seed):
     """Return a random tree in angles on which only weight and springs act, and a state."""
     rng = np.random.default_rng([1, seed])
-    model = random_mechanism(rng, int(rng.integers(1, 7)))
+    model = tree.in_angles(random_mechanism(rng, int(rng.integers(1, 7))))
     model = model.replaced(drivers=dict.fromkeys(model.drivers))
     kept = {
         name: {"damping": 0.0} if isinstance(force, forces.Spring | forces.JointSpring) else None
         for name, force in model.forces.items()
     }
-    made = system(tree.in_angles(model.replaced(forces=kept)))
+    made = system(model.replaced(forces=kept))
     return made, *random_state(rng, made)
 
 

@@ -10,10 +10,10 @@ from particlemech.errors import ModelError
 from particlemech.system import Array
 from particlemech.tree.equations import TreeSystem, system
 from particlemech.tree.impulse import Jump, jump
-from particlemech.tree.mechanism import Mechanism
+from particlemech.tree.mechanism import Mechanism, checked
 from particlemech.tree.observed import Observed
 from particlemech.tree.parts import Impulse
-from particlemech.tree.result import Result
+from particlemech.tree.result import SAME, Result
 from particlemech.tree.start import unstruck_state
 
 
@@ -72,6 +72,8 @@ def blow(struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = No
     >>> round(found.jumps["base.x"], 3), found.undetermined
     (112.039, ('shoulder2.angle1', 'shoulder2.angle3'))
     """
+    if not isinstance(struck, Result):
+        checked(struck, "blow")
     if isinstance(struck, Mechanism):
         made = system(struck)
         now, y = 0.0, unstruck_state(made)
@@ -80,7 +82,8 @@ def blow(struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = No
         now, y = struck.state_at(t)
     chosen = impulses
     if chosen is None:
-        chosen = {name: blow for name, blow in made.mechanism.impulses.items() if blow.time == now}
+        near = SAME * made.mechanism.run.duration
+        chosen = {name: one for name, one in made.mechanism.impulses.items() if abs(one.time - now) <= near}
     if not chosen:
         raise ModelError(f'there is no impulse at t = {now:g} s; give impulses = {{"NAME": tree.Impulse(...)}}')
     for name, one in chosen.items():

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from particlemech._jit import Page, described, table
-from particlemech.errors import ModelError
 from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.signals import SignalSpec
 from particlemech.system import Array, Scale
@@ -120,11 +119,6 @@ class Where:
         names = [self.coordinates[e].name for e in every]
         if coordinate is None and len(names) > 1:
             return every.stop - 3, every.stop
-        if joint in self.quaternions and coordinate is not None and names.index(coordinate) >= len(names) - 3:
-            raise ModelError(
-                f'joint "{joint}" is integrated as a quaternion and has no coordinate "{coordinate}" to act on; '
-                'leave the coordinate out, or give the joint coordinates = "angles"'
-            )
         first = every.start + (names.index(coordinate) if coordinate is not None else 0)
         return first, first + 1
 
@@ -182,8 +176,7 @@ def _stages(mechanism: Mechanism, topology: Topology, where: Where) -> tuple[lis
         joint, spec = mechanism.joints[joint_name], mechanism.bodies[name]
         first, quaternion = len(stages), -1
         n = joint.dof
-        # where one of the angles is prescribed, they are integrated as angles
-        spins = joint.quaternion and not any((joint_name, k) in mechanism.driven for k in range(n - 3, n))
+        spins = mechanism.as_quaternion(joint_name)
         for k, stage in enumerate(joint.stages):
             driver = mechanism.driven.get((joint_name, k))
             where.coordinates.append(Coordinate(joint_name, stage.name, driver, stage.turn, spins and k >= n - 3))

@@ -25,7 +25,7 @@ from particlemech.tree import impulse, tasks
 from particlemech.tree.compiled import Compiled, tabulate
 from particlemech.tree.explicit import TreeMarch
 from particlemech.tree.mechanism import Mechanism
-from particlemech.tree.observed import Observed
+from particlemech.tree.observed import Observed, State
 from particlemech.tree.tables import Paths, Record
 from particlemech.tree.topology import ordered
 from particlemech.tree.workplace import Workplace
@@ -151,6 +151,8 @@ class TreeSystem:
             for k in np.flatnonzero(lost):
                 every[k] = self._least_accelerations(times[k], states[k])
             return self.observed(times, states, every)
+        for array in keep:
+            array.setflags(write=False)  # results share them
         return Observed(self.compiled, keep)
 
     def _least_accelerations(self, t: float, y: Array) -> Array:
@@ -167,7 +169,7 @@ class TreeSystem:
 
     def state(self, t: float, y: Array) -> Any:
         """Return the motion at one instant by name."""
-        return self.observed(np.array([t]), y[None])
+        return State(self.observed(np.array([t]), y[None]))
 
     def locked(self, t: float, y: Array) -> str | None:
         """Return the joint whose angles are nearest to gimbal lock, if one is near, with a cure."""

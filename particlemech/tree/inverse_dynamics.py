@@ -9,15 +9,15 @@ angles, at any pose: nothing is solved for, so gimbal lock does not matter.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from particlemech._spec import shown
 from particlemech.errors import ModelError
 from particlemech.system import Array
 from particlemech.tree.equations import TreeSystem, system
-from particlemech.tree.mechanism import Mechanism
+from particlemech.tree.mechanism import Mechanism, checked
 from particlemech.tree.observed import Observed
 
 Motion = Mapping[str, ArrayLike]  # joint -> (dof,), (K, dof), or a number or (K,) where it has one coordinate
@@ -52,8 +52,9 @@ def inverse(mechanism: Mechanism, position: Motion, rate: Motion, acceleration: 
     >>> float(tree.inverse(m, {}, {}, {}).needed("pin")[0])
     -10.0
     """
-    made = system(in_angles(mechanism.replaced(drivers={name: None for name in mechanism.drivers})))
-    times = np.atleast_1d(np.asarray(t, dtype=float))
+    checked(mechanism, "inverse")
+    made = system(in_angles(mechanism).replaced(drivers={name: None for name in mechanism.drivers}))
+    times = np.atleast_1d(_numbers(t, "t"))
     parts = [_whole(made, of) for of in (position, rate, acceleration)]
     K = max(len(times), *(len(p) for p in parts))
     times, x, x_dot, x_ddot = (_repeated(p, K) for p in (times, *parts))
@@ -65,6 +66,7 @@ def inverse(mechanism: Mechanism, position: Motion, rate: Motion, acceleration: 
 
 def in_angles(mechanism: Mechanism) -> Mechanism:
     """Return a tree whose ball and free joints are integrated in the report's dextral 1-2-3 angles."""
+    checked(mechanism, "in_angles")
     spherical = {name: {"coordinates": "angles"} for name, joint in mechanism.joints.items() if joint.spherical}
     return mechanism.replaced(joints=spherical) if spherical else mechanism
 
@@ -75,7 +77,7 @@ def _whole(made: TreeSystem, given: Motion) -> Array:
     for joint, value in given.items():
         made.mechanism.known_joint(joint)
         dof = made.mechanism.joints[joint].dof
-        array: Any = np.asarray(value, dtype=float)
+        array = _numbers(value, f'joint "{joint}"')
         if dof == 1 and array.ndim < 2:
             array = array.reshape(-1, 1)
         array = np.atleast_2d(array)
@@ -87,6 +89,17 @@ def _whole(made: TreeSystem, given: Motion) -> Array:
     for joint, array in parts.items():
         result[:, list(made.compiled.stages_of[joint])] = _repeated(array, K)
     return result
+
+
+def _numbers(value: ArrayLike, what: str) -> Array:
+    """Return an array of finite numbers."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{what}: expected numbers, got {shown(value)}") from None
+    if not np.isfinite(array).all():
+        raise ModelError(f"{what}: expected finite numbers, got {shown(value)}")
+    return array
 
 
 def _repeated(array: Array, K: int) -> Array:

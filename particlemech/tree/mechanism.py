@@ -17,6 +17,7 @@ from particlemech._spec import (
     key,
     kind_name,
     mapping_of,
+    shown,
     text,
     vector3,
 )
@@ -30,6 +31,12 @@ from particlemech.tree.parts import NOTHING, Body, Driver, Impulse, Initial
 from particlemech.units import SYSTEMS, Units, system
 
 AGREED = 1e-9  # difference of a start and of the motion that prescribes it, as a fraction
+
+
+def checked(mechanism: object, asked: str) -> None:
+    """Raise where something that is no tree is given to a function of trees."""
+    if not isinstance(mechanism, Mechanism):
+        raise ModelError(f'{asked} takes a tree, got {shown(mechanism)}; read one of kind = "tree" with load')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,6 +253,20 @@ class Mechanism(Description):
         if coordinate is not None and coordinate not in known:
             raise ModelError(f'joint "{joint}" has no coordinate "{coordinate}"{suggestion(coordinate, known)}')
         return 0 if coordinate is None else known.index(coordinate)
+
+    def as_quaternion(self, joint: str) -> bool:
+        """Return whether the turning of a joint is integrated as a quaternion: where one angle is driven, it is not."""
+        spec = self.joints[joint]
+        return spec.quaternion and not any((joint, k) in self.driven for k in range(spec.dof - 3, spec.dof))
+
+    def acted_on(self, joint: str, coordinate: str | None, cure: str) -> None:
+        """Check that there is a coordinate for a force to act on; of a quaternion only its travels are."""
+        number = self.coordinate(joint, coordinate)
+        if self.as_quaternion(joint) and number >= self.joints[joint].dof - 3:
+            raise ModelError(
+                f'joint "{joint}" is integrated as a quaternion and has no "{coordinate}" to act on; {cure}, '
+                'or give the joint coordinates = "angles"'
+            )
 
     def start(self, joint: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Return where the coordinates of a joint start, and their rates; driven ones as their motions say.

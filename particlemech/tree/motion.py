@@ -12,16 +12,10 @@ from __future__ import annotations
 
 from particlemech._jit import apart, kernel
 from particlemech.signal_tables import signals
+from particlemech.steps import copy
 from particlemech.system import Array
 from particlemech.tree.tables import SPIN, TRAVEL, Desk, Tables
 from particlemech.tree.vectors import cross, shifted, turn, turn_by_quaternion
-
-
-@kernel
-def copy(source: Array, target: Array) -> None:
-    """Copy an array; written out, because a slice assignment would look for overlaps first."""
-    for k in range(len(source)):
-        target[k] = source[k]
 
 
 @kernel

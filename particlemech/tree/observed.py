@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -154,13 +154,15 @@ class Observed:
 
     def _angles(self, joint: str) -> Array:
         """Return the 1-2-3 angles of a ball or free joint, (K, 3), continued from where the model starts."""
-        return rotations.angles(self._turned(joint), np.array(self.mechanism.start(joint)[0][-3:]))
+        spin = self._record.x[:, self._compiled.stages_of[joint][-3:], 1]
+        return rotations.angles(self._turned(joint), np.array(self.mechanism.start(joint)[0][-3:]), self.t, spin)
 
     def coordinate(self, joint: str, coordinate: str | None = None) -> Array:
         """Return the coordinates of a joint, (K, dof), or one of them, (K,); angles count turns.
 
-        Those of a quaternion are shown as dextral 1-2-3 angles that begin where the model starts; at gimbal lock the
-        first carries on and the third takes the rest.
+        Those of a quaternion are shown as dextral 1-2-3 angles that begin where the model starts and follow each other
+        from sample to sample; a single instant, as events see it, knows no turns. At gimbal lock the first carries on
+        and the third takes the rest.
         """
         return self._by_stage(joint, coordinate, 0, self._angles)
 
@@ -244,14 +246,23 @@ class Observed:
 
         For free coordinates of a run it is 0; where the whole motion is given (inverse_dynamics.py) it is the answer.
         """
-        stages = self._stages(joint, coordinate)
-        values = self._record.tau[:, stages, 1]
-        return values if coordinate is None and len(stages) != 1 else values[:, 0]
+        return self._efforts(joint, coordinate, self._record.tau[:, :, 1])
 
     def generalised_force(self, joint: str, coordinate: str | None = None) -> Array:
         """Return what acts along the coordinates of a joint in all, (K, dof) or (K,): motors, springs and drivers."""
+        return self._efforts(joint, coordinate, self._record.tau.sum(axis=2))
+
+    def _efforts(self, joint: str, coordinate: str | None, every: Array) -> Array:
+        """Return what acts along coordinates, from efforts on all stages (K, n_stage); power is effort times rate."""
         stages = self._stages(joint, coordinate)
-        values = self._record.tau[:, stages].sum(axis=2)
+        values = every[:, stages].copy()
+        if joint in self._compiled.quaternions:
+            # the stages of a quaternion carry the moment in parent axes; an angle sees what is about its own axis
+            last = self._compiled.stages_of[joint][-3:]
+            found = np.einsum("kij,kj->ki", rotations.axes(self._angles(joint)), every[:, last])
+            for k, e in enumerate(stages):
+                if e >= last[0]:
+                    values[:, k] = found[:, e - last[0]]
         return values if coordinate is None and len(stages) != 1 else values[:, 0]
 
     @cached_property
@@ -293,3 +304,31 @@ class Observed:
         """Path of the centre of mass of all bodies, (K, 3)."""
         mass = sum(body.mass for body in self.mechanism.bodies.values())
         return sum((b.mass * self.com(name) for name, b in self.mechanism.bodies.items()), np.zeros(3)) / mass
+
+
+class State:
+    """The motion at one instant, by name: what functions of users (events) receive; as Observed, without the samples.
+
+    state["tip"] is the place of a point, (3,), state.omega("arm") an angular velocity, (3,), state.coordinate("elbow")
+    a number where the joint has one coordinate.
+    """
+
+    def __init__(self, seen: Observed) -> None:
+        self._seen = seen
+        self.t = float(seen.t[0])
+
+    def __getitem__(self, point: str) -> Array:
+        return self._seen[point][0]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        value = getattr(self._seen, name)
+        if not callable(value):
+            return value[0] if isinstance(value, np.ndarray) else type(value)(*(part[0] for part in value))
+
+        def now(*names: str) -> Any:
+            found = value(*names)
+            return found[0] if isinstance(found, np.ndarray) else type(found)(*(part[0] for part in found))
+
+        return now

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from particlemech._spec import number
 from particlemech.errors import ModelError
 from particlemech.initial import Start
 from particlemech.outcome import Energy, Outcome
@@ -67,7 +68,7 @@ class Result(Outcome, Observed):
         """Return time and state (n,) of a sample; default the last."""
         if t is None:
             return float(self.t[-1]), self._y[-1]
-        k = int(np.argmin(np.abs(self.t - t)))
+        k = int(np.argmin(np.abs(self.t - number(t))))
         if abs(self.t[k] - t) > SAME * max(float(self.t[-1]), 1e-300):
             raise ModelError(
                 f"no sample at t = {t:g} s, the nearest is at {self.t[k]:.12g} s; take that, or ask for more samples"

@@ -57,10 +57,12 @@ def continuous(quaternions: Array) -> Array:
     return quaternions * np.concatenate([[1.0], np.cumprod(signs)])[:, None]
 
 
-def angles(S: Array, start: Array | None = None) -> Array:
+def angles(S: Array, start: Array | None = None, t: Array | None = None, omega: Array | None = None) -> Array:
     """Return the 1-2-3 angles of matrices (K, 3, 3), (K, 3), continued from `start` (3,) and so on: (2).
 
-    At gimbal lock the first angle stays what it was, and the third takes the rest.
+    Times (K,) and angular velocities (K, 3) in parent axes tell how far the angles have gone on between samples;
+    without them less than half a turn is taken for granted. At gimbal lock the first angle stays what it was, and the
+    third takes the rest.
     """
     cosine = np.hypot(S[:, 0, 0], S[:, 0, 1])
     b = np.arctan2(S[:, 0, 2], cosine)
@@ -70,6 +72,8 @@ def angles(S: Array, start: Array | None = None) -> Array:
     other = np.stack([a + np.pi, np.pi - b, c + np.pi], axis=1)  # the same rotation
     before = np.zeros(3) if start is None else start
     for k in range(len(S)):
+        if k and t is not None and omega is not None:
+            before = before + np.nan_to_num(rates(found[k - 1 : k], omega[k - 1 : k])[0]) * (t[k] - t[k - 1])
         if cosine[k] < LOCK:
             found[k] = _locked(S[k], before)
         else:

@@ -13,7 +13,7 @@ from particlemech.errors import ModelError, suggestion
 from particlemech.system import Array
 from particlemech.tree import partials
 from particlemech.tree.equations import system
-from particlemech.tree.mechanism import Mechanism
+from particlemech.tree.mechanism import Mechanism, checked
 from particlemech.tree.start import start_state
 
 
@@ -54,6 +54,7 @@ class Study:
     """
 
     def __init__(self, mechanism: Mechanism, position: Any = None, rate: Any = None, t: float = 0.0) -> None:
+        checked(mechanism, "Study")
         initial = {"position": position, "rate": rate, "omega": {} if rate is not None else None}
         given = {key: value for key, value in initial.items() if value is not None}
         self.mechanism = mechanism.replaced(initial=given) if given else mechanism

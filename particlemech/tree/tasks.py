@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from particlemech._jit import apart, attachment, entry, kernel, released
+from particlemech.steps import copy
 from particlemech.system import Array
 from particlemech.tree.articulated import accelerations, inward, part_of, transmitted
 from particlemech.tree.laws import applied, potential
-from particlemech.tree.motion import copy, outward, rates
+from particlemech.tree.motion import outward, rates
 from particlemech.tree.partials import equations, partials
 from particlemech.tree.tables import TRAVEL, Desk, Paths, Record, Tables
 from particlemech.tree.vectors import cross, dot, inertia_times

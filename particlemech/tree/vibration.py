@@ -14,7 +14,7 @@ from particlemech.errors import ModelError
 from particlemech.system import Array
 from particlemech.tree import tasks
 from particlemech.tree.inverse_dynamics import in_angles
-from particlemech.tree.mechanism import Mechanism
+from particlemech.tree.mechanism import Mechanism, checked
 from particlemech.tree.start import prepared
 from particlemech.tree.workplace import Workplace
 
@@ -32,7 +32,9 @@ class Modes(NamedTuple):
 
 
 def modes(mechanism: Mechanism) -> Modes:
-    """Return frequencies and shapes of small vibrations about the start of a tree, which must be an equilibrium.
+    """Return frequencies and shapes of small vibrations about the start of a tree; dampers are left aside.
+
+    The start must be an equilibrium, at rest.
 
     Examples
     --------
@@ -41,10 +43,17 @@ def modes(mechanism: Mechanism) -> Modes:
     >>> round(float(tree.modes(chain).omega[0]), 2)  # 2.405/2 sqrt(g/L), as for a chain of endless many links
     3.77
     """
+    checked(mechanism, "modes")
     from scipy.linalg import eigh
 
     made, start = prepared(in_angles(mechanism), mechanism.run.duration)
     place, zero = Workplace(made.compiled), np.zeros(made.n)
+    y = np.concatenate([start.q, start.v, start.x])
+    locked = made.locked(0.0, y)
+    if locked is not None:
+        raise ModelError(f"modes: {locked}; start the tree elsewhere")
+    if np.any(start.v) or np.any(made.kane(0.0, start.q, start.v).x[:, 1:]):
+        raise ModelError("modes: the start moves; vibrations are those about rest: give no rates and hold driven parts")
     names = tuple(made.compiled.coordinates[e].label for e in made.compiled.free)
 
     def force(q: Array) -> Array:

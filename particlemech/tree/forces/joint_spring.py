@@ -30,7 +30,7 @@ class JointSpring(ForceSpec):
         mechanism.known_joint(self.joint)
         joint = mechanism.joints[self.joint]
         if self.coordinate is not None or not (joint.spherical and joint.dof == 3):
-            mechanism.coordinate(self.joint, self.coordinate)
+            mechanism.acted_on(self.joint, self.coordinate, 'leave "coordinate" out for a spring about all axes')
         elif self.rest != 0.0:
             raise ModelError(
                 f'key "rest": a spring about all axes of joint "{self.joint}" is free of moment as drawn, not at '

@@ -37,6 +37,6 @@ class Motor(ForceSpec):
         """Check joint and coordinate."""
         mechanism.known_joint(self.joint)
         if self.moment is None:
-            mechanism.coordinate(self.joint, self.coordinate)
+            mechanism.acted_on(self.joint, self.coordinate, 'give "moment" in place of "effort" and "coordinate"')
         elif not mechanism.joints[self.joint].spherical:
             raise ModelError(f'key "moment": joint "{self.joint}" does not turn about all axes; give "effort"')
