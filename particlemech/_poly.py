@@ -1,7 +1,7 @@
 """Polynomials of at most second degree, built once when a mechanism is tabulated.
 
-In particle coordinates every body-fixed point is linear and every lower pair at most quadratic. So joints
-are written as vector algebra on Vec objects, and come out as monomials
+In particle coordinates every body-fixed point is linear and every lower pair at most quadratic; in space the same is
+true of a body's centre and axes. So joints are written as vector algebra on Vec and Vec3, and come out as monomials
 
     c * s(t) * Z_i * Z_j        index -1 stands for the factor 1, signal 0 for the constant 1      (1)
 
@@ -102,3 +102,36 @@ def cross(a: Vec, b: Vec) -> Poly:
 def perp(a: Vec) -> Vec:
     """Return K a, the vector turned by +90 degrees."""
     return Vec(-a.y, a.x)
+
+
+@dataclass(frozen=True)
+class Vec3:
+    """A vector of polynomials in space."""
+
+    x: Poly
+    y: Poly
+    z: Poly
+
+    @staticmethod
+    def constant(x: float, y: float, z: float) -> Vec3:
+        """Return the constant vector (x, y, z)."""
+        return Vec3(Poly.constant(x), Poly.constant(y), Poly.constant(z))
+
+    @staticmethod
+    def variable(i: int) -> Vec3:
+        """Return the coordinates Z_i, Z_i+1, Z_i+2."""
+        return Vec3(Poly.variable(i), Poly.variable(i + 1), Poly.variable(i + 2))
+
+    def __add__(self, other: Vec3) -> Vec3:
+        return Vec3(self.x + other.x, self.y + other.y, self.z + other.z)
+
+    def __sub__(self, other: Vec3) -> Vec3:
+        return Vec3(self.x - other.x, self.y - other.y, self.z - other.z)
+
+    def __mul__(self, factor: float) -> Vec3:
+        return Vec3(self.x * factor, self.y * factor, self.z * factor)
+
+
+def dot3(a: Vec3, b: Vec3) -> Poly:
+    """Return a . b in space."""
+    return a.x * b.x + a.y * b.y + a.z * b.z

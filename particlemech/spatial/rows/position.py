@@ -1,0 +1,29 @@
+"""Position driver: a coordinate of a point follows s(t) from its start.
+
+    C.x - C.x(0) - s(t) = 0    or the same with y or z; C(0) as drawn                                       (1)
+
+Its multiplier is the force on the body along that axis.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from particlemech.description import GROUND
+from particlemech.spatial import drivers
+from particlemech.spatial.frames import At, Edge, RowPoly
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
+
+spec = drivers.Position
+
+
+def edge(driver: drivers.Position, mechanism: Mechanism) -> Edge:
+    """Return the point's body against the ground."""
+    return Edge(GROUND, driver.carrier(mechanism), mechanism.points[driver.point], driver)
+
+
+def rows(at: At) -> list[RowPoly]:
+    """Return (1)."""
+    return [RowPoly(getattr(at.gap(), at.spec.axis) - at.signal("value"))]  # (1)

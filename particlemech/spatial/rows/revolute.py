@@ -1,0 +1,20 @@
+"""Revolute joint: the second body turns about an axis that is fixed in both.
+
+    P2 - P1 = 0                    the point of the joint, pieces.py (1)                                    (1)
+    u1.m2 = u1.n2 = 0              the axis, pieces.py (2)                                                  (2)
+
+Not used: a second common point on the axis, six rows of which one is redundant.
+"""
+
+from __future__ import annotations
+
+from particlemech.spatial import joints
+from particlemech.spatial.frames import At, RowPoly
+from particlemech.spatial.rows.pieces import aligned, pin
+
+spec = joints.Revolute
+
+
+def rows(at: At) -> list[RowPoly]:
+    """Return (1) and (2)."""
+    return [*pin(at), *aligned(at, at.spec.direction)]

@@ -1,0 +1,19 @@
+"""Spherical joint: the second body turns in any way about a point of the first.
+
+P2 - P1 = 0                    the point of the joint, pieces.py (1)                                    (1)
+
+Not used: the same along the axes of the first body, quadratic where (1) is linear.
+"""
+
+from __future__ import annotations
+
+from particlemech.spatial import joints
+from particlemech.spatial.frames import At, RowPoly
+from particlemech.spatial.rows.pieces import pin
+
+spec = joints.Spherical
+
+
+def rows(at: At) -> list[RowPoly]:
+    """Return (1)."""
+    return pin(at)

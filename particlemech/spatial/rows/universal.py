@@ -1,0 +1,28 @@
+"""Universal joint: two bodies share a point; an axis a of the first keeps its angle with an axis b of the second.
+
+    P2 - P1 = 0                    the point of the joint, pieces.py (1)                                    (1)
+    (a1.b2 - cos)/sin = 0          cosine and sine of the angle as drawn                   [J84] (3)        (2)
+
+Divided by the sine, (2) has slope -1 in the angle between the axes and is scaled as the other angles are; for the usual
+cross the sine is 1. Not used: a cross as a body of its own with two revolutes, ten rows for five.
+"""
+
+from __future__ import annotations
+
+import math
+
+from particlemech._poly import Poly, dot3
+from particlemech.spatial import joints
+from particlemech.spatial.frames import At, RowPoly
+from particlemech.spatial.rows.pieces import pin
+
+spec = joints.Universal
+
+
+def rows(at: At) -> list[RowPoly]:
+    """Return (1) and (2)."""
+    a, b = at.spec.directions
+    cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    sine = math.hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    kept = dot3(at.first.direction(a), at.second.direction(b)) - Poly.constant(cosine)
+    return [*pin(at), RowPoly(kept * (1.0 / sine), angle=True)]  # (2)

@@ -1,0 +1,53 @@
+"""Names to numbers: what the files of joints and drivers see of a mechanism in space while it is tabulated."""
+
+from __future__ import annotations
+
+from particlemech._poly import Poly
+from particlemech.description import GROUND
+from particlemech.errors import part
+from particlemech.signal_tables import Signals
+from particlemech.signals import SignalSpec
+from particlemech.spatial.coordinates import Coordinates
+from particlemech.spatial.frames import GROUND_FRAME, At, Edge, Frame, RowPoly, joint_edge
+from particlemech.spatial.rows import BY_SPEC, DRIVER_BY_SPEC
+
+FORMS = ("value", "cos", "sin")  # as numbered in signal_tables.py
+
+
+class View:
+    """Makes the view (At) that the file of a joint or driver has of its two bodies, and asks it for its rows."""
+
+    def __init__(self, coordinates: Coordinates, signals: Signals) -> None:
+        self.coordinates, self.mechanism, self.signals = coordinates, coordinates.mechanism, signals
+
+    def frame(self, name: str) -> Frame:
+        """Return the frame of a body or of the ground."""
+        return GROUND_FRAME if name == GROUND else self.coordinates.frames[self.coordinates.index[name]]
+
+    def joint_edge(self, name: str) -> Edge:
+        """Return what a joint acts between."""
+        return joint_edge(self.mechanism.joints[name], self.mechanism)
+
+    def driver_edge(self, name: str) -> Edge:
+        """Return what a driver acts between."""
+        driver = self.mechanism.drivers[name]
+        return DRIVER_BY_SPEC[type(driver)].edge(driver, self.mechanism)
+
+    def joint_rows(self, name: str) -> list[RowPoly]:
+        """Return the rows of a joint."""
+        with part(f'joint "{name}"'):
+            return BY_SPEC[type(self.mechanism.joints[name])].rows(self._at(self.joint_edge(name)))
+
+    def driver_rows(self, name: str) -> list[RowPoly]:
+        """Return the rows of a driver."""
+        driver = self.mechanism.drivers[name]
+        return DRIVER_BY_SPEC[type(driver)].rows(self._at(self.driver_edge(name), driver.motion))
+
+    def _at(self, edge: Edge, motion: SignalSpec | None = None) -> At:
+        def signal(form: str) -> Poly:
+            if motion is None:
+                raise TypeError("a joint has no motion")
+            return Poly.signal(self.signals.add(motion, FORMS.index(form)))
+
+        first, second = self.frame(edge.first), self.frame(edge.second)
+        return At(first, second, edge, self.mechanism, self.coordinates.origin, signal)
