@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
 from vector_problems import CASES, RIGHT, X, Y, Z, figure_2_square, four_bar, parallel_cranks, unknown
 
 from particlemech import signals, spatial
@@ -41,6 +42,7 @@ from particlemech.spatial.vectors.matrices import C
 from particlemech.spatial.vectors.relations import At
 
 RATE = 20.0  # rad/s
+C6, S6 = math.cos(0.6), math.sin(0.6)
 PERIOD = 2.0 * math.pi / RATE
 CRANK, ROD = 0.1, 0.35
 WAVE = Sine(amplitude=0.9, frequency=1.0 / PERIOD, phase=0.4)  # a drive that accelerates
@@ -277,6 +279,24 @@ def test_both_assemblies_of_the_rssr_are_found_and_told_apart():
     assert np.sort(np.cos(found)) == pytest.approx(np.sort(np.cos(exact)), abs=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_random_rssrs_have_as_many_assemblies_as_their_closure_has_roots(seed):
+    rng = np.random.default_rng([1984, seed])
+    lengths, base = rng.uniform(0.1, 1.0, 3), 0.6 * rng.normal(size=3)
+    axes, guess = rng.normal(size=(2, 3)), rng.normal(size=3)
+    model = rssr(1.0, lengths=lengths, base=base, crank_axis=axes[0], rocker_axis=axes[1], rocker=guess)
+    gap = base - lengths[0] * np.array([p.values(0.0)[0] for p in model.vectors["R1"].direction])
+    across = gap - axes[1] * (axes[1] @ gap) / (axes[1] @ axes[1])
+    cosine = (lengths[1] ** 2 - lengths[2] ** 2 - gap @ gap) / (2.0 * lengths[2] * np.linalg.norm(across))
+    if abs(cosine) > 1.0:
+        assert judged(model).kind == "does not close"
+        with pytest.raises(ModelError, match="no assembly from 21 starts"):
+            assemblies(model, starts=20)
+    else:
+        one, other = assemblies(model, starts=20)
+        assert one.signature.orientation == -other.signature.orientation != 0
+
+
 def test_a_guess_chooses_the_assembly_and_the_drive_stays_on_it():
     first, second = assemblies(rssr(Linear(rate=RATE)))
     for start in (first, second):
@@ -445,6 +465,40 @@ def test_a_pendulum_swings_as_it_should():
     held = dynamics(velocities(assembled(pendulum(angle, "acceleration", "unknown"))))
     assert held.form == "uncoupled"
     assert held.moment("pin")[1] == pytest.approx(2.0 * 9.81 * 0.3 * math.sin(angle), rel=1e-13)
+
+
+def test_a_point_mass_on_a_telescope_needs_the_force_of_polar_coordinates():
+    angle, length = quadratic(0.6, 3.0, -4.0), quadratic(0.5, 1.7, 2.5)
+    model = VectorModel(
+        vectors={"R": Vector(direction=turned(X, Z, angle), length=length)},
+        elements={
+            "m": Element(principal="R", mass=2.0, inertia=(0.0, 0.0, 0.0), path=["R"], nodes={"hook": (0.0, 0.0, 0.0)})
+        },
+        connections={"hand": Connection(nodes=["ground", "m.hook"], force="unknown", axes=["R", (-S6, C6, 0.0), Z])},
+    )
+    found = dynamics(velocities(assembled(model)))
+    radial, across = 2.5 - 0.5 * 3.0**2, 0.5 * -4.0 + 2.0 * 1.7 * 3.0
+    assert found.force("hand") == pytest.approx([2.0 * radial, 2.0 * across, 0.0], abs=1e-12)
+
+
+def test_a_body_with_products_of_inertia_needs_the_moment_of_euler():
+    axis, rate, acceleration = np.array([0.6, 0.0, 0.8]), 3.0, -2.0
+    tensor = np.array([[0.5, 0.05, -0.1], [0.05, 0.7, 0.08], [-0.1, 0.08, 0.6]])
+    motion = quadratic(0.9, rate, acceleration)
+    start = np.array([[0.8, 0.6, 0.0], [0.0, 0.6, 0.8]])  # principal and plane vector
+    model = VectorModel(
+        vectors={name: Vector(direction=turned(s, axis, motion)) for name, s in zip("ab", start, strict=True)},
+        elements={"top": Element(principal="a", plane="b", mass=1.0, inertia=tensor, nodes={"G": (0.0, 0.0, 0.0)})},
+        connections={"hold": Connection(nodes=["ground", "top.G"], force="unknown", moment="unknown")},
+    )
+    found = dynamics(velocities(assembled(model)))
+    turn = Rotation.from_rotvec(0.9 * axis)
+    e1, side = turn.apply(start)
+    e3 = np.cross(e1, side) / np.linalg.norm(np.cross(e1, side))
+    A = np.array([e1, np.cross(e3, e1), e3]).T
+    I, omega = A @ tensor @ A.T, rate * axis
+    assert found.moment("hold") == pytest.approx(I @ (acceleration * axis) + np.cross(omega, I @ omega), abs=1e-12)
+    assert found.force("hold") == pytest.approx(np.zeros(3), abs=1e-12)
 
 
 def test_forces_that_equilibrium_leaves_open_are_named():
