@@ -30,13 +30,13 @@ class Fitted(NamedTuple):
     left: Array  # what remains of the right side
 
 
-def fitted(A: Array, b: Array, tolerance: float = RANK) -> Fitted:
+def fitted(A: Array, b: Array) -> Fitted:
     """Return the solution of least norm of A x = b, equations and unknowns of the order of 1."""
     m, n = A.shape
     if not A.size:
         return Fitted(np.zeros(n), 0, 1.0, np.ones(n, dtype=bool), np.ones(m, dtype=bool), b)
     U, sizes, V = np.linalg.svd(A)
-    rank = int(np.sum(sizes > tolerance * sizes[0]))
+    rank = int(np.sum(sizes > RANK * sizes[0]))
     x = np.zeros(n)
     for _ in range(2):  # the second time refines
         x += V[:rank].T @ ((U[:, :rank].T @ (b - A @ x)) / sizes[:rank])

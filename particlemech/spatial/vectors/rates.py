@@ -41,7 +41,6 @@ class Row(NamedTuple):
     """A row of the equations besides those of relations, and its right sides."""
 
     label: str
-    vector: str
     row: Array  # (n,)
     unit: float
     side: float
@@ -147,7 +146,6 @@ class Equations(NamedTuple):
     A: Array  # (n_row, n)
     b: Array  # (n_row,)
     labels: tuple[str, ...]
-    tied: tuple[tuple[str, ...], ...]
     columns: Array  # (n,) units
 
 
@@ -166,7 +164,6 @@ def equations(pose: Pose, velocities: Velocities | None = None) -> Equations:
         A=A,
         b=np.array([*(b / units), *(r.side / r.unit for r in rest)]),
         labels=(*c.rows[:count], *(r.label for r in rest)),
-        tied=(*c.tied[:count], *((r.vector,) for r in rest)),
         columns=c.column_units,
     )
 
@@ -182,7 +179,7 @@ def _spins(pose: Pose, level: int) -> list[Row]:
         row = np.zeros(c.n)
         row[4 * n : 4 * n + 3] = pose.P[n]
         side = 0.0 if spin is None else spin.values(pose.t)[level - 1]
-        rows.append(Row(f"spin of {name}", name, row, 1.0, side))
+        rows.append(Row(f"spin of {name}", row, 1.0, side))
     return rows
 
 
@@ -193,7 +190,7 @@ def _rigid(c: Compiled) -> list[Row]:
         for k in range(3):
             row = np.zeros(c.n)
             row[4 * c.index[a] + k], row[4 * c.index[b] + k] = 1.0, -1.0
-            rows.append(Row(f"{b} turns with {a} along {k + 1}", b, row, 1.0, 0.0))
+            rows.append(Row(f"{b} turns with {a} along {k + 1}", row, 1.0, 0.0))
     return rows
 
 
@@ -213,11 +210,11 @@ def _known(pose: Pose, velocities: Velocities | None) -> list[Row]:
                 row = np.zeros(c.n)
                 row[at : at + 3] = C(pose.P[n])[k]
                 side = values[level, at + k] - turned[at + k]
-                rows.append(Row(f"given {name}.{COMPONENTS[k]}", name, row, 1.0, side))
+                rows.append(Row(f"given {name}.{COMPONENTS[k]}", row, 1.0, side))
         if known[3]:
             row = np.zeros(c.n)
             row[at + 3] = 1.0
-            rows.append(Row(f"given {name}.length", name, row, float(c.column_units[at + 3]), values[level, at + 3]))
+            rows.append(Row(f"given {name}.length", row, float(c.column_units[at + 3]), values[level, at + 3]))
     return rows
 
 
@@ -232,7 +229,7 @@ def _direction(pose: Pose, name: str, rates: Array, velocities: Velocities | Non
     for q in np.linalg.svd(P[None])[2][1:]:
         row = np.zeros(c.n)
         row[at : at + 3] = q
-        rows.append(Row(f"given direction of {name}", name, row, 1.0, float(q @ side)))
+        rows.append(Row(f"given direction of {name}", row, 1.0, float(q @ side)))
     return rows
 
 
