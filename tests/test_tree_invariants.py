@@ -337,7 +337,7 @@ def test_angles_that_come_to_lock_end_an_explicit_run_and_say_so():
     model = pendulum(joints.Ball, (1e-8, LET_GO, 0.0), coordinates="angles")
     run = pm.simulate(model, duration=5.0, samples=1001, rtol=1e-8, integrator="explicit", throw=False)
     assert run.status is Status.SINGULAR
-    assert "singular pose" in run.message
+    assert 'joint "pin" comes to gimbal lock of its angles' in run.message
     assert run.coordinate("pin", "angle2")[-1] == pytest.approx(0.5 * math.pi, abs=0.03)
     same = pm.simulate(pendulum(joints.Ball, (1e-8, LET_GO, 0.0)), duration=5.0, samples=1001, rtol=1e-8)
     assert same.status is Status.COMPLETED
@@ -348,7 +348,7 @@ def test_angles_that_come_to_lock_end_an_explicit_run_and_say_so():
 @pytest.mark.parametrize("integrator", ["explicit", "ida", "auto"])
 def test_a_start_at_lock_in_angles_is_refused_by_name(integrator, side):
     model = pendulum(joints.Ball, (0.2, side * 0.5 * math.pi, 0.1), coordinates="angles")
-    with pytest.raises(ModelError, match=r'joint "pin": starts at gimbal lock.*coordinates = "quaternion"'):
+    with pytest.raises(ModelError, match=r'joint "pin" comes to gimbal lock.*coordinates = "quaternion"'):
         pm.simulate(model, duration=0.1, integrator=integrator)
 
 

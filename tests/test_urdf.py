@@ -75,7 +75,11 @@ class Case:
         """Return forces along all stages by the tree, at all states."""
         seen = self.system.observed(np.zeros(STATES), self.y, self.x_ddot)
         joints = [j for j, stages in self.system.compiled.stages_of.items() if len(stages)]
-        return np.hstack([seen.generalised_force(j).reshape(STATES, -1) for j in joints])
+        found = np.hstack([seen.generalised_force(j).reshape(STATES, -1) for j in joints])
+        if self.floats:  # the moment itself, not its parts about the axes of the angles
+            child = self.mechanism.joints["root"].child
+            found[:, self.system.compiled.stages_of["root"][-3:]] = seen.transmitted("root", on=child).moment
+        return found
 
 
 @pytest.fixture(scope="module", params=["arm", "arm afloat", "humanoid", "humanoid afloat"])

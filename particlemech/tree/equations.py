@@ -11,6 +11,7 @@ one sweep in, and A x_ddot = f + F is never formed.
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -39,6 +40,7 @@ def system(mechanism: Mechanism) -> TreeSystem:
     return TreeSystem(tabulate(mechanism, ordered(mechanism)))
 
 
+STUCK = 1e-6  # cos of the second angle below which angles lead no further
 LOCK = 1e-3  # cos of the second angle: nearer to gimbal lock it is what ends a run
 
 
@@ -171,6 +173,15 @@ class TreeSystem:
         """Return the motion at one instant by name."""
         return State(self.observed(np.array([t]), y[None]))
 
+    @cached_property
+    def _second_angles(self) -> tuple[int, ...]:
+        """Return the free stages whose passing through a right angle is gimbal lock."""
+        found = []
+        for joint, stages in self.compiled.stages_of.items():
+            if self.mechanism.joints[joint].spherical and joint not in self.compiled.quaternions:
+                found += [stages[-2]] if self.compiled.coordinates[stages[-2]].driver is None else []
+        return tuple(found)
+
     def locked(self, t: float, y: Array) -> str | None:
         """Return the joint whose angles are nearest to gimbal lock, if one is near, with a cure."""
         place = Workplace(self.compiled)
@@ -191,7 +202,8 @@ class TreeSystem:
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite."""
-        return self.locked(t, y) or "the motion"
+        locked = self.locked(t, y)
+        return f"{locked}, and the motion" if locked else "the motion"
 
     # -- for IDA ---------------------------------------------------------------------------------------------------
 
@@ -212,8 +224,12 @@ class TreeSystem:
         T, M, L = self.scale.time, self.scale.mass, self.scale.length
         size = np.concatenate([self.size_q, self.size_v / T, [M * (L / T) ** 2]])
         whole = np.zeros((self.n, self.n))
+        seconds = [int(self.compiled.tables.stage[e]["q"]) for e in self._second_angles]
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
+            # at gimbal lock the residual is finite but no step leads on: IDA would creep for minutes
+            if any(abs(math.cos(y[k])) < STUCK for k in seconds):
+                return False
             return bool(tasks.residual(t, y, yp, res, address))
 
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:

@@ -71,7 +71,7 @@ class Driver(Spec):
 
 @dataclass(frozen=True, kw_only=True)
 class Impulse(Spec):
-    """A blow on a body: speeds jump, places do not."""
+    """A blow on a body: speeds jump, places do not; one at or after the end of a run does not act."""
 
     time: float = key(not_negative, "s; 0: before the run begins", 0.0)
     body: str = key(name, "the body it acts on")
