@@ -13,6 +13,7 @@ fights with numpy's (seen: 0.2 s for 161 rows).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -162,34 +163,42 @@ def _moved(system: PlanarInstant, mechanism: Mechanism, q: Array) -> dict[str, f
 # -- velocities --------------------------------------------------------------------------------------------------
 
 
+Asked = tuple[str, Array, Array]  # what asks for velocities, in words; its rows (m, n_v), and what they must give (m,)
+
+
 def _velocities(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Array:
     """Return (2), or name what contradicts what."""
     lay, L = system.layout, system.scale.length
-    scale = weights(system)
-    C = [scale[:, None] * system.rows_q(0.0, q)]
-    wanted = [-scale * system.rows_t(0.0, q)]
-    names = [row.part for row in lay.rows]
     omega_q, point_q = system.omega_q(q), system.point_q(q)
+    asked: list[Asked] = []
     for body, omega in mechanism.initial.omega.items():
-        C.append(L * omega_q[lay.bodies.index(body)][None])
-        wanted.append(np.array([L * omega]))
-        names.append(f'initial omega of "{body}"')
+        rows = L * omega_q[lay.bodies.index(body)][None]
+        asked.append((f'initial omega of "{body}"', rows, np.array([L * omega])))
     for point, velocity in mechanism.initial.velocity.items():
-        C.append(point_q[lay.points.index(point)])
-        wanted.append(np.array(velocity))
-        names += [f'initial velocity of "{point}"'] * 2
-    matrix, target = np.vstack(C), np.concatenate(wanted)
+        rows = point_q[lay.points.index(point)]
+        asked.append((f'initial velocity of "{point}"', rows, np.array(velocity)))
+    return least_velocities(system, q, system.mass, asked)
+
+
+def least_velocities(system: Instant, q: Array, mass: Callable[[Array], Array], asked: list[Asked]) -> Array:
+    """Return (2): the velocities of least kinetic energy that satisfy the rows at t = 0 and what is asked besides."""
+    at, scale = system.levels(0.0, q, np.zeros(system.n_v)), weights(system)
+    names = [row.part for row in system.layout.rows]
+    for name, rows, _ in asked:
+        names += [name] * len(rows)
+    matrix = np.vstack([scale[:, None] * at.phi_q, *(rows for _, rows, _ in asked)])
+    target = np.concatenate([-scale * at.phi_t, *(wanted for *_, wanted in asked)])
     if not np.any(target):  # rest is what asks for nothing; large mechanisms are spared the decomposition
-        return np.zeros(system.n_q)
+        return np.zeros(system.n_v)
     norms = linalg.norm(matrix, axis=1)
     norms[norms < 1e-9] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
     U, s, Vt = linalg.svd(matrix / norms[:, None])
     rank = int(np.sum(s > 1e-9 * s.max(initial=0.0)))
     v = Vt[:rank].T @ ((U[:, :rank].T @ (target / norms)) / s[:rank])
-    _check_velocities(matrix @ v - target, target, U[:, rank:], norms, names, 1e-12 * L)
+    _check_velocities(matrix @ v - target, target, U[:, rank:], norms, names, 1e-12 * system.scale.length)
     free = Vt[rank:].T
     if free.shape[1]:
-        M = system.mass(q)
+        M = mass(q)
         reduced = free.T @ M @ free
         v = v - free @ linalg.lstsq(reduced, free.T @ M @ v, rcond=1e-12)[0]
     return v

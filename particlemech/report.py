@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from particlemech.mechanism import Mechanism
 from particlemech.result import Result
 
 if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism as Spatial
+    from particlemech.spatial.result import Result as SpatialResult
     from particlemech.tree.mechanism import Mechanism as Tree
     from particlemech.tree.result import Result as TreeResult
 
 Rows = list[tuple[str, str]]
+
+WITH_LOOPS = ("spatial",)  # kinds whose freedoms joints may take from each other
 
 CAUSES = {
     "none": "none",
@@ -28,9 +33,10 @@ class Verdict(NamedTuple):
     dof: int
 
 
-def judged(mechanism: Mechanism | Tree) -> Verdict:
+def judged(mechanism: Mechanism | Tree | Spatial) -> Verdict:
     """Return what can be said of a model without running it."""
-    verdict = _in_plane(mechanism) if isinstance(mechanism, Mechanism) else _of_tree(mechanism)
+    families: dict[str, Callable[[Any], Verdict]] = {"planar": _in_plane, "tree": _of_tree, "spatial": _in_space}
+    verdict = families[mechanism.kind](mechanism)
     expected = mechanism.check.dof
     if expected is not None:
         verdict.rows.append(("check dof", f"expected {expected}: {'ok' if expected == verdict.dof else 'FAILED'}"))
@@ -59,10 +65,9 @@ def _in_plane(mechanism: Mechanism) -> Verdict:
 
 
 def _of_tree(mechanism: Tree) -> Verdict:
-    from particlemech.simulate import as_tree
     from particlemech.tree.judgement import judged
 
-    found, unit = judged(as_tree(mechanism)), mechanism.unit
+    found, unit = judged(mechanism), mechanism.unit
     rows = [
         ("mechanism", mechanism.name),
         ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
@@ -78,38 +83,58 @@ def _of_tree(mechanism: Tree) -> Verdict:
     return Verdict(rows, found.dof)
 
 
-def degrees_of_freedom(mechanism: Mechanism | Tree, result: Result | TreeResult) -> int:
+def _in_space(mechanism: Spatial) -> Verdict:
+    from particlemech.spatial.judgement import judged
+
+    found, unit = judged(mechanism), mechanism.unit
+    rows = [
+        ("mechanism", mechanism.name),
+        ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
+        ("bodies", f"{len(mechanism.bodies)}"),
+        ("degrees of freedom by count", f"{found.by_count}"),
+        ("degrees of freedom by rank", f"{found.by_rank}"),
+        ("drivers", f"{found.drivers}"),
+        ("redundancy", f"{found.redundancy}"),
+        ("redundant joints", ", ".join(found.redundant) or "none"),
+    ]
+    return Verdict(rows, found.by_rank)
+
+
+def degrees_of_freedom(mechanism: Mechanism | Tree | Spatial, result: Result | TreeResult | SpatialResult) -> int:
     """Return the degrees of freedom in the start of a run, drivers left out: by rank in the plane, else by count."""
     if isinstance(mechanism, Mechanism) and isinstance(result, Result):
         from particlemech import mobility
 
         return mobility.degrees_of_freedom(mechanism, result.system, result.start)
+    if mechanism.kind in WITH_LOOPS:
+        return judged(mechanism).dof
     return sum(joint.dof for joint in mechanism.joints.values())
 
 
-def summary(mechanism: Mechanism | Tree, result: Result | TreeResult, dof: int, energy_error: float) -> Rows:
+def summary(
+    mechanism: Mechanism | Tree | Spatial, result: Result | TreeResult | SpatialResult, dof: int, energy_error: float
+) -> Rows:
     """Return what is worth knowing of a run."""
     end = float(result.t[-1]) if len(result.t) else 0.0
-    tree = not isinstance(mechanism, Mechanism)
-    energy = mechanism.unit.energy if not isinstance(mechanism, Mechanism) else "J"
+    length, energy = ("m", "J") if isinstance(mechanism, Mechanism) else (mechanism.unit.length, mechanism.unit.energy)
     closure = [
-        ("closure, position", f"{max(result.closure.position, default=0.0):.2g} m"),
-        ("closure, velocity", f"{max(result.closure.velocity, default=0.0):.2g} m/s"),
+        ("closure, position", f"{max(result.closure.position, default=0.0):.2g} {length}"),
+        ("closure, velocity", f"{max(result.closure.velocity, default=0.0):.2g} {length}/s"),
     ]
     rows = [
         ("mechanism", mechanism.name),
         ("bodies", f"{len(mechanism.bodies)}"),
         ("joints", f"{len(mechanism.joints)}"),
-        *([] if tree else [("cut joints", ", ".join(result.system.cuts) or "none")]),
+        *([("cut joints", ", ".join(result.system.cuts) or "none")] if isinstance(mechanism, Mechanism) else []),
         ("degrees of freedom", f"{dof}" + (f", {len(mechanism.drivers)} driven" if mechanism.drivers else "")),
         ("time", f"{end:g} s in {len(result.t)} samples"),
         ("steps", f"{result.stats['steps']}"),
         *((counted, f"{result.stats[counted]}") for counted in ("residuals", "evaluations") if counted in result.stats),
         ("computed in", f"{result.stats['seconds']:.3g} s"),
-        *([] if tree else closure),
+        *(closure if result.system.n_row else []),
         ("energy error", f"{energy_error:.2g} of {result.energy.scale:.3g} {energy}"),
         ("status", result.status.value),
     ]
     moves = [(body, way) for body, way in result.start.moved.items() if way > 1e-9 * result.system.scale.length]
-    rows += [(f"assembly moved {body}", f"{way:.4g} m") for body, way in moves]
+    rows += [(f"assembly moved {body}", f"{way:.4g} {length}") for body, way in moves]
     return rows

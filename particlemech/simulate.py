@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import re
 from collections.abc import Callable, Generator, Mapping
 from functools import partial
@@ -24,6 +25,8 @@ from particlemech.trajectory import HAND_OVER, Status, Trajectory, joined
 
 if TYPE_CHECKING:
     from particlemech.planar.explicit import SharedSystem
+    from particlemech.spatial.mechanism import Mechanism as Spatial
+    from particlemech.spatial.result import Result as SpatialResult
     from particlemech.tree.mechanism import Mechanism as Tree
     from particlemech.tree.result import Result as TreeResult
 
@@ -192,8 +195,12 @@ def simulate(mechanism: Mechanism, **keywords: Unpack[Keywords]) -> Result: ...
 def simulate(mechanism: Tree, **keywords: Unpack[Keywords]) -> TreeResult: ...
 
 
+@overload
+def simulate(mechanism: Spatial, **keywords: Unpack[Keywords]) -> SpatialResult: ...
+
+
 def simulate(
-    mechanism: Mechanism | Tree,
+    mechanism: Mechanism | Tree | Spatial,
     *,
     duration: float | None = None,
     samples: int | None = None,
@@ -205,7 +212,7 @@ def simulate(
     progress: Callable[[float], None] | None = None,
     linear_solver: str = "auto",
     integrator: str | None = None,
-) -> Result | TreeResult:
+) -> Result | TreeResult | SpatialResult:
     """Return the motion of a mechanism.
 
     Parameters
@@ -215,8 +222,7 @@ def simulate(
     duration, samples, rtol
         s, number of output times, relative tolerance; defaults are those of the model's [run].
     formulation
-        Of a mechanism in the plane: "planar" (equivalent particles, the default) or "absolute", the second opinion; of
-        a tree: "tree".
+        Of a mechanism in the plane: "planar" (equivalent particles, the default) or "absolute", the second opinion.
     cut
         Joints to cut, by name; in the plane.
     events
@@ -235,7 +241,7 @@ def simulate(
     Returns
     -------
     Result
-        Or tree.Result, for a tree.
+        Or tree.Result, spatial.Result: of the family of the mechanism.
 
     Examples
     --------
@@ -248,11 +254,11 @@ def simulate(
     wanted: Any = {} if events is None else events
     if linear_solver not in ("auto", "dense", "sparse"):
         raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
-    result: Result | TreeResult
+    result: Result | TreeResult | SpatialResult
     if isinstance(mechanism, Mechanism):
         result = finished(in_stages(mechanism, given, formulation or PLANAR, wanted, progress, linear_solver))
     else:
-        result = _tree(mechanism, given, formulation, wanted, progress)
+        result = _in_space(mechanism, given, formulation, wanted, progress)
     if throw and result.status is not Status.COMPLETED:
         raise SimulationError(result.message, result)
     return result
@@ -299,31 +305,25 @@ def _events(events: Mapping[str, Any] | None) -> dict[str, Event]:
     return {name: e if isinstance(e, Event) else Event(e) for name, e in (events or {}).items()}
 
 
-def _tree(
-    mechanism: Tree, given: Mapping[str, Any], formulation: str | None, events: Mapping[str, Any], progress: Any
-) -> TreeResult:
-    """Return the motion of a tree."""
-    mechanism = as_tree(mechanism)
-    from particlemech.tree.run import run
-
-    if formulation not in (None, mechanism.kind):
-        raise ModelError(f'formulation "{formulation}" is for mechanisms in the plane; this is a {mechanism.kind}')
-    options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
-    if options.cut:
-        raise ModelError("cut: a tree has no loop to cut; leave it out")
-    said = partial(provenance, mechanism, mechanism.kind, options)
-    return run(mechanism, options, _events(events), progress, said, _check_size)
+FAMILIES = {"tree": "particlemech.tree.run", "spatial": "particlemech.spatial.run"}  # kind -> where it is run
 
 
-def as_tree(mechanism: Any) -> Tree:
-    """Return a tree, or say why this is none."""
-    from particlemech.tree.mechanism import Mechanism as Tree
-
+def _in_space(
+    mechanism: Any, given: Mapping[str, Any], formulation: str | None, events: Mapping[str, Any], progress: Any
+) -> Any:
+    """Return the motion of a tree or of a mechanism in space."""
     if not isinstance(mechanism, Description):
         raise ModelError(f"simulate takes a Mechanism, got {shown(mechanism)}; read one with load or models.load")
-    if not isinstance(mechanism, Tree):
-        raise ModelError(f'"{mechanism.name}" is of kind "{mechanism.kind}", which can be read but not yet run')
-    return mechanism
+    family = importlib.import_module(FAMILIES[mechanism.kind])
+    if formulation not in (None, mechanism.kind):
+        raise ModelError(
+            f'formulation "{formulation}" is for mechanisms in the plane; this is of kind "{mechanism.kind}"'
+        )
+    options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
+    if options.cut and mechanism.kind == "tree":
+        raise ModelError("cut: a tree has no loop to cut; leave it out")
+    said = partial(provenance, mechanism, mechanism.kind, options)
+    return family.run(mechanism, options, _events(events), progress, said, _check_size)
 
 
 def _check_size(system: Instant, options: Run) -> None:

@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
+from particlemech.outcome import Outcome
 from particlemech.result import Result
 from particlemech.simulate import simulate
 from particlemech.system import Array, Scale
@@ -115,6 +117,8 @@ def validated(mechanism: Mechanism | Tree, tolerance: float = TOLERANCE, **optio
     Validation
         Both results and the largest difference per quantity.
     """
+    if mechanism.kind == "spatial":
+        raise ModelError("validate: a second opinion of mechanisms in space is not there yet; use check and run")
     if not isinstance(mechanism, Mechanism):
         one = simulate(mechanism, integrator="auto", throw=False, **options)
         other = simulate(mechanism, integrator="ida", throw=False, **options)
@@ -215,7 +219,7 @@ class Finding:
     held: bool
 
 
-def held(mechanism: Mechanism | Tree, result: Result | TreeResult, dof: int) -> tuple[Finding, ...]:
+def held(mechanism: Any, result: Any, dof: int) -> tuple[Finding, ...]:
     """Return what the [check] of a model says, against a result."""
     wanted = mechanism.check
     findings = []
@@ -234,7 +238,7 @@ def held(mechanism: Mechanism | Tree, result: Result | TreeResult, dof: int) -> 
     return tuple(findings)
 
 
-def energy_error(result: Result | TreeResult) -> float:
+def energy_error(result: Outcome) -> float:
     """Return the largest energy error as a fraction of its scale; 0 where there is no energy at all."""
     energy = result.energy
     worst = float(np.max(np.abs(energy.error), initial=0.0))

@@ -10,8 +10,8 @@ from random_trees import random_mechanism, random_state
 from scipy.integrate import simpson
 
 import particlemech as pm
-from particlemech import signals, tree
-from particlemech.tree import Body, Driver, Initial, Mechanism, forces, joints, rotations
+from particlemech import rotations, signals, tree
+from particlemech.tree import Body, Driver, Initial, Mechanism, forces, joints
 from particlemech.tree.equations import system
 
 G = 9.81

@@ -15,11 +15,11 @@ from scipy.spatial.transform import Rotation
 from scipy.special import ellipk
 
 import particlemech as pm
-from particlemech import models, signals, tree
+from particlemech import models, rotations, signals, tree
 from particlemech.errors import ModelError
 from particlemech.events import Event
 from particlemech.trajectory import Status
-from particlemech.tree import Body, Driver, Initial, Mechanism, joints, partials, rotations
+from particlemech.tree import Body, Driver, Initial, Mechanism, joints, partials
 
 G = 9.81
 ORIGIN = (0.0, 0.0, 0.0)

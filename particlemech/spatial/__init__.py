@@ -7,12 +7,13 @@ if TYPE_CHECKING:
     from particlemech.spatial import drivers, forces, joints, vectors
     from particlemech.spatial.mechanism import Mechanism
     from particlemech.spatial.parts import Body, Initial
+    from particlemech.spatial.result import Result
     from particlemech.spatial.vectors import VectorModel
 
-__all__ = ["Body", "Initial", "Mechanism", "VectorModel", "drivers", "forces", "joints", "vectors"]
+__all__ = ["Body", "Initial", "Mechanism", "Result", "VectorModel", "drivers", "forces", "joints", "vectors"]
 
 # where each name lives: it is imported when first asked for, so that a script pays only for what it uses
-_HOMES = {"Body": "parts", "Initial": "parts", "Mechanism": "mechanism", "VectorModel": "vectors"}
+_HOMES = {"Body": "parts", "Initial": "parts", "Mechanism": "mechanism", "Result": "result", "VectorModel": "vectors"}
 
 
 def __getattr__(name: str) -> Any:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from particlemech import rotations
 from particlemech.errors import ModelError, suggestion
 from particlemech.system import Array
-from particlemech.tree import rotations
 from particlemech.tree.compiled import Compiled
 from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.tables import Record

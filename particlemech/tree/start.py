@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from particlemech import rotations
 from particlemech.errors import ModelError
 from particlemech.initial import Start, accelerations
 from particlemech.system import Array
-from particlemech.tree import rotations
 from particlemech.tree.equations import TreeSystem, system
 from particlemech.tree.mechanism import Mechanism
 

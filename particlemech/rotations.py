@@ -10,8 +10,9 @@ At b = +-90 degrees, gimbal lock, only a + c or a - c is determined, and so are 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from particlemech.system import Array
+Array = NDArray[np.float64]
 
 LOCK = 1e-7  # cos b below which two axes count as one
 

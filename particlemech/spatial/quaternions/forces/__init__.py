@@ -1,0 +1,6 @@
+"""Forces as wrenches on bodies. One file per kind: SPEC, and wrenches(spec, at)."""
+
+from particlemech.spatial.quaternions.forces import load, motor, spring, torque, torsion
+
+KINDS = (load, torque, spring, torsion, motor)
+OF_SPEC = {kind.SPEC: kind for kind in KINDS}

@@ -1,0 +1,29 @@
+"""Spring: a tension k (l - l0) + c l' between two places; none where they coincide, for there is no direction."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from particlemech.spatial.forces import Spring
+from particlemech.spatial.quaternions.instant import Instant, Wrench
+
+SPEC = Spring
+
+
+def wrenches(spec: Spring, at: Instant) -> list[Wrench]:
+    """Return one wrench on each body."""
+    (one, P1), (other, P2) = (
+        (at.bodies[b], at.bodies[b].place(at.mechanism.place(p, b)))
+        for p, b in zip(spec.points, spec.bodies, strict=True)
+    )
+    length = math.sqrt((P2 - P1) @ (P2 - P1))
+    if length == 0.0:
+        return []
+    n = (P2 - P1) / length
+    tension = spec.stiffness * (length - spec.length) + spec.damping * (n @ (other.velocity(P2) - one.velocity(P1)))
+    return [
+        Wrench(spec.bodies[0], P1, tension * n, np.zeros(3)),
+        Wrench(spec.bodies[1], P2, -tension * n, np.zeros(3)),
+    ]

@@ -1,0 +1,175 @@
+"""Bodies at one instant, and what holds or pushes them: screws of joints and wrenches of forces.
+
+A row is a wrench (force e, moment c, place P) that its joint can pass on and that does no work on the motion of the
+second body against the first. With v_rel = v_2(P) - v_1(P), both of body points that are at P now, and
+w_rel = omega_2 - omega_1:
+
+    phi' = e.v_rel + c.w_rel = s'                                                                           (1)
+
+Its rate is taken as seen from the first body, in which e and c rest but for what a kind adds:
+
+    v_rel' = a_2 + alpha_2 x r_2 + w_2 x (w_2 x r_2) - a_1 - alpha_1 x r_1 - w_1 x (w_1 x r_1) - 2 w_1 x v_rel   (2)
+    w_rel' = alpha_2 - alpha_1 - w_1 x w_2                                                                  (3)
+
+r_i = P - x_i. (2) is the relative acceleration without that of transport and that of Coriolis. P is the joint's place
+on the second body.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from particlemech.spatial.mechanism import Mechanism
+from particlemech.system import Array
+
+AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Return a x b of two vectors, (3,)."""
+    ax, ay, az = a
+    bx, by, bz = b
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+
+
+def beside(u: Any) -> tuple[Array, Array]:
+    """Return two unit vectors across a unit vector u and each other, (3,) each."""
+    u = np.asarray(u, float)
+    across = cross(u, np.eye(3)[int(np.argmin(np.abs(u)))])
+    across /= math.sqrt(across @ across)
+    return across, cross(u, across)
+
+
+@dataclass(frozen=True)
+class Body:
+    """A body now, global axes: centre x (3,), rotation R (3, 3) since the drawing, velocity v and omega (3,)."""
+
+    drawn: Array  # its centre as drawn, (3,)
+    x: Array
+    R: Array
+    v: Array
+    omega: Array
+
+    def place(self, drawn: Any) -> Array:
+        """Return where a place of the drawing, fixed on the body, is now."""
+        return self.x + self.R @ (np.asarray(drawn, float) - self.drawn)
+
+    def direction(self, drawn: Any) -> Array:
+        """Return a direction of the drawing, fixed in the body, as it is now."""
+        return self.R @ np.asarray(drawn, float)
+
+    def velocity(self, place: Array) -> Array:
+        """Return the velocity of the body's point that is at a place now."""
+        return self.v + cross(self.omega, place - self.x)
+
+    def inward(self, place: Array) -> Array:
+        """Return the centripetal acceleration of that point about the centre of mass."""
+        return cross(self.omega, cross(self.omega, place - self.x))
+
+
+GROUND_BODY = Body(np.zeros(3), np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One condition on the motion of the second body against the first, (1)."""
+
+    first: str
+    second: str
+    place: Array
+    force: Array  # e, on the second body at the place; its opposite on the first at the same place
+    moment: Array  # c
+    value: float  # phi, which is 0 where the condition holds; length where there is a force, else rad
+    bias: float  # what phi'' has besides accelerations
+    rate: float = 0.0  # s' of (1)
+
+    def moved(self, motion: tuple[float, float, float]) -> Row:
+        """Return the row that follows a motion s with its derivatives."""
+        s, s1, s2 = motion
+        return replace(self, value=self.value - s, bias=self.bias - s2, rate=self.rate + s1)
+
+
+@dataclass(frozen=True)
+class Wrench:
+    """A force (3,) at a place (3,) of a body, and a couple (3,)."""
+
+    body: str
+    place: Array
+    force: Array
+    moment: Array
+
+
+@dataclass(frozen=True)
+class Instant:
+    """A mechanism at a time; `near` are angles of joints, rad, that say which turn is meant: default the nearest to 0."""
+
+    mechanism: Mechanism
+    t: float
+    bodies: Mapping[str, Body]  # with the ground
+    near: Mapping[str, float]
+
+    def pair(self, joint: str) -> tuple[Body, Body]:
+        """Return the two bodies of a joint."""
+        first, second = self.mechanism.joints[joint].bodies
+        return self.bodies[first], self.bodies[second]
+
+    def axis(self, joint: str) -> Any:
+        """Return the axis of a joint as drawn, a unit vector."""
+        return self.mechanism.joints[joint].direction  # type: ignore[attr-defined]
+
+    def angle(self, joint: str) -> float:
+        """Return the angle of a joint about its axis, rad, full turns counted."""
+        one, other = self.pair(joint)
+        angle = turned(one, other, self.axis(joint))
+        return angle + math.tau * round((self.near.get(joint, 0.0) - angle) / math.tau)
+
+    def angle_rate(self, joint: str) -> float:
+        """Return the rate of that angle, rad/s."""
+        one, other = self.pair(joint)
+        return float(one.direction(self.axis(joint)) @ (other.omega - one.omega))
+
+    # -- rows ----------------------------------------------------------------------------------------------------------
+
+    def held(self, first: str, second: str, drawn: Any, along: Any) -> Row:
+        """Return the row of a place of the second body that keeps its coordinate along a direction of the first, (2)."""
+        one, other = self.bodies[first], self.bodies[second]
+        e, P = one.direction(along), other.place(drawn)
+        v_rel = other.velocity(P) - one.velocity(P)
+        bias = other.inward(P) - one.inward(P) - 2.0 * cross(one.omega, v_rel)
+        return Row(first, second, P, e, np.zeros(3), float(e @ (P - one.place(drawn))), float(e @ bias))
+
+    def unturned(self, first: str, second: str, drawn: Any, about: Any, value: float) -> Row:
+        """Return the row of a second body that does not turn about a direction of the first, (3)."""
+        one, other = self.bodies[first], self.bodies[second]
+        c = one.direction(about)
+        bias = -float(c @ cross(one.omega, other.omega))
+        return Row(first, second, other.place(drawn), np.zeros(3), c, value, bias)
+
+    def pinned(self, first: str, second: str, drawn: Any) -> list[Row]:
+        """Return three rows: the place is common to both bodies."""
+        return [self.held(first, second, drawn, e) for e in AXES]
+
+    def aligned(self, first: str, second: str, drawn: Any, axis: Any) -> list[Row]:
+        """Return two rows: the axis is common to both bodies; u_1 x u_2 is the turn between them."""
+        one, other = self.bodies[first], self.bodies[second]
+        turn = cross(one.direction(axis), other.direction(axis))
+        return [self.unturned(first, second, drawn, e, float(turn @ one.direction(e))) for e in beside(axis)]
+
+    def locked(self, first: str, second: str, drawn: Any) -> list[Row]:
+        """Return three rows: both bodies turn as one; the turn between them is n sin(angle)."""
+        one, other = self.bodies[first], self.bodies[second]
+        R = one.R.T @ other.R
+        turn = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+        return [self.unturned(first, second, drawn, e, float(turn @ e)) for e in AXES]
+
+
+def turned(one: Body, other: Body, axis: Any) -> float:
+    """Return by how much a body has turned against another about an axis of both, -pi ... pi."""
+    across = beside(axis)[0]
+    m1, m2 = one.direction(across), other.direction(across)
+    return math.atan2(float(one.direction(axis) @ cross(m1, m2)), float(m1 @ m2))

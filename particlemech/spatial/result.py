@@ -1,0 +1,209 @@
+"""Result of a run of a mechanism in space: its motion by name, reactions of all joints, efforts, energies, closure.
+
+Samples are projected before accelerations and reactions are computed from them. Reactions are one least-norm solution
+over all joints at each sample, as in the plane:
+
+    equilibrium of body b:  force   sum over rows of lam g_r              = m a - F                              (1)
+                            moment  sum over rows of lam sum_i d_i x g_i  = J alpha + omega x J omega - M        (2)
+
+g_r and g_i are the derivatives of a row by the centre and by the axes of b; moments are about the centre of mass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from particlemech.description import GROUND
+from particlemech.errors import ModelError, suggestion
+from particlemech.initial import Start
+from particlemech.outcome import Outcome
+from particlemech.result import LEAST_NORM, determined, least_norm
+from particlemech.spatial.observed import Observed
+from particlemech.system import Array
+from particlemech.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from particlemech.spatial.equations import SpatialSystem
+
+AXES = ("x", "y", "z")
+
+
+class Balance(NamedTuple):
+    """Equilibrium of all bodies at one instant: wrench @ r = missing, r = multipliers of all joints, then drivers.
+
+    Rows: force, then moment about the centre of mass divided by L, body by body.
+    """
+
+    wrench: Array  # (6 n_body, n_reaction)
+    missing: Array  # (6 n_body,)
+    unit: Array  # (n_reaction,) 1 for a force, L for a moment
+
+
+class Reactions(NamedTuple):
+    """Least-norm reactions at the samples, and which of their components are determined."""
+
+    value: Array  # (K, n_joint, 6) force, then moment about the joint's place, on the second body
+    known: Array  # (K, n_joint, 6) bool
+    effort: Array  # (K, n_driver)
+    effort_known: Array  # (K, n_driver) bool
+
+
+class Found(NamedTuple):
+    """Zeros of one event."""
+
+    t: Array  # (n,) s
+    motion: Observed  # at these times
+
+
+class Result(Outcome, Observed):
+    """The motion of a mechanism in space: see Outcome for the run, Observed for what moves, by name."""
+
+    system: SpatialSystem
+
+    def __init__(
+        self, system: SpatialSystem, start: Start, trajectory: Trajectory, provenance: Callable[[], Mapping[str, Any]]
+    ) -> None:
+        super().__init__(system, start, trajectory, provenance)
+        self.mechanism, self._compiled = system.mechanism, system.compiled
+
+    def _level(self, level: int) -> Array:
+        """Return coordinates (0), speeds (1) or accelerations (2), (K, n_q)."""
+        return self._accelerations if level == 2 else self._projected[level]
+
+    @cached_property
+    def events(self) -> dict[str, Found]:
+        """Zeros of the events, by name: times, and the motion there."""
+        lay = self.system.layout
+        return {
+            name: Found(t, self.system.observed(t, y[:, lay.q], y[:, lay.v], np.zeros_like(y[:, lay.v])))
+            for name, t, y in self._zeros()
+        }
+
+    # -- reactions ---------------------------------------------------------------------------------------------
+
+    def _balance(self, k: int) -> Balance:
+        """Return the equilibrium of all bodies at sample k, (1) and (2)."""
+        system, t, L = self.system, float(self.t[k]), self.system.scale.length
+        q, v, a = (self._level(level)[k] for level in range(3))
+        held = [r for r, row in enumerate(system.layout.rows) if not row.part.startswith("body")]
+        g = system.levels(t, q, v).phi_q[held].T  # (n_q, n_reaction)
+        # M a - f are forces on the coordinates; those of the multipliers of bodies do no more than hold them rigid
+        wrench = self._wrenches(q, g)
+        missing = self._wrenches(q, (system.mass(q) @ a - system.forces(t, q, v)[0])[:, None])[:, 0]
+        angles = np.array([system.layout.rows[r].angle for r in held], dtype=bool)
+        return Balance(wrench, missing, np.where(angles, L, 1.0))
+
+    def _wrenches(self, q: Array, f: Array) -> Array:
+        """Return forces on coordinates (n_q, m) as force and moment/L on every body, (6 n_body, m)."""
+        d = q.reshape(-1, 4, 3)[:, 1:]
+        parts = f.reshape(len(d), 4, 3, -1)
+        moment = np.einsum("xyz,biy,bizm->bxm", LEVI, d, parts[:, 1:])
+        return np.concatenate([parts[:, 0], moment / self.system.scale.length], axis=1).reshape(-1, f.shape[1])
+
+    @cached_property
+    def _reactions(self) -> Reactions:
+        joints, drivers, K = list(self.mechanism.joints), list(self.mechanism.drivers), len(self.t)
+        rows = [row for row in self.system.layout.rows if not row.part.startswith("body")]
+        value, known = np.zeros((K, len(joints), 6)), np.ones((K, len(joints), 6), dtype=bool)
+        effort, effort_known = np.zeros((K, len(drivers))), np.ones((K, len(drivers)), dtype=bool)
+        for k in range(K):
+            balance = self._balance(k)
+            r, stresses, _ = least_norm(balance)  # type: ignore[arg-type]  # the same members in three dimensions
+            for j, name in enumerate(joints):
+                report = self._report(k, name, balance, [row.part == f'joint "{name}"' for row in rows])
+                value[k, j] = report @ r
+                known[k, j] = np.concatenate(
+                    [determined(half, stresses, balance.unit) for half in (report[:3], report[3:])]
+                )
+            for i, name in enumerate(drivers):
+                own = np.array([row.part == f'driver "{name}"' for row in rows], dtype=float)
+                effort[k, i] = own @ r
+                effort_known[k, i] = determined(own[None], stresses, balance.unit)[0]
+        return Reactions(value, known, effort, effort_known)
+
+    def _report(self, k: int, joint: str, balance: Balance, own: list[bool]) -> Array:
+        """Return what turns reactions into force and moment of a joint at its place, on its second body, (6, n)."""
+        spec, L = self.mechanism.joints[joint], self.system.scale.length
+        sign, body = (1.0, spec.second) if spec.second != GROUND else (-1.0, spec.first)
+        b = self._body(body)
+        wrench = sign * np.where(own, balance.wrench[6 * b : 6 * b + 6], 0.0)
+        arm = self._place(spec.second, spec.place(self.mechanism), 0)[k] - self.com(body)[k]
+        force, moment = wrench[:3], L * wrench[3:]
+        return np.concatenate([force, moment - np.cross(arm, force, axis=0)])
+
+    def _reaction(self, joint: str, on: str, undetermined: str) -> Array:
+        m = self.mechanism
+        if joint not in m.joints:
+            raise ModelError(f'joint "{joint}" unknown{suggestion(joint, m.joints)}')
+        bodies = m.joints[joint].bodies
+        if on not in bodies:
+            raise ModelError(f'joint "{joint}": body "{on}" is not one of its bodies{suggestion(on, bodies)}')
+        if undetermined not in ("nan", LEAST_NORM):
+            raise ModelError(f'undetermined must be "nan" or "{LEAST_NORM}", got {undetermined!r}')
+        j, found = list(m.joints).index(joint), self._reactions
+        value = found.value[:, j] * (1.0 if on == bodies[1] else -1.0)
+        return value if undetermined == LEAST_NORM else np.where(found.known[:, j], value, np.nan)
+
+    def reaction(self, joint: str, on: str, undetermined: str = "nan") -> Array:
+        """Return the force that a joint exerts on one of its bodies, (K, 3), at its present place on the second body.
+
+        Parameters
+        ----------
+        joint, on
+            The joint, and the body it acts on.
+        undetermined
+            "nan" marks components that the mechanism does not determine; "least-norm" fills them with the least
+            reactions that balance.
+        """
+        return self._reaction(joint, on, undetermined)[:, :3]
+
+    def moment(self, joint: str, on: str, undetermined: str = "nan") -> Array:
+        """Return the moment that a joint exerts on one of its bodies about its place, (K, 3)."""
+        return self._reaction(joint, on, undetermined)[:, 3:]
+
+    def effort(self, driver: str, undetermined: str = "nan") -> Array:
+        """Return the moment or force of a driver on its second body, (K,)."""
+        if driver not in self.mechanism.drivers:
+            raise ModelError(f'driver "{driver}" unknown{suggestion(driver, self.mechanism.drivers)}')
+        i, found = list(self.mechanism.drivers).index(driver), self._reactions
+        return (
+            found.effort[:, i]
+            if undetermined == LEAST_NORM
+            else np.where(found.effort_known[:, i], found.effort[:, i], np.nan)
+        )
+
+    # -- files -------------------------------------------------------------------------------------------------
+
+    def _columns(self) -> dict[str, Array]:
+        """Return the columns of points, bodies, joints and drivers, in order."""
+        result: dict[str, Array] = {}
+
+        def add(head: str, *parts: tuple[str, Array]) -> None:
+            for tail, array in parts:
+                for k, axis in enumerate(AXES):
+                    result[f"{head}.{tail}{axis}"] = array[:, k]
+
+        m = self.mechanism
+        for name in m.points:
+            add(name, ("", self[name]), ("v", self.velocity(name)), ("a", self.acceleration(name)))
+        for name in m.bodies:
+            add(name, ("", self.com(name)), ("v", self.com_velocity(name)), ("a", self.com_acceleration(name)))
+            turned = self.quaternion(name)
+            for k, part in enumerate("wxyz"):
+                result[f"{name}.q{part}"] = turned[:, k]
+            add(name, ("omega_", self.omega(name)), ("alpha_", self.alpha(name)))
+        for name, joint in m.joints.items():
+            second = joint.second
+            add(f"{name}.{second}", ("f", self.reaction(name, second)), ("m", self.moment(name, second)))
+        for name in m.drivers:
+            result[f"{name}.effort"] = self.effort(name)
+        return result
+
+
+LEVI = np.zeros((3, 3, 3))  # the permutation symbol: (a x b)_x = LEVI_xyz a_y b_z
+LEVI[0, 1, 2] = LEVI[1, 2, 0] = LEVI[2, 0, 1] = 1.0
+LEVI[0, 2, 1] = LEVI[2, 1, 0] = LEVI[1, 0, 2] = -1.0

@@ -1,0 +1,106 @@
+"""The start of a mechanism in space: assembled, with the velocities of least kinetic energy, as in the plane."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from particlemech.errors import ModelError
+from particlemech.initial import CLOSED, FAR, Asked, Start, accelerations, assembled, least_velocities, weights
+from particlemech.spatial.coordinates import axes
+from particlemech.spatial.equations import SpatialSystem, system
+from particlemech.spatial.mechanism import Mechanism
+from particlemech.system import Array
+
+
+def prepared(mechanism: Mechanism, duration: float) -> tuple[SpatialSystem, Start]:
+    """Return the system of a mechanism and its consistent start; `duration` of the run to come, s, bounds its time."""
+    made = system(mechanism)
+    q = _assembled(made)
+    _check_inertia(made, q)
+    v = least_velocities(made, q, made.mass, _asked(made, q))
+    a, lam = accelerations(made, 0.0, q, v, np.zeros(1))
+    begin = Start(q, v, a, lam, np.zeros(1), _moved(made, q))
+    return made.retimed(_time_scale(made, v, a, duration)), begin
+
+
+def _assembled(made: SpatialSystem) -> Array:
+    """Return the coordinates nearest to the drawing that satisfy all rows, or name what stays open."""
+    scale, L = weights(made), made.scale.length
+    q = assembled(made, 0.0, made.compiled.coordinates.drawing, rounds=200)
+    gaps = np.abs(scale * made.levels(0.0, q, np.zeros(made.n_v)).phi)
+    if not np.all(np.isfinite(q)) or gaps.max(initial=0.0) > max(1e-9, CLOSED) * L:
+        worst = np.argsort(-gaps)
+        parts = list(dict.fromkeys(made.layout.rows[k].part for k in worst if gaps[k] > 0.3 * gaps[worst[0]]))
+        raise ModelError(
+            f"the mechanism cannot be assembled from this drawing: {' and '.join(parts[:3])} stay open by "
+            f"{gaps[worst[0]]:.3g} {made.mechanism.unit.length}; correct the lengths or the points there"
+        )
+    return q
+
+
+def _moved(made: SpatialSystem, q: Array) -> dict[str, float]:
+    """Return how far assembly moved the centre of each body; refuse a far-off one."""
+    way = np.linalg.norm((q - made.compiled.coordinates.drawing).reshape(-1, 4, 3)[:, 0], axis=1)
+    L, unit = made.scale.length, made.mechanism.unit.length
+    moved = {body: float(far) for body, far in zip(made.compiled.coordinates.order, way, strict=True) if far > 1e-9 * L}
+    worst = max(moved, key=lambda b: moved[b], default=None)
+    if worst is not None and moved[worst] > FAR * L:
+        raise ModelError(
+            f'body "{worst}" would have to move {moved[worst]:.3g} {unit} from its drawing to assemble the mechanism '
+            f"(limit {FAR * L:.3g} {unit}); draw it nearer to its true position"
+        )
+    return moved
+
+
+def _asked(made: SpatialSystem, q: Array) -> list[Asked]:
+    """Return what the model says of its velocities, as rows."""
+    m, L = made.mechanism, made.scale.length
+    asked: list[Asked] = []
+    for body, omega in m.initial.omega.items():
+        b = made.compiled.coordinates.index[body]
+        rows = np.zeros((3, made.n_q))
+        for i, d in enumerate(axes(q[None])[0, b].T):
+            # omega = sum d_i x d_i'/2
+            x, y, z = d
+            rows[:, 12 * b + 3 * (i + 1) : 12 * b + 3 * (i + 2)] = 0.5 * np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+        asked.append((f'initial omega of "{body}"', L * rows, L * np.array(omega)))
+    for point, velocity in m.initial.velocity.items():
+        body = m.carrier(point)
+        if body not in m.bodies:
+            continue  # it rests with the ground, and is said to
+        b = made.compiled.coordinates.index[body]
+        arm = np.subtract(m.points[point], m.centre(body))
+        rows = np.zeros((3, made.n_q))
+        for i, c in enumerate([1.0, *arm]):
+            rows[:, 12 * b + 3 * i : 12 * b + 3 * i + 3] = c * np.eye(3)
+        asked.append((f'initial velocity of "{point}"', rows, np.array(velocity)))
+    return asked
+
+
+def _check_inertia(made: SpatialSystem, q: Array) -> None:
+    """Raise where something could move without any inertia against it, such as a rod that spins between two balls."""
+    C = weights(made)[:, None] * made.levels(0.0, q, np.zeros(made.n_v)).phi_q
+    _, s, Vt = np.linalg.svd(C)
+    free = Vt[int(np.sum(s > 1e-9 * s.max(initial=0.0))) :].T
+    if not free.shape[1]:
+        return
+    M = made.mass(q) / np.outer(made.size_q, made.size_q) * made.scale.length**2
+    values, vectors = np.linalg.eigh(free.T @ M @ free)
+    if values[0] < 1e-13 * max(values[-1], made.scale.mass * made.scale.length**2 * 1e-6):
+        moving = np.linalg.norm((free @ vectors[:, 0]).reshape(-1, 12), axis=1)
+        name = made.compiled.coordinates.order[int(np.argmax(moving))]
+        raise ModelError(
+            f'body "{name}": can turn although nothing resists, for its inertia is 0 about some axis; '
+            "give it an inertia there, or a joint without this freedom"
+        )
+
+
+def _time_scale(made: SpatialSystem, v: Array, a: Array, duration: float) -> float:
+    """Return T = min(sqrt(L/a), L/v), never longer than the run, s; 1 s where nothing moves."""
+    fast, pushed = (float(np.max(np.abs(x) / made.size_q, initial=0.0)) for x in (v, a))
+    candidates = [duration]
+    if fast > 0.0:
+        candidates.append(1.0 / fast)
+    if pushed > 0.0:
+        candidates.append(pushed**-0.5)
+    return min(candidates) if len(candidates) > 1 else min(1.0, duration)
