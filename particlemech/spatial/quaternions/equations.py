@@ -121,7 +121,7 @@ class Balance:
         """Return G scaled, (n_row, 6 n)."""
         G = np.zeros((len(self.rows), len(self.index), 6))
         for k, row in enumerate(self.rows):
-            for body, sign in ((row.first, -1.0), (row.second, 1.0)):
+            for body, sign in zip(row.bodies, (-1.0, 1.0), strict=True):
                 if body in self.index:
                     arm = row.place - self.at.bodies[body].x
                     G[k, self.index[body], :3] += sign * row.force
@@ -167,7 +167,7 @@ class Balance:
             omega = self.at.bodies[name].omega
             f[i, 3:] = -cross(omega, self.inertia[6 * i + 3 : 6 * i + 6, 6 * i + 3 : 6 * i + 6] @ omega)
         for spec in self.mechanism.forces.values():
-            for w in forces.OF_SPEC[type(spec)].wrenches(spec, self.at):  # type: ignore[attr-defined]
+            for w in forces.OF_SPEC[type(spec)].wrenches(spec, self.at):
                 if w.body in self.index:
                     i = self.index[w.body]
                     f[i, :3] += w.force

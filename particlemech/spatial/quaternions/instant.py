@@ -27,6 +27,7 @@ import numpy as np
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 
+Bodies = tuple[str, ...]  # names of two
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -79,8 +80,7 @@ GROUND_BODY = Body(np.zeros(3), np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3)
 class Row:
     """One condition on the motion of the second body against the first, (1)."""
 
-    first: str
-    second: str
+    bodies: Bodies  # first and second
     place: Array
     force: Array  # e, on the second body at the place; its opposite on the first at the same place
     moment: Array  # c
@@ -106,7 +106,7 @@ class Wrench:
 
 @dataclass(frozen=True)
 class Instant:
-    """A mechanism at a time; `near` are angles of joints, rad, that say which turn is meant: default the nearest to 0."""
+    """A mechanism at a time, s; `near` are angles of joints, rad, that say which turn is meant, default 0."""
 
     mechanism: Mechanism
     t: float
@@ -115,8 +115,8 @@ class Instant:
 
     def pair(self, joint: str) -> tuple[Body, Body]:
         """Return the two bodies of a joint."""
-        first, second = self.mechanism.joints[joint].bodies
-        return self.bodies[first], self.bodies[second]
+        spec = self.mechanism.joints[joint]
+        return self.bodies[spec.first], self.bodies[spec.second]
 
     def axis(self, joint: str) -> Any:
         """Return the axis of a joint as drawn, a unit vector."""
@@ -135,37 +135,37 @@ class Instant:
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
-    def held(self, first: str, second: str, drawn: Any, along: Any) -> Row:
-        """Return the row of a place of the second body that keeps its coordinate along a direction of the first, (2)."""
-        one, other = self.bodies[first], self.bodies[second]
+    def held(self, bodies: Bodies, drawn: Any, along: Any) -> Row:
+        """Return the row of a place of the second that keeps its coordinate along a direction of the first, (2)."""
+        one, other = (self.bodies[b] for b in bodies)
         e, P = one.direction(along), other.place(drawn)
         v_rel = other.velocity(P) - one.velocity(P)
         bias = other.inward(P) - one.inward(P) - 2.0 * cross(one.omega, v_rel)
-        return Row(first, second, P, e, np.zeros(3), float(e @ (P - one.place(drawn))), float(e @ bias))
+        return Row(bodies, P, e, np.zeros(3), float(e @ (P - one.place(drawn))), float(e @ bias))
 
-    def unturned(self, first: str, second: str, drawn: Any, about: Any, value: float) -> Row:
+    def unturned(self, bodies: Bodies, drawn: Any, about: Any, value: float) -> Row:
         """Return the row of a second body that does not turn about a direction of the first, (3)."""
-        one, other = self.bodies[first], self.bodies[second]
+        one, other = (self.bodies[b] for b in bodies)
         c = one.direction(about)
         bias = -float(c @ cross(one.omega, other.omega))
-        return Row(first, second, other.place(drawn), np.zeros(3), c, value, bias)
+        return Row(bodies, other.place(drawn), np.zeros(3), c, value, bias)
 
-    def pinned(self, first: str, second: str, drawn: Any) -> list[Row]:
+    def pinned(self, bodies: Bodies, drawn: Any) -> list[Row]:
         """Return three rows: the place is common to both bodies."""
-        return [self.held(first, second, drawn, e) for e in AXES]
+        return [self.held(bodies, drawn, e) for e in AXES]
 
-    def aligned(self, first: str, second: str, drawn: Any, axis: Any) -> list[Row]:
+    def aligned(self, bodies: Bodies, drawn: Any, axis: Any) -> list[Row]:
         """Return two rows: the axis is common to both bodies; u_1 x u_2 is the turn between them."""
-        one, other = self.bodies[first], self.bodies[second]
+        one, other = (self.bodies[b] for b in bodies)
         turn = cross(one.direction(axis), other.direction(axis))
-        return [self.unturned(first, second, drawn, e, float(turn @ one.direction(e))) for e in beside(axis)]
+        return [self.unturned(bodies, drawn, e, float(turn @ one.direction(e))) for e in beside(axis)]
 
-    def locked(self, first: str, second: str, drawn: Any) -> list[Row]:
+    def locked(self, bodies: Bodies, drawn: Any) -> list[Row]:
         """Return three rows: both bodies turn as one; the turn between them is n sin(angle)."""
-        one, other = self.bodies[first], self.bodies[second]
+        one, other = (self.bodies[b] for b in bodies)
         R = one.R.T @ other.R
         turn = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-        return [self.unturned(first, second, drawn, e, float(turn @ e)) for e in AXES]
+        return [self.unturned(bodies, drawn, e, float(turn @ e)) for e in AXES]
 
 
 def turned(one: Body, other: Body, axis: Any) -> float:

@@ -2,14 +2,15 @@
 
     x' = v,  p' = p o (0, omega_b)/2,  v' = a,  omega_b' = R^T alpha,  angle' = u.w_rel                     (1)
 
-p = (p0, p1, p2, p3) is the unit quaternion of a body, omega_b its angular velocity in its own axes; the angles are those
-of joints with a law that counts full turns.
+p = (p0, p1, p2, p3) is the unit quaternion of a body, omega_b its angular velocity in its own axes; the
+angles of joints tell full turns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -160,9 +161,9 @@ def simulated(
     near = {j: Balance(mechanism, float(times[0]), pose, velocities, {}).at.angle(j) for j in march.counted}
     seen = [(pose, velocities)]
     size = Balance(mechanism, float(times[0]), pose, velocities, {}).L
-    for begin, end in zip(times[:-1].tolist(), times[1:].tolist(), strict=True):
+    for begin, end in pairwise(times.tolist()):
         stops = [begin, *(b for b in jumps if begin < b < end), end]
-        for here, there in zip(stops, stops[1:], strict=False):
+        for here, there in pairwise(stops):
             march.until = float(np.nextafter(there, here))
             y = march.packed(pose, velocities, near)
             made = solve_ivp(march, (here, there), y, method="DOP853", rtol=rtol, atol=rtol * min(1.0, size))

@@ -12,5 +12,5 @@ SPEC = Position
 
 def rows(spec: Position, at: Instant) -> list[Row]:
     """Return one row."""
-    row = at.held(GROUND, spec.carrier(at.mechanism), at.mechanism.points[spec.point], AXES["xyz".index(spec.axis)])
+    row = at.held((GROUND, spec.carrier(at.mechanism)), at.mechanism.points[spec.point], AXES["xyz".index(spec.axis)])
     return [row.moved(values(spec.motion, at.t))]

@@ -16,4 +16,4 @@ def rows(spec: Rotation, at: Instant) -> list[Row]:
     joint, motion, u = at.mechanism.joints[spec.joint], values(spec.motion, at.t), at.axis(spec.joint)
     angle = turned(*at.pair(spec.joint), u)
     angle += math.tau * round((motion[0] - angle) / math.tau)  # a pose does not tell full turns
-    return [at.unturned(*joint.bodies, joint.place(at.mechanism), u, angle).moved(motion)]
+    return [at.unturned(joint.bodies, joint.place(at.mechanism), u, angle).moved(motion)]

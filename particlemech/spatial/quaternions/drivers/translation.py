@@ -12,5 +12,5 @@ SPEC = Translation
 def rows(spec: Translation, at: Instant) -> list[Row]:
     """Return one row."""
     joint = at.mechanism.joints[spec.joint]
-    row = at.held(*joint.bodies, joint.place(at.mechanism), at.axis(spec.joint))
+    row = at.held(joint.bodies, joint.place(at.mechanism), at.axis(spec.joint))
     return [row.moved(values(spec.motion, at.t))]

@@ -12,6 +12,6 @@ def rows(spec: Cylindrical, at: Instant) -> list[Row]:
     """Return four rows."""
     P = spec.place(at.mechanism)
     return [
-        *(at.held(*spec.bodies, P, e) for e in beside(spec.direction)),
-        *at.aligned(*spec.bodies, P, spec.direction),
+        *(at.held(spec.bodies, P, e) for e in beside(spec.direction)),
+        *at.aligned(spec.bodies, P, spec.direction),
     ]

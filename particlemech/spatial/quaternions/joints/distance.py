@@ -25,4 +25,4 @@ def rows(spec: Distance, at: Instant) -> list[Row]:
     length = math.sqrt(d @ d)
     n = d / length
     bias = n @ (other.inward(P2) - one.inward(P1)) + (rate @ rate - (n @ rate) ** 2) / length  # (1)
-    return [Row(*spec.bodies, P2, n, np.zeros(3), length - spec.rod(at.mechanism), float(bias))]
+    return [Row(spec.bodies, P2, n, np.zeros(3), length - spec.rod(at.mechanism), float(bias))]

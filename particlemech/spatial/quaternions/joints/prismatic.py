@@ -11,4 +11,4 @@ SPEC = Prismatic
 def rows(spec: Prismatic, at: Instant) -> list[Row]:
     """Return five rows."""
     P = spec.place(at.mechanism)
-    return [*(at.held(*spec.bodies, P, e) for e in beside(spec.direction)), *at.locked(*spec.bodies, P)]
+    return [*(at.held(spec.bodies, P, e) for e in beside(spec.direction)), *at.locked(spec.bodies, P)]

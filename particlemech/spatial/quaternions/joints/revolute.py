@@ -11,4 +11,4 @@ SPEC = Revolute
 def rows(spec: Revolute, at: Instant) -> list[Row]:
     """Return five rows."""
     P = spec.place(at.mechanism)
-    return [*at.pinned(*spec.bodies, P), *at.aligned(*spec.bodies, P, spec.direction)]
+    return [*at.pinned(spec.bodies, P), *at.aligned(spec.bodies, P, spec.direction)]

@@ -17,14 +17,14 @@ SPEC = Screw
 def rows(spec: Screw, at: Instant) -> list[Row]:
     """Return five rows."""
     P, u = spec.place(at.mechanism), spec.direction
-    travel = at.held(*spec.bodies, P, u)
-    angle = turned(*(at.bodies[b] for b in spec.bodies), u)
+    travel = at.held(spec.bodies, P, u)
+    angle = turned(at.bodies[spec.first], at.bodies[spec.second], u)
     angle += math.tau * round((travel.value / spec.pitch - angle) / math.tau)
-    turn = at.unturned(*spec.bodies, P, u, angle)
+    turn = at.unturned(spec.bodies, P, u, angle)
     thread = replace(
         travel,
         moment=-spec.pitch * turn.moment,
         value=travel.value - spec.pitch * turn.value,
         bias=travel.bias - spec.pitch * turn.bias,
     )
-    return [*(at.held(*spec.bodies, P, e) for e in beside(u)), *at.aligned(*spec.bodies, P, u), thread]
+    return [*(at.held(spec.bodies, P, e) for e in beside(u)), *at.aligned(spec.bodies, P, u), thread]

@@ -11,4 +11,4 @@ SPEC = Spherical
 def rows(spec: Spherical, at: Instant) -> list[Row]:
     """Return three rows."""
     P = spec.place(at.mechanism)
-    return [*at.pinned(*spec.bodies, P)]
+    return [*at.pinned(spec.bodies, P)]

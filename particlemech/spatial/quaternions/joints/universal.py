@@ -26,5 +26,5 @@ def rows(spec: Universal, at: Instant) -> list[Row]:
     value = float(np.dot(*spec.directions) - a @ b)
     # the direction is fixed in neither body: (2) adds its own rate
     c, change = cross(a, b), float(cross(a, cross(w_rel, b)) @ w_rel)
-    row = at.unturned(*spec.bodies, P, one.R.T @ c, value)
-    return [*at.pinned(*spec.bodies, P), replace(row, bias=row.bias + change)]
+    row = at.unturned(spec.bodies, P, one.R.T @ c, value)
+    return [*at.pinned(spec.bodies, P), replace(row, bias=row.bias + change)]

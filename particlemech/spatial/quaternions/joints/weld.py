@@ -11,4 +11,4 @@ SPEC = Weld
 def rows(spec: Weld, at: Instant) -> list[Row]:
     """Return six rows."""
     P = spec.place(at.mechanism)
-    return [*at.pinned(*spec.bodies, P), *at.locked(*spec.bodies, P)]
+    return [*at.pinned(spec.bodies, P), *at.locked(spec.bodies, P)]
