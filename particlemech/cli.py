@@ -111,7 +111,10 @@ def _samples(text: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="particlemech", description="Dynamics of linkages in the plane and of trees in space.")
+    parser = _Parser(
+        prog="particlemech",
+        description="Dynamics of linkages in the plane, of trees and of closed mechanisms in space.",
+    )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name: str, function: Callable[[argparse.Namespace], int], about: str) -> argparse.ArgumentParser:
@@ -300,13 +303,17 @@ def _info_models() -> None:
 
 
 def _info_kinds() -> None:
-    from particlemech import drivers, forces, joints, signals, tree
+    from particlemech import drivers, forces, joints, signals, spatial, tree
 
     for module in (joints, drivers, forces, signals):
         _print_kinds(module.__name__.rpartition(".")[2][:-1], module.NAMES)
     parts = {"body": tree.Body, "driver": tree.Driver, "impulse": tree.Impulse, "initial": tree.Initial}
     for word, kinds in (("joint", tree.joints.NAMES), ("force", tree.forces.NAMES), ("part", parts)):
         _print_kinds(f"tree {word}", kinds)
+    in_space = {"body": spatial.Body, "initial": spatial.Initial}
+    words = {"joint": spatial.joints.NAMES, "driver": spatial.drivers.NAMES, "force": spatial.forces.NAMES}
+    for word, kinds in (words | {"part": in_space}).items():
+        _print_kinds(f"spatial {word}", kinds)
 
 
 def _print_kinds(word: str, kinds: Mapping[str, type]) -> None:

@@ -55,6 +55,14 @@ Vector models of mechanisms in space [J84]; units are those of the model
     forces at a node, {F_k,j}     components of a connection    (6,)               force, moment
     moment of forces in (17)      lever(arm)                    (3, 3)             length
 
+Symbols of bodies in loops in space
+
+    quantity                      code                          shape              unit
+    ----------------------------  ----------------------------  -----------------  ----------
+    centre of mass and axes       r, d1, d2, d3; flat: Z, q     (12 n_body,)       length, 1
+    second moments of the mass    E = tr J/2 - J                (3, 3)             mass length^2
+    triad of a joint              m, n, u; u the axis           (3,) each          1
+
 Indices: p particle, b body, j joint, c chain, e row of a table, k sample. Counts: n_part, n_body, n_joint, n_cut,
 n_row. Arrays are named owner_property (body_parent); addresses where something starts end in _at.
 
