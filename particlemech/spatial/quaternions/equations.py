@@ -126,7 +126,7 @@ class Balance:
                     arm = row.place - self.at.bodies[body].x
                     G[k, self.index[body], :3] += sign * row.force
                     G[k, self.index[body], 3:] += sign * (cross(arm, row.force) + row.moment)
-        return self.weight[:, None] * G.reshape(len(self.rows), -1) * self.unit
+        return self.weight[:, None] * G.reshape(len(self.rows), len(self.unit)) * self.unit
 
     @cached_property
     def values(self) -> tuple[Array, Array, Array]:
