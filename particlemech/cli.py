@@ -311,9 +311,13 @@ def _info_kinds() -> None:
     for word, kinds in (("joint", tree.joints.NAMES), ("force", tree.forces.NAMES), ("part", parts)):
         _print_kinds(f"tree {word}", kinds)
     in_space = {"body": spatial.Body, "initial": spatial.Initial}
-    words = {"joint": spatial.joints.NAMES, "driver": spatial.drivers.NAMES, "force": spatial.forces.NAMES}
-    for word, kinds in (words | {"part": in_space}).items():
-        _print_kinds(f"spatial {word}", kinds)
+    words: dict[str, Mapping[str, type]] = {
+        "joint": spatial.joints.NAMES,
+        "driver": spatial.drivers.NAMES,
+        "force": spatial.forces.NAMES,
+    }
+    for word, every in (words | {"part": in_space}).items():
+        _print_kinds(f"spatial {word}", every)
 
 
 def _print_kinds(word: str, kinds: Mapping[str, type]) -> None:

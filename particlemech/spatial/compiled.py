@@ -12,7 +12,6 @@ import numpy as np
 from particlemech._jit import Page, described, table
 from particlemech._poly import Poly
 from particlemech.description import GROUND
-from particlemech.errors import ModelError
 from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.signals import SignalSpec
 from particlemech.spatial import laws
@@ -104,10 +103,6 @@ def tabulate(mechanism: Mechanism, time_scale: float = 1.0) -> Compiled:
         )
         for file in laws.FILES
     ]
-    known = tuple(file.SPEC for file in laws.FILES)
-    for name, force in mechanism.forces.items():
-        if not isinstance(force, known):
-            raise ModelError(f'force "{name}": {type(force).__name__.lower()} forces can be read but not yet run')
     signals = view.signals
     tables = Tables(
         table([(block,) for block in coordinates.blocks], BODY),

@@ -39,7 +39,7 @@ class Workplace:
 
 
 class SpatialSystem:
-    """Bodies in space by centre of mass and axes: y = (q, v, lam, mu, W), kernels.py."""
+    """Bodies in space by centre of mass and axes: y = (q, v, lam, mu, theta, W), kernels.py."""
 
     formulation = "spatial"
     cuts: tuple[str, ...] = ()
@@ -49,10 +49,12 @@ class SpatialSystem:
         self.compiled, self.mechanism, self.scale = compiled, compiled.mechanism, compiled.scale
         self.n_q = self.n_v = len(compiled.coordinates.drawing)
         self.n_row = self.n_lam = len(compiled.rows)
-        self.n = 2 * self.n_q + 2 * self.n_row + 1
+        self.n_theta = len(compiled.tables.torsions)  # angles that torsion springs follow
+        self.n = 2 * self.n_q + 2 * self.n_row + self.n_theta + 1
         self.breaks, self.until = compiled.breaks, compiled.until
         q, lam, mu = self.n_q, 2 * self.n_q, 2 * self.n_q + self.n_row
-        slices = slice(0, q), slice(q, lam), slice(lam, mu), slice(mu, self.n - 1), slice(self.n - 1, self.n)
+        end = mu + self.n_row
+        slices = slice(0, q), slice(q, lam), slice(lam, mu), slice(mu, end), slice(end, self.n)
         self.layout = Layout(compiled.rows, *slices)
 
     def retimed(self, time_scale: float) -> SpatialSystem:
@@ -86,11 +88,11 @@ class SpatialSystem:
         phi, phi_t, gamma = place.s.phi.copy()
         return Levels(phi, phi_t, gamma, phi_q)
 
-    def forces(self, t: float, q: Array, v: Array) -> tuple[Array, float]:
-        """Return applied forces on all coordinates, (n_q,), and the power of what has no potential."""
-        place = Workplace(self.compiled)
-        power = kernels.forces(t, q, v, place.address)
-        return place.s.f[0].copy(), float(power)
+    def forces(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return applied forces on all coordinates, (n_q,), and the rates of x = (theta, W) that they cause."""
+        place, rates = Workplace(self.compiled), np.zeros(self.n_theta + 1)
+        rates[-1] = kernels.forces(t, x[:-1], q, v, rates[:-1], place.address)
+        return place.s.f[0].copy(), rates
 
     def mass(self, q: Array) -> Array:
         """Return M, (n_q, n_q)."""
@@ -101,7 +103,7 @@ class SpatialSystem:
         at, n = self.levels(t, q, v), self.n_q
         A = np.zeros((n + self.n_row, n + self.n_row))
         A[:n, :n], A[:n, n:], A[n:, :n] = self.mass(q), -at.phi_q.T, at.phi_q
-        return A, np.concatenate([self.forces(t, q, v)[0], -at.gamma])
+        return A, np.concatenate([self.forces(t, q, v, x)[0], -at.gamma])
 
     def struck(self, t: float, y: Array) -> Array:
         """Return the state itself: nothing strikes."""
@@ -110,7 +112,9 @@ class SpatialSystem:
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each."""
         place = Workplace(self.compiled)
-        potential = np.array([kernels.potential_energy(one, place.address) for one in q])
+        potential = np.array(
+            [kernels.potential_energy(e[:-1], one, place.address) for e, one in zip(x, q, strict=True)]
+        )
         # places are from the computing origin: the potential of gravity is meant from the global one
         lift = self.scale.mass * float(np.dot(self.mechanism.gravity, self.compiled.coordinates.origin))
         return kinetic_energy(self.compiled.coordinates.blocks, v), potential - lift
@@ -134,7 +138,7 @@ class SpatialSystem:
     def _pattern(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return rows and columns of what may differ from zero, column by column."""
         q = self.compiled.coordinates.drawing
-        ones = np.concatenate([q, q, np.ones(2 * self.n_row + 1)])
+        ones = np.concatenate([q, q, np.ones(self.n - 2 * self.n_q)])
         rng = np.random.default_rng(0)
         seen = np.zeros((self.n, self.n), dtype=bool)
         jacobian = self._whole()
@@ -181,5 +185,7 @@ class SpatialSystem:
         return residual, jacobian
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
-        """Return the power, (1,)."""
-        return np.array([self.forces(t, q, v)[1] - lam @ self.levels(t, q, v).phi_t])
+        """Return the rates of angles, and the power, (n_theta + 1,)."""
+        _, rates = self.forces(t, q, v, x)
+        rates[-1] -= lam @ self.levels(t, q, v).phi_t
+        return rates

@@ -93,7 +93,7 @@ class Result(Outcome, Observed):
         g = system.levels(t, q, v).phi_q[held].T  # (n_q, n_reaction)
         # M a - f are forces on the coordinates; those of the multipliers of bodies do no more than hold them rigid
         wrench = self._wrenches(q, g)
-        missing = self._wrenches(q, (system.mass(q) @ a - system.forces(t, q, v)[0])[:, None])[:, 0]
+        missing = self._wrenches(q, (system.mass(q) @ a - system.forces(t, q, v, self._x[k])[0])[:, None])[:, 0]
         angles = np.array([system.layout.rows[r].angle for r in held], dtype=bool)
         return Balance(wrench, missing, np.where(angles, L, 1.0))
 

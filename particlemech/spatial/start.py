@@ -18,8 +18,9 @@ def prepared(mechanism: Mechanism, duration: float) -> tuple[SpatialSystem, Star
     q = _assembled(made)
     _check_inertia(made, q)
     v = least_velocities(made, q, made.mass, _asked(made, q))
-    a, lam = accelerations(made, 0.0, q, v, np.zeros(1))
-    begin = Start(q, v, a, lam, np.zeros(1), _moved(made, q))
+    x = np.zeros(made.n_theta + 1)
+    a, lam = accelerations(made, 0.0, q, v, x)
+    begin = Start(q, v, a, lam, x, _moved(made, q))
     return made.retimed(_time_scale(made, v, a, duration)), begin
 
 

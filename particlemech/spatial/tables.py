@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 from particlemech._jit import Records, read, written
 from particlemech.signal_tables import SEGMENT, SIGNAL
-from particlemech.spatial.laws import load, motor, spring, torque
+from particlemech.spatial.laws import load, motor, spring, torque, torsion
 from particlemech.system import Array
 from particlemech.terms import CELL, TERM
 
@@ -29,6 +29,7 @@ class Tables(NamedTuple):
     torques: Annotated[Records, read(torque.TABLE)]
     springs: Annotated[Records, read(spring.TABLE)]
     motors: Annotated[Records, read(motor.TABLE)]
+    torsions: Annotated[Records, read(torsion.TABLE)]
 
 
 class Desk(NamedTuple):

@@ -9,21 +9,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from particlemech._jit import apart, kernel
-from particlemech.spatial.laws import load, motor, spring, torque
+from particlemech.spatial.laws import load, motor, spring, torque, torsion
 from particlemech.system import Array
 
 if TYPE_CHECKING:
     from particlemech.spatial.tables import Tables
 
-FILES = (load, torque, spring, motor)
+FILES = (load, torque, spring, motor, torsion)
 
-_load, _torque, _spring, _motor = (file.applied for file in FILES)
-_spring_potential = spring.potential
+_load, _torque, _spring, _motor, _torsion = (file.applied for file in FILES)
+_spring_potential, _torsion_potential = spring.potential, torsion.potential
 
 
 @apart
-def applied(m: Tables, sig: Array, q: Array, v: Array, f: Array) -> float:
-    """Fill the forces f (n_q,) on all coordinates, gravity included; return the power of what has no potential."""
+def applied(m: Tables, sig: Array, theta: Array, q: Array, v: Array, f: Array) -> float:
+    """Fill the forces f (n_q,) on all coordinates, gravity included; return the power of what has no potential.
+
+    theta (n_torsion,) are the angles of torsion springs, up to full turns.
+    """
     f[:] = 0.0
     for b in range(len(m.body)):
         for k in range(3):
@@ -32,13 +35,14 @@ def applied(m: Tables, sig: Array, q: Array, v: Array, f: Array) -> float:
     power += _torque(m.torques, sig, q, v, f)
     power += _spring(m.springs, sig, q, v, f)
     power += _motor(m.motors, sig, q, v, f)
+    power += _torsion(m.torsions, theta, q, v, f)
     return power
 
 
 @kernel
-def potential(m: Tables, q: Array) -> float:
+def potential(m: Tables, theta: Array, q: Array) -> float:
     """Return the potential of gravity and springs."""
-    total = _spring_potential(m.springs, q)
+    total = _spring_potential(m.springs, q) + _torsion_potential(m.torsions, theta, q)
     for b in range(len(m.body)):
         for k in range(3):
             total -= m.body[b].block[0, 0] * m.gravity[k] * q[12 * b + k]

@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from particlemech.description import GROUND
 from particlemech.errors import ModelError
@@ -41,7 +42,9 @@ class Accelerations:
     force: Mapping[str, Array]  # (3,) of each joint on its second body, at its place there
     moment: Mapping[str, Array]  # (3,) about that place
     effort: Mapping[str, float]  # of each driver: moment or force on the second body
-    unique: Mapping[str, tuple[bool, bool]]  # whether force and moment of each joint have only this solution
+    unique: Mapping[
+        str, NDArray[np.bool_]
+    ]  # (6,) of each joint: whether a component has only this solution, force first
     unique_effort: Mapping[str, bool]
 
 
@@ -200,17 +203,17 @@ class Balance:
         force: dict[str, Array] = {}
         moment: dict[str, Array] = {}
         effort: dict[str, float] = {}
-        unique: dict[str, tuple[bool, bool]] = {}
+        unique: dict[str, NDArray[np.bool_]] = {}
         unique_effort: dict[str, bool] = {}
         k = 0
         for word, name, rows in self.parts:
             here = slice(k, k + len(rows))
             k += len(rows)
             e, c = np.array([r.force for r in rows]).T, np.array([r.moment for r in rows]).T
-            freely = [float(np.abs(x @ loose[here]).max(initial=0.0)) for x in (e * self.L, c)]
+            sure = np.abs(np.concatenate([e * self.L, c]) @ loose[here]).max(axis=1, initial=0.0) <= UNIQUE
             if word == "joint":
                 force[name], moment[name] = e @ lam[here], c @ lam[here]
-                unique[name] = freely[0] <= UNIQUE, freely[1] <= UNIQUE
+                unique[name] = sure
             else:
-                effort[name], unique_effort[name] = float(lam[here][0]), max(freely) <= UNIQUE
+                effort[name], unique_effort[name] = float(lam[here][0]), bool(sure.all())
         return Accelerations(both[:, :3].copy(), both[:, 3:].copy(), force, moment, effort, unique, unique_effort)
