@@ -26,6 +26,7 @@ DOWN = (0.0, -G)
 FORMULATIONS = ("planar", "absolute")
 PLANAR = tuple(name for name in models.names() if models.load(name).kind == "planar")  # the shipped models
 TREES = tuple(name for name in models.names() if models.load(name).kind == "tree")
+SPATIAL = tuple(name for name in models.names() if models.load(name).kind == "spatial")
 MARGIN = 10.0
 
 
