@@ -78,12 +78,21 @@ def accelerations(
 
 
 class Balance:
-    """The matrices of (2) at one instant, scaled: lengths by L, the mechanism's own."""
+    """The matrices of (2) at one instant, scaled: lengths by L, the mechanism's own.
+
+    `rank` of G is that of a closed pose nearby: beside such poses, joints that hold more than needed hold more still.
+    """
 
     def __init__(
-        self, mechanism: Mechanism, t: float, pose: Pose, velocities: Velocities, near: Mapping[str, float]
+        self,
+        mechanism: Mechanism,
+        t: float,
+        pose: Pose,
+        velocities: Velocities,
+        near: Mapping[str, float],
+        rank: int | None = None,
     ) -> None:
-        self.mechanism, self.u = mechanism, np.concatenate(velocities, axis=1).ravel()
+        self.mechanism, self.known_rank, self.u = mechanism, rank, np.concatenate(velocities, axis=1).ravel()
         self.index = {b: i for i, b in enumerate(mechanism.bodies)}
         bodies = {
             b: Body(np.array(mechanism.centre(b)), pose[0][i], pose[1][i], velocities[0][i], velocities[1][i])
@@ -141,7 +150,7 @@ class Balance:
     def split(self) -> tuple[Array, Array, Array, int]:
         """Return U, S, V^T of the scaled G and its rank."""
         U, S, Vt = np.linalg.svd(self.G)
-        return U, S, Vt, int(np.sum(S > RANK * S.max(initial=0.0)))
+        return U, S, Vt, int(np.sum(S > RANK * S.max(initial=0.0))) if self.known_rank is None else self.known_rank
 
     def least(self, wanted: Array) -> Array:
         """Return the smallest scaled u with G u = wanted, (6 n,)."""

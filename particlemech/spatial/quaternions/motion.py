@@ -79,23 +79,34 @@ def product(p: Array, q: Array) -> Array:
     )
 
 
-def projected(mechanism: Mechanism, t: float, pose: Pose, velocities: Velocities) -> tuple[Pose, Velocities]:
-    """Return the state on the rows that is nearest to a given one, lengths in the mechanism's own; t in s."""
+def projected(
+    mechanism: Mechanism, t: float, pose: Pose, velocities: Velocities, rank: int | None = None
+) -> tuple[Pose, Velocities]:
+    """Return the state on the rows that is nearest to a given one, lengths in the mechanism's own.
+
+    Parameters
+    ----------
+    mechanism, t, pose, velocities
+        What the user said; time, s; the state.
+    rank
+        How many rows hold, where joints hold more than needed: beside closed poses this cannot be told from the rows.
+    """
     x, p = pose[0].copy(), quaternions(pose[1])
     rest = np.zeros_like(x), np.zeros_like(x)
+    gap = np.inf
     for _ in range(ROUNDS):
-        at = Balance(mechanism, t, (x, rotations(p)), rest, {})
-        if np.abs(at.values[0]).max(initial=0.0) <= CLOSED:
+        at = Balance(mechanism, t, (x, rotations(p)), rest, {}, rank)
+        gap = float(np.abs(at.values[0]).max(initial=0.0))
+        if gap <= CLOSED:
             break
         step = (at.unit * at.least(-at.values[0])).reshape(-1, 6)
         x = x + step[:, :3]
         p = product(np.concatenate([np.ones((len(p), 1)), 0.5 * step[:, 3:]], axis=1), p)
-    gap = float(np.abs(Balance(mechanism, t, (x, rotations(p)), rest, {}).values[0]).max(initial=0.0))
     if not gap <= 1e3 * CLOSED:
         raise ModelError(f"the mechanism does not close at t = {t:g} s: {gap:.3g} of its size is open; start nearer")
-    at = Balance(mechanism, t, (x, rotations(p)), velocities, {})
-    u = at.u + at.unit * at.least(at.values[1] - at.G @ (at.u / at.unit))
-    return (x, rotations(p)), (u.reshape(-1, 6)[:, :3].copy(), u.reshape(-1, 6)[:, 3:].copy())
+    at = Balance(mechanism, t, (x, rotations(p)), velocities, {}, rank)
+    u = (at.u + at.unit * at.least(at.values[1] - at.G @ (at.u / at.unit))).reshape(-1, 6)
+    return (x, rotations(p)), (u[:, :3].copy(), u[:, 3:].copy())
 
 
 class _March:
@@ -105,6 +116,7 @@ class _March:
         self.mechanism, self.n = mechanism, len(mechanism.bodies)
         self.counted = tuple(name for name, joint in mechanism.joints.items() if "angle" in joint.coordinate_names)
         self.until = np.inf  # the last time before a jump
+        self.rank: int | None = None  # of the rows, at the last sample
 
     def packed(self, pose: Pose, velocities: Velocities, near: Mapping[str, float]) -> Array:
         """Return the state vector, (13 n + angles,)."""
@@ -126,7 +138,7 @@ class _March:
         """Return y' by (1)."""
         n = self.n
         pose, velocities, near = self.unpacked(y)
-        balance = Balance(self.mechanism, min(t, self.until), pose, velocities, near)
+        balance = Balance(self.mechanism, min(t, self.until), pose, velocities, near, self.rank)
         udot = balance.rates[0].reshape(n, 6)
         turning = np.zeros((n, 4))
         turning[:, 1:] = 0.5 * y[10 * n : 13 * n].reshape(n, 3)
@@ -158,19 +170,20 @@ def simulated(
     times = np.asarray(times, float)
     jumps = sorted({b for signal in _signals(mechanism) for b in signal.breaks()})
     pose, velocities = projected(mechanism, float(times[0]), pose, velocities)
-    near = {j: Balance(mechanism, float(times[0]), pose, velocities, {}).at.angle(j) for j in march.counted}
+    first = Balance(mechanism, float(times[0]), pose, velocities, {})
+    near, size = {j: first.at.angle(j) for j in march.counted}, first.L
     seen = [(pose, velocities)]
-    size = Balance(mechanism, float(times[0]), pose, velocities, {}).L
     for begin, end in pairwise(times.tolist()):
         stops = [begin, *(b for b in jumps if begin < b < end), end]
         for here, there in pairwise(stops):
             march.until = float(np.nextafter(there, here))
+            march.rank = Balance(mechanism, here, pose, velocities, near).split[3]
             y = march.packed(pose, velocities, near)
             made = solve_ivp(march, (here, there), y, method="DOP853", rtol=rtol, atol=rtol * min(1.0, size))
             if not made.success:
                 raise ModelError(f"the steps end at t = {made.t[-1]:g} s: {made.message}")
             pose, velocities, near = march.unpacked(made.y[:, -1])
-            pose, velocities = projected(mechanism, there, pose, velocities)
+            pose, velocities = projected(mechanism, there, pose, velocities, march.rank)
         seen.append((pose, velocities))
     return Motion(
         times,
