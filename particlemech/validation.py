@@ -9,7 +9,8 @@ condition number. Where that number stands out from the rest of the run, it is d
 a thousandfold).
 
 A tree is run by both integrators, and at some of the samples three methods that share no equation, neither among each
-other nor with the kernels, work out its accelerations, efforts and reactions anew.
+other nor with the kernels, work out its accelerations, efforts and reactions anew. A mechanism in space is run a second
+time with quaternions and Newton's and Euler's equations, and its forces are worked out anew at all samples.
 """
 
 from __future__ import annotations
@@ -20,16 +21,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
 from particlemech.outcome import Outcome
 from particlemech.result import Result
 from particlemech.simulate import simulate
 from particlemech.system import Array, Scale
+from particlemech.tree.mechanism import Mechanism as Tree
 from particlemech.tree.result import Result as TreeResult
 
 if TYPE_CHECKING:
-    from particlemech.tree.mechanism import Mechanism as Tree
+    from particlemech.spatial.mechanism import Mechanism as Spatial
+    from particlemech.spatial.result import Result as SpatialResult
 
 TOLERANCE = 1e-5  # of the range of a quantity
 
@@ -87,8 +89,8 @@ class Difference:
 class Validation:
     """Two runs of one mechanism and their differences."""
 
-    first: Result | TreeResult
-    second: Result | TreeResult
+    first: Result | TreeResult | SpatialResult
+    second: Result | TreeResult | SpatialResult
     differences: tuple[Difference, ...]
     tolerance: float
     between: str = "planar against absolute"
@@ -100,12 +102,12 @@ class Validation:
         return together and all(d.relative <= self.tolerance for d in self.differences)
 
 
-def validated(mechanism: Mechanism | Tree, tolerance: float = TOLERANCE, **options: Any) -> Validation:
-    """Run a mechanism twice and compare: two formulations in the plane, two integrators and three methods of a tree.
+def validated(mechanism: Mechanism | Tree | Spatial, tolerance: float = TOLERANCE, **options: Any) -> Validation:
+    """Run a mechanism twice and compare: two formulations, or of a tree two integrators and three methods.
 
     Parameters
     ----------
-    mechanism : Mechanism or tree.Mechanism
+    mechanism : Mechanism, tree.Mechanism or spatial.Mechanism
         What to run.
     tolerance : float
         Largest difference, as a fraction of the range of each quantity.
@@ -117,13 +119,14 @@ def validated(mechanism: Mechanism | Tree, tolerance: float = TOLERANCE, **optio
     Validation
         Both results and the largest difference per quantity.
     """
-    if mechanism.kind == "spatial":
-        raise ModelError("validate: a second opinion of mechanisms in space is not there yet; use check and run")
-    if not isinstance(mechanism, Mechanism):
+    if isinstance(mechanism, Tree):
         one = simulate(mechanism, integrator="auto", throw=False, **options)
         other = simulate(mechanism, integrator="ida", throw=False, **options)
         found = differences(one, other) + _by_other_methods(one)
         return Validation(one, other, found, tolerance, "explicit steps against ida, and three methods")
+    if not isinstance(mechanism, Mechanism):
+        run = simulate(mechanism, throw=False, **options)
+        return Validation(run, run, _by_quaternions(run), tolerance, "centre and axes against quaternions")
     first = simulate(mechanism, formulation="planar", throw=False, **options)
     second = simulate(mechanism, formulation="absolute", throw=False, **options)
     return Validation(first, second, differences(first, second), tolerance)
@@ -175,6 +178,52 @@ def _by_other_methods(result: TreeResult) -> tuple[Difference, ...]:
                     (difference, size, where, t) if difference >= before[0] else (before[0], size, *before[2:])
                 )
     return tuple(Difference(name, apart, scale, where, t) for name, (apart, scale, where, t) in worst.items() if scale)
+
+
+def _by_quaternions(result: SpatialResult) -> tuple[Difference, ...]:
+    """Return how far the second opinion differs from a run in space: its own motion, then forces at the same states."""
+    from particlemech.spatial import quaternions
+
+    m, scale, t = result.mechanism, result.system.scale, result.t
+    bodies, joints, drivers = list(m.bodies), list(m.joints), list(m.drivers)
+
+    def all_of(what: Callable[[str], Array]) -> Array:
+        return np.stack([what(body) for body in bodies], axis=1)
+
+    centre, turned, v, omega = (all_of(f) for f in (result.com, result.orientation, result.com_velocity, result.omega))
+    other = quaternions.simulated(m, (centre[0], turned[0]), (v[0], omega[0]), t)
+    pairs: list[tuple[str, Array, Array, float, list[str]]] = [
+        ("points", centre, other.centre, max(float(np.ptp(centre)), scale.length), bodies),
+        ("orientations", turned, other.rotation, 1.0, bodies),
+        ("velocities", v, other.velocity, float(np.abs(v).max()), bodies),
+        ("angular velocities", omega, other.omega, float(np.abs(omega).max()), bodies),
+    ]
+    found = [quaternions.accelerations(m, float(t[k]), (centre[k], turned[k]), (v[k], omega[k])) for k in range(len(t))]
+    a, alpha = all_of(result.com_acceleration), all_of(result.alpha)
+    pairs += [
+        ("accelerations", a, np.array([f.a for f in found]), float(np.abs(a).max()), bodies),
+        ("angular accelerations", alpha, np.array([f.alpha for f in found]), float(np.abs(alpha).max()), bodies),
+    ]
+    if joints:
+        force = np.stack([result.reaction(j, m.joints[j].second) for j in joints], axis=1)
+        moment = np.stack([result.moment(j, m.joints[j].second) for j in joints], axis=1)
+        theirs = np.array([[f.force[j] for j in joints] for f in found])
+        twisted = np.array([[f.moment[j] for j in joints] for f in found])
+        size = float(np.nanmax(np.abs(force), initial=0.0))
+        wide = max(float(np.nanmax(np.abs(moment), initial=0.0)), size * scale.length)
+        pairs += [("reactions", force, theirs, size, joints), ("moments", moment, twisted, wide, joints)]
+    if drivers:
+        effort = np.stack([result.effort(d) for d in drivers], axis=1)
+        given = np.array([[f.effort[d] for d in drivers] for f in found])
+        pairs.append(("effort", effort, given, float(np.nanmax(np.abs(effort), initial=0.0)), drivers))
+    return tuple(_apart(*pair, t) for pair in pairs if pair[3] > 0.0)
+
+
+def _apart(quantity: str, ours: Array, theirs: Array, size: float, names: list[str], t: Array) -> Difference:
+    """Return the largest difference of two arrays (K, n, ...); what is not determined is not compared."""
+    apart = np.nan_to_num(np.abs(ours - theirs)).reshape(len(t), len(names), -1).max(axis=2)
+    k, i = np.unravel_index(int(np.argmax(apart)), apart.shape)
+    return Difference(quantity, float(apart[k, i]), size, names[i], float(t[k]))
 
 
 def _magnified(first: Any, second: Any) -> Array:
