@@ -7,9 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from particlemech import signals
+from particlemech import initial, signals
 from particlemech.errors import ModelError
+from particlemech.simulate import simulate
 from particlemech.spatial import Body, Mechanism, drivers, forces, joints
+from particlemech.spatial.coordinates import centres, turning
+from particlemech.spatial.equations import system
 from particlemech.spatial.quaternions import accelerations, drawn, projected, simulated
 from particlemech.spatial.quaternions.motion import quaternions, rotations
 
@@ -233,11 +236,12 @@ def test_a_free_four_bar_in_space_keeps_its_energy_and_stays_closed():
     assert moving > 0.1
 
 
-def test_a_planar_loop_of_hinges_leaves_arbitrary_what_it_holds_twice():
+def planar_loop():
+    """Return a four-bar of hinges across the x, y plane, driven at "A"."""
     points = {"A": (0.0, 0.0, 0.0), "B": (0.1, 0.3, 0.0), "C": (0.5, 0.4, 0.0), "D": (0.6, 0.0, 0.0)}
     up = (0.0, 0.0, 1.0)
     names = [("ground", "one", "A"), ("one", "two", "B"), ("two", "three", "C"), ("three", "ground", "D")]
-    mechanism = Mechanism(
+    return Mechanism(
         points=points,
         bodies={
             n: Body(points=tuple(p), mass=1.0) for n, p in zip(("one", "two", "three"), ("AB", "BC", "CD"), strict=True)
@@ -246,6 +250,10 @@ def test_a_planar_loop_of_hinges_leaves_arbitrary_what_it_holds_twice():
         drivers={"drive": drivers.Rotation(joint="A", motion=signals.Sine(amplitude=0.3, frequency=1.0))},
         gravity=(0.0, -G, 0.0),
     )
+
+
+def test_a_planar_loop_of_hinges_leaves_arbitrary_what_it_holds_twice():
+    mechanism = planar_loop()
     pose, velocities = projected(mechanism, 0.1, drawn(mechanism), at_rest(mechanism))
     result = accelerations(mechanism, 0.1, pose, velocities)
     for sure in result.unique.values():
@@ -257,6 +265,39 @@ def test_a_planar_loop_of_hinges_leaves_arbitrary_what_it_holds_twice():
         power += mechanism.inertia(name)[2] * result.alpha[b, 2] * velocities[1][b, 2]
     rate = 0.3 * math.tau * math.cos(0.1 * math.tau)
     close(result.effort["drive"] * rate, power, 1e-12, abs(power))
+
+
+def bennett():
+    """Return Bennett's loop: four hinges that move only for their twists, a sin(twist 2) = b sin(twist 1)."""
+    twist, other = 0.6, 1.1
+    a, b = 0.3, 0.3 * math.sin(other) / math.sin(twist)
+    joint, frames = np.eye(4), []
+    first = 0.9
+    last = 2.0 * math.atan(math.sin(0.5 * (other + twist)) / math.sin(0.5 * (other - twist)) / math.tan(0.5 * first))
+    for angle, length, turn in ((first, a, twist), (last, b, other), (-first, a, twist), (-last, b, other)):
+        frames.append(joint)
+        about, along = np.eye(4), np.eye(4)
+        about[:3, :3], along[:3, :3] = rotation((0.0, 0.0, 1.0), angle), rotation((1.0, 0.0, 0.0), turn)
+        along[0, 3] = length
+        joint = joint @ about @ along
+    places, axes = [tuple(f[:3, 3]) for f in frames], [tuple(f[:3, 2]) for f in frames]
+    points = dict(zip("ABCD", places, strict=True))
+    bodies = {n: Body(points=tuple(n), mass=1.0) for n in ("AB", "BC", "CD")}
+    ends = [("ground", "AB"), ("AB", "BC"), ("BC", "CD"), ("CD", "ground")]
+    hinges = {
+        p: joints.Revolute(bodies=two, point=p, axis=axis) for p, two, axis in zip("ABCD", ends, axes, strict=True)
+    }
+    return joint, Mechanism(points=points, bodies=bodies, joints=hinges, gravity=(3.0, 4.0, -G))
+
+
+def test_bennetts_loop_moves_and_keeps_its_energy_though_its_hinges_hold_more_than_needed():
+    gap, mechanism = bennett()
+    close(gap, np.eye(4), 1e-14)
+    made = simulated(mechanism, drawn(mechanism), at_rest(mechanism), np.linspace(0.0, 0.3, 4))
+    level = np.array([energy(mechanism, *made.at(k)) for k in range(4)])
+    moving = 0.5 * np.sum(made.velocity[-1] ** 2)
+    assert moving > 0.1
+    close(level, level[0], 1e-9, moving)
 
 
 # -- forces --------------------------------------------------------------------------------------------------------
@@ -305,6 +346,107 @@ def test_two_bodies_on_a_spring_swing_by_their_reduced_mass():
     mechanism = Mechanism(bodies=bodies, forces={"s": spring})
     made = simulated(mechanism, drawn(mechanism), at_rest(mechanism), [0.0, 0.4, 0.9])
     close(made.centre[:, 1, 0] - made.centre[:, 0, 0], 1.0 + 0.2 * np.cos(4.0 * made.t), 1e-9)
+
+
+# -- the other formulation -------------------------------------------------------------------------------------------
+
+
+def chain(kind, flipped, driven, rng):
+    """Return two bodies: one hinged to the ground, the other joined to it, with forces of all kinds; driven or free."""
+
+    def somewhere():
+        return tuple(rng.normal(size=3).tolist())
+
+    def body():
+        half = rng.normal(size=(3, 6))
+        e = half @ half.T / 6.0  # second moments of some masses
+        J = np.trace(e) * np.eye(3) - e
+        return Body(
+            mass=rng.uniform(0.5, 2.0),
+            com=somewhere(),
+            inertia=tuple(J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].tolist()),
+        )
+
+    shared = {
+        "point": {"point": somewhere()},
+        "axis": {"point": somewhere(), "axis": somewhere()},
+        "axes": {"point": somewhere(), "axes": (somewhere(), somewhere())},
+        "points": {"points": (somewhere(), somewhere())},
+    }
+    keys = next(shared[k] for k in ("axes", "points", "axis", "point") if hasattr(kind, k) or k in kind.__annotations__)
+    ends = ("two", "one") if flipped else ("one", "two")
+    made = {
+        "hinge": joints.Revolute(bodies=("ground", "one"), point=somewhere(), axis=somewhere()),
+        "J": kind(bodies=ends, **keys),
+    }
+    wave = signals.Sine(amplitude=0.6, frequency=0.7)
+    three = (signals.Constant(value=2.0), wave, signals.Constant(value=-1.0))
+    pushes = {
+        "load": forces.Load(body="two", point=somewhere(), force=three, frame="body"),
+        "weightless": forces.Load(body="one", force=three),
+        "torque": forces.Torque(bodies=("one", "two"), torque=three, frame="body"),
+        "spring": forces.Spring(bodies=ends, points=(somewhere(), somewhere()), stiffness=9.0, damping=2.0, length=0.3),
+        "stay": forces.Spring(bodies=("two", "ground"), points=(somewhere(), somewhere()), stiffness=9.0, length=0.3),
+        "motor": forces.Motor(joint="hinge", effort=signals.Constant(value=0.7)),
+    }
+    for name in kind.coordinate_names:
+        pushes[name] = forces.Motor(joint="J", coordinate=name, effort=three[0])
+    drive = {"drive": drivers.Rotation(joint="hinge", motion=wave)}
+    if "travel" in kind.coordinate_names:
+        drive["feed"] = drivers.Translation(joint="J", motion=wave)
+    points = {"P": somewhere()}
+    two = Body(mass=1.3, com=somewhere(), inertia=(1.0, 1.2, 1.4), points=("P",))
+    if kind.dof >= 2:
+        drive["lift"] = drivers.Position(point="P", axis="z", motion=wave)
+    return Mechanism(
+        points=points,
+        bodies={"one": body(), "two": two},
+        joints=made,
+        drivers=drive if driven else {},
+        forces=pushes,
+        gravity=(1.0, 2.0, -G),
+    )
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+@pytest.mark.parametrize("kind", [kind for kind in joints.KINDS if kind is not joints.Screw])
+def test_both_formulations_accelerate_every_joint_alike_in_any_pose(kind, flipped):
+    rng = np.random.default_rng(7)
+    for t in (0.0, 0.2, 0.5):
+        mechanism = chain(kind, flipped, t > 0.0, rng)
+        x, R = drawn(mechanism)
+        tilt = np.array([rotation(u / np.linalg.norm(u), 0.1) for u in rng.normal(size=(2, 3))])
+        moved = x + 0.1 * rng.normal(size=x.shape), tilt @ R
+        pose, velocities = projected(mechanism, t, moved, (rng.normal(size=x.shape), rng.normal(size=x.shape)))
+        mine = accelerations(mechanism, t, pose, velocities)
+        other = system(mechanism)
+        q, v = np.zeros((2, 4, 3)), np.zeros((2, 4, 3))
+        q[:, 0], v[:, 0] = pose[0] - other.compiled.coordinates.origin, velocities[0]
+        q[:, 1:] = np.swapaxes(pose[1], 1, 2)
+        v[:, 1:] = np.cross(velocities[1][:, None], q[:, 1:])
+        states = np.zeros(other.layout.x.stop - other.layout.x.start)
+        a, _ = initial.accelerations(other, t, q.ravel(), v.ravel(), states)
+        size = np.abs(mine.alpha).max() + np.abs(velocities[1]).max() ** 2
+        close(mine.a, centres(a[None])[0], 1e-11, np.abs(mine.a).max())
+        close(mine.alpha, turning(q.reshape(1, -1), a[None])[0], 1e-11, size)
+
+
+@pytest.mark.parametrize("made", [rssr, planar_loop], ids=["four-bar in space", "planar loop"])
+def test_both_formulations_report_the_same_reactions_and_know_which_are_unique(made):
+    mechanism = made()
+    result = simulate(mechanism, duration=0.1, samples=3)
+    motion = [
+        np.stack([of(b)[-1] for b in mechanism.bodies])
+        for of in (result.com, result.orientation, result.com_velocity, result.omega)
+    ]
+    mine = accelerations(mechanism, 0.1, (motion[0], motion[1]), (motion[2], motion[3]))
+    for name, joint in mechanism.joints.items():
+        on = joint.second
+        close(mine.force[name], result.reaction(name, on, "least-norm")[-1], 1e-11, 10.0)
+        close(mine.moment[name], result.moment(name, on, "least-norm")[-1], 1e-11, 10.0)
+        known = np.isfinite([*result.reaction(name, on)[-1], *result.moment(name, on)[-1]])
+        assert known.tolist() == mine.unique[name].tolist()
+    close(mine.effort["drive"], result.effort("drive")[-1], 1e-11, 10.0)
 
 
 # -- what cannot be ------------------------------------------------------------------------------------------------
