@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import Book, fresh
+from particlemech.outcome import State
 from particlemech.spatial import kernels
 from particlemech.spatial.compiled import Compiled, retimed, tabulate
 from particlemech.spatial.coordinates import kinetic_energy
@@ -126,7 +127,7 @@ class SpatialSystem:
     def state(self, t: float, y: Array) -> Any:
         """Return the motion at one instant by name."""
         q, v = y[None, self.layout.q], y[None, self.layout.v]
-        return self.observed(np.array([t]), q, v, np.zeros_like(v))
+        return State(self.observed(np.array([t]), q, v, np.zeros_like(v)))
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite."""

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 
 from particlemech._jit import Book, fresh
 from particlemech.initial import accelerations
+from particlemech.outcome import State
 from particlemech.system import Array, Jacobian, Layout, Levels, Residual
 from particlemech.tree import impulse, tasks
 from particlemech.tree.compiled import Compiled, tabulate
 from particlemech.tree.explicit import TreeMarch
 from particlemech.tree.mechanism import Mechanism
-from particlemech.tree.observed import Observed, State
+from particlemech.tree.observed import Observed
 from particlemech.tree.tables import Paths, Record
 from particlemech.tree.topology import ordered
 from particlemech.tree.workplace import Workplace

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -304,31 +304,3 @@ class Observed:
         """Path of the centre of mass of all bodies, (K, 3)."""
         mass = sum(body.mass for body in self.mechanism.bodies.values())
         return sum((b.mass * self.com(name) for name, b in self.mechanism.bodies.items()), np.zeros(3)) / mass
-
-
-class State:
-    """The motion at one instant, by name: what functions of users (events) receive; as Observed, without the samples.
-
-    state["tip"] is the place of a point, (3,), state.omega("arm") an angular velocity, (3,), state.coordinate("elbow")
-    a number where the joint has one coordinate.
-    """
-
-    def __init__(self, seen: Observed) -> None:
-        self._seen = seen
-        self.t = float(seen.t[0])
-
-    def __getitem__(self, point: str) -> Array:
-        return self._seen[point][0]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        value = getattr(self._seen, name)
-        if not callable(value):
-            return value[0] if isinstance(value, np.ndarray) else type(value)(*(part[0] for part in value))
-
-        def now(*names: str) -> Any:
-            found = value(*names)
-            return found[0] if isinstance(found, np.ndarray) else type(found)(*(part[0] for part in found))
-
-        return now
