@@ -110,7 +110,7 @@ def test_a_start_at_gimbal_lock_of_angles_is_named():
 
 def test_words_for_the_plane_are_refused_for_trees():
     mechanism = rod(hinge())
-    with pytest.raises(ModelError, match="for mechanisms in the plane, not for kind"):
+    with pytest.raises(ModelError, match="for mechanisms in the plane; this is of kind"):
         pm.simulate(mechanism, formulation="absolute")
     with pytest.raises(ModelError, match="a tree has no loop to cut"):
         pm.simulate(mechanism, cut=("pin",))
