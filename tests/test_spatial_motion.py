@@ -1,0 +1,498 @@
+"""Closed mechanisms in space move as closed forms, as the plane and as the laws of Newton and Euler say.
+
+Samples are projected on the joints, so what the joints alone prescribe is exact; bars of free motions are those of the
+integrator at the tolerance named.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from problems import SPATIAL, G, swing
+from scipy.interpolate import CubicSpline
+
+import particlemech as pm
+from particlemech import forces as planar_forces
+from particlemech import joints as planar_joints
+from particlemech import models, signals
+from particlemech.description import GROUND
+from particlemech.spatial import Body, Initial, Mechanism, drivers, forces, joints
+from particlemech.spatial.judgement import judged
+
+X, Y, Z = np.eye(3)
+DOWN = (0.0, 0.0, -G)
+
+
+def unit(vector):
+    return np.array(vector, dtype=float) / np.linalg.norm(vector)
+
+
+def turned(axis, angle):
+    """Return rotations about a unit vector, (K, 3, 3), of Rodrigues."""
+    x, y, z = axis
+    W = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
+    return np.eye(3) + s * W + (1.0 - c) * (W @ W)
+
+
+def tensor(mechanism, body):
+    """Return the inertia of a body as drawn, (3, 3)."""
+    xx, yy, zz, xy, xz, yz = mechanism.inertia(body)
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+def needed(result, body):
+    """Return force and moment about its centre that the motion of a body needs, (K, 3) each, without weight."""
+    m, S = result.mechanism, result.orientation(body)
+    J = S @ tensor(m, body) @ S.transpose(0, 2, 1)
+    omega, alpha = result.omega(body), result.alpha(body)
+    moment = np.einsum("kij,kj->ki", J, alpha) + np.cross(omega, np.einsum("kij,kj->ki", J, omega))
+    return m.bodies[body].mass * (result.com_acceleration(body) - np.array(m.gravity)), moment
+
+
+def power(result):
+    """Return the rate of kinetic and potential energy of gravity, (K,)."""
+    found = 0.0
+    for b in result.mechanism.bodies:
+        force, moment = needed(result, b)
+        found = found + np.sum(force * result.com_velocity(b) + moment * result.omega(b), axis=1)
+    return found
+
+
+def relative(found, exact):
+    """Return the largest difference as a fraction of the largest exact value."""
+    return float(np.abs(found - exact).max() / np.abs(exact).max())
+
+
+# -- shipped models ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=SPATIAL)
+def shipped(request):
+    return pm.simulate(models.load(request.param))
+
+
+def test_shipped_mechanisms_in_space_keep_their_checks(shipped):
+    m, energy = shipped.mechanism, shipped.energy
+    assert shipped.status is pm.Status.COMPLETED
+    assert judged(m).by_rank == m.check.dof
+    assert np.abs(energy.error).max() <= m.check.energy * energy.scale
+    assert shipped.closure.position.max() <= 1e-8
+
+
+def test_newton_and_euler_hold_for_every_body(shipped):
+    """Reactions, with what is not determined filled in by the least, balance what each body needs to 1e-9."""
+    m = shipped.mechanism
+    size = max(np.abs(shipped.reaction(name, j.second, "least-norm")).max() for name, j in m.joints.items())
+    for b in m.bodies:
+        force, moment = needed(shipped, b)
+        for name, joint in m.joints.items():
+            if b not in joint.bodies:
+                continue
+            on = joint.second
+            sign = 1.0 if b == on else -1.0
+            at = shipped.com(on) + shipped.orientation(on) @ np.subtract(joint.place(m), m.centre(on))
+            f, c = (sign * of(name, on, "least-norm") for of in (shipped.reaction, shipped.moment))
+            force, moment = force - f, moment - c - np.cross(at - shipped.com(b), f)
+        for name, driver in m.drivers.items():
+            if b == m.joints[driver.joint].second:  # all are driven against the ground
+                axis = np.array(m.joints[driver.joint].direction)
+                moment = moment - shipped.effort(name, "least-norm")[:, None] * axis
+        assert np.abs(force).max() < 1e-9 * size
+        assert np.abs(moment).max() < 1e-9 * size
+
+
+# -- closed forms of driven mechanisms ---------------------------------------------------------------------------------
+
+
+def piston_crank(r, l, theta, motion, u=Z, x=X):
+    """Return crank, rod and slider: shaft along u, slider along x across it, both unit; crank drawn at angle theta."""
+    y = np.cross(u, x)
+    A = r * (math.cos(theta) * x + math.sin(theta) * y)
+    B = (A @ x + math.sqrt(l * l - (A @ y) ** 2)) * x
+    O, A, B, u, x = (tuple(map(float, v)) for v in (0.0 * x, A, B, u, x))
+    return Mechanism(
+        gravity=DOWN,
+        points={"O": O, "A": A, "B": B},
+        bodies={
+            "crank": Body(points=("O", "A"), mass=0.5),
+            "rod": Body(points=("A", "B"), mass=0.8),
+            "slider": Body(points=("B",), mass=1.2, com=B, inertia=(1e-3, 1e-3, 1e-3)),
+        },
+        joints={
+            "O": joints.Revolute(bodies=("ground", "crank"), point="O", axis=u),
+            "A": joints.Spherical(bodies=("crank", "rod"), point="A"),
+            "B": joints.Revolute(bodies=("rod", "slider"), point="B", axis=u),
+            "guide": joints.Cylindrical(bodies=("ground", "slider"), point="B", axis=x),
+        },
+        drivers={"motor": drivers.Rotation(joint="O", motion=motion)},
+    )
+
+
+def slider(r, l, angle, rate, acceleration):
+    """Return place, rate and acceleration of the slider along its line, closed form."""
+    c, s = np.cos(angle), np.sin(angle)
+    q = np.sqrt(l * l - (r * s) ** 2)
+    first = -r * s - r * r * s * c / q
+    second = -r * c - r * r * (c * c - s * s) / q - (r * r * s * c) ** 2 / q**3
+    return r * c + q, first * rate, second * rate**2 + first * acceleration
+
+
+@pytest.mark.parametrize(("u", "x"), [(Z, X), (unit((1, 2, 3)), unit((3, 0, -1)))], ids=["plain", "skew"])
+def test_the_slider_of_a_piston_crank_moves_as_its_closed_form(u, x):
+    r, l, theta, w = 0.1, 0.3, 0.4, 2.0 * math.pi * 0.8
+    model = piston_crank(r, l, theta, signals.Sine(amplitude=2.5, frequency=0.8), u=u, x=x)
+    assert judged(model)[:4] == (1, 1, 1, 0)  # neither the cylinder nor the ball holds anything twice
+    run = pm.simulate(model, duration=1.5, samples=151, rtol=1e-8)
+    s, c = 2.5 * np.sin(w * run.t), 2.5 * np.cos(w * run.t)
+    place, rate, acceleration = slider(r, l, theta + s, w * c, -w * w * s)
+    assert relative(run["B"] @ x, place) < 1e-12
+    assert relative(run.velocity("B") @ x, rate) < 1e-12
+    assert relative(run.acceleration("B") @ x, acceleration) < 1e-12
+    assert np.abs(np.cross(run["B"], x)).max() < 1e-14
+    assert relative(run.effort("motor") * w * c, power(run)) < 1e-12
+
+
+def test_a_cross_between_shafts_turns_them_at_the_ratio_of_hooke():
+    run = pm.simulate(models.load("universal_shaft"))
+    beta, theta = math.radians(35.0), 20.0 * run.t
+    axis = np.array([math.cos(beta), math.sin(beta), 0.0])
+    swerve = 1.0 - (math.sin(beta) * np.cos(theta)) ** 2
+    ratio = math.cos(beta) / swerve
+    assert np.abs(run.omega("output") @ axis / 20.0 - ratio).max() < 1e-10
+    growth = -math.cos(beta) * math.sin(beta) ** 2 * np.sin(2.0 * theta) / swerve**2
+    assert relative(run.alpha("output") @ axis, 400.0 * growth) < 1e-10
+    moment = 0.006 * (run.alpha("output") @ axis) * ratio  # no loss: moments are as the inverse of the rates
+    assert relative(run.effort("motor"), moment) < 1e-8  # the inertia is shipped with 11 digits
+    found = judged(run.mechanism)
+    assert (found.by_count, found.by_rank, found.redundancy) == (-2, 1, 3)
+
+
+def test_the_slider_on_a_line_along_the_shaft_moves_as_its_closed_form():
+    """B = (x, 0, 0) at 0.3 m from A: x = sqrt(0.09 - |A|^2) with A in the plane x = 0."""
+    run = pm.simulate(models.load("spatial_slider_crank"))
+    w = 2.0 * math.pi
+    c, s = np.cos(w * run.t), np.sin(w * run.t)
+    y, z = 0.1 - 0.08 * s, 0.12 + 0.08 * c  # A turns about x from above its bearing
+    y1, z1, y2, z2 = -0.08 * w * c, -0.08 * w * s, 0.08 * w * w * s, -0.08 * w * w * c
+    x = np.sqrt(0.09 - y * y - z * z)
+    x1 = -(y * y1 + z * z1) / x
+    x2 = -(y1 * y1 + z1 * z1 + y * y2 + z * z2 + x1 * x1) / x
+    assert relative(run["B"][:, 0], x) < 1e-12
+    assert relative(run.velocity("B")[:, 0], x1) < 1e-12
+    assert relative(run.acceleration("B")[:, 0], x2) < 1e-12
+    assert relative(run.effort("motor") * w, power(run)) < 1e-9
+
+
+# -- closed forms of free motions --------------------------------------------------------------------------------------
+
+
+def test_a_body_on_a_skew_axis_swings_as_an_elliptic_function():
+    """psi'' = -w^2 sin psi about an axis u: w^2 = m |g across u| d/(J_u + m d^2), d from the axis to the centre."""
+    u, O, com, mass = unit((1.0, -2.0, 2.0)), np.array([0.3, -0.2, 0.5]), np.array([0.7, 0.1, 0.9]), 2.5
+    J = np.array([[0.06, -0.01, 0.005], [-0.01, 0.05, 0.008], [0.005, 0.008, 0.07]])
+    g = np.array([2.0, -5.0, -9.0])
+    body = Body(mass=mass, com=tuple(com), inertia=(0.06, 0.05, 0.07, -0.01, 0.005, 0.008))
+    hinge = joints.Revolute(bodies=("ground", "body"), point=tuple(O), axis=tuple(u))
+    model = Mechanism(gravity=tuple(g), bodies={"body": body}, joints={"hinge": hinge})
+    run = pm.simulate(model, duration=3.0, samples=61, rtol=1e-10)
+    foot = O + (com - O) @ u * u
+    arm, down = com - foot, unit(g - g @ u * u)
+    d = np.linalg.norm(arm)
+    psi0 = math.atan2(np.cross(down, arm) @ u, down @ arm)
+    w = math.sqrt(mass * np.linalg.norm(g - g @ u * u) * d / (u @ J @ u + mass * d * d))
+    psi, rate = swing(run.t, w, psi0)
+    S = turned(u, psi - psi0)
+    assert abs(psi0) > 0.5  # a wide swing
+    assert relative(run.com("body"), foot + S @ arm) < 5e-7
+    assert np.abs(run.orientation("body") - S).max() < 1e-6
+    assert relative(run.omega("body"), rate[:, None] * u) < 1e-6
+    force, moment = needed(run, "body")
+    assert np.abs(run.moment("hinge", "body") @ u).max() < 1e-9 * mass * 10.0
+    assert relative(run.reaction("hinge", "body"), force) < 1e-10
+    assert relative(run.moment("hinge", "body"), moment - np.cross(O - run.com("body"), force)) < 1e-10
+
+
+def test_a_ball_on_a_rod_goes_round_a_cone():
+    """W^2 = g/(l cos tilt), and the rod pulls with m g/cos tilt."""
+    l, tilt, mass = 0.8, 0.6, 1.5
+    W = math.sqrt(G / (l * math.cos(tilt)))
+    P = (l * math.sin(tilt), 0.0, -l * math.cos(tilt))
+    model = Mechanism(
+        gravity=DOWN,
+        points={"O": (0.0, 0.0, 0.0), "P": P},
+        bodies={"ball": Body(points=("P",), mass=mass, com=P, inertia=(0.01, 0.01, 0.01))},
+        joints={"rod": joints.Distance(bodies=("ground", "ball"), points=("O", "P"))},
+        initial=Initial(velocity={"P": (0.0, W * P[0], 0.0)}),
+    )
+    run = pm.simulate(model, duration=2.0, samples=41, rtol=1e-10)
+    exact = np.column_stack([P[0] * np.cos(W * run.t), P[0] * np.sin(W * run.t), 0.0 * run.t + P[2]])
+    assert relative(run["P"], exact) < 1e-7
+    assert relative(run.reaction("rod", "ball"), -mass * G / math.cos(tilt) / l * exact) < 1e-6
+    assert np.abs(run.omega("ball")).max() < 1e-10  # nothing turns it
+
+
+# -- the plane ---------------------------------------------------------------------------------------------------------
+
+
+def spatial(place):
+    return float(place[0]), float(place[1]), 0.0
+
+
+def in_space(model, run, k):
+    """Return a planar model, as it is at sample k of its run, as a mechanism in space whose hinges are along z."""
+    names, motion = run.system.layout.bodies, run._motion
+    bodies = {}
+    for b, body in model.bodies.items():
+        I = model.inertia(b)
+        com = spatial(motion.com[k, names.index(b)])
+        bodies[b] = Body(points=body.points, mass=body.mass, com=com, inertia=(0.7 * I + 1e-4, 0.6 * I + 1e-4, I))
+    made = {}
+    for name, joint in model.joints.items():
+        if isinstance(joint, planar_joints.Revolute):
+            made[name] = joints.Revolute(bodies=joint.bodies, point=joint.point, axis=(0.0, 0.0, 1.0))
+        else:
+            assert isinstance(joint, planar_joints.Prismatic)
+            assert joint.bodies[0] == GROUND
+            made[name] = joints.Prismatic(bodies=joint.bodies, point=joint.point, axis=spatial(joint.direction))
+    acting = {}
+    for name, force in model.forces.items():
+        assert isinstance(force, planar_forces.Torque)
+        acting[name] = forces.Torque(bodies=force.bodies, torque=(0.0, 0.0, force.torque))
+    return Mechanism(
+        gravity=spatial(model.gravity),
+        points={p: spatial(run[p][k]) for p in model.points},
+        bodies=bodies,
+        joints=made,
+        forces=acting,
+        initial=Initial(omega={b: (0.0, 0.0, run.omega(b)[k]) for b in model.bodies}),
+        run=model.run,
+    )
+
+
+PLANE = ("four_bar", "slider_crank")
+
+
+@pytest.fixture(scope="module", params=PLANE)
+def planar(request):
+    model = models.load(request.param)
+    return model, pm.simulate(model, duration=0.4, samples=9, rtol=1e-12)
+
+
+def test_planar_mechanisms_in_space_accelerate_and_react_as_in_the_plane(planar):
+    model, run = planar
+    for k in (0, 3, 8):
+        seen = pm.simulate(in_space(model, run, k), duration=1e-3, samples=2)
+        for p in model.points:
+            size = max(np.abs(run.acceleration(q)[k]).max() for q in model.points)
+            flat = (*run.acceleration(p)[k], 0.0)
+            assert np.abs(seen.acceleration(p)[0] - flat).max() < 1e-9 * size
+        size = max(np.abs(run.reaction(j, s.bodies[1])[k]).max() for j, s in model.joints.items())
+        for name, joint in model.joints.items():
+            on = joint.bodies[1]
+            force, moment = seen.reaction(name, on)[0], seen.moment(name, on)[0]
+            assert np.abs(force[:2] - run.reaction(name, on)[k]).max() < 1e-9 * size
+            if isinstance(joint, planar_joints.Prismatic):
+                assert abs(moment[2] - run.moment(name, on)[k]) < 1e-9 * size
+
+
+def test_what_planar_hinges_hold_out_of_the_plane_is_held_twice_and_not_known(planar):
+    model, run = planar
+    solid = in_space(model, run, 0)
+    found = judged(solid)
+    assert (found.by_count, found.by_rank, found.redundancy) == (-2, 1, 3)
+    assert set(found.redundant) == set(model.joints)
+    seen = pm.simulate(solid, duration=1e-3, samples=2)
+    for name, joint in model.joints.items():
+        on = joint.bodies[1]
+        assert np.isnan(seen.reaction(name, on)[0, 2])
+        assert np.isnan(seen.moment(name, on)[0, :2]).all()
+        assert seen.reaction(name, on, "least-norm")[0, 2] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_planar_mechanisms_in_space_move_as_in_the_plane(planar):
+    model, run = planar
+    solid = pm.simulate(in_space(model, run, 0), duration=0.4, samples=9, rtol=1e-10)
+    size = max(np.abs(run[p]).max() for p in model.points)
+    for p in model.points:
+        assert np.abs(solid[p][:, :2] - run[p]).max() < 1e-6 * size
+        assert np.abs(solid[p][:, 2]).max() < 1e-9 * size
+    for b in model.bodies:
+        assert np.abs(solid.omega(b)[:, 2] - run.omega(b)).max() < 1e-5 * np.abs(run.omega(b)).max() + 1e-9
+
+
+# -- RSSR --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def rssr():
+    return pm.simulate(models.load("rssr"), duration=0.6, samples=1201)
+
+
+def test_the_coupler_between_two_balls_keeps_its_length_and_its_drive_its_power(rssr):
+    length = np.linalg.norm(rssr["B"] - rssr["A"], axis=1)
+    assert np.abs(length - math.sqrt(0.165)).max() < 1e-14
+    assert (
+        np.abs(rssr["A"] - 0.1 * np.column_stack([np.cos(10 * rssr.t), np.sin(10 * rssr.t), 0 * rssr.t])).max() < 1e-15
+    )
+    assert relative(10.0 * rssr.effort("motor"), power(rssr)) < 1e-9
+    assert np.ptp(rssr["B"][:, 0]) > 0.05  # it rocks
+
+
+def test_a_crank_under_the_torque_of_its_drive_turns_as_driven(rssr):
+    """The spline through every second value of the torque misses the others by 1e-7 of the largest at most."""
+    effort = rssr.effort("motor")
+    coarse = CubicSpline(rssr.t[::2], effort[::2])
+    spline = np.abs(coarse(rssr.t) - effort).max() / np.abs(effort).max()
+    assert spline < 1e-7
+    table = signals.Table(t=tuple(rssr.t[::2]), value=tuple(effort[::2]))
+    model = rssr.mechanism.replaced(
+        drivers={"motor": None},
+        forces={"torque": forces.Motor(joint="O", effort=table)},
+        initial=Initial(omega={"crank": (0.0, 0.0, 10.0)}),
+    )
+    run = pm.simulate(model, duration=0.6, samples=13, rtol=1e-10)
+    for p in ("A", "B"):
+        assert relative(run[p], rssr[p][::100]) < 1e-6
+    assert relative(run.omega("rocker"), rssr.omega("rocker")[::100]) < 1e-5
+
+
+# -- linkages that a count forbids -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("rtol", "bar"), [(1e-6, 5e-5), (1e-8, 1e-6)])
+def test_bricards_mechanism_stays_on_its_curve_for_ten_seconds(rtol, bar):
+    model = models.load("bricard")
+    found = judged(model)
+    assert (found.by_count, found.by_rank, found.redundancy) == (0, 1, 1)
+    assert found.redundant == tuple(model.joints)
+    run = pm.simulate(model, duration=10.0, samples=501, rtol=rtol)
+    x, z = run["P3"][:, 0], run["P3"][:, 2]
+    sine = -z / (1.0 + z)
+    curve = np.column_stack([np.sign(x) * np.sqrt(1.0 - sine**2) / (1.0 + sine), -np.sqrt(1.0 - z * z)])
+    assert np.abs(curve - run["P3"][:, :2]).max() < 1e-6
+    assert run.closure.position.max() < 1e-6  # before projection
+    assert np.abs(run.energy.error).max() < bar * run.energy.scale
+    assert x.min() < -0.99  # it goes to the other end of the curve and back
+
+
+def test_bennetts_linkage_keeps_the_relation_of_its_angles():
+    """tan(a/2) tan(b/2) is constant for the turns a, b at neighbouring hinges, and opposite turns are equal."""
+    run = pm.simulate(models.load("bennett"))
+    found = judged(run.mechanism)
+    assert (found.by_count, found.by_rank, found.redundancy) == (-2, 1, 3)
+    sides = [run[q] - run[p] for p, q in ("AB", "BC", "CD", "DA")]
+
+    def turn(before, after, axis):
+        return np.arctan2(np.sum(np.cross(before, after) * axis, axis=1), np.sum(before * after, axis=1))
+
+    on = {"A": ("crank", 3), "B": ("crank", 0), "C": ("follower", 1), "D": ("follower", 2)}
+    turns = {}
+    for p, (body, k) in on.items():
+        axis = run.orientation(body) @ np.array(run.mechanism.joints[p].direction)
+        turns[p] = turn(sides[k], sides[(k + 1) % 4], axis)
+    product = np.tan(turns["A"] / 2.0) * np.tan(turns["B"] / 2.0)
+    assert np.abs(product / product[0] - 1.0).max() < 1e-9
+    assert np.abs(np.sin(turns["A"] - turns["C"])).max() < 1e-12
+    assert np.abs(np.sin(turns["B"] - turns["D"])).max() < 1e-12
+    assert np.ptp(np.unwrap(turns["A"])) > 2.0 * math.pi  # all the way round
+
+
+# -- forces ------------------------------------------------------------------------------------------------------------
+
+
+def free(**parts):
+    """Return a body with the same inertia about all axes that nothing holds."""
+    body = Body(points=("P",), mass=2.0, com=(1.0, 0.5, -0.3), inertia=(0.3, 0.3, 0.3))
+    return Mechanism(points={"P": (1.4, 0.8, 0.0)}, bodies={"body": body}, **parts)
+
+
+@pytest.mark.parametrize("frame", ["global", "body"])
+def test_a_load_keeps_its_direction_in_its_axes(frame):
+    u, w, f = unit((1.0, 2.0, -2.0)), 3.0, np.array([6.0, -2.0, 1.0])
+    load = forces.Load(body="body", force=tuple(f), frame=frame)
+    run = pm.simulate(free(forces={"jet": load}, initial=Initial(omega={"body": tuple(w * u)})), samples=21, rtol=1e-10)
+    t = run.t[:, None]
+    along, a = f @ u * u / 2.0, (f - f @ u * u) / 2.0
+    way = along * t**2 / 2 + a * (1 - np.cos(w * t)) / w**2 + np.cross(u, a) * (w * t - np.sin(w * t)) / w**2
+    velocity = along * t + a * np.sin(w * t) / w + np.cross(u, a) * (1 - np.cos(w * t)) / w
+    if frame == "global":
+        way, velocity = f * t**2 / 4.0, f * t / 2.0
+    start = run.com_velocity("body")[0]
+    assert np.abs(start).max() < 1e-12
+    assert relative(run.com("body") - (1.0, 0.5, -0.3), way) < 1e-8
+    assert relative(run.com_velocity("body"), velocity) < 1e-7
+    assert relative(run.energy.work, np.sum(velocity**2, axis=1)) < 1e-7
+
+
+@pytest.mark.parametrize("frame", ["global", "body"])
+def test_a_torque_keeps_its_direction_in_its_axes(frame):
+    """With one inertia about all axes: I omega' = torque, in global axes or seen from the body."""
+    torque, omega = np.array([0.5, -0.9, 0.4]), np.array([1.0, 2.0, 3.0])
+    acting = {"couple": forces.Torque(bodies=("ground", "body"), torque=tuple(torque), frame=frame)}
+    run = pm.simulate(free(forces=acting, initial=Initial(omega={"body": tuple(omega)})), samples=21, rtol=1e-10)
+    found = run.omega("body")
+    if frame == "body":
+        found = np.einsum("kji,kj->ki", run.orientation("body"), found)
+    assert relative(found, omega + run.t[:, None] * torque / 0.3) < 1e-7
+    gained = 0.15 * np.sum(run.omega("body") ** 2, axis=1) - 0.15 * omega @ omega
+    assert relative(run.energy.work, gained) < 1e-7
+
+
+def test_motors_turn_and_push_what_a_sleeve_lets_turn_and_slide():
+    u = unit((2.0, -1.0, 2.0))
+    sleeve = joints.Cylindrical(bodies=("ground", "body"), point=(1.0, 0.5, -0.3), axis=tuple(u))
+    turning, pushing = signals.Sine(amplitude=0.6, frequency=0.5), signals.Constant(value=4.0)
+    model = free(
+        joints={"sleeve": sleeve},
+        forces={
+            "turn": forces.Motor(joint="sleeve", coordinate="angle", effort=turning),
+            "push": forces.Motor(joint="sleeve", coordinate="travel", effort=pushing),
+        },
+    )
+    run = pm.simulate(model, duration=3.0, samples=31, rtol=1e-10)
+    rate = 0.6 / 0.3 / math.pi * (1.0 - np.cos(math.pi * run.t))
+    assert relative(run.omega("body"), rate[:, None] * u) < 1e-7
+    assert relative(run.com("body") - (1.0, 0.5, -0.3), run.t[:, None] ** 2 * u) < 1e-7
+    assert relative(run.energy.work, 0.15 * rate**2 + (2.0 * run.t) ** 2) < 1e-7
+
+
+def test_forces_of_all_kinds_do_the_work_that_a_mechanism_gains():
+    acting = {
+        "spring": forces.Spring(
+            bodies=("ground", "rod"), points=((0.4, -0.3, 0.2), "B"), stiffness=40.0, damping=0.8, length=0.2
+        ),
+        "load": forces.Load(body="rod", point="A", force=(1.0, signals.Sine(amplitude=2.0, frequency=1.0), -1.5)),
+        "jet": forces.Load(body="crank", point="A", force=(0.0, -1.5, 0.4), frame="body"),
+        "couple": forces.Torque(bodies=("crank", "rod"), torque=(0.02, 0.03, -0.05), frame="body"),
+        "twist": forces.Torque(bodies=("ground", "crank"), torque=(0.1, 0.2, -0.1)),
+        "motor": forces.Motor(joint="O", effort=signals.Sine(amplitude=0.3, frequency=1.5)),
+        "push": forces.Motor(joint="guide", effort=1.2),
+    }
+    model = models.load("spatial_slider_crank").replaced(drivers={"motor": None}, forces=acting)
+    run = pm.simulate(model, duration=1.0, samples=2001, rtol=1e-10)
+    energy = run.energy
+    assert np.abs(energy.error).max() < 1e-7 * energy.scale
+    rod, crank = run.orientation("rod"), run.orientation("crank")
+    t, still = run.t, 0.0 * run.t
+    stretched = run["B"] - (0.4, -0.3, 0.2)
+    length = np.linalg.norm(stretched, axis=1)
+    pace = np.sum(stretched * run.velocity("B"), axis=1) / length
+    load = np.column_stack([still + 1.0, 2.0 * np.sin(2.0 * math.pi * t), still - 1.5])
+    given = (
+        np.sum((load + crank @ np.array([0.0, -1.5, 0.4])) * run.velocity("A"), axis=1)
+        + np.sum((rod @ np.array([0.02, 0.03, -0.05])) * (run.omega("rod") - run.omega("crank")), axis=1)
+        + run.omega("crank") @ np.array([0.1, 0.2, -0.1])
+        + 0.3 * np.sin(3.0 * math.pi * t) * run.omega("crank")[:, 0]
+        + 1.2 * run.velocity("B")[:, 0]
+        - 0.8 * pace**2
+    )
+    work = CubicSpline(t, given).antiderivative()(t)
+    assert relative(energy.work, work) < 1e-7
+    stored = 20.0 * (length - 0.2) ** 2 - sum(
+        model.bodies[b].mass * (run.com(b) @ np.array(model.gravity)) for b in model.bodies
+    )
+    assert relative(energy.potential, stored) < 1e-12
+    assert np.ptp(run["A"][:, 2]) > 0.02  # it moves
