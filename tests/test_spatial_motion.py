@@ -400,6 +400,39 @@ def test_bennetts_linkage_keeps_the_relation_of_its_angles():
     assert np.ptp(np.unwrap(turns["A"])) > 2.0 * math.pi  # all the way round
 
 
+# -- the governor ------------------------------------------------------------------------------------------------------
+
+
+def governor(rate, **options):
+    motor = drivers.Rotation(joint="bearing", motion=signals.Linear(rate=rate))
+    return pm.simulate(models.load("flyball_governor").replaced(drivers={"motor": motor}), rtol=1e-10, **options)
+
+
+def test_a_governor_stays_at_the_rate_of_its_height():
+    """W^2 = g (2 M + 3 m + 2 m_s)/(2 h (M + m/3)): balls M, links m, sleeve m_s, balls h = 0.2 m below the top."""
+    steady = math.sqrt(G * (2.0 + 0.6 + 4.0) / (0.4 * (1.0 + 0.2 / 3.0)))
+    run = governor(steady, duration=1.0, samples=21)
+    assert np.abs(run["S"] - (0.0, 0.0, -0.4)).max() < 1e-9
+    assert np.abs(run.effort("motor")).max() < 1e-7
+    pull = run.reaction("slide", "sleeve", "least-norm") + sum(
+        run.reaction(f"{side}_foot", "sleeve", "least-norm") for side in ("left", "right")
+    )
+    assert np.abs(pull - (0.0, 0.0, 2.0 * G)).max() < 1e-7
+
+
+def test_a_governor_that_turns_too_fast_rises_to_where_its_energy_in_turning_axes_ends():
+    """c = cos(tilt) goes from 0.8 to where A c + B (1 - c^2) is the same again: c = A/B - 0.8."""
+    A = G * 0.25 * (2.0 + 0.6 + 4.0)
+    B = 14.0**2 * 0.25**2 * (1.0 + 0.2 / 3.0)
+    run = governor(14.0, duration=1.2, samples=601)
+    height = -run["S"][:, 2]
+    top = CubicSpline(run.t, height)
+    turns = [t for t in top.derivative().roots(extrapolate=False) if t > 0.1]
+    assert top(turns[0]) == pytest.approx(0.5 * (A / B - 0.8), abs=1e-7)
+    assert top(turns[1]) == pytest.approx(0.4, abs=1e-7)
+    assert relative(14.0 * run.effort("motor"), power(run)) < 1e-9
+
+
 # -- forces ------------------------------------------------------------------------------------------------------------
 
 
