@@ -186,6 +186,25 @@ def test_the_slider_on_a_line_along_the_shaft_moves_as_its_closed_form():
     assert relative(run.effort("motor") * w, power(run)) < 1e-9
 
 
+@pytest.mark.parametrize(
+    "driver",
+    [
+        drivers.Translation(joint="guide", motion=signals.Sine(amplitude=0.05, frequency=1.0)),
+        drivers.Position(point="B", axis="x", motion=signals.Sine(amplitude=0.05, frequency=1.0)),
+    ],
+    ids=["translation", "position"],
+)
+def test_a_driver_that_pushes_moves_as_told_and_gives_the_power_that_is_gained(driver):
+    still = signals.Sine(amplitude=0.0, frequency=1.0)
+    model = piston_crank(0.1, 0.3, 1.2, still).replaced(drivers={"motor": None, "push": driver}, gravity=(1.0, -G, 2.0))
+    run = pm.simulate(model, duration=1.0, samples=101)
+    w = 2.0 * math.pi
+    assert np.abs(run["B"][:, 0] - run["B"][0, 0] - 0.05 * np.sin(w * run.t)).max() < 1e-14
+    assert relative(run.velocity("B")[:, 0], 0.05 * w * np.cos(w * run.t)) < 1e-12
+    assert relative(run.effort("push") * run.velocity("B")[:, 0], power(run)) < 1e-9
+    assert np.abs(run.energy.error).max() < 1e-6 * run.energy.scale
+
+
 # -- closed forms of free motions --------------------------------------------------------------------------------------
 
 
@@ -232,6 +251,34 @@ def test_a_ball_on_a_rod_goes_round_a_cone():
     assert relative(run["P"], exact) < 1e-7
     assert relative(run.reaction("rod", "ball"), -mass * G / math.cos(tilt) / l * exact) < 1e-6
     assert np.abs(run.omega("ball")).max() < 1e-10  # nothing turns it
+
+
+def test_a_weld_carries_what_holds_the_outer_half_of_a_swinging_bar():
+    """Two halves of a bar of 1 m, welded, swing as one; the weld gives what the outer half needs."""
+    u = unit((1.0, 1.0, 0.3))
+    v = np.cross(u, unit((0.2, -1.0, 2.0)))
+    O, M, E = (tuple(map(float, s * unit(v))) for s in (0.0, 0.5, 1.0))
+    model = Mechanism(
+        gravity=DOWN,
+        points={"O": O, "M": M, "E": E},
+        bodies={"inner": Body(points=("O", "M"), mass=1.0), "outer": Body(points=("M", "E"), mass=1.0)},
+        joints={
+            "O": joints.Revolute(bodies=("ground", "inner"), point="O", axis=tuple(u)),
+            "M": joints.Weld(bodies=("inner", "outer"), point="M"),
+        },
+    )
+    assert judged(model)[:4] == (1, 1, 0, 0)
+    run = pm.simulate(model, duration=1.0, samples=21, rtol=1e-9)
+    whole = model.replaced(
+        points={"M": None},
+        bodies={"inner": Body(points=("O", "E"), mass=2.0), "outer": None},
+        joints={"M": None},
+    )
+    assert relative(run["E"], pm.simulate(whole, duration=1.0, samples=21, rtol=1e-9)["E"]) < 1e-6
+    force, moment = needed(run, "outer")
+    assert relative(run.reaction("M", "outer"), force) < 1e-10
+    assert relative(run.moment("M", "outer"), moment - np.cross(run["M"] - run.com("outer"), force)) < 1e-10
+    assert np.abs(run.orientation("outer") - run.orientation("inner")).max() < 1e-14
 
 
 # -- the plane ---------------------------------------------------------------------------------------------------------
