@@ -138,8 +138,8 @@ class Outcome:
     # -- files -------------------------------------------------------------------------------------------------
 
     def _columns(self) -> dict[str, Array]:
-        """Return the columns of what moves, by name, in order."""
-        raise NotImplementedError
+        """Return the columns of what moves, by name, in order; every family adds its own."""
+        return {}
 
     def columns(self) -> dict[str, Array]:
         """Return all columns of a result file, by name, in order."""
@@ -164,6 +164,25 @@ class Outcome:
         frame = pandas.DataFrame(self.columns())
         frame.attrs.update(self.provenance)
         return frame
+
+
+def vector_columns(head: str, *parts: tuple[str, Array]) -> dict[str, Array]:
+    """Return vectors (K, 3) as columns "head.tailx", "head.taily", "head.tailz"; parts are (tail, vectors)."""
+    return {f"{head}.{tail}{axis}": array[:, k] for tail, array in parts for k, axis in enumerate("xyz")}
+
+
+def moving_columns(seen: Any) -> dict[str, Array]:
+    """Return the columns of points and bodies in space, in order."""
+    result: dict[str, Array] = {}
+    for name in seen.mechanism.points:
+        places = ("", seen[name]), ("v", seen.velocity(name)), ("a", seen.acceleration(name))
+        result |= vector_columns(name, *places)
+    for name in seen.mechanism.bodies:
+        places = ("", seen.com(name)), ("v", seen.com_velocity(name)), ("a", seen.com_acceleration(name))
+        result |= vector_columns(name, *places)
+        result |= dict(zip((f"{name}.q{part}" for part in "wxyz"), seen.quaternion(name).T, strict=True))
+        result |= vector_columns(name, ("omega_", seen.omega(name)), ("alpha_", seen.alpha(name)))
+    return result
 
 
 class State:

@@ -16,12 +16,30 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Records, kernel
+from particlemech._jit import Records, kernel, table
+from particlemech._poly import Poly
 
 Array = NDArray[np.float64]
 
 TERM = [("row", "i4"), ("i", "i4"), ("j", "i4"), ("s", "i4"), ("cell_i", "i4"), ("cell_j", "i4"), ("c", "f8")]
 CELL = [("row", "i4"), ("z", "i4")]
+
+
+def tabulated(polys: list[Poly]) -> tuple[Records, Records]:
+    """Return the tables TERM and CELL of rows."""
+    terms: list[tuple[float, ...]] = []
+    cells: list[tuple[int, int]] = []
+    for r, poly in enumerate(polys):
+        cell: dict[int, int] = {}
+        for (i, j, s), c in poly.terms.items():
+            if c == 0.0:
+                continue
+            for z in (i, j):
+                if z >= 0 and z not in cell:
+                    cell[z] = len(cells)
+                    cells.append((r, z))
+            terms.append((r, i, j, s, cell.get(i, -1), cell.get(j, -1), c))
+    return table(terms, TERM), table(cells, CELL)
 
 
 @kernel

@@ -33,7 +33,7 @@ from particlemech.planar.topology import Edge, Topology, edges
 from particlemech.planar.views import View
 from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.system import Array, Row, Scale, regularisation
-from particlemech.terms import CELL, TERM
+from particlemech.terms import tabulated
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Compiled:
 
     @cached_property
     def _terms(self) -> tuple[Records, Records]:
-        return _terms([self.poly(r) for r in range(len(self.rows))])
+        return tabulated([self.poly(r) for r in range(len(self.rows))])
 
     @property
     def term(self) -> Records:
@@ -116,7 +116,7 @@ class Compiled:
     @cached_property
     def book_tables(self) -> tuple[Records, Records]:
         """Return TERM and CELL of the booked rows."""
-        return _terms([poly.poly for _, _, poly in self._booked])
+        return tabulated([poly.poly for _, _, poly in self._booked])
 
 
 def tabulate(
@@ -302,23 +302,6 @@ def _booked_rows(mechanism: Mechanism, at: View) -> list[tuple[str, Edge, RowPol
         for row in drivers.BY_SPEC[type(driver)].rows(at(edge, keys, driver.motion)):
             result.append((name, edge, row))
     return result
-
-
-def _terms(polys: list[Poly]) -> tuple[Records, Records]:
-    """Return the term and cell tables of rows."""
-    terms: list[tuple[Any, ...]] = []
-    cells: list[tuple[int, int]] = []
-    for r, poly in enumerate(polys):
-        cell: dict[int, int] = {}
-        for (i, j, s), c in poly.terms.items():
-            if c == 0.0:
-                continue
-            for z in (i, j):
-                if z >= 0 and z not in cell:
-                    cell[z] = len(cells)
-                    cells.append((r, z))
-            terms.append((r, i, j, s, cell.get(i, -1), cell.get(j, -1), c))
-    return table(terms, TERM), table(cells, CELL)
 
 
 def _forces(mechanism: Mechanism, where: View) -> tuple[tuple[Records, ...], tuple[Emission, ...]]:

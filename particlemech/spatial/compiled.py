@@ -20,7 +20,7 @@ from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.tables import BODY, ROW, Tables
 from particlemech.spatial.views import View
 from particlemech.system import Array, Row, Scale, regularisation
-from particlemech.terms import CELL, TERM
+from particlemech.terms import tabulated
 
 Place = tuple[float, float, float]
 
@@ -95,7 +95,7 @@ def tabulate(mechanism: Mechanism, time_scale: float = 1.0) -> Compiled:
     view = View(coordinates, Signals())
     polys, rows = _rows(view)
     scale = Scale(coordinates.L, sum(b.mass for b in mechanism.bodies.values()), time_scale)
-    terms, cells = _terms(polys)
+    terms, cells = tabulated(polys)
     where = Where(view)
     force_tables = [
         table(
@@ -106,8 +106,8 @@ def tabulate(mechanism: Mechanism, time_scale: float = 1.0) -> Compiled:
     signals = view.signals
     tables = Tables(
         table([(block,) for block in coordinates.blocks], BODY),
-        table(terms, TERM),
-        table(cells, CELL),
+        terms,
+        cells,
         table(list(zip(*regularisation(scale, rows), strict=True)), ROW),
         _felt(force_tables, len(coordinates.order)),
         np.array(mechanism.gravity),
@@ -133,23 +133,6 @@ def _rows(view: View) -> tuple[list[Poly], tuple[Row, ...]]:
     every += [(f'joint "{name}"', row) for name in view.mechanism.joints for row in view.joint_rows(name)]
     every += [(f'driver "{name}"', row) for name in view.mechanism.drivers for row in view.driver_rows(name)]
     return [row.poly for _, row in every], tuple(Row(part, row.angle, k) for k, (part, row) in enumerate(every))
-
-
-def _terms(polys: list[Poly]) -> tuple[list[Any], list[Any]]:
-    """Return the rows of TERM and CELL."""
-    terms: list[Any] = []
-    cells: list[tuple[int, int]] = []
-    for r, poly in enumerate(polys):
-        cell: dict[int, int] = {}
-        for (i, j, s), c in poly.terms.items():
-            if c == 0.0:
-                continue
-            for z in (i, j):
-                if z >= 0 and z not in cell:
-                    cell[z] = len(cells)
-                    cells.append((r, z))
-            terms.append((r, i, j, s, cell.get(i, -1), cell.get(j, -1), c))
-    return terms, cells
 
 
 def _felt(force_tables: list[Any], n_body: int) -> Any:

@@ -20,7 +20,7 @@ import numpy as np
 from particlemech.description import GROUND
 from particlemech.errors import ModelError, suggestion
 from particlemech.initial import Start
-from particlemech.outcome import Outcome
+from particlemech.outcome import Outcome, moving_columns, vector_columns
 from particlemech.result import LEAST_NORM, determined, least_norm
 from particlemech.spatial.observed import Observed
 from particlemech.system import Array
@@ -28,8 +28,6 @@ from particlemech.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from particlemech.spatial.equations import SpatialSystem
-
-AXES = ("x", "y", "z")
 
 
 class Balance(NamedTuple):
@@ -180,25 +178,10 @@ class Result(Outcome, Observed):
 
     def _columns(self) -> dict[str, Array]:
         """Return the columns of points, bodies, joints and drivers, in order."""
-        result: dict[str, Array] = {}
-
-        def add(head: str, *parts: tuple[str, Array]) -> None:
-            for tail, array in parts:
-                for k, axis in enumerate(AXES):
-                    result[f"{head}.{tail}{axis}"] = array[:, k]
-
-        m = self.mechanism
-        for name in m.points:
-            add(name, ("", self[name]), ("v", self.velocity(name)), ("a", self.acceleration(name)))
-        for name in m.bodies:
-            add(name, ("", self.com(name)), ("v", self.com_velocity(name)), ("a", self.com_acceleration(name)))
-            turned = self.quaternion(name)
-            for k, part in enumerate("wxyz"):
-                result[f"{name}.q{part}"] = turned[:, k]
-            add(name, ("omega_", self.omega(name)), ("alpha_", self.alpha(name)))
+        m, result = self.mechanism, moving_columns(self)
         for name, joint in m.joints.items():
-            second = joint.second
-            add(f"{name}.{second}", ("f", self.reaction(name, second)), ("m", self.moment(name, second)))
+            forces = ("f", self.reaction(name, joint.second)), ("m", self.moment(name, joint.second))
+            result |= vector_columns(f"{name}.{joint.second}", *forces)
         for name in m.drivers:
             result[f"{name}.effort"] = self.effort(name)
         return result

@@ -11,7 +11,7 @@ import numpy as np
 from particlemech._spec import number
 from particlemech.errors import ModelError
 from particlemech.initial import Start
-from particlemech.outcome import Energy, Outcome
+from particlemech.outcome import Energy, Outcome, moving_columns, vector_columns
 from particlemech.system import Array
 from particlemech.trajectory import Trajectory
 from particlemech.tree.observed import Observed
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from particlemech.tree.ways import Solution
 
 SAME = 1e-9  # of the duration: times that count as that of a sample
-AXES = ("x", "y", "z")
 
 
 class Found(NamedTuple):
@@ -101,29 +100,15 @@ class Result(Outcome, Observed):
 
     def _columns(self) -> dict[str, Array]:
         """Return the columns of points, bodies, joints, drivers and momenta, in order."""
-        result: dict[str, Array] = {}
-
-        def add(head: str, *parts: tuple[str, Array]) -> None:
-            for tail, array in parts:
-                for k, axis in enumerate(AXES):
-                    result[f"{head}.{tail}{axis}"] = array[:, k]
-
-        m = self.mechanism
-        for name in m.points:
-            add(name, ("", self[name]), ("v", self.velocity(name)), ("a", self.acceleration(name)))
-        for name in m.bodies:
-            add(name, ("", self.com(name)), ("v", self.com_velocity(name)), ("a", self.com_acceleration(name)))
-            turned = self.quaternion(name)
-            for k, part in enumerate("wxyz"):
-                result[f"{name}.q{part}"] = turned[:, k]
-            add(name, ("omega_", self.omega(name)), ("alpha_", self.alpha(name)))
+        m, result = self.mechanism, moving_columns(self)
         for name, joint in m.joints.items():
             for coordinate in joint.coordinate_names:
                 result[f"{name}.{coordinate}"] = self.coordinate(name, coordinate)
                 result[f"{name}.{coordinate}_rate"] = self.rate(name, coordinate)
         for name, joint in m.joints.items():
-            add(f"{name}.{joint.child}", ("f", self.reaction(name, joint.child)), ("m", self.moment(name, joint.child)))
+            forces = ("f", self.reaction(name, joint.child)), ("m", self.moment(name, joint.child))
+            result |= vector_columns(f"{name}.{joint.child}", *forces)
         for name in m.drivers:
             result[f"{name}.effort"] = self.effort(name)
-        add("momentum", ("p", self.momentum.linear), ("h", self.momentum.angular))
+        result |= vector_columns("momentum", ("p", self.momentum.linear), ("h", self.momentum.angular))
         return result
