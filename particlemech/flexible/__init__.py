@@ -1,0 +1,1 @@
+"""Serial manipulators with flexible links and joints, after Graves and Tesar [G88]."""
