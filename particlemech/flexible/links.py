@@ -117,9 +117,9 @@ class BaseNumbers:
 class LoadNumbers:
     """A load on one link at n places: a point load has one of weight 1, a distributed load those of a quadrature.
 
-    At place k it is weight[k] (force, moment), by their signals. `shapes.psi` is the rotation of the section there, with
-    the slopes of bending where the geometry is consistent, and `shapes.delta` that of the place itself, off the axis too.
-    A following load has the axes of the section, R_i E(psi q); any other has global axes.
+    At place k it is weight[k] (force, moment), by their signals. `shapes.psi` is the rotation of the section there,
+    with the slopes of bending where the geometry is consistent, and `shapes.delta` the displacement of the place itself,
+    off the axis too. A following load has the axes of the section, R_i E(psi q); any other has global axes.
     """
 
     name: str  # of the force in the model
