@@ -257,7 +257,7 @@ def driver_edges(mechanism: Mechanism) -> list[tuple[str, Edge, Any]]:
             keys = SimpleNamespace(point=joint.point, direction=joint.direction)  # type: ignore[attr-defined]
         if bodies is None:
             bodies = (GROUND, driver.body or mechanism.carrier(driver.point))  # type: ignore[attr-defined]
-        result.append((name, Edge(name, joint, bodies[0], bodies[1]), keys))  # type: ignore[arg-type]
+        result.append((name, Edge(name, joint, bodies[0], bodies[1]), keys))
     return result
 
 

@@ -47,8 +47,8 @@ class Coordinates:
                 self._weld(b, parent)
                 continue
             if shares == 1 and parent is not None and edge is not None:
-                first = self._drawn(edge.spec.point, name)  # type: ignore[attr-defined]
-                there = self._drawn(edge.spec.point, parent)  # type: ignore[attr-defined]
+                first = self._drawn(edge.spec.point, name)
+                there = self._drawn(edge.spec.point, parent)
                 self._shared(parent, there)
             else:
                 first = self._first(name)

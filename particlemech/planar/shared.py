@@ -82,7 +82,7 @@ class Shared:
             if first == second:
                 continue
             if joints.BY_SPEC[type(edge.spec)].shares == 1:
-                point = edge.spec.point  # type: ignore[attr-defined]
+                point = edge.spec.point
                 self.pinned.setdefault((first, point), (edge.first, edge))
                 self.pinned.setdefault((second, point), (edge.second, edge))
                 self.pin.join((first, point), (second, point))

@@ -19,6 +19,7 @@ class JointSpec(Spec):
     """Base of the joints in space."""
 
     dof: ClassVar[int]  # freedoms left between its two bodies
+    tree: ClassVar[float | None]  # what it costs as an edge of a spanning tree; None: it never is one
     # what can be driven: "angle" about the axis, by the right hand, and "travel" along it, both of the second body
     # against the first, 0 at t = 0
     coordinate_names: ClassVar[tuple[str, ...]] = ()

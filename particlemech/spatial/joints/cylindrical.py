@@ -13,6 +13,7 @@ class Cylindrical(JointSpec):
     """A sleeve: the second body turns about an axis through the point and slides along it."""
 
     dof = 2
+    tree = 3.0
     coordinate_names = ("angle", "travel")
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(place3, POINT)

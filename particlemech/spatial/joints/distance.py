@@ -19,6 +19,7 @@ class Distance(JointSpec):
     """A massless rod between a point of each body, with a ball at either end."""
 
     dof = 5
+    tree = None
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     points: tuple[str | Vector3, str | Vector3] = key(
         two(place3, "places"), "one on each body, global at t = 0: each the name of a point, or three numbers"

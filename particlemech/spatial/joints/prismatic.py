@@ -13,6 +13,7 @@ class Prismatic(JointSpec):
     """A slide: the second body moves along a line fixed in the first, without turning against it."""
 
     dof = 1
+    tree = 0.5
     coordinate_names = ("travel",)
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(

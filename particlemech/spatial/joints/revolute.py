@@ -17,6 +17,7 @@ class Revolute(JointSpec):
     """A hinge: the second body turns about an axis through the point."""
 
     dof = 1
+    tree = 1.0
     coordinate_names = ("angle",)
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(place3, POINT)

@@ -14,6 +14,7 @@ class Screw(JointSpec):
     """A thread: the second body turns about an axis through the point and travels pitch times the angle along it."""
 
     dof = 1
+    tree = 3.0
     coordinate_names = ("angle",)
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(place3, POINT)

@@ -17,6 +17,7 @@ class Spherical(JointSpec):
     """A ball: the second body turns in any way about the point."""
 
     dof = 3
+    tree = 2.0
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(place3, POINT)
 

@@ -18,6 +18,7 @@ class Universal(JointSpec):
     """A cross: the second body turns about two axes through the point, which keep the angle between them."""
 
     dof = 2
+    tree = 2.0
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(place3, POINT)
     axes: tuple[Vector3, Vector3] = key(

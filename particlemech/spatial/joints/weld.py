@@ -18,6 +18,7 @@ class Weld(JointSpec):
     """A rigid connection."""
 
     dof = 0
+    tree = 0.001
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 | None = key(
         place3, "where reactions are reported, global at t = 0; default: centre of mass of the second body", None
