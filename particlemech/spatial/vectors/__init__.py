@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from particlemech.spatial.vectors.pose import Pose, Signature
     from particlemech.spatial.vectors.rates import Accelerations, Velocities, accelerations, velocities
     from particlemech.spatial.vectors.ready import piston_crank, rssr
-    from particlemech.spatial.vectors.relations import Cross, Dot, Loop
+    from particlemech.spatial.vectors.relations import Cross, Dot, Loop, Turn
 
 _HOMES = {
     **dict.fromkeys(("assembled", "assemblies"), "assembly"),
@@ -36,7 +36,7 @@ _HOMES = {
     **dict.fromkeys(("Pose", "Signature"), "pose"),
     **dict.fromkeys(("Accelerations", "Velocities", "accelerations", "velocities"), "rates"),
     **dict.fromkeys(("piston_crank", "rssr"), "ready"),
-    **dict.fromkeys(("Cross", "Dot", "Loop"), "relations"),
+    **dict.fromkeys(("Cross", "Dot", "Loop", "Turn"), "relations"),
 }
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "Loop",
     "Pose",
     "Signature",
+    "Turn",
     "Unknown",
     "Vector",
     "VectorModel",

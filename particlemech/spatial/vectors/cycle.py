@@ -41,6 +41,7 @@ class Cycle:
     t: Array  # (K,)
     velocities: tuple[Velocities, ...]
     accelerations: tuple[Accelerations, ...]
+    stopped: float | None = None  # s, time of the toggle where it ended early
 
     @cached_property
     def poses(self) -> tuple[Pose, ...]:
@@ -99,7 +100,8 @@ def driven(model: VectorModel, times: Sequence[float] | Array, start: Pose | Non
     for until in t[1:]:
         now = _followed(now, float(until), FINEST * span)
         if now.pose.t < until:
-            cycle = Cycle(model, t[: len(found)], *(tuple(part) for part in zip(*found, strict=True)))
+            v, a = zip(*found, strict=True)
+            cycle = Cycle(model, t[: len(found)], v, a, stopped=now.pose.t)
             raise SimulationError(_stopped(now), cycle)
         found.append((now, accelerations(now)))
     v, a = zip(*found, strict=True)

@@ -7,8 +7,9 @@ from particlemech.spatial.vectors.relations.base import At, RelationSpec
 from particlemech.spatial.vectors.relations.cross import Cross
 from particlemech.spatial.vectors.relations.dot import Dot
 from particlemech.spatial.vectors.relations.loop import Loop
+from particlemech.spatial.vectors.relations.turn import Turn
 
-__all__ = ["KINDS", "NAMES", "At", "Cross", "Dot", "Loop", "RelationSpec"]
+__all__ = ["KINDS", "NAMES", "At", "Cross", "Dot", "Loop", "RelationSpec", "Turn"]
 
-KINDS: tuple[type[RelationSpec], ...] = (Loop, Dot, Cross)
+KINDS: tuple[type[RelationSpec], ...] = (Loop, Dot, Cross, Turn)
 NAMES = {kind_name(kind): kind for kind in KINDS}

@@ -1,18 +1,22 @@
 """Vectors whose signed sum is zero: three rows, [J84] (6).
 
-sum s_n P_n4 P_n = 0
-sum s_n R_n_dot = 0,     R_n_dot = P_n4 P_n_dot + P_n4_dot P_n                                      [J84] (7), (10)
-sum s_n R_n_ddot = 0     products: 2 P_n4_dot P_n_dot                                               [J84] (12)
+    sum s_n P_n4 P_n + sum k_m P_m = 0
+    sum s_n R_n_dot + sum k_m P_m_dot = 0,     R_n_dot = P_n4 P_n_dot + P_n4_dot P_n                [J84] (7), (10)
+    sum s_n R_n_ddot + sum k_m P_m_ddot = 0    products: 2 P_n4_dot P_n_dot                         [J84] (12)
+
+The k_m are arms: an element vector is the sum of its constant components along vectors of its element, E^T PE of
+[J84] (15), so that a place of an element needs no system vector of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from particlemech._spec import key, name, sequence
+from particlemech._spec import FrozenMapping, key, mapping_of, name, number, sequence
 from particlemech.errors import ModelError
 from particlemech.spatial.vectors.relations.base import At, RelationSpec
 from particlemech.system import Array
@@ -40,32 +44,38 @@ class Loop(RelationSpec):
     """Vectors that close: their signed sum is zero."""
 
     parts = (" along 1", " along 2", " along 3")
-    vectors: tuple[str, ...] = key(signed, 'vectors in order, such as ["R1", "R2", "-R3"]')
+    vectors: tuple[str, ...] = key(signed, 'vectors in order, such as ["R1", "R2", "-R3"]', ())
+    arms: Mapping[str, float] = key(
+        mapping_of(number), "constant multiples of the directions of vectors, length", FrozenMapping()
+    )
 
     def verify(self) -> None:
         """Check that there is something to close."""
-        if len(self.vectors) < 2:
-            raise ModelError(f'key "vectors": a loop needs at least 2 vectors, got {len(self.vectors)}')
+        if len(self.vectors) + len(self.arms) < 2:
+            count = len(self.vectors) + len(self.arms)
+            raise ModelError(f'key "vectors": a loop needs at least 2 vectors, got {count}')
 
     @property
     def ties(self) -> tuple[str, ...]:
         """The vectors it names."""
-        return tuple(v for v, _ in terms(self.vectors))
+        return tuple(dict.fromkeys((*self.chain, *self.arms)))
 
     @property
     def chain(self) -> tuple[str, ...]:
-        """All its vectors."""
-        return self.ties
+        """The vectors that stand in it with their lengths."""
+        return tuple(v for v, _ in terms(self.vectors))
 
     def unit(self, at: At) -> float:
         """Return the longest length."""
-        return max(abs(at.L(v)) for v in self.ties) or 1.0
+        return max(*(abs(at.L(v)) for v in self.chain), *(abs(k) for k in self.arms.values()), 0.0) or 1.0
 
     def residual(self, at: At) -> Array:
         """Return the signed sum."""
         total = np.zeros(3)
         for v, sign in terms(self.vectors):
             total += sign * at.L(v) * at.P(v)
+        for v, k in self.arms.items():
+            total += k * at.P(v)
         return total
 
     def slopes(self, at: At) -> Array:
@@ -73,8 +83,11 @@ class Loop(RelationSpec):
         rows = np.zeros((3, len(at.x)))
         for v, sign in terms(self.vectors):
             n = at.column(v)
-            rows[:, n : n + 3] = sign * at.L(v) * np.eye(3)
+            rows[:, n : n + 3] += sign * at.L(v) * np.eye(3)
             rows[:, n + 3] = sign * at.P(v)
+        for v, k in self.arms.items():
+            n = at.column(v)
+            rows[:, n : n + 3] += k * np.eye(3)
         return rows
 
     def products(self, at: At, rates: At) -> Array:
