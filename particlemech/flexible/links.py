@@ -81,9 +81,8 @@ class JointNumbers:
     state: int  # LOCKED, FREE or DRIVEN
     theta: float  # constant part of the angle about z, also of a prismatic joint
     flexible: bool  # dphi is a coordinate; with a free phi, phi then carries the rotor
-    stiffness: float  # of dphi where flexible, otherwise of a spring that acts on phi (free of force at `rest`)
-    damping: float  # likewise
-    rest: float  # value of phi at which such a spring is free of force
+    stiffness: float  # of dphi; 0 where not flexible
+    damping: float  # of dphi where flexible, otherwise of phi
     rotor: float  # inertia (revolute) or mass (prismatic) of the drive, moves with phi alone
     position: float  # phi at the start; of a locked joint for ever
     rate: float  # of phi at the start
@@ -118,8 +117,8 @@ class LoadNumbers:
     """A load on one link at n places: a point load has one of weight 1, a distributed load those of a quadrature.
 
     At place k it is weight[k] (force, moment), by their signals. `shapes.psi` is the rotation of the section there,
-    with the slopes of bending where the geometry is consistent, and `shapes.delta` the displacement of the place itself,
-    off the axis too. A following load has the axes of the section, R_i E(psi q); any other has global axes.
+    with the slopes of bending where the geometry is consistent, and `shapes.delta` the displacement of the place
+    itself, off the axis too. A following load has the axes of the section, R_i E(psi q); any other has global axes.
     """
 
     name: str  # of the force in the model
