@@ -61,6 +61,8 @@ IN_SPACE: Quantities = {
     "moments": (("mx", "my", "mz"), lambda s: s.mass * s.length**2 / s.time**2),
     "effort": QUANTITIES["effort"],
     "energy": QUANTITIES["energy"],
+    "work": QUANTITIES["energy"],
+    "which are unique": ((), lambda s: 1.0),
 }
 METHODS_AT = 20  # samples at which a tree is worked out by other methods
 FROM_EQUILIBRIUM = ("reactions", "moments", "effort")
@@ -181,49 +183,19 @@ def _by_other_methods(result: TreeResult) -> tuple[Difference, ...]:
 
 
 def _by_quaternions(result: SpatialResult) -> tuple[Difference, ...]:
-    """Return how far the second opinion differs from a run in space: its own motion, then forces at the same states."""
-    from particlemech.spatial import quaternions
+    """Return how far the second opinion differs from a run in space: its own motion, then all else at its states."""
+    from particlemech.spatial.quaternions.comparison import compared
 
-    m, scale, t = result.mechanism, result.system.scale, result.t
-    bodies, joints, drivers = list(m.bodies), list(m.joints), list(m.drivers)
-
-    def all_of(what: Callable[[str], Array]) -> Array:
-        return np.stack([what(body) for body in bodies], axis=1)
-
-    centre, turned, v, omega = (all_of(f) for f in (result.com, result.orientation, result.com_velocity, result.omega))
-    other = quaternions.simulated(m, (centre[0], turned[0]), (v[0], omega[0]), t)
-    pairs: list[tuple[str, Array, Array, float, list[str]]] = [
-        ("points", centre, other.centre, max(float(np.ptp(centre)), scale.length), bodies),
-        ("orientations", turned, other.rotation, 1.0, bodies),
-        ("velocities", v, other.velocity, float(np.abs(v).max()), bodies),
-        ("angular velocities", omega, other.omega, float(np.abs(omega).max()), bodies),
-    ]
-    found = [quaternions.accelerations(m, float(t[k]), (centre[k], turned[k]), (v[k], omega[k])) for k in range(len(t))]
-    a, alpha = all_of(result.com_acceleration), all_of(result.alpha)
-    pairs += [
-        ("accelerations", a, np.array([f.a for f in found]), float(np.abs(a).max()), bodies),
-        ("angular accelerations", alpha, np.array([f.alpha for f in found]), float(np.abs(alpha).max()), bodies),
-    ]
-    if joints:
-        force = np.stack([result.reaction(j, m.joints[j].second) for j in joints], axis=1)
-        moment = np.stack([result.moment(j, m.joints[j].second) for j in joints], axis=1)
-        theirs = np.array([[f.force[j] for j in joints] for f in found])
-        twisted = np.array([[f.moment[j] for j in joints] for f in found])
-        size = float(np.nanmax(np.abs(force), initial=0.0))
-        wide = max(float(np.nanmax(np.abs(moment), initial=0.0)), size * scale.length)
-        pairs += [("reactions", force, theirs, size, joints), ("moments", moment, twisted, wide, joints)]
-    if drivers:
-        effort = np.stack([result.effort(d) for d in drivers], axis=1)
-        given = np.array([[f.effort[d] for d in drivers] for f in found])
-        pairs.append(("effort", effort, given, float(np.nanmax(np.abs(effort), initial=0.0)), drivers))
-    return tuple(_apart(*pair, t) for pair in pairs if pair[3] > 0.0)
-
-
-def _apart(quantity: str, ours: Array, theirs: Array, size: float, names: list[str], t: Array) -> Difference:
-    """Return the largest difference of two arrays (K, n, ...); what is not determined is not compared."""
-    apart = np.nan_to_num(np.abs(ours - theirs)).reshape(len(t), len(names), -1).max(axis=2)
-    k, i = np.unravel_index(int(np.argmax(apart)), apart.shape)
-    return Difference(quantity, float(apart[k, i]), size, names[i], float(t[k]))
+    found = []
+    for pair in compared(result):
+        quantity = pair.quantity + (f", {pair.compared}" if pair.compared else "")
+        natural = IN_SPACE[pair.quantity][1](result.system.scale)
+        size = max(pair.range, natural if pair.quantity == "points" else ZERO * natural)
+        # what is not determined is not compared
+        apart = np.nan_to_num(np.abs(pair.ours - pair.theirs)).reshape(len(result.t), len(pair.names), -1).max(axis=2)
+        k, i = np.unravel_index(int(np.argmax(apart)), apart.shape)
+        found.append(Difference(quantity, float(apart[k, i]), size, pair.names[i], float(result.t[k])))
+    return tuple(found)
 
 
 def _magnified(first: Any, second: Any) -> Array:

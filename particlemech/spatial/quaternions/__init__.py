@@ -4,7 +4,17 @@ Nothing here is shared with the formulation by centre and axes but the descripti
 wrenches that joints pass on, their rates come from relative motion, and the equations are Newton's and Euler's.
 """
 
-from particlemech.spatial.quaternions.equations import Accelerations, Pose, Velocities, accelerations, drawn
+from particlemech.spatial.quaternions.equations import Accelerations, Pose, Velocities, accelerations, drawn, energies
 from particlemech.spatial.quaternions.motion import Motion, projected, simulated
 
-__all__ = ["Accelerations", "Motion", "Pose", "Velocities", "accelerations", "drawn", "projected", "simulated"]
+__all__ = [
+    "Accelerations",
+    "Motion",
+    "Pose",
+    "Velocities",
+    "accelerations",
+    "drawn",
+    "energies",
+    "projected",
+    "simulated",
+]

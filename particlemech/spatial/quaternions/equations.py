@@ -77,6 +77,17 @@ def accelerations(
     return Balance(mechanism, t, pose, velocities, near or {}).solved()
 
 
+def energies(
+    mechanism: Mechanism,
+    t: float,
+    pose: Pose,
+    velocities: Velocities,
+    near: Mapping[str, float] | None = None,
+) -> tuple[float, float]:
+    """Return kinetic and potential energy of a state, as `accelerations` takes it; heights are from the origin."""
+    return Balance(mechanism, t, pose, velocities, near or {}).energies()
+
+
 class Balance:
     """The matrices of (2) at one instant, scaled: lengths by L, the mechanism's own.
 
@@ -201,6 +212,13 @@ class Balance:
                 )
             particular = particular + free @ np.linalg.solve(held, free.T @ (f - A @ particular))
         return self.unit * particular, A @ particular - f
+
+    def energies(self) -> tuple[float, float]:
+        """Return u.A u/2, and what weights and springs store."""
+        m, at = self.mechanism, self.at
+        weight = -sum(m.bodies[b].mass * float(np.dot(m.gravity, at.bodies[b].x)) for b in self.index)
+        springs = sum(forces.OF_SPEC[type(spec)].stored(spec, at) for spec in m.forces.values())
+        return 0.5 * float(self.u @ self.inertia @ self.u), weight + springs
 
     def solved(self) -> Accelerations:
         """Return accelerations with reactions."""

@@ -34,10 +34,15 @@ class Motion:
     rotation: Array  # (K, n, 3, 3) since the drawing
     velocity: Array  # (K, n, 3), length/s
     omega: Array  # (K, n, 3), rad/s
+    angle: Mapping[str, Array]  # (K,) of every joint that turns about an axis, rad, full turns counted
 
     def at(self, k: int) -> tuple[Pose, Velocities]:
         """Return pose and velocities at one sample."""
         return (self.centre[k], self.rotation[k]), (self.velocity[k], self.omega[k])
+
+    def near(self, k: int) -> dict[str, float]:
+        """Return the angles of joints at one sample, rad: a pose does not tell their full turns."""
+        return {joint: float(angle[k]) for joint, angle in self.angle.items()}
 
 
 def rotations(p: Array) -> Array:
@@ -172,7 +177,7 @@ def simulated(
     pose, velocities = projected(mechanism, float(times[0]), pose, velocities)
     first = Balance(mechanism, float(times[0]), pose, velocities, {})
     near, size = {j: first.at.angle(j) for j in march.counted}, first.L
-    seen = [(pose, velocities)]
+    seen = [(pose, velocities, near)]
     for begin, end in pairwise(times.tolist()):
         stops = [begin, *(b for b in jumps if begin < b < end), end]
         for here, there in pairwise(stops):
@@ -184,13 +189,16 @@ def simulated(
                 raise ModelError(f"the steps end at t = {made.t[-1]:g} s: {made.message}")
             pose, velocities, near = march.unpacked(made.y[:, -1])
             pose, velocities = projected(mechanism, there, pose, velocities, march.rank)
-        seen.append((pose, velocities))
+            at = Balance(mechanism, there, pose, velocities, near).at
+            near = {j: at.angle(j) for j in march.counted}  # exact, on the turn to which the steps have led
+        seen.append((pose, velocities, near))
     return Motion(
         times,
-        np.array([p[0] for p, _ in seen]),
-        np.array([p[1] for p, _ in seen]),
-        np.array([v[0] for _, v in seen]),
-        np.array([v[1] for _, v in seen]),
+        np.array([p[0] for p, _, _ in seen]),
+        np.array([p[1] for p, _, _ in seen]),
+        np.array([v[0] for _, v, _ in seen]),
+        np.array([v[1] for _, v, _ in seen]),
+        {j: np.array([near[j] for _, _, near in seen]) for j in march.counted},
     )
 
 

@@ -1,4 +1,4 @@
-"""Forces as wrenches on bodies. One file per kind: SPEC, and wrenches(spec, at)."""
+"""Forces as wrenches on bodies. One file per kind: SPEC, wrenches(spec, at) and what is stored(spec, at)."""
 
 from particlemech.spatial.quaternions.forces import load, motor, spring, torque, torsion
 

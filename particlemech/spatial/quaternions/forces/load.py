@@ -18,3 +18,8 @@ def wrenches(spec: Load, at: Instant) -> list[Wrench]:
     if spec.frame == "body":
         force = body.direction(force)
     return [Wrench(spec.body, body.place(at.mechanism.place(spec.point, spec.body)), force, np.zeros(3))]
+
+
+def stored(spec: Load, at: Instant) -> float:
+    """Return its potential energy: none is kept."""
+    return 0.0

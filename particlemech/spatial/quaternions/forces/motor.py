@@ -20,3 +20,8 @@ def wrenches(spec: Motor, at: Instant) -> list[Wrench]:
     slides = at.mechanism.coordinate(spec.joint, spec.coordinate) == "travel"
     force, couple = (effort, none) if slides else (none, effort)
     return [Wrench(joint.second, P, force, couple), Wrench(joint.first, P, -force, -couple)]
+
+
+def stored(spec: Motor, at: Instant) -> float:
+    """Return its potential energy: none is kept."""
+    return 0.0

@@ -27,3 +27,9 @@ def wrenches(spec: Spring, at: Instant) -> list[Wrench]:
         Wrench(spec.bodies[0], P1, tension * n, np.zeros(3)),
         Wrench(spec.bodies[1], P2, -tension * n, np.zeros(3)),
     ]
+
+
+def stored(spec: Spring, at: Instant) -> float:
+    """Return its potential energy k (l - l0)^2/2."""
+    P1, P2 = (at.bodies[b].place(at.mechanism.place(p, b)) for p, b in zip(spec.points, spec.bodies, strict=True))
+    return 0.5 * spec.stiffness * (math.dist(P1, P2) - spec.length) ** 2

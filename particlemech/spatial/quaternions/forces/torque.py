@@ -19,3 +19,8 @@ def wrenches(spec: Torque, at: Instant) -> list[Wrench]:
         couple = at.bodies[second].direction(couple)
     nowhere = np.zeros(3)
     return [Wrench(second, nowhere, nowhere, couple), Wrench(first, nowhere, nowhere, -couple)]
+
+
+def stored(spec: Torque, at: Instant) -> float:
+    """Return its potential energy: none is kept."""
+    return 0.0

@@ -16,3 +16,8 @@ def wrenches(spec: Torsion, at: Instant) -> list[Wrench]:
     moment = -spec.stiffness * (at.angle(spec.joint) - spec.angle) - spec.damping * at.angle_rate(spec.joint)
     couple, nowhere = moment * at.bodies[first].direction(at.axis(spec.joint)), np.zeros(3)
     return [Wrench(second, nowhere, nowhere, couple), Wrench(first, nowhere, nowhere, -couple)]
+
+
+def stored(spec: Torsion, at: Instant) -> float:
+    """Return its potential energy k (angle - free)^2/2."""
+    return 0.5 * spec.stiffness * (at.angle(spec.joint) - spec.angle) ** 2
