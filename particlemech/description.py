@@ -26,8 +26,8 @@ from particlemech._spec import (
     whole,
 )
 from particlemech.errors import ModelError, part, suggestion
+from particlemech.primitives import GROUND as GROUND
 
-GROUND = "ground"
 NAME = re.compile(r"[^.,\"']*").fullmatch
 SHORTEST = 1e-12  # s, of a run
 

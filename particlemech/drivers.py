@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import Spec, choice, key, kind_name, name, names
 from particlemech.errors import ModelError
+from particlemech.primitives import Load, Looks, Part, Turn
 from particlemech.signals import SignalSpec, signal, values
+
+if TYPE_CHECKING:
+    from particlemech.mechanism import Mechanism
 
 
 class DriverSpec(Spec):
     """Base of the drivers."""
 
     motion: SignalSpec
+
+    def look(self, part: Part, mechanism: Any, r: float) -> Looks:
+        """Return what it looks like; r is half the width of a rod, m."""
+        raise TypeError(f"{type(self).__name__} does not say what it looks like")
 
     def verify(self) -> None:
         """Check that the motion starts from 0 and is smooth enough to follow."""
@@ -34,6 +43,10 @@ class Rotation(DriverSpec):
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, acting on the second")
     motion: SignalSpec = key(signal, "rad since t = 0")
 
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a turning arrow where the two bodies are joined."""
+        return (Turn(part, *mechanism.between(self.bodies)),)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Translation(DriverSpec):
@@ -41,6 +54,12 @@ class Translation(DriverSpec):
 
     joint: str = key(name, "a prismatic or slot joint")
     motion: SignalSpec = key(signal, "m along the joint's direction since t = 0")
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow along the line of the joint."""
+        joint: Any = mechanism.joints[self.joint]
+        body, at = joint.seat(joint.bodies[1], mechanism)
+        return (Load(part, body, at, axis=joint.direction, axes=joint.bodies[0]),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +70,12 @@ class Position(DriverSpec):
     axis: str = key(choice("x", "y"), "which coordinate")
     motion: SignalSpec = key(signal, "m since t = 0")
     body: str | None = key(name, "where the point is on several; default: the first that lists it", None)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow along the axis."""
+        body = mechanism.carrier(self.point) if self.body is None else self.body
+        axis = (1.0, 0.0) if self.axis == "x" else (0.0, 1.0)
+        return (Load(part, body, mechanism.place(self.point, body), axis=axis),)
 
 
 KINDS: tuple[type[DriverSpec], ...] = (Rotation, Translation, Position)

@@ -1,12 +1,14 @@
-"""Forces as users write them."""
+"""Forces as users write them, and their looks."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from particlemech import primitives
 from particlemech._spec import (
     Spec,
     choice,
@@ -22,7 +24,11 @@ from particlemech._spec import (
     vector,
 )
 from particlemech.errors import ModelError
-from particlemech.signals import SignalSpec, largest, signal, signal_vector
+from particlemech.primitives import GROUND, Hatch, Looks, Part, Place, TorsionSpring, Turn
+from particlemech.signals import SignalSpec, course, largest, signal, signal_vector
+
+if TYPE_CHECKING:
+    from particlemech.mechanism import Mechanism
 
 
 class ForceSpec(Spec):
@@ -37,6 +43,10 @@ class ForceSpec(Spec):
     def turned(self, by: Mapping[str, float]) -> ForceSpec:
         """Return the same force for bodies that assembly has turned away from their drawing, rad by name."""
         return self
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return what it looks like; r is half the width of a rod, m."""
+        raise TypeError(f"{type(self).__name__} does not say what it looks like")
 
 
 def _one_of(a: str, b: str, first: object, second: object) -> None:
@@ -63,6 +73,12 @@ class Load(ForceSpec):
         """Return the largest force, N."""
         return math.hypot(*(largest(s, duration) for s in self.force))
 
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow."""
+        at = _place(mechanism, self.body, self.point, self.at)
+        axes = self.body if self.frame == "body" else GROUND
+        return (primitives.Load(part, self.body, at, partial(course, self.force), axes=axes),)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Torque(ForceSpec):
@@ -74,6 +90,10 @@ class Torque(ForceSpec):
     def largest(self, duration: float, length: float) -> float:
         """Return the largest couple over the length, N."""
         return largest(self.torque, duration) / length
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a turning arrow where the two bodies are joined."""
+        return (Turn(part, *mechanism.between(self.bodies), partial(course, (self.torque,))),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +113,13 @@ class Spring(ForceSpec):
         """Check that the places are given once."""
         _one_of("points", "at", self.points, self.at)
 
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a coil, and what the ground holds it by."""
+        points, places = self.points or (None, None), self.at or (None, None)
+        one, other = ((b, _place(mechanism, b, p, at)) for b, p, at in zip(self.bodies, points, places, strict=True))
+        held = [Hatch(part, at) for body, at in (one, other) if body not in mechanism.bodies]
+        return (primitives.Spring(part, (one, other)), *held)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Torsion(ForceSpec):
@@ -107,6 +134,12 @@ class Torsion(ForceSpec):
         """Return the same spring with its free angle counted from the drawing."""
         return replace(self, angle=self.angle + by.get(self.bodies[1], 0.0) - by.get(self.bodies[0], 0.0))
 
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a spiral where the two bodies are joined."""
+        first, second = self.bodies
+        frame, at = mechanism.between(self.bodies)
+        return (TorsionSpring(part, (second if frame == first else first, frame), at),)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Custom(ForceSpec):
@@ -120,6 +153,19 @@ class Custom(ForceSpec):
     body: str = key(name, "the body it acts on")
     function: Callable[..., Any] = key(function, "f(t, state) -> (force, place, couple)")
 
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return nothing: where it acts is known to the function only."""
+        return ()
+
 
 KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Torsion, Custom)
 NAMES = {kind_name(kind): kind for kind in KINDS}
+
+
+def _place(mechanism: Mechanism, body: str, point: str | None, at: Place | None) -> Place:
+    """Return a place on a body in the drawing, by point or by itself."""
+    if point is not None:
+        return mechanism.place(point, body)
+    if at is None:
+        raise TypeError("a place is given by its point or by its coordinates")
+    return at

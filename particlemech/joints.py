@@ -1,4 +1,4 @@
-"""Joints as users write them: frozen specs, no equations (those are in each formulation).
+"""Joints as users write them: frozen specs and their looks, no equations (those are in each formulation).
 
 `dof` is the number of freedoms the joint leaves between two bodies. `tree` ranks how gladly the joint
 serves inside a spanning tree (small is better, None: never).
@@ -7,9 +7,16 @@ serves inside a spanning tree (small is better, None: never).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from math import hypot
+from typing import TYPE_CHECKING, ClassVar
 
 from particlemech._spec import Spec, direction, key, kind_name, name, names, pair_of_names, positive
+from particlemech.primitives import GROUND, End, Hatch, Looks, Part, Pin, Place, Rail, Rod, Slider
+from particlemech.primitives import Slot as Slit
+from particlemech.primitives import Weld as Seam
+
+if TYPE_CHECKING:
+    from particlemech.mechanism import Mechanism
 
 
 class JointSpec(Spec):
@@ -19,6 +26,14 @@ class JointSpec(Spec):
     tree: ClassVar[float | None]
     moment: ClassVar[bool]  # can carry a moment
     bodies: tuple[str, ...]
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return what it looks like; r is half the width of a rod, m."""
+        raise TypeError(f"{type(self).__name__} does not say what it looks like")
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return where its reaction acts on one of its bodies: a frame, and a place in it."""
+        raise TypeError(f"{type(self).__name__} does not say where its reaction acts")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +45,16 @@ class Revolute(JointSpec):
     moment = False
     point: str = key(name, "the point they share; each moving body must list it")
     bodies: tuple[str, ...] = key(names(2), "two or more bodies")
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the pin, and what the ground holds it by."""
+        body = _moving(self.bodies)
+        at = mechanism.place(self.point, body)
+        return (Pin(part, body, at), *_held(part, [(b, at) for b in self.bodies]))
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the pin."""
+        return on, mechanism.place(self.point, on)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +68,19 @@ class Prismatic(JointSpec):
     point: str = key(name, "a point of the second body; the line passes through its start")
     direction: tuple[float, float] = key(direction, "of the line, global at t = 0")
 
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the block and its rail, or the slit in the body that guides it."""
+        first, second = self.bodies
+        a, b = _line(self, mechanism, r)
+        guide = Rail if first == GROUND else Slit
+        rider = self.seat(second, mechanism)
+        block = Slider(part, second, rider[1], self.direction)
+        return (guide(part, first, a, b, rider), block, *_held(part, [rider]))
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the present place of the point, on both bodies."""
+        return self.bodies[1], mechanism.place(self.point, self.bodies[1])
+
 
 @dataclass(frozen=True, kw_only=True)
 class Slot(JointSpec):
@@ -55,6 +93,19 @@ class Slot(JointSpec):
     point: str = key(name, "a point of the second body; the line passes through its start")
     direction: tuple[float, float] = key(direction, "of the line, global at t = 0")
 
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the slit and the pin in it."""
+        rider = self.seat(self.bodies[1], mechanism)
+        return (
+            Slit(part, self.bodies[0], *_line(self, mechanism, r), rider),
+            Pin(part, *rider),
+            *_held(part, [rider]),
+        )
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the present place of the pin, on both bodies."""
+        return self.bodies[1], mechanism.place(self.point, self.bodies[1])
+
 
 @dataclass(frozen=True, kw_only=True)
 class Weld(JointSpec):
@@ -65,6 +116,18 @@ class Weld(JointSpec):
     moment = True
     bodies: tuple[str, ...] = key(names(2), "two or more bodies")
     point: str | None = key(name, "where reactions are reported; default: centre of mass of the second", None)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the seam, and what the ground holds it by."""
+        body, at = self.seat(_moving(self.bodies), mechanism)
+        return (Seam(part, body, at), *_held(part, [(b, at) for b in self.bodies]))
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the point, or the centre of mass of the second body (of the first, where that is the ground)."""
+        if self.point is not None:
+            return on, mechanism.place(self.point, on)
+        second = self.bodies[1]
+        return on, mechanism.centre(second if second != GROUND else self.bodies[0])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +141,41 @@ class Distance(JointSpec):
     points: tuple[str, str] = key(pair_of_names, "one point on each")
     length: float | None = key(positive, "m; default: the distance as drawn", None)
 
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the rod with a pin at either end."""
+        first, second = (self.seat(body, mechanism) for body in self.bodies)
+        pins = [Pin(part, *end) for end in (first, second)]
+        return (Rod(part, (first, second)), *pins, *_held(part, [first, second]))
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the end of the rod."""
+        return on, mechanism.place(self.points[self.bodies.index(on)], on)
+
 
 KINDS: tuple[type[JointSpec], ...] = (Revolute, Prismatic, Slot, Weld, Distance)
 NAMES = {kind_name(kind): kind for kind in KINDS}
+
+
+# -- parts of looks ------------------------------------------------------------------------------------------------
+
+
+def _moving(bodies: tuple[str, ...]) -> str:
+    """Return the first body that is not the ground."""
+    return next((b for b in bodies if b != GROUND), GROUND)
+
+
+def _held(part: Part, ends: list[End]) -> list[Hatch]:
+    """Return what holds those places that are on the ground."""
+    return [Hatch(part, at) for body, at in ends if body == GROUND]
+
+
+def _line(joint: Prismatic | Slot, mechanism: Mechanism, r: float) -> tuple[Place, Place]:
+    """Return the ends of the line of a slide: as far as the points of its body reach, a few r on the ground."""
+    x, y = mechanism.points[joint.point]
+    u, v = (c / hypot(*joint.direction) for c in joint.direction)
+    reach = [-4.0 * r, 4.0 * r]
+    if joint.bodies[0] != GROUND:
+        places = (mechanism.points[p] for p in mechanism.bodies[joint.bodies[0]].points)
+        reach += [0.9 * ((px - x) * u + (py - y) * v) for px, py in places]
+    low, high = min(reach), max(reach)
+    return (x + low * u, y + low * v), (x + high * u, y + high * v)

@@ -26,6 +26,8 @@ from particlemech.drivers import DriverSpec
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.forces import ForceSpec
 from particlemech.joints import JointSpec
+from particlemech.primitives import End, Looks, Part, Plate
+from particlemech.shapes import rounded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +53,13 @@ class Body(Spec):
                 raise ModelError(f'key "length" is for bodies with two points, this one has {len(self.points)}')
         if len(self.points) == 1 and self.com is None:
             raise ModelError('key "com" is required for a body with one point; where its centre of mass is, [x, y]')
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return its points in a rounded hull; one point alone together with the centre of mass."""
+        places = [mechanism.place(p, part.name) for p in self.points]
+        if len(places) == 1:
+            places.append(mechanism.centre(part.name))
+        return (Plate(part, part.name, rounded(places, r), rod=len(places) < 3),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,6 +250,15 @@ class Mechanism(Description):
         (x0, y0), (x1, y1) = (self.points[p] for p in spec.points)
         stretch = spec.length / math.hypot(x1 - x0, y1 - y0)
         return x0 + stretch * (x1 - x0), y0 + stretch * (y1 - y0)
+
+    def between(self, bodies: tuple[str, ...]) -> End:
+        """Return where bodies are joined: the point of a joint of both, or else the centre of mass of the second."""
+        body = next(b for b in reversed(bodies) if b != GROUND)
+        for joint in self.joints.values():
+            point = getattr(joint, "point", None)
+            if point is not None and set(bodies) <= set(joint.bodies):
+                return body, self.place(point, body)
+        return body, self.centre(body)
 
     def centre(self, body: str) -> tuple[float, float]:
         """Return the centre of mass of a body in the drawing, m; default the centroid of its points."""

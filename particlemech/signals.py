@@ -11,10 +11,12 @@ here that lists its segments.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from particlemech._spec import Spec, key, kind_name, number, numbers, positive, sequence, shown
 from particlemech.errors import ModelError
@@ -210,3 +212,15 @@ def values(spec: SignalSpec, t: float) -> tuple[float, float, float]:
         c1 + tau * (2.0 * c2 + tau * 3.0 * c3) + a * w * c,
         2.0 * c2 + 6.0 * c3 * tau - a * w * w * s,
     )
+
+
+def course(specs: Sequence[SignalSpec], t: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the values of some signals at times (K,), (K, n), by (1)."""
+    columns = []
+    for spec in specs:
+        table = np.array(spec.segments())  # (n, 8)
+        chosen = table[np.maximum(np.searchsorted(table[:, 0], t, side="right") - 1, 0)]
+        start, c0, c1, c2, c3, a, w, phase = chosen.T
+        tau = t - np.where(np.isfinite(start), start, t)
+        columns.append(c0 + tau * (c1 + tau * (c2 + tau * c3)) + a * np.sin(w * tau + phase))
+    return np.stack(columns, axis=1)

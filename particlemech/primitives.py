@@ -1,0 +1,175 @@
+"""Primitives: what any part of any mechanism looks like, in words that every renderer knows; nothing is drawn here.
+
+Each kind of body, joint, driver and force says in its own file which of these it shows (`look`). A *frame* is the name
+of a body, or "ground"; places and directions are global ones of the drawing, (x, y) or (x, y, z), and move with their
+frame. Renderers know primitives and no kinds, so a new kind is drawn without a change there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+GROUND = "ground"  # the fixed frame
+
+Place = tuple[float, ...]  # or direction, d = 2 or 3 components
+End = tuple[str, Place]  # frame, and a place fixed in it
+Course = Callable[[Any], Any]  # times (K,) -> values (K, n)
+
+
+class Part(NamedTuple):
+    """The part of a model that a primitive belongs to."""
+
+    section: str  # "body", "joint", "driver", "force"
+    name: str
+
+
+@dataclass(frozen=True)
+class Primitive:
+    """Base of all."""
+
+    part: Part
+
+
+Looks = tuple[Primitive, ...]
+
+# -- bodies --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line(Primitive):
+    """A line through places of one frame: the bone of a body."""
+
+    frame: str
+    points: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class Plate(Primitive):
+    """A body with an area: a closed outline in the plane, or the flat faces of a solid in space."""
+
+    frame: str
+    outline: tuple[Place, ...] = ()
+    faces: tuple[tuple[Place, ...], ...] = ()
+    rod: bool = False  # a slender one
+
+
+@dataclass(frozen=True)
+class Curve(Primitive):
+    """What deforms: a line that is given at every sample, in global coordinates."""
+
+    points: Any  # (K, n, d)
+
+
+# -- joints --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pin(Primitive):
+    """What turns: a pin across the plane, or about an axis in space."""
+
+    frame: str
+    at: Place
+    axis: Place | None = None
+
+
+@dataclass(frozen=True)
+class Ball(Primitive):
+    """What turns about all axes."""
+
+    frame: str
+    at: Place
+
+
+@dataclass(frozen=True)
+class Weld(Primitive):
+    """A rigid connection."""
+
+    frame: str
+    at: Place
+
+
+@dataclass(frozen=True)
+class Hatch(Primitive):
+    """The support of a place that the ground holds."""
+
+    at: Place
+    towards: Place | None = None  # from the place into the ground; the scene says where that is
+
+
+@dataclass(frozen=True)
+class Slot(Primitive):
+    """A slit in a frame, from a to b; with a rider the scene stretches it along its line as far as that travels."""
+
+    frame: str
+    a: Place
+    b: Place
+    rider: End | None = None
+
+
+@dataclass(frozen=True)
+class Rail(Primitive):
+    """A line in a frame along which a slider moves, hatched on the ground; a, b and rider as those of a slot."""
+
+    frame: str
+    a: Place
+    b: Place
+    rider: End | None = None
+
+
+@dataclass(frozen=True)
+class Slider(Primitive):
+    """A block that slides along a direction of its frame."""
+
+    frame: str
+    at: Place
+    along: Place
+
+
+@dataclass(frozen=True)
+class Rod(Primitive):
+    """A straight massless rod between two places."""
+
+    ends: tuple[End, End]
+
+
+# -- forces and drivers --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Spring(Primitive):
+    """A coil between two places."""
+
+    ends: tuple[End, End]
+
+
+@dataclass(frozen=True)
+class TorsionSpring(Primitive):
+    """A spiral about a place, or about an axis through it, between two frames; the place is fixed in the second."""
+
+    frames: tuple[str, str]
+    at: Place
+    axis: Place | None = None
+
+
+@dataclass(frozen=True)
+class Load(Primitive):
+    """A force at a place; the scene makes an arrow of it."""
+
+    frame: str
+    at: Place
+    value: Course | None = None  # (K, d); None: the effort of this driver, a result
+    axis: Place | None = None  # direction of an effort, fixed in `axes`
+    axes: str = GROUND  # the frame in which value or axis is written
+
+
+@dataclass(frozen=True)
+class Turn(Primitive):
+    """A couple; the scene makes a turning arrow of it."""
+
+    frame: str
+    at: Place
+    value: Course | None = None  # (K, 1) in the plane, (K, 3) in space; None: the effort of this driver, a result
+    axis: Place | None = None  # direction of an effort in space, fixed in `axes`
+    axes: str = GROUND

@@ -1,0 +1,62 @@
+"""Shapes of bodies as plain polygons: rounded outlines in the plane, boxes and disks in space.
+
+A body in space is shown by the box of its mass and inertia, or by the disk where it is flat and round:
+
+    a_i^2 = 6 (I_j + I_k - I_i) / m        edges along the principal axes; a slender rod is a line of its length    (1)
+    R^2 = 2 I_3 / m                        disk, I_1 = I_2 = I_3/2                                                  (2)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+
+from particlemech.inertia import Tensor
+
+Place = tuple[float, ...]
+
+RING = tuple((math.cos(math.pi * k / 16.0), math.sin(math.pi * k / 16.0)) for k in range(32))
+FLAT = 1e-3  # of the longest edge: what counts as no thickness, and as no difference
+CORNERS = np.array(list(product((-0.5, 0.5), repeat=3)))  # (8, 3)
+FACES = ((0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5))  # corners of each
+
+
+def rounded(places: Sequence[Place], r: float) -> tuple[Place, ...]:
+    """Return the outline of the hull of discs of radius r about some places."""
+    return hull([(x + r * c, y + r * s) for x, y in places for c, s in RING])
+
+
+def hull(points: Sequence[Place]) -> tuple[Place, ...]:
+    """Return the convex hull in the plane, counter-clockwise (Andrew's monotone chain)."""
+    order = sorted((x, y) for x, y in points)
+    halves = []
+    for run in (order, order[::-1]):
+        half: list[tuple[float, float]] = []
+        for x, y in run:
+            while len(half) > 1:
+                (x0, y0), (x1, y1) = half[-2:]
+                if (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0) > 0.0:
+                    break
+                half.pop()
+            half.append((x, y))
+        halves.append(half[:-1])
+    return (*halves[0], *halves[1])
+
+
+def faces(mass: float, com: Place, tensor: Tensor) -> tuple[tuple[Place, ...], ...]:
+    """Return the faces of the box or disk of a mass and inertia about its centre; none where it is a line or point."""
+    if mass == 0.0:
+        return ()
+    xx, yy, zz, xy, xz, yz = tensor
+    moments, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])  # smallest first
+    edges = np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / mass, 0.0))  # (1), longest first
+    if edges[1] <= FLAT * edges[0]:
+        return ()
+    if edges[2] <= FLAT * edges[0] and edges[0] - edges[1] <= FLAT * edges[0]:
+        ring = np.array(com) + np.sqrt(2.0 * moments[2] / mass) * np.array(RING) @ axes[:, :2].T  # (2)
+        return (tuple(map(tuple, ring.tolist())),)
+    corners = (np.array(com) + (CORNERS * edges) @ axes.T).tolist()
+    return tuple(tuple(tuple(corners[k]) for k in face) for face in FACES)

@@ -1,0 +1,180 @@
+"""From mechanisms and results of any family to scenes.
+
+Each family has one file that offers `mechanisms` and `results` (the classes it draws), `dimension`, `radius(m)`,
+`drawn(m)` and `moving(result)` (frames and points of the drawing and of a motion); the rest is the same for all.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from particlemech._spec import kind_name
+from particlemech.errors import ModelError
+from particlemech.outcome import Outcome
+from particlemech.primitives import Load, Looks, Part, Turn
+from particlemech.view import columns
+from particlemech.view.families import planar
+from particlemech.view.scene import Arrow, Lazy, Quantity, Row, Scene, arrow, settled
+
+FAMILIES = (planar,)
+STILL = 1e-6  # of r: how far a point that does not move may do so
+
+
+def scene(of: Any) -> Scene:
+    """Return the scene of a result, or a still of a mechanism as drawn.
+
+    Parameters
+    ----------
+    of : Mechanism or Result
+        Of any family.
+
+    Returns
+    -------
+    Scene
+
+    Raises
+    ------
+    ModelError
+        If it is neither.
+    """
+    if isinstance(of, Scene):
+        return of
+    for family in FAMILIES:
+        if isinstance(of, family.mechanisms):
+            return _staged(family, of, None)
+        if isinstance(of, family.results):
+            return _staged(family, of.system.mechanism, of)
+    raise ModelError(f"a mechanism or a result is drawn, not a {type(of).__name__}; read one with load, or simulate it")
+
+
+def _staged(family: Any, m: Any, result: Any | None) -> Scene:
+    """Return the scene of one family."""
+    r = family.radius(m)
+    looks: Looks = tuple(
+        p
+        for section in ("bodies", "joints", "drivers", "forces")
+        for name, spec in getattr(m, section).items()
+        for p in spec.look(Part(m.sections[section].part, name), m, r)
+    )
+    frames, points = family.drawn(m) if result is None else family.moving(result)
+    bare = Scene(
+        dimension=family.dimension,
+        title=m.name,
+        unit=columns.unit(m, "position"),
+        t=np.zeros(1) if result is None else result.t,
+        frames=frames,
+        primitives=looks,
+        points=points,
+        fixed=tuple(p for p, path in points.items() if np.ptp(path, axis=0).max() <= STILL * r),
+        r=r,
+        arrows={},
+        table=_table(m),
+    )
+    makers: dict[str, Callable[[], Mapping[str, Arrow]]] = {"load": partial(_loads, bare, m)}
+    if result is None:
+        return settled(replace(bare, arrows=Lazy(makers)))
+    makers |= {
+        "velocity": partial(_rates, bare, m, result, "velocity"),
+        "acceleration": partial(_rates, bare, m, result, "acceleration"),
+        "reaction": partial(_reactions, bare, m, result),
+        "effort": partial(_efforts, bare, m, result),
+    }
+    return settled(
+        replace(
+            bare,
+            arrows=Lazy(makers),
+            _quantities=partial(_quantities, m, result),
+            _certificate=partial(certificate, m, result),
+        )
+    )
+
+
+# -- arrows --------------------------------------------------------------------------------------------------------
+
+
+def _loads(seen: Scene, m: Any) -> dict[str, Arrow]:
+    """Return what acts from outside, by force."""
+    loads = [p for p in seen.primitives if isinstance(p, Load | Turn) and p.part.section == "force"]
+    return {p.part.name: arrow(seen, p, None, _unit(m, p)) for p in loads}
+
+
+def _efforts(seen: Scene, m: Any, result: Any) -> dict[str, Arrow]:
+    """Return what drivers give, by driver."""
+    drives = [p for p in seen.primitives if isinstance(p, Load | Turn) and p.part.section == "driver"]
+    return {p.part.name: arrow(seen, p, result.effort(p.part.name), _unit(m, p)) for p in drives}
+
+
+def _unit(m: Any, p: Load | Turn) -> str:
+    return columns.unit(m, "moment" if isinstance(p, Turn) else "force")
+
+
+def _rates(seen: Scene, m: Any, result: Any, what: str) -> dict[str, Arrow]:
+    """Return velocities or accelerations of the points that move."""
+    unit, rate = columns.unit(m, what), getattr(result, what)
+    return {p: Arrow(seen.points[p], rate(p), unit) for p in seen.points if p not in seen.fixed}
+
+
+def _reactions(seen: Scene, m: Any, result: Any) -> dict[str, Arrow]:
+    """Return the forces that joints exert, by "joint.body", as in the files of a result."""
+    unit, found = columns.unit(m, "force"), {}
+    for name, joint in m.joints.items():
+        for body in joint.bodies[1:]:
+            found[f"{name}.{body}"] = Arrow(seen.place(*joint.seat(body, m)), result.reaction(name, body), unit)
+    return found
+
+
+# -- words ---------------------------------------------------------------------------------------------------------
+
+
+def _quantities(m: Any, result: Any) -> dict[str, Quantity]:
+    found = {}
+    for name, values in result.columns().items():
+        if name != "t":
+            what = columns.quantity(m, name)
+            found[name] = Quantity(values, what, columns.unit(m, what))
+    return found
+
+
+def certificate(m: Any, result: Outcome) -> dict[str, str]:
+    """Return what a run says of itself, in words."""
+    said = {
+        "run": f"{result.status.value}, {len(result.t)} samples to {result.t[-1]:.6g} s",
+        "formulation": str(result.system.formulation),
+        "closure": f"{result.closure.position.max():.1e} {columns.unit(m, 'position')}",
+    }
+    energy = result.energy
+    if energy.scale > 0.0:
+        said["energy error"] = f"{np.abs(energy.error).max() / energy.scale:.1e} of its range"
+    return said
+
+
+def _table(m: Any) -> tuple[Row, ...]:
+    """Return all parts of a model, with their keys in words."""
+    rows = [Row("point", name, "", (("at", _said(place)),)) for name, place in m.points.items()]
+    for section, how in m.sections.items():
+        for name, spec in getattr(m, section).items():
+            if how.form is None:
+                keys = [(f.name, getattr(spec, f.name)) for f in dataclasses.fields(spec)]
+                kind = kind_name(type(spec)) if how.kinds else ""
+                rows.append(Row(how.part, name, kind, tuple((k, _said(v)) for k, v in keys if v is not None)))
+    return tuple(rows)
+
+
+def _said(value: Any) -> str:
+    """Return a value of a key as text."""
+    if isinstance(value, float):
+        return f"{value:.6g}" if math.isfinite(value) else str(value)
+    if isinstance(value, tuple):
+        return ", ".join(_said(v) for v in value)
+    if dataclasses.is_dataclass(value):
+        keys = [f"{f.name} {_said(getattr(value, f.name))}" for f in dataclasses.fields(value)]
+        name = kind_name(type(value))
+        return keys[0].removeprefix("value ") if len(keys) == 1 else f"{name} ({', '.join(keys)})"
+    return getattr(value, "__name__", None) or str(value)
