@@ -61,7 +61,7 @@ IN_SPACE: Quantities = {
     "moments": (("mx", "my", "mz"), lambda s: s.mass * s.length**2 / s.time**2),
     "effort": QUANTITIES["effort"],
     "energy": QUANTITIES["energy"],
-    "work": QUANTITIES["energy"],
+    "work": ((), QUANTITIES["energy"][1]),
     "which are unique": ((), lambda s: 1.0),
 }
 METHODS_AT = 20  # samples at which a tree is worked out by other methods
