@@ -8,10 +8,14 @@ A row is a sum of terms  c s(t) Z_i Z_j  (index -1: factor 1; signal 0: constant
     h_k      = d phi_dot/d Z_k  = sum c (s V_other + s' Z_other)                          (4)
     gamma    = sum c (2 s V_i V_j + 2 s' (V_i Z_j + Z_i V_j) + s'' Z_i Z_j)               (5)
 
-A *cell* is one (row, coordinate) pair: g and h are stored per cell.
+A *cell* is one (row, coordinate) pair: g and h are stored per cell. Z may be linear in fewer coordinates q,
+
+    Z_k = start_k + sum_e c_e q_e                                                         (6)
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +27,18 @@ Array = NDArray[np.float64]
 
 TERM = [("row", "i4"), ("i", "i4"), ("j", "i4"), ("s", "i4"), ("cell_i", "i4"), ("cell_j", "i4"), ("c", "f8")]
 CELL = [("row", "i4"), ("z", "i4")]
+COORD = [("first", "i4"), ("last", "i4"), ("start", "f8")]  # (6), a row of it: entries[first:last]
+ENTRY = [("q", "i4"), ("c", "f8")]
 
 
-def tabulated(polys: list[Poly]) -> tuple[Records, Records]:
-    """Return the tables TERM and CELL of rows."""
+def tabulated(polys: list[Poly], along: Mapping[int, Sequence[int]] | None = None) -> tuple[Records, Records]:
+    """Return the tables TERM and CELL of rows; the cells of some rows run along given coordinates."""
     terms: list[tuple[float, ...]] = []
     cells: list[tuple[int, int]] = []
     for r, poly in enumerate(polys):
-        cell: dict[int, int] = {}
+        given = along.get(r, ()) if along else ()
+        cell = {z: len(cells) + k for k, z in enumerate(given)}
+        cells += [(r, z) for z in given]
         for (i, j, s), c in poly.terms.items():
             if c == 0.0:
                 continue
@@ -76,3 +84,14 @@ def rates(term: Records, sig: Array, z: Array, vz: Array, h: Array, gamma: Array
             h[p.cell_i] += p.c * (s * vj + s_dot * zj)
         if p.j >= 0:
             h[p.cell_j] += p.c * (s * vi + s_dot * zi)
+
+
+@kernel
+def spread(coord: Records, entry: Records, q: Array, fixed: bool, z: Array) -> None:
+    """Fill the body coordinates z by (6); for rates without the start."""
+    for k in range(len(coord)):
+        c = coord[k]
+        s = c.start if fixed else 0.0
+        for e in range(c.first, c.last):
+            s += entry[e].c * q[entry[e].q]
+        z[k] = s

@@ -26,11 +26,10 @@ from particlemech._jit import Records, apart, attachment, kernel, read, written
 from particlemech.planar.chain import BODY, momentum
 from particlemech.planar.elimination import Indices
 from particlemech.planar.forces import KINDS, applied
-from particlemech.planar.rows import COORD, ENTRY, spread
 from particlemech.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.steps import copy
 from particlemech.system import Array
-from particlemech.terms import TERM, gradient, rates
+from particlemech.terms import COORD, ENTRY, TERM, gradient, rates, spread
 
 # a rod between particles whose x are the coordinates `a` and `b`; a = -1: fixed at (x, y). `at` is the place of its
 # multiplier in the order of elimination, slot_.. are the places of g in the values

@@ -27,13 +27,12 @@ from particlemech.planar.forces.where import Emission
 from particlemech.planar.frames import Frame, Free, Place, RowPoly
 from particlemech.planar.kernels import ROW
 from particlemech.planar.particles import inertia_form
-from particlemech.planar.rows import COORD, ENTRY
 from particlemech.planar.shared import Shared
 from particlemech.planar.topology import Edge, Topology, edges
 from particlemech.planar.views import View
 from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.system import Array, Row, Scale, regularisation
-from particlemech.terms import tabulated
+from particlemech.terms import COORD, ENTRY, tabulated
 
 
 @dataclass(frozen=True)

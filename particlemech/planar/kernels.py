@@ -31,10 +31,9 @@ from particlemech._jit import Records, attachment, entry, kernel, read, written
 from particlemech.planar.chain import BODY, FREE, momentum, momentum_z, projections, react, sweep
 from particlemech.planar.forces import KINDS, applied, applied_z
 from particlemech.planar.forces.geometry import spin, spin_z
-from particlemech.planar.rows import COORD, ENTRY, spread
 from particlemech.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.system import Array
-from particlemech.terms import CELL, TERM, gradient, rates
+from particlemech.terms import CELL, COORD, ENTRY, TERM, gradient, rates, spread
 
 ROW = [("lam", "i4"), ("drive", "i4"), ("eps_v", "f8"), ("eps_p", "f8")]
 SCATTER = [("slot", "i4"), ("source", "i4"), ("c", "f8")]

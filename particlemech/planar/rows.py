@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from particlemech._jit import Records, entry, kernel
+from particlemech._jit import Records, entry
 from particlemech.signal_tables import signals
 from particlemech.system import Array
-from particlemech.terms import gradient, rates
+from particlemech.terms import gradient, rates, spread
 
 
 @entry
@@ -26,18 +26,3 @@ def levels(
         c = coord[cell[e].z]
         for k in range(c.first, c.last):
             phi_q[cell[e].row, entry[k].q] += entry[k].c * g[e]
-
-
-COORD = [("first", "i4"), ("last", "i4"), ("start", "f8")]  # Z_k = start + sum of entries[first:last]
-ENTRY = [("q", "i4"), ("c", "f8")]
-
-
-@kernel
-def spread(coord: Records, entry: Records, q: Array, fixed: bool, z: Array) -> None:
-    """Fill the body coordinates z (4 n_body,) = start + T q; for rates without the start."""
-    for k in range(len(coord)):
-        c = coord[k]
-        s = c.start if fixed else 0.0
-        for e in range(c.first, c.last):
-            s += entry[e].c * q[entry[e].q]
-        z[k] = s
