@@ -9,7 +9,8 @@ The equation has no singular point, so w = sum a_k x^k converges everywhere,
     (k+4)(k+3)(k+2)(k+1) a_{k+4} = omega^2 a_k + (k+1) sum_j t_j (k+2-j) a_{k+2-j},                             (2)
 
 and omega is where the two solutions with (a_2, a_3) = (1, 0), (0, 1) can meet both conditions at the free end.
-`by_ritz` asks the same of polynomials and energies, and shares only T.
+`by_ritz` asks the same of polynomials and energies and shares only T; `by_elements` of piecewise cubics, which are what
+the sub-links of a flexible link bend in, so that these have not only the limit but also every step towards it.
 
 Spinning with the speed eta about an axis at the distance r before the clamp, T = eta^2 / 2 ((1 + r)^2 - (x + r)^2).
 Bending along the axis of spin (flap) has (1); bending in the plane of rotation (lead-lag) is carried outwards by
@@ -74,3 +75,20 @@ def by_ritz(tension=(0.0, 0.0, 0.0), n: int = 1, terms: int = 20) -> list[float]
     w, slope, bend = (np.array([s.deriv(k)(x) if k else s(x) for s in shapes]) for k in (0, 1, 2))
     K = (bend * dx) @ bend.T + (slope * dx * Polynomial(tension)(x)) @ slope.T
     return np.sqrt(eigh(K, (w * dx) @ w.T, eigvals_only=True)[:n]).tolist()
+
+
+def by_elements(elements: int, tension=(0.0, 0.0, 0.0), n: int = 1) -> list[float]:
+    """Return the lowest n frequencies by stationary energies of cubics with a common slope where they meet."""
+    nodes, weights = np.polynomial.legendre.leggauss(5)
+    h = 1.0 / elements
+    u, du = 0.5 * (nodes + 1.0), 0.5 * weights
+    # deflection and slope at the left end, and at the right end, as powers of u = (x - left end) / h
+    cubics = [Polynomial(c) for c in ([1, 0, -3, 2], [0, h, -2 * h, h], [0, 0, 3, -2], [0, 0, -h, h])]
+    w, slope, bend = (np.array([c.deriv(k)(u) / h**k if k else c(u) for c in cubics]) for k in (0, 1, 2))
+    K, M = np.zeros((2, 2 * elements + 2, 2 * elements + 2))
+    for i in range(elements):
+        own = slice(2 * i, 2 * i + 4)
+        pull = Polynomial(tension)((i + u) * h)
+        K[own, own] += h * ((bend * du) @ bend.T + (slope * du * pull) @ slope.T)
+        M[own, own] += h * (w * du) @ w.T
+    return np.sqrt(eigh(K[2:, 2:], M[2:, 2:], eigvals_only=True)[:n]).tolist()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from beam_arms import ARM, ELBOW, PRINTED_LAST, STRAIGHT, bent_arm, report_arm
 from beam_elements import Frame, Section
-from rotating_beam import by_ritz, by_series, hanging, spinning, unbalanced
+from rotating_beam import by_elements, by_ritz, by_series, hanging, spinning, unbalanced
 from scipy.optimize import brentq
 from scipy.special import jv
 
@@ -267,6 +267,21 @@ def test_the_step_load_bends_the_arm_as_far_as_recorded(elbow, most):
 @pytest.mark.parametrize("tension", [spinning(0.0), spinning(3.0), spinning(12.0, 0.5), hanging(5.0), hanging(-7.0)])
 def test_series_and_energies_agree_about_a_beam_in_tension(tension):
     assert by_series(tension, 3) == pytest.approx(by_ritz(tension, 3), rel=1e-9)
+
+
+@pytest.mark.parametrize("tension", [spinning(3.0), spinning(6.0, 0.5), hanging(-5.0)])
+def test_piecewise_cubics_converge_from_above_to_a_beam_in_tension(tension):
+    exact = by_series(tension, 2)
+    errors = np.array([by_elements(n, tension, 2) for n in (1, 2, 4, 8, 16)]) - exact
+    assert np.all(np.diff(errors, axis=0) < 0.0) and np.all(errors > 0.0)
+    assert np.log2(errors[-2] / errors[-1]) == pytest.approx(4.0, abs=0.1)
+
+
+def test_piecewise_cubics_without_tension_are_the_elements_of_the_frames():
+    frame, nodes = clamped(5)
+    for node in nodes[1:]:
+        frame.hold(node, "zab")
+    assert frame.assembled().frequencies(4) == pytest.approx(ACROSS * np.array(by_elements(5, n=4)), rel=ROUNDING)
 
 
 def test_a_spinning_beam_has_the_frequencies_of_the_tables():
