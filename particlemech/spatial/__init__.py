@@ -4,16 +4,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from particlemech.spatial import drivers, forces, joints, vectors
+    from particlemech.spatial import drivers, forces, joints, loops, vectors
+    from particlemech.spatial.loops import Cycle, assemblies, cycle, vector_model
     from particlemech.spatial.mechanism import Mechanism
     from particlemech.spatial.parts import Body, Initial
     from particlemech.spatial.result import Result
     from particlemech.spatial.vectors import VectorModel
 
-__all__ = ["Body", "Initial", "Mechanism", "Result", "VectorModel", "drivers", "forces", "joints", "vectors"]
+__all__ = [
+    "Body",
+    "Cycle",
+    "Initial",
+    "Mechanism",
+    "Result",
+    "VectorModel",
+    "assemblies",
+    "cycle",
+    "drivers",
+    "forces",
+    "joints",
+    "loops",
+    "vector_model",
+    "vectors",
+]
 
 # where each name lives: it is imported when first asked for, so that a script pays only for what it uses
-_HOMES = {"Body": "parts", "Initial": "parts", "Mechanism": "mechanism", "Result": "result", "VectorModel": "vectors"}
+_HOMES = {
+    **dict.fromkeys(("Body", "Initial"), "parts"),
+    "Mechanism": "mechanism",
+    "Result": "result",
+    "VectorModel": "vectors",
+    **dict.fromkeys(("Cycle", "assemblies", "cycle", "vector_model"), "loops"),
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -35,8 +35,12 @@ class Closing(NamedTuple):
     iterations: int
 
 
-def closing(c: Compiled, x: Array, t: float) -> Closing:
-    """Return the solution of the geometry at a time that is reached from x, (n,); known parameters as given in x."""
+def closing(c: Compiled, x: Array, t: float, rank: int | None = None) -> Closing:
+    """Return the solution of the geometry at a time that is reached from x, (n,); known parameters as given in x.
+
+    `rank` is that of the rows where they hold, if it is known: beside such a pose, rows of a linkage that moves
+    although they are too many do not depend on each other, and a full step would go astray.
+    """
     units, scale, free = c.row_units(x), c.column_units[c.unknown], c.unknown
     x, f, lam = x.copy(), c.residual(x, t) / units, 0.0
     size = float(np.linalg.norm(f[c.active]))  # rows without unknowns cannot be helped
@@ -44,7 +48,7 @@ def closing(c: Compiled, x: Array, t: float) -> Closing:
         J = (c.slopes(x) / units[:, None])[np.ix_(c.active, free)] * scale
         while True:
             new = x.copy()
-            new[free] += scale * _step(J, f[c.active], lam)
+            new[free] += scale * _step(J, f[c.active], lam, rank)
             g = c.residual(new, t) / units
             smaller = float(np.linalg.norm(g[c.active]))
             if smaller < size * (1.0 - FLAT):
@@ -64,11 +68,11 @@ def _came(c: Compiled, x: Array, f: Array, iterations: int) -> Closing:
     return Closing(x, f, float(size.max(initial=0.0)), bool(held), iterations)
 
 
-def _step(J: Array, f: Array, lam: float) -> Array:
+def _step(J: Array, f: Array, lam: float, rank: int | None) -> Array:
     """Return the step for one lam, of least norm, no longer than REACH."""
     U, sizes, V = np.linalg.svd(J, full_matrices=False)
     gain = np.zeros_like(sizes)
-    kept = sizes > RANK * sizes.max(initial=0.0)
+    kept = (sizes > RANK * sizes.max(initial=0.0)) & (np.arange(len(sizes)) < (len(sizes) if rank is None else rank))
     gain[kept] = sizes[kept] / (sizes[kept] ** 2 + lam)
     dx = -V.T @ (gain * (U.T @ f))
     size = float(np.linalg.norm(dx))

@@ -112,7 +112,7 @@ def _moves(c: Compiled, found: Closing, null: Array, t: float) -> bool:
     for direction in (*null, *-null):
         x = found.x.copy()
         x[c.unknown] += PUSH * scale * direction
-        again = closing(c, x, t)
+        again = closing(c, x, t, rank=len(c.unknown) - len(null))
         if again.closed and float(np.linalg.norm((again.x - found.x)[c.unknown] / scale)) > 0.5 * PUSH:
             return True
     return False

@@ -1,7 +1,7 @@
 """The angle by which a vector has turned in a plane: one row, for drives between vectors that move themselves.
 
-    w = D_1 m + D_2 n          the direction at the angle s in the plane of m and n; the dial D = (cos s, sin s, 0)   (1)
-    w.q = 0                    a vector q of that plane, along n where s = 0, keeps at right angles to it             (2)
+    w = D_1 m + D_2 n          the direction at the angle s in the plane of m and n; the dial D = (cos s, sin s, 0)  (1)
+    w.q = 0                    a vector q of that plane, along n where s = 0, keeps at right angles to it            (2)
 
 m, n and q are at right angles to the axis of turning and m to n. The dial is a vector like any other, driven by its
 cosines, so that time enters where [J84] has it, by known parameters. Along a motion the products of (2) are twice the

@@ -1,0 +1,297 @@
+"""A driven mechanism over its cycle, by name: kinematics by vectors, then efforts and reactions by equilibrium.
+
+Positions, velocities and accelerations come from the vector model of the mechanism, [J84] (6)-(13), on one assembly
+from time to time, with no integration and so without drift. Then Newton's second law, [J84] (16)-(22), gives what the
+drivers and joints exert. Forces on bodies, and which of their components are determined, are those of
+`spatial.quaternions`. Not used: solid elements and connections of the vector model, [J84] (24), whose nodes are fixed
+in their elements, which the place of a sliding joint is not; nor do they know springs and motors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from particlemech import signals
+from particlemech._spec import Vector3
+from particlemech.errors import ModelError, SimulationError, suggestion
+from particlemech.rotations import continuous, quaternion
+from particlemech.spatial.loops.draft import Draft, draft
+from particlemech.spatial.loops.standing import placed, turning, upright
+from particlemech.spatial.mechanism import Mechanism
+from particlemech.spatial.quaternions import equations
+from particlemech.spatial.vectors import Pose, accelerations, driven, judged, velocities
+from particlemech.spatial.vectors import assemblies as vector_assemblies
+from particlemech.spatial.vectors.cycle import Cycle as VectorCycle
+from particlemech.system import Array
+
+UNDETERMINED = ("nan", "least-norm")
+SPUN = 1e-7  # difference of angular accelerations, beside their size, from which moments would spin a body
+
+
+class Cycle:
+    """A driven mechanism at K times; vectors in global axes, units those of the model."""
+
+    def __init__(self, drawn: Draft, vectors: VectorCycle) -> None:
+        self._draft, self.vectors = drawn, vectors
+        self.mechanism, self.t = drawn.mechanism, vectors.t
+        groups = list(dict.fromkeys(drawn.groups.values()))
+        self._turns = [{group.name: turning(group, a) for group in groups} for a in vectors.accelerations]
+
+    # -- what moves ------------------------------------------------------------------------------------------------
+
+    def _group(self, body: str) -> str:
+        if body not in self.mechanism.bodies:
+            raise ModelError(f'body "{body}" unknown{suggestion(body, self.mechanism.bodies)}')
+        return self._draft.groups[body].name
+
+    def _place(self, body: str, drawn: Vector3) -> Array:
+        """Return where a drawn place of a body is, its velocity and its acceleration, (3, K, 3)."""
+        group = self._draft.groups[body]
+        if group.spins:
+            arm = np.cross(np.subtract(drawn, self.mechanism.centre(body)), group.drawn[group.basis[0]])
+            if float(np.abs(arm).max()) > SPUN * self._draft.model.vectors[group.basis[0]].length.values(0.0)[0]:
+                raise ModelError(self._spun(body, f"where its place {list(drawn)} is"))
+        route = self._draft.graph.route(body, drawn)
+        both = zip(self._turns, self.vectors.accelerations, strict=True)
+        return np.array([placed(self._draft, route, turns, a) for turns, a in both]).transpose(1, 0, 2)
+
+    def _spun(self, body: str, what: str) -> str:
+        return (
+            f'body "{body}": {what} depends on its spin about its own line, which no joint resists; '
+            "put a universal joint in place of a spherical one, or simulate the mechanism"
+        )
+
+    def _point(self, point: str, level: int) -> Array:
+        self.mechanism.known_point(point)
+        return self._place(self.mechanism.carrier(point), self.mechanism.points[point])[level]
+
+    def __getitem__(self, point: str) -> Array:
+        """Return the path of a point, (K, 3)."""
+        return self._point(point, 0)
+
+    def velocity(self, point: str) -> Array:
+        """Return the velocity of a point, (K, 3)."""
+        return self._point(point, 1)
+
+    def acceleration(self, point: str) -> Array:
+        """Return the acceleration of a point, (K, 3)."""
+        return self._point(point, 2)
+
+    @cached_property
+    def _centres(self) -> dict[str, Array]:
+        """Centres of mass, their velocities and accelerations, (3, K, 3) each."""
+        return {body: self._place(body, self.mechanism.centre(body)) for body in self.mechanism.bodies}
+
+    def com(self, body: str) -> Array:
+        """Return the path of a centre of mass, (K, 3)."""
+        self._group(body)
+        return self._centres[body][0]
+
+    def com_velocity(self, body: str) -> Array:
+        """Return the velocity of a centre of mass, (K, 3)."""
+        self._group(body)
+        return self._centres[body][1]
+
+    def com_acceleration(self, body: str) -> Array:
+        """Return the acceleration of a centre of mass, (K, 3)."""
+        self._group(body)
+        return self._centres[body][2]
+
+    def orientation(self, body: str) -> Array:
+        """Return the axes of a body in columns, (K, 3, 3); those of the drawing are the global ones."""
+        group = self._group(body)
+        if self._draft.groups[body].spins:
+            raise ModelError(self._spun(body, "how it stands"))
+        return np.array([turns[group].R for turns in self._turns])
+
+    def quaternion(self, body: str) -> Array:
+        """Return the orientation of a body as a quaternion w, x, y, z of length 1, (K, 4), without jumps of sign."""
+        return continuous(quaternion(self.orientation(body)))
+
+    def omega(self, body: str) -> Array:
+        """Return the angular velocity of a body, (K, 3), rad/s; its spin is 0 where no joint resists it."""
+        group = self._group(body)
+        return np.array([turns[group].omega for turns in self._turns])
+
+    def alpha(self, body: str) -> Array:
+        """Return the angular acceleration of a body, (K, 3), rad/s^2."""
+        group = self._group(body)
+        return np.array([turns[group].alpha for turns in self._turns])
+
+    def _turned(self, joint: str) -> Array:
+        """Return the angle of a joint, (K,), rad, followed over full turns from the first time on."""
+        spec = self.mechanism.joints[joint]
+        u = np.array(spec.direction)  # type: ignore[attr-defined]
+        m = np.linalg.svd(u[None])[2][1]
+        one, other = (self._draft.groups[b].name for b in spec.bodies)
+        wrapped = []
+        for turns in self._turns:
+            axis, start, now = turns[one].R @ u, turns[one].R @ m, turns[other].R @ m
+            wrapped.append(np.arctan2(axis @ np.cross(start, now), start @ now))
+        return np.unwrap(wrapped)
+
+    # -- what it takes ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _balanced(self) -> tuple[equations.Accelerations, ...]:
+        """Efforts and reactions at each time, in equilibrium with the motion."""
+        m, bodies = self.mechanism, list(self.mechanism.bodies)
+        angles = {name: self._turned(name) for name, joint in m.joints.items() if "angle" in joint.coordinate_names}
+        for drive in self._draft.graph.drives.values():
+            if drive.along is None:
+                angles[drive.tie] = np.array([signals.values(drive.motion, t)[0] for t in self.t])
+        x, v = (np.array([self._centres[b][level] for b in bodies]) for level in range(2))  # (n_body, K, 3)
+        found = []
+        for k, turns in enumerate(self._turns):
+            now = [turns[self._draft.groups[b].name] for b in bodies]
+            pose = x[:, k], np.array([turn.R for turn in now])
+            rates = v[:, k], np.array([turn.omega for turn in now])
+            near = {name: float(angle[k]) for name, angle in angles.items()}
+            balance = equations.accelerations(m, float(self.t[k]), pose, rates, near)
+            for b, turn, alpha in zip(bodies, now, balance.alpha, strict=True):
+                size = max(float(np.abs(turn.alpha).max()), float(turn.omega @ turn.omega))
+                # moments would spin a body, though no vector tells
+                if self._draft.groups[b].spins and float(np.abs(alpha - turn.alpha).max()) > SPUN * size:
+                    raise ModelError(self._spun(b, "what it takes to move it"))
+            found.append(balance)
+        return tuple(found)
+
+    def effort(self, driver: str, undetermined: str = "nan") -> Array:
+        """Return the moment or force of a driver on its second body, (K,)."""
+        if driver not in self.mechanism.drivers:
+            raise ModelError(f'driver "{driver}" unknown{suggestion(driver, self.mechanism.drivers)}')
+        _check_word(undetermined)
+        value = np.array([b.effort[driver] for b in self._balanced])
+        known = np.array([b.unique_effort[driver] for b in self._balanced])
+        return value if undetermined == UNDETERMINED[1] else np.where(known, value, np.nan)
+
+    def reaction(self, joint: str, on: str, undetermined: str = "nan") -> Array:
+        """Return the force that a joint exerts on one of its bodies, (K, 3), at its present place on the second body.
+
+        Parameters
+        ----------
+        joint, on
+            The joint, and the body it acts on.
+        undetermined
+            "nan" marks components that the mechanism does not determine; "least-norm" fills them with the least
+            reactions that balance.
+        """
+        return self._reaction(joint, on, undetermined)[:, :3]
+
+    def moment(self, joint: str, on: str, undetermined: str = "nan") -> Array:
+        """Return the moment that a joint exerts on one of its bodies about its place, (K, 3)."""
+        return self._reaction(joint, on, undetermined)[:, 3:]
+
+    def _reaction(self, joint: str, on: str, undetermined: str) -> Array:
+        self.mechanism.known_joint(joint)
+        _check_word(undetermined)
+        bodies = self.mechanism.joints[joint].bodies
+        if on not in bodies:
+            raise ModelError(f'joint "{joint}": body "{on}" is not one of its bodies{suggestion(on, bodies)}')
+        sign = 1.0 if on == bodies[1] else -1.0
+        value = sign * np.array([np.concatenate([b.force[joint], b.moment[joint]]) for b in self._balanced])
+        known = np.array([b.unique[joint] for b in self._balanced])
+        return value if undetermined == UNDETERMINED[1] else np.where(known, value, np.nan)
+
+
+def _check_word(undetermined: str) -> None:
+    if undetermined not in UNDETERMINED:
+        raise ModelError(f'undetermined must be "nan" or "least-norm", got {undetermined!r}')
+
+
+def cycle(mechanism: Mechanism, times: Sequence[float] | Array | None = None, start: Cycle | None = None) -> Cycle:
+    """Return the motion of a driven mechanism, always on the assembly it starts from, and what it takes.
+
+    Parameters
+    ----------
+    mechanism
+        A mechanism in space whose drivers leave no freedom but spins of bodies about their own line.
+    times
+        Increasing, s; default those of its run.
+    start
+        One of its `assemblies`, at the first time; default the one as drawn.
+
+    Raises
+    ------
+    ModelError
+        If drivers are missing or a joint cannot be written with vectors.
+    SimulationError
+        At a toggle; the message names time and driven angle, and `result` is the cycle up to there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import particlemech as pm
+    >>> found = pm.spatial.cycle(pm.models.load("rssr"), np.linspace(0.0, 0.1, 11))
+    >>> found.velocity("B").shape, found.effort("motor").shape
+    ((11, 3), (11,))
+    """
+    drawn = draft(mechanism)
+    if times is None:
+        times = np.linspace(0.0, mechanism.run.duration, mechanism.run.samples)
+    begin = np.asarray(times, dtype=float).ravel()[:1]
+    _check_driven(drawn, float(begin[0]) if len(begin) else 0.0)
+    try:
+        found = driven(drawn.model, times, None if start is None else _carried(drawn, start))
+    except SimulationError as error:
+        if not isinstance(error.result, VectorCycle):
+            raise
+        raise SimulationError(f"{error}; {_driven_to(mechanism, error.result)}", Cycle(drawn, error.result)) from None
+    return Cycle(drawn, found)
+
+
+def assemblies(mechanism: Mechanism, t: float = 0.0) -> tuple[Cycle, ...]:
+    """Return all assemblies of a driven mechanism that a search finds, each as a cycle of one time.
+
+    The first is the one as drawn. Assemblies with a body mirrored, which no joint could tell but no workshop could
+    make, are left out.
+
+    Parameters
+    ----------
+    mechanism
+        A mechanism in space, driven in all its freedoms.
+    t
+        Time, s.
+    """
+    drawn = draft(mechanism)
+    _check_driven(drawn, t)
+    found = []
+    for pose in vector_assemblies(drawn.model, t):
+        now = velocities(pose)
+        a = accelerations(now)
+        one = Cycle(drawn, VectorCycle(drawn.model, np.array([t]), (now,), (a,)))
+        if upright(drawn, a, one._turns[0]):
+            found.append(one)
+    return tuple(found)
+
+
+def _carried(drawn: Draft, start: Cycle) -> Pose:
+    """Return the pose of an assembly, after a check that it is one of this mechanism."""
+    pose: Pose = start.vectors.poses[0]
+    if list(pose.of.model.vectors) != list(drawn.model.vectors):
+        raise ModelError(f'start: an assembly of another mechanism, "{start.mechanism.name}"; take one of this')
+    return pose
+
+
+def _check_driven(drawn: Draft, t: float) -> None:
+    """Refuse mechanisms that drivers leave open."""
+    said = judged(drawn.model, t)
+    if said.kind == "too few":
+        raise ModelError(
+            f"{drawn.mechanism.name}: {len(drawn.mechanism.drivers)} driver(s) leave {said.freedoms} freedom(s) open; "
+            f"add as many drivers, or simulate the mechanism ({said})"
+        )
+
+
+def _driven_to(mechanism: Mechanism, found: VectorCycle) -> str:
+    """Return where the drivers are when a cycle stops."""
+    t = found.t[-1] if found.stopped is None else found.stopped
+    unit = mechanism.unit
+    told = []
+    for name, driver in mechanism.drivers.items():
+        value = signals.values(driver.motion, float(t))[0]
+        told.append(f'driver "{name}" at {value:.9g} {"rad" if driver.freedom[1] == "angle" else unit.length}')
+    return ", ".join(told)

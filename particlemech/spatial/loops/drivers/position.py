@@ -1,0 +1,22 @@
+"""Position driver: a point hangs on three vectors along the global axes from where it is drawn; one length is known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from particlemech.description import GROUND
+from particlemech.spatial.drivers import Position
+from particlemech.spatial.loops.ties import Drive, Tie
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
+
+SPEC = Position
+RAILS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def drive(spec: Position, mechanism: Mechanism) -> Drive:
+    """Return which parameter is known; drivers of one point of one body share their rails."""
+    body, place = spec.carrier(mechanism), mechanism.points[spec.point]
+    rails = Tie(GROUND, body, place, place, slides=RAILS)
+    return Drive(f"{spec.point} of {body}", spec.motion, along="xyz".index(spec.axis), adds=rails)
