@@ -1,137 +1,166 @@
 """Two formulations of mechanisms in space that share no equation, on random loops and on shipped models."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_loops import IN_LOOPS, random_loop
 
 import particlemech as pm
 from particlemech import models, spatial
+from particlemech._spec import kind_name
 from particlemech.cli import main
-from particlemech.initial import accelerations
-from particlemech.spatial import quaternions
-from particlemech.spatial.coordinates import axes, centres, turning
+from particlemech.spatial import Body, Mechanism, forces, joints
 from particlemech.spatial.judgement import judged
-from particlemech.spatial.start import prepared
+from particlemech.spatial.quaternions import accelerations, drawn, simulated
+from particlemech.spatial.quaternions.comparison import compared
+from particlemech.spatial.quaternions.forces import torsion
+from particlemech.validation import validated
 
-LOOPS = 25
-
-
-def direction(rng):
-    u = rng.normal(size=3)
-    return tuple(u / np.linalg.norm(u))
-
-
-def random_loop(rng):
-    """Return a closed loop of three to five bodies whose joints leave at least one freedom, in a random drawing."""
-    n = int(rng.integers(3, 6))
-    corners = [tuple(0.5 * rng.normal(size=3)) for _ in range(n + 1)]
-    names = [f"b{k}" for k in range(n)]
-    bodies = {}
-    for k, name in enumerate(names):
-        middle = tuple(0.5 * (np.array(corners[k]) + corners[k + 1]))
-        principal = tuple(rng.uniform(0.02, 0.03, size=3))
-        bodies[name] = spatial.Body(mass=float(rng.uniform(0.5, 2.0)), com=middle, inertia=principal)
-    chain = ["ground", *names, "ground"]
-    # two balls and a universal joint leave a loop of four hinges or slides free to move
-    kinds = ["spherical", "universal", "spherical", *rng.choice(["revolute", "cylindrical"], size=n - 2)]
-    kinds = list(rng.permutation(kinds))
-    joints = {}
-    for k, kind in enumerate(kinds):
-        keys = {"bodies": (chain[k], chain[k + 1]), "point": corners[k]}
-        make = {
-            "spherical": lambda keys: spatial.joints.Spherical(**keys),
-            "universal": lambda keys: spatial.joints.Universal(**keys, axes=(direction(rng), direction(rng))),
-            "revolute": lambda keys: spatial.joints.Revolute(**keys, axis=direction(rng)),
-            "cylindrical": lambda keys: spatial.joints.Cylindrical(**keys, axis=direction(rng)),
-        }
-        joints[f"j{k}"] = make[kind](keys)
-    line = {"bodies": ("ground", names[1]), "points": ((0.1, 0.2, 0.3), corners[1])}
-    forces = {
-        "spring": spatial.forces.Spring(**line, stiffness=20.0, damping=0.5, length=0.2),
-        "load": spatial.forces.Load(body=names[0], point=corners[1], force=(1.0, -2.0, 0.5), frame="body"),
-        "torque": spatial.forces.Torque(bodies=("ground", names[-1]), torque=(0.1, 0.2, -0.1)),
-    }
-    omega = {names[0]: tuple(rng.normal(size=3))} if kinds[0] == "spherical" else {}
-    return spatial.Mechanism(
-        bodies=bodies, joints=joints, forces=forces, gravity=(0.3, -0.5, -9.81), initial={"omega": omega}
-    )
+AT_ONE_INSTANT = ("accelerations", "angular accelerations", "reactions", "moments", "effort", "energy")
+ACCURATE = 1e-9  # of the range of a quantity, at one instant
+SAME_MOTION = 1e-6  # of the mechanism's size
+SHIPPED = [name for name in models.names() if isinstance(models.load(name), Mechanism)]
+MOVING = (0, 1, 3, 5)  # seeds of loops whose motion is compared: with a driver, with a rod, with two hinges in line
 
 
-def state(system, q, v):
-    """Return pose and velocities of all bodies."""
-    centre = centres(q[None])[0] + np.array(system.compiled.coordinates.origin)
-    return (centre, axes(q[None])[0]), (centres(v[None])[0], turning(q[None], v[None])[0])
-
-
-@pytest.fixture(scope="module")
-def loops():
-    found, seed = [], 0
-    while len(found) < LOOPS:
-        seed += 1
-        try:
-            mechanism = random_loop(np.random.default_rng(seed))
-            found.append((mechanism, *prepared(mechanism, 1.0)))
-        except pm.ModelError:
-            continue  # a start that contradicts itself: another drawing
-        assert seed < 10 * LOOPS
+def apart(result):
+    """Return the largest differences of a run and the second opinion by quantity, as parts of the range."""
+    found = {}
+    for pair in compared(result):
+        worst = float(np.nanmax(np.abs(pair.ours - pair.theirs), initial=0.0)) / max(pair.range, 1e-9)
+        found[pair.quantity] = max(worst, found.get(pair.quantity, 0.0))
     return found
 
 
-def test_the_random_loops_hold_all_their_kinds_of_joints(loops):
-    kinds = {type(joint).__name__ for mechanism, *_ in loops for joint in mechanism.joints.values()}
-    assert kinds == {"Spherical", "Universal", "Revolute", "Cylindrical"}
+def agree(result):
+    """Assert that all that is known at one instant agrees, and return all differences."""
+    found = apart(result)
+    print({quantity: f"{worst:.0e}" for quantity, worst in found.items()})
+    assert result.status.value == "completed"
+    assert max(found.get(quantity, 0.0) for quantity in AT_ONE_INSTANT) < ACCURATE
+    assert found["which are unique"] == 0.0
+    return found
 
 
-def test_accelerations_at_random_states_agree(loops):
-    worst = 0.0
-    for mechanism, system, begin in loops:
-        pose, velocities = state(system, begin.q, begin.v)
-        theirs = quaternions.accelerations(mechanism, 0.0, pose, velocities)
-        a, _ = accelerations(system, 0.0, begin.q, begin.v, begin.x)
-        ours = centres(a[None])[0], turning(begin.q[None], a[None])[0]
-        size = max(np.abs(ours[0]).max(), np.abs(ours[1]).max())
-        worst = max(worst, np.abs(ours[0] - theirs.a).max() / size, np.abs(ours[1] - theirs.alpha).max() / size)
-    assert worst < 1e-9
+# -- random loops ----------------------------------------------------------------------------------------------------
 
 
-def test_unique_reactions_agree_and_the_same_ones_are_unique(loops):
-    worst = 0.0
-    for mechanism, system, _ in loops:
-        run = pm.simulate(mechanism, duration=1e-6, samples=2, rtol=1e-8)
-        pose, velocities = state(system, run._projected[0][0], run._projected[1][0])
-        theirs = quaternions.accelerations(mechanism, 0.0, pose, velocities)
-        size = max(np.abs(force).max() for force in theirs.force.values())
-        for name, joint in mechanism.joints.items():
-            ours = np.concatenate([run.reaction(name, joint.second)[0], run.moment(name, joint.second)[0]])
-            found = np.concatenate([theirs.force[name], theirs.moment[name]])
-            assert np.array_equal(np.isfinite(ours), theirs.unique[name])
-            worst = max(worst, np.nanmax(np.abs(ours - found), initial=0.0) / size)
-    assert worst < 1e-9
+def test_the_random_loops_hold_all_kinds_of_joints_and_forces_and_some_hold_more_than_needed():
+    some = [random_loop(seed) for seed in range(25)]
+    assert {kind_name(type(j)) for m in some for j in m.joints.values()} == {*IN_LOOPS, "distance"}
+    assert {type(f) for m in some for f in m.forces.values()} == set(forces.KINDS)
+    assert {len(m.drivers) for m in some} == {0, 1}
+    assert any("lower" in m.joints for m in some)
 
 
-def test_motions_of_random_loops_agree(loops):
-    for mechanism, system, begin in loops[:4]:
-        times = np.linspace(0.0, 0.5, 6)
-        run = pm.simulate(mechanism, duration=0.5, samples=6, rtol=1e-10)
-        pose, velocities = state(system, begin.q, begin.v)
-        other = quaternions.simulated(mechanism, pose, velocities, times)
-        ours = np.stack([run.com(body) for body in mechanism.bodies], axis=1)
-        assert np.abs(ours - other.centre).max() < 1e-6 * system.scale.length
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10**6))
+def test_accelerations_unique_reactions_and_energies_of_random_loops_agree(seed):
+    agree(pm.simulate(random_loop(seed), duration=0.1, samples=3, rtol=1e-6))
 
 
-def test_a_torsion_spring_counts_turns_and_swings_at_its_own_pace():
+@pytest.mark.parametrize("seed", MOVING)
+def test_motions_of_random_loops_agree(seed):
+    run = pm.simulate(random_loop(seed), duration=0.5, samples=6, rtol=1e-10)
+    found = agree(run)
+    assert max(found[quantity] for quantity in ("points", "orientations", "work")) < SAME_MOTION
+
+
+# -- torsion over full turns -----------------------------------------------------------------------------------------
+
+
+def wound(stiffness, damping, rest, rate):
+    """Return a disk on a hinge across the axes, with a torsion spring, that turns at the start, and the axis."""
     u = np.array([1.0, 2.0, 2.0]) / 3.0
-    disk = spatial.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(0.2, 0.2, 0.2))
-    swing = spatial.Mechanism(
-        bodies={"disk": disk},
-        joints={"pin": spatial.joints.Revolute(bodies=("ground", "disk"), point=(0.0, 0.0, 0.0), axis=tuple(u))},
-        forces={"spring": spatial.forces.Torsion(joint="pin", stiffness=3.0, angle=9.0)},
+    return u, Mechanism(
+        bodies={"disk": Body(mass=1.0, com=(0.3, 0.0, 0.0), inertia=(0.2, 0.2, 0.2))},
+        joints={"pin": joints.Revolute(bodies=("ground", "disk"), point=(0.0, 0.0, 0.0), axis=tuple(u))},
+        forces={"spring": forces.Torsion(joint="pin", stiffness=stiffness, damping=damping, angle=rest)},
+        initial={"omega": {"disk": tuple(rate * u)}},
+        gravity=tuple(9.81 * u),  # along the axis: it turns nothing
     )
-    run = pm.simulate(swing, duration=3.0, samples=31, rtol=1e-10)
-    w = math.sqrt(3.0 / 0.2)
-    assert run.omega("disk") @ u == pytest.approx(9.0 * w * np.sin(w * run.t), abs=2e-5)
-    assert np.abs(run.energy.error).max() < 1e-6 * run.energy.scale
+
+
+@pytest.mark.parametrize(("rest", "rate"), [(6.5 * math.pi, 0.0), (-0.4, 100.0)], ids=["wound up", "thrown"])
+def test_a_damped_torsion_spring_swings_over_three_turns_by_its_closed_form_in_both(rest, rate):
+    stiffness, damping, inertia = 3.0, 0.1, 0.2 + 0.3**2 * 8.0 / 9.0
+    u, swing = wound(stiffness, damping, rest, rate)
+    run = pm.simulate(swing, duration=1.0, samples=11, rtol=1e-10)
+    decay = 0.5 * damping / inertia
+    w, t = math.sqrt(stiffness / inertia - decay**2), run.t
+    # x = angle - rest = exp(-decay t) (x0 cos w t + s sin w t)
+    x0, s = -rest, (rate - decay * rest) / w
+    x = np.exp(-decay * t) * (x0 * np.cos(w * t) + s * np.sin(w * t))
+    speed = np.exp(-decay * t) * ((s * w - decay * x0) * np.cos(w * t) - (x0 * w + decay * s) * np.sin(w * t))
+    assert np.abs(x + rest).max() > 3.0 * math.tau
+    size = np.abs(speed).max()
+    assert np.abs(run.omega("disk") @ u - speed).max() < SAME_MOTION * size
+    start = rate * np.cross(u, (0.3, 0.0, 0.0))[None], rate * u[None]
+    other = simulated(swing, drawn(swing), start, t)
+    assert np.abs(other.omega[:, 0] @ u - speed).max() < 1e-8 * size
+    assert np.abs(other.angle["pin"] - rest - x).max() < 1e-8 * np.abs(x).max()
+    spring = 0.5 * stiffness * x**2  # the weight stores always the same
+    assert np.abs(np.diff(run.energy.potential - spring)).max() < SAME_MOTION * spring.max()
+    lost = 0.5 * inertia * (speed**2 - rate**2) + spring - spring[0]
+    assert np.abs(run.energy.work - lost).max() < SAME_MOTION * spring.max()
+    assert agree(run)["work"] < SAME_MOTION
+
+
+def test_a_pendulum_with_a_wound_spring_accelerates_by_weight_spring_and_damper():
+    u, swing = wound(3.0, 0.1, -0.4, 0.0)
+    bob = Body(mass=1.5, com=(0.4, 0.0, 0.0), inertia=(0.2, 0.2, 0.2))
+    swing = replace(swing, bodies={"disk": bob}, initial={}, gravity=(3.0, -2.0, -9.81))
+    arm = np.array(bob.com)
+    about = 0.2 + 1.5 * (arm @ arm - (arm @ u) ** 2)
+    for turns in (0, 3, -3):
+        state = (arm[None], np.eye(3)[None]), (7.0 * np.cross(u, arm)[None], 7.0 * u[None])
+        found = accelerations(swing, 0.0, *state, near={"pin": turns * math.tau + 0.1})
+        moment = 1.5 * u @ np.cross(arm, swing.gravity) - 3.0 * (turns * math.tau + 0.4) - 0.1 * 7.0
+        assert found.alpha[0] @ u == pytest.approx(moment / about, rel=1e-13)
+    # the other formulation, at the drawing
+    run = pm.simulate(replace(swing, initial={"omega": {"disk": tuple(7.0 * u)}}), duration=1e-3, samples=2)
+    moment = 1.5 * u @ np.cross(arm, swing.gravity) - 3.0 * 0.4 - 0.1 * 7.0
+    assert run.alpha("disk")[0] @ u == pytest.approx(moment / about, rel=1e-9)
+
+
+def spinning():
+    """Return an arm that turns about the ground and a rotor on it, about a line across, both against springs."""
+    return Mechanism(
+        bodies={
+            "arm": Body(mass=1.0, com=(0.2, 0.0, 0.1), inertia=(0.02, 0.05, 0.06, 0.001, 0.002, 0.003)),
+            "rotor": Body(mass=0.8, com=(0.42, 0.03, 0.1), inertia=(0.02, 0.02, 0.03, 0.001, 0.0, 0.002)),
+        },
+        joints={
+            "base": joints.Revolute(bodies=("ground", "arm"), point=(0.0, 0.0, 0.0), axis=(0.1, 0.0, 1.0)),
+            "top": joints.Cylindrical(bodies=("rotor", "arm"), point=(0.4, 0.0, 0.1), axis=(0.3, 1.0, 0.2)),
+        },
+        forces={
+            "low": forces.Torsion(joint="base", stiffness=0.3, damping=0.02, angle=1.0),
+            "high": forces.Torsion(joint="top", stiffness=0.05, damping=0.003, angle=-2.0),
+            "stay": forces.Spring(
+                bodies=("arm", "rotor"), points=((0.4, 0.3, 0.1), (0.4, 0.05, 0.1)), stiffness=90.0, length=0.2
+            ),
+        },
+        initial={"omega": {"arm": (-1.5, 0.0, -15.0), "rotor": (12.0, 45.0, -6.0)}},
+        gravity=(0.0, 0.0, -9.81),
+    )
+
+
+def test_springs_wound_up_over_three_turns_between_moving_bodies_agree():
+    run = pm.simulate(spinning(), duration=0.6, samples=13, rtol=1e-10)
+    found = agree(run)
+    assert max(found[quantity] for quantity in ("points", "orientations", "work")) < SAME_MOTION
+    m = run.mechanism
+    start = [np.stack([of(b)[0] for b in m.bodies]) for of in (run.com_velocity, run.omega)]
+    turned = simulated(m, drawn(m), tuple(start), run.t, rtol=1e-6).angle["top"]
+    assert np.abs(turned).max() > 3.0 * math.tau
+
+
+# -- verdicts --------------------------------------------------------------------------------------------------------
 
 
 def test_redundant_joints_of_a_planar_loop_in_space_are_named():
@@ -169,3 +198,25 @@ def test_validate_compares_both_formulations(capsys, tmp_path):
     assert "centre and axes against quaternions" in said and "orientations" in said and "moments" in said
     assert main(["check", str(path)]) == 0
     assert "degrees of freedom by rank   1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_shipped_mechanism_in_space_is_validated(capsys, name):
+    assert main(["validate", name, "--duration", "0.3", "--samples", "7"]) == 0, capsys.readouterr().out
+
+
+def test_validate_says_how_much_of_the_reactions_was_compared(capsys):
+    main(["validate", "universal_shaft", "--duration", "0.05", "--samples", "3"])
+    said = [line.split("  ")[0] for line in capsys.readouterr().out.splitlines()]
+    assert {"reactions, 0 of 9", "moments, 4 of 9", "which are unique", "energy", "work"} <= set(said)
+
+
+def test_validate_notices_a_damper_that_one_formulation_leaves_out(monkeypatch):
+    assert validated(spinning(), duration=0.1, samples=3).agreed
+    whole = torsion.wrenches
+    monkeypatch.setattr(torsion, "wrenches", lambda spec, at: whole(replace(spec, damping=0.0), at))
+    found = validated(spinning(), duration=0.1, samples=3)
+    assert not found.agreed
+    wrong = {d.quantity for d in found.differences if d.relative > found.tolerance}
+    assert {"points", "angular accelerations", "work"} <= wrong
+    assert not {"energy", "which are unique"} & wrong
