@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import Spec, choice, key, kind_name, name, names
 from particlemech.errors import ModelError
-from particlemech.primitives import Load, Looks, Part, Turn
+from particlemech.primitives import Looks, Part, Push, Turn
 from particlemech.signals import SignalSpec, signal, values
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ class DriverSpec(Spec):
     """Base of the drivers."""
 
     motion: SignalSpec
+
+    def turns(self, mechanism: Any) -> bool:
+        """Whether its effort is a moment."""
+        return False
 
     def look(self, part: Part, mechanism: Any, r: float) -> Looks:
         """Return what it looks like; r is half the width of a rod, m."""
@@ -43,6 +47,10 @@ class Rotation(DriverSpec):
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, acting on the second")
     motion: SignalSpec = key(signal, "rad since t = 0")
 
+    def turns(self, mechanism: Mechanism) -> bool:
+        """Whether its effort is a moment: it is."""
+        return True
+
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a turning arrow where the two bodies are joined."""
         return (Turn(part, *mechanism.between(self.bodies)),)
@@ -59,7 +67,7 @@ class Translation(DriverSpec):
         """Return an arrow along the line of the joint."""
         joint: Any = mechanism.joints[self.joint]
         body, at = joint.seat(joint.bodies[1], mechanism)
-        return (Load(part, body, at, axis=joint.direction, axes=joint.bodies[0]),)
+        return (Push(part, body, at, axis=joint.direction, axes=joint.bodies[0]),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +83,7 @@ class Position(DriverSpec):
         """Return an arrow along the axis."""
         body = mechanism.carrier(self.point) if self.body is None else self.body
         axis = (1.0, 0.0) if self.axis == "x" else (0.0, 1.0)
-        return (Load(part, body, mechanism.place(self.point, body), axis=axis),)
+        return (Push(part, body, mechanism.place(self.point, body), axis=axis),)
 
 
 KINDS: tuple[type[DriverSpec], ...] = (Rotation, Translation, Position)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from particlemech import primitives
 from particlemech._spec import (
     Spec,
     choice,
@@ -24,7 +23,7 @@ from particlemech._spec import (
     vector,
 )
 from particlemech.errors import ModelError
-from particlemech.primitives import GROUND, Hatch, Looks, Part, Place, TorsionSpring, Turn
+from particlemech.primitives import GROUND, Looks, Part, Place, Push, TorsionSpring, Turn, coiled
 from particlemech.signals import SignalSpec, course, largest, signal, signal_vector
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ class Load(ForceSpec):
         """Return an arrow."""
         at = _place(mechanism, self.body, self.point, self.at)
         axes = self.body if self.frame == "body" else GROUND
-        return (primitives.Load(part, self.body, at, partial(course, self.force), axes=axes),)
+        return (Push(part, self.body, at, partial(course, self.force), axes=axes),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,8 +116,7 @@ class Spring(ForceSpec):
         """Return a coil, and what the ground holds it by."""
         points, places = self.points or (None, None), self.at or (None, None)
         one, other = ((b, _place(mechanism, b, p, at)) for b, p, at in zip(self.bodies, points, places, strict=True))
-        held = [Hatch(part, at) for body, at in (one, other) if body not in mechanism.bodies]
-        return (primitives.Spring(part, (one, other)), *held)
+        return coiled(part, one, other)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from math import hypot
 from typing import TYPE_CHECKING, ClassVar
 
 from particlemech._spec import Spec, direction, key, kind_name, name, names, pair_of_names, positive
-from particlemech.primitives import GROUND, End, Hatch, Looks, Part, Pin, Place, Rail, Rod, Slider
+from particlemech.primitives import GROUND, End, Looks, Part, Pin, Place, Rail, Rod, Slider, held, moving, track
 from particlemech.primitives import Slot as Slit
 from particlemech.primitives import Weld as Seam
 
@@ -48,9 +48,9 @@ class Revolute(JointSpec):
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the pin, and what the ground holds it by."""
-        body = _moving(self.bodies)
+        body = moving(self.bodies)
         at = mechanism.place(self.point, body)
-        return (Pin(part, body, at), *_held(part, [(b, at) for b in self.bodies]))
+        return (Pin(part, body, at), *held(part, *((b, at) for b in self.bodies)))
 
     def seat(self, on: str, mechanism: Mechanism) -> End:
         """Return the pin."""
@@ -75,7 +75,7 @@ class Prismatic(JointSpec):
         guide = Rail if first == GROUND else Slit
         rider = self.seat(second, mechanism)
         block = Slider(part, second, rider[1], self.direction)
-        return (guide(part, first, a, b, rider), block, *_held(part, [rider]))
+        return (guide(part, first, a, b, rider), block, *held(part, rider))
 
     def seat(self, on: str, mechanism: Mechanism) -> End:
         """Return the present place of the point, on both bodies."""
@@ -99,7 +99,7 @@ class Slot(JointSpec):
         return (
             Slit(part, self.bodies[0], *_line(self, mechanism, r), rider),
             Pin(part, *rider),
-            *_held(part, [rider]),
+            *held(part, rider),
         )
 
     def seat(self, on: str, mechanism: Mechanism) -> End:
@@ -119,8 +119,8 @@ class Weld(JointSpec):
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the seam, and what the ground holds it by."""
-        body, at = self.seat(_moving(self.bodies), mechanism)
-        return (Seam(part, body, at), *_held(part, [(b, at) for b in self.bodies]))
+        body, at = self.seat(moving(self.bodies), mechanism)
+        return (Seam(part, body, at), *held(part, *((b, at) for b in self.bodies)))
 
     def seat(self, on: str, mechanism: Mechanism) -> End:
         """Return the point, or the centre of mass of the second body (of the first, where that is the ground)."""
@@ -145,7 +145,7 @@ class Distance(JointSpec):
         """Return the rod with a pin at either end."""
         first, second = (self.seat(body, mechanism) for body in self.bodies)
         pins = [Pin(part, *end) for end in (first, second)]
-        return (Rod(part, (first, second)), *pins, *_held(part, [first, second]))
+        return (Rod(part, (first, second)), *pins, *held(part, first, second))
 
     def seat(self, on: str, mechanism: Mechanism) -> End:
         """Return the end of the rod."""
@@ -159,16 +159,6 @@ NAMES = {kind_name(kind): kind for kind in KINDS}
 # -- parts of looks ------------------------------------------------------------------------------------------------
 
 
-def _moving(bodies: tuple[str, ...]) -> str:
-    """Return the first body that is not the ground."""
-    return next((b for b in bodies if b != GROUND), GROUND)
-
-
-def _held(part: Part, ends: list[End]) -> list[Hatch]:
-    """Return what holds those places that are on the ground."""
-    return [Hatch(part, at) for body, at in ends if body == GROUND]
-
-
 def _line(joint: Prismatic | Slot, mechanism: Mechanism, r: float) -> tuple[Place, Place]:
     """Return the ends of the line of a slide: as far as the points of its body reach, a few r on the ground."""
     x, y = mechanism.points[joint.point]
@@ -177,5 +167,4 @@ def _line(joint: Prismatic | Slot, mechanism: Mechanism, r: float) -> tuple[Plac
     if joint.bodies[0] != GROUND:
         places = (mechanism.points[p] for p in mechanism.bodies[joint.bodies[0]].points)
         reach += [0.9 * ((px - x) * u + (py - y) * v) for px, py in places]
-    low, high = min(reach), max(reach)
-    return (x + low * u, y + low * v), (x + high * u, y + high * v)
+    return track((x, y), joint.direction, min(reach), max(reach))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any, NamedTuple
 
 GROUND = "ground"  # the fixed frame
@@ -154,7 +155,7 @@ class TorsionSpring(Primitive):
 
 
 @dataclass(frozen=True)
-class Load(Primitive):
+class Push(Primitive):
     """A force at a place; the scene makes an arrow of it."""
 
     frame: str
@@ -173,3 +174,28 @@ class Turn(Primitive):
     value: Course | None = None  # (K, 1) in the plane, (K, 3) in space; None: the effort of this driver, a result
     axis: Place | None = None  # direction of an effort in space, fixed in `axes`
     axes: str = GROUND
+
+
+# -- what kinds share ----------------------------------------------------------------------------------------------
+
+
+def moving(bodies: tuple[str, ...]) -> str:
+    """Return the first body that is not the ground."""
+    return next((b for b in bodies if b != GROUND), GROUND)
+
+
+def held(part: Part, *ends: End) -> tuple[Hatch, ...]:
+    """Return what holds those places that are on the ground."""
+    return tuple(Hatch(part, at) for body, at in ends if body == GROUND)
+
+
+def coiled(part: Part, one: End, other: End) -> Looks:
+    """Return a coil between two places, and what the ground holds it by."""
+    return (Spring(part, (one, other)), *held(part, one, other))
+
+
+def track(at: Place, along: Place, low: float, high: float) -> tuple[Place, Place]:
+    """Return the ends of a line through a place, at two distances along it."""
+    size = sqrt(sum(u * u for u in along))
+    one, other = (tuple(x + s * u / size for x, u in zip(at, along, strict=True)) for s in (low, high))
+    return one, other

@@ -60,3 +60,23 @@ def faces(mass: float, com: Place, tensor: Tensor) -> tuple[tuple[Place, ...], .
         return (tuple(map(tuple, ring.tolist())),)
     corners = (np.array(com) + (CORNERS * edges) @ axes.T).tolist()
     return tuple(tuple(tuple(corners[k]) for k in face) for face in FACES)
+
+
+def bones(centre: Place, places: Sequence[Place], start: Place | None = None) -> list[tuple[Place, Place]]:
+    """Return the lines that show a body in space: from where it starts to all its places and its centre of mass.
+
+    Without a start, two places are joined to each other where the centre lies between them, and otherwise all to the
+    centre. A centre that lies on another line has none of its own.
+    """
+    if start is None:
+        joined = len(places) == 2 and _between(places[0], centre, places[1])
+        start, places = (places[0], places[1:]) if joined else (centre, places)
+    lines = [(start, place) for place in places if place != start]
+    if start != centre and not any(_between(one, centre, other) for one, other in lines):
+        lines.append((start, centre))
+    return lines
+
+
+def _between(one: Place, middle: Place, other: Place) -> bool:
+    """Return whether a place lies on the way from one to another."""
+    return math.dist(one, middle) + math.dist(middle, other) <= (1.0 + FLAT**2) * math.dist(one, other)

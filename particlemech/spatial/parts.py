@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from particlemech import inertia as tensors
 from particlemech._spec import FrozenMapping, Spec, Vector3, key, mapping_of, names, positive, vector3
 from particlemech.errors import ModelError
+from particlemech.primitives import Line, Looks, Part, Plate
+from particlemech.shapes import bones, faces
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +47,15 @@ class Body(Spec):
                 f'key "inertia" is required for a body with {count} point(s); the tensor about its centre of mass, '
                 "[xx, yy, zz]"
             )
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a line through its joints and points, and the box or disk of its inertia where it has a thickness."""
+        m, name = mechanism, part.name
+        places = [joint.seat(name, m)[1] for joint in m.joints.values() if name in joint.bodies]
+        places += [m.points[p] for p in self.points]
+        solid = faces(self.mass, m.centre(name), m.inertia(name))
+        lines = [Line(part, name, line) for line in bones(m.centre(name), list(dict.fromkeys(places)))]
+        return (*lines, Plate(part, name, faces=solid)) if solid else tuple(lines)
 
 
 @dataclass(frozen=True, kw_only=True)

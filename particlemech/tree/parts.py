@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from particlemech import inertia as tensors
 from particlemech._spec import (
@@ -23,7 +24,12 @@ from particlemech._spec import (
 )
 from particlemech.errors import ModelError
 from particlemech.inertia import Tensor
+from particlemech.primitives import Line, Looks, Part, Plate
+from particlemech.shapes import bones, faces
 from particlemech.signals import SignalSpec, signal
+
+if TYPE_CHECKING:
+    from particlemech.tree.mechanism import Mechanism
 
 NOTHING: Vector3 = (0.0, 0.0, 0.0)
 
@@ -53,6 +59,16 @@ class Body(Spec):
         """Check that some mass can have this inertia."""
         tensors.check(self.mass, self.tensor)
 
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return lines from its joint to all that hangs on it, and the box or disk of its inertia if it has one."""
+        m, name = mechanism, part.name
+        start = m.place(m.joints[m.inboard[name]].point, name)
+        ends = [m.place(j.point, j.child) for j in m.joints.values() if j.parent == name]
+        ends += [m.points[p] for p in self.points]
+        solid = faces(self.mass, self.com, self.tensor)
+        lines = [Line(part, name, line) for line in bones(self.com, list(dict.fromkeys(ends)), start)]
+        return (*lines, Plate(part, name, faces=solid)) if solid else tuple(lines)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Driver(Spec):
@@ -67,6 +83,15 @@ class Driver(Spec):
         if not self.motion.smooth:
             kind = kind_name(type(self.motion))
             raise ModelError(f'key "motion": a {kind} jumps and cannot be followed; use "cycloid" or "table"')
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow about or along the axis of the coordinate."""
+        stage = mechanism.coordinate(self.joint, self.coordinate)
+        return mechanism.joints[self.joint].acted(part, mechanism, stage, None)
+
+    def turns(self, mechanism: Mechanism) -> bool:
+        """Whether its effort is a moment."""
+        return mechanism.joints[self.joint].stages[mechanism.coordinate(self.joint, self.coordinate)].turn
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from particlemech.errors import ModelError, suggestion
-from particlemech.mechanism import Mechanism
-from particlemech.tree.mechanism import Mechanism as Tree
 from particlemech.units import SYSTEMS
 
 _STEMS = {
@@ -27,21 +26,17 @@ _QUANTITIES = {
 }  # fmt: skip
 
 
-def quantity(m: Mechanism | Tree, column: str) -> str:
+def quantity(m: Any, column: str) -> str:
     """Return what a column of a result shows, such as "velocity"."""
     part, _, field = column.rpartition(".")
     if field != "effort":
         return _QUANTITIES[field]
-    if isinstance(m, Tree):
-        driver = m.drivers[part]
-        names = m.joints[driver.joint].coordinate_names
-        return "force" if names[m.coordinate(driver.joint, driver.coordinate)] in _LENGTHS else "moment"
-    return "moment" if hasattr(m.drivers[part], "bodies") else "force"
+    return "moment" if m.drivers[part].turns(m) else "force"
 
 
-def unit(m: Mechanism | Tree, of: str, degrees: bool = False) -> str:
+def unit(m: Any, of: str, degrees: bool = False) -> str:
     """Return the unit of a quantity in the units of a model."""
-    units = m.unit if isinstance(m, Tree) else SYSTEMS["SI"]
+    units = getattr(m, "unit", SYSTEMS["SI"])
     turn = "°" if degrees else "rad"
     label = {
         "position": units.length,

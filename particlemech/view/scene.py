@@ -20,12 +20,12 @@ from particlemech.primitives import (
     Curve,
     Hatch,
     Line,
-    Load,
     Looks,
     Part,
     Place,
     Plate,
     Primitive,
+    Push,
     Rail,
     Slot,
     Turn,
@@ -225,7 +225,7 @@ def settled(scene: Scene) -> Scene:
             kept.append(replace(p, towards=(*(0.0,) * (scene.dimension - 1), down)))
         elif isinstance(p, Slot | Rail) and p.rider is not None and len(scene.t) > 1:
             kept.append(_stretched(scene, p))
-        elif not isinstance(p, Load | Turn):
+        elif not isinstance(p, Push | Turn):
             kept.append(p)
     return replace(scene, primitives=tuple(dict.fromkeys(kept)) if scene.dimension == 2 else tuple(kept))
 
@@ -241,15 +241,15 @@ def _stretched(scene: Scene, p: Slot | Rail) -> Primitive:
     return replace(p, a=tuple(low.tolist()), b=tuple(high.tolist()))
 
 
-def arrow(scene: Scene, p: Load | Turn, effort: Array | None, unit: str) -> Arrow:
+def arrow(scene: Scene, p: Push | Turn, effort: Array | None, unit: str) -> Arrow:
     """Return the arrow of a load or couple; `effort` (K,) is that of its driver."""
     turning = isinstance(p, Turn)
     if p.value is not None:
         vector = np.asarray(p.value(scene.t))
-    elif effort is not None:
-        vector = effort[:, None] * (np.ones(1) if p.axis is None else np.array(p.axis) / np.linalg.norm(p.axis))
     else:
-        vector = np.zeros((len(scene.t), 1 if turning and scene.dimension == 2 else scene.dimension))
+        vector = np.zeros((len(scene.t), 1)) if effort is None else effort[:, None]
+    if p.axis is not None:
+        vector = vector * np.array(p.axis) / np.linalg.norm(p.axis)
     if p.axes != GROUND and vector.shape[1] == scene.dimension:
         vector = np.einsum("kij,kj->ki", scene.frames[p.axes].rotation, vector)
     return Arrow(scene.place(p.frame, p.at), vector, unit, turning)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from particlemech._spec import choice, key, name
 from particlemech.description import GROUND
 from particlemech.errors import ModelError
+from particlemech.primitives import Looks, Part, Push
 from particlemech.signals import SignalSpec, signal
 from particlemech.spatial.drivers.base import DriverSpec
 
@@ -40,3 +41,8 @@ class Position(DriverSpec):
         if body == GROUND:
             raise ModelError(f'point "{self.point}" of the ground cannot be driven; name a body that lists it')
         mechanism.place_on(self.point, body)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow along the coordinate."""
+        axis = tuple(float(self.axis == name) for name in "xyz")
+        return (Push(part, self.carrier(mechanism), mechanism.points[self.point], None, axis),)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import key, name
+from particlemech.primitives import Looks, Part, Turn
 from particlemech.signals import SignalSpec, signal
 from particlemech.spatial.drivers.base import DriverSpec
 
@@ -28,3 +29,12 @@ class Rotation(DriverSpec):
     def check(self, mechanism: Mechanism) -> None:
         """Check that the joint turns about an axis."""
         mechanism.coordinate(*self.freedom)
+
+    def turns(self, mechanism: Mechanism) -> bool:
+        """Whether its effort is a moment: it is."""
+        return True
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a turning arrow about the axis of the joint."""
+        joint: Any = mechanism.joints[self.joint]
+        return (Turn(part, joint.second, joint.place(mechanism), None, joint.direction, joint.first),)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import key, name
+from particlemech.primitives import Looks, Part, Push
 from particlemech.signals import SignalSpec, signal
 from particlemech.spatial.drivers.base import DriverSpec
 
@@ -28,3 +29,8 @@ class Translation(DriverSpec):
     def check(self, mechanism: Mechanism) -> None:
         """Check that the joint slides along an axis."""
         mechanism.coordinate(*self.freedom)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow along the axis of the joint."""
+        joint: Any = mechanism.joints[self.joint]
+        return (Push(part, joint.second, joint.place(mechanism), None, joint.direction, joint.first),)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import key, name
-from particlemech.signals import SignalSpec, signal
+from particlemech.primitives import Looks, Part, Push, Turn
+from particlemech.signals import SignalSpec, course, signal
 from particlemech.spatial.forces.base import ForceSpec
 
 if TYPE_CHECKING:
@@ -24,3 +26,11 @@ class Motor(ForceSpec):
     def check(self, mechanism: Mechanism) -> None:
         """Check joint and coordinate."""
         mechanism.coordinate(self.joint, self.coordinate)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow about or along the axis of the joint."""
+        joint: Any = mechanism.joints[self.joint]
+        turns = mechanism.coordinate(self.joint, self.coordinate) == "angle"
+        shown = Turn if turns else Push
+        value = partial(course, (self.effort,))
+        return (shown(part, joint.second, joint.place(mechanism), value, joint.direction, joint.first),)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, key, names, not_negative, place3, two
 from particlemech.errors import ModelError
+from particlemech.primitives import Looks, Part, coiled
 from particlemech.spatial.forces.base import ForceSpec
 
 if TYPE_CHECKING:
@@ -30,3 +31,8 @@ class Spring(ForceSpec):
         one, other = (mechanism.place_on(p, b) for p, b in zip(self.points, self.bodies, strict=True))
         if one == other and self.length > 0.0:
             raise ModelError(f"its ends are drawn at one place, {list(one)}, so it has no direction; move one")
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a coil, and what the ground holds it by."""
+        one, other = ((b, mechanism.place(p, b)) for b, p in zip(self.bodies, self.points, strict=True))
+        return coiled(part, one, other)

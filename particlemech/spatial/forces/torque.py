@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from particlemech._spec import choice, key, names
-from particlemech.signals import SignalSpec, signal_vector3
+from particlemech.primitives import GROUND, Looks, Part, Turn
+from particlemech.signals import SignalSpec, course, signal_vector3
 from particlemech.spatial.forces.base import ForceSpec
 
 if TYPE_CHECKING:
@@ -25,3 +27,9 @@ class Torque(ForceSpec):
         """Check the bodies."""
         mechanism.known_body(self.bodies[0])
         mechanism.moving_body(self.bodies[1])
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a turning arrow at the centre of mass."""
+        body = self.bodies[1]
+        axes = body if self.frame == "body" else GROUND
+        return (Turn(part, body, mechanism.place(None, body), partial(course, self.torque), axes=axes),)

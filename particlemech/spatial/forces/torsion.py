@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import key, name, not_negative, number
+from particlemech.primitives import Looks, Part, TorsionSpring
 from particlemech.spatial.forces.base import ForceSpec
 
 if TYPE_CHECKING:
@@ -24,3 +25,8 @@ class Torsion(ForceSpec):
     def check(self, mechanism: Mechanism) -> None:
         """Check that the joint turns about an axis."""
         mechanism.coordinate(self.joint, "angle")
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a spiral about the axis of the joint."""
+        joint: Any = mechanism.joints[self.joint]
+        return (TorsionSpring(part, joint.bodies, joint.place(mechanism), joint.direction),)

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, ClassVar
 
 from particlemech._spec import Spec, Vector3
+from particlemech.primitives import End, Looks, Part
 
 if TYPE_CHECKING:
     from particlemech.spatial.mechanism import Mechanism
@@ -48,6 +49,14 @@ class JointSpec(Spec):
     def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
         """Whether a place fixed on one body, global at t = 0, is fixed on the other as well."""
         return False
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return what it looks like; r is half the width of a rod."""
+        raise TypeError(f"{type(self).__name__} does not say what it looks like")
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return where its reaction acts on one of its bodies: a frame, and a place in it."""
+        return self.second, self.place(mechanism)
 
 
 def on_line(place: Vector3, point: Vector3, direction: Vector3) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, key, names, place3, positive, two
 from particlemech.errors import ModelError
+from particlemech.primitives import Ball, End, Looks, Part, Rod, held
 from particlemech.spatial.joints.base import BODIES, JointSpec
 
 if TYPE_CHECKING:
@@ -43,3 +44,12 @@ class Distance(JointSpec):
         if self.length is not None:
             return self.length
         return math.dist(*(mechanism.place(p, b) for p, b in zip(self.points, self.bodies, strict=True)))
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the rod with a ball at either end."""
+        one, other = (self.seat(body, mechanism) for body in self.bodies)
+        return (Rod(part, (one, other)), Ball(part, *one), Ball(part, *other), *held(part, one, other))
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the end of the rod on that body."""
+        return on, mechanism.place(self.points[self.bodies.index(on)], on)

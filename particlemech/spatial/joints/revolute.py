@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, direction3, key, names, place3, unit
+from particlemech.primitives import Looks, Part, Pin, held, moving
 from particlemech.spatial.joints.base import BODIES, POINT, JointSpec, on_line
 
 if TYPE_CHECKING:
@@ -31,3 +32,8 @@ class Revolute(JointSpec):
     def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
         """Whether the place lies on the axis."""
         return on_line(place, self.place(mechanism), self.direction)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the pin, and what the ground holds it by."""
+        at = self.place(mechanism)
+        return (Pin(part, moving(self.bodies), at, self.direction), *held(part, *((b, at) for b in self.bodies)))

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, direction3, key, names, number, place3, unit
 from particlemech.errors import ModelError
+from particlemech.primitives import Looks, Part, Pin, Rail, held, track
 from particlemech.spatial.joints.base import BODIES, POINT, JointSpec
+
+if TYPE_CHECKING:
+    from particlemech.spatial.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,3 +35,9 @@ class Screw(JointSpec):
     def direction(self) -> Vector3:
         """The axis as a unit vector."""
         return unit(self.axis)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the sleeve and its rail."""
+        rider = self.seat(self.second, mechanism)
+        rail = Rail(part, self.first, *track(rider[1], self.direction, -4.0 * r, 4.0 * r), rider)
+        return (rail, Pin(part, *rider, self.direction), *held(part, rider))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, key, names, place3
+from particlemech.primitives import Ball, Looks, Part, held, moving
 from particlemech.spatial.joints.base import BODIES, POINT, JointSpec
 
 if TYPE_CHECKING:
@@ -24,3 +25,8 @@ class Spherical(JointSpec):
     def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
         """Whether the place is the point."""
         return place == self.place(mechanism)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the ball, and what the ground holds it by."""
+        at = self.place(mechanism)
+        return (Ball(part, moving(self.bodies), at), *held(part, *((b, at) for b in self.bodies)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, direction3, key, names, parallel, place3, two, unit
 from particlemech.errors import ModelError
+from particlemech.primitives import Looks, Part, Pin, held
 from particlemech.spatial.joints.base import BODIES, POINT, JointSpec
 
 if TYPE_CHECKING:
@@ -40,3 +41,9 @@ class Universal(JointSpec):
     def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
         """Whether the place is the point."""
         return place == self.place(mechanism)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the cross: a pin of each body."""
+        at = self.place(mechanism)
+        pins = [Pin(part, body, at, axis) for body, axis in zip(self.bodies, self.directions, strict=True)]
+        return (*pins, *held(part, *((b, at) for b in self.bodies)))

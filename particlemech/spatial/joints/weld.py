@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from particlemech import primitives
 from particlemech._spec import Vector3, key, names, place3
 from particlemech.description import GROUND
+from particlemech.primitives import Looks, Part, held, moving
 from particlemech.spatial.joints.base import BODIES, JointSpec
 
 if TYPE_CHECKING:
@@ -31,3 +33,8 @@ class Weld(JointSpec):
     def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
         """Every place stays common."""
         return True
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the seam, and what the ground holds it by."""
+        at = self.place(mechanism)
+        return (primitives.Weld(part, moving(self.bodies), at), *held(part, *((b, at) for b in self.bodies)))

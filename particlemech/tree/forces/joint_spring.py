@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from particlemech._spec import key, name, not_negative, number
 from particlemech.errors import ModelError
+from particlemech.primitives import Looks, Part, TorsionSpring, coiled
 from particlemech.tree.forces.base import ForceSpec
 
 if TYPE_CHECKING:
@@ -36,3 +37,15 @@ class JointSpring(ForceSpec):
                 f'key "rest": a spring about all axes of joint "{self.joint}" is free of moment as drawn, not at '
                 f'{self.rest:g}; take it out, or name a "coordinate"'
             )
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a spiral about the axis, or a coil along it."""
+        joint = mechanism.joints[self.joint]
+        _, at = joint.seat(joint.child, mechanism)
+        spring = TorsionSpring(part, (joint.parent, joint.child), at)
+        if self.coordinate is None and joint.dof != 1:
+            return (spring,)
+        stage = joint.stages[mechanism.coordinate(self.joint, self.coordinate)]
+        return (
+            (replace(spring, axis=stage.axis),) if stage.turn else coiled(part, (joint.parent, at), (joint.child, at))
+        )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, choice, key, name, place3
-from particlemech.signals import SignalSpec, signal_vector3
+from particlemech.primitives import GROUND, Looks, Part, Push
+from particlemech.signals import SignalSpec, course, signal_vector3
 from particlemech.tree.forces.base import ForceSpec
 
 if TYPE_CHECKING:
@@ -28,3 +30,8 @@ class Load(ForceSpec):
         """Check body and point."""
         mechanism.moving_body(self.body)
         mechanism.place(self.point, self.body)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow."""
+        axes = self.body if self.frame == "body" else GROUND
+        return (Push(part, self.body, mechanism.place(self.point, self.body), partial(course, self.force), axes=axes),)

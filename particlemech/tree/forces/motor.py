@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from particlemech._spec import key, name
 from particlemech.errors import ModelError
-from particlemech.signals import SignalSpec, signal, signal_vector3
+from particlemech.primitives import Looks, Part, Turn
+from particlemech.signals import SignalSpec, course, signal, signal_vector3
 from particlemech.tree.forces.base import ForceSpec
 
 if TYPE_CHECKING:
@@ -40,3 +42,13 @@ class Motor(ForceSpec):
             mechanism.acted_on(self.joint, self.coordinate, 'give "moment" in place of "effort" and "coordinate"')
         elif not mechanism.joints[self.joint].spherical:
             raise ModelError(f'key "moment": joint "{self.joint}" does not turn about all axes; give "effort"')
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow about or along the axis of the coordinate, or about that of the moment."""
+        joint = mechanism.joints[self.joint]
+        if self.moment is not None:
+            frame, at = joint.seat(joint.child, mechanism)
+            return (Turn(part, frame, at, partial(course, self.moment), axes=joint.parent),)
+        efforts = () if self.effort is None else (self.effort,)
+        stage = mechanism.coordinate(self.joint, self.coordinate)
+        return joint.acted(part, mechanism, stage, partial(course, efforts))

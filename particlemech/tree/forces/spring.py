@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, key, names, not_negative, place3, two
+from particlemech.primitives import Looks, Part, coiled
 from particlemech.tree.forces.base import ForceSpec
 
 if TYPE_CHECKING:
@@ -29,3 +30,8 @@ class Spring(ForceSpec):
         for body, point in zip(self.bodies, self.points, strict=True):
             mechanism.known_body(body)
             mechanism.place(point, body)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a coil, and what the ground holds it by."""
+        one, other = ((b, mechanism.place(p, b)) for b, p in zip(self.bodies, self.points, strict=True))
+        return coiled(part, one, other)

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from particlemech import primitives
 from particlemech._spec import Vector3, choice, key, names, place3
+from particlemech.primitives import Looks, Part
 from particlemech.tree.joints.base import ANGLES, BODIES, POINT, JointSpec, Stage
+
+if TYPE_CHECKING:
+    from particlemech.tree.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,3 +32,7 @@ class Ball(JointSpec):
     def quaternion(self) -> bool:
         """Whether a quaternion is integrated."""
         return self.coordinates == "quaternion"
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the ball, and what the ground holds it by."""
+        return (primitives.Ball(part, *self.seat(self.child, mechanism)), *self.held(part, mechanism))

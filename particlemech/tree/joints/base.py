@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from particlemech._spec import Spec, Vector3
+from particlemech.primitives import Course, End, Hatch, Looks, Part, Push, Turn, held
+
+if TYPE_CHECKING:
+    from particlemech.tree.mechanism import Mechanism
 
 
 class Stage(NamedTuple):
@@ -62,3 +66,28 @@ class JointSpec(Spec):
     def child(self) -> str:
         """The body that the joint carries."""
         return self.bodies[1]
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return what it looks like; r is half the width of a rod."""
+        raise TypeError(f"{type(self).__name__} does not say what it looks like")
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return where its reaction acts on either body: its point, on the child."""
+        return self.child, mechanism.place(self.point, self.child)
+
+    def held(self, part: Part, mechanism: Mechanism) -> tuple[Hatch, ...]:
+        """Return what the ground holds its point by."""
+        return held(part, (self.parent, mechanism.place(self.point, self.child)))
+
+    def fixed(self, stage: int) -> End | None:
+        """Return the body in which the axis of a stage is fixed, and the axis; None between two rotations."""
+        axis = self.stages[stage].axis
+        if not any(s.turn for s in self.stages[:stage]):
+            return self.parent, axis
+        return None if any(s.turn for s in self.stages[stage + 1 :]) else (self.child, axis)
+
+    def acted(self, part: Part, mechanism: Mechanism, stage: int, value: Course | None) -> Looks:
+        """Return an arrow about or along the axis of a stage, on the child."""
+        found = self.fixed(stage)
+        shown = Turn if self.stages[stage].turn else Push
+        return () if found is None else (shown(part, *self.seat(self.child, mechanism), value, found[1], found[0]),)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, choice, key, names, place3
+from particlemech.primitives import Looks, Part
 from particlemech.tree.joints.base import ANGLES, BODIES, JointSpec, Stage, X, Y, Z
 
 TRANSLATIONS = (Stage(False, X, "x"), Stage(False, Y, "y"), Stage(False, Z, "z"))
+
+if TYPE_CHECKING:
+    from particlemech.tree.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,3 +36,7 @@ class Free(JointSpec):
     def quaternion(self) -> bool:
         """Whether a quaternion is integrated."""
         return self.coordinates == "quaternion"
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return nothing: there is no connection."""
+        return ()

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, direction3, key, names, place3, unit
+from particlemech.primitives import Looks, Part, Pin
 from particlemech.tree.joints.base import BODIES, POINT, JointSpec, Stage
+
+if TYPE_CHECKING:
+    from particlemech.tree.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,3 +25,7 @@ class Hinge(JointSpec):
     def stages(self) -> tuple[Stage, ...]:
         """One rotation."""
         return (Stage(True, unit(self.axis), "angle"),)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the pin, and what the ground holds it by."""
+        return (Pin(part, *self.seat(self.child, mechanism), self.axis), *self.held(part, mechanism))

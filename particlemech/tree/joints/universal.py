@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, direction3, key, names, parallel, place3, two, unit
 from particlemech.errors import ModelError
+from particlemech.primitives import Looks, Part, Pin
 from particlemech.tree.joints.base import BODIES, POINT, JointSpec, Stage
+
+if TYPE_CHECKING:
+    from particlemech.tree.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,3 +34,9 @@ class Universal(JointSpec):
         """A rotation about the parent's axis, then one about the child's."""
         first, second = self.axes
         return Stage(True, unit(first), "angle1"), Stage(True, unit(second), "angle2")
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the cross: a pin of each body."""
+        at = mechanism.place(self.point, self.child)
+        pins = [Pin(part, body, at, axis) for body, axis in zip(self.bodies, self.axes, strict=True)]
+        return (*pins, *self.held(part, mechanism))

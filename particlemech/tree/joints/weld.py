@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from particlemech import primitives
 from particlemech._spec import Vector3, key, names, place3
+from particlemech.primitives import Looks, Part
 from particlemech.tree.joints.base import BODIES, POINT, JointSpec, Stage
+
+if TYPE_CHECKING:
+    from particlemech.tree.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,3 +25,7 @@ class Weld(JointSpec):
     def stages(self) -> tuple[Stage, ...]:
         """None."""
         return ()
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the seam, and what the ground holds it by."""
+        return (primitives.Weld(part, *self.seat(self.child, mechanism)), *self.held(part, mechanism))

@@ -18,12 +18,12 @@ import numpy as np
 from particlemech._spec import kind_name
 from particlemech.errors import ModelError
 from particlemech.outcome import Outcome
-from particlemech.primitives import Load, Looks, Part, Turn
+from particlemech.primitives import Looks, Part, Push, Turn
 from particlemech.view import columns
-from particlemech.view.families import planar
+from particlemech.view.families import planar, spatial, tree
 from particlemech.view.scene import Arrow, Lazy, Quantity, Row, Scene, arrow, settled
 
-FAMILIES = (planar,)
+FAMILIES = (planar, tree, spatial)
 STILL = 1e-6  # of r: how far a point that does not move may do so
 
 
@@ -101,17 +101,17 @@ def _staged(family: Any, m: Any, result: Any | None) -> Scene:
 
 def _loads(seen: Scene, m: Any) -> dict[str, Arrow]:
     """Return what acts from outside, by force."""
-    loads = [p for p in seen.primitives if isinstance(p, Load | Turn) and p.part.section == "force"]
+    loads = [p for p in seen.primitives if isinstance(p, Push | Turn) and p.part.section == "force"]
     return {p.part.name: arrow(seen, p, None, _unit(m, p)) for p in loads}
 
 
 def _efforts(seen: Scene, m: Any, result: Any) -> dict[str, Arrow]:
     """Return what drivers give, by driver."""
-    drives = [p for p in seen.primitives if isinstance(p, Load | Turn) and p.part.section == "driver"]
+    drives = [p for p in seen.primitives if isinstance(p, Push | Turn) and p.part.section == "driver"]
     return {p.part.name: arrow(seen, p, result.effort(p.part.name), _unit(m, p)) for p in drives}
 
 
-def _unit(m: Any, p: Load | Turn) -> str:
+def _unit(m: Any, p: Push | Turn) -> str:
     return columns.unit(m, "moment" if isinstance(p, Turn) else "force")
 
 
