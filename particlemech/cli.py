@@ -1,4 +1,4 @@
-"""The command line: run, check, validate, explain, info. It reads words, calls the library and prints tables.
+"""The command line: run, check, validate, explain, view, info. It reads words, calls the library and prints tables.
 
 Heavy imports are inside the commands, after the model is read, so that help and bad input answer at once.
 """
@@ -6,15 +6,16 @@ Heavy imports are inside the commands, after the model is read, so that help and
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from particlemech import topics
 from particlemech.errors import ModelError, suggestion
+from particlemech.topics import print_table
 
 if TYPE_CHECKING:
     from particlemech.description import Description
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 FORMULATIONS = ("planar", "absolute")
 INTEGRATORS = ("ida", "explicit", "auto")
+PAGE = ".html"  # the suffix of pages for browsers
 METHODS = ("newton-euler", "motion-law", "kane")
 
 
@@ -130,12 +132,24 @@ def _parser() -> argparse.ArgumentParser:
         parser.add_argument("--samples", type=_samples, metavar="N", help="number of output times")
         parser.add_argument("--rtol", type=_positive, help="relative tolerance of the integrator")
 
+    def with_ways(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--formulation", choices=FORMULATIONS, help="in the plane; default: planar")
+        parser.add_argument("--integrator", choices=INTEGRATORS, help="default: that of the model, mostly ida")
+
     run = command("run", _run, "simulate a model and print a summary")
     with_model(run)
-    run.add_argument("-o", "--output", metavar="FILE", help="write the result: .csv, .npz or .json")
+    run.add_argument("-o", "--output", metavar="FILE", help="write the result: .csv, .npz or .json; .html is a page")
     with_options(run)
-    run.add_argument("--formulation", choices=FORMULATIONS, help="in the plane; default: planar")
-    run.add_argument("--integrator", choices=INTEGRATORS, help="default: that of the model, mostly ida")
+    with_ways(run)
+
+    view = command("view", _view, "simulate a model and show it in the browser, as one page")
+    with_model(view)
+    view.add_argument("quantities", metavar="QUANTITY", nargs="*", help="charts to open, such as crank.omega")
+    view.add_argument("-o", "--output", metavar="FILE", help="write the page, .html, instead of opening it")
+    view.add_argument("--trace", action="append", metavar="POINT", help="leave a trace; default: the longest")
+    view.add_argument("--still", action="store_true", help="show the mechanism as drawn, without a run")
+    with_options(view)
+    with_ways(view)
 
     with_model(command("check", _check, "judge a model without running it"))
 
@@ -150,7 +164,7 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("--time", type=_time, default=0.0, metavar="SECONDS", help="default: the start")
 
     info = command("info", _info, "show versions, shipped models and the kinds of parts with their keys")
-    info.add_argument("topic", metavar="TOPIC", nargs="?", help="one of: " + ", ".join(TOPICS))
+    info.add_argument("topic", metavar="TOPIC", nargs="?", help="one of: " + ", ".join(topics.TOPICS))
     return parser
 
 
@@ -184,28 +198,20 @@ def _run(chosen: argparse.Namespace) -> int:
     from particlemech import export
 
     mechanism = _loaded(chosen)
-    target = export.checked(chosen.output) if chosen.output else None
+    target = export.checked(chosen.output, (*export.WRITERS, PAGE)) if chosen.output else None
     from particlemech import report, validation
-    from particlemech.simulate import simulate
 
-    _announce_compilation()
-    with _Progress(chosen.duration or mechanism.run.duration) as progress:
-        result = simulate(
-            mechanism,
-            duration=chosen.duration,
-            samples=chosen.samples,
-            rtol=chosen.rtol,
-            formulation=chosen.formulation,
-            integrator=chosen.integrator,
-            throw=False,
-            progress=progress,
-        )
+    result = _simulated(mechanism, chosen)
     status = result.status.value
-    if target is not None:
+    if target is not None and target.suffix.lower() == PAGE:
+        from particlemech.view import page
+
+        page.save(result, target)
+    elif target is not None:
         export.write(result.columns(), result.provenance, target)
     dof = report.degrees_of_freedom(mechanism, result)
     findings = validation.held(mechanism, result, dof) if status == "completed" else ()
-    _print_table(report.summary(mechanism, result, dof, validation.energy_error(result)))
+    print_table(report.summary(mechanism, result, dof, validation.energy_error(result)))
     for f in findings:
         print(f"check {f.what}: expected {f.expected}, found {f.found}: {'ok' if f.held else 'FAILED'}")
     if target is not None:
@@ -217,13 +223,61 @@ def _run(chosen: argparse.Namespace) -> int:
     return OK if all(f.held for f in findings) else FAILED
 
 
+def _simulated(mechanism: Any, chosen: argparse.Namespace) -> Any:
+    """Return the result of a run as its options say, with a progress bar."""
+    from particlemech.simulate import simulate
+
+    _announce_compilation()
+    with _Progress(chosen.duration or mechanism.run.duration) as progress:
+        return simulate(
+            mechanism,
+            duration=chosen.duration,
+            samples=chosen.samples,
+            rtol=chosen.rtol,
+            formulation=chosen.formulation,
+            integrator=chosen.integrator,
+            throw=False,
+            progress=progress,
+        )
+
+
+def _view(chosen: argparse.Namespace) -> int:
+    from particlemech import export
+
+    mechanism = _loaded(chosen)
+    target = export.checked(chosen.output, (PAGE,)) if chosen.output else _page_aside(mechanism.name)
+    from particlemech.view import page
+
+    shown = mechanism if chosen.still else _simulated(mechanism, chosen)
+    page.save(shown, target, charts=chosen.quantities or None, traces=chosen.trace)
+    print(f"written to {target}")
+    if not chosen.output:
+        import webbrowser
+
+        if not webbrowser.open(target.as_uri()):
+            return _say(f"no browser was found; open {target} in one", FAILED)
+    if chosen.still or shown.status.value == "completed":
+        return OK
+    if shown.status.value == "interrupted":
+        return _say(f"interrupted; {len(shown.t)} samples kept", INTERRUPTED)
+    return _say(f"the run ended early: {shown.message}", FAILED)
+
+
+def _page_aside(name: str) -> Path:
+    """Return where a page is put that was only asked to be seen; browsers read it after this program has ended."""
+    import tempfile
+
+    plain = "".join(letter if letter.isalnum() else "_" for letter in name)[:60] or "mechanism"
+    return Path(tempfile.mkdtemp(prefix="particlemech-")) / f"{plain}{PAGE}"
+
+
 def _check(chosen: argparse.Namespace) -> int:
     mechanism = _loaded(chosen)
     from particlemech import report
 
     _announce_compilation()
     found = report.judged(mechanism)
-    _print_table(found.rows)
+    print_table(found.rows)
     return OK if mechanism.check.dof in (None, found.dof) else FAILED
 
 
@@ -244,7 +298,7 @@ def _validate(chosen: argparse.Namespace) -> int:
     for d in found.differences:
         numbers = (f"{d.largest:.2e}", f"{d.scale:.2e}", f"{d.magnified:.3g}", f"{d.relative:.1e}")
         rows.append((d.quantity, *numbers, f"{d.where}, t = {d.t:g}"))
-    _print_table(rows)
+    print_table(rows)
     for result in (found.first, found.second):
         if result.status.value == "interrupted":
             return _say("interrupted", INTERRUPTED)
@@ -274,82 +328,14 @@ def _explain(chosen: argparse.Namespace) -> int:
 
 
 def _info(chosen: argparse.Namespace) -> int:
-    topics = [chosen.topic] if chosen.topic else list(TOPICS)
-    for topic in topics:
-        if topic not in TOPICS:
-            raise ModelError(f'info: topic "{topic}" unknown{suggestion(topic, TOPICS)}')
-        TOPICS[topic]()
+    for topic in [chosen.topic] if chosen.topic else topics.TOPICS:
+        if topic not in topics.TOPICS:
+            raise ModelError(f'info: topic "{topic}" unknown{suggestion(topic, topics.TOPICS)}')
+        topics.TOPICS[topic]()
     return OK
 
 
-def _info_version() -> None:
-    import platform
-    from importlib import metadata
-
-    rows = [("python", platform.python_version())]
-    for name in ("particlemech", "numpy", "scipy", "networkx", "numba", "scikit-sundae"):
-        try:
-            rows.append((name, metadata.version(name)))
-        except metadata.PackageNotFoundError:
-            rows.append((name, "not installed"))
-    _print_table(sorted(rows, key=lambda row: row[0] != "particlemech"))
-
-
-def _info_models() -> None:
-    from particlemech import models
-
-    print("\nshipped models")
-    _print_table([(f"  {name}", models.load(name).about) for name in models.names()])
-
-
-def _info_kinds() -> None:
-    from particlemech import drivers, forces, joints, signals, spatial, tree
-
-    for module in (joints, drivers, forces, signals):
-        _print_kinds(module.__name__.rpartition(".")[2][:-1], module.NAMES)
-    parts = {"body": tree.Body, "driver": tree.Driver, "impulse": tree.Impulse, "initial": tree.Initial}
-    for word, kinds in (("joint", tree.joints.NAMES), ("force", tree.forces.NAMES), ("part", parts)):
-        _print_kinds(f"tree {word}", kinds)
-    in_space = {"body": spatial.Body, "initial": spatial.Initial}
-    words: dict[str, Mapping[str, type]] = {
-        "joint": spatial.joints.NAMES,
-        "driver": spatial.drivers.NAMES,
-        "force": spatial.forces.NAMES,
-    }
-    for word, every in (words | {"part": in_space}).items():
-        _print_kinds(f"spatial {word}", every)
-
-
-def _print_kinds(word: str, kinds: Mapping[str, type]) -> None:
-    for name, kind in kinds.items():
-        only = "" if getattr(kind, "in_file", True) else " (from Python only)"
-        print(f"\n{word} {name}{only}: {(kind.__doc__ or '').splitlines()[0]}")
-        _print_table(_keys(kind))
-
-
-def _keys(kind: type) -> list[tuple[str, str, str]]:
-    """Return (key, default, explanation) of every key of a kind."""
-    rows = []
-    for item in dataclasses.fields(kind):
-        required = item.default is dataclasses.MISSING
-        default = "required" if required else "optional" if item.default is None else f"default {item.default!r}"
-        rows.append((f"  {item.name}", default, item.metadata["about"]))
-    return rows
-
-
-TOPICS: dict[str, Callable[[], None]] = {"version": _info_version, "models": _info_models, "kinds": _info_kinds}
-
-
 # -- looks ---------------------------------------------------------------------------------------------------
-
-
-def _print_table(rows: Iterable[tuple[str, ...]]) -> None:
-    table = list(rows)
-    if not table:
-        return
-    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
-    for row in table:
-        print("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
 
 
 def _at_terminal() -> bool:

@@ -12,7 +12,7 @@ import json
 import math
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -94,12 +94,18 @@ def write(columns: Columns, provenance: Provenance, path: Target) -> Path:
     return target
 
 
-def checked(path: Target) -> Path:
-    """Return the path if a result can be written there; worth asking before a long run."""
+def checked(path: Target, suffixes: Iterable[str] = tuple(WRITERS)) -> Path:
+    """Return the path if a file of one of the suffixes can be written there; worth asking before a long run."""
     target = Path(path)
-    if target.suffix.lower() not in WRITERS:
-        raise ModelError(f'cannot write "{path}": its suffix must be one of {", ".join(WRITERS)}')
+    if target.suffix.lower() not in suffixes:
+        raise ModelError(f'cannot write "{path}": its suffix must be one of {", ".join(suffixes)}')
     return _writable(target)
+
+
+def write_text(text: str, path: Target) -> None:
+    """Write a text, whole or not at all."""
+    with _aside(path) as file:
+        file.write(text.encode("utf-8", "replace"))
 
 
 def _writable(target: Path) -> Path:

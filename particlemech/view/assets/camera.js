@@ -1,0 +1,73 @@
+// The camera: parallel projection onto the window, the same for the plane (seen from above) and for space.
+//
+//     x = width/2 + scale right.(p - centre),   y = height/2 - scale up.(p - centre),   depth = toward.(p - centre)   (1)
+
+class Camera {
+  constructor(dimension) {
+    this.flat = dimension === 2;
+    this.width = this.height = 1;
+    this.home = { yaw: -Math.PI / 3, pitch: Math.PI / 7 };
+    this.centre = [0, 0, 0];
+    this.scale = 1;
+    this.turnTo(this.home.yaw, this.home.pitch);
+  }
+
+  turnTo(yaw, pitch) {
+    this.yaw = yaw;
+    this.pitch = Math.min(Math.max(pitch, -Math.PI / 2), Math.PI / 2);
+    if (this.flat) {
+      [this.right, this.up, this.toward] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+      return;
+    }
+    const [c, s, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
+    this.right = [-s, c, 0];
+    this.toward = [c * cp, s * cp, sp];
+    this.up = [-c * sp, -s * sp, cp];
+  }
+
+  project(p) {
+    const x = p[0] - this.centre[0], y = p[1] - this.centre[1], z = p[2] - this.centre[2];
+    const { right, up, toward, scale } = this;
+    return [
+      this.width / 2 + scale * (right[0] * x + right[1] * y + right[2] * z),
+      this.height / 2 - scale * (up[0] * x + up[1] * y + up[2] * z),
+      toward[0] * x + toward[1] * y + toward[2] * z,
+    ];
+  }
+
+  // a direction on the screen, per unit of length
+  direction(u) {
+    const { right, up } = this;
+    return [right[0] * u[0] + right[1] * u[1] + right[2] * u[2], -(up[0] * u[0] + up[1] * u[1] + up[2] * u[2])];
+  }
+
+  // show a box as large as the window allows
+  fit(low, high, margin) {
+    this.centre = [0, 1, 2].map((i) => 0.5 * (low[i] + high[i]));
+    let x = 0, y = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const half = [0, 1, 2].map((i) => 0.5 * (high[i] - low[i]) * (corner >> i & 1 ? 1 : -1));
+      const [u, v] = this.direction(half);
+      x = Math.max(x, Math.abs(u));
+      y = Math.max(y, Math.abs(v));
+    }
+    const room = (length) => Math.max(length / 2 - Math.min(margin, length / 5), 8);
+    this.scale = Math.min(room(this.width) / (x || 1e-300), room(this.height) / (y || 1e-300));
+    if (!(this.scale < 1e300)) this.scale = 1;
+    this.fitted = this.scale;
+  }
+
+  move(dx, dy) {
+    const { right, up, scale } = this;
+    this.centre = this.centre.map((c, i) => c - (right[i] * dx - up[i] * dy) / scale);
+  }
+
+  // zoom so that what is under (x, y) stays there
+  zoom(factor, x, y) {
+    const next = Math.min(Math.max(this.scale * factor, this.fitted / 50), this.fitted * 400);
+    const dx = x - this.width / 2, dy = y - this.height / 2;
+    this.move(-dx, -dy);
+    this.scale = next;
+    this.move(dx, dy);
+  }
+}

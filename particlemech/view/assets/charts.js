@@ -1,0 +1,194 @@
+// Charts of quantities against time, one for each kind of quantity, with a cursor tied to the time.
+
+const CHART = { left: 58, right: 10, top: 8, bottom: 20, height: 130 };
+
+class Charts {
+  constructor(box, stage, moved) {
+    this.box = box;
+    this.stage = stage;
+    this.motion = stage.motion;
+    this.moved = moved; // called with a time when the cursor is dragged
+    this.list = [];
+  }
+
+  // show a quantity, in the chart of its kind if there is one with room
+  add(index) {
+    const q = this.motion.paper.quantities[index];
+    if (!q || this.list.some((chart) => chart.series.includes(index))) return;
+    let chart = this.list.find((c) => c.what === q.what && c.unit === q.unit && c.series.length < SERIES.length);
+    if (!chart) {
+      chart = this.make(q);
+      this.list.push(chart);
+    }
+    chart.series.push(index);
+    this.label(chart);
+    this.paint(chart);
+  }
+
+  remove(chart, index) {
+    chart.series = chart.series.filter((i) => i !== index);
+    if (chart.series.length) {
+      this.label(chart);
+      this.paint(chart);
+    } else {
+      chart.element.remove();
+      this.list = this.list.filter((c) => c !== chart);
+    }
+  }
+
+  make(q) {
+    const chart = { what: q.what, unit: q.unit, series: [], values: [], picture: document.createElement("canvas") };
+    chart.element = element("figure", "chart");
+    chart.legend = element("figcaption", "legend");
+    chart.canvas = element("canvas", "curve");
+    chart.canvas.setAttribute("role", "img");
+    chart.element.append(chart.legend, chart.canvas);
+    this.box.append(chart.element);
+    const drag = (event) => {
+      if (!event.buttons && event.type === "pointermove") return;
+      const box = chart.canvas.getBoundingClientRect(), width = box.width - CHART.left - CHART.right;
+      const part = Math.min(Math.max((event.clientX - box.left - CHART.left) / width, 0), 1);
+      this.moved(this.motion.start + part * (this.motion.end - this.motion.start));
+    };
+    chart.canvas.addEventListener("pointerdown", (event) => {
+      chart.canvas.setPointerCapture(event.pointerId);
+      drag(event);
+    });
+    chart.canvas.addEventListener("pointermove", drag);
+    return chart;
+  }
+
+  label(chart) {
+    const names = chart.series.map((index) => this.motion.paper.quantities[index].name);
+    chart.canvas.setAttribute("aria-label", `${names.join(", ")} against time`);
+    chart.values = [];
+    const head = element("span", "what", `${chart.what} [${chart.unit}]`);
+    chart.legend.replaceChildren(head, ...chart.series.map((index, i) => {
+      const chip = element("button", "chip");
+      chip.type = "button";
+      chip.title = "remove from the chart";
+      const dot = element("i", "dot"), value = element("b", "value");
+      dot.style.background = this.stage.colour(i);
+      chart.values.push(value);
+      chip.append(dot, element("bdi", "", names[i]), value, element("span", "cross", "×"));
+      chip.addEventListener("click", () => this.remove(chart, index));
+      return chip;
+    }));
+  }
+
+  // range of all series of a chart, with a little room
+  range(chart) {
+    let low = Infinity, high = -Infinity;
+    for (const index of chart.series) {
+      for (const value of this.motion.columns.at(this.motion.paper.quantities[index].column)) {
+        if (value < low) low = value;
+        if (value > high) high = value;
+      }
+    }
+    if (!(high >= low)) [low, high] = [-1, 1];
+    const size = high - low || Math.abs(high) || 1;
+    return [low - 0.06 * size, high + 0.06 * size];
+  }
+
+  // the curves: kept as a picture, so that playing draws only the cursor
+  paint(chart) {
+    const ratio = window.devicePixelRatio || 1, width = chart.canvas.clientWidth, height = CHART.height;
+    if (!width) return;
+    for (const canvas of [chart.canvas, chart.picture]) {
+      [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+    }
+    const ctx = chart.picture.getContext("2d"), { motion, stage } = this, [low, high] = this.range(chart);
+    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const inner = { w: width - CHART.left - CHART.right, h: height - CHART.top - CHART.bottom };
+    const span = motion.end - motion.start || 1;
+    const x = (t) => CHART.left + (inner.w * (t - motion.start)) / span;
+    const y = (value) => CHART.top + inner.h * (1 - (value - low) / (high - low));
+    this.ticks(ctx, x, y, low, high, inner, height);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(CHART.left, 0, inner.w + 1, height - CHART.bottom + 2);
+    ctx.clip();
+    chart.series.forEach((index, i) => {
+      ctx.strokeStyle = stage.colour(i);
+      ctx.lineWidth = 1.5;
+      ctx.lineJoin = "round";
+      this.curve(ctx, motion.columns.at(motion.paper.quantities[index].column), x, y);
+    });
+    ctx.restore();
+    this.cursor(chart);
+  }
+
+  ticks(ctx, x, y, low, high, inner, height) {
+    const { motion, stage } = this;
+    ctx.font = "11px system-ui, sans-serif";
+    ctx.fillStyle = stage.colours.faint;
+    ctx.strokeStyle = stage.colours.grid;
+    ctx.lineWidth = 1;
+    ctx.beginPath();
+    [ctx.textAlign, ctx.textBaseline] = ["right", "middle"];
+    const rise = nice((high - low) / 4);
+    for (let n = Math.ceil(low / rise); n * rise <= high; n++) {
+      ctx.moveTo(CHART.left, y(n * rise));
+      ctx.lineTo(CHART.left + inner.w, y(n * rise));
+      ctx.fillText(shortest(n * rise, rise), CHART.left - 6, y(n * rise));
+    }
+    [ctx.textAlign, ctx.textBaseline] = ["center", "bottom"];
+    const step = nice((motion.end - motion.start || 1) / Math.max(2, inner.w / 80));
+    for (let n = Math.ceil(motion.start / step); n * step <= motion.end + 1e-9 * step; n++) {
+      ctx.moveTo(x(n * step), CHART.top);
+      ctx.lineTo(x(n * step), CHART.top + inner.h);
+      const last = x(n * step) > CHART.left + inner.w - 24;
+      if (!last) ctx.fillText(shortest(n * step, step), x(n * step), height - 2);
+    }
+    ctx.textAlign = "right";
+    ctx.fillText("t [s]", CHART.left + inner.w + 6, height - 2);
+    ctx.stroke();
+  }
+
+  // one curve: where many samples share a column of pixels, its least and largest values
+  curve(ctx, values, x, y) {
+    const times = this.motion.t, count = values.length;
+    ctx.beginPath();
+    let down = false, column = NaN, low = 0, high = 0;
+    const flush = () => { if (Number.isFinite(column) && high > low) { ctx.lineTo(column, y(low)); ctx.lineTo(column, y(high)); } };
+    for (let k = 0; k < count; k++) {
+      const value = values[k];
+      if (!Number.isFinite(value)) { flush(); [down, column] = [false, NaN]; continue; }
+      const place = count > 1500 ? Math.round(x(times[k])) : x(times[k]);
+      if (place === column) { low = Math.min(low, value); high = Math.max(high, value); continue; }
+      flush();
+      if (down) ctx.lineTo(place, y(value)); else ctx.moveTo(place, y(value));
+      [down, column, low, high] = [true, place, value, value];
+    }
+    flush();
+    ctx.stroke();
+  }
+
+  cursor(chart) {
+    const { motion } = this, ratio = window.devicePixelRatio || 1, ctx = chart.canvas.getContext("2d");
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.clearRect(0, 0, chart.canvas.width, chart.canvas.height);
+    ctx.drawImage(chart.picture, 0, 0);
+    const width = chart.canvas.width / ratio - CHART.left - CHART.right;
+    const x = CHART.left + (width * (motion.moment.t - motion.start)) / (motion.end - motion.start || 1);
+    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+    ctx.fillStyle = this.stage.colours.ink;
+    ctx.fillRect(x - 0.75, CHART.top, 1.5, CHART.height - CHART.top - CHART.bottom);
+    chart.series.forEach((index, i) => {
+      const q = motion.paper.quantities[index];
+      chart.values[i].textContent = number(motion.now(q.column), motion.columns.heads[q.column][1]);
+    });
+  }
+
+  // only charts on the screen follow the time
+  follow() {
+    for (const chart of this.list) if (chart.canvas.width > 1) this.cursor(chart);
+  }
+
+  repaint() {
+    for (const chart of this.list) {
+      this.label(chart);
+      this.paint(chart);
+    }
+  }
+}

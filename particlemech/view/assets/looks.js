@@ -1,0 +1,281 @@
+// How each primitive looks on the canvas. `shape` says where it is on the screen now, `draw` paints it, and `distance`
+// tells how far the pointer is from it, in pixels; a new primitive is one more entry of PRIMITIVES.
+
+const middle = (places) => places.reduce((sum, p) => sum + p[2], 0) / (places.length || 1);
+
+function trace(ctx, places, closed) {
+  ctx.beginPath();
+  places.forEach((p, i) => (i ? ctx.lineTo(p[0], p[1]) : ctx.moveTo(p[0], p[1])));
+  if (closed) ctx.closePath();
+}
+
+function disc(ctx, p, r) {
+  ctx.beginPath();
+  ctx.arc(p[0], p[1], r, 0, 2 * Math.PI);
+}
+
+// unit vector on the screen from a to b, and their distance
+function between(a, b) {
+  const x = b[0] - a[0], y = b[1] - a[1], length = Math.hypot(x, y);
+  return length > 1e-9 ? [x / length, y / length, length] : [1, 0, 0];
+}
+
+function toSegment(x, y, a, b) {
+  const dx = b[0] - a[0], dy = b[1] - a[1], size = dx * dx + dy * dy;
+  const s = size > 0 ? Math.min(Math.max(((x - a[0]) * dx + (y - a[1]) * dy) / size, 0), 1) : 0;
+  return Math.hypot(x - a[0] - s * dx, y - a[1] - s * dy);
+}
+
+function toPath(x, y, places) {
+  let nearest = Infinity;
+  for (let i = 1; i < places.length; i++) nearest = Math.min(nearest, toSegment(x, y, places[i - 1], places[i]));
+  return places.length === 1 ? Math.hypot(x - places[0][0], y - places[0][1]) : nearest;
+}
+
+function inside(x, y, places) {
+  let result = false;
+  for (let i = 0, j = places.length - 1; i < places.length; j = i++) {
+    const [ax, ay] = places[i], [bx, by] = places[j];
+    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) result = !result;
+  }
+  return result;
+}
+
+// -- pieces that several primitives share ---------------------------------------------------------------------------
+
+function stroke(view, width, colour) {
+  const { ctx } = view;
+  ctx.lineWidth = width;
+  ctx.strokeStyle = colour;
+  ctx.stroke();
+}
+
+function fill(view, colour, opacity = 1) {
+  const { ctx } = view;
+  ctx.globalAlpha = opacity;
+  ctx.fillStyle = colour;
+  ctx.fill();
+  ctx.globalAlpha = 1;
+}
+
+function hatched(view, a, b, side, ink) {
+  const { ctx, r } = view, [ux, uy, length] = between(a, b), step = Math.max(0.9 * r, 3);
+  trace(ctx, [a, b]);
+  stroke(view, 1.4, ink);
+  ctx.beginPath();
+  for (let s = step / 2; s <= length; s += step) {
+    const x = a[0] + ux * s, y = a[1] + uy * s;
+    ctx.moveTo(x, y);
+    ctx.lineTo(x + 0.8 * step * (side[0] - ux), y + 0.8 * step * (side[1] - uy));
+  }
+  stroke(view, 0.8, ink);
+}
+
+// the line through a and b of a frame as a strip on the screen
+const strip = (view, p) => [view.at(p.frame, p.a), view.at(p.frame, p.b)];
+
+function zigzag(a, b, width, turns = 9) {
+  const [ux, uy, length] = between(a, b), result = [a];
+  for (let i = 0; i < 2 * turns; i++) {
+    const s = length * (0.2 + (0.6 * i) / (2 * turns - 1));
+    const side = i === 0 || i === 2 * turns - 1 ? 0 : i % 2 ? width : -width;
+    result.push([a[0] + ux * s - uy * side, a[1] + uy * s + ux * side, a[2]]);
+  }
+  return [...result, b];
+}
+
+function arrow(view, from, to, colour, width = 2) {
+  const { ctx } = view, [ux, uy, length] = between(from, to);
+  if (!(length >= 1.5)) return;
+  const head = Math.min(9, 0.45 * length), neck = [to[0] - ux * head * 0.8, to[1] - uy * head * 0.8];
+  trace(ctx, [from, neck]);
+  stroke(view, width, colour);
+  trace(ctx, [
+    to,
+    [to[0] - ux * head - uy * head * 0.42, to[1] - uy * head + ux * head * 0.42],
+    [to[0] - ux * head + uy * head * 0.42, to[1] - uy * head - ux * head * 0.42],
+  ], true);
+  fill(view, colour);
+}
+
+// a turning arrow about a place, part of a circle from `start` through `angle`, counter-clockwise above zero
+function turning(view, at, radius, angle, colour) {
+  const { ctx } = view, start = -Math.PI / 2 - angle / 2;
+  ctx.beginPath();
+  ctx.arc(at[0], at[1], radius, -start, -start - angle, angle > 0);
+  stroke(view, 2, colour);
+  const end = start + angle, side = Math.sign(angle), tip = [at[0] + radius * Math.cos(end), at[1] - radius * Math.sin(end)];
+  const ahead = [-Math.sin(end) * side, -Math.cos(end) * side];
+  const head = Math.min(8, 0.7 * radius);
+  trace(ctx, [
+    [tip[0] + ahead[0] * head, tip[1] + ahead[1] * head],
+    [tip[0] - ahead[1] * head * 0.5, tip[1] + ahead[0] * head * 0.5],
+    [tip[0] + ahead[1] * head * 0.5, tip[1] - ahead[0] * head * 0.5],
+  ], true);
+  fill(view, colour);
+}
+
+// -- the primitives --------------------------------------------------------------------------------------------------
+
+const marker = (layer, draw) => ({
+  layer,
+  shape: (view, p) => [view.at(p.frame, p.at)],
+  draw,
+  distance: (view, p, places, x, y) => Math.max(0, toPath(x, y, places) - 1.2 * view.r) - 4,
+});
+
+const ends = (layer, width, draw) => ({
+  layer,
+  shape: (view, p) => p.ends.map(([frame, place]) => view.at(frame, place)),
+  draw,
+  distance: (view, p, places, x, y) => Math.max(0, toPath(x, y, places) - width * view.r),
+});
+
+const PRIMITIVES = {
+  line: {
+    layer: 3,
+    shape: (view, p) => p.points.map((place) => view.at(p.frame, place)),
+    draw(view, p, places, ink) {
+      trace(view.ctx, places);
+      stroke(view, Math.min(Math.max(0.75 * view.r, 2), 5), ink);
+    },
+    distance: (view, p, places, x, y) => toPath(x, y, places),
+  },
+
+  plate: {
+    layer: 2,
+    shape: (view, p) => p.outline.map((place) => view.at(p.frame, place)),
+    parts: (view, p) => p.faces.map((face) => face.map((place) => view.at(p.frame, place))),
+    draw(view, p, places, ink, lit) {
+      const colour = p.rod ? view.colours.rod : view.colours.plate;
+      trace(view.ctx, places, true);
+      fill(view, lit ? view.colours.lit : colour, p.faces.length ? 0.42 : 0.88);
+      stroke(view, p.faces.length ? 0.7 : 1.2, ink);
+    },
+    distance: (view, p, places, x, y) => (inside(x, y, places) ? 1 : toPath(x, y, [...places, places[0]])),
+  },
+
+  curve: {
+    layer: 3,
+    shape: (view, p) => p.points.map((numbers) => view.seen(view.motion.vector(numbers))),
+    draw(view, p, places, ink) {
+      trace(view.ctx, places);
+      stroke(view, Math.min(Math.max(0.9 * view.r, 2.5), 6), ink);
+    },
+    distance: (view, p, places, x, y) => toPath(x, y, places),
+  },
+
+  pin: {
+    ...marker(6, (view, p, places, ink, lit) => {
+      const { ctx, r, colours } = view;
+      if (p.axis) {
+        const u = view.direction(p.frame, p.axis), reach = 2.2 * r, [x, y] = places[0];
+        trace(ctx, [[x - reach * u[0], y - reach * u[1]], [x + reach * u[0], y + reach * u[1]]]);
+        ctx.lineCap = "round";
+        stroke(view, 1.5 * r, ink);
+        stroke(view, 1.5 * r - 2.2, lit ? colours.lit : colours.paper);
+        return;
+      }
+      disc(ctx, places[0], 0.62 * r);
+      fill(view, lit ? colours.lit : colours.paper);
+      stroke(view, 1.4, ink);
+    }),
+  },
+
+  ball: marker(6, (view, p, places, ink, lit) => {
+    disc(view.ctx, places[0], 0.85 * view.r);
+    fill(view, lit ? view.colours.lit : view.colours.paper);
+    stroke(view, 1.3, ink);
+    disc(view.ctx, places[0], 0.35 * view.r);
+    fill(view, ink);
+  }),
+
+  weld: marker(6, (view, p, places, ink) => {
+    const [x, y] = places[0], h = 0.7 * view.r;
+    trace(view.ctx, [[x - h, y - h], [x + h, y - h], [x + h, y + h], [x - h, y + h]], true);
+    fill(view, ink);
+  }),
+
+  hatch: {
+    layer: 0,
+    shape: (view, p) => [view.seen(p.at)],
+    draw(view, p, places, ink) {
+      const { ctx, r } = view, [x, y, depth] = places[0];
+      const u = view.camera.direction(p.towards || [0, -1, 0]), size = Math.hypot(u[0], u[1]);
+      const [ux, uy] = size > 1e-6 ? [u[0] / size, u[1] / size] : [0, 1];
+      const a = [x + 2.4 * r * ux - 1.5 * r * uy, y + 2.4 * r * uy + 1.5 * r * ux, depth];
+      const b = [x + 2.4 * r * ux + 1.5 * r * uy, y + 2.4 * r * uy - 1.5 * r * ux, depth];
+      trace(ctx, [[x, y], a, b], true);
+      fill(view, view.colours.paper);
+      stroke(view, 1.1, ink);
+      const [vx, vy] = between(a, b);
+      hatched(view, [a[0] - vx * r, a[1] - vy * r], [b[0] + vx * r, b[1] + vy * r], [ux, uy], ink);
+    },
+    distance: (view, p, places, x, y) => Math.hypot(x - places[0][0], y - places[0][1]),
+  },
+
+  slot: {
+    layer: 4,
+    shape: strip,
+    draw(view, p, places, ink, lit) {
+      const { ctx, r, colours } = view;
+      ctx.lineCap = "round";
+      trace(ctx, places);
+      stroke(view, 1.3 * r + 2, ink);
+      stroke(view, 1.3 * r, lit ? colours.lit : colours.paper);
+    },
+    distance: (view, p, places, x, y) => Math.max(0, toPath(x, y, places) - 0.6 * view.r) - 1,
+  },
+
+  rail: {
+    layer: 1,
+    shape: strip,
+    draw(view, p, places, ink) {
+      const [a, b] = places, [ux, uy] = between(a, b), off = 1.15 * view.r;
+      if (p.frame !== "ground" || !view.camera.flat) {
+        trace(view.ctx, places);
+        stroke(view, 1.2, view.colours.faint);
+        return;
+      }
+      // the ground lies below, or to the right of an upright rail
+      const side = ux > 0.01 || (Math.abs(ux) <= 0.01 && uy < 0) ? [-uy, ux] : [uy, -ux];
+      const moved = (q) => [q[0] + off * side[0], q[1] + off * side[1]];
+      hatched(view, moved(a), moved(b), side, ink);
+    },
+    distance: (view, p, places, x, y) => toPath(x, y, places) + 2,
+  },
+
+  slider: marker(5, (view, p, places, ink, lit) => {
+    const { r, colours } = view, [x, y] = places[0], u = view.direction(p.frame, p.along);
+    const size = Math.hypot(u[0], u[1]) || 1, ux = u[0] / size, uy = u[1] / size, l = 1.9 * r * Math.max(size, 0.5);
+    const corner = (s, w) => [x + s * ux - w * uy, y + s * uy + w * ux];
+    trace(view.ctx, [corner(-l, -1.1 * r), corner(l, -1.1 * r), corner(l, 1.1 * r), corner(-l, 1.1 * r)], true);
+    fill(view, lit ? colours.lit : colours.rod);
+    stroke(view, 1.2, ink);
+  }),
+
+  rod: ends(3, 0.4, (view, p, places, ink, lit) => {
+    trace(view.ctx, places);
+    stroke(view, 0.7 * view.r + 2, ink);
+    stroke(view, 0.7 * view.r, lit ? view.colours.lit : view.colours.paper);
+  }),
+
+  spring: ends(5, 1.0, (view, p, places, ink) => {
+    trace(view.ctx, zigzag(...places, 1.1 * view.r));
+    stroke(view, 1.4, ink);
+  }),
+
+  torsionspring: {
+    ...marker(5, (view, p, places, ink) => {
+      const { ctx, r } = view, [x, y] = places[0];
+      ctx.beginPath();
+      for (let i = 0; i <= 60; i++) {
+        const angle = (i / 60) * 5 * Math.PI, radius = r * (0.9 + (1.7 * i) / 60);
+        const q = [x + radius * Math.cos(angle), y - radius * Math.sin(angle)];
+        if (i) ctx.lineTo(...q); else ctx.moveTo(...q);
+      }
+      stroke(view, 1.2, ink);
+    }),
+    shape: (view, p) => [view.at(p.frames[1], p.at)],
+  },
+};

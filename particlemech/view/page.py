@@ -1,0 +1,229 @@
+"""One HTML page of a motion or a mechanism: a single file that plays in any browser, without network or server.
+
+The page is the template and the scripts of `assets/` with the scene as data: a JSON text (names, primitives, tables)
+and packed columns (packing.py). Names are data everywhere: no text of a model becomes markup or script; the page's own
+policy lets the browser run its one script, known by its hash, and ask nobody for anything. Not used: widget protocols
+and libraries for plots (they need a server or a network, and weigh more than the motion).
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import html
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from particlemech.errors import ModelError, suggestion
+from particlemech.export import write_text
+from particlemech.primitives import Curve, Part, Primitive
+from particlemech.rotations import continuous, quaternion
+from particlemech.system import Array
+from particlemech.view import columns
+from particlemech.view.families import scene as staged
+from particlemech.view.packing import Packing
+from particlemech.view.scene import Frame, Scene
+
+SCRIPTS = ("numbers", "data", "motion", "camera", "looks", "stage", "charts", "panel", "hands", "page")
+FINE = 2.0**-18  # of the picture: places are kept to this, a quarter of a pixel when 64 times enlarged
+TURN = 2.0 * np.pi * FINE  # angles too, rad
+NOTEBOOK = 2_000  # samples that a page inside a notebook holds at most
+HEIGHT = 600  # of a page inside a notebook, pixels
+
+
+def page(of: Any, charts: Sequence[str] | None = None, traces: Sequence[str] | None = None) -> str:
+    """Return the page of a result, or of a mechanism as drawn.
+
+    Parameters
+    ----------
+    of : Result, Mechanism or Scene
+        What to show, of any family.
+    charts : sequence of str, optional
+        Quantities whose charts are open at first, as columns of a result file or without their last letter, such as
+        "B" for "B.x" and "B.y"; default energies and what drivers give.
+    traces : sequence of str, optional
+        Points that leave traces at first; default the one with the longest path.
+
+    Returns
+    -------
+    str
+        A whole HTML document.
+
+    Raises
+    ------
+    ModelError
+        If a quantity or a point is unknown.
+    """
+    seen = staged(of)
+    packing = Packing()
+    paper = _paper(seen, packing, _charts(seen, charts), _traces(seen, traces))
+    paper["columns"], packed = packing.packed()
+    style, script = _asset("page.css"), _script()
+    words = {
+        "title": html.escape(seen.title),
+        "policy": f"default-src 'none'; style-src 'unsafe-inline'; script-src '{_hash(script)}'; img-src data:",
+        "style": style,
+        "scene": json.dumps(paper, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
+        "data": packed,
+        "script": script,
+    }
+    # all places at once, so that a name that looks like one of them stays a name
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: words[place[1]], _asset("page.html"))
+
+
+def save(of: Any, path: str | Path, **chosen: Any) -> None:
+    """Write the page of a result or a mechanism; `chosen` are the charts and traces of `page`.
+
+    Examples
+    --------
+    >>> import particlemech as pm
+    >>> save(pm.models.load("four_bar"), "four_bar.html")  # doctest: +SKIP
+    """
+    write_text(page(of, **chosen), path)
+
+
+def framed(of: Any) -> str:
+    """Return a frame with the page in it, for notebooks: closed off from what surrounds it."""
+    seen = staged(of)
+    text = html.escape(page(seen.thinned(NOTEBOOK)))
+    looks = f'width="100%" height="{HEIGHT if len(seen.t) > 1 else HEIGHT // 2}" style="border:0"'
+    return f'<iframe {looks} sandbox="allow-scripts" title="{html.escape(seen.title)}" srcdoc="{text}"></iframe>'
+
+
+# -- what is chosen at first ---------------------------------------------------------------------------------------
+
+
+def _charts(seen: Scene, names: Sequence[str] | None) -> list[list[str]]:
+    """Return the quantities of every chart that is open at first, one chart for each kind of quantity."""
+    known = seen.quantities
+    if names is None:
+        energies = [f"energy.{part}" for part in ("kinetic", "potential", "total")]
+        efforts = [name for name in known if name.endswith(".effort")][:3]
+        rates = [name for name in known if name.endswith((".omega", ".omega_z"))][:1]
+        names = [name for name in (*energies, *(efforts or rates)) if name in known]
+    names = (names,) if isinstance(names, str) else names
+    found: dict[tuple[str, str], list[str]] = {}
+    for name in columns.chosen(names, known):
+        found.setdefault((known[name].what, known[name].unit), []).append(name)
+    return list(found.values())
+
+
+def _traces(seen: Scene, names: Sequence[str] | None) -> list[str]:
+    moving = {name: path for name, path in seen.points.items() if name not in seen.fixed}
+    if names is None:
+        lengths = {name: np.sum(np.linalg.norm(np.diff(path, axis=0), axis=1)) for name, path in moving.items()}
+        return sorted(lengths, key=lambda name: -lengths[name])[:1]
+    for name in names:
+        if name not in seen.points:
+            raise ModelError(f'point "{name}" unknown{suggestion(name, seen.points)}')
+    return list(names)
+
+
+# -- the scene as data ---------------------------------------------------------------------------------------------
+
+
+def _paper(seen: Scene, packing: Packing, charts: list[list[str]], traces: list[str]) -> dict[str, Any]:
+    """Return the scene as the scripts read it; columns go to the packing, their numbers stand here."""
+    low, high = seen.box
+    step = float(np.max(high - low)) * FINE or FINE
+
+    def path(places: Array) -> list[int]:
+        return [packing.add(column, step) for column in places.T]
+
+    quantities = list(seen.quantities)
+    order = {name: number for number, name in enumerate(quantities)}
+    points = list(seen.points)
+    return {
+        "title": seen.title,
+        "dimension": seen.dimension,
+        "unit": seen.unit,
+        "count": len(seen.t),
+        "radius": seen.r,
+        "bounds": {"low": _solid(low), "high": _solid(high)},
+        "t": packing.add(seen.t, float(np.ptp(seen.t)) / 2.0**31),
+        "frames": [_frame(name, frame, path, packing) for name, frame in seen.frames.items()],
+        "primitives": [_primitive(p, path) for p in seen.primitives],
+        "points": [
+            {"name": name, "at": path(places), "fixed": name in seen.fixed, "of": _own(seen, order, "point", name)}
+            for name, places in seen.points.items()
+        ],
+        "arrows": list(_arrows(seen, path, packing)),
+        "quantities": [
+            {"name": name, "what": q.what, "unit": q.unit, "column": packing.add(q.values)}
+            for name, q in seen.quantities.items()
+        ],
+        "charts": [[order[name] for name in group] for group in charts],
+        "traces": [points.index(name) for name in traces],
+        "parts": [
+            {"section": part.section, "name": part.name, "of": _own(seen, order, *part)}
+            for part in dict.fromkeys(p.part for p in seen.primitives)
+        ],
+        "table": [{"section": row.section, "name": row.name, "kind": row.kind, "keys": row.keys} for row in seen.table],
+        "certificate": list(seen.certificate.items()),
+    }
+
+
+def _own(seen: Scene, order: dict[str, int], section: str, name: str) -> list[int]:
+    """Return the numbers of the quantities that belong to a part."""
+    return [order[column] for column in seen.columns_of(Part(section, name))]
+
+
+def _solid(place: Iterable[float]) -> list[float]:
+    """Return a place with three coordinates: the plane lies in space."""
+    x, y, *z = (float(c) for c in place)
+    return [x, y, z[0] if z else 0.0]
+
+
+def _frame(name: str, frame: Frame, path: Any, packing: Packing) -> dict[str, Any]:
+    result = {"name": name, "centre": _solid(frame.centre), "origin": path(frame.origin)}
+    if frame.turn.ndim == 1:
+        return {**result, "angle": packing.add(frame.turn, TURN)}
+    # rows of the quaternion are those of R itself: `rotations` counts the same way
+    turns = continuous(quaternion(frame.turn))
+    return {**result, "quaternion": [packing.add(column, 2.0 * FINE) for column in turns.T]}
+
+
+def _primitive(p: Primitive, path: Any) -> dict[str, Any]:
+    """Return a primitive by its name and fields."""
+    result: dict[str, Any] = {"kind": type(p).__name__.lower(), "section": p.part.section, "name": p.part.name}
+    if isinstance(p, Curve):
+        return {**result, "points": [path(places) for places in np.moveaxis(np.asarray(p.points), 1, 0)]}
+    return {**result, **{f.name: getattr(p, f.name) for f in dataclasses.fields(p) if f.name not in ("part", "rider")}}
+
+
+def _arrows(seen: Scene, path: Any, packing: Packing) -> Iterable[dict[str, Any]]:
+    """Give the arrows in groups of one name and unit, so that lengths can be compared."""
+    for name in seen.arrows:
+        groups: dict[tuple[str, bool], list[dict[str, Any]]] = {}
+        for own, (at, vector, unit, turning) in seen.arrows[name].items():
+            entry = {"name": own, "at": path(at), "vector": [packing.add(column) for column in vector.T]}
+            groups.setdefault((unit, turning), []).append(entry)
+        for (unit, turning), of in groups.items():
+            yield {"name": name, "unit": unit, "turning": turning, "of": of}
+
+
+# -- assets --------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _asset(name: str) -> str:
+    return (resources.files("particlemech.view") / "assets" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _script() -> str:
+    """Return all scripts as one, in a scope of their own."""
+    parts = "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
+    return f'\n(() => {{\n"use strict";\n{parts}\n}})();\n'
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
