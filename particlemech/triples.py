@@ -1,4 +1,4 @@
-"""Vectors and shifters in kernels: three numbers, and nine in a row."""
+"""Vectors and shifters in the kernels of all that moves in space: three numbers, and nine in a row."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from particlemech._jit import kernel
 from particlemech.system import Array
 
 Triple = tuple[float, float, float]
+
+
+@kernel
+def put(target: Array, x: float, y: float, z: float) -> None:
+    """Write three numbers."""
+    target[0], target[1], target[2] = x, y, z
 
 
 @kernel

@@ -20,9 +20,8 @@ from __future__ import annotations
 
 from particlemech._jit import apart, kernel
 from particlemech.system import Array
-from particlemech.tree.motion import put
 from particlemech.tree.tables import TRAVEL, Desk, Tables
-from particlemech.tree.vectors import cross, dot, inertia_times
+from particlemech.triples import cross, dot, inertia_times, put
 
 
 @kernel

@@ -15,13 +15,7 @@ from particlemech.signal_tables import signals
 from particlemech.steps import copy
 from particlemech.system import Array
 from particlemech.tree.tables import SPIN, TRAVEL, Desk, Tables
-from particlemech.tree.vectors import cross, shifted, turn, turn_by_quaternion
-
-
-@kernel
-def put(target: Array, x: float, y: float, z: float) -> None:
-    """Write three numbers."""
-    target[0], target[1], target[2] = x, y, z
+from particlemech.triples import cross, put, shifted, turn, turn_by_quaternion
 
 
 @kernel

@@ -17,9 +17,8 @@ from __future__ import annotations
 
 from particlemech._jit import apart, kernel
 from particlemech.system import Array
-from particlemech.tree.motion import put
 from particlemech.tree.tables import TRAVEL, Desk, Paths, Tables
-from particlemech.tree.vectors import cross, dot, inertia_times
+from particlemech.triples import cross, dot, inertia_times, put
 
 W, V, W_DOT, V_DOT, V_O, V_O_DOT = range(6)  # rows of a slot
 

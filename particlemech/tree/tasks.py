@@ -12,7 +12,7 @@ from particlemech.tree.laws import applied, potential
 from particlemech.tree.motion import outward, rates
 from particlemech.tree.partials import equations, partials
 from particlemech.tree.tables import TRAVEL, Desk, Paths, Record, Tables
-from particlemech.tree.vectors import cross, dot, inertia_times
+from particlemech.triples import cross, dot, inertia_times
 
 attached = attachment(Tables, Desk)
 attached_to_paths = attachment(Tables, Desk, Paths)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from particlemech._jit import kernel
 from particlemech.system import Array
-from particlemech.tree.vectors import Triple, cross, dot, shifted
+from particlemech.triples import Triple, cross, dot, shifted
 
 if TYPE_CHECKING:
     from particlemech.signals import SignalSpec

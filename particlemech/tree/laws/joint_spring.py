@@ -15,7 +15,7 @@ from particlemech._jit import Records, kernel
 from particlemech.system import Array
 from particlemech.tree.forces import JointSpring
 from particlemech.tree.laws.geometry import Where
-from particlemech.tree.vectors import Triple, back, dot, shifted
+from particlemech.triples import Triple, back, dot, shifted
 
 if TYPE_CHECKING:
     from particlemech.tree.tables import Desk

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from particlemech._jit import Records, kernel
 from particlemech.tree.forces import Load
 from particlemech.tree.laws.geometry import Where, arm, push, signals_of
-from particlemech.tree.vectors import shifted
+from particlemech.triples import shifted
 
 if TYPE_CHECKING:
     from particlemech.tree.tables import Desk

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from particlemech._jit import Records, kernel
 from particlemech.tree.forces import Motor
 from particlemech.tree.laws.geometry import Where, signals_of
-from particlemech.tree.vectors import dot, shifted
+from particlemech.triples import dot, shifted
 
 if TYPE_CHECKING:
     from particlemech.tree.tables import Desk

@@ -16,7 +16,7 @@ from particlemech._jit import Records, kernel
 from particlemech.system import Array
 from particlemech.tree.forces import Spring
 from particlemech.tree.laws.geometry import Where, arm, push
-from particlemech.tree.vectors import Triple, cross, dot
+from particlemech.triples import Triple, cross, dot
 
 if TYPE_CHECKING:
     from particlemech.tree.tables import Desk
