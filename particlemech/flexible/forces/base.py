@@ -1,0 +1,52 @@
+"""What every force of a flexible manipulator offers: it acts on a joint, or on places of a link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from particlemech._spec import Spec, Vector3
+from particlemech.flexible.forms import Profile
+from particlemech.signals import SignalSpec, signal_vector3
+
+if TYPE_CHECKING:
+    from particlemech.flexible.mechanism import Mechanism
+
+Signals3 = tuple[SignalSpec, SignalSpec, SignalSpec]
+ZERO = signal_vector3((0.0, 0.0, 0.0))
+
+
+class OnLink(NamedTuple):
+    """A load on a link, by name: at one place, or spread along the link."""
+
+    link: str
+    at: Vector3 | None  # the place; None: along the length
+    spread: Profile  # weight along the length, where spread
+    force: Signals3
+    moment: Signals3
+    follows: bool  # axes of the section, otherwise global
+
+
+class OnJoint(NamedTuple):
+    """An effort on the coordinate of a joint."""
+
+    joint: str
+    effort: SignalSpec | None
+    function: Callable[..., Any] | None
+
+
+class ForceSpec(Spec):
+    """Base of the forces."""
+
+    in_file: ClassVar[bool] = True  # can be written in a model file
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check the names."""
+
+    def on_link(self, mechanism: Mechanism) -> OnLink | None:
+        """Return what it does to a link."""
+        return None
+
+    def on_joint(self) -> OnJoint | None:
+        """Return what it does to a joint."""
+        return None

@@ -1,0 +1,30 @@
+"""Controller: an effort on the coordinate of a joint, as a Python function of time and state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from particlemech._spec import function, key, name
+from particlemech.flexible.forces.base import ForceSpec, OnJoint
+
+if TYPE_CHECKING:
+    from particlemech.flexible.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Controller(ForceSpec):
+    """A Python function f(t, state) that returns the torque or force in a joint."""
+
+    in_file = False
+    joint: str = key(name, "the joint")
+    function: Callable[..., Any] = key(function, "f(t, state) -> effort, on the link that the joint carries")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check that the joint can move."""
+        mechanism.moved_joint(self.joint)
+
+    def on_joint(self) -> OnJoint:
+        """Return its function."""
+        return OnJoint(self.joint, None, self.function)

@@ -1,0 +1,35 @@
+"""Load: a force and a moment at a place of a link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import Vector3, choice, key, name, place3
+from particlemech.flexible.forces.base import ZERO, ForceSpec, OnLink, Signals3
+from particlemech.signals import signal_vector3
+
+if TYPE_CHECKING:
+    from particlemech.flexible.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Load(ForceSpec):
+    """A force and a moment at a place of a link."""
+
+    link: str = key(name, 'the link it acts on, or "base"')
+    point: str | Vector3 | None = key(
+        place3, "a point of the link, or a place in its axes, undeflected; default: its end", None
+    )
+    force: Signals3 = key(signal_vector3, "force", ZERO)
+    moment: Signals3 = key(signal_vector3, "moment, besides that of the force", ZERO)
+    frame: str = key(choice("global", "link"), "axes of both: global, or following the section of the link", "global")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check link and point."""
+        mechanism.place(self.link, self.point)
+
+    def on_link(self, mechanism: Mechanism) -> OnLink:
+        """Return it, at its place."""
+        at = mechanism.place(self.link, self.point)
+        return OnLink(self.link, at, (1.0,), self.force, self.moment, self.frame == "link")

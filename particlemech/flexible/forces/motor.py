@@ -1,0 +1,29 @@
+"""Motor: an effort on the coordinate of a joint, as a signal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech._spec import key, name
+from particlemech.flexible.forces.base import ForceSpec, OnJoint
+from particlemech.signals import SignalSpec, signal
+
+if TYPE_CHECKING:
+    from particlemech.flexible.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Motor(ForceSpec):
+    """A torque or force in a joint, on the link that it carries and reacted by the one before."""
+
+    joint: str = key(name, "the joint")
+    effort: SignalSpec = key(signal, "moment of a revolute, force of a prismatic joint")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check that the joint can move."""
+        mechanism.moved_joint(self.joint)
+
+    def on_joint(self) -> OnJoint:
+        """Return its effort."""
+        return OnJoint(self.joint, self.effort, None)
