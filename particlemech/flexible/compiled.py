@@ -138,7 +138,8 @@ def tabulate(chain: Chain, time_scale: float = 1.0) -> Compiled:
         places.flat(places.delta, 3),
         places.flat(places.psi, 3),
         np.concatenate([np.zeros(0), *places.short]),
-        *(np.concatenate([np.zeros(0), *(getattr(link, of).reshape(-1) for link in chain.links)]) for of in "KC"),
+        np.concatenate([np.zeros(0), *(link.K.reshape(-1) for link in chain.links)]),
+        np.concatenate([np.zeros(0), *(link.C.reshape(-1) for link in chain.links)]),
         np.array(chain.gravity, dtype=float),
         table(loads, LOAD),
         np.array(motors, dtype=np.int32),
@@ -176,7 +177,8 @@ def _links(
     chain: Chain, signals: Signals, places: _Places, length: float
 ) -> tuple[list[Any], list[Any], list[int], list[Coordinate], int]:
     """Return the rows of LINK and JOINT, the signals of motors, all speeds by name, and the number of coordinates."""
-    base, motors, thetas = chain.base, [], [joint.theta for joint in chain.joints]
+    base, thetas = chain.base, [joint.theta for joint in chain.joints]
+    motors: list[int] = []
     coordinates: list[Coordinate] = []
     if base.state != FIXED:
         coordinates += [Coordinate(base.name, name, -1, length, False) for name in BASE_TRAVELS]

@@ -1,9 +1,9 @@
 """The motion of a chain at K samples, by name; vectors in global axes, units those of the model.
 
-What a joint *transmits* to the link it carries is a force and a moment about the origin of that link; the drive and the
-spring of the joint are included. Its *reaction* is the part that does no work in the joint: no force along the axis of
-a sliding joint, no moment about that of a turning one. The *elastic part* of a point is where it is minus where it would
-be with the same base and joints and all deflections, of links and of joints, zero.
+What a joint *transmits* to the link it carries is a force and a moment about the origin of that link; the drive and
+the spring of the joint are included. Its *reaction* is the part that does no work in the joint: no force along the axis
+of a sliding joint, no moment about that of a turning one. The *elastic part* of a point is where it is minus where it
+would be with the same base and joints and all deflections, of links and of joints, zero.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def bias(t: float, q: Array, u: Array, a: Array, out: Array, address: int) -> fl
 
 @kernel
 def factored(A: Array) -> float:
-    """Put Cholesky's factor into the lower half of A; return the least pivot beside its diagonal, or -1 if not positive."""
+    """Put Cholesky's factor into the lower half of A; return the least pivot beside its diagonal, -1 where none is."""
     least = 1.0
     for j in range(len(A)):
         before = A[j, j]

@@ -1,0 +1,222 @@
+"""Chains of flexible links as bare numbers, made by hand: what tests of kernels need, without any description."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.polynomial import Polynomial
+
+from particlemech.flexible.links import (
+    FIXED,
+    FREE,
+    LOCKED,
+    REVOLUTE,
+    BaseNumbers,
+    Chain,
+    JointNumbers,
+    LinkNumbers,
+    LoadNumbers,
+    PointNumbers,
+    Shapes,
+)
+from particlemech.signals import Constant
+
+X2, X23 = Polynomial([0, 0, 1]), Polynomial([0, 0, 1, -1.2])  # the two bending shapes of [G88] (3.1-9..12)
+TWIST = Polynomial([0, 1])
+NO = (Constant(value=0.0),) * 3
+
+
+class Beam:
+    """A straight uniform beam along x: bending by polynomials of x/L in y and z, torsion."""
+
+    def __init__(self, L, mass, EI=1.0, GJ=1.0, y=(), z=(), twist=(), rotary=0.0, consistent=True, stiffening=True):
+        self.L, self.mass, self.rotary = L, mass, rotary
+        self.consistent, self.stiffening = consistent, stiffening
+        self.modes = [*((1, p) for p in y), *((2, p) for p in z), *((0, p) for p in twist)]
+        m = len(self.modes)
+        self.K = np.zeros((m, m))
+        for j, (a, p) in enumerate(self.modes):
+            for k, (b, r) in enumerate(self.modes):
+                if a != b:
+                    continue
+                d = 1 if a == 0 else 2
+                integral = (p.deriv(d) * r.deriv(d)).integ()
+                self.K[j, k] = (integral(1.0) - integral(0.0)) * (GJ / L if a == 0 else EI / L**3)
+
+    def shapes(self, places, sections=True):
+        """Return the shapes at places x/L; `sections`: rotations with the slopes of bending."""
+        n, m = len(places), len(self.modes)
+        delta, psi, short = np.zeros((n, 3, m)), np.zeros((n, 3, m)), np.zeros((n, m, m))
+        for j, (a, p) in enumerate(self.modes):
+            for i, x in enumerate(places):
+                if a == 0:
+                    psi[i, 0, j] = p(x)
+                else:
+                    delta[i, a, j] = p(x)
+                    if sections and self.consistent:
+                        psi[i, 3 - a, j] = (1 if a == 1 else -1) * p.deriv()(x) / self.L
+            for k, (b, r) in enumerate(self.modes):
+                if a == b != 0 and self.stiffening:
+                    integral = (p.deriv() * r.deriv()).integ()
+                    short[:, j, k] = [(integral(x) - integral(0.0)) / self.L for x in places]
+        x = np.zeros((n, 3))
+        x[:, 0] = np.asarray(places) * self.L
+        return Shapes(x, delta, psi, short)
+
+    def link(self, name="link", part=0, points=12, alpha=0.0, a=0.0, b=0.0):
+        """Return its numbers."""
+        at, weight = np.polynomial.legendre.leggauss(points)
+        at, weight = 0.5 * (at + 1.0), 0.5 * weight
+        stations = self.shapes(at, sections=False)
+        end = self.shapes([1.0])
+        m = len(self.modes)
+        inertia = np.zeros((points, 3, 3))
+        inertia[:, 0, 0] = self.rotary * self.L * weight
+        mass = self.mass * weight
+        I_qq = np.einsum("s,sij,sik->jk", mass, stations.delta, stations.delta)
+        I_qq += np.einsum("sij,sil,slk->jk", stations.psi, inertia, stations.psi)
+        return LinkNumbers(
+            name=name, part=part, names=tuple(f"q{j + 1}" for j in range(m)),
+            end=np.array([self.L, 0.0, 0.0]), alpha=alpha, along=np.array([1.0, 0.0, 0.0]),
+            mass=0.0, moment=np.zeros(3), inertia=np.zeros((3, 3)),
+            stations=stations, station_mass=mass, station_inertia=inertia,
+            end_delta=end.delta[0], end_psi=end.psi[0], end_short=end.short[0],
+            K=self.K, C=a * I_qq + b * self.K, q=np.zeros(m), q_dot=np.zeros(m),
+        )  # fmt: skip
+
+
+def rigid(end=(0, 0, 0), alpha=0.0, mass=0.0, com=(0, 0, 0), inertia=None, about="origin", name="link"):
+    """Return a rigid link; the tensor is about its origin, or about its centre."""
+    com, tensor = np.array(com, dtype=float), np.zeros((3, 3)) if inertia is None else np.array(inertia, dtype=float)
+    if about == "com":
+        tensor = tensor + mass * (com @ com * np.eye(3) - np.outer(com, com))
+    none = Shapes(np.zeros((0, 3)), np.zeros((0, 3, 0)), np.zeros((0, 3, 0)), np.zeros((0, 0, 0)))
+    end = np.array(end, dtype=float)
+    size = float(np.linalg.norm(end))
+    return LinkNumbers(
+        name=name, part=0, names=(), end=end, alpha=alpha, along=end / size if size else np.zeros(3),
+        mass=mass, moment=mass * com, inertia=tensor, stations=none, station_mass=np.zeros(0),
+        station_inertia=np.zeros((0, 3, 3)), end_delta=np.zeros((3, 0)), end_psi=np.zeros((3, 0)),
+        end_short=np.zeros((0, 0)), K=np.zeros((0, 0)), C=np.zeros((0, 0)), q=np.zeros(0), q_dot=np.zeros(0),
+    )  # fmt: skip
+
+
+def joint(
+    name="", state=LOCKED, theta=0.0, does=REVOLUTE, flexible=False, stiffness=0.0, damping=0.0, rotor=0.0, **more
+):
+    """Return the numbers of a joint."""
+    given = dict(
+        position=0.0, rate=0.0, deflection=0.0, deflection_rate=0.0, driver="", motion=None, efforts=(), motors=()
+    )
+    given |= {"controllers": ()} | more
+    return JointNumbers(
+        name=name, does=does, state=state, theta=theta, flexible=flexible, stiffness=stiffness, damping=damping,
+        rotor=rotor, **given,
+    )  # fmt: skip
+
+
+def base(
+    state=FIXED, mass=0.0, com=(0, 0, 0), inertia=None, end=(0, 0, 0), alpha=0.0, velocity=(0, 0, 0), omega=(0, 0, 0)
+):
+    """Return the numbers of a base in the origin."""
+    tensor = np.zeros((3, 3)) if inertia is None else np.array(inertia, dtype=float)
+    return BaseNumbers(
+        name="base", state=state, mass=mass, moment=mass * np.array(com, dtype=float), inertia=tensor,
+        end=np.array(end, dtype=float), alpha=alpha, place=np.zeros(3), turn=np.eye(3),
+        velocity=np.array(velocity, dtype=float), omega=np.array(omega, dtype=float),
+    )  # fmt: skip
+
+
+def chain(the_base, links, joints, loads=(), points=(), gravity=(0.0, 0.0, 0.0)):
+    """Return a chain; links and joints that have no name get one from their number."""
+    links = [replace(link, name=f"link{i}") if link.name == "link" else link for i, link in enumerate(links, start=1)]
+    return Chain(
+        base=the_base, links=tuple(links), joints=tuple(joints), loads=tuple(loads), points=tuple(points),
+        gravity=np.array(gravity, dtype=float),
+    )  # fmt: skip
+
+
+def cantilever(beam, n=1, loads=(), **more):
+    """Return a beam of n sub-links held at its root; `more` as of chain."""
+    return chain(
+        base(),
+        [replace(beam.link("beam"), part=k) for k in range(n)],
+        [joint("root"), *[joint()] * (n - 1)],
+        loads,
+        **more,
+    )
+
+
+def tip(beam, link, name="tip"):
+    """Return the end of a link as a named point."""
+    return PointNumbers(name, link, beam.shapes([1.0]))
+
+
+def tip_load(beam, link, force=NO, moment=NO, follows=False):
+    """Return a load at the end of a link."""
+    return LoadNumbers("load", link, beam.shapes([1.0]), np.ones(1), tuple(force), tuple(moment), follows)
+
+
+def legendre_bending(n):
+    """Return n polynomials of degree 2 ... n + 1 that begin flat; orthogonal in their curvature."""
+    return [Polynomial.basis(0)] * 0 + [
+        np.polynomial.Legendre.basis(k, domain=[0, 1]).convert(kind=Polynomial).integ(lbnd=0).integ(lbnd=0)
+        for k in range(n)
+    ]
+
+
+# -- the example of [G88], model R of its errata: ft, slug, lbf ------------------------------------------------------
+
+K2 = np.array([[4.5e3, -3.5e3], [-3.5e3, 7.7e3]])
+K3 = np.array([[2.2e3, -1.7e3], [-1.7e3, 3.8e3]])
+
+
+def _report_link(L, mass, K, torsion, rotary_total, table, name):
+    """Return a flexible link of the report: shapes in y and z, torsion; its table as remainder beyond the stations."""
+    beam = Beam(
+        L, mass, y=(X2, X23), z=(X2, X23), twist=(TWIST,), rotary=rotary_total / L, consistent=False, stiffening=False
+    )
+    link = beam.link(name)
+    stiffness = np.zeros((5, 5))
+    stiffness[:2, :2] = stiffness[2:4, 2:4] = K
+    stiffness[4, 4] = torsion
+    x, m = link.stations.x[:, 0], link.station_mass
+    sums = np.diag([rotary_total, m @ x**2, m @ x**2])
+    return beam, replace(link, K=stiffness, C=0.0 * stiffness, inertia=np.array(table) - sums)
+
+
+def report_arm(state, elbow=0.0, joints=LOCKED, loads=(), points=()):
+    """Return the arm of [G88] section 3 with the repaired link 3."""
+    pi = math.pi
+    _, two = _report_link(
+        20.92, 9.536, K2, 1.1e6, 2.38, [[2.38, -6.77, 1.423], [-6.77, 1.8e3, -0.223], [1.423, -0.223, 1.8e3]], "link2"
+    )
+    _, three = _report_link(
+        23.18, 5.982, K3, 8.3e5, 1.17, [[1.17, 2.79, -0.592], [2.79, 1.3e3, -0.059], [-0.592, -0.059, 1.3e3]], "link3"
+    )
+    links = [
+        rigid(
+            (0, 0, 1.0),
+            pi / 2,
+            2.198,
+            (0, 0, 0),
+            [[1.37, 0.014, -0.059], [0.014, 1.595, -0.027], [-0.059, -0.027, 0.439]],
+        ),
+        two,
+        three,
+        rigid((1.5, 0, 0), 3 * pi / 2, 0.58, (0.75, 0, 0), np.diag([0.066, 0.622, 0.622])),
+        rigid((0, -2.5, 0), pi / 2, 3.144, (0, -1.25, 0), np.diag([8.36, 0.301, 8.36])),
+        rigid((0, 0, 2.17), 0.0, 3.094, (0, 0, 1.08), [[5.71, 0.261, -0.712], [0.261, 0.301, 0], [-0.712, 0, 8.63]]),
+    ]
+    thetas = (pi, 0.0, 0.0, 0.0, pi / 2, 0.0)
+    every = [
+        joint(f"j{i}", joints, theta, position=elbow if i == 3 else 0.0) for i, theta in enumerate(thetas, start=1)
+    ]
+    ground = base(
+        state, 6.39e3, (0, 0, 0), [[8.9e5, 1.6e4, -2.9e5], [1.6e4, 6.9e6, 3.5e3], [-2.9e5, 3.5e3, 7.3e6]],
+        (-35.88, -8.07, 0.8), pi,
+    )  # fmt: skip
+    return chain(ground, links, every, loads, points)
+
+
+__all__ = ["FREE", "LOCKED"]
