@@ -103,7 +103,7 @@ def elastic(i: int, level: int, table: Array, m: Tables, s: Desk, out: Array) ->
 
 @apart
 def applied(m: Tables, s: Desk, res: Array) -> float:
-    """Subtract what acts on the free speeds from res (n_v,), loads aside; return the power of the dampers and motors."""
+    """Subtract what acts on the free speeds from res (n_v,), loads aside; return the power of dampers and motors."""
     power = joints(m, s)
     for i in range(len(m.link)):
         f, g = m.link[i], m.joint[i]
