@@ -9,7 +9,9 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 from particlemech._spec import (
@@ -30,6 +32,7 @@ from particlemech.primitives import GROUND as GROUND
 
 NAME = re.compile(r"[^.,\"']*").fullmatch
 SHORTEST = 1e-12  # s, of a run
+FOLDER: ContextVar[Path] = ContextVar("folder", default=Path())  # of the model file that is being read
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 
 from particlemech import signals
 from particlemech._spec import IN_SPACE, Spec, kind_name, shown
-from particlemech.description import Description, Section
+from particlemech.description import FOLDER, Description, Section
 from particlemech.errors import ModelError, part, suggestion
 
 LARGEST_FILE = 16 * 2**20  # bytes; a hundred thousand bodies need less
@@ -36,6 +36,7 @@ FAMILIES = {
     DEFAULT: "particlemech.mechanism",
     "tree": "particlemech.tree.mechanism",
     "spatial": "particlemech.spatial.mechanism",
+    "flexible": "particlemech.flexible.mechanism",
 }
 
 
@@ -63,7 +64,11 @@ def load(path: str | PathLike[str]) -> Description:
     place = Path(path)
     with _named(str(path)):
         text = _decoded(_content(place))
-        return from_dict(_json(text) if place.suffix.lower() == ".json" else _toml(text))
+        before = FOLDER.set(place.parent)
+        try:
+            return from_dict(_json(text) if place.suffix.lower() == ".json" else _toml(text))
+        finally:
+            FOLDER.reset(before)
 
 
 def loads(text: str) -> Description:
@@ -285,6 +290,8 @@ def _plain(value: Any, typed: set[type[Any]]) -> Any:
         return {name: _plain(v, typed) for name, v in value.items()}
     if isinstance(value, tuple):
         return [_plain(v, typed) for v in value]
+    if callable(value):
+        raise ModelError(f"{shown(value)} is a Python function and cannot be written; give a list or a table")
     return value
 
 
@@ -309,7 +316,7 @@ def _value(value: Any) -> str:
         return "{ " + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items()) + " }" if value else "{}"
     if isinstance(value, list):
         return "[" + ", ".join(_value(v) for v in value) + "]"
-    return repr(value)
+    return repr(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def _text(text: str) -> str:

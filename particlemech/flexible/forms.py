@@ -6,16 +6,14 @@ import csv
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping
-from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from particlemech._spec import FrozenMapping, Spec, direction3, key, numbers, sequence, shown, unit
-from particlemech.description import spec_of
+from particlemech.description import FOLDER, spec_of
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.flexible import curves
 from particlemech.flexible.curves import Curve
@@ -23,7 +21,6 @@ from particlemech.flexible.curves import Curve
 LARGEST = 100_000  # numbers in a file of a table
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 PARTS_PER_MODE = 6  # dx, dy, dz, rx, ry, rz
-folder: ContextVar[Path] = ContextVar("folder", default=Path())  # of the model file that is being read
 
 
 def truth(value: Any) -> bool:
@@ -195,7 +192,7 @@ def _table(kind: type[Spec], value: Mapping[str, Any]) -> Any:
 
 def _file(name: str) -> list[list[float]]:
     """Return the numbers of a CSV file beside the model; a first line of words and lines that start with # are not."""
-    path = folder.get() / name
+    path = FOLDER.get() / name
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
