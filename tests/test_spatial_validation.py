@@ -57,10 +57,10 @@ def test_the_random_loops_hold_all_kinds_of_joints_and_forces_and_some_hold_more
     assert any("lower" in m.joints for m in some)
 
 
-@settings(max_examples=25)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6))
 def test_accelerations_unique_reactions_and_energies_of_random_loops_agree(seed):
-    agree(pm.simulate(random_loop(seed), duration=0.1, samples=3, rtol=1e-6))
+    agree(pm.simulate(random_loop(seed), duration=0.05, samples=2, rtol=1e-6))
 
 
 @pytest.mark.parametrize("seed", MOVING)
@@ -107,7 +107,8 @@ def test_a_damped_torsion_spring_swings_over_three_turns_by_its_closed_form_in_b
     assert np.abs(np.diff(run.energy.potential - spring)).max() < SAME_MOTION * spring.max()
     lost = 0.5 * inertia * (speed**2 - rate**2) + spring - spring[0]
     assert np.abs(run.energy.work - lost).max() < SAME_MOTION * spring.max()
-    assert agree(run)["work"] < SAME_MOTION
+    anew = accelerations(swing, t[-1], *other.at(-1), other.near(-1)).alpha[0]
+    assert np.abs(run.alpha("disk")[-1] - anew).max() < SAME_MOTION * np.abs(run.alpha("disk")).max()
 
 
 def test_a_pendulum_with_a_wound_spring_accelerates_by_weight_spring_and_damper():
@@ -154,10 +155,9 @@ def test_springs_wound_up_over_three_turns_between_moving_bodies_agree():
     run = pm.simulate(spinning(), duration=0.6, samples=13, rtol=1e-10)
     found = agree(run)
     assert max(found[quantity] for quantity in ("points", "orientations", "work")) < SAME_MOTION
-    m = run.mechanism
-    start = [np.stack([of(b)[0] for b in m.bodies]) for of in (run.com_velocity, run.omega)]
-    turned = simulated(m, drawn(m), tuple(start), run.t, rtol=1e-6).angle["top"]
-    assert np.abs(turned).max() > 3.0 * math.tau
+    axis = run.orientation("rotor") @ run.mechanism.joints["top"].direction
+    rate = np.sum(axis * (run.omega("arm") - run.omega("rotor")), axis=1)
+    assert abs(np.trapezoid(rate, run.t)) > 3.0 * math.tau
 
 
 # -- verdicts --------------------------------------------------------------------------------------------------------

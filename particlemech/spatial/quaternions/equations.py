@@ -143,12 +143,13 @@ class Balance:
     def G(self) -> Array:
         """Return G scaled, (n_row, 6 n)."""
         G = np.zeros((len(self.rows), len(self.index), 6))
-        for k, row in enumerate(self.rows):
-            for body, sign in zip(row.bodies, (-1.0, 1.0), strict=True):
-                if body in self.index:
-                    arm = row.place - self.at.bodies[body].x
-                    G[k, self.index[body], :3] += sign * row.force
-                    G[k, self.index[body], 3:] += sign * (cross(arm, row.force) + row.moment)
+        if self.rows:
+            P, e, c = (np.array(of) for of in zip(*((r.place, r.force, r.moment) for r in self.rows), strict=True))
+            x = np.array([self.at.bodies[b].x for b in self.index])
+            for side, sign in ((0, -1.0), (1, 1.0)):
+                on = [(k, self.index[r.bodies[side]]) for k, r in enumerate(self.rows) if r.bodies[side] in self.index]
+                k, b = np.array(on, dtype=int).reshape(-1, 2).T
+                G[k, b] += sign * np.concatenate([e[k], np.cross(P[k] - x[b], e[k]) + c[k]], axis=1)
         return self.weight[:, None] * G.reshape(len(self.rows), len(self.unit)) * self.unit
 
     @cached_property
