@@ -12,19 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import along, central
 
-from particlemech import signal_tables, signals, terms
-from particlemech._jit import table
+from particlemech import signal_tables, signals
+from particlemech._jit import described
 from particlemech._spec import kind_name
-from particlemech.errors import ModelError
 from particlemech.spatial import Body, Mechanism, drivers, joints, rows
+from particlemech.spatial.compiled import row_tables
 from particlemech.spatial.coordinates import Coordinates, axes, centres, kinetic_energy, own_rows, turning
+from particlemech.spatial.equations import RowPlace
 from particlemech.spatial.frames import triad
 from particlemech.spatial.views import View
 
 PAIRS = (("ground", "one"), ("one", "two"), ("two", "one"), ("one", "ground"))
-RUNNING = [kind_name(kind) for kind in joints.KINDS if kind is not joints.Screw]
-ANGLES = [name for name in RUNNING if "angle" in joints.NAMES[name].coordinate_names]
-TRAVELS = [name for name in RUNNING if "travel" in joints.NAMES[name].coordinate_names]
+KINDS = [kind_name(kind) for kind in joints.KINDS]
+ANGLES = [name for name in KINDS if "angle" in joints.NAMES[name].coordinate_names]
+TRAVELS = [name for name in KINDS if "travel" in joints.NAMES[name].coordinate_names]
 MOTION = signals.Sine(amplitude=0.7, frequency=0.4)
 T = 0.3  # s
 S = 0.7 * math.sin(2.0 * math.pi * 0.4 * T)  # the motion then
@@ -157,24 +158,7 @@ class Rig:
 
     def levels(self, t, z, v):
         """Return phi, phi_t, gamma (n_row,), and phi_q (n_row, 12 n_body), by the kernels."""
-        records, cells = [], []
-        for r, row in enumerate(self.rows):
-            for (i, j, s), c in row.poly.terms.items():
-                at = [len(cells), len(cells) + 1]  # a cell of its own for every factor
-                cells += [(r, i), (r, j)]
-                records.append((r, i, j, s, *at, c))
-        sig = np.empty((len(self.signals.signals), 3))
-        segments = table(self.signals.segments, signal_tables.SEGMENT)
-        signal_tables.signals(t, segments, table(self.signals.signals, signal_tables.SIGNAL), sig)
-        phi, phi_t, gamma = np.empty((3, len(self.rows)))
-        g, h = np.empty((2, len(cells)))
-        terms.gradient(table(records, terms.TERM), sig, z, phi, phi_t, g)
-        terms.rates(table(records, terms.TERM), sig, z, v, h, gamma)
-        phi_q = np.zeros((len(self.rows), len(z)))
-        for (r, k), slope in zip(cells, g, strict=True):
-            if k >= 0:
-                phi_q[r, k] += slope
-        return phi, phi_t, gamma, phi_q
+        return RowPlace(described(row_tables(self.rows, self.signals))).levels(t, z, v)
 
     def phi(self, t, z):
         return self.levels(t, z, np.zeros_like(z))[0]
@@ -203,6 +187,8 @@ def allowed(rig, rng, angle, travel):
             return Motion(np.eye(3), travel * np.array(u))
         case "cylindrical":
             return about(place, rotation(u, angle), travel * np.array(u))
+        case "screw":
+            return about(place, rotation(u, angle), joint.pitch * angle * np.array(u))
         case "spherical":
             return about(place, random_rotation(rng))
         case "universal":
@@ -229,7 +215,7 @@ def moved(rig, rng, angle=0.4, travel=0.3):
 
 
 every_pair = pytest.mark.parametrize("pair", PAIRS, ids="-".join)
-every_kind = pytest.mark.parametrize("kind", RUNNING)
+every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 # -- registries ------------------------------------------------------------------------------------------------------
@@ -240,12 +226,6 @@ def test_every_kind_has_its_file_of_rows():
     assert set(rows.DRIVER_BY_SPEC) == set(drivers.KINDS)
     for kind in (*joints.KINDS, *drivers.KINDS):
         assert importlib.util.find_spec(f"{rows.__name__}.{kind_name(kind)}") is not None
-
-
-def test_a_screw_says_that_it_can_be_read_but_not_yet_run(rng):
-    model = mechanism(rng, sample("screw", ("one", "two"), (0.0, 0.0, 1.0), rng))
-    with pytest.raises(ModelError, match=r'^joint "it": screw joints can be read but not yet run; use a cylindrical'):
-        Rig(model)
 
 
 # -- joints ----------------------------------------------------------------------------------------------------------
@@ -292,7 +272,8 @@ def test_forces_act_on_the_second_body_at_the_present_place_of_the_joint(kind, r
     place = r + R @ (np.array(joint.place(rig.model)) - rig.model.centre("two"))
     for row, slope in zip(rig.rows, rig.slopes(T, z), strict=True):
         if not row.angle:
-            small(slope[3:] - np.cross(place, slope[:3]), 10.0 * SLOPE)  # its moment about the origin
+            thread = 0.0 if row.turn is None else -row.turn.pitch * slope[:3]
+            small(slope[3:] - np.cross(place, slope[:3]) - thread, 10.0 * SLOPE)  # its moment about the origin
 
 
 @pytest.mark.parametrize("kind", ["revolute", "spherical", "universal", "weld"])
@@ -314,7 +295,7 @@ def test_a_rod_that_is_too_long_by_a_little_has_that_as_its_row(rng):
 def cases(rng):
     """Return a rig per kind of joint and driver, and one of the rows of the bodies themselves."""
     pair, axis = ("one", "two"), (0.3, -0.5, 0.8)
-    for kind in RUNNING:
+    for kind in KINDS:
         yield Rig(mechanism(rng, sample(kind, pair, axis, rng)))
     sleeve = sample("cylindrical", pair, axis, rng)
     for driver in (
@@ -324,13 +305,21 @@ def cases(rng):
     ):
         yield Rig(mechanism(rng, sleeve, driver))
     bodies = Rig(mechanism(rng))
-    bodies.rows = [*own_rows(0), *own_rows(1)]
+    bodies.rows = [row for frame in bodies.coordinates.frames for row in own_rows(*frame.now)]
     yield bodies
+
+
+def anywhere(rig, rng):
+    """Return Z in a random pose; near the motions of a thread, for its angle is that of vectors which may get short."""
+    if all(row.turn is None for row in rig.rows):
+        return rig.z({"one": random_motion(rng), "two": random_motion(rng)})
+    z = moved(rig, rng)
+    return z + 0.05 * rng.standard_normal(len(z))
 
 
 def test_gradients_of_rows_equal_differences_in_random_poses(rng):
     for rig in cases(rng):
-        z = rig.z({"one": random_motion(rng), "two": random_motion(rng)})
+        z = anywhere(rig, rng)
         phi_q = rig.levels(T, z, np.zeros_like(z))[3]
         assert np.abs(phi_q).max(axis=1).min() > 0.1
         small(phi_q - central(lambda z, rig=rig: rig.phi(T, z), z, 1e-3), 10.0 * GRADIENT)
@@ -338,7 +327,7 @@ def test_gradients_of_rows_equal_differences_in_random_poses(rng):
 
 def test_rates_of_rows_equal_differences_along_a_curve(rng):
     for rig in cases(rng):
-        z = rig.z({"one": random_motion(rng), "two": random_motion(rng)})
+        z = anywhere(rig, rng)
         v, a = rng.standard_normal((2, len(z)))
         first, second = along(lambda h, rig=rig, z=z, v=v, a=a: rig.phi(T + h, z + h * v + 0.5 * h * h * a), 2e-3)
         _, phi_t, gamma, phi_q = rig.levels(T, z, v)
@@ -402,7 +391,7 @@ def test_drivers_act_between_the_bodies_of_their_joint_and_at_its_place(kind, rn
 
 def test_rows_of_a_body_hold_in_rigid_motion_and_leave_six_freedoms(rng):
     rig = Rig(mechanism(rng))
-    rig.rows = own_rows(1)
+    rig.rows = own_rows(*rig.coordinates.frames[1].now)
     z = rig.z({"one": random_motion(rng), "two": random_motion(rng)})
     small(rig.phi(0.0, z), 10.0 * HELD)
     phi_q = rig.levels(0.0, z, np.zeros_like(z))[3]

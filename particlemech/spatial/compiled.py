@@ -5,24 +5,32 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from particlemech._jit import Page, described, table
-from particlemech._poly import Poly
+from particlemech._jit import Page, Records, described, table
 from particlemech.description import GROUND
 from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.signals import SignalSpec
 from particlemech.spatial import laws
 from particlemech.spatial.coordinates import Coordinates, own_rows
+from particlemech.spatial.frames import RowPoly
 from particlemech.spatial.mechanism import Mechanism
-from particlemech.spatial.tables import BODY, ROW, Tables
+from particlemech.spatial.shared import Shared
+from particlemech.spatial.slots import Places, Slots, places, slots
+from particlemech.spatial.tables import MASS, ROW, Rows, Tables
+from particlemech.spatial.threads import THREAD
+from particlemech.spatial.topology import Topology
 from particlemech.spatial.views import View
 from particlemech.system import Array, Row, Scale, regularisation
-from particlemech.terms import tabulated
+from particlemech.terms import COORD, ENTRY, tabulated
 
 Place = tuple[float, float, float]
+Named = tuple[str, RowPoly]  # the part a row belongs to, 'joint "B"', and the row
+
+NEGLIGIBLE = 1e-15  # of the largest entry: what is left of masses that cancel
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,22 +38,60 @@ class Compiled:
     """Tables of a mechanism in space; bodies in the order of the model."""
 
     mechanism: Mechanism
-    coordinates: Coordinates
-    view: View
+    topology: Topology
+    coordinates: Coordinates  # full ones
+    shared: Shared  # those that are integrated
+    view: View  # in full coordinates
     rows: tuple[Row, ...]  # of bodies, joints and drivers, in this order; all have a multiplier
     scale: Scale
     tables: Tables
+    held: Rows  # as tables
+    places: Places
+    mass: Array  # M_q, (n_q, n_q)
     breaks: tuple[float, ...]
     until: float
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy in another process can use: addresses of arrays are no good there."""
-        return {name: value for name, value in self.__dict__.items() if name != "page"}
+        made = ("page", "held_page", "every_page", "slots")
+        return {name: value for name, value in self.__dict__.items() if name not in made}
 
     @cached_property
     def page(self) -> Page:
         """Return the tables for the kernels' book."""
         return described(self.tables)
+
+    @cached_property
+    def held_page(self) -> Page:
+        """Return the rows for the kernels' book."""
+        return described(self.held)
+
+    @cached_property
+    def slots(self) -> Slots:
+        """Return where the values of the Jacobian go."""
+        touched = [_touched(self.shared, bodies) for bodies in _acting(self.tables)]
+        angles = [None] * (len(touched) - self.places.n_theta) + list(range(self.places.n_theta))
+        columns = _columns(self.shared)[1]
+        return slots(self.places, self.held, self.tables.mass, columns, list(zip(touched, angles, strict=True)))
+
+    # what only results and judgements need: all rows, in full coordinates
+
+    @cached_property
+    def _every(self) -> list[Named]:
+        m, view = self.mechanism, self.view
+        every = [(f'body "{name}"', row) for name in m.bodies for row in own_rows(*view.frame(name).now)]
+        every += [(f'joint "{name}"', row) for name in m.joints for row in view.joint_rows(name)]
+        return every + [(f'driver "{name}"', row) for name in m.drivers for row in view.driver_rows(name)]
+
+    @cached_property
+    def every(self) -> tuple[Row, ...]:
+        """Return what all rows are: of bodies, joints and drivers."""
+        return tuple(Row(part, row.angle, k) for k, (part, row) in enumerate(self._every))
+
+    @cached_property
+    def every_page(self) -> Page:
+        """Return all rows in full coordinates, for the kernels' book."""
+        return described(row_tables([row for _, row in self._every], self.view.signals))
 
 
 class Where:
@@ -89,13 +135,12 @@ class Where:
         return self.view.signals.add(spec)
 
 
-def tabulate(mechanism: Mechanism, time_scale: float = 1.0) -> Compiled:
-    """Return the tables of a mechanism in space."""
+def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) -> Compiled:
+    """Return the tables of a mechanism in space that is cut like this."""
     coordinates = Coordinates(mechanism)
+    shared = Shared(coordinates, topology)
     view = View(coordinates, Signals())
-    polys, rows = _rows(view)
-    scale = Scale(coordinates.L, sum(b.mass for b in mechanism.bodies.values()), time_scale)
-    terms, cells = tabulated(polys)
+    named = _rows(View(coordinates, view.signals, shared.frames), shared)
     where = Where(view)
     force_tables = [
         table(
@@ -103,49 +148,105 @@ def tabulate(mechanism: Mechanism, time_scale: float = 1.0) -> Compiled:
         )
         for file in laws.FILES
     ]
-    signals = view.signals
+    held = row_tables([row for _, row in named], view.signals)
+    rows = tuple(Row(part, row.angle, k) for k, (part, row) in enumerate(named))
+    scale = Scale(coordinates.L, sum(b.mass for b in mechanism.bodies.values()), time_scale)
+    T, n_q = shared.matrix, len(shared.drawing)
+    M = T.T @ coordinates.mass @ T
+    M[np.abs(M) <= NEGLIGIBLE * np.abs(M).max(initial=0.0)] = 0.0
+    at = places(n_q, len(force_tables[-1]), held)
+    addresses = [at.g, at.h, at.bend, at.drive, at.rate, at.outer]
+    last = list(accumulate(map(len, shared.T)))
     tables = Tables(
-        table([(block,) for block in coordinates.blocks], BODY),
-        terms,
-        cells,
+        np.array([n_q, sum(map(len, force_tables)), *addresses]),
         table(list(zip(*regularisation(scale, rows), strict=True)), ROW),
-        _felt(force_tables, len(coordinates.order)),
-        np.array(mechanism.gravity),
-        table(signals.segments, SEGMENT),
-        table(signals.signals, SIGNAL),
+        table([(i, j, M[i, j]) for i, j in zip(*np.nonzero(M), strict=True)], MASS),
+        T.T @ _weights(coordinates),
+        table(list(zip([0, *last[:-1]], last, shared.start, strict=True)), COORD),
+        table([entry for row in shared.T for entry in sorted(row.items())], ENTRY),
+        table(_columns(shared)[0], ENTRY),
         *force_tables,
     )
+    known = [signal for signal, _ in view.signals.known]
     return Compiled(
         mechanism=mechanism,
+        topology=topology,
         coordinates=coordinates,
+        shared=shared,
         view=view,
         rows=rows,
         scale=scale,
         tables=tables,
-        breaks=tuple(sorted({b for s, _ in signals.known for b in s.breaks() if b > 0.0})),
-        until=min((s.until() for s, _ in signals.known), default=math.inf),
+        held=held,
+        places=at,
+        mass=M,
+        breaks=tuple(sorted({b for signal in known for b in signal.breaks() if b > 0.0})),
+        until=min((signal.until() for signal in known), default=math.inf),
     )
 
 
-def _rows(view: View) -> tuple[list[Poly], tuple[Row, ...]]:
-    """Return all rows and what they are: of bodies, joints, drivers."""
-    every = [(f'body "{name}"', row) for b, name in enumerate(view.coordinates.order) for row in own_rows(b)]
-    every += [(f'joint "{name}"', row) for name in view.mechanism.joints for row in view.joint_rows(name)]
-    every += [(f'driver "{name}"', row) for name in view.mechanism.drivers for row in view.driver_rows(name)]
-    return [row.poly for _, row in every], tuple(Row(part, row.angle, k) for k, (part, row) in enumerate(every))
+def _rows(view: View, shared: Shared) -> list[Named]:
+    """Return what is held by rows: what keeps bodies rigid, what joints do not hand over, drivers."""
+    m, carrying = view.mechanism, {edge.joint for edge in shared.topology.tree.values()}
+    every = [(f'body "{name}"', row) for name in m.bodies for row in shared.own[name]]
+    every += [(f'joint "{name}"', row) for name in m.joints for row in view.joint_rows(name, name in carrying)]
+    return every + [(f'driver "{name}"', row) for name in m.drivers for row in view.driver_rows(name)]
 
 
-def _felt(force_tables: list[Any], n_body: int) -> Any:
-    """Return the coordinates of all bodies on which forces act."""
-    touched: set[int] = set()
-    for records in force_tables:
-        for name in ("body", "first", "second"):
-            if name in records.dtype.names:
-                touched |= {int(b) for b in records[name] if b > 0}
-    return np.array([12 * (b - 1) + k for b in sorted(touched) for k in range(12)], dtype=np.int64)
+def row_tables(rows: list[RowPoly], signals: Signals) -> Rows:
+    """Return rows as tables: sines and cosines of threads stand after all rows, with cells along those of their row."""
+    polys = [row.poly for row in rows]
+    along: dict[int, list[int]] = {}
+    threads = [(r, row.turn) for r, row in enumerate(rows) if row.turn is not None]
+    for k, (r, turn) in enumerate(threads):
+        both = (polys[r], turn.sine, turn.cosine)
+        union = sorted({z for poly in both for key, c in poly.terms.items() if c for z in key[:2] if z >= 0})
+        polys += [turn.sine, turn.cosine]
+        along |= dict.fromkeys((r, len(rows) + 2 * k, len(rows) + 2 * k + 1), union)
+    terms, cells = tabulated(polys, along)
+    first = {int(r): e for e, r in reversed(list(enumerate(cells["row"])))}
+    records = []
+    for k, (r, turn) in enumerate(threads):
+        three = (r, len(rows) + 2 * k, len(rows) + 2 * k + 1)
+        records.append((*three, *(first[row] for row in three), len(along[r]), turn.pitch))
+    sizes = np.array([len(rows), int(np.sum(cells["row"] < len(rows)))])
+    segment, signal = table(signals.segments, SEGMENT), table(signals.signals, SIGNAL)
+    return Rows(sizes, terms, cells, table(records, THREAD), segment, signal)
 
 
-def retimed(compiled: Compiled, time_scale: float) -> Array:
+def _weights(coordinates: Coordinates) -> Array:
+    """Return gravity on all full coordinates, (12 n_body,)."""
+    m = coordinates.mechanism
+    return np.concatenate([[m.bodies[b].mass * g for g in m.gravity] + [0.0] * 9 for b in coordinates.order])
+
+
+def _acting(tables: Tables) -> list[set[int]]:
+    """Return the bodies that each force touches, by number; torsion springs last."""
+    result = []
+    every: tuple[Records, ...] = tables[-len(laws.FILES) :]
+    for records in every:
+        ends = [name for name in ("body", "first", "second") if name in records.dtype.names]
+        result += [{int(p[name]) - 1 for name in ends if p[name] > 0} for p in records]
+    return result
+
+
+def _touched(shared: Shared, bodies: set[int]) -> set[int]:
+    """Return the coordinates on which some bodies depend."""
+    return {q for b in bodies for row in shared.T[12 * b : 12 * b + 12] for q in row}
+
+
+def _columns(shared: Shared) -> tuple[list[tuple[int, float]], list[tuple[int, int, int]]]:
+    """Return T by columns, and per coordinate where its column is."""
+    columns: list[list[tuple[int, float]]] = [[] for _ in shared.drawing]
+    for z, row in enumerate(shared.T):
+        for q, c in row.items():
+            columns[q].append((z, c))
+    last = list(accumulate(map(len, columns)))
+    where = [(q, end - len(column), end) for q, (column, end) in enumerate(zip(columns, last, strict=True))]
+    return [entry for column in columns for entry in column], where
+
+
+def retimed(compiled: Compiled, time_scale: float) -> Records:
     """Return the table of rows with another T in the regularisation."""
     scale = Scale(compiled.scale.length, compiled.scale.mass, time_scale)
     return table(list(zip(*regularisation(scale, compiled.rows), strict=True)), ROW)

@@ -1,4 +1,6 @@
-"""The coordinates of bodies in space: centre of mass and three unit vectors each, with constant mass.
+"""The full coordinates of bodies in space: centre of mass and three unit vectors each, with constant mass.
+
+Forces, results and reactions are written in them. What is integrated are fewer: see shared.py.
 
 Body b, numbered as in the model, has Z[12 b ... 12 b + 11] = (r, d1, d2, d3): its centre of mass, from the computing
 origin (the drawing's centroid, so that far-away drawings lose no digits), and its axes. As drawn these are the global
@@ -25,7 +27,7 @@ from functools import cached_property
 import numpy as np
 
 from particlemech._poly import Poly, Vec3, dot3
-from particlemech.spatial.frames import COORDINATES, Frame, RowPoly
+from particlemech.spatial.frames import COORDINATES, RowPoly, own_frame
 from particlemech.spatial.mechanism import Mechanism, extent
 from particlemech.system import Array
 
@@ -39,7 +41,7 @@ class Coordinates:
         self.order = tuple(mechanism.bodies)
         self.index = {name: b for b, name in enumerate(self.order)}
         centres = (np.subtract(mechanism.centre(name), self.origin).tolist() for name in self.order)
-        self.frames = tuple(Frame(b, (x, y, z)) for b, (x, y, z) in enumerate(centres))
+        self.frames = tuple(own_frame(b, (x, y, z)) for b, (x, y, z) in enumerate(centres))
 
     @cached_property
     def drawing(self) -> Array:
@@ -67,11 +69,11 @@ class Coordinates:
         return M.reshape(COORDINATES * n, COORDINATES * n)
 
 
-def own_rows(body: int) -> list[RowPoly]:
-    """Return (1) and (2) of a body, by its number."""
-    d1, d2, d3 = (Vec3.variable(COORDINATES * body + 3 * i) for i in (1, 2, 3))
-    polys = [(dot3(d, d) - Poly.constant(1.0)) * 0.5 for d in (d1, d2, d3)]  # (1)
-    polys += [dot3(d1, d2), dot3(d1, d3), dot3(d2, d3)]  # (2)
+def own_rows(e1: Vec3, e2: Vec3, e3: Vec3, third: bool = True) -> list[RowPoly]:
+    """Return (1) and (2) of the unit vectors of a body; the third is held by another body if it is not its own."""
+    own = (e1, e2, e3) if third else (e1, e2)
+    polys = [(dot3(e, e) - Poly.constant(1.0)) * 0.5 for e in own]  # (1)
+    polys += [dot3(e1, e2), dot3(e1, e3), dot3(e2, e3)]  # (2)
     return [RowPoly(poly, angle=True) for poly in polys]
 
 

@@ -10,53 +10,70 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Book, fresh
+from particlemech._jit import Book, Page, fresh
 from particlemech.outcome import State
 from particlemech.spatial import kernels
 from particlemech.spatial.compiled import Compiled, retimed, tabulate
 from particlemech.spatial.coordinates import kinetic_energy
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.observed import Observed
-from particlemech.spatial.tables import Desk
+from particlemech.spatial.tables import Desk, RowDesk, Rows
+from particlemech.spatial.topology import DEPTH, cut
 from particlemech.system import Array, Jacobian, Layout, Levels, Residual
 
 
-def system(mechanism: Mechanism) -> SpatialSystem:
-    """Return the system of a mechanism in space."""
-    return SpatialSystem(tabulate(mechanism))
+def system(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> SpatialSystem:
+    """Return the system of a mechanism in space; arguments as in topology.cut."""
+    return SpatialSystem(tabulate(mechanism, cut(mechanism, forced, depth)))
 
 
-class Workplace:
-    """A desk for one run or thread; who holds its address holds the workplace."""
+class RowPlace:
+    """A desk for rows; who holds its address holds the place."""
 
-    def __init__(self, compiled: Compiled) -> None:
-        m = compiled.tables
-        n_q, n_row, n_cell = 12 * len(m.body), len(m.row), len(m.cell)
-        sizes = ((len(m.signal), 3), (3, n_row), (n_cell,), (n_cell,), (3, n_q), (2, n_q))
-        self.desk = fresh(Desk, *sizes)
-        self.s: Desk = self.desk.part
-        self.book = Book(compiled.page, self.desk)
+    def __init__(self, page: Page, *further: Page) -> None:
+        rows: Rows = page.part
+        n, n_cell = int(rows.n[0]) + 2 * len(rows.thread), len(rows.cell)
+        desk = fresh(RowDesk, (len(rows.signal), 3), (3, n), (n_cell,), (n_cell,))
+        self.r: RowDesk = desk.part
+        self.n_row = int(rows.n[0])
+        self.book = Book(page, desk, *further)
         self.address = self.book.address
+
+    def levels(self, t: float, q: Array, v: Array) -> Levels:
+        """Return phi, phi_t, gamma and phi_q."""
+        phi_q = np.zeros((self.n_row, len(q)))
+        kernels.levels(t, q, v, phi_q, self.address)
+        phi, phi_t, gamma = self.r.phi[:, : self.n_row].copy()
+        return Levels(phi, phi_t, gamma, phi_q)
+
+
+class Workplace(RowPlace):
+    """Desks for one run or thread."""
+
+    def __init__(self, compiled: Compiled, *targets: Page) -> None:
+        n_z, at, rows = len(compiled.tables.coord), compiled.places, compiled.held
+        n_all = at.n_row + 2 * len(rows.thread)
+        desk = fresh(Desk, (4, n_z), (2, n_z), (at.n_q + at.n_theta + 1,), (2, n_all), (at.n_val,))
+        self.s: Desk = desk.part
+        super().__init__(compiled.held_page, compiled.page, desk, *targets)
 
 
 class SpatialSystem:
-    """Bodies in space by centre of mass and axes: y = (q, v, lam, mu, theta, W), kernels.py."""
+    """Bodies in space by vectors they share: y = (q, v, lam, mu, theta, W), kernels.py."""
 
     formulation = "spatial"
-    cuts: tuple[str, ...] = ()
     dense = False
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled, self.mechanism, self.scale = compiled, compiled.mechanism, compiled.scale
-        self.n_q = self.n_v = len(compiled.coordinates.drawing)
-        self.n_row = self.n_lam = len(compiled.rows)
-        self.n_theta = len(compiled.tables.torsions)  # angles that torsion springs follow
-        self.n = 2 * self.n_q + 2 * self.n_row + self.n_theta + 1
+        at = compiled.places
+        self.n, self.n_q, self.n_v = at.n, at.n_q, at.n_q
+        self.n_row = self.n_lam = at.n_row
+        self.n_theta = at.n_theta  # angles that torsion springs follow
+        self.cuts = tuple(edge.joint for edge in compiled.topology.cut)
         self.breaks, self.until = compiled.breaks, compiled.until
-        q, lam, mu = self.n_q, 2 * self.n_q, 2 * self.n_q + self.n_row
-        end = mu + self.n_row
-        slices = slice(0, q), slice(q, lam), slice(lam, mu), slice(mu, end), slice(end, self.n)
-        self.layout = Layout(compiled.rows, *slices)
+        slices = slice(0, at.n_q), slice(at.n_q, at.lam), slice(at.lam, at.mu), slice(at.mu, at.theta)
+        self.layout = Layout(compiled.rows, *slices, slice(at.theta, at.n))
 
     def retimed(self, time_scale: float) -> SpatialSystem:
         """Return the same system regularised with another time scale, s."""
@@ -66,12 +83,36 @@ class SpatialSystem:
         other.compiled = replace(self.compiled, tables=tables, scale=other.scale)
         return other
 
+    # -- full coordinates ------------------------------------------------------------------------------------------
+
+    @property
+    def T(self) -> Array:
+        """Return how full coordinates change with those here, (12 n_body, n_q): shared.py (4)."""
+        return self.compiled.shared.matrix
+
+    def full(self, q: Array, rates: bool = False) -> Array:
+        """Return full coordinates Z for q, (..., 12 n_body) for (..., n_q); or their rates, of any order, for those."""
+        Z: Array = q @ self.T.T
+        return Z if rates else Z + self.compiled.shared.start
+
+    def every(self, t: float, z: Array, v: Array) -> Levels:
+        """Return all rows of bodies, joints and drivers in full coordinates; compiled.every says what they are."""
+        return RowPlace(self.compiled.every_page).levels(t, z, v)
+
+    def full_forces(self, t: float, q: Array, v: Array, x: Array) -> Array:
+        """Return applied forces on full coordinates, gravity included, (12 n_body,)."""
+        place = Workplace(self.compiled)
+        kernels.forces(t, x[:-1], q, v, place.address)
+        f = place.s.f[0].copy().reshape(-1, 4, 3)
+        f[:, 0] += self.compiled.coordinates.blocks[:, 0, :1] * np.array(self.mechanism.gravity)
+        return f.ravel()
+
     # -- one instant -----------------------------------------------------------------------------------------------
 
     @cached_property
     def size_q(self) -> Array:
-        """Return what counts as a unit of each coordinate, (n_q,): L for places, 1 for axes."""
-        return np.tile([self.scale.length] * 3 + [1.0] * 9, len(self.compiled.coordinates.order))
+        """Return what counts as a unit of each coordinate, (n_q,): L for places, 1 for directions."""
+        return np.repeat(np.where(self.compiled.shared.is_place, self.scale.length, 1.0), 3)
 
     @property
     def size_v(self) -> Array:
@@ -84,20 +125,18 @@ class SpatialSystem:
 
     def levels(self, t: float, q: Array, v: Array) -> Levels:
         """Return phi, phi_t, gamma and phi_q."""
-        place, phi_q = Workplace(self.compiled), np.zeros((self.n_row, self.n_q))
-        kernels.levels(t, q, v, phi_q, place.address)
-        phi, phi_t, gamma = place.s.phi.copy()
-        return Levels(phi, phi_t, gamma, phi_q)
+        return RowPlace(self.compiled.held_page).levels(t, q, v)
 
     def forces(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return applied forces on all coordinates, (n_q,), and the rates of x = (theta, W) that they cause."""
-        place, rates = Workplace(self.compiled), np.zeros(self.n_theta + 1)
-        rates[-1] = kernels.forces(t, x[:-1], q, v, rates[:-1], place.address)
-        return place.s.f[0].copy(), rates
+        place = Workplace(self.compiled)
+        power = kernels.forces(t, x[:-1], q, v, place.address)
+        out = place.s.out
+        return out[: self.n_q].copy(), np.append(out[self.n_q : -1], power)
 
     def mass(self, q: Array) -> Array:
         """Return M, (n_q, n_q)."""
-        return self.compiled.coordinates.mass
+        return self.compiled.mass
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return A and b of A (a, lam) = b: M a - phi_q^T lam = f, then phi_q a = -gamma."""
@@ -112,17 +151,16 @@ class SpatialSystem:
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each."""
-        place = Workplace(self.compiled)
-        potential = np.array(
-            [kernels.potential_energy(e[:-1], one, place.address) for e, one in zip(x, q, strict=True)]
-        )
+        place, z, blocks = Workplace(self.compiled), self.full(q), self.compiled.coordinates.blocks
+        potential = np.array([kernels.springs(e[:-1], one, place.address) for e, one in zip(x, z, strict=True)])
         # places are from the computing origin: the potential of gravity is meant from the global one
-        lift = self.scale.mass * float(np.dot(self.mechanism.gravity, self.compiled.coordinates.origin))
-        return kinetic_energy(self.compiled.coordinates.blocks, v), potential - lift
+        places = z.reshape(len(z), -1, 4, 3)[:, :, 0] + self.compiled.coordinates.origin
+        weight = np.einsum("b,kbx,x->k", blocks[:, 0, 0], places, np.array(self.mechanism.gravity))
+        return kinetic_energy(blocks, self.full(v, rates=True)), potential - weight
 
     def observed(self, t: Array, q: Array, v: Array, a: Array) -> Observed:
         """Return the motion at K samples by name."""
-        return Observed(self.compiled, t, q, v, a)
+        return Observed(self.compiled, t, self.full(q), self.full(v, rates=True), self.full(a, rates=True))
 
     def state(self, t: float, y: Array) -> Any:
         """Return the motion at one instant by name."""
@@ -135,53 +173,26 @@ class SpatialSystem:
 
     # -- for IDA ---------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _pattern(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return rows and columns of what may differ from zero, column by column."""
-        q = self.compiled.coordinates.drawing
-        ones = np.concatenate([q, q, np.ones(self.n - 2 * self.n_q)])
-        rng = np.random.default_rng(0)
-        seen = np.zeros((self.n, self.n), dtype=bool)
-        jacobian = self._whole()
-        for _ in range(3):
-            # no entry vanishes by chance in three random states
-            J = jacobian(rng.uniform(0.0, 1.0), ones * rng.normal(1.0, 0.5, self.n) + rng.normal(0.0, 0.1, self.n), 1.0)
-            seen |= J != 0.0
-        columns, rows = np.nonzero(seen.T)
-        return rows, columns
-
     @property
     def indptr(self) -> NDArray[np.int32]:
         """Return where each column of the pattern starts."""
-        return np.searchsorted(self._pattern[1], np.arange(self.n + 1)).astype(np.int32)
+        return self.compiled.slots.indptr
 
     @property
     def indices(self) -> NDArray[np.int32]:
         """Return the rows of the pattern."""
-        return self._pattern[0].astype(np.int32)
-
-    def _whole(self) -> Any:
-        """Return a function (t, y, cj) -> J (n, n), in an array of its own."""
-        place, J = Workplace(self.compiled), np.zeros((self.n, self.n))
-        L, T = self.scale.length, self.scale.time
-
-        def jacobian(t: float, y: Array, cj: float) -> Array:
-            kernels.jacobian(t, y, cj, min(L, 1.0), min(L, 1.0) / T, J, place.address)
-            return J
-
-        return jacobian
+        return self.compiled.slots.indices
 
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
-        """Return residual and Jacobian with a desk of their own."""
-        place, whole = Workplace(self.compiled), self._whole()
-        rows, columns = self._pattern if sparse else (np.zeros(0, dtype=int), np.zeros(0, dtype=int))
+        """Return residual and Jacobian with desks of their own."""
+        slots = self.compiled.slots
+        place = Workplace(self.compiled, slots.sparse if sparse else slots.dense)
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
             return bool(kernels.residual(t, y, yp, res, place.address))
 
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
-            found = whole(t, y, cj)
-            J[...] = found[rows, columns] if sparse else found
+            kernels.jacobian(t, y, cj, J.reshape(-1), place.address)
 
         return residual, jacobian
 

@@ -1,11 +1,13 @@
-"""Places and directions fixed on a body in space, as linear combinations of its twelve coordinates.
+"""Places and directions fixed on a body in space, as linear combinations of vectors that are its coordinates.
 
-A body has its centre of mass r and three unit vectors d1, d2, d3, its axes. As drawn these are the global ones, so a
-drawn vector has the same components in the body:
+A body has its centre of mass r and three unit vectors e1, e2, e3 across each other; e_k was drawn as E_k. A place C,
+drawn beside the centre of mass com, and a direction u, drawn as U, are
 
-    C = r + sum_i (C - com)_i d_i        a place C, drawn beside the centre of mass com                    (1)
-    u = sum_i u_i d_i                    a direction                                                       (2)
+    C = r + sum_k ((C - com).E_k) e_k                                                                      (1)
+    u = sum_k (U.E_k) e_k                                                                                  (2)
 
+r and e_k are coordinates, or linear in those of other bodies where joints make them common (shared.py). In coordinates
+of its own a body has the global axes as E_k, so a drawn vector has the same components in it.
 Not used: two points and two unit vectors per body (natural coordinates), which are fewer where joints share them, but
 whose mass matrix depends on which points were taken.
 """
@@ -27,32 +29,57 @@ if TYPE_CHECKING:
 COORDINATES = 12  # of a body: r, d1, d2, d3
 
 
+ROUNDING = 1e-15  # of the length of a vector: a component this small is nothing but rounding
+
+Triad = tuple[Vector3, Vector3, Vector3]
+
+GLOBAL: Triad = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
 @dataclass(frozen=True)
 class Frame:
     """A body (or the ground) as the kinds see it; drawn places are relative to the computing origin."""
 
-    body: int  # -1: ground
     centre: Vector3  # centre of mass as drawn, length
+    r: Vec3  # and now
+    drawn: Triad  # E_k
+    now: tuple[Vec3, Vec3, Vec3]  # e_k
 
     def point(self, place: Vector3) -> Vec3:
         """Return a drawn place by (1)."""
-        if self.body < 0:
-            return Vec3.constant(*place)
         x, y, z = (c - g for c, g in zip(place, self.centre, strict=True))
-        return Vec3.variable(COORDINATES * self.body) + self.direction((x, y, z))
+        return self.r + self.direction((x, y, z))
 
     def direction(self, u: Vector3) -> Vec3:
         """Return a drawn direction by (2)."""
-        if self.body < 0:
-            return Vec3.constant(*u)
         result = Vec3.constant(0.0, 0.0, 0.0)
-        for i, c in enumerate(u, start=1):
-            if c:
-                result += Vec3.variable(COORDINATES * self.body + 3 * i) * c
+        for E, e in zip(self.drawn, self.now, strict=True):
+            c = u[0] * E[0] + u[1] * E[1] + u[2] * E[2]
+            if abs(c) > ROUNDING * math.hypot(*u):
+                result += e * c
         return result
 
 
-GROUND_FRAME = Frame(-1, (0.0, 0.0, 0.0))
+def own_frame(body: int, centre: Vector3) -> Frame:
+    """Return the frame of a body with twelve coordinates of its own, r and its three axes, by its number."""
+    r, d1, d2, d3 = (Vec3.variable(COORDINATES * body + 3 * i) for i in range(4))
+    return Frame(centre, r, GLOBAL, (d1, d2, d3))
+
+
+GROUND_FRAME = Frame(
+    (0.0, 0.0, 0.0),
+    Vec3.constant(0.0, 0.0, 0.0),
+    GLOBAL,
+    (Vec3.constant(1.0, 0.0, 0.0), Vec3.constant(0.0, 1.0, 0.0), Vec3.constant(0.0, 0.0, 1.0)),
+)
+
+
+class Turn(NamedTuple):
+    """An angle by its sine and cosine, both of the same length, times a factor: what a thread travels."""
+
+    pitch: float
+    sine: Poly
+    cosine: Poly
 
 
 class RowPoly(NamedTuple):
@@ -60,6 +87,15 @@ class RowPoly(NamedTuple):
 
     poly: Poly
     angle: bool = False  # dimensionless rather than a length
+    turn: Turn | None = None  # what is taken from the polynomial besides: threads.py (1)
+
+
+class Handed(NamedTuple):
+    """What a joint of the spanning tree hands over to the body it carries, for both have it in common."""
+
+    place: bool = False  # that of the joint
+    axis: bool = False  # its direction
+    axes: bool = False  # all directions
 
 
 class Edge(NamedTuple):

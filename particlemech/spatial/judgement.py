@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from particlemech.initial import weights
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.start import prepared
 
@@ -33,8 +32,10 @@ class Judgement(NamedTuple):
 def judged(mechanism: Mechanism) -> Judgement:
     """Return the mobility of a mechanism in its start."""
     made, begin = prepared(mechanism, mechanism.run.duration)
-    phi_q = weights(made)[:, None] * made.levels(0.0, begin.q, begin.v).phi_q
-    parts = [row.part for row in made.layout.rows]
+    every = made.compiled.every
+    scale = np.array([made.scale.length if row.angle else 1.0 for row in every])
+    phi_q = scale[:, None] * made.every(0.0, made.full(begin.q), made.full(begin.v, rates=True)).phi_q
+    parts = [row.part for row in every]
     joints = np.array([part.startswith("joint") for part in parts])
     own = phi_q[[part.startswith("body") for part in parts]]
     # velocities of rigid bodies: what their own rows leave, six each

@@ -6,23 +6,23 @@
     momentum     M v' - f(t, q, v) - phi_q^T lam      = 0        M constant                (2)
     velocity     phi_q v + phi_t + eps_v lam          = 0                                  (3)
     position     phi - eps_p mu                       = 0                                  (4)
-    work         W' - power of loads, dampers, motors and drivers = 0                      (5)
-    angles       theta' - u1.(omega_2 - omega_1)      = 0        of torsion springs        (6)
+    angles       theta' - u1.(omega_2 - omega_1)      = 0        of torsion springs        (5)
+    work         W' - power of loads, dampers, motors and drivers = 0                      (6)
 
 A driver's row has phi_t = -(rate of its motion), so its power is -lam phi_t.
 
 Block picture of J = dF/dy + cj dF/dy':
 
-             q                v             lam        mu         W
+             q                v             lam        mu         theta     W
     (1)    cj + mu.phi_qq    -1                       phi_q^T
     (2)    -f_q - lam.phi_qq  cj M - f_v   -phi_q^T
     (3)    h                  phi_q         eps_v
     (4)    phi_q                                      -eps_p
-    (5)    -P_q + lam.phi_qt  -P_v          phi_t                  cj
-    (6)    -rate_q            -rate_v                              cj (of theta)
+    (5)    -rate_q            -rate_v                              cj
+    (6)    -P_q + lam.phi_qt  -P_v          phi_t                            cj
 
-phi is at most quadratic, so phi_qq is constant and J exact, but for the derivatives of f, of its power P and of the
-rates in (6), which are central differences by the coordinates of the bodies on which forces act.
+J is exact: rows are quadratic but for threads (threads.py), and laws of forces give their own small changes, column by
+column. All values go to their places through slots (slots.py), in a dense matrix or in compressed columns.
 """
 
 from __future__ import annotations
@@ -31,163 +31,175 @@ import math
 
 from particlemech._jit import attachment, entry, kernel
 from particlemech.signal_tables import signals
-from particlemech.spatial.laws import applied, potential
-from particlemech.spatial.laws.torsion import rate
-from particlemech.spatial.tables import Desk, Tables
+from particlemech.spatial.laws import applied, changed, potential
+from particlemech.spatial.laws.torsion import rate, rate_changed
+from particlemech.spatial.tables import Desk, RowDesk, Rows, Tables, Targets
+from particlemech.spatial.threads import outer, passed_on, wind, wind_rates
 from particlemech.system import Array
-from particlemech.terms import gradient, rates
+from particlemech.terms import gradient, rates, spread
 
-attached = attachment(Tables, Desk)
+attached_rows = attachment(Rows, RowDesk)
+attached = attachment(Rows, RowDesk, Tables, Desk)
+attached_targets = attachment(Rows, RowDesk, Tables, Desk, Targets)
 
 
 @kernel
-def mass_times(m: Tables, v: Array, out: Array) -> None:
-    """Fill out (n_q,) with M v."""
-    for b in range(len(m.body)):
-        block = m.body[b].block
-        for i in range(4):
-            for k in range(3):
-                total = 0.0
-                for j in range(4):
-                    total += block[i, j] * v[12 * b + 3 * j + k]
-                out[12 * b + 3 * i + k] = total
+def push(m: Tables, s: Desk, sig: Array, theta: Array, q: Array, v: Array) -> float:
+    """Fill out: all forces on q, and rates of angles; return the power of what has no potential."""
+    n_q = m.n[0]
+    for k in range(n_q):
+        s.out[k] = m.weight[k]
+    if m.n[1] == 0:
+        return 0.0
+    spread(m.coord, m.entry, q, True, s.z[0])
+    spread(m.coord, m.entry, v, False, s.z[1])
+    power = applied(m, sig, theta, s.z[0], s.z[1], s.f[0])
+    gather(m, s.f[0], s.out)
+    for e in range(len(m.torsions)):
+        s.out[n_q + e] = rate(m.torsions[e], s.z[0], s.z[1])
+    return power
+
+
+@kernel
+def gather(m: Tables, f: Array, out: Array) -> None:
+    """Add T^T f to out."""
+    for k in range(len(m.coord)):
+        if f[k] != 0.0:
+            for e in range(m.coord[k].first, m.coord[k].last):
+                out[m.entry[e].q] += m.entry[e].c * f[k]
 
 
 @entry
 def residual(t: float, y: Array, yp: Array, res: Array, address: int) -> bool:
-    """Fill res (n,) by (1) to (5); return whether it is finite."""
-    m, s = attached(address)
-    n_q, n_row = 12 * len(m.body), len(m.row)
-    q, v = y[:n_q], y[n_q : 2 * n_q]
-    lam, mu = y[2 * n_q : 2 * n_q + n_row], y[2 * n_q + n_row : 2 * n_q + 2 * n_row]
-    signals(t, m.segment, m.signal, s.sig)
-    gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g)
-    at_theta = 2 * n_q + 2 * n_row
-    theta = y[at_theta : len(y) - 1]
-    power = applied(m, s.sig, theta, q, v, s.f[0])
-    mass_times(m, yp[n_q : 2 * n_q], res[n_q : 2 * n_q])
+    """Fill res (n,) by (1) to (6); return whether it is finite."""
+    rows, r, m, s = attached(address)
+    n_q, n_row = m.n[0], rows.n[0]
+    at_lam, at_mu, at_theta, at_W = 2 * n_q, 2 * n_q + n_row, 2 * n_q + 2 * n_row, len(y) - 1
+    q, v = y[:n_q], y[n_q:at_lam]
+    signals(t, rows.segment, rows.signal, r.sig)
+    gradient(rows.term, r.sig, q, r.phi[0], r.phi[1], r.g)
+    wind(rows.thread, r.phi, r.g)
+    power = push(m, s, r.sig, y[at_theta:at_W], q, v)
     for k in range(n_q):
         res[k] = yp[k] - v[k]
-        res[n_q + k] -= s.f[0, k]
+        res[n_q + k] = -s.out[k]
+    for e in range(len(m.mass)):
+        res[n_q + m.mass[e].i] += m.mass[e].c * yp[n_q + m.mass[e].j]
     for k in range(n_row):
-        res[2 * n_q + k] = s.phi[1, k] + m.row[k].eps_v * lam[k]
-        res[2 * n_q + n_row + k] = s.phi[0, k] - m.row[k].eps_p * mu[k]
-        power -= lam[k] * s.phi[1, k]
-    for e in range(len(m.cell)):
-        r, z, g = m.cell[e].row, m.cell[e].z, s.g[e]
-        res[z] += g * mu[r]
-        res[n_q + z] -= g * lam[r]
-        res[2 * n_q + r] += g * v[z]
-    for e in range(len(m.torsions)):
-        res[at_theta + e] = yp[at_theta + e] - rate(m.torsions[e], q, v)
-    res[len(y) - 1] = yp[len(y) - 1] - power
+        res[at_lam + k] = r.phi[1, k] + m.row[k].eps_v * y[at_lam + k]
+        res[at_mu + k] = r.phi[0, k] - m.row[k].eps_p * y[at_mu + k]
+        power -= y[at_lam + k] * r.phi[1, k]
+    for e in range(rows.n[1]):
+        k, z, g = rows.cell[e].row, rows.cell[e].z, r.g[e]
+        res[z] += g * y[at_mu + k]
+        res[n_q + z] -= g * y[at_lam + k]
+        res[at_lam + k] += g * v[z]
+    for e in range(at_W - at_theta):
+        res[at_theta + e] = yp[at_theta + e] - s.out[n_q + e]
+    res[at_W] = yp[at_W] - power
     total = 0.0
     for k in range(len(res)):
         total += res[k]
     return math.isfinite(total)
 
 
-@entry
-def jacobian(t: float, y: Array, cj: float, size: float, pace: float, J: Array, address: int) -> None:
-    """Fill J (n, n); `size` and `pace` are what counts as a unit of coordinates and of speeds, for differences."""
-    m, s = attached(address)
-    n_q, n_row = 12 * len(m.body), len(m.row)
-    at_lam, at_mu, at_W = 2 * n_q, 2 * n_q + n_row, len(y) - 1
-    q, v = y[:n_q], y[n_q : 2 * n_q]
-    J[:, :] = 0.0
-    signals(t, m.segment, m.signal, s.sig)
-    gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g)
-    rates(m.term, s.sig, q, v, s.h, s.phi[2])
-    for k in range(n_q):
-        J[k, k] = cj
-        J[k, n_q + k] = -1.0
-    for b in range(len(m.body)):
-        for i in range(4):
-            for j in range(4):
-                for k in range(3):
-                    J[n_q + 12 * b + 3 * i + k, n_q + 12 * b + 3 * j + k] = cj * m.body[b].block[i, j]
-    for e in range(len(m.cell)):
-        r, z, g = m.cell[e].row, m.cell[e].z, s.g[e]
-        J[z, at_mu + r] += g
-        J[n_q + z, at_lam + r] -= g
-        J[at_lam + r, z] += s.h[e]
-        J[at_lam + r, n_q + z] += g
-        J[at_mu + r, z] += g
-    for e in range(len(m.term)):
-        p = m.term[e]
-        lam, mu = y[at_lam + p.row], y[at_mu + p.row]
-        if p.i >= 0 and p.j >= 0:
-            c = p.c * s.sig[p.s, 0]
-            # a square has twice the second derivative, and comes here once
-            J[p.i, p.j] += c * mu
-            J[p.j, p.i] += c * mu
-            J[n_q + p.i, p.j] -= c * lam
-            J[n_q + p.j, p.i] -= c * lam
-        driven = p.c * s.sig[p.s, 1] * lam
-        if p.i >= 0:
-            J[at_W, p.i] += driven * (q[p.j] if p.j >= 0 else 1.0)
-        if p.j >= 0:
-            J[at_W, p.j] += driven * (q[p.i] if p.i >= 0 else 1.0)
+@kernel
+def plain_values(y: Array, cj: float, address: int) -> None:
+    """Fill val: all but the derivatives of forces; see slots.Places."""
+    rows, r, m, s = attached(address)
+    n_q, n_row, n_cell, n_term = m.n[0], rows.n[0], rows.n[1], len(rows.term)
+    at_g, at_h, at_bend, at_drive, at_rate, at_outer = m.n[2], m.n[3], m.n[4], m.n[5], m.n[6], m.n[7]
+    at_lam, at_mu, val = 2 * n_q, 2 * n_q + n_row, s.val
+    val[0], val[1] = 1.0, cj
     for k in range(n_row):
-        J[at_lam + k, at_lam + k] = m.row[k].eps_v
-        J[at_mu + k, at_mu + k] = -m.row[k].eps_p
-        J[at_W, at_lam + k] += s.phi[1, k]
-    for k in range(2 * n_q + 2 * n_row, len(y)):
-        J[k, k] = cj
-    differences(y, size, pace, J, m, s)
+        val[2 + k], val[2 + n_row + k] = m.row[k].eps_v, m.row[k].eps_p
+        val[at_rate + k] = r.phi[1, k]
+        s.w[0, k], s.w[1, k] = y[at_mu + k], y[at_lam + k]
+    passed_on(rows.thread, r.phi, s.w)
+    for e in range(n_cell):
+        val[at_g + e], val[at_h + e] = r.g[e], r.h[e]
+    for e in range(n_term):
+        p = rows.term[e]
+        c = p.c * r.sig[p.s, 0]
+        val[at_bend + e], val[at_bend + n_term + e] = c * s.w[0, p.row], c * s.w[1, p.row]
+        driven = p.c * r.sig[p.s, 1] * s.w[1, p.row]
+        val[at_drive + e] = driven * (y[p.j] if p.j >= 0 else 1.0)
+        val[at_drive + n_term + e] = driven * (y[p.i] if p.i >= 0 else 1.0)
+    outer(rows.thread, r.phi, r.g, s.w, val[at_outer:])
+
+
+@entry
+def jacobian(t: float, y: Array, cj: float, J: Array, address: int) -> None:
+    """Fill J, flat: (n n,) or (nnz,)."""
+    rows, r, m, s, to = attached_targets(address)
+    n_q = m.n[0]
+    q, v = y[:n_q], y[n_q : 2 * n_q]
+    signals(t, rows.segment, rows.signal, r.sig)
+    rates(rows.term, r.sig, q, v, r.h, r.phi[2])
+    gradient(rows.term, r.sig, q, r.phi[0], r.phi[1], r.g)
+    wind_rates(rows.thread, rows.cell, v, r.phi, r.g, r.h)
+    wind(rows.thread, r.phi, r.g)
+    plain_values(y, cj, address)
+    J[:] = 0.0
+    for e in range(len(to.scatter)):
+        p = to.scatter[e]
+        J[p.slot] += p.c * s.val[p.source]
+    if m.n[1] > 0:
+        pushes(y, J, address)
 
 
 @kernel
-def differences(y: Array, size: float, pace: float, J: Array, m: Tables, s: Desk) -> None:
-    """Take the derivatives of forces, powers and rates of angles from J, by central differences."""
-    n_q = 12 * len(m.body)
-    at_W, at_theta = len(y) - 1, len(y) - 1 - len(m.torsions)
+def pushes(y: Array, J: Array, address: int) -> None:
+    """Take the derivatives of forces, rates of angles and power from J, column by column of what is felt."""
+    _, r, m, s, to = attached_targets(address)
+    n_q = m.n[0]
+    at_theta, at_W = len(y) - 1 - len(m.torsions), len(y) - 1
     theta = y[at_theta:at_W]
-    for k in range(n_q):
-        s.z[0, k], s.z[1, k] = y[k], y[n_q + k]
-    for c in range(len(m.felt)):
-        j = m.felt[c]
+    spread(m.coord, m.entry, y[:n_q], True, s.z[0])
+    spread(m.coord, m.entry, y[n_q : 2 * n_q], False, s.z[1])
+    s.z[2:] = 0.0
+    for c in range(len(to.felt)):
+        p = to.felt[c]
         for level in range(2):
-            h = 6e-6 * max(size if level == 0 else pace, abs(s.z[level, j]))
-            kept = s.z[level, j]
-            s.z[level, j] = kept + h
-            above = applied(m, s.sig, theta, s.z[0], s.z[1], s.f[1])
+            change = s.z[2 + level]
+            for e in range(p.first, p.last):
+                change[m.column[e].q] = m.column[e].c
+            s.out[:] = 0.0
+            s.out[len(s.out) - 1] = changed(m, r.sig, theta, s.z, s.f[1])
+            gather(m, s.f[1], s.out)
             for e in range(len(m.torsions)):
-                J[at_theta + e, level * n_q + j] -= rate(m.torsions[e], s.z[0], s.z[1]) / (2.0 * h)
-            s.z[level, j] = kept - h
-            below = applied(m, s.sig, theta, s.z[0], s.z[1], s.f[2])
-            for e in range(len(m.torsions)):
-                J[at_theta + e, level * n_q + j] += rate(m.torsions[e], s.z[0], s.z[1]) / (2.0 * h)
-            s.z[level, j] = kept
-            for k in range(n_q):
-                J[n_q + k, level * n_q + j] -= (s.f[1, k] - s.f[2, k]) / (2.0 * h)
-            J[at_W, level * n_q + j] -= (above - below) / (2.0 * h)
+                s.out[n_q + e] = rate_changed(m.torsions[e], s.z[0], s.z[1], s.z[2], s.z[3])
+            for e in range(p.first, p.last):
+                change[m.column[e].q] = 0.0
+            for e in range(p.mid if level else to.felt[c - 1].end if c else 0, p.end if level else p.mid):
+                J[to.landing[e].slot] -= s.out[to.landing[e].row]
 
 
 @entry
 def levels(t: float, q: Array, v: Array, phi_q: Array, address: int) -> None:
     """Fill phi_q (n_row, n_q) and, on the desk, phi, phi_t and gamma."""
-    m, s = attached(address)
-    signals(t, m.segment, m.signal, s.sig)
-    rates(m.term, s.sig, q, v, s.h, s.phi[2])
-    gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g)
+    rows, r = attached_rows(address)
+    signals(t, rows.segment, rows.signal, r.sig)
+    rates(rows.term, r.sig, q, v, r.h, r.phi[2])
+    gradient(rows.term, r.sig, q, r.phi[0], r.phi[1], r.g)
+    wind_rates(rows.thread, rows.cell, v, r.phi, r.g, r.h)
+    wind(rows.thread, r.phi, r.g)
     phi_q[:, :] = 0.0
-    for e in range(len(m.cell)):
-        phi_q[m.cell[e].row, m.cell[e].z] += s.g[e]
+    for e in range(rows.n[1]):
+        phi_q[rows.cell[e].row, rows.cell[e].z] += r.g[e]
 
 
 @entry
-def forces(t: float, theta: Array, q: Array, v: Array, turning: Array, address: int) -> float:
-    """Fill f[0] on the desk with all applied forces, and the rates of theta; return the power without potential."""
-    m, s = attached(address)
-    signals(t, m.segment, m.signal, s.sig)
-    for e in range(len(m.torsions)):
-        turning[e] = rate(m.torsions[e], q, v)
-    return applied(m, s.sig, theta, q, v, s.f[0])
+def forces(t: float, theta: Array, q: Array, v: Array, address: int) -> float:
+    """Fill out with all forces on q and the rates of theta, f[0] with forces on Z; return the power."""
+    rows, r, m, s = attached(address)
+    signals(t, rows.segment, rows.signal, r.sig)
+    s.f[0, :] = 0.0
+    return push(m, s, r.sig, theta, q, v)
 
 
 @entry
-def potential_energy(theta: Array, q: Array, address: int) -> float:
-    """Return the potential of gravity and springs."""
-    m, _ = attached(address)
-    return potential(m, theta, q)
+def springs(theta: Array, z: Array, address: int) -> float:
+    """Return the potential of springs."""
+    _, _, m, _ = attached(address)
+    return potential(m, theta, z)

@@ -14,7 +14,7 @@ from particlemech.system import Array
 
 
 class Observed:
-    """A motion by name; K is the number of samples."""
+    """A motion by name, from full coordinates and their rates; K is the number of samples."""
 
     t: Array  # (K,) s
     mechanism: Mechanism
@@ -25,7 +25,7 @@ class Observed:
         self._coordinates = (q, v, a)
 
     def _level(self, level: int) -> Array:
-        """Return coordinates (0), speeds (1) or accelerations (2), (K, n_q)."""
+        """Return full coordinates (0), their rates (1) or second rates (2), (K, 12 n_body)."""
         return self._coordinates[level]
 
     def _body(self, name: str) -> int:

@@ -69,8 +69,17 @@ class Result(Outcome, Observed):
         self.mechanism, self._compiled = system.mechanism, system.compiled
 
     def _level(self, level: int) -> Array:
-        """Return coordinates (0), speeds (1) or accelerations (2), (K, n_q)."""
-        return self._accelerations if level == 2 else self._projected[level]
+        """Return full coordinates (0), their rates (1) or second rates (2), (K, 12 n_body)."""
+        return self._full[level] if level < 2 else self._second_rates
+
+    @cached_property
+    def _full(self) -> tuple[Array, Array]:
+        q, v = self._projected
+        return self.system.full(q), self.system.full(v, rates=True)
+
+    @cached_property
+    def _second_rates(self) -> Array:
+        return self.system.full(self._accelerations, rates=True)
 
     @cached_property
     def events(self) -> dict[str, Found]:
@@ -86,18 +95,21 @@ class Result(Outcome, Observed):
     def _balance(self, k: int) -> Balance:
         """Return the equilibrium of all bodies at sample k, (1) and (2)."""
         system, t, L = self.system, float(self.t[k]), self.system.scale.length
-        q, v, a = (self._level(level)[k] for level in range(3))
-        held = [r for r, row in enumerate(system.layout.rows) if not row.part.startswith("body")]
-        g = system.levels(t, q, v).phi_q[held].T  # (n_q, n_reaction)
+        z, v, a = (self._level(level)[k] for level in range(3))
+        every = system.compiled.every
+        held = [r for r, row in enumerate(every) if not row.part.startswith("body")]
+        g = system.every(t, z, v).phi_q[held].T  # (12 n_body, n_reaction)
         # M a - f are forces on the coordinates; those of the multipliers of bodies do no more than hold them rigid
-        wrench = self._wrenches(q, g)
-        missing = self._wrenches(q, (system.mass(q) @ a - system.forces(t, q, v, self._x[k])[0])[:, None])[:, 0]
-        angles = np.array([system.layout.rows[r].angle for r in held], dtype=bool)
+        wrench = self._wrenches(z, g)
+        q, q_dot = (of[k] for of in self._projected)
+        f = system.full_forces(t, q, q_dot, self._x[k])
+        missing = self._wrenches(z, (system.compiled.coordinates.mass @ a - f)[:, None])[:, 0]
+        angles = np.array([every[r].angle for r in held], dtype=bool)
         return Balance(wrench, missing, np.where(angles, L, 1.0))
 
-    def _wrenches(self, q: Array, f: Array) -> Array:
-        """Return forces on coordinates (n_q, m) as force and moment/L on every body, (6 n_body, m)."""
-        d = q.reshape(-1, 4, 3)[:, 1:]
+    def _wrenches(self, z: Array, f: Array) -> Array:
+        """Return forces on full coordinates (12 n_body, m) as force and moment/L on every body, (6 n_body, m)."""
+        d = z.reshape(-1, 4, 3)[:, 1:]
         parts = f.reshape(len(d), 4, 3, -1)
         moment = np.einsum("xyz,biy,bizm->bxm", LEVI, d, parts[:, 1:])
         return np.concatenate([parts[:, 0], moment / self.system.scale.length], axis=1).reshape(-1, f.shape[1])
@@ -105,7 +117,7 @@ class Result(Outcome, Observed):
     @cached_property
     def _reactions(self) -> Reactions:
         joints, drivers, K = list(self.mechanism.joints), list(self.mechanism.drivers), len(self.t)
-        rows = [row for row in self.system.layout.rows if not row.part.startswith("body")]
+        rows = [row for row in self.system.compiled.every if not row.part.startswith("body")]
         value, known = np.zeros((K, len(joints), 6)), np.ones((K, len(joints), 6), dtype=bool)
         effort, effort_known = np.zeros((K, len(drivers))), np.ones((K, len(drivers)), dtype=bool)
         for k in range(K):

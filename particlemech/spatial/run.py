@@ -28,7 +28,7 @@ def run(
     """Return the motion of a mechanism in space; `check` refuses what would be too much or too long."""
     if options.integrator == "explicit":
         raise ModelError('integrator "explicit" cannot run mechanisms in space yet; use "ida"')
-    system, begin = prepared(mechanism, options.duration)
+    system, begin = prepared(mechanism, options.duration, options.cut)
     check(system, options)
     times = np.linspace(0.0, options.duration, options.samples)
     trajectory = integrate.run(system, begin, times, options.rtol, "auto", events, progress)

@@ -12,9 +12,12 @@ from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 
 
-def prepared(mechanism: Mechanism, duration: float) -> tuple[SpatialSystem, Start]:
-    """Return the system of a mechanism and its consistent start; `duration` of the run to come, s, bounds its time."""
-    made = system(mechanism)
+def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None = None) -> tuple[SpatialSystem, Start]:
+    """Return the system of a mechanism and its consistent start.
+
+    `duration` of the run to come, s, bounds its time; `cut` are joints to cut, by name, default those of its [run].
+    """
+    made = system(mechanism, mechanism.run.cut if cut is None else cut)
     q = _assembled(made)
     _check_inertia(made, q)
     v = least_velocities(made, q, made.mass, _asked(made, q))
@@ -27,7 +30,7 @@ def prepared(mechanism: Mechanism, duration: float) -> tuple[SpatialSystem, Star
 def _assembled(made: SpatialSystem) -> Array:
     """Return the coordinates nearest to the drawing that satisfy all rows, or name what stays open."""
     scale, L = weights(made), made.scale.length
-    q = assembled(made, 0.0, made.compiled.coordinates.drawing, rounds=200)
+    q = assembled(made, 0.0, np.array(made.compiled.shared.drawing), rounds=200)
     gaps = np.abs(scale * made.levels(0.0, q, np.zeros(made.n_v)).phi)
     if not np.all(np.isfinite(q)) or gaps.max(initial=0.0) > max(1e-9, CLOSED) * L:
         worst = np.argsort(-gaps)
@@ -41,7 +44,7 @@ def _assembled(made: SpatialSystem) -> Array:
 
 def _moved(made: SpatialSystem, q: Array) -> dict[str, float]:
     """Return how far assembly moved the centre of each body; refuse a far-off one."""
-    way = np.linalg.norm((q - made.compiled.coordinates.drawing).reshape(-1, 4, 3)[:, 0], axis=1)
+    way = np.linalg.norm((made.full(q) - made.compiled.coordinates.drawing).reshape(-1, 4, 3)[:, 0], axis=1)
     L, unit = made.scale.length, made.mechanism.unit.length
     moved = {body: float(far) for body, far in zip(made.compiled.coordinates.order, way, strict=True) if far > 1e-9 * L}
     worst = max(moved, key=lambda b: moved[b], default=None)
@@ -55,26 +58,26 @@ def _moved(made: SpatialSystem, q: Array) -> dict[str, float]:
 
 def _asked(made: SpatialSystem, q: Array) -> list[Asked]:
     """Return what the model says of its velocities, as rows."""
-    m, L = made.mechanism, made.scale.length
+    m, L, full, n = made.mechanism, made.scale.length, made.full(q), len(made.T)
     asked: list[Asked] = []
     for body, omega in m.initial.omega.items():
         b = made.compiled.coordinates.index[body]
-        rows = np.zeros((3, made.n_q))
-        for i, d in enumerate(axes(q[None])[0, b].T):
+        rows = np.zeros((3, n))
+        for i, d in enumerate(axes(full[None])[0, b].T):
             # omega = sum d_i x d_i'/2
             x, y, z = d
             rows[:, 12 * b + 3 * (i + 1) : 12 * b + 3 * (i + 2)] = 0.5 * np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-        asked.append((f'initial omega of "{body}"', L * rows, L * np.array(omega)))
+        asked.append((f'initial omega of "{body}"', L * rows @ made.T, L * np.array(omega)))
     for point, velocity in m.initial.velocity.items():
         body = m.carrier(point)
         if body not in m.bodies:
             continue  # it rests with the ground, and is said to
         b = made.compiled.coordinates.index[body]
         arm = np.subtract(m.points[point], m.centre(body))
-        rows = np.zeros((3, made.n_q))
+        rows = np.zeros((3, n))
         for i, c in enumerate([1.0, *arm]):
             rows[:, 12 * b + 3 * i : 12 * b + 3 * i + 3] = c * np.eye(3)
-        asked.append((f'initial velocity of "{point}"', rows, np.array(velocity)))
+        asked.append((f'initial velocity of "{point}"', rows @ made.T, np.array(velocity)))
     return asked
 
 
@@ -88,7 +91,7 @@ def _check_inertia(made: SpatialSystem, q: Array) -> None:
     M = made.mass(q) / np.outer(made.size_q, made.size_q) * made.scale.length**2
     values, vectors = np.linalg.eigh(free.T @ M @ free)
     if values[0] < 1e-13 * max(values[-1], made.scale.mass * made.scale.length**2 * 1e-6):
-        moving = np.linalg.norm((free @ vectors[:, 0]).reshape(-1, 12), axis=1)
+        moving = np.linalg.norm((made.T @ (free @ vectors[:, 0])).reshape(-1, 12), axis=1)
         name = made.compiled.coordinates.order[int(np.argmax(moving))]
         raise ModelError(
             f'body "{name}": can turn although nothing resists, for its inertia is 0 about some axis; '

@@ -1,4 +1,4 @@
-"""The numbers of a mechanism in space that kernels read, and the desk they write on."""
+"""The numbers of a mechanism in space that kernels read, and the desks they write on."""
 
 from __future__ import annotations
 
@@ -7,24 +7,47 @@ from typing import Annotated, NamedTuple
 from particlemech._jit import Records, read, written
 from particlemech.signal_tables import SEGMENT, SIGNAL
 from particlemech.spatial.laws import load, motor, spring, torque, torsion
+from particlemech.spatial.threads import THREAD
 from particlemech.system import Array
-from particlemech.terms import CELL, TERM
+from particlemech.terms import CELL, COORD, ENTRY, TERM
 
-BODY = [("block", "f8", (4, 4))]  # m and E, coordinates.py (3)
 ROW = [("eps_v", "f8"), ("eps_p", "f8")]
+MASS = [("i", "i4"), ("j", "i4"), ("c", "f8")]  # of M_q, shared.py (4)
+SCATTER = [("slot", "i4"), ("source", "i4"), ("c", "f8")]  # J[slot] += c val[source]
+FELT = [("q", "i4"), ("first", "i4"), ("last", "i4"), ("mid", "i4"), ("end", "i4")]  # T by columns; landings by q, by v
+LANDING = [("slot", "i4"), ("row", "i4")]  # J[slot] -= derivative of force, rate of an angle, or power
+
+
+class Rows(NamedTuple):
+    """Constraint rows as numbers: in the coordinates that are integrated, or in full ones."""
+
+    n: Annotated[Array, read("i8")]  # rows; cells of rows. Sines and cosines of threads follow both
+    term: Annotated[Records, read(TERM)]
+    cell: Annotated[Records, read(CELL)]
+    thread: Annotated[Records, read(THREAD)]
+    segment: Annotated[Records, read(SEGMENT)]
+    signal: Annotated[Records, read(SIGNAL)]
+
+
+class RowDesk(NamedTuple):
+    """What kernels work out of rows at one instant."""
+
+    sig: Annotated[Array, written(2)]  # (n_signal, 3)
+    phi: Annotated[Array, written(2)]  # (3, n_row + ...) phi, phi_t, gamma
+    g: Annotated[Array, written()]  # (n_cell + ...,) phi_q
+    h: Annotated[Array, written()]  # (n_cell + ...,) d phi_dot/dq
 
 
 class Tables(NamedTuple):
-    """A mechanism as numbers."""
+    """The rest of a mechanism as numbers."""
 
-    body: Annotated[Records, read(BODY)]  # (n_body,)
-    term: Annotated[Records, read(TERM)]
-    cell: Annotated[Records, read(CELL)]
+    n: Annotated[Array, read("i8")]  # n_q, n_force, then the addresses in val: slots.Places
     row: Annotated[Records, read(ROW)]  # (n_row,)
-    felt: Annotated[Array, read("i8")]  # coordinates by which applied forces change
-    gravity: Annotated[Array, read("f8")]  # (3,)
-    segment: Annotated[Records, read(SEGMENT)]
-    signal: Annotated[Records, read(SIGNAL)]
+    mass: Annotated[Records, read(MASS)]
+    weight: Annotated[Array, read("f8")]  # (n_q,) gravity
+    coord: Annotated[Records, read(COORD)]  # (12 n_body,) T by rows
+    entry: Annotated[Records, read(ENTRY)]
+    column: Annotated[Records, read(ENTRY)]  # T by columns of what is felt: coordinate of Z, coefficient
     loads: Annotated[Records, read(load.TABLE)]
     torques: Annotated[Records, read(torque.TABLE)]
     springs: Annotated[Records, read(spring.TABLE)]
@@ -33,11 +56,18 @@ class Tables(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """What kernels work out at one instant."""
+    """What kernels work out besides rows at one instant."""
 
-    sig: Annotated[Array, written(2)]  # (n_signal, 3)
-    phi: Annotated[Array, written(2)]  # (3, n_row) phi, phi_t, gamma
-    g: Annotated[Array, written()]  # (n_cell,) phi_q
-    h: Annotated[Array, written()]  # (n_cell,) d phi_dot/dq
-    f: Annotated[Array, written(2)]  # (3, n_q) applied forces; and those beside, for differences
-    z: Annotated[Array, written(2)]  # (2, n_q) coordinates and speeds beside
+    z: Annotated[Array, written(2)]  # (4, 12 n_body) Z, its rates, and small changes of both
+    f: Annotated[Array, written(2)]  # (2, 12 n_body) applied forces on Z, and their small changes
+    out: Annotated[Array, written()]  # (n_q + n_theta + 1,) forces on q, rates of angles, power; or their changes
+    w: Annotated[Array, written(2)]  # (2, n_row + ...) mu and lam
+    val: Annotated[Array, written()]  # (n_val,) what goes into the Jacobian
+
+
+class Targets(NamedTuple):
+    """Where the Jacobian's values go; see slots.py."""
+
+    scatter: Annotated[Records, read(SCATTER)]
+    felt: Annotated[Records, read(FELT)]  # coordinates by which applied forces change
+    landing: Annotated[Records, read(LANDING)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from particlemech._poly import Poly
 from particlemech.description import GROUND
 from particlemech.errors import part
@@ -15,14 +17,18 @@ FORMS = ("value", "cos", "sin")  # as numbered in signal_tables.py
 
 
 class View:
-    """Makes the view (At) that the file of a joint or driver has of its two bodies, and asks it for its rows."""
+    """Makes the view (At) that the file of a joint or driver has of its two bodies, and asks it for its rows.
 
-    def __init__(self, coordinates: Coordinates, signals: Signals) -> None:
+    `frames` of all bodies, as they are numbered, say in which coordinates; default the full ones.
+    """
+
+    def __init__(self, coordinates: Coordinates, signals: Signals, frames: Sequence[Frame] | None = None) -> None:
         self.coordinates, self.mechanism, self.signals = coordinates, coordinates.mechanism, signals
+        self.frames = coordinates.frames if frames is None else frames
 
     def frame(self, name: str) -> Frame:
         """Return the frame of a body or of the ground."""
-        return GROUND_FRAME if name == GROUND else self.coordinates.frames[self.coordinates.index[name]]
+        return GROUND_FRAME if name == GROUND else self.frames[self.coordinates.index[name]]
 
     def joint_edge(self, name: str) -> Edge:
         """Return what a joint acts between."""
@@ -33,10 +39,11 @@ class View:
         driver = self.mechanism.drivers[name]
         return DRIVER_BY_SPEC[type(driver)].edge(driver, self.mechanism)
 
-    def joint_rows(self, name: str) -> list[RowPoly]:
-        """Return the rows of a joint."""
+    def joint_rows(self, name: str, carries: bool = False) -> list[RowPoly]:
+        """Return the rows of a joint; where it carries a body, those that hold what it does not hand over."""
         with part(f'joint "{name}"'):
-            return BY_SPEC[type(self.mechanism.joints[name])].rows(self._at(self.joint_edge(name)))
+            kind, at = BY_SPEC[type(self.mechanism.joints[name])], self._at(self.joint_edge(name))
+            return kind.kept(at) if carries else kind.rows(at)
 
     def driver_rows(self, name: str) -> list[RowPoly]:
         """Return the rows of a driver."""

@@ -1,7 +1,8 @@
-"""The laws of forces in space, one file each, and the two kernels that call every loop.
+"""The laws of forces in space, one file each, and the kernels that call every loop.
 
 Each file offers `SPEC`, `TABLE`, `record(spec, where)`, the loop `applied`, which adds to the forces f on the bodies'
-coordinates and returns the power of what has no potential, and `potential` where the force has one.
+full coordinates and returns the power of what has no potential, the loop `changed`, which does the same for their small
+changes dq, dv (its derivative along them, exact), and `potential` where the force has one.
 """
 
 from __future__ import annotations
@@ -18,32 +19,38 @@ if TYPE_CHECKING:
 FILES = (load, torque, spring, motor, torsion)
 
 _load, _torque, _spring, _motor, _torsion = (file.applied for file in FILES)
+_d_load, _d_torque, _d_spring, _d_motor, _d_torsion = (file.changed for file in FILES)
 _spring_potential, _torsion_potential = spring.potential, torsion.potential
 
 
 @apart
-def applied(m: Tables, sig: Array, theta: Array, q: Array, v: Array, f: Array) -> float:
-    """Fill the forces f (n_q,) on all coordinates, gravity included; return the power of what has no potential.
+def applied(m: Tables, sig: Array, theta: Array, z: Array, v: Array, f: Array) -> float:
+    """Fill the forces f on all full coordinates, without gravity; return the power of what has no potential.
 
     theta (n_torsion,) are the angles of torsion springs, up to full turns.
     """
     f[:] = 0.0
-    for b in range(len(m.body)):
-        for k in range(3):
-            f[12 * b + k] = m.body[b].block[0, 0] * m.gravity[k]
-    power = _load(m.loads, sig, q, v, f)
-    power += _torque(m.torques, sig, q, v, f)
-    power += _spring(m.springs, sig, q, v, f)
-    power += _motor(m.motors, sig, q, v, f)
-    power += _torsion(m.torsions, theta, q, v, f)
+    power = _load(m.loads, sig, z, v, f)
+    power += _torque(m.torques, sig, z, v, f)
+    power += _spring(m.springs, sig, z, v, f)
+    power += _motor(m.motors, sig, z, v, f)
+    power += _torsion(m.torsions, theta, z, v, f)
+    return power
+
+
+@apart
+def changed(m: Tables, sig: Array, theta: Array, z: Array, df: Array) -> float:
+    """Fill the small changes of the forces, df; return that of the power. z: coordinates, rates, changes of both."""
+    df[:] = 0.0
+    power = _d_load(m.loads, sig, z[0], z[1], z[2], z[3], df)
+    power += _d_torque(m.torques, sig, z[0], z[1], z[2], z[3], df)
+    power += _d_spring(m.springs, sig, z[0], z[1], z[2], z[3], df)
+    power += _d_motor(m.motors, sig, z[0], z[1], z[2], z[3], df)
+    power += _d_torsion(m.torsions, theta, z[0], z[1], z[2], z[3], df)
     return power
 
 
 @kernel
-def potential(m: Tables, theta: Array, q: Array) -> float:
-    """Return the potential of gravity and springs."""
-    total = _spring_potential(m.springs, q) + _torsion_potential(m.torsions, theta, q)
-    for b in range(len(m.body)):
-        for k in range(3):
-            total -= m.body[b].block[0, 0] * m.gravity[k] * q[12 * b + k]
-    return total
+def potential(m: Tables, theta: Array, z: Array) -> float:
+    """Return the potential of springs."""
+    return _spring_potential(m.springs, z) + _torsion_potential(m.torsions, theta, z)

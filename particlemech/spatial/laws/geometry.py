@@ -27,16 +27,22 @@ class Where(Protocol):
 
 
 @kernel
-def vector(q: Array, body: int, at: Array) -> Triple:
-    """Return a vector with body components `at` in global axes, by the coordinates q or, for its rate, by v."""
+def mixed(q: Array, body: int, a: float, b: float, c: float) -> Triple:
+    """Return the vector with components a, b, c in the axes of a body; the ground has those of the drawing."""
     if body == 0:
-        return at[0], at[1], at[2]
+        return a, b, c
     k = 12 * (body - 1) + 3
     return (
-        at[0] * q[k] + at[1] * q[k + 3] + at[2] * q[k + 6],
-        at[0] * q[k + 1] + at[1] * q[k + 4] + at[2] * q[k + 7],
-        at[0] * q[k + 2] + at[1] * q[k + 5] + at[2] * q[k + 8],
+        a * q[k] + b * q[k + 3] + c * q[k + 6],
+        a * q[k + 1] + b * q[k + 4] + c * q[k + 7],
+        a * q[k + 2] + b * q[k + 5] + c * q[k + 8],
     )
+
+
+@kernel
+def vector(q: Array, body: int, at: Array) -> Triple:
+    """Return a vector with body components `at` in global axes, by the coordinates q or, for its rate, by v."""
+    return mixed(q, body, at[0], at[1], at[2])
 
 
 @kernel
@@ -71,6 +77,22 @@ def omega(q: Array, v: Array, body: int) -> Triple:
 
 
 @kernel
+def omega_changed(q: Array, v: Array, dq: Array, dv: Array, body: int) -> Triple:
+    """Return the small change of the angular velocity, which is bilinear in coordinates and rates."""
+    x, y, z = omega(dq, v, body)
+    a, b, c = omega(q, dv, body)
+    return x + a, y + b, z + c
+
+
+@kernel
+def vector_changed(dq: Array, body: int, at: Array) -> Triple:
+    """Return the small change of a vector with body components `at`; that of the ground has none."""
+    if body == 0:
+        return 0.0, 0.0, 0.0
+    return vector(dq, body, at)
+
+
+@kernel
 def push(body: int, at: Array, x: float, y: float, z: float, f: Array) -> None:
     """Add a force at a place of a body to the forces on its coordinates f: the place is linear in them."""
     if body == 0:
@@ -99,3 +121,27 @@ def twist(body: int, q: Array, x: float, y: float, z: float, f: Array) -> None:
 def signals_of(sig: Array, number: Array) -> Triple:
     """Return the present values of three signals."""
     return sig[number[0], 0], sig[number[1], 0], sig[number[2], 0]
+
+
+@kernel
+def plus(a: Triple, b: Triple) -> Triple:
+    """Return a + b."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@kernel
+def minus(a: Triple, b: Triple) -> Triple:
+    """Return a - b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@kernel
+def dot(a: Triple, b: Triple) -> float:
+    """Return a . b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel
+def cross(a: Triple, b: Triple) -> Triple:
+    """Return a x b."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

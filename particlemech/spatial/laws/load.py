@@ -6,7 +6,7 @@ from typing import Any
 
 from particlemech._jit import Records, kernel
 from particlemech.spatial.forces import Load
-from particlemech.spatial.laws.geometry import Where, push, signals_of, velocity
+from particlemech.spatial.laws.geometry import Where, mixed, push, signals_of, velocity
 from particlemech.system import Array
 
 SPEC = Load
@@ -27,12 +27,26 @@ def applied(table: Records, sig: Array, q: Array, v: Array, f: Array) -> float:
         p = table[e]
         x, y, z = signals_of(sig, p.signal)
         if p.turning:
-            k = 12 * (p.body - 1) + 3
-            a, b, c = x, y, z
-            x = a * q[k] + b * q[k + 3] + c * q[k + 6]
-            y = a * q[k + 1] + b * q[k + 4] + c * q[k + 7]
-            z = a * q[k + 2] + b * q[k + 5] + c * q[k + 8]
+            x, y, z = mixed(q, p.body, x, y, z)
         push(p.body, p.at, x, y, z, f)
         vx, vy, vz = velocity(v, p.body, p.at)
         power += x * vx + y * vy + z * vz
+    return power
+
+
+@kernel
+def changed(table: Records, sig: Array, q: Array, v: Array, dq: Array, dv: Array, df: Array) -> float:
+    """Add the small changes of the forces to df; return that of their power."""
+    power = 0.0
+    for e in range(len(table)):
+        p = table[e]
+        x, y, z = signals_of(sig, p.signal)
+        vx, vy, vz = velocity(v, p.body, p.at)
+        if p.turning:
+            dx, dy, dz = mixed(dq, p.body, x, y, z)
+            x, y, z = mixed(q, p.body, x, y, z)
+            push(p.body, p.at, dx, dy, dz, df)
+            power += dx * vx + dy * vy + dz * vz
+        dvx, dvy, dvz = velocity(dv, p.body, p.at)
+        power += x * dvx + y * dvy + z * dvz
     return power

@@ -9,7 +9,7 @@ from typing import Any
 
 from particlemech._jit import Records, kernel
 from particlemech.spatial.forces import Torque
-from particlemech.spatial.laws.geometry import Where, omega, signals_of, twist
+from particlemech.spatial.laws.geometry import Where, mixed, omega, omega_changed, signals_of, twist
 from particlemech.system import Array
 
 SPEC = Torque
@@ -30,14 +30,31 @@ def applied(table: Records, sig: Array, q: Array, v: Array, f: Array) -> float:
         p = table[e]
         x, y, z = signals_of(sig, p.signal)
         if p.turning:
-            k = 12 * (p.second - 1) + 3
-            a, b, c = x, y, z
-            x = a * q[k] + b * q[k + 3] + c * q[k + 6]
-            y = a * q[k + 1] + b * q[k + 4] + c * q[k + 7]
-            z = a * q[k + 2] + b * q[k + 5] + c * q[k + 8]
+            x, y, z = mixed(q, p.second, x, y, z)
         twist(p.second, q, x, y, z, f)
         twist(p.first, q, -x, -y, -z, f)
         ax, ay, az = omega(q, v, p.first)
         bx, by, bz = omega(q, v, p.second)
         power += x * (bx - ax) + y * (by - ay) + z * (bz - az)
+    return power
+
+
+@kernel
+def changed(table: Records, sig: Array, q: Array, v: Array, dq: Array, dv: Array, df: Array) -> float:
+    """Add the small changes of the couples to df; return that of their power."""
+    power = 0.0
+    for e in range(len(table)):
+        p = table[e]
+        x, y, z = signals_of(sig, p.signal)
+        dx = dy = dz = 0.0
+        if p.turning:
+            dx, dy, dz = mixed(dq, p.second, x, y, z)
+            x, y, z = mixed(q, p.second, x, y, z)
+        for side in range(2):
+            body, sign = (p.second, 1.0) if side else (p.first, -1.0)
+            twist(body, q, sign * dx, sign * dy, sign * dz, df)
+            twist(body, dq, sign * x, sign * y, sign * z, df)
+            wx, wy, wz = omega(q, v, body)
+            ux, uy, uz = omega_changed(q, v, dq, dv, body)
+            power += sign * (dx * wx + dy * wy + dz * wz + x * ux + y * uy + z * uz)
     return power

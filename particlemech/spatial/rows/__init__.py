@@ -1,7 +1,8 @@
 """The rows of joints and drivers in space, one file each.
 
-Each file offers `spec` and `rows(at)`, a driver's also `edge(spec, mechanism)`: what it acts between. Reactions are
-booked from the rows: what row k does to a body is lam_k times its derivative by that body's coordinates.
+Each file offers `spec` and `rows(at)`. A joint's has also `hands`, what it hands over to the body it carries in the
+spanning tree, and `kept(at)`, the rows that are left there; a driver's `edge(spec, mechanism)`: what it acts between.
+Reactions are booked from all rows: what row k does to a body is lam_k times its derivative by that body's coordinates.
 """
 
 from particlemech.spatial.rows import (

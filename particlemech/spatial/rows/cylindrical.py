@@ -10,12 +10,18 @@ same four rows with a lever arm to choose.
 from __future__ import annotations
 
 from particlemech.spatial import joints
-from particlemech.spatial.frames import At, RowPoly
+from particlemech.spatial.frames import At, Handed, RowPoly
 from particlemech.spatial.rows.pieces import aligned, on_line
 
 spec = joints.Cylindrical
+hands = Handed(axis=True)
 
 
 def rows(at: At) -> list[RowPoly]:
     """Return (1) and (2)."""
     return [*aligned(at, at.spec.direction), *on_line(at, at.spec.direction)]
+
+
+def kept(at: At) -> list[RowPoly]:
+    """Return (2)."""
+    return on_line(at, at.spec.direction)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from particlemech._poly import Poly, dot3
 from particlemech.spatial import joints
-from particlemech.spatial.frames import At, RowPoly
+from particlemech.spatial.frames import At, Handed, RowPoly
 
 spec = joints.Distance
+hands = Handed()
 
 
 def rows(at: At) -> list[RowPoly]:
@@ -22,3 +23,8 @@ def rows(at: At) -> list[RowPoly]:
     length = at.spec.rod(at.mechanism)
     d = at.second.point(other) - at.first.point(one)
     return [RowPoly((dot3(d, d) - Poly.constant(length**2)) * (0.5 / length))]  # (1)
+
+
+def kept(at: At) -> list[RowPoly]:
+    """Return (1): nothing is handed over."""
+    return rows(at)

@@ -10,13 +10,19 @@ The forces of (2) act at the present place of P2, on both bodies.
 from __future__ import annotations
 
 from particlemech.spatial import joints
-from particlemech.spatial.frames import At, RowPoly
+from particlemech.spatial.frames import At, Handed, RowPoly
 from particlemech.spatial.rows.pieces import aligned, on_line, unturned
 
 spec = joints.Prismatic
+hands = Handed(axes=True)
 
 
 def rows(at: At) -> list[RowPoly]:
     """Return (1), (2) and (3)."""
     u = at.spec.direction
     return [*aligned(at, u), *on_line(at, u), *unturned(at, u)]
+
+
+def kept(at: At) -> list[RowPoly]:
+    """Return (2)."""
+    return on_line(at, at.spec.direction)

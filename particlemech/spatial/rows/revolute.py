@@ -9,12 +9,18 @@ Not used: a second common point on the axis, six rows of which one is redundant.
 from __future__ import annotations
 
 from particlemech.spatial import joints
-from particlemech.spatial.frames import At, RowPoly
+from particlemech.spatial.frames import At, Handed, RowPoly
 from particlemech.spatial.rows.pieces import aligned, pin
 
 spec = joints.Revolute
+hands = Handed(place=True, axis=True)
 
 
 def rows(at: At) -> list[RowPoly]:
     """Return (1) and (2)."""
     return [*pin(at), *aligned(at, at.spec.direction)]
+
+
+def kept(at: At) -> list[RowPoly]:
+    """Return nothing: place and axis are handed over."""
+    return []

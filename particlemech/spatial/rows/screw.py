@@ -1,22 +1,33 @@
-"""Screw joint: known to the format, but not to these rows.
+"""Screw joint: the second body turns about an axis that is fixed in both, and travels pitch times the angle along it.
 
-    cylindrical;   u1.(P2 - P1) - pitch * angle = 0                                                         (1)
+    u1.m2 = u1.n2 = 0                      the axis, pieces.py (2)                                          (1)
+    m1.(P2 - P1) = n1.(P2 - P1) = 0        P2 stays on it, pieces.py (3)                                    (2)
+    u1.(P2 - P1) - pitch angle = 0         sin(angle) = n1.m2, cos(angle) = m1.m2                           (3)
 
-(1) is no polynomial, and the angle has to be followed over full turns. Not used: sin(angle - travel/pitch) = 0, which
-is blind to turns, so that a screw could jump a thread.
+(3) is no polynomial but for the sine and the cosine: threads.py. Its multiplier is the force along the axis on the
+second body, with the moment -pitch times it. Not used: sin(angle - travel/pitch) = 0, which is blind to turns, so that
+a screw could jump a thread.
 """
 
 from __future__ import annotations
 
-from particlemech.errors import ModelError
+from particlemech._poly import dot3
 from particlemech.spatial import joints
-from particlemech.spatial.frames import At, RowPoly
+from particlemech.spatial.frames import At, Handed, RowPoly, Turn, triad
+from particlemech.spatial.rows.pieces import aligned, on_line
 
 spec = joints.Screw
+hands = Handed(axis=True)
 
 
 def rows(at: At) -> list[RowPoly]:
-    """Say that there are none."""
-    raise ModelError(
-        "screw joints can be read but not yet run; use a cylindrical joint, with drivers where its motion is known"
-    )
+    """Return (1), (2) and (3)."""
+    return [*aligned(at, at.spec.direction), *kept(at)]
+
+
+def kept(at: At) -> list[RowPoly]:
+    """Return (2) and (3): the axis is handed over."""
+    m, n, u = triad(at.spec.direction)
+    m1, n1, u1, m2 = at.first.direction(m), at.first.direction(n), at.first.direction(u), at.second.direction(m)
+    thread = RowPoly(dot3(u1, at.gap()), turn=Turn(at.spec.pitch, dot3(n1, m2), dot3(m1, m2)))
+    return [*on_line(at, u), thread]

@@ -8,12 +8,18 @@ Not used: the same along the axes of the first body, quadratic where (1) is line
 from __future__ import annotations
 
 from particlemech.spatial import joints
-from particlemech.spatial.frames import At, RowPoly
+from particlemech.spatial.frames import At, Handed, RowPoly
 from particlemech.spatial.rows.pieces import pin
 
 spec = joints.Spherical
+hands = Handed(place=True)
 
 
 def rows(at: At) -> list[RowPoly]:
     """Return (1)."""
     return pin(at)
+
+
+def kept(at: At) -> list[RowPoly]:
+    """Return nothing: the place is handed over."""
+    return []

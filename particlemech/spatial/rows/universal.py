@@ -13,16 +13,22 @@ import math
 
 from particlemech._poly import Poly, dot3
 from particlemech.spatial import joints
-from particlemech.spatial.frames import At, RowPoly
+from particlemech.spatial.frames import At, Handed, RowPoly
 from particlemech.spatial.rows.pieces import pin
 
 spec = joints.Universal
+hands = Handed(place=True)
 
 
 def rows(at: At) -> list[RowPoly]:
     """Return (1) and (2)."""
+    return [*pin(at), *kept(at)]
+
+
+def kept(at: At) -> list[RowPoly]:
+    """Return (2): the place is handed over."""
     a, b = at.spec.directions
     cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     sine = math.hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-    kept = dot3(at.first.direction(a), at.second.direction(b)) - Poly.constant(cosine)
-    return [*pin(at), RowPoly(kept * (1.0 / sine), angle=True)]  # (2)
+    angle = dot3(at.first.direction(a), at.second.direction(b)) - Poly.constant(cosine)
+    return [RowPoly(angle * (1.0 / sine), angle=True)]  # (2)

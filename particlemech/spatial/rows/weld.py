@@ -10,10 +10,11 @@ rows of which six are redundant.
 from __future__ import annotations
 
 from particlemech.spatial import joints
-from particlemech.spatial.frames import At, RowPoly
+from particlemech.spatial.frames import At, Handed, RowPoly
 from particlemech.spatial.rows.pieces import aligned, pin, unturned
 
 spec = joints.Weld
+hands = Handed(place=True, axes=True)
 
 AXIS = (0.0, 0.0, 1.0)
 
@@ -21,3 +22,8 @@ AXIS = (0.0, 0.0, 1.0)
 def rows(at: At) -> list[RowPoly]:
     """Return (1) and (2)."""
     return [*pin(at), *aligned(at, AXIS), *unturned(at, AXIS)]
+
+
+def kept(at: At) -> list[RowPoly]:
+    """Return nothing: all is handed over."""
+    return []
