@@ -164,7 +164,7 @@ TOP_LEVEL = (
     swap("python word for a section", "[check]", "[expected]", 'key "expected" unknown'),
     swap("format 2", "format = 1", "format = 2", '"format"', "format 1"),
     swap("format text", "format = 1", 'format = "1"', '"format"', "format 1"),
-    swap("kind", "format = 1", 'kind = "flexible"', '"kind"', "planar"),
+    swap("kind", "format = 1", 'kind = "elastic"', '"kind"', "planar"),
     swap("name a number", '"Slider-crank"', "7", '"name"', "text"),
     swap("gravity a number", "[0.0, -9.81]", "9.81", '"gravity"', "two numbers"),
     swap("gravity in space", "[0.0, -9.81]", "[0.0, 0.0, -9.81]", '"gravity"', "two numbers"),

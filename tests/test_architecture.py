@@ -14,6 +14,8 @@ from importlinter.cli import lint_imports
 import particlemech
 from particlemech import drivers, forces, joints, signals
 from particlemech._spec import kind_name
+from particlemech.flexible import forces as flexible_forces
+from particlemech.flexible import joints as flexible_joints
 from particlemech.spatial import drivers as spatial_drivers
 from particlemech.spatial import forces as spatial_forces
 from particlemech.spatial import joints as spatial_joints
@@ -23,10 +25,18 @@ from particlemech.tree import joints as tree_joints
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "particlemech"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-TREE, SPATIAL = PACKAGE / "tree", PACKAGE / "spatial"  # have kinds of their own
-FORMULATIONS = sorted({path.parents[1] for path in PACKAGE.glob("*/joints/__init__.py")} - {TREE, SPATIAL})
+TREE, SPATIAL, FLEXIBLE = (PACKAGE / family for family in ("tree", "spatial", "flexible"))  # have kinds of their own
+FORMULATIONS = sorted({path.parents[1] for path in PACKAGE.glob("*/joints/__init__.py")} - {TREE, SPATIAL, FLEXIBLE})
 SPECS = {joints: "joints", drivers: "drivers", forces: "forces", signals: "signals"}
-IN_SPACE = (tree_joints, tree_forces, spatial_joints, spatial_drivers, spatial_forces)
+IN_SPACE = (
+    tree_joints,
+    tree_forces,
+    spatial_joints,
+    spatial_drivers,
+    spatial_forces,
+    flexible_joints,
+    flexible_forces,
+)
 TAGS = {"A00", "P72", "J84", "G88", "E"}
 LONGEST = 450  # lines
 

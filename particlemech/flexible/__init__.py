@@ -1,1 +1,55 @@
 """Serial manipulators with flexible links and joints, after Graves and Tesar [G88]."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from particlemech.flexible import forces, joints
+    from particlemech.flexible.chains import chain
+    from particlemech.flexible.forms import ModeTable, Samples
+    from particlemech.flexible.local_inertia import Integrals, integrals, local
+    from particlemech.flexible.mechanism import Mechanism
+    from particlemech.flexible.parts import Base, Driver, Initial, Link, Lump, Mode, Point
+    from particlemech.units import Units
+
+__all__ = [
+    "Base",
+    "Driver",
+    "Initial",
+    "Integrals",
+    "Link",
+    "Lump",
+    "Mechanism",
+    "Mode",
+    "ModeTable",
+    "Point",
+    "Samples",
+    "Units",
+    "chain",
+    "forces",
+    "integrals",
+    "joints",
+    "local",
+]
+
+# where each name lives: it is imported when first asked for, so that a script pays only for what it uses
+_HOMES = {
+    **dict.fromkeys(("Base", "Driver", "Initial", "Link", "Lump", "Mode", "Point"), "parts"),
+    **dict.fromkeys(("Integrals", "integrals", "local"), "local_inertia"),
+    **dict.fromkeys(("Mechanism", "Units"), "mechanism"),
+    **dict.fromkeys(("ModeTable", "Samples"), "forms"),
+    "chain": "chains",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = import_module(f"{__name__}.{_HOMES.get(name, name)}")
+    value = getattr(home, name) if name in _HOMES else home
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

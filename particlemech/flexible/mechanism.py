@@ -15,7 +15,7 @@ import numpy as np
 from particlemech._spec import FrozenMapping, Vector3, choice, key, shown, text, vector3
 from particlemech.description import GROUND, Check, Description, Run, Section, format_one, spec_of, table_of
 from particlemech.errors import ModelError, part, suggestion
-from particlemech.flexible import forces, integrals, joints, stations
+from particlemech.flexible import forces, joints, local_inertia, stations
 from particlemech.flexible.forces import ForceSpec
 from particlemech.flexible.forms import truth
 from particlemech.flexible.joints import JointSpec
@@ -158,7 +158,7 @@ class Mechanism(Description):
             for name, given in table.items():
                 with part(f'section "initial": {word}'):
                     if name == BASE:
-                        self._check_base(word, given)
+                        self._check_base(given, derivative)
                         continue
                     self.known_joint(name)
                     if len(given) != 1:
@@ -185,12 +185,13 @@ class Mechanism(Description):
                     if len(given) != n:
                         raise ModelError(f'link "{name}" has {n} modal coordinates, got {len(given)} numbers')
 
-    def _check_base(self, word: str, given: tuple[float, ...]) -> None:
-        if len(given) not in ((3, 6) if word == "position" else (3,)):
-            expected = "3 numbers (place) or 6 (place and 1-2-3 angles)" if word == "position" else "3 numbers"
-            raise ModelError(f'"{BASE}" needs {expected}, got {len(given)}')
-        if word == "rate" and any(given) and MOTIONS[self.base.motion] == FIXED:
-            raise ModelError(f"the base is fixed, so its velocity is 0, not {given}; set motion in [base]")
+    def _check_base(self, given: tuple[float, ...], derivative: int) -> None:
+        if derivative == 0 and len(given) not in (3, 6):
+            raise ModelError(f'"{BASE}" needs 3 numbers (place) or 6 (place and 1-2-3 angles), got {len(given)}')
+        if derivative == 1 and len(given) != 3:
+            raise ModelError(f'"{BASE}" needs 3 numbers (velocity), got {len(given)}')
+        if derivative == 1 and any(given) and MOTIONS[self.base.motion] == FIXED:
+            raise ModelError(f"the base is fixed, so its velocity is 0, not {list(given)}; set motion in [base]")
 
     def _check_agreement(self, joint: str, value: float, derivative: int) -> None:
         """Check that what is said of a driven or locked joint is what it does."""
@@ -237,7 +238,7 @@ class Mechanism(Description):
             with part(f'link "{name}"'):
                 made = stations.numbers(name, link, GEOMETRIES[self.geometry], self.stiffening)
                 for one in made:
-                    integrals.check(link, one)
+                    local_inertia.check(link, one)
             result[name] = made
         return FrozenMapping(result)
 

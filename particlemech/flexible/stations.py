@@ -5,7 +5,7 @@ Mass along the length stands at the points of a Gauss rule, as equivalent partic
     m_s = mu(x_s) w_s,    J_s = j w_s        mu mass and j rotary inertia per length, w_s weights of the rule       (1)
 
 with enough of them between knots that every product of two of the quantities 1, x, delta(x), psi(x), and x S(x), is
-integrated without error: all integrals of [G88] appendix A are sums over stations (integrals.py). What the table of
+integrated without error: all integrals of [G88] appendix A are sums over stations (local_inertia.py). What the table of
 the model says beyond these sums is the rigid remainder
 
     m_r = m - sum m_s,   m_r c_r = m c - sum m_s x_s,   I_r = I - sum (m_s x~^T x~ + J_s)                           (2)
