@@ -1,17 +1,38 @@
-"""What all figures share: colours, and how axes and legends look.
+"""What all figures share: colours for paper and for dark screens, and how axes and legends look.
 
-Colours are those of Okabe and Ito, which people with any colour vision tell apart. matplotlib is imported inside the
-functions only: a library that computes must not need it.
+Colours are those of Okabe and Ito, which people with any colour vision tell apart. A figure follows the background that
+the user has set for matplotlib: dark lines on light, light lines on dark. matplotlib is imported inside the functions
+only: a library that computes must not need it.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from particlemech.errors import ModelError
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-INK, FAINT, ROD, PLATE = "#2b3440", "#8a949e", "#d5dce3", "#bcd9ec"
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+ARROWS = {
+    "velocity": "#009E73", "acceleration": "#CC79A7", "reaction": "#D55E00", "load": "#0072B2", "effort": "#E69F00",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours of one background."""
+
+    ink: str  # lines and letters
+    faint: str  # axes
+    grid: str
+    rod: str  # slender bodies
+    plate: str  # the others
+    paper: str  # what is cut out, and pins
+    colours: tuple[str, ...]  # of curves
+
+
+LIGHT = Palette("#2b3440", "#8a949e", "#e8ebee", "#d5dce3", "#bcd9ec", "#ffffff", (*COLOURS, "#000000"))
+DARK = Palette("#dfe5ec", "#7d8894", "#333a42", "#515b66", "#2f5d7c", "#14181d", (*COLOURS[::-1], "#ffffff"))
 
 
 def pyplot() -> Any:
@@ -23,17 +44,36 @@ def pyplot() -> Any:
     return plt
 
 
+def palette(ax: Any) -> Palette:
+    """Return the colours that can be read on the background of some axes."""
+    from matplotlib.colors import to_rgba
+
+    r, g, b, opaque = ax.get_facecolor()
+    if opaque < 0.5:
+        r, g, b, _ = to_rgba(ax.figure.get_facecolor())
+    return DARK if 0.299 * r + 0.587 * g + 0.114 * b < 0.5 else LIGHT
+
+
 def dressed(ax: Any) -> None:
     """Give plane axes their looks."""
+    p = palette(ax)
     ax.spines[["top", "right"]].set_visible(False)
-    ax.spines[["left", "bottom"]].set_color(FAINT)
-    ax.tick_params(color=FAINT, labelcolor=INK, labelsize=9)
-    ax.grid(color="#e8ebee", lw=0.7)
+    ax.spines[["left", "bottom"]].set_color(p.faint)
+    ax.tick_params(color=p.faint, labelcolor=p.ink, labelsize=9)
+    ax.grid(color=p.grid, lw=0.7)
     ax.set_axisbelow(True)
-    ax.xaxis.label.set_color(INK)
-    ax.yaxis.label.set_color(INK)
+    ax.xaxis.label.set_color(p.ink)
+    ax.yaxis.label.set_color(p.ink)
 
 
-def legend(ax: Any, **where: Any) -> None:
-    """Add a legend."""
-    ax.legend(frameon=True, framealpha=0.85, edgecolor="none", fontsize=9, labelcolor=INK, **where)
+def legend(ax: Any, *handles: Any) -> None:
+    """Add a legend beside the axes, where it hides nothing."""
+    p = palette(ax)
+    named: dict[str, Any] = {"handles": list(handles)} if handles else {}
+    where = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.2}
+    ax.legend(frameon=False, fontsize=9, labelcolor=p.ink, **where, **named)
+
+
+def titled(ax: Any, title: str) -> None:
+    """Set a title above axes; a name is text, also where it looks like a formula."""
+    ax.set_title(title, fontsize=12, color=palette(ax).ink, parse_math=False)

@@ -120,7 +120,7 @@ class Scene:
     t: Array  # (K,) s
     frames: Mapping[str, Frame]  # of the moving bodies
     primitives: Looks  # hatches know their direction, slots and rails their ends
-    points: Mapping[str, Array]  # (K, d) each
+    points: Mapping[str, Array]  # (K, d) each; a body without points is followed at its centre of mass
     fixed: tuple[str, ...]  # points that do not move
     r: float  # half the width of a rod
     # velocity, acceleration, reaction, load, effort: arrows by the name of their point, joint (and body), force, driver
@@ -237,8 +237,10 @@ def _stretched(scene: Scene, p: Slot | Rail) -> Primitive:
     along = (b - a) / np.linalg.norm(b - a)
     now = scene.directions(p.frame, [along])[:, 0]
     s = np.sum((scene.place(frame, at) - scene.place(p.frame, p.a)) * now, axis=1)
-    low, high = a + s.min() * along, a + s.max() * along
-    return replace(p, a=tuple(low.tolist()), b=tuple(high.tolist()))
+    low, high = float(s.min()), float(s.max())
+    if high - low < scene.r:  # one that nothing travels along can still be seen
+        low, high = low - scene.r, high + scene.r
+    return replace(p, a=tuple((a + low * along).tolist()), b=tuple((a + high * along).tolist()))
 
 
 def arrow(scene: Scene, p: Push | Turn, effort: Array | None, unit: str) -> Arrow:

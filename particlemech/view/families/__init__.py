@@ -64,6 +64,7 @@ def _staged(family: Any, m: Any, result: Any | None) -> Scene:
         for p in spec.look(Part(m.sections[section].part, name), m, r)
     )
     frames, points = family.drawn(m) if result is None else family.moving(result)
+    points |= {b: frame.origin for b, frame in frames.items() if not m.bodies[b].points}
     bare = Scene(
         dimension=family.dimension,
         title=m.name,
@@ -116,9 +117,13 @@ def _unit(m: Any, p: Push | Turn) -> str:
 
 
 def _rates(seen: Scene, m: Any, result: Any, what: str) -> dict[str, Arrow]:
-    """Return velocities or accelerations of the points that move."""
-    unit, rate = columns.unit(m, what), getattr(result, what)
-    return {p: Arrow(seen.points[p], rate(p), unit) for p in seen.points if p not in seen.fixed}
+    """Return velocities or accelerations of the points that move, and of the centres of bodies without points."""
+    found = {}
+    for name in seen.points:
+        if name not in seen.fixed:
+            rate = getattr(result, what if name in m.points else f"com_{what}")
+            found[name] = Arrow(seen.points[name], rate(name), columns.unit(m, what))
+    return found
 
 
 def _reactions(seen: Scene, m: Any, result: Any) -> dict[str, Arrow]:

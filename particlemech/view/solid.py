@@ -1,0 +1,181 @@
+"""Primitives in space on matplotlib's three-dimensional axes. It knows primitives, and no kinds of parts.
+
+Painters return functions that move what they drew to sample k, as those of flat.py do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from particlemech import primitives as shown
+from particlemech.system import Array
+from particlemech.view import strokes
+from particlemech.view.flat import BODIES, Move
+from particlemech.view.looks import palette
+from particlemech.view.scene import Scene
+
+
+def painted(ax: Any, scene: Scene, alpha: float | None = None) -> Move:
+    """Draw all primitives, or with an alpha the bodies only, and return what moves them to sample k."""
+    moves = []
+    for p in scene.primitives:
+        if alpha is None or isinstance(p, BODIES):
+            moves += _PAINTERS[type(p)](ax, scene, p, alpha)
+
+    def show(k: int) -> None:
+        for move in moves:
+            move(k)
+
+    show(0)
+    return show
+
+
+def _line_of(ax: Any, places: Array, **style: Any) -> Move:
+    """Add a line with places (K, n, 3)."""
+    (line,) = ax.plot([], [], [], **({"color": palette(ax).ink, "solid_capstyle": "round"} | style))
+    return lambda k: line.set_data_3d(*places[k].T)
+
+
+def _mark(ax: Any, places: Array, **style: Any) -> Move:
+    """Add a marker at places (K, 3)."""
+    c = palette(ax)
+    return _line_of(ax, places[:, None], **({"ls": "", "mfc": c.paper, "mec": c.ink, "mew": 1.1} | style))
+
+
+def _faces(ax: Any, places: list[Array], fill: str, alpha: float, name: str) -> Move:
+    """Add flat faces with corners (K, n, 3) each."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    solid = Poly3DCollection(
+        [face[0] for face in places], facecolors=fill, edgecolors=palette(ax).ink, linewidths=0.5, alpha=alpha
+    )
+    solid.set_gid(name)
+    ax.add_collection3d(solid)
+    return lambda k: solid.set_verts([face[k] for face in places])
+
+
+# -- bodies --------------------------------------------------------------------------------------------------------
+
+
+def _plate(ax: Any, s: Scene, p: shown.Plate, alpha: float | None) -> list[Move]:
+    places = [s.places(p.frame, face) for face in p.faces]
+    return [_faces(ax, places, palette(ax).plate, 0.35 if alpha is None else 0.25 * alpha, p.part.name)]
+
+
+def _line(ax: Any, s: Scene, p: shown.Line, alpha: float | None) -> list[Move]:
+    return [_line_of(ax, s.places(p.frame, p.points), lw=2.4 if alpha is None else 1.4, alpha=alpha)]
+
+
+def _curve(ax: Any, s: Scene, p: shown.Curve, alpha: float | None) -> list[Move]:
+    return [_line_of(ax, p.points, lw=2.4 if alpha is None else 1.4, alpha=alpha)]
+
+
+# -- joints --------------------------------------------------------------------------------------------------------
+
+
+def _pin(ax: Any, s: Scene, p: shown.Pin, alpha: float | None) -> list[Move]:
+    if p.axis is None:
+        return [_mark(ax, s.place(p.frame, p.at), marker="o", ms=4.5)]
+    ends = s.places(p.frame, strokes.track(p.at, p.axis, 1.8 * s.r))
+    return [
+        _line_of(ax, ends, lw=5.0, solid_capstyle="butt"),
+        _line_of(ax, ends, lw=2.8, color=palette(ax).paper, solid_capstyle="butt"),
+    ]
+
+
+def _ball(ax: Any, s: Scene, p: shown.Ball, alpha: float | None) -> list[Move]:
+    return [_mark(ax, s.place(p.frame, p.at), marker="o", ms=5.5)]
+
+
+def _weld(ax: Any, s: Scene, p: shown.Weld, alpha: float | None) -> list[Move]:
+    return [_mark(ax, s.place(p.frame, p.at), marker="s", ms=4.0, mfc=palette(ax).ink)]
+
+
+def _hatch(ax: Any, s: Scene, p: shown.Hatch, alpha: float | None) -> list[Move]:
+    foot, edges = strokes.pyramid(p.at, p.towards, s.r)
+    _faces(ax, [foot[None]], palette(ax).faint, 0.8, p.part.name)
+    for edge in edges:
+        _line_of(ax, edge[None], lw=0.8)(0)
+    return []
+
+
+def _rail(ax: Any, s: Scene, p: shown.Rail | shown.Slot, alpha: float | None) -> list[Move]:
+    a, b = np.array(p.a), np.array(p.b)
+    out = 4.0 * s.r * (b - a) / np.linalg.norm(b - a)
+    return [_line_of(ax, s.places(p.frame, [a - out, b + out]), lw=1.1, color=palette(ax).faint)]
+
+
+def _slider(ax: Any, s: Scene, p: shown.Slider, alpha: float | None) -> list[Move]:
+    places = [s.places(p.frame, face) for face in strokes.brick(p.at, p.along, s.r)]
+    return [_faces(ax, places, palette(ax).rod, 0.9, p.part.name)]
+
+
+def _rod(ax: Any, s: Scene, p: shown.Rod, alpha: float | None) -> list[Move]:
+    return [_line_of(ax, np.stack([s.place(*end) for end in p.ends], axis=1), lw=1.6)]
+
+
+# -- springs -------------------------------------------------------------------------------------------------------
+
+
+def _spring(ax: Any, s: Scene, p: shown.Spring, alpha: float | None) -> list[Move]:
+    one, other = (s.place(*end) for end in p.ends)
+    coils = np.array([strokes.coil(a, b, s.r) for a, b in zip(one, other, strict=True)])
+    return [_line_of(ax, coils, lw=0.9)]
+
+
+def _torsion_spring(ax: Any, s: Scene, p: shown.TorsionSpring, alpha: float | None) -> list[Move]:
+    return [_line_of(ax, s.places(p.frames[1], np.array(p.at) + strokes.spiral(3, p.axis, s.r)), lw=0.9)]
+
+
+_PAINTERS: dict[type, Any] = {
+    shown.Plate: _plate,
+    shown.Line: _line,
+    shown.Curve: _curve,
+    shown.Pin: _pin,
+    shown.Ball: _ball,
+    shown.Weld: _weld,
+    shown.Hatch: _hatch,
+    shown.Slot: _rail,
+    shown.Rail: _rail,
+    shown.Slider: _slider,
+    shown.Rod: _rod,
+    shown.Spring: _spring,
+    shown.TorsionSpring: _torsion_spring,
+}
+
+# -- arrows --------------------------------------------------------------------------------------------------------
+
+
+def arrow(ax: Any, s: Scene, at: Array, vector: Array, colour: str) -> Move:
+    """Add arrows (K, 3) from places (K, 3), in units of length."""
+    shafts = np.stack([at, at + vector], axis=1)
+    size = np.linalg.norm(vector, axis=1)[:, None]
+    heads = np.array([_head(tail, tip, s.r) for tail, tip in shafts])
+    shafts, heads = (np.where((size > 0.3 * s.r)[:, None], x, np.nan) for x in (shafts, heads))
+    moves = [_line_of(ax, x, lw=1.8, color=colour) for x in (shafts, heads)]
+    return lambda k: [move(k) for move in moves]
+
+
+def _head(tail: Array, tip: Array, r: float) -> Array:
+    """Return the open head of an arrow in space, (3, 3)."""
+    u = tip - tail
+    size = float(np.linalg.norm(u))
+    if not size > 0.0:
+        return np.array([tip, tip, tip])
+    u = u / size
+    one, _ = strokes.across(u)
+    return np.array([tip - r * (1.6 * u - 0.7 * one), tip, tip - r * (1.6 * u + 0.7 * one)])
+
+
+def turning(ax: Any, s: Scene, at: Array, vector: Array, colour: str) -> Move:
+    """Add turning arrows about places (K, 3), by the right hand about vectors (K, 3)."""
+    size = np.linalg.norm(vector, axis=1)
+    small = 1e-9 * float(np.nanmax(size, initial=0.0))
+    axes = np.where((size > small)[:, None], vector, np.nan)
+    bows = np.array([at[k] + (strokes.bow(3, u, 1.0, s.r) if np.isfinite(u).all() else np.nan * np.ones((40, 3)))
+                     for k, u in enumerate(axes)])  # fmt: skip
+    heads = np.array([_head(bow[-3], bow[-1], s.r) for bow in bows])
+    moves = [_line_of(ax, x, lw=1.6, color=colour) for x in (bows, heads)]
+    return lambda k: [move(k) for move in moves]

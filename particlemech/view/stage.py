@@ -1,0 +1,166 @@
+"""Stage: a scene on matplotlib axes, in the plane or in space, that can be moved from sample to sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from particlemech.errors import ModelError, suggestion
+from particlemech.system import Array
+from particlemech.view import flat, solid
+from particlemech.view.looks import ARROWS, dressed, legend, palette, pyplot, titled
+from particlemech.view.scene import GROUPS, Arrow, Scene
+
+LONGEST = 0.22  # of an arrow, as a fraction of the diagonal of what is seen
+FLAT = 0.25  # least depth of a box in space, as a fraction of its largest edge
+
+
+def axes(scene: Scene, ax: Any | None, legends: bool = False) -> Any:
+    """Return axes that fit a scene: those given, or those of a new figure with its proportions."""
+    plt = pyplot()
+    if ax is not None:
+        if (getattr(ax, "name", "") == "3d") != (scene.dimension == 3):
+            cure = 'axes made with projection="3d"' if scene.dimension == 3 else "plane axes"
+            raise ModelError(f"this mechanism moves in {'space' if scene.dimension == 3 else 'the plane'}; give {cure}")
+        return ax
+    if scene.dimension == 3:
+        return plt.figure(figsize=(7.0, 6.0), layout="constrained").add_subplot(projection="3d")
+    width, height = scene.box[1] - scene.box[0] + 8.0 * scene.r
+    tall = float(np.clip(6.0 * height / width + 1.0, 3.0, 7.0))
+    return plt.subplots(figsize=(8.2 if legends else 7.0, tall), layout="constrained")[1]
+
+
+def painted(ax: Any, scene: Scene, alpha: float | None = None) -> flat.Move:
+    """Draw all primitives and return what moves them to sample k."""
+    return (solid if scene.dimension == 3 else flat).painted(ax, scene, alpha)
+
+
+def arrows(ax: Any, scene: Scene, groups: Iterable[str]) -> flat.Move:
+    """Draw the arrows of some groups and return what moves them to sample k."""
+    how: Any = solid if scene.dimension == 3 else flat
+    moves = []
+    for group in groups:
+        for a in scaled(scene, group):
+            moves.append((how.turning if a.turning else how.arrow)(ax, scene, a.at, a.vector, ARROWS[group]))
+
+    def show(k: int) -> None:
+        for move in moves:
+            move(k)
+
+    show(0)
+    return show
+
+
+def scaled(scene: Scene, group: str) -> list[Arrow]:
+    """Return the arrows of a group with vectors in units of length, those that turn as they are."""
+    found = scene.arrows[known_group(scene, group)]
+    reach = LONGEST * float(np.linalg.norm(scene.box[1] - scene.box[0]))
+    sizes = [np.nanmax(np.linalg.norm(a.vector, axis=1), initial=0.0) for a in found.values() if not a.turning]
+    by = reach / max(sizes, default=0.0) if any(sizes) else 0.0
+    return [a if a.turning else a._replace(vector=by * a.vector) for a in found.values()]
+
+
+def room(scene: Scene, groups: Iterable[str], samples: Any) -> Array:
+    """Return the box of what is seen at some samples with its arrows, (2, d)."""
+    ends = [scene.at(samples).box]
+    for group in groups:
+        for a in scaled(scene, group):
+            at = a.at[samples]
+            ends += [at - 5.0 * scene.r, at + 5.0 * scene.r] if a.turning else [at + a.vector[samples]]
+    every = np.vstack(ends)
+    return np.array([np.nanmin(every, axis=0), np.nanmax(every, axis=0)])
+
+
+def known_group(scene: Scene, group: str) -> str:
+    """Return the name of a group of arrows, or say which there are."""
+    if group not in GROUPS:
+        raise ModelError(f'arrows "{group}" unknown{suggestion(group, GROUPS)}')
+    if group not in scene.arrows:
+        raise ModelError(f'a mechanism at rest has no arrows of "{group}"; simulate it and draw the result')
+    return group
+
+
+def arrow_names(scene: Scene, groups: Iterable[str]) -> list[Any]:
+    """Return handles that tell in a legend what each group of arrows shows, and how long its longest is."""
+    from matplotlib.lines import Line2D
+
+    handles = []
+    for group in groups:
+        found = [a for a in scene.arrows[group].values() if a.vector.size]
+        for turning in (False, True):
+            own = [a for a in found if a.turning == turning]
+            sizes = [float(np.nanmax(np.linalg.norm(a.vector, axis=1), initial=0.0)) for a in own]
+            if own and max(sizes) > 0.0:
+                label = f"{group}, at most {max(sizes):.3g} {own[0].unit}"
+                handles.append(Line2D([], [], color=ARROWS[group], lw=1.8, label=label))
+    return handles
+
+
+def followed(scene: Scene, names: Sequence[str] | None) -> dict[str, Array]:
+    """Return the paths of some points by name; default that of the longest."""
+    if isinstance(names, str):
+        names = (names,)
+    if names is None:
+        names = sorted(scene.points, key=lambda name: length_of(scene.points[name]))[-1:]
+    for name in names:
+        if name not in scene.points:
+            raise ModelError(f'point "{name}" unknown{suggestion(name, scene.points)}')
+    return {name: scene.points[name] for name in names}
+
+
+def length_of(path: Array) -> float:
+    """Return the length of a path."""
+    return float(np.sum(np.linalg.norm(np.diff(path, axis=0), axis=1)))
+
+
+def traced(ax: Any, paths: Mapping[str, Array]) -> list[Any]:
+    """Draw paths (K, d) with a ring at their start and a dot at their end; return the lines."""
+    colours, lines = palette(ax).colours, []
+    for k, (name, path) in enumerate(paths.items()):
+        colour = colours[k % len(colours)]
+        lines += ax.plot(*path.T, color=colour, lw=1.8, zorder=6, solid_capstyle="round", label=f"path of {name}")
+        ax.plot(*path[:1].T, "o", color=colour, mfc=palette(ax).paper, mew=1.5, ms=5.5, zorder=7)
+        ax.plot(*path[-1:].T, "o", color=colour, ms=5.5, zorder=7)
+    return lines
+
+
+def finished(ax: Any, scene: Scene, title: str, handles: Sequence[Any] = (), box: Array | None = None) -> Any:
+    """Set limits, units, title and legend, and return the figure."""
+    (_in_space if scene.dimension == 3 else _in_plane)(ax, scene, scene.box if box is None else box)
+    titled(ax, title)
+    if handles:
+        legend(ax, *handles)
+    return ax.figure
+
+
+def _in_plane(ax: Any, scene: Scene, box: Array) -> None:
+    dressed(ax)
+    ax.set_aspect("equal")
+    room = 5.5 * scene.r
+    ax.set_xlim(box[0][0] - room, box[1][0] + room)
+    ax.set_ylim(box[0][1] - room, box[1][1] + room)
+    ax.set_xlabel(f"x [{scene.unit}]")
+    ax.set_ylabel(f"y [{scene.unit}]")
+
+
+def _in_space(ax: Any, scene: Scene, box: Array) -> None:
+    """Set limits that hold all, with one scale for the three axes."""
+    c = palette(ax)
+    low, high = box
+    span = max(float(np.max(high - low)), 1e-300)
+    reach = np.maximum(high - low, FLAT * span) * 1.06  # a flat motion still has a box to stand in
+    dark = c.paper != "#ffffff"
+    for axis, middle, size in zip("xyz", 0.5 * (low + high), reach, strict=True):
+        getattr(ax, f"set_{axis}lim")(middle - 0.5 * size, middle + 0.5 * size)
+        ax.locator_params(axis=axis, nbins=max(2, round(7.0 * size / span)))
+        getattr(ax, f"set_{axis}label")(f"{axis} [{scene.unit}]", color=c.ink)
+        pane = getattr(ax, f"{axis}axis")
+        pane.set_pane_color((0.12, 0.14, 0.16, 1.0) if dark else (0.97, 0.975, 0.98, 1.0))
+        pane.line.set_color(c.faint)
+        pane._axinfo["grid"] |= {"color": c.grid, "linewidth": 0.7}  # these axes ask for them only here
+    tall = reach[2] / float(np.linalg.norm(reach))
+    ax.set_box_aspect(tuple(reach / span), zoom=0.94 * min(1.0, 0.8 / tall))  # with room for the labels
+    ax.tick_params(color=c.faint, labelcolor=c.ink, labelsize=8)
+    ax.zaxis.labelpad = 9.0  # clear of the numbers, which come close where the box is narrow

@@ -1,0 +1,148 @@
+"""Strokes: the symbols of joints, ground and springs as plain lines and polygons, all sizes in multiples of r.
+
+In the plane arrays end in (..., 2), in space in (..., 3). Nothing is drawn here.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from particlemech.system import Array
+
+TURNS = 9  # of a coil
+BLOCK = (2.6, 1.7)  # half length and half width of a slider
+
+
+def _unit(vector: Any) -> Array:
+    array = np.asarray(vector, dtype=float)
+    return array / (float(np.linalg.norm(array)) or 1.0)
+
+
+def _left(u: Array) -> Array:
+    return np.array([-u[1], u[0]])
+
+
+def across(axis: Any) -> tuple[Array, Array]:
+    """Return two unit vectors in space that are perpendicular to an axis and to each other."""
+    u = _unit(axis)
+    one = np.cross(u, np.eye(3)[int(np.argmin(np.abs(u)))])
+    one = one / np.linalg.norm(one)
+    return one, np.cross(u, one)
+
+
+# -- ground --------------------------------------------------------------------------------------------------------
+
+
+def support(at: Any, towards: Any, r: float) -> tuple[Array, Array]:
+    """Return the triangle at a place that the ground holds, (3, 2), and its hatched ground as segments, (n, 2, 2)."""
+    into = _unit(towards)
+    aside, foot = r * _left(into), np.asarray(at) + 3.2 * r * into
+    return np.array([at, foot - 1.9 * aside, foot + 1.9 * aside]), hatched(foot - 3 * aside, foot + 3 * aside, into, r)
+
+
+def hatched(a: Array, b: Array, into: Array, r: float) -> Array:
+    """Return a line and oblique strokes on the side `into`, as segments, (n, 2, 2)."""
+    length = float(np.linalg.norm(b - a))
+    along = (b - a) / length
+    starts = np.linspace(0.0, length, max(2, round(length / (1.1 * r))) + 1)[1:]
+    strokes = [(a + s * along, a + (s - r) * along + r * into) for s in starts]
+    return np.array([(a, b), *strokes])
+
+
+def rail(a: Any, b: Any, r: float) -> Array:
+    """Return the hatched rail under a slide on the ground, (n, 2, 2): below the slider, or on its right."""
+    u = _unit(np.subtract(b, a))
+    into = -_left(u)
+    if into[1] > 1e-9 or (abs(into[1]) <= 1e-9 and into[0] < 0.0):
+        into = -into
+    out, under = 4.0 * r * u, BLOCK[1] * r * into
+    return hatched(np.asarray(a) - out + under, np.asarray(b) + out + under, into, r)
+
+
+def pyramid(at: Any, towards: Any, r: float) -> tuple[Array, Array]:
+    """Return the support of a place in space: its foot, (4, 3), and the edges from the place to it, (4, 2, 3)."""
+    u = _unit(towards)
+    one, other = across(u)
+    foot = np.array([np.asarray(at) + r * (2.6 * u + 1.6 * (a * one + b * other)) for a, b in SQUARE])
+    return foot, np.array([(at, corner) for corner in foot])
+
+
+SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+
+# -- joints --------------------------------------------------------------------------------------------------------
+
+
+def capsule(a: Any, b: Any, r: float) -> Array:
+    """Return the outline of a slit in the plane, (n, 2): round at both ends."""
+    u = _unit(np.subtract(b, a))
+    if not u.any():
+        u = np.array([1.0, 0.0])
+    start = math.atan2(u[1], u[0])
+    angles = start + np.linspace(-0.5 * math.pi, 0.5 * math.pi, 13)
+    ring = r * np.column_stack([np.cos(angles), np.sin(angles)])
+    return np.vstack([np.asarray(b) + ring, np.asarray(a) - ring])
+
+
+def block(at: Any, along: Any, r: float) -> Array:
+    """Return the outline of a slider in the plane, (4, 2)."""
+    u = _unit(along)
+    length, width = BLOCK[0] * r * u, BLOCK[1] * r * _left(u)
+    return np.array([np.asarray(at) + a * length + b * width for a, b in SQUARE])
+
+
+def brick(at: Any, along: Any, r: float) -> Array:
+    """Return the faces of a slider in space, (6, 4, 3)."""
+    u = _unit(along)
+    one, other = across(u)
+    edges = np.array([BLOCK[0] * u, 0.8 * BLOCK[1] * one, 0.8 * BLOCK[1] * other]) * r
+    corners = np.asarray(at) + np.array(list(product((-1.0, 1.0), repeat=3))) @ edges
+    return corners[[[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]]]
+
+
+# -- springs -------------------------------------------------------------------------------------------------------
+
+
+def coil(a: Array, b: Array, r: float) -> Array:
+    """Return a coil between two places, (n, d): a zigzag in the plane, a helix in space."""
+    length = float(np.linalg.norm(b - a)) or 1e-300
+    u = (b - a) / length
+    if len(a) == 2:
+        s = np.concatenate([[0.0], np.linspace(0.2, 0.8, 2 * TURNS), [1.0]])
+        side = np.concatenate([[0.0, 0.0], np.where(np.arange(2 * TURNS - 2) % 2, -1.0, 1.0), [0.0, 0.0]])
+        return np.array(a + np.outer(s * length, u) + np.outer(1.3 * r * side, _left(u)))
+    one, other = across(u)
+    s = np.linspace(0.2, 0.8, 14 * TURNS)
+    turned = 2.0 * math.pi * TURNS * (s - 0.2) / 0.6
+    ring = 1.1 * r * (np.outer(np.cos(turned), one) + np.outer(np.sin(turned), other))
+    return np.vstack([a, a + np.outer(s * length, u) + ring, b])
+
+
+def spiral(d: int, axis: Any | None, r: float) -> Array:
+    """Return the spiral of a torsion spring about the origin, (n, d)."""
+    turned = np.linspace(0.0, 5.0 * math.pi, 70)
+    size = r * np.linspace(0.9, 2.6, 70)
+    return np.asarray(_circle(d, axis, size, turned))
+
+
+def bow(d: int, axis: Any | None, sign: float, r: float) -> Array:
+    """Return the arc of a turning arrow about the origin, (n, d), from its tail to its tip."""
+    turned = sign * np.linspace(-0.65 * math.pi, 0.75 * math.pi, 40)
+    return np.asarray(_circle(d, axis, np.full(40, 4.2 * r), turned))
+
+
+def _circle(d: int, axis: Any | None, size: Array, turned: Array) -> Array:
+    flat = size[:, None] * np.column_stack([np.cos(turned), np.sin(turned)])
+    if d == 2:
+        return flat
+    one, other = across((0.0, 0.0, 1.0) if axis is None else axis)
+    return np.asarray(flat @ np.array([one, other]))
+
+
+def track(at: Any, along: Any, reach: float) -> Array:
+    """Return the ends of a line through a place, (2, d)."""
+    u = _unit(along)
+    return np.array([np.asarray(at) - reach * u, np.asarray(at) + reach * u])
