@@ -21,7 +21,6 @@ stiffness. Products S S, of fourth order in the deflection, are left to the same
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -71,7 +70,8 @@ def numbers(name: str, link: Link, consistent: bool = True, stiffening: bool = T
         at, mass, inertia = _stations(link, field, stretch)
         first, remainder = _remainder(link, at, mass, inertia)
         if not field.m:  # a rigid link keeps no stations
-            first, remainder = _sums(at, mass, inertia)[:2] + first, _sums(at, mass, inertia)[2] + remainder
+            own, own_second = _sums(at, mass, inertia)
+            first, remainder = own + first, own_second + remainder
             at, mass, inertia = field.places(np.zeros((0, 3))), np.zeros(0), np.zeros((0, 3, 3))
         K = _stiffness(link, field, stretch)
         tip = field.places(link.length / n * along[None])
@@ -151,7 +151,7 @@ def _density(link: Link) -> Curve:
     return mu
 
 
-def _sums(at: Shapes, mass: Array, inertia: Array) -> tuple[Any, ...]:
+def _sums(at: Shapes, mass: Array, inertia: Array) -> tuple[Array, Array]:
     """Return mass and first moment of stations, (4,), the second moment, (3, 3), about the origin."""
     cross = skew(at.x)
     first = np.array([mass.sum(), *(mass @ at.x)])
