@@ -23,6 +23,7 @@ from particlemech.inertia import Tensor
 from particlemech.system import Array
 
 DEFINITE = 1e-12  # least eigenvalue of a positive definite matrix, after scaling to a unit diagonal
+ROUNDED = -1e-9  # that of one without negative energies, such as that of a rod, which turns about itself without any
 ROOM = 0.5  # what a moment of inertia is raised by in a trial, as part of that of the stations
 TABLE = ("xx", "yy", "zz", "xy", "xz", "yz")
 PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -130,30 +131,24 @@ def local(link: LinkNumbers, q: Array) -> Array:
 
 
 def check(link: Link, made: LinkNumbers) -> None:
-    """Check that the local inertia matrix is positive definite; the message names what in the table makes it not so."""
+    """Check that no motion has negative energy, and that every mode moves mass; the message names what is to blame."""
     whole = integrals(made)
-    if not made.m:
+    if made.m and _least(whole.I_qq) <= DEFINITE:
+        raise ModelError(_without_mass(whole.I_qq, float(np.linalg.eigvalsh(whole.I_qq)[0])))
+    if not made.m or _least(whole.matrix) > ROUNDED:
         check_rigid(*_rigid(whole), "origin")
         return
-    least = _least(whole.matrix)
-    if least > DEFINITE:
-        check_rigid(*_rigid(whole), "origin")
-        return
-    small = np.linalg.eigvalsh(whole.I_qq)[0] if made.m else 1.0
-    if _least(whole.I_qq) <= DEFINITE:
-        raise ModelError(_without_mass(whole.I_qq, float(small)))
     entries = _blamed(link, made)
     raise ModelError(
-        f"its inertia matrix [G88] (A-76) has the eigenvalue {np.linalg.eigvalsh(whole.matrix)[0]:.3g}, but all must "
-        f"be positive: {entries}"
+        f"its inertia matrix [G88] (A-76) has the eigenvalue {np.linalg.eigvalsh(whole.matrix)[0]:.3g}, but none can "
+        f"be negative: {entries}"
     )
 
 
 def _least(matrix: Array) -> float:
-    """Return the least eigenvalue after scaling to a unit diagonal; a diagonal that is not positive comes first."""
+    """Return the least eigenvalue after scaling to a unit diagonal, but for what is nothing beside the largest."""
     d = np.diag(matrix)
-    if d.min() <= 0.0:
-        return float(d.min())
+    d = np.maximum(np.abs(d), DEFINITE * max(float(np.abs(d).max()), 1e-300))
     return float(np.linalg.eigvalsh(matrix / np.sqrt(np.outer(d, d)))[0])
 
 
@@ -214,7 +209,7 @@ def _blamed(link: Link, made: LinkNumbers) -> str:
         least, word, moment, second = max(tried, key=lambda entry: entry[0])
         blamed.add(word)
         named.append(f"{word} is {said[word][0]:.6g}, where the mass along the link alone has {said[word][1]:.6g}")
-        if least > DEFINITE:
+        if least > ROUNDED:
             about = " (about the origin)" if any("inertia" in entry for entry in named) else ""
             return "; and ".join(named) + about + "; correct it, the mass or the modes"
 
