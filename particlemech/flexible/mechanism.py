@@ -169,7 +169,7 @@ class Mechanism(Description):
                 if name != BASE:
                     raise ModelError(f'"{name}": only "{BASE}" takes one; links turn by the rates of their joints')
                 if any(omega) and MOTIONS[self.base.motion] != FLOATS:
-                    raise ModelError(f'the base is {self.base.motion}; set motion = "free" in [base], or leave it out')
+                    raise ModelError(f'the base has motion = "{self.base.motion}"; it turns only if that is "free"')
         for word in ("deflection", "deflection_rate"):
             for name in getattr(start, word):
                 with part(f'section "initial": {word}'):

@@ -121,8 +121,9 @@ def field(link: Link, consistent: bool = True, stiffening: bool = True) -> Field
     none = (ZERO, ZERO, ZERO)
     for n, mode in enumerate(link.modes, start=1):
         with part(f'key "modes": number {n}'):
-            shape = curve(mode.shape, clamped=mode.along is not None)
-            _check_root(shape, mode.along is not None and link.K is None)
+            bends = mode.along is not None and abs(np.dot(mode.along, link.along)) < 1.0 - 1e-12
+            shape = curve(mode.shape, clamped=bends)
+            _check_root(shape, bends and link.K is None)
         axis = mode.along or mode.about or AXES["x"]
         vector = tuple(ZERO if abs(a) < 1e-15 else combined([(a, shape)]) or ZERO for a in axis)
         delta.append(vector if mode.along else none)  # type: ignore[arg-type]
