@@ -79,14 +79,18 @@ def report_arm(elbow: float, n: int, base: str = "translates", links=ARM) -> tup
 
 
 def bent_arm(
-    sections: tuple[Section, Section], lengths: tuple[float, float], elbow: float, n: int
+    sections: tuple[Section, Section], lengths: tuple[float, float], elbow: float, n: int, spring: float | None = None
 ) -> tuple[Frame, list[int], list[int]]:
-    """Return a clamped arm of two beams in the xy plane, the second turned by `elbow`, and the nodes of both."""
+    """Return a clamped arm of two beams in the xy plane, the second turned by `elbow`, and the nodes of both.
+
+    The elbow is stiff, or turns about z against a spring.
+    """
     frame = Frame()
     root = frame.node(np.zeros(3))
     frame.hold(root)
     first = frame.beam(root, (lengths[0], 0.0, 0.0), sections[0], n, y=(0.0, 1.0, 0.0))
     way = np.array([np.cos(elbow), np.sin(elbow), 0.0])
     side = (-np.sin(elbow), np.cos(elbow), 0.0)
-    second = frame.beam(first[-1], frame.places[first[-1]] + lengths[1] * way, sections[1], n, y=side)
+    start = first[-1] if spring is None else frame.hinge(first[-1], (0.0, 0.0, 1.0), spring)
+    second = frame.beam(start, frame.places[first[-1]] + lengths[1] * way, sections[1], n, y=side)
     return frame, first, second
