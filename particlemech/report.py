@@ -9,6 +9,8 @@ from particlemech.mechanism import Mechanism
 from particlemech.result import Result
 
 if TYPE_CHECKING:
+    from particlemech.flexible.mechanism import Mechanism as Flexible
+    from particlemech.flexible.result import Result as FlexibleResult
     from particlemech.spatial.mechanism import Mechanism as Spatial
     from particlemech.spatial.result import Result as SpatialResult
     from particlemech.tree.mechanism import Mechanism as Tree
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 Rows = list[tuple[str, str]]
 
-WITH_LOOPS = ("spatial",)  # kinds whose freedoms joints may take from each other
+JUDGED = ("spatial", "flexible")  # kinds whose freedoms are not the sum of those of their joints
 
 CAUSES = {
     "none": "none",
@@ -33,9 +35,14 @@ class Verdict(NamedTuple):
     dof: int
 
 
-def judged(mechanism: Mechanism | Tree | Spatial) -> Verdict:
+def judged(mechanism: Mechanism | Tree | Spatial | Flexible) -> Verdict:
     """Return what can be said of a model without running it."""
-    families: dict[str, Callable[[Any], Verdict]] = {"planar": _in_plane, "tree": _of_tree, "spatial": _in_space}
+    families: dict[str, Callable[[Any], Verdict]] = {
+        "planar": _in_plane,
+        "tree": _of_tree,
+        "spatial": _in_space,
+        "flexible": _of_chain,
+    }
     verdict = families[mechanism.kind](mechanism)
     expected = mechanism.check.dof
     if expected is not None:
@@ -100,19 +107,47 @@ def _in_space(mechanism: Spatial) -> Verdict:
     return Verdict(rows, found.by_rank)
 
 
-def degrees_of_freedom(mechanism: Mechanism | Tree | Spatial, result: Result | TreeResult | SpatialResult) -> int:
+def _of_chain(mechanism: Flexible) -> Verdict:
+    from particlemech.flexible.judgement import judged
+
+    found, unit = judged(mechanism), mechanism.unit
+    rows = [
+        ("mechanism", mechanism.name),
+        ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
+        ("links", f"{len(mechanism.links)}, {found.mass:g} {unit.mass} with the base"),
+        ("base", mechanism.base.motion),
+        ("degrees of freedom", f"{found.dof}"),
+        ("free joints", f"{found.joints}"),
+        ("drivers", f"{found.driven}"),
+        ("flexible joints", f"{found.deflecting}"),
+        ("modal coordinates", f"{found.modal}"),
+        ("condition of the mass matrix", f"{found.condition:.3g}"),
+    ]
+    return Verdict(rows, found.dof)
+
+
+def degrees_of_freedom(mechanism: Any, result: Any) -> int:
     """Return the degrees of freedom in the start of a run, drivers left out: by rank in the plane, else by count."""
     if isinstance(mechanism, Mechanism) and isinstance(result, Result):
         from particlemech import mobility
 
         return mobility.degrees_of_freedom(mechanism, result.system, result.start)
-    if mechanism.kind in WITH_LOOPS:
+    if mechanism.kind in JUDGED:
         return judged(mechanism).dof
     return sum(joint.dof for joint in mechanism.joints.values())
 
 
+def _moving(mechanism: Any) -> tuple[str, str]:
+    """Return how many bodies, or links, there are."""
+    word = "links" if mechanism.kind == "flexible" else "bodies"
+    return word, f"{len(getattr(mechanism, word))}"
+
+
 def summary(
-    mechanism: Mechanism | Tree | Spatial, result: Result | TreeResult | SpatialResult, dof: int, energy_error: float
+    mechanism: Mechanism | Tree | Spatial | Flexible,
+    result: Result | TreeResult | SpatialResult | FlexibleResult,
+    dof: int,
+    energy_error: float,
 ) -> Rows:
     """Return what is worth knowing of a run."""
     end = float(result.t[-1]) if len(result.t) else 0.0
@@ -123,7 +158,7 @@ def summary(
     ]
     rows = [
         ("mechanism", mechanism.name),
-        ("bodies", f"{len(mechanism.bodies)}"),
+        _moving(mechanism),
         ("joints", f"{len(mechanism.joints)}"),
         *([("cut joints", ", ".join(result.system.cuts) or "none")] if isinstance(mechanism, Mechanism) else []),
         ("degrees of freedom", f"{dof}" + (f", {len(mechanism.drivers)} driven" if mechanism.drivers else "")),

@@ -24,6 +24,8 @@ from particlemech.system import Array, Instant, Row
 from particlemech.trajectory import HAND_OVER, Status, Trajectory, joined
 
 if TYPE_CHECKING:
+    from particlemech.flexible.mechanism import Mechanism as Flexible
+    from particlemech.flexible.result import Result as FlexibleResult
     from particlemech.planar.explicit import SharedSystem
     from particlemech.spatial.mechanism import Mechanism as Spatial
     from particlemech.spatial.result import Result as SpatialResult
@@ -199,8 +201,12 @@ def simulate(mechanism: Tree, **keywords: Unpack[Keywords]) -> TreeResult: ...
 def simulate(mechanism: Spatial, **keywords: Unpack[Keywords]) -> SpatialResult: ...
 
 
+@overload
+def simulate(mechanism: Flexible, **keywords: Unpack[Keywords]) -> FlexibleResult: ...
+
+
 def simulate(
-    mechanism: Mechanism | Tree | Spatial,
+    mechanism: Mechanism | Tree | Spatial | Flexible,
     *,
     duration: float | None = None,
     samples: int | None = None,
@@ -212,7 +218,7 @@ def simulate(
     progress: Callable[[float], None] | None = None,
     linear_solver: str = "auto",
     integrator: str | None = None,
-) -> Result | TreeResult | SpatialResult:
+) -> Result | TreeResult | SpatialResult | FlexibleResult:
     """Return the motion of a mechanism.
 
     Parameters
@@ -241,7 +247,7 @@ def simulate(
     Returns
     -------
     Result
-        Or tree.Result, spatial.Result: of the family of the mechanism.
+        Or tree.Result, spatial.Result, flexible.Result: of the family of the mechanism.
 
     Examples
     --------
@@ -254,7 +260,7 @@ def simulate(
     wanted: Any = {} if events is None else events
     if linear_solver not in ("auto", "dense", "sparse"):
         raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
-    result: Result | TreeResult | SpatialResult
+    result: Result | TreeResult | SpatialResult | FlexibleResult
     if isinstance(mechanism, Mechanism):
         result = finished(in_stages(mechanism, given, formulation or PLANAR, wanted, progress, linear_solver))
     else:
@@ -305,7 +311,7 @@ def _events(events: Mapping[str, Any] | None) -> dict[str, Event]:
     return {name: e if isinstance(e, Event) else Event(e) for name, e in (events or {}).items()}
 
 
-FAMILIES = {"tree": "particlemech.tree.run", "spatial": "particlemech.spatial.run"}  # kind -> where it is run
+FAMILIES = {kind: f"particlemech.{kind}.run" for kind in ("tree", "spatial", "flexible")}  # kind -> where it is run
 
 
 def _in_space(

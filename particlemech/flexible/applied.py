@@ -68,7 +68,7 @@ def loads(m: Tables, s: Desk) -> float:
     return power
 
 
-@kernel
+@apart
 def joints(m: Tables, s: Desk) -> float:
     """Fill tau with (2) and (3); return the power of motors, controllers and dampers."""
     power = 0.0
@@ -88,7 +88,7 @@ def joints(m: Tables, s: Desk) -> float:
     return power
 
 
-@kernel
+@apart
 def elastic(i: int, level: int, table: Array, m: Tables, s: Desk, out: Array) -> float:
     """Add K q (level 0) or C q' (level 1) of a link to out (m,); return q.K q or q'.C q'."""
     f, total = m.link[i], 0.0

@@ -53,7 +53,7 @@ def accelerate(heavy: float, m: Tables, s: Desk) -> None:
             hand_on(i, m, s)
 
 
-@kernel
+@apart
 def of_place(k: int, m: Tables, s: Desk) -> Triple:
     """Return (1) of a place."""
     p = m.place[k]
@@ -66,7 +66,7 @@ def of_place(k: int, m: Tables, s: Desk) -> Triple:
     return x, y, z
 
 
-@kernel
+@apart
 def slid(i: int, way: float, speed: float, rate: float, s: Desk) -> Triple:
     """Return (4): the acceleration of what has slid by `way` along the axis at the end of link i."""
     T, w, alpha, a = s.T[i], s.end[i, 0], s.end[i, 1], s.end[i, 2]
@@ -79,7 +79,7 @@ def slid(i: int, way: float, speed: float, rate: float, s: Desk) -> Triple:
     return a[0] + x, a[1] + y, a[2] + z
 
 
-@kernel
+@apart
 def hand_on(i: int, m: Tables, s: Desk) -> None:
     """Fill alpha and a of the next link."""
     x, d, T = s.x[i + 1], s.d[i + 1], s.T[i]
@@ -109,7 +109,7 @@ def add(p: Array, mx: float, my: float, mz: float, fx: float, fy: float, fz: flo
     p[5] += fz
 
 
-@kernel
+@apart
 def remainder(i: int, m: Tables, s: Desk) -> None:
     """Add what the rigid remainder of a link needs to p."""
     f = m.link[i]
@@ -125,7 +125,7 @@ def remainder(i: int, m: Tables, s: Desk) -> None:
     add(s.p[i], tx + gx + hx, ty + gy + hy, tz + gz + hz, fx, fy, fz)
 
 
-@kernel
+@apart
 def station(k: int, m: Tables, s: Desk) -> None:
     """Add what the mass at a station needs to p and Q: (5), (6)."""
     p = m.place[k]
@@ -150,7 +150,7 @@ def station(k: int, m: Tables, s: Desk) -> None:
         s.Q[f.modal + j] += of_mass + dot(bx, by, bz, psi[0], psi[1], psi[2])
 
 
-@kernel
+@apart
 def drive(i: int, m: Tables, s: Desk, out: Array) -> float:
     """Add what the drive of the next joint needs to a wrench on the end of link i (6,); return its part along phi."""
     g, x, T = m.joint[i + 1], s.x[i + 1], s.T[i]
@@ -169,7 +169,7 @@ def drive(i: int, m: Tables, s: Desk, out: Array) -> float:
     return rate
 
 
-@kernel
+@apart
 def taken(i: int, m: Tables, s: Desk) -> None:
     """Add what the next link needs to p and Q of link i, and note what its joint needs."""
     f, g, T, p = m.link[i], m.joint[i + 1], s.T[i], s.p[i + 1]

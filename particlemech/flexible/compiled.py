@@ -188,7 +188,7 @@ def _links(
     twist = _twist(base.alpha, thetas[0] if thetas else 0.0)
     end = places.add(0, _rigid_end(base.end))
     rigid = base.mass, base.moment, base.inertia.reshape(9)
-    links: list[Any] = [(0, 0, -1, -1, 0, 0, 0, end, np.zeros(3), *rigid, twist)]
+    links: list[Any] = [(0, 0, extra + len(coordinates), len(coordinates), 0, 0, 0, end, 0, np.zeros(3), *rigid, twist)]
     joints: list[Any] = [(0, -1, -1, -1, -1, -1, 0.0, 0.0, 0.0, 0.0, 0, 0)]
     modal = pairs = 0
     for i, (link, joint) in enumerate(zip(chain.links, chain.joints, strict=True)):
@@ -215,7 +215,8 @@ def _links(
         coordinates += _modal(link, i, length)
         rigid = link.mass, link.moment, link.inertia.reshape(9)
         twist = _twist(link.alpha, thetas[i + 1] if i + 1 < len(thetas) else 0.0)
-        links.append((link.m, modal, u + extra, u, pairs, station, last, end, link.along, *rigid, twist))
+        stiffens = bool(np.any(link.end_short) or np.any(link.stations.short))
+        links.append((link.m, modal, u + extra, u, pairs, station, last, end, stiffens, link.along, *rigid, twist))
         modal, pairs = modal + link.m, pairs + link.m**2
     return links, joints, motors, coordinates, len(coordinates) + extra
 

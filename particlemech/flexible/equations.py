@@ -15,7 +15,7 @@ import copy
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from particlemech._jit import Book, fresh
 from particlemech.errors import ModelError
 from particlemech.flexible import records, tasks
 from particlemech.flexible.compiled import Compiled, tabulate
+from particlemech.flexible.explicit import FlexibleMarch
 from particlemech.flexible.links import FLOATS, Chain
 from particlemech.flexible.observed import Observed
 from particlemech.flexible.tables import Record
@@ -31,7 +32,9 @@ from particlemech.flexible.workplace import Workplace
 from particlemech.outcome import State
 from particlemech.system import Array, Jacobian, Layout, Levels, Residual
 
-LOST = 1e-12  # pivot of the mass matrix below which a motion meets no inertia
+if TYPE_CHECKING:
+    from particlemech.explicit import March
+
 STEP = 1e-7  # of the size of an unknown: how far controllers are felt for
 Efforts = Callable[[float, Array], None]  # writes what controllers give at (t, y) on a desk
 
@@ -232,6 +235,12 @@ class FlexibleSystem:
                     J[row, j] -= slope
                     J[-1, j] -= slope * y[row]
         given[:] = before
+
+    # -- the explicit road -----------------------------------------------------------------------------------------
+
+    def march(self, rtol: float, times: Array) -> March:
+        """Return a march that fills samples at `times` (K,), once it is put somewhere; it knows no controllers."""
+        return FlexibleMarch(self, rtol, times)
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
         """Return the power, (1,)."""

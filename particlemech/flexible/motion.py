@@ -111,7 +111,7 @@ def frames(m: Tables, s: Desk) -> None:
             onward(i, m, s)
 
 
-@kernel
+@apart
 def product(A: Array, B: Array, out: Array) -> None:
     """Fill out = A B, all (9,), row by row."""
     for i in range(3):
@@ -119,7 +119,7 @@ def product(A: Array, B: Array, out: Array) -> None:
             out[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j]
 
 
-@kernel
+@apart
 def onward(i: int, m: Tables, s: Desk) -> None:
     """Fill T of link i, and R, O, omega, v of the next."""
     f, g, T = m.link[i], m.joint[i + 1], s.T[i]

@@ -73,6 +73,11 @@ class Observed:
         """Names of the points."""
         return tuple(point.name for point in self._compiled.chain.points)
 
+    def modes(self, link: str) -> tuple[str, ...]:
+        """Names of the modal coordinates of a link, one sub-link after the other."""
+        links = self._compiled.chain.links
+        return tuple(name for i in self._parts(link) if i for name in links[i - 1].names)
+
     def _parts(self, link: str) -> tuple[int, ...]:
         """Return the numbers of the sub-links of a link."""
         known = self._compiled.parts_of

@@ -32,7 +32,7 @@ def observe(moved: bool, address: int) -> None:
         t, q, u = keep.t[k], keep.y[k, :n_q], keep.y[k, n_q : n_q + n_v]
         copy(keep.given[k], s.given)
         if moved:
-            forward(t, q, u, m, s, s.f[2])
+            forward(t, q, u, True, m, s, s.f[2])
         else:
             outward(t, q, u, True, m, s)
         noted(k, m, s, keep)
@@ -127,7 +127,7 @@ def velocity(i: int, k: int, s: Desk) -> Triple:
     return v[0] + x + u[0], v[1] + y + u[1], v[2] + z + u[2]
 
 
-@kernel
+@apart
 def book(i: int, mass: float, r: Triple, v: Triple, h: Triple, s: Desk, out: Array) -> None:
     """Add m v, x cross m v + h and m x of a mass at r in link i to momenta (9,); r, v, h in link axes."""
     x, y, z = shifted(s.R[i], r[0], r[1], r[2])
@@ -155,7 +155,7 @@ def weighed(m: Tables, s: Desk, energy: Array, momentum: Array) -> None:
     energy[GRAVITY] = -dot(g[0], g[1], g[2], momentum[6], momentum[7], momentum[8])
 
 
-@kernel
+@apart
 def particle(i: int, k: int, m: Tables, s: Desk, momentum: Array) -> float:
     """Book the momenta of a station; return its kinetic energy."""
     f, p, w, r = m.link[i], m.place[k], s.omega[i], s.r[k]
@@ -169,7 +169,7 @@ def particle(i: int, k: int, m: Tables, s: Desk, momentum: Array) -> float:
     return 0.5 * (p.mass * dot(vx, vy, vz, vx, vy, vz) + dot(wx, wy, wz, hx, hy, hz))
 
 
-@kernel
+@apart
 def lumped(i: int, m: Tables, s: Desk, momentum: Array) -> float:
     """Book the momenta of the rigid remainder of a link; return its kinetic energy."""
     f, w, v = m.link[i], s.omega[i], s.v[i]
@@ -193,7 +193,7 @@ def lumped(i: int, m: Tables, s: Desk, momentum: Array) -> float:
     return along + 0.5 * dot(w[0], w[1], w[2], hx, hy, hz)
 
 
-@kernel
+@apart
 def drives(i: int, m: Tables, s: Desk, momentum: Array) -> float:
     """Book the momenta of the drive of the next joint; return its kinetic energy."""
     g, x, T, w = m.joint[i + 1], s.x[i + 1], s.T[i], s.end[i, 0]

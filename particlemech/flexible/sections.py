@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 
-from particlemech._jit import kernel
+from particlemech._jit import apart, kernel
 from particlemech.flexible.tables import Desk, Tables
 from particlemech.triples import cross, put
 
@@ -48,7 +48,7 @@ def coefficients(x: float) -> Five:
     return 1.0 - x * B, A, B, 2.0 * A_x, 2.0 * B_x
 
 
-@kernel
+@apart
 def place(k: int, m: Tables, s: Desk) -> None:
     """Fill r, r_dot, shift of a place, and c, which holds what turning does besides (3); omega of its link is known."""
     p = m.place[k]
@@ -59,7 +59,7 @@ def place(k: int, m: Tables, s: Desk) -> None:
     for j in range(n):
         q, u, row = s.q[g.modal + j, 0], s.q[g.modal + j, 1], p.at + j
         Sq = Su = 0.0
-        for i in range(n):
+        for i in range(n if g.stiffens else 0):
             S = m.short[p.pairs + j * n + i]
             Sq += S * s.q[g.modal + i, 0]
             Su += S * s.q[g.modal + i, 1]
@@ -79,7 +79,7 @@ def place(k: int, m: Tables, s: Desk) -> None:
     put(s.c[k], cx - e[0] * rate, cy - e[1] * rate, cz - e[2] * rate)  # (3)
 
 
-@kernel
+@apart
 def section(k: int, m: Tables, s: Desk) -> None:
     """Fill E, w, b, turn of a place."""
     p = m.place[k]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from particlemech import rotations
-from particlemech.flexible.equations import LOST, FlexibleSystem
+from particlemech.flexible.equations import FlexibleSystem
 from particlemech.flexible.links import FIXED, FLOATS
+from particlemech.flexible.march import LOST
 from particlemech.initial import Start, accelerations
 from particlemech.system import Array
 

@@ -26,6 +26,7 @@ LINK = [
     ("pairs", "i4"),  # where its K and C begin
     ("first", "i4"), ("last", "i4"),  # its stations
     ("end", "i4"),  # the place of its distal end
+    ("stiffens", "i4"),  # S is not zero
     ("along", "f8", (3,)),
     ("mass", "f8"), ("moment", "f8", (3,)), ("inertia", "f8", (9,)),  # the rigid remainder
     ("twist", "f8", (9,)),  # Rx(alpha) Rz(theta of the next joint)
@@ -108,7 +109,12 @@ class Desk(NamedTuple):
     need: Annotated[Array, written(2)]  # (L, 2) likewise of phi and of dphi
     tau: Annotated[Array, written(2)]  # (L, 2) motors, springs and dampers on phi and on dphi
     wrench: Annotated[Array, written()]  # (6,) scratch
-    A: Annotated[Array, written(2)]  # (n_v, n_v) mass matrix
+    # the mass matrix, see composite.py
+    I: Annotated[Array, written(2)]  # (6, 6) at the end of a link, then at its origin
+    J: Annotated[Array, written(2)]  # (6, 6) of the next link, at its origin
+    K: Annotated[Array, written(2)]  # (6, 6) scratch
+    W: Annotated[Array, written(2)]  # (n_v, 6)
+    A: Annotated[Array, written(2)]  # (n_v, n_v)
     f: Annotated[Array, written(2)]  # (3, n_v) scratch: accelerations, what they need, and those of a sample
 
 

@@ -7,6 +7,7 @@ import math
 from particlemech._jit import apart, attachment, entry, kernel
 from particlemech.flexible.applied import applied, loads, unloaded
 from particlemech.flexible.balance import accelerate, gathered, transmit
+from particlemech.flexible.composite import masses
 from particlemech.flexible.links import FLOATS
 from particlemech.flexible.motion import outward, rates, spread
 from particlemech.flexible.tables import Desk, Tables
@@ -23,6 +24,15 @@ def imposed(a: Array, m: Tables, s: Desk) -> None:
     for k in range(3):
         s.base[0, k] = a[3 + k] if m.base[0].state == FLOATS else 0.0
         s.base[1, k] = a[k] if m.base[0].state > 0 else 0.0
+
+
+@kernel
+def has_driver(m: Tables) -> bool:
+    """Return whether a joint is driven."""
+    for i in range(1, len(m.link)):
+        if m.joint[i].signal >= 0:
+            return True
+    return False
 
 
 @kernel
@@ -98,9 +108,10 @@ def jacobian(t: float, y: Array, yp: Array, cj: float, size: Array, work: Array,
 # -- accelerations ---------------------------------------------------------------------------------------------------
 
 
-@apart
-def masses(t: float, q: Array, m: Tables, s: Desk) -> None:
-    """Fill the mass matrix A, column by column: what unit accelerations from rest need, without gravity and loads."""
+@entry
+def columns(t: float, q: Array, address: int) -> None:
+    """Fill the mass matrix A column by column: what unit accelerations from rest need, without gravity and loads."""
+    m, s = attached(address)
     n = len(s.A)
     unit, column = s.f[0], s.f[1]
     unit[:] = 0.0
@@ -121,7 +132,9 @@ def masses(t: float, q: Array, m: Tables, s: Desk) -> None:
 def mass(t: float, q: Array, address: int) -> None:
     """Fill A of the desk."""
     m, s = attached(address)
-    masses(t, q, m, s)
+    s.f[0, :] = 0.0
+    outward(t, q, s.f[0], False, m, s)
+    masses(m, s)
 
 
 @entry
@@ -131,7 +144,7 @@ def bias(t: float, q: Array, u: Array, a: Array, out: Array, address: int) -> fl
     return needed(t, q, u, a, m, s, out)
 
 
-@kernel
+@apart
 def factored(A: Array) -> float:
     """Put Cholesky's factor into the lower half of A; return the least pivot beside its diagonal, -1 where none is."""
     least = 1.0
@@ -150,7 +163,7 @@ def factored(A: Array) -> float:
     return least
 
 
-@kernel
+@apart
 def solved(A: Array, b: Array) -> None:
     """Solve for b in place, A factored."""
     n = len(A)
@@ -165,16 +178,25 @@ def solved(A: Array, b: Array) -> None:
 
 
 @apart
-def forward(t: float, q: Array, u: Array, m: Tables, s: Desk, out: Array) -> tuple[float, float]:
-    """Fill the accelerations that the forces cause, (n_v,), and the desk; return the least pivot and the power of W."""
-    masses(t, q, m, s)
-    least = factored(s.A)
+def forward(t: float, q: Array, u: Array, whole: bool, m: Tables, s: Desk, out: Array) -> tuple[float, float]:
+    """Fill the accelerations that the forces cause, (n_v,); return the least pivot and the power of W.
+
+    The desk then has the motion; if `whole` also what the joints transmit.
+    """
     s.f[0, :] = 0.0
-    needed(t, q, u, s.f[0], m, s, out)
+    power = needed(t, q, u, s.f[0], m, s, out)
+    masses(m, s)
+    least = factored(s.A)
     for k in range(len(out)):
         out[k] = -out[k]
     solved(s.A, out)
-    power = needed(t, q, u, out, m, s, s.f[1])
+    if whole or has_driver(m):
+        # once more with the accelerations: what holds and drives the joints, and its power
+        power -= driven(m, s)
+        imposed(out, m, s)
+        accelerate(1.0, m, s)
+        transmit(m, s)
+        power += driven(m, s)
     return least, power
 
 
@@ -184,7 +206,7 @@ def slopes(t: float, y: Array, m: Tables, s: Desk, out: Array) -> float:
     n_v = len(s.A)
     n_q = len(y) - n_v - 1
     q, u = y[:n_q], y[n_q : n_q + n_v]
-    least, out[n_q + n_v] = forward(t, q, u, m, s, out[n_q : n_q + n_v])
+    least, out[n_q + n_v] = forward(t, q, u, False, m, s, out[n_q : n_q + n_v])
     rates(q, u, m, out)
     return least
 

@@ -1,0 +1,42 @@
+"""What can be said of a flexible manipulator without running it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from particlemech.flexible.chains import chain
+from particlemech.flexible.equations import system
+from particlemech.flexible.links import DRIVEN, FREE
+from particlemech.flexible.mechanism import Mechanism
+from particlemech.flexible.start import start_state
+
+
+class Judgement(NamedTuple):
+    """What `check` prints of a flexible manipulator."""
+
+    dof: int  # of base, joints and deflections, driven joints included
+    driven: int
+    joints: int  # free ones
+    modal: int  # modal coordinates, of sub-links too
+    deflecting: int  # flexible joints
+    condition: float  # of the mass matrix, in the chain's own sizes
+    mass: float
+
+
+def judged(mechanism: Mechanism) -> Judgement:
+    """Return what can be said of a flexible manipulator in its start."""
+    made = system(chain(mechanism), mechanism)
+    numbers = made.compiled.chain
+    A = made.mass(0.0, start_state(made)[made.layout.q]) * np.outer(made.size_v, made.size_v)
+    driven = sum(joint.state == DRIVEN for joint in numbers.joints)
+    return Judgement(
+        dof=made.n_v + driven,
+        driven=driven,
+        joints=sum(joint.state == FREE for joint in numbers.joints),
+        modal=sum(link.m for link in numbers.links),
+        deflecting=sum(joint.flexible for joint in numbers.joints),
+        condition=float(np.linalg.cond(A)) if len(A) else 1.0,
+        mass=made.scale.mass,
+    )

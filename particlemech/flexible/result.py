@@ -1,0 +1,93 @@
+"""Result of a run of a flexible manipulator: its motion by name, energies and momenta, and the columns of its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from particlemech.flexible.links import DRIVEN
+from particlemech.flexible.observed import Observed
+from particlemech.flexible.tables import Record
+from particlemech.initial import Start
+from particlemech.outcome import Energy, Outcome, vector_columns
+from particlemech.system import Array
+from particlemech.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from particlemech.flexible.equations import FlexibleSystem
+
+
+class Found(NamedTuple):
+    """Zeros of one event."""
+
+    t: Array  # (n,) s
+    motion: Observed  # at these times
+
+
+class Result(Outcome, Observed):
+    """The motion of a flexible manipulator: see Outcome for the run, Observed for what moves, by name.
+
+    All numbers are in the units of the model, `result.mechanism.unit`.
+    """
+
+    system: FlexibleSystem
+
+    def __init__(
+        self, system: FlexibleSystem, start: Start, trajectory: Trajectory, provenance: Callable[[], Mapping[str, Any]]
+    ) -> None:
+        super().__init__(system, start, trajectory, provenance)
+        self.mechanism, self._compiled = system.mechanism, system.compiled
+
+    @cached_property
+    def _record(self) -> Record:  # type: ignore[override]
+        return self.system.observed(self.t, self._y)._record
+
+    @cached_property
+    def energy(self) -> Energy:
+        """Energies, work and the energy error at the samples."""
+        kinetic, potential = self.kinetic, self.potential
+        total, work = kinetic + potential, self._x[:, -1] - self.start.x[-1]
+        scale = float(kinetic.max() + np.ptp(potential))
+        return Energy(kinetic, potential, total, work, total - total[0] - work, scale)
+
+    @cached_property
+    def events(self) -> dict[str, Found]:
+        """Zeros of the events, by name: times, and the motion there."""
+        return {name: Found(t, self.system.observed(t, states)) for name, t, states in self._zeros()}
+
+    def _columns(self) -> dict[str, Array]:
+        """Return the columns of points, links, joints, drivers and momenta, in order."""
+        result: dict[str, Array] = {}
+        for name in self.points:
+            places = ("", self[name]), ("v", self.velocity(name)), ("a", self.acceleration(name))
+            result |= vector_columns(name, *places, ("elastic_", self.elastic(name)))
+        for name in (self._compiled.chain.base.name, *self.links):
+            places = ("", self.origin(name)), ("v", self.origin_velocity(name)), ("a", self.origin_acceleration(name))
+            result |= vector_columns(name, *places)
+            result |= dict(zip((f"{name}.q{part}" for part in "wxyz"), self.quaternion(name).T, strict=True))
+            result |= vector_columns(name, ("omega_", self.omega(name)), ("alpha_", self.alpha(name)))
+            for label, q, q_dot in zip(self.modes(name), self.modal(name).T, self.modal_rate(name).T, strict=True):
+                result[f"{name}.{label}"], result[f"{name}.{label}_rate"] = q, q_dot
+        result |= self._joint_columns()
+        momentum = ("p", self.momentum.linear), ("h", self.momentum.angular)
+        return result | vector_columns("momentum", *momentum)
+
+    def _joint_columns(self) -> dict[str, Array]:
+        result: dict[str, Array] = {}
+        for joint in self._compiled.chain.joints:
+            if not joint.name:
+                continue
+            result[f"{joint.name}.phi"] = self.coordinate(joint.name)
+            result[f"{joint.name}.phi_rate"] = self.rate(joint.name)
+            if joint.flexible:
+                result[f"{joint.name}.dphi"] = self.deflection(joint.name)
+                result[f"{joint.name}.dphi_rate"] = self.deflection_rate(joint.name)
+            forces = ("f", self.reaction(joint.name)), ("m", self.moment(joint.name))
+            result |= vector_columns(joint.name, *forces)
+        for joint in self._compiled.chain.joints:
+            if joint.state == DRIVEN:
+                result[f"{joint.driver}.effort"] = self.effort(joint.driver)
+        return result
