@@ -95,16 +95,23 @@ def run(
     linear_solver: str = "auto",
     events: Mapping[str, Event] | None = None,
     progress: Callable[[float], None] | None = None,
+    margin: float = MARGIN,
 ) -> Trajectory:
-    """Return the samples of a motion at `times` (the first is the start)."""
-    return _Run(system, rtol, linear_solver, dict(events or {}), progress).go(start, times)
+    """Return the samples of a motion at `times` (the first is the start); `margin` of rtol is IDA's for one step."""
+    return _Run(system, rtol, linear_solver, dict(events or {}), progress, margin).go(start, times)
 
 
 class _Run:
     """One integration, with its counters."""
 
     def __init__(
-        self, system: System, rtol: float, linear_solver: str, events: dict[str, Event], progress: Any
+        self,
+        system: System,
+        rtol: float,
+        linear_solver: str,
+        events: dict[str, Event],
+        progress: Any,
+        margin: float,
     ) -> None:
         self.system, self.rtol, self.progress = system, rtol, progress
         large = system.n >= SPARSE_FROM and not system.dense
@@ -115,7 +122,7 @@ class _Run:
         # (seen: an energy error of 6e-4 of its scale at rtol 1e-8). A tenth, because its errors add up along the run.
         share = math.sqrt((system.n_q + system.n_v + 1) / system.n)
         atol = np.full(system.n, UNCONTROLLED)
-        step = share * max(MARGIN * rtol, min(rtol, NOISE))
+        step = share * max(margin * rtol, min(rtol, NOISE))
         atol[lay.q] = step * system.size_q
         atol[lay.v] = step * system.size_v / scale.time
         atol[lay.x.stop - 1] = 0.1 * step * scale.mass * (scale.length / scale.time) ** 2

@@ -97,9 +97,14 @@ def test_newton_and_euler_hold_for_every_body(shipped):
             f, c = (sign * of(name, on, "least-norm") for of in (shipped.reaction, shipped.moment))
             force, moment = force - f, moment - c - np.cross(at - shipped.com(b), f)
         for name, driver in m.drivers.items():
-            if b == m.joints[driver.joint].second:  # all are driven against the ground
-                axis = np.array(m.joints[driver.joint].direction)
-                moment = moment - shipped.effort(name, "least-norm")[:, None] * axis
+            effort = shipped.effort(name, "least-norm")[:, None]
+            if isinstance(driver, drivers.Position) and b == driver.carrier(m):
+                push = effort * np.eye(3)["xyz".index(driver.axis)]
+                force, moment = force - push, moment - np.cross(shipped[driver.point] - shipped.com(b), push)
+            elif isinstance(driver, drivers.Rotation) and b in m.joints[driver.joint].bodies:
+                joint = m.joints[driver.joint]
+                turn = np.eye(3) if joint.first == GROUND else shipped.orientation(joint.first)
+                moment = moment - (1.0 if b == joint.second else -1.0) * effort * (turn @ joint.direction)
         assert np.abs(force).max() < 1e-9 * size
         assert np.abs(moment).max() < 1e-9 * size
 
@@ -409,8 +414,8 @@ def test_a_crank_under_the_torque_of_its_drive_turns_as_driven(rssr):
 # -- linkages that a count forbids -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("rtol", "bar"), [(1e-6, 5e-5), (1e-8, 1e-6)])
-def test_bricards_mechanism_stays_on_its_curve_for_ten_seconds(rtol, bar):
+@pytest.mark.parametrize("rtol", [1e-6, 1e-8])
+def test_bricards_mechanism_stays_on_its_curve_for_ten_seconds(rtol):
     model = models.load("bricard")
     found = judged(model)
     assert (found.by_count, found.by_rank, found.redundancy) == (0, 1, 1)
@@ -421,7 +426,7 @@ def test_bricards_mechanism_stays_on_its_curve_for_ten_seconds(rtol, bar):
     curve = np.column_stack([np.sign(x) * np.sqrt(1.0 - sine**2) / (1.0 + sine), -np.sqrt(1.0 - z * z)])
     assert np.abs(curve - run["P3"][:, :2]).max() < 1e-6
     assert run.closure.position.max() < 1e-6  # before projection
-    assert np.abs(run.energy.error).max() < bar * run.energy.scale
+    assert np.abs(run.energy.error).max() < 1e-6 * run.energy.scale
     assert x.min() < -0.99  # it goes to the other end of the curve and back
 
 
@@ -441,7 +446,7 @@ def test_bennetts_linkage_keeps_the_relation_of_its_angles():
         axis = run.orientation(body) @ np.array(run.mechanism.joints[p].direction)
         turns[p] = turn(sides[k], sides[(k + 1) % 4], axis)
     product = np.tan(turns["A"] / 2.0) * np.tan(turns["B"] / 2.0)
-    assert np.abs(product / product[0] - 1.0).max() < 1e-9
+    assert np.abs(product / product[0] - 1.0).max() < 1e-10
     assert np.abs(np.sin(turns["A"] - turns["C"])).max() < 1e-12
     assert np.abs(np.sin(turns["B"] - turns["D"])).max() < 1e-12
     assert np.ptp(np.unwrap(turns["A"])) > 2.0 * math.pi  # all the way round
@@ -452,7 +457,7 @@ def test_bennetts_linkage_keeps_the_relation_of_its_angles():
 
 def governor(rate, **options):
     motor = drivers.Rotation(joint="bearing", motion=signals.Linear(rate=rate))
-    return pm.simulate(models.load("flyball_governor").replaced(drivers={"motor": motor}), rtol=1e-10, **options)
+    return pm.simulate(models.load("flyball_governor").replaced(drivers={"motor": motor}), rtol=3e-11, **options)
 
 
 def test_a_governor_stays_at_the_rate_of_its_height():
