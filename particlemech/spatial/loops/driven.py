@@ -19,6 +19,7 @@ from particlemech._spec import Vector3
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.rotations import continuous, quaternion
 from particlemech.spatial.loops.draft import Draft, draft
+from particlemech.spatial.loops.motors import motors
 from particlemech.spatial.loops.standing import placed, turning, upright
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.quaternions import equations
@@ -136,8 +137,8 @@ class Cycle:
     # -- what it takes ---------------------------------------------------------------------------------------------
 
     @cached_property
-    def _balanced(self) -> tuple[equations.Accelerations, ...]:
-        """Efforts and reactions at each time, in equilibrium with the motion."""
+    def _balances(self) -> tuple[equations.Balance, ...]:
+        """The equilibrium of all bodies at each time."""
         m, bodies = self.mechanism, list(self.mechanism.bodies)
         angles = {name: self._turned(name) for name, joint in m.joints.items() if "angle" in joint.coordinate_names}
         for drive in self._draft.graph.drives.values():
@@ -150,14 +151,22 @@ class Cycle:
             pose = x[:, k], np.array([turn.R for turn in now])
             rates = v[:, k], np.array([turn.omega for turn in now])
             near = {name: float(angle[k]) for name, angle in angles.items()}
-            balance = equations.accelerations(m, float(self.t[k]), pose, rates, near)
-            for b, turn, alpha in zip(bodies, now, balance.alpha, strict=True):
-                size = max(float(np.abs(turn.alpha).max()), float(turn.omega @ turn.omega))
-                # moments would spin a body, though no vector tells
-                if self._draft.groups[b].spins and float(np.abs(alpha - turn.alpha).max()) > SPUN * size:
-                    raise ModelError(self._spun(b, "what it takes to move it"))
-            found.append(balance)
+            found.append(equations.Balance(m, float(self.t[k]), pose, rates, near))
         return tuple(found)
+
+    @cached_property
+    def _balanced(self) -> tuple[equations.Accelerations, ...]:
+        """Efforts and reactions at each time, in equilibrium with the motion."""
+        found = tuple(balance.solved() for balance in self._balances)
+        for b, body in enumerate(self.mechanism.bodies):
+            if not self._draft.groups[body].spins:
+                continue
+            for solved, alpha, omega in zip(found, self.alpha(body), self.omega(body), strict=True):
+                size = max(float(np.abs(alpha).max()), float(omega @ omega))
+                # moments would spin the body, though no vector tells
+                if float(np.abs(solved.alpha[b] - alpha).max()) > SPUN * size:
+                    raise ModelError(self._spun(body, "what it takes to move it"))
+        return found
 
     def effort(self, driver: str, undetermined: str = "nan") -> Array:
         """Return the moment or force of a driver on its second body, (K,)."""
@@ -167,6 +176,26 @@ class Cycle:
         value = np.array([b.effort[driver] for b in self._balanced])
         known = np.array([b.unique_effort[driver] for b in self._balanced])
         return value if undetermined == UNDETERMINED[1] else np.where(known, value, np.nan)
+
+    def motors(self, joints: Sequence[str]) -> dict[str, Array]:
+        """Return efforts at joints that would move the mechanism just so in place of its drivers, (K,) each.
+
+        A motion that is easily said in one way, as that of a platform, may be made in another, as by its legs: inverse
+        dynamics.
+
+        Parameters
+        ----------
+        joints
+            Where motors turn or push, along the only coordinate of each: revolute or prismatic ones.
+
+        Raises
+        ------
+        ModelError
+            If motors there cannot hold the motion, or if several efforts would do.
+        """
+        named = {name: self.mechanism.coordinate(name, None) for name in joints}
+        found = np.array([motors(balance, named) for balance in self._balances])
+        return {name: found[:, k] for k, name in enumerate(named)}
 
     def reaction(self, joint: str, on: str, undetermined: str = "nan") -> Array:
         """Return the force that a joint exerts on one of its bodies, (K, 3), at its present place on the second body.
