@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -92,6 +93,12 @@ class Description(Spec):
     initial: Any
     run: Run
     check: Check
+
+    def _repr_html_(self) -> str:
+        """Return the page of the mechanism as drawn, in a frame: what notebooks show."""
+        # by name: views stand above what they show, and are loaded only if someone looks
+        framed: str = import_module("particlemech.view.page").framed(self)
+        return framed
 
     def run_with(self, changes: Mapping[str, Any]) -> Run:
         """Return the defaults of a run with some keys changed."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -68,6 +69,12 @@ class Outcome:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.status.value}, {len(self.t)} samples to t = {self.t[-1]:g} s>"
+
+    def _repr_html_(self) -> str:
+        """Return the page of the motion, in a frame: what notebooks show."""
+        # by name: views stand above what they show, and are loaded only if someone looks
+        framed: str = import_module("particlemech.view.page").framed(self)
+        return framed
 
     # -- states ------------------------------------------------------------------------------------------------
 

@@ -132,7 +132,7 @@ class Tab:
             deviceScaleFactor=2 if phone else 1,
             mobile=phone,
         )
-        self.call("Emulation.setTouchEmulationEnabled", enabled=phone)
+        self.call("Emulation.setTouchEmulationEnabled", enabled=phone, maxTouchPoints=5)
 
     def open(self, path):
         """Open a file and wait until the page says that it is ready."""

@@ -36,7 +36,7 @@ class Packing:
     def add(self, column: Array, step: float | None = None) -> int:
         """Take a column (K,), to be kept to half a step (default: its range in 16 bits), and return its number."""
         column = np.ascontiguousarray(column, dtype=float)
-        step = _range(column) / FINE if step is None else step
+        step = reach(column) / FINE if step is None else step
         key = column.tobytes()
         if key not in self._known:
             self._known[key] = len(self._columns)
@@ -59,7 +59,8 @@ class Packing:
         return heads, base64.b64encode(b"".join(parts)).decode("ascii")
 
 
-def _range(column: Array) -> float:
+def reach(column: Array) -> float:
+    """Return the largest less the least number of a column, 0 where there is none."""
     finite = column[np.isfinite(column)]
     return float(np.ptp(finite)) if finite.size else 0.0
 
@@ -69,11 +70,11 @@ def _planes(column: Array, step: float) -> tuple[list[Any], bytes]:
     finite = np.isfinite(column)
     if not finite.any():
         return [None, 0.0, 0], b""
-    low, reach = float(column[finite].min()), _range(column)
-    if finite.all() and reach <= 0.0:
+    low, size = float(column[finite].min()), reach(column)
+    if finite.all() and size <= 0.0:
         return [low, 0.0, 0], b""
-    step = max(step, reach / (256.0**WIDEST - 2.0)) or 1.0
-    width = next(w for w in range(1, WIDEST + 1) if round(reach / step) <= 256**w - 2)
+    step = max(step, size / (256.0**WIDEST - 2.0)) or 1.0
+    width = next(w for w in range(1, WIDEST + 1) if round(size / step) <= 256**w - 2)
     modulus = 256**width
     n = np.full(len(column), modulus - 1, dtype=np.int64)
     n[finite] = np.rint((column[finite] - low) / step).astype(np.int64)  # (1)

@@ -24,17 +24,20 @@ import numpy as np
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.export import write_text
-from particlemech.primitives import Curve, Part, Primitive
+from particlemech.primitives import GROUND, Curve, Hatch, Part, Primitive
 from particlemech.rotations import continuous, quaternion
 from particlemech.system import Array
 from particlemech.view import columns
 from particlemech.view.families import scene as staged
-from particlemech.view.packing import Packing
-from particlemech.view.scene import Frame, Scene
+from particlemech.view.packing import FINE as FINEST
+from particlemech.view.packing import Packing, reach
+from particlemech.view.scene import Frame, Quantity, Scene
 
 SCRIPTS = ("numbers", "data", "motion", "camera", "looks", "stage", "charts", "panel", "hands", "page")
 FINE = 2.0**-18  # of the picture: places are kept to this, a quarter of a pixel when 64 times enlarged
 TURN = 2.0 * np.pi * FINE  # angles too, rad
+FAR = 8.0  # sizes that a mechanism travels until the camera goes along from the start
+ROUNDING = 1e-13  # of the largest quantity of a kind
 NOTEBOOK = 2_000  # samples that a page inside a notebook holds at most
 HEIGHT = 600  # of a page inside a notebook, pixels
 
@@ -91,11 +94,23 @@ def save(of: Any, path: str | Path, **chosen: Any) -> None:
 
 
 def framed(of: Any) -> str:
-    """Return a frame with the page in it, for notebooks: closed off from what surrounds it."""
-    seen = staged(of)
-    text = html.escape(page(seen.thinned(NOTEBOOK)))
-    looks = f'width="100%" height="{HEIGHT if len(seen.t) > 1 else HEIGHT // 2}" style="border:0"'
-    return f'<iframe {looks} sandbox="allow-scripts" title="{html.escape(seen.title)}" srcdoc="{text}"></iframe>'
+    """Return a frame with the page in it, for notebooks: closed off from what surrounds it, and not too large."""
+    seen = _thinned(staged(of), NOTEBOOK)
+    looks = f'width="100%" height="{HEIGHT}" style="border:0"'
+    closed = f'sandbox="allow-scripts" title="{html.escape(seen.title)}"'
+    return f'<iframe {looks} {closed} srcdoc="{html.escape(page(seen))}"></iframe>'
+
+
+def _thinned(seen: Scene, most: int) -> Scene:
+    """Return a scene with no more than some samples, evenly spaced, its quantities too."""
+    if len(seen.t) <= most:
+        return seen
+    samples = np.linspace(0, len(seen.t) - 1, most).round().astype(int)
+
+    def quantities() -> dict[str, Quantity]:
+        return {name: q._replace(values=q.values[samples]) for name, q in seen.quantities.items()}
+
+    return dataclasses.replace(seen.at(samples), _quantities=quantities)
 
 
 # -- what is chosen at first ---------------------------------------------------------------------------------------
@@ -107,8 +122,9 @@ def _charts(seen: Scene, names: Sequence[str] | None) -> list[list[str]]:
     if names is None:
         energies = [f"energy.{part}" for part in ("kinetic", "potential", "total")]
         efforts = [name for name in known if name.endswith(".effort")][:3]
-        rates = [name for name in known if name.endswith((".omega", ".omega_z"))][:1]
-        names = [name for name in (*energies, *(efforts or rates)) if name in known]
+        rates = {name: reach(q.values) for name, q in known.items() if q.what == "angular velocity"}
+        fastest = sorted(rates, key=lambda name: -rates[name])[:1]
+        names = [name for name in (*energies, *(efforts or fastest)) if name in known]
     names = (names,) if isinstance(names, str) else names
     found: dict[tuple[str, str], list[str]] = {}
     for name in columns.chosen(names, known):
@@ -156,10 +172,8 @@ def _paper(seen: Scene, packing: Packing, charts: list[list[str]], traces: list[
             for name, places in seen.points.items()
         ],
         "arrows": list(_arrows(seen, path, packing)),
-        "quantities": [
-            {"name": name, "what": q.what, "unit": q.unit, "column": packing.add(q.values)}
-            for name, q in seen.quantities.items()
-        ],
+        "quantities": list(_quantities(seen, packing)),
+        "follow": _followed(seen, path),
         "charts": [[order[name] for name in group] for group in charts],
         "traces": [points.index(name) for name in traces],
         "parts": [
@@ -169,6 +183,28 @@ def _paper(seen: Scene, packing: Packing, charts: list[list[str]], traces: list[
         "table": [{"section": row.section, "name": row.name, "kind": row.kind, "keys": row.keys} for row in seen.table],
         "certificate": list(seen.certificate.items()),
     }
+
+
+def _quantities(seen: Scene, packing: Packing) -> Iterable[dict[str, Any]]:
+    """Give the quantities; beside the largest of their kind, rounding is nothing."""
+    largest: dict[str, float] = {}
+    for q in seen.quantities.values():
+        largest[q.what] = max(largest.get(q.what, 0.0), float(np.nanmax(np.abs(q.values), initial=0.0)))
+    for name, q in seen.quantities.items():
+        step = max(reach(q.values) / FINEST, ROUNDING * largest[q.what])
+        yield {"name": name, "what": q.what, "unit": q.unit, "column": packing.add(q.values, step)}
+
+
+def _followed(seen: Scene, path: Any) -> dict[str, Any] | None:
+    """Return what a camera can follow: the middle of the bodies of a mechanism that the ground does not hold."""
+    held = any(isinstance(p, Hatch) or getattr(p, "frame", "") == GROUND for p in seen.primitives)
+    if held or not seen.frames or len(seen.t) < 2:
+        return None
+    origins = np.array([frame.origin for frame in seen.frames.values()])
+    middle = origins.mean(axis=0)
+    size = max(float(np.max(np.linalg.norm(origins - middle, axis=-1))), 4.0 * seen.r)
+    far = float(np.max(np.ptp(middle, axis=0)))
+    return {"at": path(middle), "first": far > FAR * size} if far > size else None
 
 
 def _own(seen: Scene, order: dict[str, int], section: str, name: str) -> list[int]:

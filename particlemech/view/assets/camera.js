@@ -1,6 +1,8 @@
 // The camera: parallel projection onto the window, the same for the plane (seen from above) and for space.
 //
-//     x = width/2 + scale right.(p - centre),   y = height/2 - scale up.(p - centre),   depth = toward.(p - centre)   (1)
+//     x = width/2 + scale right.q,   y = height/2 - scale up.q,   depth = toward.q      q = p - centre - drift        (1)
+//
+// The drift is where a camera that follows the mechanism has been taken to.
 
 class Camera {
   constructor(dimension) {
@@ -8,7 +10,8 @@ class Camera {
     this.width = this.height = 1;
     this.home = { yaw: -Math.PI / 3, pitch: Math.PI / 7 };
     this.centre = [0, 0, 0];
-    this.scale = 1;
+    this.drift = [0, 0, 0];
+    this.scale = this.fitted = 1;
     this.turnTo(this.home.yaw, this.home.pitch);
   }
 
@@ -26,8 +29,8 @@ class Camera {
   }
 
   project(p) {
-    const x = p[0] - this.centre[0], y = p[1] - this.centre[1], z = p[2] - this.centre[2];
-    const { right, up, toward, scale } = this;
+    const { right, up, toward, scale, centre, drift } = this;
+    const x = p[0] - centre[0] - drift[0], y = p[1] - centre[1] - drift[1], z = p[2] - centre[2] - drift[2];
     return [
       this.width / 2 + scale * (right[0] * x + right[1] * y + right[2] * z),
       this.height / 2 - scale * (up[0] * x + up[1] * y + up[2] * z),
@@ -41,20 +44,14 @@ class Camera {
     return [right[0] * u[0] + right[1] * u[1] + right[2] * u[2], -(up[0] * u[0] + up[1] * u[1] + up[2] * u[2])];
   }
 
-  // show a box as large as the window allows
-  fit(low, high, margin) {
-    this.centre = [0, 1, 2].map((i) => 0.5 * (low[i] + high[i]));
-    let x = 0, y = 0;
-    for (let corner = 0; corner < 8; corner++) {
-      const half = [0, 1, 2].map((i) => 0.5 * (high[i] - low[i]) * (corner >> i & 1 ? 1 : -1));
-      const [u, v] = this.direction(half);
-      x = Math.max(x, Math.abs(u));
-      y = Math.max(y, Math.abs(v));
-    }
-    const room = (length) => Math.max(length / 2 - Math.min(margin, length / 5), 8);
-    this.scale = Math.min(room(this.width) / (x || 1e-300), room(this.height) / (y || 1e-300));
-    if (!(this.scale < 1e300)) this.scale = 1;
-    this.fitted = this.scale;
+  // show places, given as (1) has them for scale 1, no centre and an empty window, as large as the window allows
+  fit(seen, margin, above) {
+    const [left, right, top, bottom] = seen, [x, y] = [(left + right) / 2, -(top + bottom) / 2];
+    const room = (length) => Math.max(length - 2 * Math.min(margin, length / 5), 16);
+    const scale = Math.min(room(this.width) / (right - left), room(this.height - above) / (bottom - top));
+    this.scale = this.fitted = scale > 0 && scale < 1e300 ? scale : 1;
+    this.centre = [0, 1, 2].map((i) => this.right[i] * x + this.up[i] * y);
+    this.move(0, above / 2);
   }
 
   move(dx, dy) {

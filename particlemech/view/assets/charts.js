@@ -86,8 +86,9 @@ class Charts {
       }
     }
     if (!(high >= low)) [low, high] = [-1, 1];
-    const size = high - low || Math.abs(high) || 1;
-    return [low - 0.06 * size, high + 0.06 * size];
+    // what is constant but for rounding is drawn as constant
+    const size = Math.max(high - low, 1e-5 * Math.max(Math.abs(low), Math.abs(high))) || 1, middle = (low + high) / 2;
+    return [middle - 0.56 * size, middle + 0.56 * size];
   }
 
   // the curves: kept as a picture, so that playing draws only the cursor

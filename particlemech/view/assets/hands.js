@@ -3,7 +3,7 @@
 
 function handle(stage, redraw, hover) {
   const canvas = stage.canvas, down = new Map();
-  let pinch = null, touched = 0;
+  let pinch = null, tap = null, tapped = -1000;
   const at = (event) => {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
@@ -18,6 +18,7 @@ function handle(stage, redraw, hover) {
     canvas.setPointerCapture(event.pointerId);
     down.set(event.pointerId, at(event));
     pinch = down.size === 2 ? two() : null;
+    tap = down.size === 1 ? at(event) : null;
     // a finger has no hover: a touch names what is under it
     if (event.pointerType === "touch" && down.size === 1) hover(...at(event));
     canvas.classList.add("held");
@@ -27,6 +28,7 @@ function handle(stage, redraw, hover) {
     const place = at(event), before = down.get(event.pointerId);
     if (!before) return hover(...place);
     down.set(event.pointerId, place);
+    if (tap && Math.hypot(place[0] - tap[0], place[1] - tap[1]) > 8) tap = null;
     if (down.size === 2 && pinch) {
       const now = two();
       stage.camera.move(now.x - pinch.x, now.y - pinch.y);
@@ -63,10 +65,11 @@ function handle(stage, redraw, hover) {
     redraw();
   };
   canvas.addEventListener("dblclick", home);
+  // two taps of one finger are a double click
   canvas.addEventListener("pointerup", (event) => {
-    if (event.pointerType !== "touch") return;
-    if (event.timeStamp - touched < 300) home();
-    touched = event.timeStamp;
+    if (event.pointerType !== "touch" || !tap) return;
+    if (event.timeStamp - tapped < 300) home();
+    tapped = event.timeStamp;
   });
   return home;
 }

@@ -102,8 +102,9 @@ const dark = () => {
 function toggles(stage, redraw) {
   const { shown, paper } = stage, box = find("toggles"), buttons = new Map();
   const groups = [...new Set(paper.arrows.map((group) => group.name))];
-  const letters = { traces: "t", velocity: "v", acceleration: "a", reaction: "r", load: "l", effort: "e", names: "n" };
-  const names = ["traces", ...groups, "names"].filter((name) => name !== "traces" || paper.count > 1);
+  const letters = { traces: "t", velocity: "v", acceleration: "a", reaction: "r", load: "l", effort: "e", names: "n", follow: "c" };
+  const offered = { traces: paper.points.some((p) => !p.fixed), follow: Boolean(paper.follow) };
+  const names = ["traces", ...groups, "names", "follow"].filter((name) => offered[name] !== false);
   for (const name of names) {
     const button = element("button", "toggle", name);
     button.type = "button";
@@ -111,6 +112,7 @@ function toggles(stage, redraw) {
     button.dataset.shows = name;
     const flip = () => {
       shown[name] = !shown[name];
+      if (name === "follow") stage.fit();
       button.setAttribute("aria-pressed", String(shown[name]));
       redraw();
     };
@@ -142,7 +144,7 @@ async function main() {
   packed.remove();
   const motion = new Motion(paper, columns);
   motion.go(motion.start);
-  const shown = { traces: paper.count > 1, load: false, points: paper.traces, tail: 0.12 * (motion.end - motion.start) };
+  const shown = { traces: paper.count > 1, load: true, follow: Boolean(paper.follow && paper.follow.first), points: paper.traces, tail: 0.12 * (motion.end - motion.start) };
   const stage = new Stage(find("stage"), motion, shown), tip = new Tip(find("tip"), motion);
   const player = new Player(motion, draw), charts = new Charts(find("charts"), stage, (t) => { player.pause(); player.go(t); });
   const scrub = find("scrub"), clock = find("clock"), play = find("play"), speed = find("speed");

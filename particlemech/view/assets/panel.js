@@ -42,15 +42,17 @@ function modelTable(paper) {
   }
 }
 
+// in short where it is closed: what is said of closure and energy
 function certificate(paper) {
-  const list = find("certificate");
+  const box = find("certificate"), short = paper.certificate.filter(([what]) => /closure|energy|second/.test(what));
   if (!paper.certificate.length) {
-    list.hidden = true;
+    box.hidden = true;
     return;
   }
-  const body = element("dl");
+  const body = element("dl"), summary = box.querySelector("summary");
   for (const [what, said] of paper.certificate) body.append(element("dt", "", what), element("dd", "", said));
-  list.append(body);
+  summary.append(element("span", "short", ` · ${short.map(([what, said]) => `${what} ${said}`).join(" · ")}`));
+  box.append(body);
 }
 
 // -- choices -------------------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ class Stage {
     this.paths = { key: "", canvas: document.createElement("canvas") };
     this.fitted = false;
     this.largest = new Map();
+    this.space = { key: "", found: null };
   }
 
   // -- what primitives ask for: places on the screen ------------------------------------------------------------------
@@ -28,7 +29,7 @@ class Stage {
   direction(frame, u) { return this.camera.direction(this.motion.along(frame, u)); }
 
   // radius of a pin, pixels
-  get r() { return Math.min(Math.max(this.paper.radius * this.camera.scale, 3.2), 16); }
+  get r() { return Math.min(Math.max(this.paper.radius * this.camera.scale, 2.6), 16); }
 
   // -- window ----------------------------------------------------------------------------------------------------------
 
@@ -49,9 +50,38 @@ class Stage {
   }
 
   fit() {
-    const { low, high } = this.paper.bounds;
-    this.camera.fit(low, high, 26 + 20 * Math.min(1, this.camera.width / 800));
+    this.camera.fit(this.room(), 26 + 20 * Math.min(1, this.camera.width / 800), 24);
     this.fitted = true;
+  }
+
+  // least and largest places on the screen, at scale 1, of all that is seen at some times: left, right, top, bottom
+  room() {
+    const { camera, motion, paper } = this, key = JSON.stringify([camera.yaw, camera.pitch, this.shown.follow]);
+    if (this.space.key === key) return this.space.found;
+    const kept = [camera.scale, camera.centre, camera.width, camera.height, motion.moment.t];
+    [camera.scale, camera.centre, camera.width, camera.height] = [1, [0, 0, 0], 0, 0];
+    const found = [Infinity, -Infinity, Infinity, -Infinity], steps = Math.min(motion.count - 1, 60) || 1;
+    const take = ([x, y]) => {
+      if (!Number.isFinite(x + y)) return;
+      [found[0], found[1]] = [Math.min(found[0], x), Math.max(found[1], x)];
+      [found[2], found[3]] = [Math.min(found[2], y), Math.max(found[3], y)];
+    };
+    for (let n = 0; n <= steps; n++) {
+      motion.go(motion.start + (n / steps) * (motion.end - motion.start));
+      this.drift();
+      for (const item of this.shapes()) item.places.forEach(take);
+      for (const point of paper.points) take(this.seen(motion.vector(point.at)));
+    }
+    if (camera.flat && !this.shown.follow) [paper.bounds.low, paper.bounds.high].forEach((p) => take(this.seen(p)));
+    motion.go(kept.pop());
+    [camera.scale, camera.centre, camera.width, camera.height] = kept;
+    this.space = { key, found };
+    return found;
+  }
+
+  // a camera that follows goes where the middle of all bodies is
+  drift() {
+    this.camera.drift = this.shown.follow ? this.motion.vector(this.paper.follow.at) : [0, 0, 0];
   }
 
   dress(style) {
@@ -80,6 +110,7 @@ class Stage {
     ctx.fillStyle = this.colours.paper;
     ctx.fillRect(0, 0, camera.width, camera.height);
     ctx.lineJoin = "round";
+    this.drift();
     if (camera.flat) this.grid(); else this.floor();
     this.items = this.shapes();
     if (this.shown.traces) this.drawPaths();
@@ -109,25 +140,29 @@ class Stage {
 
   grid() {
     const { ctx, camera } = this, step = nice(70 / camera.scale);
+    const middle = camera.centre.map((c, i) => c + camera.drift[i]);
     const [low, high] = [[0, camera.height], [camera.width, 0]].map(([x, y]) => [
-      camera.centre[0] + (x - camera.width / 2) / camera.scale, camera.centre[1] - (y - camera.height / 2) / camera.scale,
+      middle[0] + (x - camera.width / 2) / camera.scale, middle[1] - (y - camera.height / 2) / camera.scale,
     ]);
-    ctx.font = "11px system-ui, sans-serif";
-    ctx.fillStyle = this.colours.faint;
+    const words = [];
     ctx.beginPath();
-    const axes = [[0, "center", "bottom"], [1, "left", "middle"]];
-    for (const [axis, align, base] of axes) {
-      [ctx.textAlign, ctx.textBaseline] = [align, base];
+    for (const axis of [0, 1]) {
       for (let n = Math.ceil(low[axis] / step); n * step <= high[axis]; n++) {
-        const p = this.seen(axis ? [camera.centre[0], n * step] : [n * step, camera.centre[1]]);
-        if (axis) { ctx.moveTo(0, p[1]); ctx.lineTo(camera.width, p[1]); }
-        else { ctx.moveTo(p[0], 0); ctx.lineTo(p[0], camera.height); }
-        const word = shortest(n * step, step);
-        if (axis && p[1] < camera.height - 24 && p[1] > 10) ctx.fillText(word, 4, p[1]);
-        if (!axis && p[0] > 44 && p[0] < camera.width - 60) ctx.fillText(word, p[0], camera.height - 4);
+        const [x, y] = this.seen(axis ? [middle[0], n * step] : [n * step, middle[1]]);
+        ctx.moveTo(axis ? 0 : x, axis ? y : 0);
+        ctx.lineTo(axis ? camera.width : x, axis ? y : camera.height);
+        const clear = axis ? y < camera.height - 24 && y > 40 : x > 44 && x < camera.width - 80;
+        if (clear) words.push([shortest(n * step, step), ...(axis ? [4, y, "left", "middle"] : [x, camera.height - 4, "center", "bottom"])]);
       }
     }
     stroke(this, 1, this.colours.grid);
+    ctx.font = "11px system-ui, sans-serif";
+    [ctx.lineWidth, ctx.strokeStyle, ctx.fillStyle] = [4, this.colours.paper, this.colours.faint];
+    for (const [word, x, y, align, base] of words) {
+      [ctx.textAlign, ctx.textBaseline] = [align, base];
+      ctx.strokeText(word, x, y);
+      ctx.fillText(word, x, y);
+    }
     ctx.textAlign = "right";
     ctx.textBaseline = "bottom";
     ctx.fillText(`x, y [${this.paper.unit}]`, camera.width - 6, camera.height - 4);
@@ -140,8 +175,10 @@ class Stage {
     const [x0, x1, y0, y1] = [0, 1].flatMap((i) => [Math.floor(low[i] / step) * step, Math.ceil(high[i] / step) * step]);
     ctx.beginPath();
     const line = (a, b) => { const [p, q] = [this.seen(a), this.seen(b)]; ctx.moveTo(p[0], p[1]); ctx.lineTo(q[0], q[1]); };
-    for (let x = x0; x <= x1 + 1e-9 * size; x += step) line([x, y0, low[2]], [x, y1, low[2]]);
-    for (let y = y0; y <= y1 + 1e-9 * size; y += step) line([x0, y, low[2]], [x1, y, low[2]]);
+    if (!this.shown.follow) { // what is followed leaves its floor behind
+      for (let x = x0; x <= x1 + 1e-9 * size; x += step) line([x, y0, low[2]], [x, y1, low[2]]);
+      for (let y = y0; y <= y1 + 1e-9 * size; y += step) line([x0, y, low[2]], [x1, y, low[2]]);
+    }
     stroke(this, 1, this.colours.grid);
     const corner = [34, camera.height - 34];
     ctx.font = "11px system-ui, sans-serif";
@@ -154,7 +191,7 @@ class Stage {
     }
     ctx.textAlign = "right";
     ctx.textBaseline = "bottom";
-    ctx.fillText(`grid ${shortest(step, step)} ${this.paper.unit}`, camera.width - 6, camera.height - 4);
+    if (!this.shown.follow) ctx.fillText(`grid ${shortest(step, step)} ${this.paper.unit}`, camera.width - 6, camera.height - 4);
   }
 
   // -- traces ----------------------------------------------------------------------------------------------------------
@@ -162,7 +199,7 @@ class Stage {
   // whole paths, faint: they are kept as a picture while the camera rests
   drawPaths() {
     const { camera } = this, chosen = this.shown.points;
-    const key = JSON.stringify([camera.centre, camera.scale, camera.yaw, camera.pitch, this.canvas.width, this.canvas.height, chosen]);
+    const key = JSON.stringify([camera.centre, camera.drift, camera.scale, camera.yaw, camera.pitch, this.canvas.width, this.canvas.height, chosen]);
     const picture = this.paths.canvas;
     if (this.paths.key !== key) {
       this.paths.key = key;
