@@ -56,22 +56,23 @@ def compared(result: Any) -> list[Pair]:
 
 
 def _reactions(result: Any, found: list[Accelerations]) -> list[Pair]:
-    """Return reactions and efforts, and which of them are unique."""
+    """Return reactions and efforts, and which of them are unique, unless rounding tells."""
     m, joints = result.mechanism, list(result.mechanism.joints)
     pairs = []
     if joints:
         force = np.stack([result.reaction(j, m.joints[j].second) for j in joints], axis=1)
         moment = np.stack([result.moment(j, m.joints[j].second) for j in joints], axis=1)
+        forces, moments, unique, doubtful = (
+            np.array([[part[j] for j in joints] for part in parts])
+            for parts in zip(*((f.force, f.moment, f.unique, f.doubtful) for f in found), strict=True)
+        )
         wide = max(_largest(moment), _largest(force) * result.system.scale.length)
-        both = np.isfinite(np.concatenate([force, moment], axis=2))
+        known = np.isfinite(np.concatenate([force, moment], axis=2)).astype(float)
         pairs += [
-            Pair("reactions", force, np.array([[f.force[j] for j in joints] for f in found]), _largest(force), joints,
-                 _unique(force)),
-            Pair("moments", moment, np.array([[f.moment[j] for j in joints] for f in found]), wide, joints,
-                 _unique(moment)),
-            Pair("which are unique", both.astype(float),
-                 np.array([[f.unique[j] for j in joints] for f in found], dtype=float), 1.0, joints),
-        ]  # fmt: skip
+            Pair("reactions", force, forces, _largest(force), joints, _unique(force)),
+            Pair("moments", moment, moments, wide, joints, _unique(moment)),
+            Pair("which are unique", known, np.where(doubtful, np.nan, unique), 1.0, joints),
+        ]
     for driver in m.drivers:
         effort = result.effort(driver)[:, None]
         theirs = np.array([[f.effort[driver]] for f in found])

@@ -30,6 +30,7 @@ Velocities = tuple[Array, Array]  # of the centres (n, 3), length/s; omega (n, 3
 
 RANK = 1e-9  # singular values below this fraction of the largest hold nothing
 UNIQUE = 1e-7  # a change of a reaction that balances itself and is larger than this makes it arbitrary
+DOUBT = 1e3  # times or parts of that: a component that is unique in this pose only, told by rounding
 MASSLESS = 1e-13  # inertia against a motion, as a fraction of the largest
 
 
@@ -45,6 +46,7 @@ class Accelerations:
     unique: Mapping[
         str, NDArray[np.bool_]
     ]  # (6,) of each joint: whether a component has only this solution, force first
+    doubtful: Mapping[str, NDArray[np.bool_]]  # (6,) of each joint: whether that is a matter of rounding
     unique_effort: Mapping[str, bool]
 
 
@@ -232,16 +234,20 @@ class Balance:
         moment: dict[str, Array] = {}
         effort: dict[str, float] = {}
         unique: dict[str, NDArray[np.bool_]] = {}
+        doubtful: dict[str, NDArray[np.bool_]] = {}
         unique_effort: dict[str, bool] = {}
         k = 0
         for word, name, rows in self.parts:
             here = slice(k, k + len(rows))
             k += len(rows)
             e, c = np.array([r.force for r in rows]).T, np.array([r.moment for r in rows]).T
-            sure = np.abs(np.concatenate([e * self.L, c]) @ loose[here]).max(axis=1, initial=0.0) <= UNIQUE
+            changes = np.abs(np.concatenate([e * self.L, c]) @ loose[here]).max(axis=1, initial=0.0)
+            sure = changes <= UNIQUE
             if word == "joint":
                 force[name], moment[name] = e @ lam[here], c @ lam[here]
-                unique[name] = sure
+                unique[name], doubtful[name] = sure, (changes > UNIQUE / DOUBT) & (changes < UNIQUE * DOUBT)
             else:
                 effort[name], unique_effort[name] = float(lam[here][0]), bool(sure.all())
-        return Accelerations(both[:, :3].copy(), both[:, 3:].copy(), force, moment, effort, unique, unique_effort)
+        return Accelerations(
+            both[:, :3].copy(), both[:, 3:].copy(), force, moment, effort, unique, doubtful, unique_effort
+        )
