@@ -18,7 +18,7 @@ from particlemech import forces as planar_forces
 from particlemech import joints as planar_joints
 from particlemech import models, signals
 from particlemech.description import GROUND
-from particlemech.spatial import Body, Initial, Mechanism, drivers, forces, joints
+from particlemech.spatial import Body, Initial, Mechanism, drivers, forces, joints, quaternions
 from particlemech.spatial.judgement import judged
 
 X, Y, Z = np.eye(3)
@@ -483,6 +483,84 @@ def test_a_governor_that_turns_too_fast_rises_to_where_its_energy_in_turning_axe
     assert top(turns[0]) == pytest.approx(0.5 * (A / B - 0.8), abs=1e-7)
     assert top(turns[1]) == pytest.approx(0.4, abs=1e-7)
     assert relative(14.0 * run.effort("motor"), power(run)) < 1e-9
+
+
+# -- screws ------------------------------------------------------------------------------------------------------------
+
+
+def nut(pitch, axis, **parts):
+    """Return a nut of 0.5 kg on a spindle along a unit vector, its centre off the axis by nothing."""
+    J = np.diag([2e-4, 2e-4, 2e-4])
+    body = Body(points=("P",), mass=0.5, com=(0.1, 0.2, 0.3), inertia=tuple(np.diag(J)))
+    thread = joints.Screw(bodies=("ground", "nut"), point=(0.1, 0.2, 0.3), axis=tuple(axis), pitch=pitch)
+    edge = tuple(np.array([0.1, 0.2, 0.3]) + 0.05 * unit(np.cross(axis, X)))
+    return Mechanism(points={"P": edge}, bodies={"nut": body}, joints={"thread": thread}, gravity=DOWN, **parts)
+
+
+@pytest.mark.parametrize(("pitch", "axis"), [(0.004, Z), (-0.02, unit((1.0, 2.0, 2.0)))], ids=["upright", "left, skew"])
+def test_a_nut_falls_along_its_thread_for_ten_turns_as_its_inertia_lets_it(pitch, axis):
+    """travel'' = g.u/(1 + J/(m pitch^2)), u the axis."""
+    along = np.array(DOWN) @ axis
+    a = along / (1.0 + 2e-4 / (0.5 * pitch**2))
+    duration = math.sqrt(2.0 * 20.0 * math.pi * abs(pitch / a))
+    run = pm.simulate(nut(pitch, axis), duration=duration, samples=41, rtol=1e-9)
+    travel = (run.com("nut") - run.com("nut")[0]) @ axis
+    assert travel[-1] / (2.0 * math.pi * pitch) == pytest.approx(math.copysign(10.0, along * pitch), rel=1e-6)
+    assert relative(travel, 0.5 * a * run.t**2) < 1e-6
+    assert relative(run.com_acceleration("nut") @ axis, np.full(41, a)) < 1e-10
+    assert np.abs(run.orientation("nut") - turned(axis, travel / pitch)).max() < 1e-12
+    assert np.abs(run.energy.error).max() < 1e-6 * run.energy.scale
+    force = run.reaction("thread", "nut") @ axis
+    assert relative(force, np.full(41, 0.5 * (a - along))) < 1e-10
+    assert relative(run.moment("thread", "nut") @ axis, -pitch * force) < 1e-10
+    assert judged(run.mechanism)[:4] == (1, 1, 0, 0)
+
+
+def test_a_motor_on_a_spindle_lifts_its_nut_by_the_work_it_does():
+    """Driven at a steady rate, the moment is the weight times the pitch."""
+    motor = drivers.Rotation(joint="thread", motion=signals.Linear(rate=30.0))
+    run = pm.simulate(nut(0.004, Z, drivers={"motor": motor}), duration=1.0, samples=11)
+    assert np.abs(run.com("nut")[:, 2] - 0.3 - 0.12 * run.t).max() < 1e-12
+    assert np.abs(run.effort("motor") - 0.5 * G * 0.004).max() < 1e-10
+    assert relative(run.energy.work, 0.5 * G * 0.12 * run.t) < 1e-7
+
+
+def test_a_press_of_two_hands_of_thread_closes_by_the_sum_of_both():
+    """A spindle with a right-hand thread in the frame and a left-hand one in a ram that cannot turn."""
+    model = Mechanism(
+        gravity=DOWN,
+        bodies={
+            "spindle": Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(2e-3, 2e-3, 1e-3)),
+            "ram": Body(mass=3.0, com=(0.0, 0.0, -0.5), inertia=(1e-2, 1e-2, 1e-2)),
+        },
+        joints={
+            "frame": joints.Screw(
+                bodies=("ground", "spindle"), point=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), pitch=0.01
+            ),
+            "nut": joints.Screw(bodies=("spindle", "ram"), point=(0.0, 0.0, -0.5), axis=(0.0, 0.0, 1.0), pitch=-0.005),
+            "guide": joints.Prismatic(bodies=("ground", "ram"), point=(0.0, 0.0, -0.5), axis=(0.0, 0.0, 1.0)),
+        },
+    )
+    found = judged(model)
+    assert (found.by_rank, found.redundancy) == (1, 4)  # guide and thread hold the ram upright twice, but it turns once
+    # the spindle at angle q is at 0.01 q; the ram turns by -q against it, so it is at 0.01 q + 0.005 q
+    inertia = 1.0 * 0.01**2 + 3.0 * 0.015**2 + 1e-3
+    a = -G * (1.0 * 0.01 + 3.0 * 0.015) / inertia
+    run = pm.simulate(model, duration=0.4, samples=21, rtol=1e-9)
+    assert relative(run.com("ram")[:, 2] + 0.5, 0.0075 * a * run.t**2) < 1e-6
+    assert relative(run.alpha("spindle")[:, 2], np.full(21, a)) < 1e-9
+    assert np.abs(run.omega("ram")).max() < 1e-12
+    assert 0.5 * abs(a) * 0.16 > 4.0 * math.pi  # more than two turns
+    other = quaternions.accelerations(
+        model,
+        0.0,
+        (np.array([run.com(b)[-1] for b in model.bodies]), np.array([run.orientation(b)[-1] for b in model.bodies])),
+        (np.array([run.com_velocity(b)[-1] for b in model.bodies]), np.array([run.omega(b)[-1] for b in model.bodies])),
+    )
+    assert other.alpha[0, 2] == pytest.approx(a, rel=1e-9)
+    for name, joint in model.joints.items():
+        known = np.isfinite(run.reaction(name, joint.second)[-1])
+        assert np.abs((run.reaction(name, joint.second)[-1] - other.force[name])[known]).max(initial=0.0) < 1e-8
 
 
 # -- forces ------------------------------------------------------------------------------------------------------------

@@ -208,7 +208,7 @@ def row_tables(rows: list[RowPoly], signals: Signals) -> Rows:
     records = []
     for k, (r, turn) in enumerate(threads):
         three = (r, len(rows) + 2 * k, len(rows) + 2 * k + 1)
-        records.append((*three, *(first[row] for row in three), len(along[r]), turn.pitch))
+        records.append((*three, *(first.get(row, 0) for row in three), len(along[r]), turn.pitch))
     sizes = np.array([len(rows), int(np.sum(cells["row"] < len(rows)))])
     segment, signal = table(signals.segments, SEGMENT), table(signals.signals, SIGNAL)
     return Rows(sizes, terms, cells, table(records, THREAD), segment, signal)
