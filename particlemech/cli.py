@@ -24,6 +24,8 @@ OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 FORMULATIONS = ("planar", "absolute")
 INTEGRATORS = ("ida", "explicit", "auto")
 PAGE = ".html"  # the suffix of pages for browsers
+ARROWS = ("velocity", "acceleration", "reaction", "load", "effort")
+FIGURES, FILMS = (".png", ".svg", ".pdf"), (".gif", ".mp4")
 METHODS = ("newton-euler", "motion-law", "kane")
 
 
@@ -147,9 +149,32 @@ def _parser() -> argparse.ArgumentParser:
     view.add_argument("quantities", metavar="QUANTITY", nargs="*", help="charts to open, such as crank.omega")
     view.add_argument("-o", "--output", metavar="FILE", help="write the page, .html, instead of opening it")
     view.add_argument("--trace", action="append", metavar="POINT", help="leave a trace; default: the longest")
+    view.add_argument("--validate", action="store_true", help="run it twice, as validate does, and show the verdict")
     view.add_argument("--still", action="store_true", help="show the mechanism as drawn, without a run")
     with_options(view)
     with_ways(view)
+
+    plot = command("plot", _plot, "simulate a model and draw its motion, or quantities against time")
+    with_model(plot)
+    plot.add_argument(
+        "quantities",
+        metavar="QUANTITY",
+        nargs="*",
+        help="columns such as crank.omega, or one of: energy, reactions, hodograph; none: a picture of the motion",
+    )
+    plot.add_argument("-o", "--output", metavar="FILE", help="write the figure: .png, .svg or .pdf; default: a window")
+    plot.add_argument("--at", type=_time, metavar="SECONDS", help="draw the mechanism at one instant")
+    plot.add_argument("--degrees", action="store_true", help="show angles in degrees")
+    animate = command("animate", _animate, "simulate a model and write its motion as a GIF or a video")
+    with_model(animate)
+    animate.add_argument("-o", "--output", metavar="FILE", required=True, help=".gif or .mp4")
+    animate.add_argument("--speed", type=_positive, default=1.0, help="1: real time, 0.1: slow motion")
+    animate.add_argument("--fps", type=_positive, metavar="N", help="frames per second; default: 25, of a video 50")
+    for parser_of in (plot, animate):
+        parser_of.add_argument("--trace", action="append", metavar="POINT", help="draw its path; default: the longest")
+        parser_of.add_argument("--arrows", action="append", choices=ARROWS, help="show them; may be repeated")
+        with_options(parser_of)
+        with_ways(parser_of)
 
     with_model(command("check", _check, "judge a model without running it"))
 
@@ -241,6 +266,46 @@ def _simulated(mechanism: Any, chosen: argparse.Namespace) -> Any:
         )
 
 
+def _plot(chosen: argparse.Namespace) -> int:
+    from particlemech import export
+
+    mechanism = _loaded(chosen)
+    target = export.checked(chosen.output, FIGURES) if chosen.output else None
+    from particlemech.view import plot
+
+    plot.check_screen(target)
+    result = _simulated(mechanism, chosen)
+    options = {"at": chosen.at, "points": chosen.trace, "arrows": chosen.arrows, "degrees": chosen.degrees}
+    plot.display(plot.chosen(result, chosen.quantities, **options), target)
+    return _shown(result, target)
+
+
+def _animate(chosen: argparse.Namespace) -> int:
+    from particlemech import export
+
+    mechanism = _loaded(chosen)
+    target = export.checked(chosen.output, FILMS)
+    from particlemech.view import film
+
+    film.check(target, chosen.duration or mechanism.run.duration, chosen.speed, chosen.fps)
+    result = _simulated(mechanism, chosen)
+    with _Progress(1.0, "frames") as progress:
+        options = {"speed": chosen.speed, "fps": chosen.fps, "points": chosen.trace, "arrows": chosen.arrows or ()}
+        film.animate(result, target, progress=progress, **options)
+    return _shown(result, target)
+
+
+def _shown(result: Any, target: Path | None) -> int:
+    """Return the exit code after a picture of a result was made."""
+    if target is not None:
+        print(f"written to {target}")
+    if result.status.value == "completed":
+        return OK
+    if result.status.value == "interrupted":
+        return _say(f"interrupted; {len(result.t)} samples kept", INTERRUPTED)
+    return _say(f"the run ended early: {result.message}", FAILED)
+
+
 def _view(chosen: argparse.Namespace) -> int:
     from particlemech import export
 
@@ -248,19 +313,30 @@ def _view(chosen: argparse.Namespace) -> int:
     target = export.checked(chosen.output, (PAGE,)) if chosen.output else _page_aside(mechanism.name)
     from particlemech.view import page
 
-    shown = mechanism if chosen.still else _simulated(mechanism, chosen)
-    page.save(shown, target, charts=chosen.quantities or None, traces=chosen.trace)
+    shown, said = (mechanism, {}) if chosen.still else _witnessed(mechanism, chosen)
+    page.save(shown, target, charts=chosen.quantities or None, traces=chosen.trace, witnesses=said)
     print(f"written to {target}")
     if not chosen.output:
         import webbrowser
 
         if not webbrowser.open(target.as_uri()):
             return _say(f"no browser was found; open {target} in one", FAILED)
-    if chosen.still or shown.status.value == "completed":
-        return OK
-    if shown.status.value == "interrupted":
-        return _say(f"interrupted; {len(shown.t)} samples kept", INTERRUPTED)
-    return _say(f"the run ended early: {shown.message}", FAILED)
+    return OK if chosen.still else _shown(shown, None)
+
+
+def _witnessed(mechanism: Any, chosen: argparse.Namespace) -> tuple[Any, dict[str, str]]:
+    """Return the result of a run and, if a second one is wanted, how far they agree."""
+    if not chosen.validate:
+        return _simulated(mechanism, chosen), {}
+    if chosen.formulation or chosen.integrator:
+        raise ModelError("--validate chooses both ways to run itself; leave --formulation and --integrator out")
+    from particlemech import validation
+
+    _announce_compilation()
+    found = validation.validated(mechanism, duration=chosen.duration, samples=chosen.samples, rtol=chosen.rtol)
+    worst = max((d.relative for d in found.differences), default=0.0)
+    verdict = "agreed" if found.agreed else "NOT AGREED"
+    return found.first, {"second opinion": f"{verdict}, {worst:.1e} of each range, {found.between}"}
 
 
 def _page_aside(name: str) -> Path:
@@ -347,8 +423,8 @@ class _Progress:
 
     WIDTH = 40
 
-    def __init__(self, duration: float) -> None:
-        self.duration = duration
+    def __init__(self, duration: float, what: str = "") -> None:
+        self.duration, self.what = duration, what
         self.shown = -1
         self.on = _at_terminal()
 
@@ -361,7 +437,8 @@ class _Progress:
             return
         self.shown = done
         bar = "#" * done + "." * (self.WIDTH - done)
-        print(f"\r[{bar}] t = {t:.4g} of {self.duration:g} s ", end="", file=sys.stderr, flush=True)
+        said = f"{t:.0%} of the {self.what}" if self.what else f"t = {t:.4g} of {self.duration:g} s"
+        print(f"\r[{bar}] {said} ", end="", file=sys.stderr, flush=True)
 
     def __exit__(self, *error: Any) -> None:
         if self.shown >= 0:

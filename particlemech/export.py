@@ -30,7 +30,7 @@ Writer = Callable[[Columns, Provenance, Target], None]
 
 def write_csv(columns: Columns, provenance: Provenance, path: Target) -> None:
     """Write comment lines `# key: value`, a header, then numbers that read back to the last bit."""
-    with _aside(path) as file:
+    with aside(path) as file:
         for key, value in provenance.items():
             file.write(f"# {key}: {_json(value)}\n".encode())
         file.write((",".join(columns) + "\n").encode())
@@ -41,14 +41,14 @@ def write_csv(columns: Columns, provenance: Provenance, path: Target) -> None:
 def write_npz(columns: Columns, provenance: Provenance, path: Target) -> None:
     """Write one array per column, and the provenance as a JSON text under "provenance"."""
     arrays: dict[str, Any] = {name: np.asarray(c, dtype=float) for name, c in columns.items()}
-    with _aside(path) as file:
+    with aside(path) as file:
         np.savez_compressed(file, provenance=np.array(_json(provenance)), **arrays)
 
 
 def write_json(columns: Columns, provenance: Provenance, path: Target) -> None:
     """Write {"provenance": {...}, "columns": {name: [...]}}; null stands for what is not determined."""
     content = {"provenance": provenance, "columns": {n: np.asarray(c, dtype=float) for n, c in columns.items()}}
-    with _aside(path) as file:
+    with aside(path) as file:
         file.write((_json(content) + "\n").encode())
 
 
@@ -104,7 +104,7 @@ def checked(path: Target, suffixes: Iterable[str] = tuple(WRITERS)) -> Path:
 
 def write_text(text: str, path: Target) -> None:
     """Write a text, whole or not at all."""
-    with _aside(path) as file:
+    with aside(path) as file:
         file.write(text.encode("utf-8", "replace"))
 
 
@@ -137,7 +137,7 @@ def read_csv(path: Target) -> tuple[dict[str, NDArray[np.float64]], dict[str, An
 
 
 @contextmanager
-def _aside(path: Target) -> Iterator[IO[bytes]]:
+def aside(path: Target) -> Iterator[IO[bytes]]:
     """Open a file beside the target (of a link: beside what it points to), renamed to it on success only."""
     target = _writable(Path(path)).resolve()
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")

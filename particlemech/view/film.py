@@ -11,15 +11,15 @@ imageio-ffmpeg carries, which the extra `video` brings.
 from __future__ import annotations
 
 import math
-import os
-import tempfile
-from collections.abc import Callable, Sequence
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from particlemech.errors import ModelError
+from particlemech.export import aside, checked
 from particlemech.system import Array
 from particlemech.view import stage
 from particlemech.view.families import scene
@@ -30,7 +30,13 @@ SUFFIXES = (".gif", ".mp4")
 FPS = {".gif": 25.0, ".mp4": 50.0}  # of a GIF: delays are hundredths of a second, and 0.04 s is what viewers keep
 MOST = 3000  # frames: beyond that a file is no longer watched to its end
 FADES = 24  # pieces of a path, from clear to nothing
+MOVING = "moves"  # mark of what changes from frame to frame
 MEMORY = 1.0  # s of the film until a path has faded
+
+Frame = Callable[[int], Array]  # number -> colours (height, width, 3), bytes
+Writer = Callable[
+    [Frame, int, Iterator[int], float, IO[bytes]], None
+]  # frames, how many, their numbers, rate, where to
 
 
 def animate(
@@ -76,47 +82,32 @@ def animate(
         If the suffix, a point or a group of arrows is unknown, the film would be too long or too short, or what writes
         it is missing.
     """
-    target = checked(path)
+    target = checked(path, SUFFIXES)
     rate = FPS[target.suffix.lower()] if fps is None else fps
     whole = scene(result)
     film = whole.at(_samples(whole, speed, rate))
     names = tuple(stage.followed(film, points))
-    writer = _writer(target, rate)
+    save = _WRITERS[target.suffix.lower()]()
     figure, show = _picture(film, names, (arrows,) if isinstance(arrows, str) else arrows, speed, rate)
-    plt = pyplot()
-    handle, aside = tempfile.mkstemp(suffix=target.suffix, prefix=".", dir=target.parent)
-    os.close(handle)
     try:
-        with writer.saving(figure, aside, dpi):
-            for k in range(len(film.t)):
-                show(k)
-                writer.grab_frame()
-                if progress is not None:
-                    progress((k + 1) / len(film.t))
-        os.chmod(aside, 0o644)
-        os.replace(aside, target)
+        with aside(target) as file:
+            save(_frame(figure, show, dpi), len(film.t), _counted(len(film.t), progress), rate, file)
     finally:
-        plt.close(figure)
-        Path(aside).unlink(missing_ok=True)
+        pyplot().close(figure)
     return target
 
 
-def checked(path: str | Path) -> Path:
-    """Return the path of an animation, or say what is wrong with it."""
-    target = Path(path)
-    if target.suffix.lower() not in SUFFIXES:
-        raise ModelError(f'cannot write "{target.name}": animations are {" or ".join(SUFFIXES)}; change its suffix')
-    if not target.parent.is_dir():
-        raise ModelError(f'cannot write "{target}": there is no folder "{target.parent}"; make it first')
-    return target
+def check(path: Path, duration: float, speed: float, fps: float | None) -> None:
+    """Raise where a film cannot be written or would be too long; worth asking before a long run."""
+    _WRITERS[path.suffix.lower()]()
+    _count(duration, speed, FPS[path.suffix.lower()] if fps is None else fps)
 
 
-def _samples(whole: Scene, speed: float, fps: float) -> Array:
-    """Return the samples that the frames show, by (1)."""
+def _count(duration: float, speed: float, fps: float) -> int:
+    """Return the number of frames, by (1)."""
     for word, value in (("speed", speed), ("fps", fps)):
         if not (value > 0.0 and math.isfinite(value)):
             raise ModelError(f"{word} must be a number above zero, got {value:g}")
-    duration = float(whole.t[-1] - whole.t[0])
     count = math.floor(duration * fps / speed + 1e-9) + 1
     if count > MOST:
         raise ModelError(
@@ -127,30 +118,126 @@ def _samples(whole: Scene, speed: float, fps: float) -> Array:
         raise ModelError(
             f"{duration:g} s at speed {speed:g} last less than a frame; take a speed of {duration / 4.0:.2g}"
         )
+    return count
+
+
+def _samples(whole: Scene, speed: float, fps: float) -> Array:
+    """Return the samples that the frames show: those nearest to (1)."""
+    count = _count(float(whole.t[-1] - whole.t[0]), speed, fps)
     times = whole.t[0] + np.arange(count) * speed / fps
     right = np.clip(np.searchsorted(whole.t, times), 1, len(whole.t) - 1)
     return np.asarray(np.where(times - whole.t[right - 1] <= whole.t[right] - times, right - 1, right))
 
 
-def _writer(target: Path, fps: float) -> Any:
-    """Return what writes the film, or say what is missing."""
-    pyplot()
-    from matplotlib import animation, rcParams
+# -- files ---------------------------------------------------------------------------------------------------------
 
-    writers: Any = animation  # their rates may be fractions
-    if target.suffix.lower() == ".gif":
-        return writers.PillowWriter(fps=fps)
-    if not writers.FFMpegWriter.isAvailable():
+
+def _gif() -> Writer:
+    """Return what writes a GIF; one palette for all frames keeps colours still and files small."""
+    pyplot()
+    from PIL import Image
+
+    def save(frame: Frame, count: int, numbers: Iterator[int], fps: float, file: IO[bytes]) -> None:
+        several = Image.fromarray(np.vstack([frame(k) for k in range(0, count, max(1, count // 5))]))
+        colours = several.quantize(250, dither=Image.Dither.NONE).getpalette() or []
+        ground = frame(0)[0, 0]  # the paper keeps its exact colour
+        table = np.vstack([ground, np.array(colours).reshape(-1, 3)])
+        nearest = _nearest(table)
+
+        def indexed(k: int) -> Any:
+            r, g, b = np.moveaxis(frame(k).astype(np.int32) >> 3, 2, 0)
+            image = Image.fromarray(nearest[(r << 10) | (g << 5) | b])
+            image.putpalette(table.astype(np.uint8).tobytes())
+            return image
+
+        first, rest = indexed(next(numbers)), (indexed(k) for k in numbers)
+        first.save(file, format="GIF", save_all=True, append_images=rest, duration=round(1000.0 / fps), loop=0)
+
+    return save
+
+
+def _nearest(table: Array) -> Array:
+    """Return the number of the nearest colour in a table (n, 3) for all colours of 5 bits each, (32768,) bytes."""
+    steps = np.arange(32) * 255.0 / 31.0
+    every = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
+    far = np.sum(every**2, axis=1)[:, None] - 2.0 * every @ table.T + np.sum(table.astype(float) ** 2, axis=1)
+    return np.asarray(np.argmin(far, axis=1).astype(np.uint8))
+
+
+def _mp4() -> Writer:
+    """Return what writes a video."""
+    pyplot()
+    import shutil
+
+    program = shutil.which("ffmpeg")
+    if program is None:
         try:
             from imageio_ffmpeg import get_ffmpeg_exe
         except ImportError:
             raise ModelError(
                 'videos need ffmpeg; install it, or with: pip install "particlemech[video]", or write a .gif'
             ) from None
-        rcParams["animation.ffmpeg_path"] = get_ffmpeg_exe()
-    # yuv420p is what all players show; it needs even numbers of pixels
-    even = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p"]
-    return writers.FFMpegWriter(fps=fps, codec="libx264", extra_args=even)
+        program = get_ffmpeg_exe()
+
+    def save(frame: Frame, count: int, numbers: Iterator[int], fps: float, file: IO[bytes]) -> None:
+        height, width, _ = frame(0).shape
+        given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{fps:g}", "-i", "-"]
+        # yuv420p is what all players show; it needs even numbers of pixels
+        wanted = ["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-c:v", "libx264", "-pix_fmt", "yuv420p"]
+        command = [program, "-y", "-loglevel", "error", *given, *wanted, "-f", "mp4", file.name]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+            try:
+                for k in numbers:
+                    run.stdin.write(frame(k).tobytes())  # type: ignore[union-attr]
+                _, said = run.communicate()
+            except BrokenPipeError:
+                _, said = run.communicate()
+            except BaseException:
+                run.kill()
+                raise
+        if run.returncode:
+            reason = said.decode(errors="replace").strip().splitlines()[-1:] or ["it gave no reason"]
+            raise ModelError(f"ffmpeg could not write the video: {reason[0]}; write a .gif")
+
+    return save
+
+
+_WRITERS: dict[str, Callable[[], Writer]] = {".gif": _gif, ".mp4": _mp4}
+
+# -- pictures ------------------------------------------------------------------------------------------------------
+
+
+def _counted(count: int, progress: Callable[[float], None] | None) -> Iterator[int]:
+    """Give the numbers of the frames, and tell how far they have been used."""
+    for k in range(count):
+        yield k
+        if progress is not None:
+            progress((k + 1) / count)
+
+
+def _frame(figure: Any, show: Callable[[int], None], dpi: float) -> Frame:
+    """Return what draws a frame; what stands still is drawn once."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    figure.set_dpi(dpi)
+    canvas = FigureCanvasAgg(figure)
+    (ax,) = figure.axes
+    moving = sorted((a for a in ax.get_children() if a.get_gid() == MOVING), key=lambda a: a.get_zorder())
+    for artist in moving:
+        artist.set_animated(True)
+    canvas.draw()
+    behind = canvas.copy_from_bbox(figure.bbox)
+
+    def frame(k: int) -> Array:
+        show(k)
+        canvas.restore_region(behind)
+        for artist in moving:
+            if hasattr(artist, "do_3d_projection"):
+                artist.do_3d_projection()
+            ax.draw_artist(artist)
+        return np.array(canvas.buffer_rgba())[:, :, :3]
+
+    return frame
 
 
 def _picture(
@@ -158,12 +245,17 @@ def _picture(
 ) -> tuple[Any, Callable[[int], None]]:
     """Return the figure of a film, and what moves it to frame k."""
     ax = stage.axes(film, None)
+    before = set(ax.get_children())
     moves = [stage.painted(ax, film), stage.arrows(ax, film, arrows)]
     moves += [_fading(ax, film.points[name], k, fps) for k, name in enumerate(names)]
+    own = [a for a in ax.get_children() if a not in before]
     figure = stage.finished(ax, film, film.title, box=stage.room(film, arrows, slice(None)))
     said = "" if speed == 1.0 else f", speed {speed:g}"
     words: dict[str, Any] = {"transform": ax.transAxes, "color": palette(ax).ink, "fontsize": 9, "va": "top"}
     clock = (ax.text2D if film.dimension == 3 else ax.text)(0.01, 0.99, "", **words)
+
+    for artist in (*own, clock):
+        artist.set_gid(MOVING)
 
     def show(k: int) -> None:
         for move in moves:

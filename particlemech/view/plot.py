@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError
+from particlemech.export import aside, checked
 from particlemech.view.charts import compare, energy, hodograph, reactions, series
 from particlemech.view.looks import pyplot
 from particlemech.view.pictures import mechanism, motion, stills
@@ -13,7 +15,18 @@ from particlemech.view.pictures import mechanism, motion, stills
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["compare", "display", "energy", "hodograph", "mechanism", "motion", "reactions", "series", "stills"]
+__all__ = [
+    "chosen",
+    "compare",
+    "display",
+    "energy",
+    "hodograph",
+    "mechanism",
+    "motion",
+    "reactions",
+    "series",
+    "stills",
+]
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -21,9 +34,61 @@ SUFFIXES = (".png", ".svg", ".pdf")
 def display(figure: Figure, path: str | Path | None = None) -> None:
     """Show a figure in a window, or save it where a path is given; the suffix chooses the format."""
     if path is not None:
-        figure.savefig(path, dpi=170)
+        with aside(checked(path, SUFFIXES)) as file:
+            figure.savefig(file, format=Path(path).suffix[1:].lower(), dpi=170)
         return
-    plt = pyplot()
-    if plt.get_backend().lower() == "agg":
+    check_screen(path)
+    pyplot().show()
+
+
+def check_screen(path: str | Path | None) -> None:
+    """Raise where matplotlib or a screen to show a figure on is missing; worth asking before a long run."""
+    if pyplot().get_backend().lower() == "agg" and path is None:
         raise ModelError("there is no screen to show the figure on; give the name of a file to save it, such as a.png")
-    plt.show()
+
+
+CHARTS: dict[str, Callable[[Any], Any]] = {"energy": energy, "reactions": reactions, "hodograph": hodograph}
+
+
+def chosen(
+    result: Any,
+    names: Sequence[str],
+    *,
+    at: float | None = None,
+    points: Sequence[str] | None = None,
+    arrows: Sequence[str] | None = None,
+    degrees: bool = False,
+) -> Figure:
+    """Return the figure that a few words ask for, as the command line does.
+
+    Parameters
+    ----------
+    result : Result
+        The motion, of any family.
+    names : sequence of str
+        Columns to draw against time, or one of "energy", "reactions" and "hodograph"; none: a picture.
+    at : float, optional
+        The instant of the picture, s; default all of the motion.
+    points, arrows, degrees
+        As in `motion`, `mechanism` and `series`.
+
+    Returns
+    -------
+    matplotlib figure
+
+    Raises
+    ------
+    ModelError
+        If a name is unknown, or words are given that do not go together.
+    """
+    if names and (at is not None or points or arrows):
+        raise ModelError("a chart has no instant, points or arrows; leave out either the quantities or those")
+    if len(names) == 1 and names[0] in CHARTS and names[0] not in result.system.mechanism.points:
+        return CHARTS[names[0]](result)
+    if names:
+        return series(result, names, degrees)
+    if at is None and not arrows:
+        return motion(result, points)
+    if points:
+        raise ModelError("paths belong to a whole motion; leave out either the points or the instant and arrows")
+    return mechanism(result, t=result.t[0] if at is None else at, arrows=arrows or ("load",))
