@@ -179,10 +179,10 @@ def _loop(sheet: Sheet, chord: str, known: Graph, groups: Mapping[str, Group], L
 
 def _held(sheet: Sheet, group: Group, mechanism: Mechanism, L: float) -> None:
     """Give a moving group the two directions that tell how it stands, unless it may spin about the only one."""
-    if group.known:
+    if group.fixed:
         return
     named = [e for e in group.basis if e.startswith(f"{group.name} from ")]
-    if len(group.basis) == 1 and named:
+    if len(group.basis) == 1 and named and not group.known:
         u, places = group.drawn[named[0]], _places(group, mechanism)
         group.spins = all(np.linalg.norm(np.cross(u, np.subtract(p, places[0]))) <= 1e-9 * L for p in places)
     while len(group.basis) < 2 and not group.spins:
