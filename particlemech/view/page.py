@@ -14,7 +14,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -42,7 +42,12 @@ NOTEBOOK = 2_000  # samples that a page inside a notebook holds at most
 HEIGHT = 600  # of a page inside a notebook, pixels
 
 
-def page(of: Any, charts: Sequence[str] | None = None, traces: Sequence[str] | None = None) -> str:
+def page(
+    of: Any,
+    charts: Sequence[str] | None = None,
+    traces: Sequence[str] | None = None,
+    witnesses: Mapping[str, str] | None = None,
+) -> str:
     """Return the page of a result, or of a mechanism as drawn.
 
     Parameters
@@ -54,6 +59,8 @@ def page(of: Any, charts: Sequence[str] | None = None, traces: Sequence[str] | N
         "B" for "B.x" and "B.y"; default energies and what drivers give.
     traces : sequence of str, optional
         Points that leave traces at first; default the one with the longest path.
+    witnesses : mapping, optional
+        What else is said in the certificate, such as {"second opinion": "agreed to 1e-8"}.
 
     Returns
     -------
@@ -68,6 +75,7 @@ def page(of: Any, charts: Sequence[str] | None = None, traces: Sequence[str] | N
     seen = staged(of)
     packing = Packing()
     paper = _paper(seen, packing, _charts(seen, charts), _traces(seen, traces))
+    paper["certificate"] = list({**seen.certificate, **(witnesses or {})}.items())
     paper["columns"], packed = packing.packed()
     style, script = _asset("page.css"), _script()
     words = {
@@ -83,7 +91,7 @@ def page(of: Any, charts: Sequence[str] | None = None, traces: Sequence[str] | N
 
 
 def save(of: Any, path: str | Path, **chosen: Any) -> None:
-    """Write the page of a result or a mechanism; `chosen` are the charts and traces of `page`.
+    """Write the page of a result or a mechanism; `chosen` are charts, traces and witnesses of `page`.
 
     Examples
     --------
@@ -181,7 +189,6 @@ def _paper(seen: Scene, packing: Packing, charts: list[list[str]], traces: list[
             for part in dict.fromkeys(p.part for p in seen.primitives)
         ],
         "table": [{"section": row.section, "name": row.name, "kind": row.kind, "keys": row.keys} for row in seen.table],
-        "certificate": list(seen.certificate.items()),
     }
 
 
