@@ -101,9 +101,14 @@ def _in_space(mechanism: Spatial) -> Verdict:
         ("degrees of freedom by count", f"{found.by_count}"),
         ("degrees of freedom by rank", f"{found.by_rank}"),
         ("drivers", f"{found.drivers}"),
-        ("redundancy", f"{found.redundancy}"),
+        ("cut joints", ", ".join(found.cuts) or "none"),
         ("redundant joints", ", ".join(found.redundant) or "none"),
     ]
+    if found.redundancy:
+        rows.append(("redundancy", f"{found.redundancy}, due to {CAUSES[found.cause]}"))
+        if found.elsewhere and found.elsewhere != found.redundancy:
+            rows.append(("redundancy in another pose", f"{found.elsewhere}"))
+    rows.append(("not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
     return Verdict(rows, found.by_rank)
 
 

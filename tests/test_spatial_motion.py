@@ -17,6 +17,7 @@ import particlemech as pm
 from particlemech import forces as planar_forces
 from particlemech import joints as planar_joints
 from particlemech import models, signals
+from particlemech.cli import main
 from particlemech.description import GROUND
 from particlemech.spatial import Body, Initial, Mechanism, drivers, forces, joints, quaternions
 from particlemech.spatial.judgement import judged
@@ -450,6 +451,33 @@ def test_bennetts_linkage_keeps_the_relation_of_its_angles():
     assert np.abs(np.sin(turns["A"] - turns["C"])).max() < 1e-12
     assert np.abs(np.sin(turns["B"] - turns["D"])).max() < 1e-12
     assert np.ptp(np.unwrap(turns["A"])) > 2.0 * math.pi  # all the way round
+
+
+def flat_parallelogram():
+    """Return two cranks about z and a rod between their ends, all in one line: the rod can be left to either side."""
+    points = {"O": (0.0, 0.0, 0.0), "A": (1.0, 0.0, 0.0), "C": (3.0, 0.0, 0.0), "B": (4.0, 0.0, 0.0)}
+    return Mechanism(
+        points=points,
+        bodies={"crank": Body(points=("O", "A"), mass=1.0), "rocker": Body(points=("C", "B"), mass=1.0)},
+        joints={
+            "O": joints.Revolute(bodies=("ground", "crank"), point="O", axis=(0.0, 0.0, 1.0)),
+            "C": joints.Revolute(bodies=("ground", "rocker"), point="C", axis=(0.0, 0.0, 1.0)),
+            "rod": joints.Distance(bodies=("crank", "rocker"), points=("A", "B")),
+        },
+    )
+
+
+def test_check_tells_redundancy_of_the_design_from_that_of_a_pose(capsys):
+    pose = judged(flat_parallelogram())
+    assert (pose.by_count, pose.by_rank, pose.redundancy, pose.cause, pose.elsewhere) == (1, 2, 1, "pose", 0)
+    for name in ("bricard", "bennett", "universal_shaft"):
+        found = judged(models.load(name))
+        assert (found.cause, found.elsewhere) == ("design", found.redundancy)
+    assert main(["check", "bennett"]) == 0
+    said = capsys.readouterr().out
+    assert "3, due to the design; it stays in another pose" in said
+    assert "cut joints" in said and "not determined in this pose" in said
+    assert judged(models.load("rssr"))[5:] == ("none", None, ("B",), ())
 
 
 # -- the governor ------------------------------------------------------------------------------------------------------

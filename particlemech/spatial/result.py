@@ -190,11 +190,15 @@ class Result(Outcome, Observed):
 
     def _columns(self) -> dict[str, Array]:
         """Return the columns of points, bodies, joints and drivers, in order."""
-        m, result = self.mechanism, moving_columns(self)
-        for name, joint in m.joints.items():
+        return moving_columns(self) | self.reaction_columns()
+
+    def reaction_columns(self) -> dict[str, Array]:
+        """Return the columns of joints and drivers, in order; nan where they are not determined."""
+        result: dict[str, Array] = {}
+        for name, joint in self.mechanism.joints.items():
             forces = ("f", self.reaction(name, joint.second)), ("m", self.moment(name, joint.second))
             result |= vector_columns(f"{name}.{joint.second}", *forces)
-        for name in m.drivers:
+        for name in self.mechanism.drivers:
             result[f"{name}.effort"] = self.effort(name)
         return result
 
