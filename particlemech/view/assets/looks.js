@@ -84,17 +84,26 @@ function zigzag(a, b, width, turns = 9) {
   return [...result, b];
 }
 
-function arrow(view, from, to, colour, width = 2) {
-  const { ctx } = view, [ux, uy, length] = between(from, to);
-  if (!(length >= 1.5)) return;
-  const head = Math.min(9, 0.45 * length), neck = [to[0] - ux * head * 0.8, to[1] - uy * head * 0.8];
-  trace(ctx, [from, neck]);
-  stroke(view, width, colour);
-  trace(ctx, [
-    to,
-    [to[0] - ux * head - uy * head * 0.42, to[1] - uy * head + ux * head * 0.42],
-    [to[0] - ux * head + uy * head * 0.42, to[1] - uy * head - ux * head * 0.42],
-  ], true);
+// many arrows of one colour, (from, to) each: one stroke and one fill for all of them
+function arrows(view, pairs, colour) {
+  const { ctx } = view, heads = [];
+  ctx.beginPath();
+  for (const [from, to] of pairs) {
+    const [ux, uy, length] = between(from, to);
+    if (!(length >= 1.5)) continue;
+    const head = Math.min(9, 0.45 * length);
+    ctx.moveTo(from[0], from[1]);
+    ctx.lineTo(to[0] - ux * head * 0.8, to[1] - uy * head * 0.8);
+    heads.push([to, ux * head, uy * head]);
+  }
+  stroke(view, 2, colour);
+  ctx.beginPath();
+  for (const [[x, y], ux, uy] of heads) {
+    ctx.moveTo(x, y);
+    ctx.lineTo(x - ux - 0.42 * uy, y - uy + 0.42 * ux);
+    ctx.lineTo(x - ux + 0.42 * uy, y - uy - 0.42 * ux);
+    ctx.closePath();
+  }
   fill(view, colour);
 }
 

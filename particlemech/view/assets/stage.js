@@ -1,7 +1,7 @@
 // The stage: draws the scene at one time, and tells what is under the pointer.
 
 const SERIES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
-const GROUPS = { velocity: "#009E73", acceleration: "#CC79A7", reaction: "#D55E00", load: "#0072B2" };
+const GROUPS = { velocity: "#009E73", acceleration: "#CC79A7", reaction: "#D55E00", load: "#0072B2", effort: "#E69F00" };
 const NEAR = 8; // pixels within which the pointer means a part
 const LONGEST = 0.22; // length of the longest arrow of a group, as a fraction of the picture
 
@@ -264,7 +264,7 @@ class Stage {
 
   // the largest value of a group over all times
   most(group) {
-    if (!this.largest.has(group.name)) {
+    if (!this.largest.has(group)) {
       let most = 0;
       for (const { vector } of group.of) {
         const columns = vector.map((number) => this.motion.columns.at(number));
@@ -273,9 +273,9 @@ class Stage {
           if (size > most) most = size;
         }
       }
-      this.largest.set(group.name, most);
+      this.largest.set(group, most);
     }
-    return this.largest.get(group.name);
+    return this.largest.get(group);
   }
 
   // pixels per unit of a group's vectors
@@ -285,20 +285,21 @@ class Stage {
   }
 
   drawArrows(group) {
-    const factor = this.factor(group), colour = this.groupColour(group.name);
-    for (const { at, vector, turn } of group.of) {
+    const factor = this.factor(group), colour = this.groupColour(group.name), pairs = [];
+    for (const { at, vector } of group.of) {
       const place = this.seen(this.motion.vector(at)), value = vector.map((number) => this.motion.now(number));
       if (!value.every(Number.isFinite)) continue;
-      if (turn && this.camera.flat) {
+      if (group.turning && this.camera.flat) {
         const part = value[0] / (this.most(group) || 1);
         if (Math.abs(part) > 0.01) turning(this, place, 2.4 * this.r, 1.75 * Math.PI * part, colour);
         continue;
       }
       const [u, v] = this.camera.direction([...value, 0, 0].slice(0, 3)), tip = [place[0] + factor * u, place[1] + factor * v];
-      arrow(this, place, tip, colour);
+      pairs.push([place, tip]);
       // a couple in space has two heads
-      if (turn) arrow(this, place, [place[0] + 0.85 * factor * u, place[1] + 0.85 * factor * v], colour);
+      if (group.turning) pairs.push([place, [place[0] + 0.85 * factor * u, place[1] + 0.85 * factor * v]]);
     }
+    arrows(this, pairs, colour);
   }
 
   drawNames() {
