@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from particlemech.flexible.local_inertia import Integrals, integrals, local
     from particlemech.flexible.mechanism import Mechanism
     from particlemech.flexible.parts import Base, Driver, Initial, Link, Lump, Mode, Point
+    from particlemech.flexible.result import Result
+    from particlemech.flexible.vibration import Modes, modes, response, static
     from particlemech.units import Units
 
 __all__ = [
@@ -22,7 +24,9 @@ __all__ = [
     "Mechanism",
     "Mode",
     "ModeTable",
+    "Modes",
     "Point",
+    "Result",
     "Samples",
     "Units",
     "chain",
@@ -30,6 +34,9 @@ __all__ = [
     "integrals",
     "joints",
     "local",
+    "modes",
+    "response",
+    "static",
 ]
 
 # where each name lives: it is imported when first asked for, so that a script pays only for what it uses
@@ -38,6 +45,8 @@ _HOMES = {
     **dict.fromkeys(("Integrals", "integrals", "local"), "local_inertia"),
     **dict.fromkeys(("Mechanism", "Units"), "mechanism"),
     **dict.fromkeys(("ModeTable", "Samples"), "forms"),
+    **dict.fromkeys(("Modes", "modes", "response", "static"), "vibration"),
+    "Result": "result",
     "chain": "chains",
 }
 

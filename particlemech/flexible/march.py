@@ -56,7 +56,7 @@ def slope(t: float, clamp: float, y: Array, address: int, out: Array) -> None:
     w.now[EVALUATIONS] += 1
 
 
-@apart
+@woven
 def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> None:
     """Set out from w.y at time t: slope and first step."""
     _, _, w = attached(address)
@@ -76,7 +76,7 @@ def keep(w: Walk) -> None:
     w.now[SAFE_TIME] = w.now[T]
 
 
-@apart
+@woven
 def attempt(h: float, rtol: float, clamp: float, address: int) -> float:
     """Try a step: fill the slopes and trial[1] with its end; return the error beside the tolerance."""
     _, _, w = attached(address)
@@ -88,7 +88,7 @@ def attempt(h: float, rtol: float, clamp: float, address: int) -> float:
     return error(h, w.trial[1], rtol, w)
 
 
-@apart
+@woven
 def settle(h: float, goal: float, clamp: float, address: int) -> None:
     """Take the step: its end becomes the present state."""
     m, _, w = attached(address)
@@ -100,7 +100,7 @@ def settle(h: float, goal: float, clamp: float, address: int) -> None:
     slope(goal, clamp, w.y, address, w.k[STAGES])
 
 
-@apart
+@woven
 def densify(clamp: float, address: int) -> None:
     """Fill the coefficients of the dense output over the last step; k[0] is the slope where it began."""
     _, _, w = attached(address)
@@ -114,7 +114,7 @@ def densify(clamp: float, address: int) -> None:
     coefficients(h, True, w)
 
 
-@apart
+@woven
 def sample(t: float, address: int, out: Array) -> None:
     """Fill out with the state at a time within the last step; densify comes first."""
     m, _, w = attached(address)

@@ -1,0 +1,180 @@
+"""Natural motions of a flexible manipulator about rest or a steady rotation, its response to harmonic forces, its sag.
+
+    K s = omega^2 M s                                    where D is zero                                       (1)
+    (lam^2 M + lam D + K) s = 0                          else; lam = -zeta omega +- i omega sqrt(1 - zeta^2)   (2)
+    x = (K + i omega D - omega^2 M)^-1 f                 forced                                                (3)
+
+with M, D, K of linear.py. In (1) K is that of [G88] (2.3-25) only where nothing is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from particlemech.errors import ModelError, suggestion
+from particlemech.flexible.chains import chain
+from particlemech.flexible.equations import system
+from particlemech.flexible.linear import Linear, altered, linearised, settled
+from particlemech.flexible.links import Chain
+from particlemech.flexible.mechanism import Mechanism, checked
+from particlemech.flexible.observed import Observed
+from particlemech.system import Array
+
+Complex = NDArray[np.complex128]
+Joints = str | Mapping[str, str] | None
+GENTLE = 1e-9  # D beside sqrt(K M): below it there is none
+
+
+class Modes(NamedTuple):
+    """Natural motions, lowest frequency first; an unstable one of (1) shows as a negative omega and frequency."""
+
+    omega: Array  # (n,) rad/s, |lam|
+    frequency: Array  # (n,) Hz, Im lam/(2 pi)
+    damping: Array  # (n,) zeta, part of critical; negative where it grows
+    shapes: Complex  # (n_v, n) one per column, in the order of `coordinates`; s.M s = 1 in (1), largest entry 1 in (2)
+    coordinates: tuple[str, ...]  # of base, joints, links: "part.name"
+    linear: Linear  # M, D, K and the state they belong to
+
+
+def numbers(mechanism: Mechanism | Chain, asked: str) -> Chain:
+    """Return the numbers of a manipulator."""
+    if isinstance(mechanism, Chain):
+        return mechanism
+    checked(mechanism, asked)
+    return chain(mechanism)
+
+
+def modes(
+    mechanism: Mechanism | Chain,
+    *,
+    base: str | None = None,
+    joints: Joints = None,
+    loads: bool = False,
+    t: float = 0.0,
+    settle: bool = True,
+) -> Modes:
+    """Return frequencies, damping and shapes of small vibrations about the start of a flexible manipulator.
+
+    Parameters
+    ----------
+    mechanism
+        The manipulator; driven joints may turn at a constant rate.
+    base
+        "fixed", "translates" or "free"; default as in the model.
+    joints
+        "locked" or "free" for all joints that are not driven, or by name; default as in the model.
+    loads
+        Whether its loads and motors act.
+    t
+        s; for signals.
+    settle
+        Bring deflections into balance first; otherwise small motions about the start as it is.
+
+    Returns
+    -------
+    Modes
+        Lowest frequency first.
+
+    Examples
+    --------
+    >>> from particlemech import flexible, models
+    >>> found = flexible.modes(models.load("cantilever"))
+    >>> bool(found.frequency[0] > 0.0)
+    True
+    """
+    at = linearised(altered(numbers(mechanism, "modes"), base, joints, loads), t, settle, mechanism=mechanism)
+    return of_linear(at)
+
+
+def of_linear(at: Linear) -> Modes:
+    """Return (1) or (2)."""
+    from scipy.linalg import eig, eigh
+
+    n, size = at.system.n_v, at.system.size_v
+    if not n:
+        raise ModelError("modes: nothing moves freely; free a joint, or give a link modes")
+    scale = np.outer(size, size)
+    M, D, K = at.M * scale, at.D * scale, at.K * scale
+    stiff = np.sqrt(np.abs(np.diag(K)) * np.abs(np.diag(M))).max()
+    if np.abs(D).max() <= GENTLE * max(stiff, 1e-300) and np.abs(K - K.T).max() <= 1e-6 * np.abs(K).max():
+        values, shapes = eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
+        omega = np.sign(values) * np.sqrt(np.abs(values))
+        found = (shapes * size[:, None]).astype(complex)
+        return Modes(omega, omega / (2.0 * np.pi), np.zeros(n), found, at.coordinates, at)
+    first = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(M, K), -np.linalg.solve(M, D)]])
+    lam, vectors = eig(first)
+    keep = np.flatnonzero(lam.imag >= 0.0)
+    keep = keep[np.argsort(np.abs(lam[keep]))]
+    lam, shapes = lam[keep], vectors[:n, keep] * size[:, None]
+    largest = shapes[np.argmax(np.abs(shapes), axis=0), np.arange(len(keep))]
+    omega = np.abs(lam)
+    zeta = np.divide(-lam.real, omega, out=np.zeros(len(lam)), where=omega > 0.0)
+    return Modes(omega, lam.imag / (2.0 * np.pi), zeta, shapes / largest, at.coordinates, at)
+
+
+def response(
+    mechanism: Mechanism | Chain,
+    frequency: ArrayLike,
+    *,
+    point: str,
+    force: tuple[str, Sequence[float]] | None = None,
+    torque: str | None = None,
+    base: str | None = None,
+    joints: Joints = None,
+    loads: bool = False,
+    settle: bool = True,
+) -> Complex:
+    """Return how a point answers to a harmonic force of size 1: its displacement, complex amplitudes (F, 3).
+
+    Parameters
+    ----------
+    mechanism, base, joints, loads, settle
+        As of `modes`.
+    frequency
+        Hz, (F,).
+    point
+        The named point whose displacement is asked for.
+    force
+        A named point and a direction, global axes, whose length is the size of the force; or
+    torque
+        the name of a free joint whose coordinate an effort of size 1 acts on.
+    """
+    at = linearised(altered(numbers(mechanism, "response"), base, joints, loads), 0.0, settle, mechanism=mechanism)
+    acting = _acting(at, force, torque)
+    seen = at.influence(point)
+    omega = 2.0 * np.pi * np.atleast_1d(np.asarray(frequency, dtype=float))
+    answers = [seen @ np.linalg.solve(at.K + 1j * w * at.D - w * w * at.M, acting) for w in omega]  # (3)
+    return np.array(answers)
+
+
+def _acting(at: Linear, force: tuple[str, Sequence[float]] | None, torque: str | None) -> Array:
+    """Return the generalised force of a unit input, (n_v,), [G88] (2.3-38)."""
+    if (force is None) == (torque is None):
+        raise ModelError("response: give either a force (point, direction) or the torque of a joint")
+    if force is not None:
+        return at.influence(force[0]).T @ np.asarray(force[1], dtype=float)
+    label = f"{torque}.phi"
+    if label not in at.coordinates:
+        free = [c.removesuffix(".phi") for c in at.coordinates if c.endswith(".phi")]
+        raise ModelError(f'response: torque: joint "{torque}" is not free{suggestion(str(torque), free)}')
+    result = np.zeros(at.system.n_v)
+    result[at.coordinates.index(label)] = 1.0
+    return result
+
+
+def static(mechanism: Mechanism | Chain, *, base: str | None = None, joints: Joints = None, t: float = 0.0) -> Observed:
+    """Return a manipulator whose deflections are in balance with its loads and weight at a time; base and joints stay.
+
+    The samples of what is returned are one instant: `static(m).elastic("tip")[0]`.
+    """
+    made = system(altered(numbers(mechanism, "static"), base, joints), mechanism)
+    return made.observed(np.array([t]), settled(made, t)[None], moved=False)
+
+
+def frequencies(mechanism: Mechanism | Chain, **options: Any) -> Array:
+    """Return the frequencies of `modes` in Hz, (n,)."""
+    return modes(mechanism, **options).frequency
