@@ -220,7 +220,7 @@ def test_validate_compares_both_formulations(capsys, tmp_path):
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_mechanism_in_space_is_validated(capsys, name):
-    assert main(["validate", name, "--duration", "0.3", "--samples", "7"]) == 0, capsys.readouterr().out
+    assert main(["validate", name, "--duration", "0.1", "--samples", "3"]) == 0, capsys.readouterr().out
 
 
 def test_validate_says_how_much_of_the_reactions_was_compared(capsys):
