@@ -3,6 +3,23 @@
 import numpy as np
 
 import particlemech as pm
+from particlemech.primitives import (
+    Ball,
+    Curve,
+    Hatch,
+    Line,
+    Part,
+    Pin,
+    Plate,
+    Rail,
+    Rod,
+    Slider,
+    Slot,
+    Spring,
+    TorsionSpring,
+    Weld,
+)
+from particlemech.rotations import matrix
 from particlemech.view.families import scene
 from particlemech.view.scene import Arrow, Frame, Quantity, Scene
 
@@ -33,6 +50,39 @@ def hostile():
         gravity=(0.0, -9.81),
     )
     return pm.simulate(m, duration=0.2, samples=11, rtol=1e-6)
+
+
+def one_of_each(dimension):
+    """Return a scene with every primitive once, carried by a body that turns about the first axis that sticks out."""
+    t = np.linspace(0.0, 1.0, 5)
+
+    def at(x, y):
+        return (x, y, 0.1)[:dimension]
+
+    def part(name):
+        return Part("joint", name)
+
+    turn = t if dimension == 2 else matrix(np.stack([0.0 * t, 0.0 * t, t], axis=1))
+    ends = (("ground", at(0.0, 1.0)), ("body", at(1.0, 1.0)))
+    bend = np.array([[at(s, 0.1 * k * s * s) for s in np.linspace(0.0, 1.0, 9)] for k in range(5)])
+    axis = None if dimension == 2 else at(0.0, 1.0)
+    looks = (
+        Line(part("line"), "body", (at(0.0, 0.0), at(1.0, 0.0))),
+        Plate(part("plate"), "body", outline=(at(0.0, 0.0), at(1.0, 0.0), at(1.0, 1.0))),
+        Curve(part("curve"), bend),
+        Pin(part("pin"), "body", at(0.2, 0.2), axis),
+        Ball(part("ball"), "body", at(0.4, 0.2)),
+        Weld(part("weld"), "body", at(0.6, 0.2)),
+        Hatch(part("hatch"), at(-1.0, 0.0), at(0.0, 1.0)),
+        Slot(part("slot"), "body", at(0.0, 0.5), at(1.0, 0.5)),
+        Rail(part("rail"), "ground", at(0.0, -0.5), at(1.0, -0.5)),
+        Slider(part("slider"), "body", at(0.5, -0.5), at(1.0, 0.0)),
+        Rod(part("rod"), ends),
+        Spring(part("spring"), ends),
+        TorsionSpring(part("torsion"), ("ground", "body"), at(0.8, 0.2), axis),
+    )
+    still = np.zeros((5, dimension))
+    return Scene(dimension, "all", "m", t, {"body": Frame(still[0], still, turn)}, looks, {}, (), 0.05, {})
 
 
 def many_bodies(n, count):

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import browser
 import numpy as np
 import pytest
-from scenes import HOSTILE, TITLE, hostile, many_bodies
+from scenes import HOSTILE, TITLE, hostile, many_bodies, one_of_each
 
 import particlemech as pm
-from particlemech import cli
+from particlemech import cli, primitives
 from particlemech.view import page
 from particlemech.view.families import scene
 from particlemech.view.packing import Packing
@@ -247,6 +247,49 @@ def test_bodies_are_carried_as_their_frames_say_to_a_hundredth_of_a_pixel(opened
             for p in spec.points:
                 at = tab.value(f"particlemech.stage.at({json.dumps(body)}, {json.dumps(list(m.points[p]))})")
                 assert np.hypot(*(expected(c, result[p][k]) - at[:2])) < 0.01
+
+
+@needs_browser
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_every_primitive_is_drawn_and_found_by_the_pointer(opened, dimension):
+    seen = one_of_each(dimension)
+    tab = opened(seen)
+    arrows = {"push", "turn"}  # of these a scene makes arrows
+    kinds = {kind.__name__.lower() for kind in primitives.Primitive.__subclasses__()}
+    assert set(tab.value("particlemech.looks")) == kinds - arrows == {type(p).__name__.lower() for p in seen.primitives}
+    go(tab, 4)
+    near = "particlemech.stage.items.map(i => [i.p.name, i.look.distance(particlemech.stage, i.p, i.places, ...%s)])"
+    for p in seen.primitives:
+        places = f"particlemech.stage.items.find(i => i.p.name === '{p.part.name}').places"
+        (ax, ay), (bx, by) = (tab.value(f"{places}.at({k}).slice(0, 2)") for k in (0, -1))
+        distances = dict(tab.value(near % json.dumps([0.5 * (ax + bx), 0.5 * (ay + by)])))
+        if p.part.name != "curve":  # its middle is not between its ends
+            assert distances[p.part.name] < 8.0, p
+
+
+@needs_browser
+def test_what_bends_is_where_its_curve_is(opened):
+    seen = one_of_each(2)
+    tab = opened(seen)
+    c, curve = camera(tab), next(p for p in seen.primitives if p.part.name == "curve").points
+    for k in range(5):
+        go(tab, k)
+        places = np.array(tab.value("particlemech.stage.items.find(i => i.p.name === 'curve').places"))[:, :2]
+        assert places == pytest.approx(np.array([expected(c, place) for place in curve[k]]), abs=0.05)
+
+
+@needs_browser
+def test_the_ground_is_hatched_on_its_side(opened):
+    tab = opened(one_of_each(2))
+    c = camera(tab)
+    x, y = expected(c, np.array([-1.0, 0.0]))
+
+    def ink(top):
+        box = f"({PIXELS})({x:.0f} - 20, {top:.0f}, 40, 30)"
+        return tab.value(f"[...{box}].filter((value, i) => i % 4 === 0 && value < 80).length")
+
+    above, below = ink(y - 31), ink(y + 3)
+    assert above > 20 and below == 0
 
 
 @needs_browser

@@ -40,8 +40,8 @@ class Camera {
 
   // a direction on the screen, per unit of length
   direction(u) {
-    const { right, up } = this;
-    return [right[0] * u[0] + right[1] * u[1] + right[2] * u[2], -(up[0] * u[0] + up[1] * u[1] + up[2] * u[2])];
+    const { right, up } = this, z = u[2] || 0;
+    return [right[0] * u[0] + right[1] * u[1] + right[2] * z, -(up[0] * u[0] + up[1] * u[1] + up[2] * z)];
   }
 
   // show places, given as (1) has them for scale 1, no centre and an empty window, as large as the window allows

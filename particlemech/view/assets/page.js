@@ -231,7 +231,7 @@ async function main() {
   new ResizeObserver(layout).observe(find("view"));
   stage.draw();
   draw();
-  window.particlemech = { player, motion, stage, charts, columns }; // for those who look inside
+  window.particlemech = { player, motion, stage, charts, columns, looks: Object.keys(PRIMITIVES) }; // for those who look inside
   document.body.dataset.ready = "yes";
 }
 

@@ -242,6 +242,7 @@ class Stage {
       while (low < high) { const m = (low + high) >> 1; if (motion.t[m] < t - s) low = m + 1; else high = m; }
       return low;
     };
+    ctx.lineCap = "butt"; // pieces that overlap would show
     this.shown.points.forEach((point, i) => {
       const numbers = this.paper.points[point].at, colour = this.colour(i);
       for (let n = steps; n > 0; n--) {
@@ -291,7 +292,7 @@ class Stage {
       if (!value.every(Number.isFinite)) continue;
       if (group.turning && this.camera.flat) {
         const part = value[0] / (this.most(group) || 1);
-        if (Math.abs(part) > 0.01) turning(this, place, 2.4 * this.r, 1.75 * Math.PI * part, colour);
+        if (Math.abs(part) > 0.01) turning(this, place, 2.8 * this.r, 1.6 * Math.PI * part, colour);
         continue;
       }
       const [u, v] = this.camera.direction([...value, 0, 0].slice(0, 3)), tip = [place[0] + factor * u, place[1] + factor * v];
