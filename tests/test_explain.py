@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from random_trees import random_mechanism
 
-from particlemech import cli, models, toml
+from particlemech import cli, models, paper, toml
 from particlemech.cli import main
 from particlemech.errors import ModelError
 from particlemech.tree import Body, Initial, Mechanism, explain, joints, ways
@@ -203,8 +203,8 @@ def test_long_tables_are_cut_and_say_by_how_much(method):
     lines, agreed = explain.explained(models.hanging_chain(40), method)
     assert agreed
     cut = {int(found[1]) for line in lines if (found := re.fullmatch(r"  \.\.\. and (\d+) more (?:rows|speeds)", line))}
-    assert 40 - explain.LONGEST in cut  # bodies
-    assert 80 - explain.LONGEST in cut  # coordinates, and the equations of two of the methods
+    assert 40 - paper.LONGEST in cut  # bodies
+    assert 80 - paper.LONGEST in cut  # coordinates, and the equations of two of the methods
     assert (method == "kane") == (80 - explain.ABREAST * explain.BLOCKS in cut)
     assert len(lines) < 700
 

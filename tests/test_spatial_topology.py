@@ -13,6 +13,7 @@ from problems import SPATIAL
 
 import particlemech as pm
 from particlemech import models
+from particlemech.cli import main
 from particlemech.description import GROUND
 from particlemech.initial import accelerations
 from particlemech.spatial import Body, Initial, Mechanism, forces, joints, quaternions
@@ -273,3 +274,32 @@ def test_drivers_are_in_the_jacobian(rng):
         return res
 
     assert np.abs(J - central(value, np.zeros(n), 1e-3)).max() < 1e-9 * np.abs(J).max()
+
+
+# -- explained ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SPATIAL)
+def test_explain_shows_tree_cuts_rows_and_sizes_of_shipped_mechanisms(name, capsys):
+    assert main(["explain", name]) == 0
+    said = capsys.readouterr().out
+    made = system(models.load(name))
+    assert max(map(len, said.splitlines())) <= 120
+    assert f"{len(made.cuts)} cut joints, 0 floating chains" in said
+    flat = " ".join(said.split())  # long equations go on in a second line
+    assert flat.count(") = 0") + flat.count("which its rows hold") == len(made.cuts)
+    assert f"unknowns of the integrator  {made.n}" in said
+
+
+def test_explain_writes_the_loop_of_vectors_and_what_is_handed_over(capsys):
+    assert main(["explain", "rssr"]) == 0
+    said = capsys.readouterr().out
+    loop = "(C of the ground + [rocker: C to B]) - (O of the ground + [crank: O to A] + [coupler: A to B]) = 0"
+    assert f"  B: {loop}" in said
+    assert "crank    ground    O         revolute   place, axis  m n                 5" in said
+
+
+def test_explain_in_space_has_no_methods_and_no_later_times(capsys):
+    for option in (["--time", "1.0"], ["--method", "kane"]):
+        assert main(["explain", "rssr", *option]) != 0
+        assert f"leave {option[0]} out" in capsys.readouterr().err

@@ -15,6 +15,7 @@ import numpy as np
 from particlemech._spec import kind_name
 from particlemech.description import Description
 from particlemech.errors import ModelError, suggestion
+from particlemech.paper import LINE, Row, short, table
 from particlemech.system import Array
 from particlemech.tree.equations import system
 from particlemech.tree.mechanism import Mechanism
@@ -23,14 +24,10 @@ from particlemech.tree.tables import SPIN
 from particlemech.tree.ways import METHODS, Instant, Solution, instant, kane
 
 LARGEST = 200  # bodies
-LONGEST = 24  # rows of a table
 ABREAST = 3  # speeds beside each other in the tables of partial velocities
 BLOCKS = 5  # such tables
 AGREED = 1e-8  # largest difference of the methods, as a fraction
 NOTHING = 1e-12  # components below this fraction of the unit count as zero
-LINE = 118  # characters
-SHORTEST = 8  # of a column of words
-NUMERALS = set("0123456789+-.e ")
 
 TITLES = {"newton-euler": "Newton and Euler", "motion-law": "Motion law", "kane": "Kane"}
 IDEAS = {
@@ -38,8 +35,6 @@ IDEAS = {
     "motion-law": "all that hangs on a joint is one free body, with inertia forces: no reactions",
     "kane": "one equation F_r + F*_r = 0 for each speed: no reactions, and nothing to choose",
 }
-
-Row = tuple[str, ...]
 
 
 class Explanation(NamedTuple):
@@ -151,7 +146,7 @@ class _Page:
         """Give title, bodies and coordinates."""
         m, at = self.mechanism, self.at
         driven = f", {len(at.driven)} of them driven" if len(at.driven) else ""
-        yield _short(m.name, LINE)
+        yield short(m.name, LINE)
         yield f"{len(m.bodies)} bodies, {len(at.turn)} coordinates{driven}; units {m.units}; t = {at.t:g} s"
         rows: list[Row] = []
         for i in at.bodies:
@@ -159,7 +154,7 @@ class _Page:
             numbers = f"{at.mass[i]:.6g}", _vector(at.G[i], at.units[0])
             rows.append((self.bodies[i], self.bodies[at.parent[i]], self.joints[i], kind, *numbers))
         columns = ("body", "hangs on", "by joint", "kind", f"mass, {self.unit.mass}")
-        yield from _table("Bodies", (*columns, f"centre of mass, {self.unit.length}"), rows)
+        yield from table("Bodies", (*columns, f"centre of mass, {self.unit.length}"), rows)
         seen = at.system.observed(np.array([at.t]), at.y[None], at.x_ddot[None])
         rows = []
         for e, coordinate in enumerate(self.c.coordinates):
@@ -167,16 +162,16 @@ class _Page:
             speed = (self.labels[e], f"{at.x_dot[e]:.6g}", self.unit_of(e, "/s"))
             by = f"driver {coordinate.driver}" if coordinate.driver else "forces"
             rows.append((coordinate.label, f"{value:.6g}", self.unit_of(e, ""), *speed, by))
-        yield from _table("Coordinates and speeds", ("coordinate", "value", "", "speed", "value", "", "moved by"), rows)
+        yield from table("Coordinates and speeds", ("coordinate", "value", "", "speed", "value", "", "moved by"), rows)
 
     def short(self) -> Iterator[str]:
         """Give the ideas of all methods."""
-        yield from _table("Methods", ("method", "idea"), [(name, IDEAS[name]) for name in METHODS])
+        yield from table("Methods", ("method", "idea"), [(name, IDEAS[name]) for name in METHODS])
 
     def table_of(self, method: str) -> Iterator[str]:
         """Give the table of equations of a method."""
         rows = {"newton-euler": self._each_body, "motion-law": self._each_group, "kane": self._each_speed}
-        yield from _table(
+        yield from table(
             f"{TITLES[method]}: {IDEAS[method]}",
             ("free body", "equation", "direction", "unknown"),
             list(rows[method]()),
@@ -221,7 +216,7 @@ class _Page:
                 block = free[first : first + ABREAST]
                 heads = [f"u{first + k} = {self.labels[e]}" for k, e in enumerate(block, start=1)]
                 rows = [(self.bodies[i], *(_vector(partial[i][which][e], size) for e in block)) for i in self.at.bodies]
-                yield from _table(title if first == 0 else "", ("body", *heads), rows)
+                yield from table(title if first == 0 else "", ("body", *heads), rows)
             if len(free) > ABREAST * BLOCKS:
                 yield f"  ... and {len(free) - ABREAST * BLOCKS} more speeds"
 
@@ -233,7 +228,7 @@ class _Page:
             efforts, reactions = (driven, s.size - n - driven) if s.force is not None and s.size > n else (0, 0)
             rows.append((s.method, f"{s.size}", f"{n}", f"{efforts}", f"{reactions}", f"{s.condition:.1e}"))
         heads = ("method", "equations", "for accelerations", "efforts", "reactions", "condition")
-        yield from _table("Sizes of the systems of equations", heads, rows)
+        yield from table("Sizes of the systems of equations", heads, rows)
 
     def results(self, solutions: Sequence[Solution]) -> Iterator[str]:
         """Give the accelerations, and the efforts of drivers."""
@@ -243,14 +238,14 @@ class _Page:
         for e in at.free.tolist():
             values = (_number(s.x_ddot[e], largest * at.reach[e]) for s in solutions)
             rows.append((self.primes[e], *values, self.unit_of(e, "/s^2")))
-        yield from _table("Accelerations", heads, rows)
+        yield from table("Accelerations", heads, rows)
         for e in at.driven.tolist():
             length, mass = at.units
             values = (_number(s.efforts[e], largest * mass * length**2 / at.reach[e]) for s in solutions)
             what = f"{self.c.coordinates[e].driver} on {self.c.coordinates[e].label}"
             efforts.append((what, *values, self.effort_unit(e)))
         if efforts:
-            yield from _table("Efforts of drivers", heads, efforts)
+            yield from table("Efforts of drivers", heads, efforts)
 
     def effort_unit(self, e: int) -> str:
         """Return the unit of an effort."""
@@ -266,7 +261,7 @@ class _Page:
             both = [_vector(of[i], size) for of, size in zip((solution.force, solution.moment), sizes, strict=True)]
             rows.append((self.joints[i], self.bodies[i], *both))
         heads = ("joint", "on body", f"force, {self.unit.force}", f"moment about O, {self.unit.moment}")
-        yield from _table("Reactions", heads, rows)
+        yield from table("Reactions", heads, rows)
 
     def words(self, solutions: Sequence[Solution]) -> Iterator[str]:
         """Give what is to be said of singular equations."""
@@ -292,39 +287,3 @@ def _number(value: float, size: float) -> str:
 def _vector(v: Array, size: float) -> str:
     """Return three components in columns; a dot for each that is zero."""
     return " ".join(".".rjust(8) if abs(x) <= NOTHING * size else f"{x:8.4g}" for x in v.tolist())
-
-
-def _table(title: str, heads: Row, rows: Sequence[Row]) -> Iterator[str]:
-    """Give a title, a head and rows in columns; a long table is cut, and says by how much."""
-    kept = rows[:LONGEST]
-    yield ""
-    if title:
-        yield title
-    widths = _widths([heads, *kept])
-    for row in (heads, tuple("-" * w for w in widths), *kept):
-        words = (_short(word, w).ljust(w) for word, w in zip(row, widths, strict=True))
-        yield ("  " + "  ".join(words)).rstrip()
-    if len(rows) > len(kept):
-        yield f"  ... and {len(rows) - len(kept)} more rows"
-
-
-def _widths(rows: Sequence[Row]) -> list[int]:
-    """Return the widths of columns; the widest give way until a line fits, but numbers stay whole."""
-    columns = list(zip(*rows, strict=True))
-    widths = [max(len(word) for word in column) for column in columns]
-    least = [_least(column[1:]) for column in columns]
-    while sum(widths) + 2 * len(widths) > LINE:
-        widest = max(range(len(widths)), key=lambda k: widths[k] - least[k])
-        if widths[widest] <= least[widest]:
-            break
-        widths[widest] -= 1
-    return widths
-
-
-def _least(cells: Sequence[str]) -> int:
-    """Return how narrow a column may become: words can be cut, numbers cannot."""
-    return max([SHORTEST, *(len(cell) for cell in cells if not set(cell) - NUMERALS)])
-
-
-def _short(word: str, width: int) -> str:
-    return word if len(word) <= width else word[: width - 3] + "..."

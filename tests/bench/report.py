@@ -66,6 +66,16 @@ def trees(rows, growth):
     print(f"grows as N^{number(growth[0])}, Pinocchio's as N^{number(growth[1])}")
 
 
+def spatial(rows):
+    """Print what runs of closed mechanisms in space cost, and how well they keep their energy."""
+    title("closed mechanisms in space, with IDA")
+    lines = []
+    for row in rows:
+        counts = (f"{row[key]}" for key in ("unknowns", "steps"))
+        lines.append([row["what"], f"{row['rtol']:g}", *counts, seconds(row["seconds"]), f"{row['energy']:.1e}"])
+    table(["mechanism", "rtol", "unknowns", "steps", "CPU time", "energy error"], lines)
+
+
 def profiles(found):
     """Print where the time of our runs goes, as far as each profile says."""
     title("where the time goes")
