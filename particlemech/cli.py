@@ -183,7 +183,7 @@ def _parser() -> argparse.ArgumentParser:
     with_options(validate)
     validate.add_argument("--tolerance", type=_positive, help="largest difference, as a fraction of the range")
 
-    explain = command("explain", _explain, "show the equations of a tree by three methods, and whether they agree")
+    explain = command("explain", _explain, "show the equations of a tree by three methods, or the loops in space")
     with_model(explain)
     explain.add_argument("--method", choices=METHODS, help="the table of one method; default: all three in short")
     explain.add_argument("--time", type=_time, default=0.0, metavar="SECONDS", help="default: the start")
@@ -388,6 +388,11 @@ def _validate(chosen: argparse.Namespace) -> int:
 
 def _explain(chosen: argparse.Namespace) -> int:
     mechanism = _read(chosen.model)
+    if mechanism.kind == "spatial":
+        from particlemech.spatial import explain
+
+        print(*explain.explained(mechanism, chosen.method, chosen.time), sep="\n")
+        return OK
     from particlemech.simulate import simulate
     from particlemech.tree.explain import explainable, explained
 
