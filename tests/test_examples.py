@@ -8,6 +8,7 @@ import matplotlib
 import numpy as np
 import pytest
 from scipy.integrate import quad, solve_ivp
+from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
 from scipy.special import ellipk, jn_zeros
 
@@ -329,3 +330,31 @@ def test_the_figure_turns_by_what_its_model_file_derives():
     assert np.radians(x.turned) == pytest.approx(2.0 * np.arccos(x.mechanism.check.end["torso.qw"]), abs=1e-6)
     assert x.largest_momentum < 1e-6
     assert np.all(np.diff(x.turn) > 0.0)
+
+
+def test_the_rocker_in_space_swings_as_its_scalar_equation_says():
+    x = example(17)
+    a, r, rocker, C = 10.0 * x.t, 0.1, 0.25, np.array([0.35, 0.2])
+    square = 0.25**2 + 0.2**2 + 0.25**2  # of the coupler
+    A = r * np.array([np.cos(a), np.sin(a)]).T
+    P, Q = 2.0 * rocker * (A[:, 0] - C[0]), square - rocker**2 - np.sum((C - A) ** 2, axis=1)
+    assert np.abs(P * np.cos(x.swing) - Q).max() < 1e-12
+    assert np.abs(x.upper["B"] * [1, 1, -1] - x.lower["B"]).max() < 1e-12
+    exact = np.arctan2(0.12, 0.06) + np.arccos(0.035 / np.hypot(0.06, 0.12))
+    assert x.toggle == pytest.approx(exact, abs=1e-9)
+    assert "stopped at a toggle" in x.said
+
+
+def test_what_the_legs_give_is_what_the_platform_gains():
+    x = example(18)
+    given = CubicSpline(x.cycle.t, x.power).antiderivative()(x.cycle.t)
+    gain = x.energy - x.energy[0]
+    assert np.abs(given - gain).max() < 1e-3 * np.abs(gain).max()  # of samples 0.02 s apart
+
+
+def test_bricards_mechanism_moves_though_no_freedom_is_counted():
+    x = example(19)
+    assert (x.mobility.by_count, x.mobility.by_rank) == (0, 1)
+    assert x.off_curve < 1e-6
+    assert x.loss < 1e-6
+    assert x.x.min() < -0.99
