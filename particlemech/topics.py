@@ -37,7 +37,7 @@ def _models() -> None:
 
 
 def _kinds() -> None:
-    from particlemech import drivers, forces, joints, signals, spatial, tree
+    from particlemech import drivers, flexible, forces, joints, signals, spatial, tree
 
     for module in (joints, drivers, forces, signals):
         _print_kinds(module.__name__.rpartition(".")[2][:-1], module.NAMES)
@@ -52,6 +52,10 @@ def _kinds() -> None:
     }
     for word, every in (words | {"part": in_space}).items():
         _print_kinds(f"spatial {word}", every)
+    links = {"base": flexible.Base, "link": flexible.Link, "mode": flexible.Mode, "lump": flexible.Lump}
+    rest = {"point": flexible.Point, "driver": flexible.Driver, "initial": flexible.Initial}
+    for word, every in (("joint", flexible.joints.NAMES), ("force", flexible.forces.NAMES), ("part", links | rest)):
+        _print_kinds(f"flexible {word}", every)
 
 
 def _print_kinds(word: str, kinds: Mapping[str, type]) -> None:

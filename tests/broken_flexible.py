@@ -143,7 +143,9 @@ BASES = (
     case("base of negative mass", "mass = 100.0", "mass = -100.0", 'section "base"', '"mass"', "-100"),
     case("base no mass can be", "[50.0, 60.0, 70.0]", "[5.0, 6.0, 70.0]", 'section "base"', '"inertia"', "triangle"),
     case("fixed base that moves", 'motion = "free"', 'motion = "fixed"', "base is fixed", "0.1", "[base]"),
-    case("base that translates and turns", 'motion = "free"', 'motion = "translates"', "omega", '"translates"', '"free"'),
+    case(
+        "base that translates and turns", 'motion = "free"', 'motion = "translates"', "omega", '"translates"', '"free"'
+    ),
 )
 
 CHAINS = (
