@@ -10,14 +10,16 @@ a thousandfold).
 
 A tree is run by both integrators, and at some of the samples three methods that share no equation, neither among each
 other nor with the kernels, work out its accelerations, efforts and reactions anew. A mechanism in space is run a second
-time with quaternions and Newton's and Euler's equations, and its forces are worked out anew at all samples.
+time with quaternions and Newton's and Euler's equations, and its forces are worked out anew at all samples. A flexible
+manipulator is run by both integrators, and Lagrange's equations from influence coefficients, which share no sweep with
+the kernels, give its accelerations and efforts anew at some of the samples.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
 
@@ -30,6 +32,8 @@ from particlemech.tree.mechanism import Mechanism as Tree
 from particlemech.tree.result import Result as TreeResult
 
 if TYPE_CHECKING:
+    from particlemech.flexible.mechanism import Mechanism as Flexible
+    from particlemech.flexible.result import Result as FlexibleResult
     from particlemech.spatial.mechanism import Mechanism as Spatial
     from particlemech.spatial.result import Result as SpatialResult
 
@@ -91,8 +95,8 @@ class Difference:
 class Validation:
     """Two runs of one mechanism and their differences."""
 
-    first: Result | TreeResult | SpatialResult
-    second: Result | TreeResult | SpatialResult
+    first: Result | TreeResult | SpatialResult | FlexibleResult
+    second: Result | TreeResult | SpatialResult | FlexibleResult
     differences: tuple[Difference, ...]
     tolerance: float
     between: str = "planar against absolute"
@@ -104,12 +108,14 @@ class Validation:
         return together and all(d.relative <= self.tolerance for d in self.differences)
 
 
-def validated(mechanism: Mechanism | Tree | Spatial, tolerance: float = TOLERANCE, **options: Any) -> Validation:
+def validated(
+    mechanism: Mechanism | Tree | Spatial | Flexible, tolerance: float = TOLERANCE, **options: Any
+) -> Validation:
     """Run a mechanism twice and compare: two formulations, or of a tree two integrators and three methods.
 
     Parameters
     ----------
-    mechanism : Mechanism, tree.Mechanism or spatial.Mechanism
+    mechanism : Mechanism, tree.Mechanism, spatial.Mechanism or flexible.Mechanism
         What to run.
     tolerance : float
         Largest difference, as a fraction of the range of each quantity.
@@ -126,36 +132,46 @@ def validated(mechanism: Mechanism | Tree | Spatial, tolerance: float = TOLERANC
         other = simulate(mechanism, integrator="ida", throw=False, **options)
         found = differences(one, other) + _by_other_methods(one)
         return Validation(one, other, found, tolerance, "explicit steps against ida, and three methods")
+    if _flexible(mechanism):
+        one_run, other_run = (simulate(mechanism, integrator=w, throw=False, **options) for w in ("auto", "ida"))
+        by_lagrange = differences(one_run, other_run) + _by_lagrange(one_run)
+        return Validation(one_run, other_run, by_lagrange, tolerance, "explicit steps against ida, and Lagrange")
     if not isinstance(mechanism, Mechanism):
-        run = simulate(mechanism, throw=False, **options)
+        run = simulate(cast("Spatial", mechanism), throw=False, **options)
         return Validation(run, run, _by_quaternions(run), tolerance, "centre and axes against quaternions")
     first = simulate(mechanism, formulation="planar", throw=False, **options)
     second = simulate(mechanism, formulation="absolute", throw=False, **options)
     return Validation(first, second, differences(first, second), tolerance)
 
 
-def differences(first: Result | TreeResult, second: Result | TreeResult) -> tuple[Difference, ...]:
+def _flexible(mechanism: Any) -> TypeGuard[Flexible]:
+    return bool(mechanism.kind == "flexible")
+
+
+def differences(
+    first: Result | TreeResult | FlexibleResult, second: Result | TreeResult | FlexibleResult
+) -> tuple[Difference, ...]:
     """Return the largest difference per quantity over the samples both have.
 
     What one of them leaves undetermined is not compared; quantities that the mechanism has not are left out.
     """
     a, b = first.columns(), second.columns()
     result: list[Difference] = []
-    for quantity, (endings, natural) in (IN_SPACE if isinstance(first, TreeResult) else QUANTITIES).items():
+    for quantity, (endings, natural) in (QUANTITIES if isinstance(first, Result) else IN_SPACE).items():
         names = [n for n in a if n.rpartition(".")[2] in endings and n in b]
         # some drivers exert forces and some torques, so each has a range of its own
         groups = [[n] for n in names] if quantity == "effort" else [names]
         for group in groups:
             magnified = np.ones(len(first.t))
-            if not isinstance(first, TreeResult) and quantity in FROM_EQUILIBRIUM and group:
+            if isinstance(first, Result) and quantity in FROM_EQUILIBRIUM and group:
                 magnified = _magnified(first, second)
             found = _largest(group, a, b, magnified)
             if found is None:
                 continue
             largest, values, where, k = found
             scale = max(_range(quantity, values, first), ZERO * natural(first.system.scale))
-            if quantity == "moments" and isinstance(first, TreeResult):
-                # a moment in space is rarely needed for itself: forces at the tree's length say what is small
+            if quantity == "moments" and not isinstance(first, Result):
+                # a moment in space is rarely needed for itself: forces at its length say what is small
                 forces = [d.scale for d in result if d.quantity == "reactions"]
                 scale = max(scale, *(first.system.scale.length * f for f in forces))
             result.append(Difference(quantity, largest, scale, where, float(first.t[k]), float(magnified[k])))
@@ -182,6 +198,14 @@ def _by_other_methods(result: TreeResult) -> tuple[Difference, ...]:
     return tuple(Difference(name, apart, scale, where, t) for name, (apart, scale, where, t) in worst.items() if scale)
 
 
+def _by_lagrange(result: FlexibleResult) -> tuple[Difference, ...]:
+    """Return how far the equations after Lagrange differ from a run: accelerations, and efforts of drivers."""
+    from particlemech.flexible.lagrange import compared
+
+    found = compared(result, METHODS_AT)
+    return tuple(Difference(what, apart, size, where, t) for what, apart, size, where, t in found if size)
+
+
 def _by_quaternions(result: SpatialResult) -> tuple[Difference, ...]:
     """Return how far the second opinion differs from a run in space: its own motion, then all else at its states."""
     from particlemech.spatial.quaternions.comparison import compared
@@ -205,7 +229,7 @@ def _magnified(first: Any, second: Any) -> Array:
     return np.clip(condition / np.median(condition), 1.0, MOST)
 
 
-def _range(quantity: str, values: Array, result: Result | TreeResult) -> float:
+def _range(quantity: str, values: Array, result: Result | TreeResult | FlexibleResult) -> float:
     """Return how far a quantity ranges: places from each other, energies as booked, the rest from zero."""
     if quantity == "energy":
         return float(result.energy.scale)
