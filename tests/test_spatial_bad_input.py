@@ -47,8 +47,9 @@ def test_a_drawing_in_space_without_its_kind_is_told_of_both_kinds():
         toml.loads('[points]\ntip = [0.0, 0.0, 1.0]\n[bodies.main]\nmass = 1.0\npoints = ["tip"]\n')
 
 
-def test_what_cannot_be_run_yet_is_said_by_name():
-    with pytest.raises(ModelError, match="can be read but not yet run"):
+def test_a_driver_that_pulls_at_a_dead_centre_is_named():
+    """C is drawn where its circle about D ends in y, and is to move along y."""
+    with pytest.raises(ModelError, match='driver "held" asks for a speed that cannot be'):
         pm.simulate(toml.loads(GOOD))
 
 

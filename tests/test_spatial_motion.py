@@ -513,6 +513,39 @@ def test_a_governor_that_turns_too_fast_rises_to_where_its_energy_in_turning_axe
     assert relative(14.0 * run.effort("motor"), power(run)) < 1e-9
 
 
+# -- assembly ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_drawing_that_is_not_closed_is_assembled_alike_in_all_units():
+    """A sleeve on a rail must slide and turn to where a stay of 60 mm, drawn too short, reaches it."""
+
+    def sleeve(unit):
+        def at(*place):
+            return tuple(unit * c for c in place)
+
+        return Mechanism(
+            units="kg-mm" if unit == 1.0 else "SI",
+            bodies={
+                "sleeve": Body(mass=0.2, com=at(0.0, 0.0, -50.0), inertia=at(20.0 * unit, 20.0 * unit, 30.0 * unit))
+            },
+            joints={
+                "rail": joints.Cylindrical(
+                    bodies=("ground", "sleeve"), point=at(0.0, 0.0, -50.0), axis=(0.0, 0.0, 1.0)
+                ),
+                "stay": joints.Distance(
+                    bodies=("ground", "sleeve"), points=(at(7.0, 7.0, 7.0), at(10.0, 0.0, -50.0)), length=60.0 * unit
+                ),
+            },
+        )
+
+    mm, m = (pm.simulate(sleeve(unit), duration=1e-3, samples=2) for unit in (1.0, 1e-3))
+    end = mm.com("sleeve")[0] + mm.orientation("sleeve")[0] @ (10.0, 0.0, 0.0)
+    assert np.linalg.norm(end - (7.0, 7.0, 7.0)) == pytest.approx(60.0, rel=1e-14)
+    assert np.linalg.norm(mm.com("sleeve")[0] - (0.0, 0.0, -50.0)) < 5.0
+    assert relative(1e-3 * mm.com("sleeve")[0], m.com("sleeve")[0]) < 1e-12
+    assert np.abs(mm.orientation("sleeve")[0] - m.orientation("sleeve")[0]).max() < 1e-12
+
+
 # -- screws ------------------------------------------------------------------------------------------------------------
 
 

@@ -5,11 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from particlemech.errors import ModelError
-from particlemech.initial import CLOSED, FAR, Asked, Start, accelerations, assembled, least_velocities, weights
+from particlemech.initial import (
+    CLOSED,
+    FAR,
+    SINGULAR,
+    Asked,
+    Start,
+    accelerations,
+    assembled,
+    least_velocities,
+    weights,
+)
 from particlemech.spatial.coordinates import axes
 from particlemech.spatial.equations import SpatialSystem, system
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
+
+ROUNDS = 200  # steps of an assembly
+STEP = 0.3  # the longest of them: L for a place, 1 for a unit vector
 
 
 def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None = None) -> tuple[SpatialSystem, Start]:
@@ -30,7 +43,7 @@ def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None 
 def _assembled(made: SpatialSystem) -> Array:
     """Return the coordinates nearest to the drawing that satisfy all rows, or name what stays open."""
     scale, L = weights(made), made.scale.length
-    q = assembled(made, 0.0, np.array(made.compiled.shared.drawing), rounds=200)
+    q = assembled(made, 0.0, _nearly_assembled(made, np.array(made.compiled.shared.drawing)))
     gaps = np.abs(scale * made.levels(0.0, q, np.zeros(made.n_v)).phi)
     if not np.all(np.isfinite(q)) or gaps.max(initial=0.0) > max(1e-9, CLOSED) * L:
         worst = np.argsort(-gaps)
@@ -39,6 +52,26 @@ def _assembled(made: SpatialSystem) -> Array:
             f"the mechanism cannot be assembled from this drawing: {' and '.join(parts[:3])} stay open by "
             f"{gaps[worst[0]]:.3g} {made.mechanism.unit.length}; correct the lengths or the points there"
         )
+    return q
+
+
+def _nearly_assembled(made: SpatialSystem, q: Array) -> Array:
+    """Return the drawing where it is closed; else coordinates nearby that are, by least steps, lengths in units of L.
+
+    A step in the user's units would turn a body drawn in mm where it has only to be shifted. Rows are curved: steps
+    longer than STEP are cut short.
+    """
+    scale, L, still = weights(made), made.scale.length, np.zeros(made.n_v)
+    for _ in range(ROUNDS):
+        at = made.levels(0.0, q, still)
+        gap = scale * at.phi / L
+        if np.max(np.abs(gap), initial=0.0) <= CLOSED or not np.all(np.isfinite(gap)):
+            break
+        step = np.linalg.lstsq(scale[:, None] * at.phi_q * made.size_q / L, -gap, rcond=SINGULAR)[0]
+        longest = float(np.max(np.abs(step), initial=0.0))
+        q = q + made.size_q * step * min(1.0, STEP / max(longest, 1e-300))
+        if longest < 1e-14:
+            break
     return q
 
 

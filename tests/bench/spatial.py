@@ -1,4 +1,4 @@
-"""What closed mechanisms in space cost, and how well they keep their energy: Bricard's in ten seconds, shipped loops."""
+"""What closed mechanisms in space cost, and how well they keep their energy: Bricard's in ten seconds, and others."""
 
 import time
 
