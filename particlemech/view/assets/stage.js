@@ -109,7 +109,7 @@ class Stage {
     ctx.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     ctx.fillStyle = this.colours.paper;
     ctx.fillRect(0, 0, camera.width, camera.height);
-    ctx.lineJoin = "round";
+    ctx.lineJoin = ctx.lineCap = "round";
     this.drift();
     if (camera.flat) this.grid(); else this.floor();
     this.items = this.shapes();
@@ -120,6 +120,7 @@ class Stage {
       item.look.draw(this, item.p, item.places, lit ? this.colours.strong || this.colours.ink : this.colours.ink, lit);
     }
     if (this.shown.traces) this.drawTails();
+    ctx.lineCap = "round";
     for (const group of this.paper.arrows) if (this.shown[group.name]) this.drawArrows(group);
     if (this.shown.names) this.drawNames();
   }
