@@ -248,7 +248,7 @@ def test_a_cycle_stops_at_its_toggle_and_says_at_which_angle():
     There |B - A|^2 = 0.105 gives 0.06 cos a + 0.12 sin a = 0.035.
     """
     long = models.load("rssr").replaced(points={"A": (0.3, 0.0, 0.0)})
-    with pytest.raises(SimulationError, match=r'stopped at a toggle .* driver "motor" at 2\.41401698\d* rad') as stopped:
+    with pytest.raises(SimulationError, match=r'stopped at a toggle .* driver "motor" at 2\.41401\d* rad') as stopped:
         spatial.cycle(long, np.linspace(0.0, 0.2 * math.pi, 61))
     cycle = stopped.value.result
     exact = math.atan2(0.12, 0.06) + math.acos(0.035 / math.hypot(0.06, 0.12))
