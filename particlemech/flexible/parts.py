@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from particlemech import inertia as tensors
 from particlemech._spec import (
@@ -42,11 +42,16 @@ from particlemech.flexible.forms import (
     profile,
     profile_by_axis,
 )
+from particlemech.primitives import Line, Looks, Part, Turn
 from particlemech.signals import SignalSpec, signal
+
+if TYPE_CHECKING:
+    from particlemech.flexible.mechanism import Mechanism
 
 BASE = "base"
 NOTHING: Vector3 = (0.0, 0.0, 0.0)
 FITS = 1e-6  # of the length: how near the last place of a table comes to it
+PIECES = 16  # in which a sub-link is drawn
 MOST = 64  # sub-links of a link
 
 
@@ -222,6 +227,12 @@ class Link(Spec):
                     '(give "density", "rotary", "EI" and "GJ" in its place), or set sublinks = 1'
                 )
 
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the line from its origin to its end, in pieces where it bends."""
+        pieces = PIECES * self.sublinks if self.flexible else 1
+        places = tuple(tuple(c * k / pieces for c in self.end) for k in range(pieces + 1))
+        return (Line(part, part.name, places),) if self.length > 0.0 else ()
+
 
 def check_rotary(word: str, inertia: tuple[float, ...]) -> None:
     """Check that no turn gives energy back; one axis may stand alone, as where torsion is all that matters."""
@@ -264,6 +275,14 @@ class Driver(Spec):
         if not self.motion.smooth:
             kind = kind_name(type(self.motion))
             raise ModelError(f'key "motion": a {kind} jumps and cannot be followed; use "cycloid" or "table"')
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow about or along the axis of the joint."""
+        return mechanism.joints[self.joint].acted(part, None)
+
+    def turns(self, mechanism: Mechanism) -> bool:
+        """Whether its effort is a moment."""
+        return any(isinstance(p, Turn) for p in mechanism.joints[self.joint].acted(Part("driver", self.joint), None))
 
 
 @dataclass(frozen=True, kw_only=True)

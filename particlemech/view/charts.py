@@ -10,6 +10,7 @@ import numpy as np
 from particlemech.errors import ModelError, suggestion
 from particlemech.system import Array
 from particlemech.view import columns
+from particlemech.view.families import scene
 from particlemech.view.looks import dressed, legend, palette, pyplot, titled
 
 if TYPE_CHECKING:
@@ -259,14 +260,13 @@ def _forces(result: Any, joints: Sequence[str] | None) -> dict[str, Array]:
     """Return the forces that joints exert on all but their first bodies, (K, d) by "joint.body"."""
     m = result.system.mechanism
     chosen = list(m.joints) if joints is None else [joints] if isinstance(joints, str) else list(joints)
-    found = {}
+    found, reaction = {}, scene(result).arrows["reaction"]
     for name in chosen:
         if name not in m.joints:
             raise ModelError(f'joint "{name}" unknown{suggestion(name, m.joints)}')
-        for body in m.joints[name].bodies[1:]:
-            force = result.reaction(name, body)
-            if np.isfinite(force).all(axis=1).any():
-                found[f"{name}.{body}"] = force
+        for label, arrow in reaction.items():
+            if label.partition(".")[0] == name and np.isfinite(arrow.vector).all(axis=1).any():
+                found[label] = arrow.vector
     if not found:
         raise ModelError("no reaction of these joints is determined: the mechanism holds more than needed")
     return found

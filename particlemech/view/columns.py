@@ -19,6 +19,7 @@ _QUANTITIES = {
     "omega": "angular velocity", "alpha": "angular acceleration", "m": "moment", "qw": "quaternion",
     "kinetic": "energy", "potential": "energy", "total": "energy", "work": "energy",
     "position": "position", "velocity": "velocity", "travel": "position",
+    **{f"elastic_{axis}": "deflection" for axis in "xyz"},
     **{f"{stem}{axis}": quantity for stem, quantity in _STEMS.items() for axis in "xyz"},
     **dict.fromkeys(_ANGLES, "angle"),
     **{f"{name}_rate": "angular velocity" for name in _ANGLES},
@@ -29,9 +30,14 @@ _QUANTITIES = {
 def quantity(m: Any, column: str) -> str:
     """Return what a column of a result shows, such as "velocity"."""
     part, _, field = column.rpartition(".")
-    if field != "effort":
+    if field == "effort":
+        return "moment" if m.drivers[part].turns(m) else "force"
+    if field in _QUANTITIES:
         return _QUANTITIES[field]
-    return "moment" if m.drivers[part].turns(m) else "force"
+    name, _, rate = field.partition("_")
+    if name in ("phi", "dphi"):  # of a joint that has one coordinate, and its deflection
+        return quantity(m, f"{part}.{m.joints[part].coordinate}{'_rate' if rate else ''}")
+    return "rate of modes" if rate else "modes"
 
 
 def unit(m: Any, of: str, degrees: bool = False) -> str:
@@ -40,6 +46,7 @@ def unit(m: Any, of: str, degrees: bool = False) -> str:
     turn = "°" if degrees else "rad"
     label = {
         "position": units.length,
+        "deflection": units.length,
         "velocity": f"{units.length}/s",
         "acceleration": f"{units.length}/s^2",
         "angle": turn,
@@ -51,6 +58,8 @@ def unit(m: Any, of: str, degrees: bool = False) -> str:
         "momentum": f"{units.mass} {units.length}/s",
         "angular momentum": f"{units.mass} {units.length}^2/s",
         "quaternion": "1",
+        "modes": "1",
+        "rate of modes": "1/s",
     }[of]
     return label.replace("^2", "²")
 

@@ -19,9 +19,10 @@ from particlemech.view.scene import Scene
 
 def painted(ax: Any, scene: Scene, alpha: float | None = None) -> Move:
     """Draw all primitives, or with an alpha the bodies only, and return what moves them to sample k."""
-    moves = []
+    moves, boned = [], {p.part for p in scene.primitives if isinstance(p, shown.Line)}
     for p in scene.primitives:
-        if alpha is None or isinstance(p, BODIES):
+        # boxes of ghosts would hide each other
+        if alpha is None or (isinstance(p, BODIES) and not (isinstance(p, shown.Plate) and p.part in boned)):
             moves += _PAINTERS[type(p)](ax, scene, p, alpha)
 
     def show(k: int) -> None:

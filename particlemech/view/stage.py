@@ -103,7 +103,8 @@ def followed(scene: Scene, names: Sequence[str] | None) -> dict[str, Array]:
     if isinstance(names, str):
         names = (names,)
     if names is None:
-        names = sorted(scene.points, key=lambda name: length_of(scene.points[name]))[-1:]
+        moving = [name for name in scene.points if name not in scene.fixed]
+        names = sorted(moving, key=lambda name: length_of(scene.points[name]))[-1:]
     for name in names:
         if name not in scene.points:
             raise ModelError(f'point "{name}" unknown{suggestion(name, scene.points)}')

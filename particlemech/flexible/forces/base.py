@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from particlemech._spec import Spec, Vector3
 from particlemech.flexible.forms import Profile
+from particlemech.primitives import Looks, Part
 from particlemech.signals import SignalSpec, signal_vector3
 
 if TYPE_CHECKING:
@@ -50,3 +51,7 @@ class ForceSpec(Spec):
     def on_joint(self) -> OnJoint | None:
         """Return what it does to a joint."""
         return None
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return what it looks like; r is half the width of a rod."""
+        raise TypeError(f"{type(self).__name__} does not say what it looks like")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import function, key, name
 from particlemech.flexible.forces.base import ForceSpec, OnJoint
+from particlemech.primitives import Looks, Part
 
 if TYPE_CHECKING:
     from particlemech.flexible.mechanism import Mechanism
@@ -28,3 +29,7 @@ class Controller(ForceSpec):
     def on_joint(self) -> OnJoint:
         """Return its function."""
         return OnJoint(self.joint, None, self.function)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return nothing: its effort is known to the function only."""
+        return ()

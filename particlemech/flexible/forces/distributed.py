@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from particlemech._spec import choice, key, name
 from particlemech.errors import ModelError
 from particlemech.flexible.forces.base import ZERO, ForceSpec, OnLink, Signals3
 from particlemech.flexible.forms import Profile, profile
-from particlemech.signals import signal_vector3
+from particlemech.primitives import GROUND, Looks, Part, Push
+from particlemech.signals import course, signal_vector3
 
 if TYPE_CHECKING:
     from particlemech.flexible.mechanism import Mechanism
@@ -34,3 +36,9 @@ class Distributed(ForceSpec):
     def on_link(self, mechanism: Mechanism) -> OnLink:
         """Return it, along its link."""
         return OnLink(self.link, None, self.spread, self.force, self.moment, self.frame == "link")
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow per length in the middle of the link."""
+        x, y, z = mechanism.links[self.link].end
+        axes = self.link if self.frame == "link" else GROUND
+        return (Push(part, self.link, (0.5 * x, 0.5 * y, 0.5 * z), partial(course, self.force), axes=axes),)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, choice, key, name, place3
 from particlemech.flexible.forces.base import ZERO, ForceSpec, OnLink, Signals3
-from particlemech.signals import signal_vector3
+from particlemech.primitives import GROUND, Looks, Part, Push, Turn
+from particlemech.signals import course, signal_vector3
 
 if TYPE_CHECKING:
     from particlemech.flexible.mechanism import Mechanism
@@ -33,3 +35,11 @@ class Load(ForceSpec):
         """Return it, at its place."""
         at = mechanism.place(self.link, self.point)
         return OnLink(self.link, at, (1.0,), self.force, self.moment, self.frame == "link")
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow for the force, or a turning one for a moment alone."""
+        at = mechanism.place(self.link, self.point)
+        axes = self.link if self.frame == "link" else GROUND
+        if self.force != ZERO:
+            return (Push(part, self.link, at, partial(course, self.force), axes=axes),)
+        return (Turn(part, self.link, at, partial(course, self.moment), axes=axes),)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from particlemech._spec import key, name
 from particlemech.flexible.forces.base import ForceSpec, OnJoint
-from particlemech.signals import SignalSpec, signal
+from particlemech.primitives import Looks, Part
+from particlemech.signals import SignalSpec, course, signal
 
 if TYPE_CHECKING:
     from particlemech.flexible.mechanism import Mechanism
@@ -27,3 +29,7 @@ class Motor(ForceSpec):
     def on_joint(self) -> OnJoint:
         """Return its effort."""
         return OnJoint(self.joint, self.effort, None)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow about or along the axis of the joint."""
+        return mechanism.joints[self.joint].acted(part, partial(course, (self.effort,)))

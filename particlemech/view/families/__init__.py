@@ -1,7 +1,9 @@
 """From mechanisms and results of any family to scenes.
 
 Each family has one file that offers `mechanisms` and `results` (the classes it draws), `dimension`, `radius(m)`,
-`drawn(m)` and `moving(result)` (frames and points of the drawing and of a motion); the rest is the same for all.
+`drawn(m)` and `moving(result)` (frames and points of the drawing and of a motion). One whose bodies deform adds
+`bent(m, result, frames, looks)`, one with reactions of another form `reactions(seen, m, result)`; the rest is the same
+for all.
 """
 
 from __future__ import annotations
@@ -20,10 +22,10 @@ from particlemech.errors import ModelError
 from particlemech.outcome import Outcome
 from particlemech.primitives import Looks, Part, Push, Turn
 from particlemech.view import columns
-from particlemech.view.families import planar, spatial, tree
+from particlemech.view.families import flexible, planar, spatial, tree
 from particlemech.view.scene import Arrow, Lazy, Quantity, Row, Scene, arrow, settled
 
-FAMILIES = (planar, tree, spatial)
+FAMILIES = (planar, tree, spatial, flexible)
 STILL = 1e-6  # of r: how far a point that does not move may do so
 
 
@@ -59,12 +61,14 @@ def _staged(family: Any, m: Any, result: Any | None) -> Scene:
     r = family.radius(m)
     looks: Looks = tuple(
         p
-        for section in ("bodies", "joints", "drivers", "forces")
+        for section, how in m.sections.items()
         for name, spec in getattr(m, section).items()
-        for p in spec.look(Part(m.sections[section].part, name), m, r)
+        if hasattr(spec, "look")
+        for p in spec.look(Part(how.part, name), m, r)
     )
     frames, points = family.drawn(m) if result is None else family.moving(result)
-    points |= {b: frame.origin for b, frame in frames.items() if not m.bodies[b].points}
+    if hasattr(family, "bent"):
+        frames, looks = family.bent(m, result, frames, looks)
     bare = Scene(
         dimension=family.dimension,
         title=m.name,
@@ -84,7 +88,7 @@ def _staged(family: Any, m: Any, result: Any | None) -> Scene:
     makers |= {
         "velocity": partial(_rates, bare, m, result, "velocity"),
         "acceleration": partial(_rates, bare, m, result, "acceleration"),
-        "reaction": partial(_reactions, bare, m, result),
+        "reaction": partial(getattr(family, "reactions", _reactions), bare, m, result),
         "effort": partial(_efforts, bare, m, result),
     }
     return settled(

@@ -24,4 +24,9 @@ def moving(observed: Any) -> tuple[dict[str, Frame], dict[str, Array]]:
     """Return frames and points of a motion in space."""
     m = observed.mechanism
     frames = {b: Frame(np.array(m.place(None, b)), observed.com(b), observed.orientation(b)) for b in m.bodies}
-    return frames, {name: observed[name] for name in m.points}
+    return frames, {name: observed[name] for name in m.points} | unnamed(m, frames)
+
+
+def unnamed(m: Any, frames: dict[str, Frame]) -> dict[str, Array]:
+    """Return the paths of the centres of mass of bodies that have no points, by body."""
+    return {b: frames[b].origin for b, body in m.bodies.items() if not body.points}
