@@ -268,6 +268,17 @@ def test_every_primitive_is_drawn_and_found_by_the_pointer(opened, dimension):
 
 
 @needs_browser
+def test_every_shipped_mechanism_is_drawn(opened):
+    for name in pm.models.names():
+        m = pm.models.load(name)
+        tab = opened(m, width=700, height=500)
+        assert tab.value("document.title") == m.name
+        places = np.array(tab.value("particlemech.stage.items.flatMap(i => i.places.map(p => p.slice(0, 2)))"))
+        c = camera(tab)
+        assert np.all(places > 0.0) and np.all(places < [c.w, c.h]), name
+
+
+@needs_browser
 def test_what_bends_is_where_its_curve_is(opened):
     seen = one_of_each(2)
     tab = opened(seen)
