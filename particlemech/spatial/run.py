@@ -18,7 +18,7 @@ from particlemech.spatial.start import prepared
 
 # of rtol, for one step of IDA: linkages in space are let go and run on for many periods, and their steps lose energy
 # always to the same side. With a tenth, as in the plane, an rtol of 1e-6 loses 1e-5 to 4e-5 of the energy (Bricard's
-# mechanism in 10 s, Bennett's, a governor); with this less than 1e-6, for at most twice the steps.
+# mechanism in 10 s, Bennett's, a governor); with this less than 1e-6, for two to three times the steps.
 MARGIN = 5e-4
 
 
