@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from particlemech.errors import ModelError
 from particlemech.export import aside, checked
 from particlemech.view.charts import compare, energy, hodograph, reactions, series
-from particlemech.view.looks import pyplot
+from particlemech.view.looks import COLOURS, pyplot
 from particlemech.view.pictures import mechanism, motion, stills
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "COLOURS",
     "chosen",
     "compare",
     "display",

@@ -164,4 +164,5 @@ def _in_space(ax: Any, scene: Scene, box: Array) -> None:
     tall = reach[2] / float(np.linalg.norm(reach))
     ax.set_box_aspect(tuple(reach / span), zoom=0.94 * min(1.0, 0.8 / tall))  # with room for the labels
     ax.tick_params(color=c.faint, labelcolor=c.ink, labelsize=8)
-    ax.zaxis.labelpad = 9.0  # clear of the numbers, which come close where the box is narrow
+    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+        axis.labelpad = 9.0  # clear of the numbers, which come close where the box is narrow

@@ -6,15 +6,21 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from particlemech._spec import choice, key, name
 from particlemech.errors import ModelError
+from particlemech.flexible.curves import Curve
 from particlemech.flexible.forces.base import ZERO, ForceSpec, OnLink, Signals3
-from particlemech.flexible.forms import Profile, profile
+from particlemech.flexible.forms import Profile, curve, profile
 from particlemech.primitives import GROUND, Looks, Part, Push
 from particlemech.signals import course, signal_vector3
 
 if TYPE_CHECKING:
     from particlemech.flexible.mechanism import Mechanism
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +44,19 @@ class Distributed(ForceSpec):
         return OnLink(self.link, None, self.spread, self.force, self.moment, self.frame == "link")
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return an arrow per length in the middle of the link."""
-        x, y, z = mechanism.links[self.link].end
-        axes = self.link if self.frame == "link" else GROUND
-        return (Push(part, self.link, (0.5 * x, 0.5 * y, 0.5 * z), partial(course, self.force), axes=axes),)
+        """Return the resultant force as an arrow, where it would act if it were alone."""
+        link, spread = mechanism.links[self.link], curve(self.spread)
+        total, moment = _whole(spread), _whole(spread * curve((0.0, 1.0)))
+        xi = moment / total if total != 0.0 and 0.0 <= moment / total <= 1.0 else 0.5
+        at, axes = tuple(xi * c for c in link.end), self.link if self.frame == "link" else GROUND
+        return (Push(part, self.link, at, partial(_resultant, self.force, total * link.length), axes=axes),)
+
+
+def _whole(spread: Curve) -> float:
+    """Return the integral of a curve over the whole link, as a fraction of its length."""
+    return float(spread.integral()(np.ones(1))[0])
+
+
+def _resultant(force: Signals3, length: float, t: Array) -> Array:
+    """Return a force per length times a length at times (K,), (K, 3)."""
+    return length * course(force, t)
