@@ -68,7 +68,7 @@ IN_SPACE: Quantities = {
     "work": ((), QUANTITIES["energy"][1]),
     "which are unique": ((), lambda s: 1.0),
 }
-# vibrations without damping gather errors of phase over hundreds of periods (seen: 1e-3 of angular accelerations at 1e-6)
+# vibrations without damping gather errors of phase over hundreds of periods (1e-3 of angular accelerations at 1e-6)
 FINE = 1e-11
 METHODS_AT = 20  # samples at which a tree is worked out by other methods
 FROM_EQUILIBRIUM = ("reactions", "moments", "effort")
