@@ -10,6 +10,7 @@ here that lists its segments.
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from particlemech._spec import Spec, key, kind_name, number, numbers, positive, 
 from particlemech.errors import ModelError
 
 Segment = tuple[float, float, float, float, float, float, float, float]  # start c0 c1 c2 c3 a w phase
+WHOLE = 1e-9  # how far the shares of a shaped signal may be from 1
 
 
 class SignalSpec(Spec):
@@ -163,10 +165,6 @@ class Table(SignalSpec):
         return self.t[-1]
 
 
-KINDS: tuple[type[SignalSpec], ...] = (Constant, Linear, Sine, Cycloid, Step, Table)
-NAMES = {kind_name(kind): kind for kind in KINDS}
-
-
 def signal(value: Any) -> SignalSpec:
     """A number, or a signal such as {type = "sine", amplitude = 1.0, frequency = 2.0}."""
     if isinstance(value, SignalSpec):
@@ -174,6 +172,87 @@ def signal(value: Any) -> SignalSpec:
     if isinstance(value, (str, bytes, list, tuple, dict)):
         raise ModelError(f"expected a number or a signal, got {shown(value)}")
     return Constant(value=number(value))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shaped(SignalSpec):
+    """A signal in parts, one after the other, as a shaper gives it to a flexible mechanism.
+
+    s = sum of share_k u(t - delay_k),   u before its begin as at its begin                (2)
+
+    Half of a motion, and the other half half a period later, leave no vibration of that period behind. Sines of one
+    frequency add up to one sine, so that (1) holds again.
+    """
+
+    signal: SignalSpec = key(signal, "the signal u as a whole")
+    delays: tuple[float, ...] = key(numbers, "s, increasing, not negative")
+    shares: tuple[float, ...] = key(numbers, "one per delay; their sum is 1")
+
+    def verify(self) -> None:
+        """Check that there is one share per delay, that delays increase and that the shares are a whole."""
+        if len(self.delays) != len(self.shares) or not self.delays:
+            n, m = len(self.delays), len(self.shares)
+            raise ModelError(f'keys "delays" and "shares" need the same length, at least 1, got {n} and {m}')
+        if self.delays[0] < 0.0:
+            raise ModelError(f'key "delays": expected numbers that are not negative, got {self.delays[0]:g}')
+        for before, after in zip(self.delays, self.delays[1:], strict=False):
+            if after <= before:
+                raise ModelError(f'key "delays": must increase, but {after:g} follows {before:g}')
+        whole = math.fsum(self.shares)
+        if abs(whole - 1.0) > WHOLE:
+            raise ModelError(f'key "shares": their sum is {whole:.12g}, not 1; divide them by it')
+
+    @property
+    def smooth(self) -> bool:  # type: ignore[override]
+        """Whether the signal is, also where its parts begin."""
+        _, _, c1, c2, _, a, w, phase = self.signal.segments()[0]
+        kinked = abs(c1 + a * w * math.cos(phase)) > WHOLE * (abs(c1) + abs(a * w))
+        jumps = abs(2.0 * c2 - a * w * w * math.sin(phase)) > WHOLE * (abs(2.0 * c2) + abs(a * w * w))
+        return self.signal.smooth and (self.delays == (0.0,) or not (kinked or jumps))
+
+    def segments(self) -> list[Segment]:
+        """Return a segment from each time on at which one of a part begins."""
+        own = self.signal.segments()
+        if math.isfinite(own[0][0]):
+            own = [(-math.inf, values(self.signal, own[0][0])[0], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), *own]
+        starts = sorted({s[0] + d for s in own for d in self.delays})
+        result = []
+        for start in starts:
+            parts = []
+            for delay, share in zip(self.delays, self.shares, strict=True):
+                chosen = [s for s in own if s[0] + delay <= start][-1]
+                parts.append(_later(chosen, share, start - delay))
+            result.append(_sum(start, parts))
+        return result
+
+    def breaks(self) -> tuple[float, ...]:
+        """Return the times at which a part begins or breaks."""
+        return tuple(sorted({b + d for b in (0.0, *self.signal.breaks()) for d in self.delays}))
+
+    def until(self) -> float:
+        """Return the time up to which the first part is defined."""
+        return self.signal.until() + self.delays[0]
+
+
+def _later(segment: Segment, share: float, t: float) -> Segment:
+    """Return a share of a segment, its time counted from t on."""
+    start, c0, c1, c2, c3, a, w, phase = segment
+    d = t - start if math.isfinite(start) else 0.0
+    cubic = c0 + d * (c1 + d * (c2 + d * c3)), c1 + d * (2.0 * c2 + d * 3.0 * c3), c2 + 3.0 * d * c3, c3
+    return (t, *(share * c for c in cubic), share * a, w, w * d + phase)  # type: ignore[return-value]
+
+
+def _sum(start: float, parts: Sequence[Segment]) -> Segment:
+    """Return the sum of segments that begin together; all their sines have one frequency."""
+    cubic = (math.fsum(p[k] for p in parts) for k in range(1, 5))
+    sines = [p for p in parts if p[5] != 0.0]
+    sine = sum(a * cmath.exp(1j * phase) for *_, a, _, phase in sines)
+    w = sines[0][6] if sines else 0.0
+    return (start, *cubic, abs(sine), w, cmath.phase(sine))  # type: ignore[return-value]
+
+
+KINDS: tuple[type[SignalSpec], ...] = (Constant, Linear, Sine, Cycloid, Step, Table, Shaped)
+NAMES = {kind_name(kind): kind for kind in KINDS}
 
 
 def signal_vector(value: Any) -> tuple[SignalSpec, SignalSpec]:

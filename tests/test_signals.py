@@ -17,6 +17,7 @@ T = np.linspace(0.0, 2.0, 41)
 TABLE = signals.Table(t=(-0.5, 0.0, 0.7, 1.1, 2.0), value=(0.3, 0.0, 0.4, -0.1, 0.2))
 SPLINE = CubicSpline(TABLE.t, TABLE.value)
 W = 2 * math.pi * 1.3
+MOVE = signals.Cycloid(start=0.4, end=-1.0, duration=0.92)  # parts begin and end beside the times T
 CASES = {
     "constant": (signals.Constant(value=2.5), lambda t: (2.5, 0.0, 0.0)),
     "linear": (signals.Linear(rate=3.0, offset=-1.0), lambda t: (3.0 * t - 1.0, 3.0, 0.0)),
@@ -38,6 +39,16 @@ CASES = {
     ),
     "step": (signals.Step(time=0.9, before=1.0, after=-2.0), lambda t: (1.0 if t < 0.9 else -2.0, 0.0, 0.0)),
     "table": (TABLE, lambda t: (float(SPLINE(t)), float(SPLINE(t, 1)), float(SPLINE(t, 2)))),
+    "shaped": (
+        signals.Shaped(signal=MOVE, delays=(0.0, 0.37, 0.81), shares=(0.25, 0.55, 0.2)),
+        lambda t: tuple(
+            sum(
+                share * values(MOVE, max(t - delay, 0.0))[k]
+                for delay, share in ((0.0, 0.25), (0.37, 0.55), (0.81, 0.2))
+            )
+            for k in range(3)
+        ),
+    ),
 }
 
 
@@ -195,3 +206,54 @@ def test_what_is_no_signal_is_refused(value):
 def test_cycloid_needs_a_duration_above_zero():
     with pytest.raises(pm.ModelError, match="duration"):
         signals.Cycloid(end=1.0, duration=0.0)
+
+
+# -- shaped signals ----------------------------------------------------------------------------------------------------
+
+ONCE = signals.Shaped(signal=MOVE, delays=(0.0, 0.3), shares=(0.6, 0.4))
+
+
+def test_shaping_twice_is_shaping_with_all_pairs_of_parts():
+    twice = signals.Shaped(signal=ONCE, delays=(0.0, 0.5), shares=(0.7, 0.3))
+    pairs = signals.Shaped(signal=MOVE, delays=(0.0, 0.3, 0.5, 0.8), shares=(0.42, 0.28, 0.18, 0.12))
+    for t in T:
+        assert values(twice, t) == pytest.approx(values(pairs, t), abs=1e-13)
+
+
+def test_the_parts_of_a_jump_are_jumps():
+    spec = signals.Shaped(signal=signals.Step(time=0.2, before=1.0, after=3.0), delays=(0.1, 0.5), shares=(0.5, 0.5))
+    assert [values(spec, t)[0] for t in (0.0, 0.29, 0.31, 0.69, 0.71)] == pytest.approx([1.0, 1.0, 2.0, 2.0, 3.0])
+    assert {0.2 + 0.1, 0.2 + 0.5} <= set(spec.breaks())
+    assert not spec.smooth
+
+
+@pytest.mark.parametrize(
+    ("of", "delays", "smooth"),
+    [
+        (MOVE, (0.0, 0.3), True),
+        (signals.Linear(rate=2.0), (0.0, 0.3), False),
+        (signals.Sine(amplitude=1.0, frequency=2.0, phase=0.5 * math.pi), (0.0, 0.3), False),
+        (signals.Linear(rate=2.0), (0.0,), True),
+    ],
+)
+def test_a_part_that_sets_off_from_rest_can_be_followed(of, delays, smooth):
+    assert signals.Shaped(signal=of, delays=delays, shares=(1.0 / len(delays),) * len(delays)).smooth is smooth
+
+
+def test_a_shaped_table_ends_with_its_first_part():
+    assert signals.Shaped(signal=TABLE, delays=(0.25, 0.5), shares=(0.5, 0.5)).until() == TABLE.t[-1] + 0.25
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"delays": (0.0, 0.5), "shares": (1.0,)}, "same length"),
+        ({"delays": (), "shares": ()}, "at least 1"),
+        ({"delays": (-0.1, 0.5), "shares": (0.5, 0.5)}, "not negative, got -0.1"),
+        ({"delays": (0.0, 0.5, 0.5), "shares": (0.5, 0.25, 0.25)}, "0.5 follows 0.5"),
+        ({"delays": (0.0, 0.5), "shares": (0.5, 0.6)}, "sum is 1.1, not 1"),
+    ],
+)
+def test_parts_that_make_no_whole_are_refused(keys, words):
+    with pytest.raises(pm.ModelError, match=words):
+        signals.Shaped(signal=MOVE, **keys)
