@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from particlemech._threads import one_thread
 from particlemech.errors import ModelError, suggestion
 from particlemech.initial import Start, accelerations, assembled, projected, weights
 from particlemech.system import Array, Instant
@@ -79,6 +80,7 @@ class Outcome:
     # -- states ------------------------------------------------------------------------------------------------
 
     @cached_property
+    @one_thread
     def _projected(self) -> tuple[Array, Array]:
         lay = self.system.layout
         q, v = self._y[:, lay.q].copy(), self._y[:, lay.v].copy()
@@ -94,6 +96,7 @@ class Outcome:
         return self._y[:, self.system.layout.x]
 
     @cached_property
+    @one_thread
     def _accelerations(self) -> Array:
         q, v = self._projected
         rows = zip(self.t, q, v, self._x, strict=True)

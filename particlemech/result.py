@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from particlemech._threads import one_thread
 from particlemech.errors import ModelError, suggestion
 from particlemech.outcome import Outcome
 from particlemech.plane import Balance, Motion, PlanarInstant
@@ -140,6 +141,7 @@ class Result(Outcome):
     # -- reactions ---------------------------------------------------------------------------------------------
 
     @cached_property
+    @one_thread
     def _reactions(self) -> Reactions:
         q, v = self._projected
         lay, K = self.system.layout, len(self.t)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
 
+from particlemech._threads import one_thread
 from particlemech.mechanism import Mechanism
 from particlemech.outcome import Outcome
 from particlemech.result import Result
@@ -110,6 +111,7 @@ class Validation:
         return together and all(d.relative <= self.tolerance for d in self.differences)
 
 
+@one_thread
 def validated(
     mechanism: Mechanism | Tree | Spatial | Flexible, tolerance: float = TOLERANCE, **options: Any
 ) -> Validation:

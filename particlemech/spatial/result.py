@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from particlemech._threads import one_thread
 from particlemech.description import GROUND
 from particlemech.errors import ModelError, suggestion
 from particlemech.initial import Start
@@ -115,6 +116,7 @@ class Result(Outcome, Observed):
         return np.concatenate([parts[:, 0], moment / self.system.scale.length], axis=1).reshape(-1, f.shape[1])
 
     @cached_property
+    @one_thread
     def _reactions(self) -> Reactions:
         joints, drivers, K = list(self.mechanism.joints), list(self.mechanism.drivers), len(self.t)
         rows = [row for row in self.system.compiled.every if not row.part.startswith("body")]
