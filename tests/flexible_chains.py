@@ -7,9 +7,11 @@ import numpy as np
 from numpy.polynomial import Polynomial
 
 from particlemech.flexible.links import (
+    DRIVEN,
     FIXED,
     FREE,
     LOCKED,
+    PRISMATIC,
     REVOLUTE,
     BaseNumbers,
     Chain,
@@ -19,7 +21,7 @@ from particlemech.flexible.links import (
     PointNumbers,
     Shapes,
 )
-from particlemech.signals import Constant
+from particlemech.signals import Constant, Sine
 
 X2, X23 = Polynomial([0, 0, 1]), Polynomial([0, 0, 1, -1.2])  # the two bending shapes of [G88] (3.1-9..12)
 TWIST = Polynomial([0, 1])
@@ -159,10 +161,35 @@ def tip_load(beam, link, force=NO, moment=NO, follows=False):
 
 def legendre_bending(n):
     """Return n polynomials of degree 2 ... n + 1 that begin flat; orthogonal in their curvature."""
-    return [Polynomial.basis(0)] * 0 + [
+    return [
         np.polynomial.Legendre.basis(k, domain=[0, 1]).convert(kind=Polynomial).integ(lbnd=0).integ(lbnd=0)
         for k in range(n)
     ]
+
+
+def bent_chain(rng, state, n=3, stiffening=True, gravity=(1.0, 2.0, -9.81), loads=True, driven=None):
+    """Return a chain of n flexible links on turning and sliding, stiff and flexible joints, bent and moving, loaded."""
+    beam = Beam(
+        1.0, 2.0, 50.0, 30.0, y=(X2, X23), z=(X2, X23), twist=(TWIST,), rotary=0.01, stiffening=stiffening
+    )  # fmt: skip
+    links, joints = [], []
+    for i in range(n):
+        link = beam.link(alpha=0.7 * i + 0.3, points=6, b=0.002)
+        rest = dict(mass=0.3, moment=np.array([0.1, 0.02, 0.03]), inertia=np.diag([0.1, 0.2, 0.25]))
+        bent = dict(q=0.05 * rng.normal(size=5), q_dot=0.3 * rng.normal(size=5))
+        links.append(replace(link, **rest, **bent))
+        more = dict(position=0.2, rate=float(rng.normal()), deflection=0.02, deflection_rate=0.1)
+        if i == driven:
+            more |= {"driver": "drive", "motion": Sine(amplitude=0.3, frequency=0.4, offset=0.1)}
+        elastic = dict(flexible=True, stiffness=80.0, damping=0.1) if i else dict(damping=0.2)
+        slides = PRISMATIC if i == 1 else REVOLUTE
+        joints.append(joint(f"j{i + 1}", DRIVEN if i == driven else FREE, 0.3, slides, rotor=0.2, **elastic, **more))
+    ground = base(
+        state, 5.0, (0.1, 0, 0.2), np.diag([1, 2, 2.5]), (0.2, 0.1, 0), 0.4, (0.1, 0.2, 0.3), (0.5, -0.3, 0.8)
+    )
+    one, two = (tuple(Constant(value=v) for v in three) for three in ((1.0, 2.0, 3.0), (0.1, 0.2, 0.3)))
+    pushed = (tip_load(beam, n - 2, one, two, follows=True), tip_load(beam, n - 1, one, two)) if loads else ()
+    return chain(ground, links, joints, pushed, [tip(beam, n - 1)], gravity)
 
 
 # -- the example of [G88], model R of its errata: ft, slug, lbf ------------------------------------------------------
@@ -217,6 +244,3 @@ def report_arm(state, elbow=0.0, joints=LOCKED, loads=(), points=()):
         (-35.88, -8.07, 0.8), pi,
     )  # fmt: skip
     return chain(ground, links, every, loads, points)
-
-
-__all__ = ["FREE", "LOCKED"]
