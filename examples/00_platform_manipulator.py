@@ -26,6 +26,13 @@ def show():
     return figure
 
 
+def film(path):
+    return view.animate(result, path, speed=0.2, points=["P"], arrows=["load"], dpi=60)
+
+
 if __name__ == "__main__":
     print(f"centre after 0.6 s: ({centre[0]:.6f}, {centre[1]:.6f}) m; work of the pull {work:.6f} J")
-    view.display(show(), *sys.argv[1:])
+    if sys.argv[1:] and sys.argv[1].endswith((".gif", ".mp4")):
+        film(sys.argv[1])
+    else:
+        view.display(show(), *sys.argv[1:])

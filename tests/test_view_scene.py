@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from test_signals import CASES, T
 
 import particlemech as pm
 from particlemech import drivers, flexible, forces, joints, primitives, spatial, tree
 from particlemech.primitives import Part
-from particlemech.signals import KINDS, course, values
+from particlemech.signals import course, values
 from particlemech.view import columns, flat, solid
 from particlemech.view.families import scene
 
@@ -147,17 +148,10 @@ def test_samples_of_a_scene_are_taken_together(turning):
     assert len(whole.thinned(10).t) == 10 and whole.thinned(100) is whole
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", CASES)
 def test_courses_of_signals_are_their_values(kind):
-    given = {
-        "rate": 2.0, "amplitude": 3.0, "frequency": 0.7, "end": 4.0, "duration": 0.5, "time": 0.3, "after": 2.0,
-        "t": (0.0, 0.2, 0.6, 1.0), "value": (0.0, 1.0, 3.0, 2.0),
-    }  # fmt: skip
-    given["value"] = given["value"] if kind.__name__ == "Table" else 5.0
-    known = kind.__dataclass_fields__
-    spec = kind(**{key: value for key, value in given.items() if key in known})
-    times = np.linspace(0.0, 1.0, 21)
-    assert course((spec,), times)[:, 0] == pytest.approx([values(spec, t)[0] for t in times], abs=1e-14)
+    spec, _ = CASES[kind]
+    assert course((spec,), T)[:, 0] == pytest.approx([values(spec, t)[0] for t in T], abs=1e-14)
 
 
 def test_a_link_that_bends_is_a_curve_through_its_points(bending):

@@ -178,7 +178,7 @@ def arrow(ax: Any, s: Scene, at: Array, vector: Array, colour: str) -> Move:
     patch = FancyArrowPatch(
         (0, 0), (0, 0), arrowstyle="-|>", mutation_scale=10, lw=1.6, color=colour, zorder=8, shrinkA=0, shrinkB=0
     )
-    ax.add_patch(patch)
+    ax.add_artist(patch)  # a patch would ask for room at the origin
 
     def move(k: int) -> None:
         there = bool(np.isfinite(vector[k]).all()) and float(np.hypot(*vector[k])) > 0.3 * s.r

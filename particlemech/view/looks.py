@@ -14,7 +14,7 @@ from particlemech.errors import ModelError
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 ARROWS = {
-    "velocity": "#009E73", "acceleration": "#CC79A7", "reaction": "#D55E00", "load": "#0072B2", "effort": "#E69F00",
+    "velocity": "#009E73", "acceleration": "#CC79A7", "reaction": "#D55E00", "load": "#56B4E9", "effort": "#E69F00",
 }  # fmt: skip
 
 

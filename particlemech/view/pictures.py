@@ -43,7 +43,7 @@ def mechanism(of: Any, ax: Any | None = None, t: float | None = None, arrows: Se
     whole, arrows = scene(of), (arrows,) if isinstance(arrows, str) else arrows
     k = 0 if t is None else _sample(whole, t)
     ax = stage.axes(whole.at([k]), ax, legends=bool(arrows))
-    stage.painted(ax, whole)(k)
+    stage.painted(ax, whole.at([k]))
     stage.arrows(ax, whole, arrows)(k)
     title = whole.title if len(whole.t) == 1 else f"{whole.title} at {whole.t[k]:.4g} s"
     return stage.finished(ax, whole, title, stage.arrow_names(whole, arrows), stage.room(whole, arrows, [k]))

@@ -139,9 +139,9 @@ def finished(ax: Any, scene: Scene, title: str, handles: Sequence[Any] = (), box
 def _in_plane(ax: Any, scene: Scene, box: Array) -> None:
     dressed(ax)
     ax.set_aspect("equal")
-    room = 5.5 * scene.r
-    ax.set_xlim(box[0][0] - room, box[1][0] + room)
-    ax.set_ylim(box[0][1] - room, box[1][1] + room)
+    ax.update_datalim([box[0] - 5.5 * scene.r, box[1] + 5.5 * scene.r])
+    ax.margins(0.0)
+    ax.autoscale_view()  # limits stay automatic: what a user adds is seen too
     ax.set_xlabel(f"x [{scene.unit}]")
     ax.set_ylabel(f"y [{scene.unit}]")
 
