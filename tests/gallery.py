@@ -25,7 +25,9 @@ def scripts():
 
 def entry(path, about):
     """Return the lines of one example: its number, the first line of its text, its picture."""
-    return f"\n## {path.stem[:2]} [{path.stem[3:].replace('_', ' ')}]({path.name})\n\n{about}\n\n![](pictures/{path.stem}.png)\n"
+    number, _, title = path.stem.partition("_")
+    heading = f"## {number} [{title.replace('_', ' ')}]({path.name})"
+    return f"\n{heading}\n\n{about}\n\n![](pictures/{path.stem}.png)\n"
 
 
 def main():
