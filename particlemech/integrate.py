@@ -305,7 +305,9 @@ class _Run:
         driver = next((rows[k].part for k in taking_part if rows[k].part.startswith("driver")), None)
         joint = next((rows[k].part for k in order if not rows[k].part.startswith("driver")), None)
         if driver is not None:
-            where = f"; {joint} would open" if joint else ""
+            opened = next((rows[k].part for k in taking_part if rows[k].part.startswith("joint")), joint)
+            would = "open" if opened and opened.startswith("joint") else "lose its shape"
+            where = f"; {opened} would {would}" if opened else ""
             return (
                 f"{driver} is locked at t = {t:.6g} s: the joints cannot follow its motion any further{where}. "
                 "Stop before, or change the motion or the lengths"

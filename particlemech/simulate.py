@@ -230,7 +230,7 @@ def simulate(
     formulation
         Of a mechanism in the plane: "planar" (equivalent particles, the default) or "absolute", the second opinion.
     cut
-        Joints to cut, by name; in the plane.
+        Joints to cut, by name; in the plane and in space.
     events
         Functions f(t, state) whose zeros are found, or Event(f, terminal=True, direction=1).
     throw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from particlemech.errors import ModelError
+from particlemech.errors import ModelError, suggestion
 from particlemech.initial import (
     CLOSED,
     FAR,
@@ -30,7 +30,11 @@ def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None 
 
     `duration` of the run to come, s, bounds its time; `cut` are joints to cut, by name, default those of its [run].
     """
-    made = system(mechanism, mechanism.run.cut if cut is None else cut)
+    cut = mechanism.run.cut if cut is None else cut
+    for name in cut:
+        if name not in mechanism.joints:
+            raise ModelError(f'cut: joint "{name}" unknown{suggestion(name, mechanism.joints)}')
+    made = system(mechanism, cut)
     q = _assembled(made)
     _check_inertia(made, q)
     v = least_velocities(made, q, made.mass, _asked(made, q))

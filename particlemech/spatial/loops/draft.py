@@ -19,6 +19,7 @@ import numpy as np
 
 from particlemech._spec import Vector3
 from particlemech.description import GROUND
+from particlemech.errors import ModelError
 from particlemech.signals import SignalSpec
 from particlemech.spatial.loops.graph import Graph, axis, graph, spans
 from particlemech.spatial.loops.groups import INSIDE, Group, Sheet
@@ -68,6 +69,11 @@ def vector_model(mechanism: Mechanism) -> VectorModel:
 
 def draft(mechanism: Mechanism) -> Draft:
     """Return the vector model of a mechanism, and where its bodies are in it."""
+    if not isinstance(mechanism, Mechanism):
+        raise ModelError(
+            'vectors are drawn of a mechanism of kind "spatial", got a '
+            f"{getattr(mechanism, 'kind', type(mechanism).__name__)}; load one of that kind"
+        )
     known, sheet = graph(mechanism), Sheet()
     groups = _groups(mechanism, known)
     dialled = _driven_from_ground(known, groups)
@@ -81,6 +87,8 @@ def draft(mechanism: Mechanism) -> Draft:
         _loop(sheet, chord, known, groups, L)
     for group in dict.fromkeys(groups.values()):
         _held(sheet, group, mechanism, L)
+    if not sheet.vectors:
+        raise ModelError(f"{mechanism.name}: its joints let nothing move, so there are no vectors; free a joint")
     model = VectorModel(
         name=mechanism.name, gravity=mechanism.gravity, vectors=sheet.vectors, relations=sheet.relations
     )

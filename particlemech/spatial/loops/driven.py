@@ -9,6 +9,7 @@ in their elements, which the place of a sliding joint is not; nor do they know s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -25,7 +26,9 @@ from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.quaternions import equations
 from particlemech.spatial.vectors import Pose, accelerations, driven, judged, velocities
 from particlemech.spatial.vectors import assemblies as vector_assemblies
+from particlemech.spatial.vectors.counting import listed
 from particlemech.spatial.vectors.cycle import Cycle as VectorCycle
+from particlemech.spatial.vectors.cycle import increasing
 from particlemech.system import Array
 
 UNDETERMINED = ("nan", "least-norm")
@@ -40,6 +43,10 @@ class Cycle:
         self.mechanism, self.t = drawn.mechanism, vectors.t
         groups = list(dict.fromkeys(drawn.groups.values()))
         self._turns = [{group.name: turning(group, a) for group in groups} for a in vectors.accelerations]
+
+    def __repr__(self) -> str:
+        """Return name, number of times and the last of them."""
+        return f"<Cycle: {self.mechanism.name}, {len(self.t)} time(s) to t = {self.t[-1]:g} s>"
 
     # -- what moves ------------------------------------------------------------------------------------------------
 
@@ -193,6 +200,8 @@ class Cycle:
         ModelError
             If motors there cannot hold the motion, or if several efforts would do.
         """
+        if isinstance(joints, str) or not joints:
+            raise ModelError(f"motors: give a list of the joints where they are, got {joints!r}")
         named = {name: self.mechanism.coordinate(name, None) for name in joints}
         found = np.array([motors(balance, named) for balance in self._balances])
         return {name: found[:, k] for k, name in enumerate(named)}
@@ -261,10 +270,13 @@ def cycle(mechanism: Mechanism, times: Sequence[float] | Array | None = None, st
     drawn = draft(mechanism)
     if times is None:
         times = np.linspace(0.0, mechanism.run.duration, mechanism.run.samples)
-    begin = np.asarray(times, dtype=float).ravel()[:1]
-    _check_driven(drawn, float(begin[0]) if len(begin) else 0.0)
+    t = increasing(times)
+    _check_driven(drawn, float(t[0]))
+    begin = None if start is None else _carried(drawn, start)
     try:
-        found = driven(drawn.model, times, None if start is None else _carried(drawn, start))
+        found = driven(drawn.model, t, begin)
+    except ModelError as error:
+        raise _asked_too_much(mechanism, error) from None
     except SimulationError as error:
         if not isinstance(error.result, VectorCycle):
             raise
@@ -286,6 +298,8 @@ def assemblies(mechanism: Mechanism, t: float = 0.0) -> tuple[Cycle, ...]:
         Time, s.
     """
     drawn = draft(mechanism)
+    if not math.isfinite(t):
+        raise ModelError(f"t must be a finite time, got {t!r}")
     _check_driven(drawn, t)
     found = []
     for pose in vector_assemblies(drawn.model, t):
@@ -299,6 +313,8 @@ def assemblies(mechanism: Mechanism, t: float = 0.0) -> tuple[Cycle, ...]:
 
 def _carried(drawn: Draft, start: Cycle) -> Pose:
     """Return the pose of an assembly, after a check that it is one of this mechanism."""
+    if not isinstance(start, Cycle):
+        raise ModelError(f"start: expected one of the mechanism's assemblies, got {start!r}; see spatial.assemblies")
     pose: Pose = start.vectors.poses[0]
     if list(pose.of.model.vectors) != list(drawn.model.vectors):
         raise ModelError(f'start: an assembly of another mechanism, "{start.mechanism.name}"; take one of this')
@@ -313,6 +329,17 @@ def _check_driven(drawn: Draft, t: float) -> None:
             f"{drawn.mechanism.name}: {len(drawn.mechanism.drivers)} driver(s) leave {said.freedoms} freedom(s) open; "
             f"add as many drivers, or simulate the mechanism ({said})"
         )
+
+
+def _asked_too_much(mechanism: Mechanism, error: ModelError) -> ModelError:
+    """Return an error that names the drivers, where they are more than the joints leave freedoms."""
+    free = judged(draft(mechanism.replaced(drivers=dict.fromkeys(mechanism.drivers))).model).freedoms
+    if len(mechanism.drivers) <= free:
+        return error
+    return ModelError(
+        f"{mechanism.name}: drivers {listed(mechanism.drivers)} contradict each other, for the joints leave only "
+        f"{free} freedom(s); drop {len(mechanism.drivers) - free} of them ({error})"
+    )
 
 
 def _driven_to(mechanism: Mechanism, found: VectorCycle) -> str:

@@ -98,16 +98,18 @@ def projected(
     """
     x, p = pose[0].copy(), quaternions(pose[1])
     rest = np.zeros_like(x), np.zeros_like(x)
-    gap = np.inf
+    gap = bound = np.inf
     for _ in range(ROUNDS):
         at = Balance(mechanism, t, (x, rotations(p)), rest, {}, rank)
         gap = float(np.abs(at.values[0]).max(initial=0.0))
-        if gap <= CLOSED:
+        # places far from the origin are no finer than their last digit
+        bound = max(CLOSED, float(np.spacing(np.abs(x).max(initial=0.0))) / at.L)
+        if gap <= bound:
             break
         step = (at.unit * at.least(-at.values[0])).reshape(-1, 6)
         x = x + step[:, :3]
         p = product(np.concatenate([np.ones((len(p), 1)), 0.5 * step[:, 3:]], axis=1), p)
-    if not gap <= 1e3 * CLOSED:
+    if not gap <= max(1e3 * CLOSED, 10.0 * bound):
         raise ModelError(f"the mechanism does not close at t = {t:g} s: {gap:.3g} of its size is open; start nearer")
     at = Balance(mechanism, t, (x, rotations(p)), velocities, {}, rank)
     u = (at.u + at.unit * at.least(at.values[1] - at.G @ (at.u / at.unit))).reshape(-1, 6)

@@ -35,20 +35,25 @@ class Closing(NamedTuple):
     iterations: int
 
 
-def closing(c: Compiled, x: Array, t: float, rank: int | None = None) -> Closing:
+def closing(c: Compiled, x: Array, t: float, rank: int | None = None, most: int = MOST) -> Closing:
     """Return the solution of the geometry at a time that is reached from x, (n,); known parameters as given in x.
 
     `rank` is that of the rows where they hold, if it is known: beside such a pose, rows of a linkage that moves
-    although they are too many do not depend on each other, and a full step would go astray.
+    although they are too many do not depend on each other, and a full step would go astray. After `most` steps it
+    counts as not closed, unless it is.
     """
     units, scale, free = c.row_units(x), c.column_units[c.unknown], c.unknown
     x, f, lam = x.copy(), c.residual(x, t) / units, 0.0
     size = float(np.linalg.norm(f[c.active]))  # rows without unknowns cannot be helped
-    for k in range(MOST):
+    for k in range(most):
         J = (c.slopes(x) / units[:, None])[np.ix_(c.active, free)] * scale
+        U, sizes, V = np.linalg.svd(J, full_matrices=False)
+        kept = int(np.sum(sizes > RANK * sizes.max(initial=0.0)))
+        kept = kept if rank is None else min(kept, rank)
+        along = U[:, :kept].T @ f[c.active]
         while True:
             new = x.copy()
-            new[free] += scale * _step(J, f[c.active], lam, rank)
+            new[free] += scale * _step(sizes[:kept], V[:kept], along, lam)
             g = c.residual(new, t) / units
             smaller = float(np.linalg.norm(g[c.active]))
             if smaller < size * (1.0 - FLAT):
@@ -58,7 +63,7 @@ def closing(c: Compiled, x: Array, t: float, rank: int | None = None) -> Closing
             lam = max(10.0 * lam, SMALL)
         x, f, size = new, g, smaller
         lam = 0.1 * lam if lam > SMALL else 0.0
-    return _came(c, x, f, MOST)
+    return _came(c, x, f, most)
 
 
 def _came(c: Compiled, x: Array, f: Array, iterations: int) -> Closing:
@@ -68,12 +73,8 @@ def _came(c: Compiled, x: Array, f: Array, iterations: int) -> Closing:
     return Closing(x, f, float(size.max(initial=0.0)), bool(held), iterations)
 
 
-def _step(J: Array, f: Array, lam: float, rank: int | None) -> Array:
-    """Return the step for one lam, of least norm, no longer than REACH."""
-    U, sizes, V = np.linalg.svd(J, full_matrices=False)
-    gain = np.zeros_like(sizes)
-    kept = (sizes > RANK * sizes.max(initial=0.0)) & (np.arange(len(sizes)) < (len(sizes) if rank is None else rank))
-    gain[kept] = sizes[kept] / (sizes[kept] ** 2 + lam)
-    dx = -V.T @ (gain * (U.T @ f))
+def _step(sizes: Array, V: Array, along: Array, lam: float) -> Array:
+    """Return the step for one lam, of least norm, no longer than REACH; J = U sizes V, along = U^T f."""
+    dx = -V.T @ (sizes / (sizes**2 + lam) * along)
     size = float(np.linalg.norm(dx))
     return dx * (REACH / size) if size > REACH else dx

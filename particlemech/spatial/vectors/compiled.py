@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from particlemech.errors import ModelError
 from particlemech.spatial.vectors.model import VectorModel
 from particlemech.spatial.vectors.relations import At, RelationSpec
 from particlemech.system import Array
@@ -26,6 +27,13 @@ class Compiled:
     """Columns and rows of a vector model."""
 
     model: VectorModel
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.model, VectorModel):
+            raise ModelError(
+                f"expected a VectorModel, got a {type(self.model).__name__}; "
+                "spatial.vector_model makes one of a mechanism"
+            )
 
     @cached_property
     def index(self) -> dict[str, int]:

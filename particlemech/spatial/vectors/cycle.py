@@ -19,15 +19,15 @@ from particlemech.spatial.vectors.assembly import assembled
 from particlemech.spatial.vectors.closing import closing
 from particlemech.spatial.vectors.counting import listed
 from particlemech.spatial.vectors.kinetics import Dynamics, dynamics
-from particlemech.spatial.vectors.matrices import fitted
 from particlemech.spatial.vectors.model import VectorModel
 from particlemech.spatial.vectors.pose import Pose, same_side
-from particlemech.spatial.vectors.rates import Accelerations, Velocities, accelerations, equations, turning, velocities
+from particlemech.spatial.vectors.rates import Accelerations, Velocities, accelerations, turning, velocities
 from particlemech.system import Array
 
 FINEST = 1e-13  # shortest step, as a fraction of the cycle
 LONGEST = 0.3  # way of one step, in units of the parameters
 TRUSTED = 0.2  # largest correction beside the way made
+FEW = 30  # steps of Newton's method: one that counts needs fewer, and beyond a toggle none is enough
 CRUMB = 1e-9  # corrections below this always count
 FELT = 1e-3  # part of the drive along the null vector of a toggle
 SHARE = 0.3  # part of a singular vector from which a row or a vector is named
@@ -91,9 +91,7 @@ def driven(model: VectorModel, times: Sequence[float] | Array, start: Pose | Non
     SimulationError
         At a toggle; the message names time, vectors and rows, and `result` is the cycle up to there.
     """
-    t = np.asarray(times, dtype=float)
-    if t.ndim != 1 or len(t) == 0 or np.any(np.diff(t) <= 0.0):
-        raise ModelError("times of a cycle must increase; give a list of them, s")
+    t = increasing(times)
     now = velocities(assembled(model, float(t[0]), start))
     found: list[Any] = [(now, accelerations(now))]
     span = float(t[-1] - t[0])
@@ -106,6 +104,17 @@ def driven(model: VectorModel, times: Sequence[float] | Array, start: Pose | Non
         found.append((now, accelerations(now)))
     v, a = zip(*found, strict=True)
     return Cycle(model, t, v, a)
+
+
+def increasing(times: Sequence[float] | Array) -> Array:
+    """Return the times of a cycle, (K,), after a check that they increase."""
+    try:
+        t = np.asarray(times, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"times of a cycle must be numbers, got {times!r}; give a list of them, s") from None
+    if t.ndim != 1 or len(t) == 0 or not np.isfinite(t).all() or np.any(np.diff(t) <= 0.0):
+        raise ModelError("times of a cycle must increase; give a list of them, s")
+    return t
 
 
 def _followed(now: Velocities, until: float, finest: float) -> Velocities:
@@ -127,11 +136,11 @@ def _step(now: Velocities, h: float) -> Velocities | None:
     """Return velocities one step later; None if the step does not count."""
     pose, c = now.pose, now.pose.of
     t = pose.t + h
-    these = equations(pose, now)  # spins that are left open do not move the vectors: least norm serves
-    x_ddot = turning(pose) @ (fitted(these.A, these.b).x * these.columns) + now.turned
+    these, bend = now.next_level  # spins that are left open do not move the vectors: least norm serves
+    x_ddot = turning(pose) @ (bend.x * these.columns) + now.turned
     x = c.values(t)[0]
     x[c.unknown] = (pose.x + h * now.x_dot + 0.5 * h * h * x_ddot)[c.unknown]
-    found = closing(c, x, t)
+    found = closing(c, x, t, most=FEW)
     scale = c.column_units[c.unknown]
     way = float(np.linalg.norm((found.x - pose.x)[c.unknown] / scale))
     corrected = float(np.linalg.norm((found.x - x)[c.unknown] / scale))

@@ -33,7 +33,7 @@ from particlemech.spatial.vectors.counting import listed
 from particlemech.spatial.vectors.matrices import C, fitted
 from particlemech.spatial.vectors.parts import Connection
 from particlemech.spatial.vectors.pose import Pose
-from particlemech.spatial.vectors.rates import UNMET, Accelerations, Equations, Velocities, blamed, equations, refuse
+from particlemech.spatial.vectors.rates import UNMET, Accelerations, Equations, Velocities, blamed, refuse
 from particlemech.spatial.vectors.relations.loop import terms
 from particlemech.system import Array
 
@@ -233,20 +233,22 @@ def dynamics(of: Velocities, form: str = "auto") -> Dynamics:
     if form not in FORMS:
         raise ModelError(f'form "{form}" unknown{suggestion(form, FORMS)}')
     model = of.pose.of.model
-    kin = equations(of.pose, of)
+    if not model.elements:
+        raise ModelError(f"{model.name}: no element has a mass, so there are no forces to find; add elements")
+    kin, found = of.next_level
     pairs = [_inertia(of, element) for element in model.elements]
     M_acc = np.concatenate([np.zeros((0, of.pose.of.n)), *(a for a, _ in pairs)])
     M_vel = np.concatenate([np.zeros(0), *(v for _, v in pairs)])
     loads = _loads(of)
     if form == "auto":
-        form = "uncoupled" if fitted(kin.A, kin.b).rank == of.pose.of.n else "coupled"
+        form = "uncoupled" if found.rank == of.pose.of.n else "coupled"
     solve = _uncoupled if form == "uncoupled" else _coupled
     return solve(of, kin, M_acc, M_vel, loads)
 
 
 def _uncoupled(of: Velocities, kin: Equations, M_acc: Array, M_vel: Array, loads: Loads) -> Dynamics:
     """Return accelerations from the upper rows of (24), then forces from the lower ones."""
-    found = fitted(kin.A, kin.b)
+    found = of.next_level[1]
     refuse(kin, found, f"accelerations at t = {of.pose.t:.6g}", of.pose.of)
     w_dot, unit = found.x * kin.columns, _units(of, loads)
     side = M_acc @ w_dot + M_vel - loads.known

@@ -81,7 +81,8 @@ class Velocities(_Motion):
 
     def angle_dot(self, relation: str) -> float:
         """Return the rate of an angle that a dot product was to find, rad/s."""
-        return -float(self.w[self.pose.of.angles[relation]]) / math.sin(self.pose.angle(relation))
+        sine = math.sin(self.pose.angle(relation))
+        return -float(self.w[self.pose.of.angles[relation]]) / sine
 
     @cached_property
     def x_dot(self) -> Array:
@@ -95,6 +96,12 @@ class Velocities(_Motion):
         for n in self.pose.of.index.values():
             rest[4 * n : 4 * n + 3] = C(self.x_dot[4 * n : 4 * n + 3]) @ self.w[4 * n : 4 * n + 3]
         return rest
+
+    @cached_property
+    def next_level(self) -> tuple[Equations, Fitted]:
+        """The equations of the accelerations, and their solution of least norm whatever they leave open."""
+        these = equations(self.pose, self)
+        return these, fitted(these.A, these.b)
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,8 +253,7 @@ def velocities(pose: Pose) -> Velocities:
 
 def accelerations(of: Velocities) -> Accelerations:
     """Return the accelerations by kinematics alone; ModelError where they are left open, as by unknown spins."""
-    these = equations(of.pose, of)
-    found = fitted(these.A, these.b)
+    these, found = of.next_level
     refuse(these, found, f"accelerations at t = {of.pose.t:.6g}", of.pose.of)
     return Accelerations(of.pose, found.x * these.columns, found.condition, len(these.b) - found.rank, of)
 

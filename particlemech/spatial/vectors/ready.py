@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from particlemech._spec import Vector3
+from particlemech.errors import ModelError
 from particlemech.spatial.vectors.model import VectorModel
 from particlemech.spatial.vectors.parameters import Unknown, turned
 from particlemech.spatial.vectors.parts import Element
@@ -91,6 +92,8 @@ def rssr(
     gravity
         length/s^2.
     """
+    if min(lengths) <= 0.0:
+        raise ModelError(f"lengths of crank, coupler and rocker must be above zero, got {list(lengths)}")
     r0 = np.array(base)
     zero = np.cross(crank_axis, (1.0, 0.0, 0.0) if abs(crank_axis[0]) < 0.9 * np.linalg.norm(crank_axis) else Y)
     crank = turned(zero, crank_axis, angle, until)
