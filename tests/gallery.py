@@ -12,11 +12,12 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 FOLDER = Path(__file__).parents[1] / "examples"
-ABOUT = (
-    "# Examples\n\nNumbered in reading order, each with one new idea and a number that can be checked by hand. A script "
-    "shows its figure,\nor saves it where a file is named: `python examples/01_pendulum.py pendulum.png`. The pictures "
-    "are made by\n`python tests/gallery.py`.\n"
-)
+ABOUT = """# Examples
+
+Numbered in reading order, each with one new idea and a number that can be checked by hand. A script shows its figure,
+or saves it where a file is named: `python examples/01_pendulum.py pendulum.png`. The pictures are made by
+`python tests/gallery.py`.
+"""
 
 
 def scripts():

@@ -14,6 +14,7 @@ from particlemech.cli import main
 from particlemech.view import film
 
 matplotlib.use("Agg")
+import matplotlib.pyplot as plt
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +54,17 @@ def test_the_picture_moves_with_the_result(swinging, tmp_path):
     # what is dark comes down as the bob does: rows of an image count from above
     heights = [np.average(np.arange(f.shape[0]), weights=np.sum(f < 235.0, axis=1)) for f in frames]
     assert heights[0] < heights[1] < heights[2]
+
+
+def test_paths_have_all_samples_and_fade_within_a_second(swinging):
+    figure, ax = plt.subplots()
+    ends = np.array([[40 - 2 * n for n in range(film.FADES + 1)]]).clip(min=0)
+    film._fading(ax, swinging["P"], ends, 0)(0)
+    *pieces, dot = ax.lines
+    assert np.array_equal(dot.get_xydata(), swinging["P"][40:])
+    assert np.array_equal(pieces[3].get_xydata(), swinging["P"][32:35])
+    assert [piece.get_alpha() for piece in pieces[::12]] == [1.0, 0.5]
+    plt.close(figure)
 
 
 @pytest.mark.parametrize("name", ["gyroscope", "rssr"])

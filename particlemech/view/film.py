@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -85,10 +85,13 @@ def animate(
     target = checked(path, SUFFIXES)
     rate = FPS[target.suffix.lower()] if fps is None else fps
     whole = scene(result)
-    film = whole.at(_samples(whole, speed, rate))
-    names = tuple(stage.followed(film, points))
+    samples = _samples(whole, speed, rate)
+    film, paths = whole.at(samples), stage.followed(whole, points)
     save = _WRITERS[target.suffix.lower()]()
-    figure, show = _picture(film, names, (arrows,) if isinstance(arrows, str) else arrows, speed, rate)
+    said = "" if speed == 1.0 else f", speed {speed:.3g}"
+    ages = np.arange(FADES + 1) * MEMORY * rate / FADES  # of the pieces of paths, in frames
+    ends = np.interp(np.arange(len(samples))[:, None] - ages, np.arange(len(samples)), samples).round().astype(int)
+    figure, show = _picture(film, (arrows,) if isinstance(arrows, str) else arrows, paths, ends, said)
     try:
         with aside(target) as file:
             save(_frame(figure, show, dpi), len(film.t), _counted(len(film.t), progress), rate, file)
@@ -241,19 +244,17 @@ def _frame(figure: Any, show: Callable[[int], None], dpi: float) -> Frame:
 
 
 def _picture(
-    film: Scene, names: Sequence[str], arrows: Sequence[str], speed: float, fps: float
+    film: Scene, arrows: Sequence[str], paths: Mapping[str, Array], ends: Array, said: str
 ) -> tuple[Any, Callable[[int], None]]:
-    """Return the figure of a film, and what moves it to frame k."""
+    """Return the figure of a film, and what moves it to frame k; paths and the ends of their pieces as below."""
     ax = stage.axes(film, None)
     before = set(ax.get_children())
     moves = [stage.painted(ax, film), stage.arrows(ax, film, arrows)]
-    moves += [_fading(ax, film.points[name], k, fps) for k, name in enumerate(names)]
+    moves += [_fading(ax, path, ends, k) for k, path in enumerate(paths.values())]
     own = [a for a in ax.get_children() if a not in before]
     figure = stage.finished(ax, film, film.title, box=stage.room(film, arrows, slice(None)))
-    said = "" if speed == 1.0 else f", speed {speed:g}"
     words: dict[str, Any] = {"transform": ax.transAxes, "color": palette(ax).ink, "fontsize": 9, "va": "top"}
     clock = (ax.text2D if film.dimension == 3 else ax.text)(0.01, 0.99, "", **words)
-
     for artist in (*own, clock):
         artist.set_gid(MOVING)
 
@@ -265,19 +266,26 @@ def _picture(
     return figure, show
 
 
-def _fading(ax: Any, path: Array, number: int, fps: float) -> Callable[[int], None]:
-    """Add the path of a point (K, d), clear near the present and gone after a while; return what moves it."""
+def _fading(ax: Any, path: Array, ends: Array, number: int) -> Callable[[int], None]:
+    """Add the path of a point, clear near the present and gone after a while; return what moves it to frame k.
+
+    The path (K, d) has all samples, also those between frames; `ends` (frames, FADES + 1) are the samples at which its
+    pieces meet, from the present backwards.
+    """
     colours = palette(ax).colours
-    colour, size = colours[number % len(colours)], max(1, round(MEMORY * fps / FADES))
-    nothing: list[list[float]] = [[] for _ in range(path.shape[1])]
-    style = {"color": colour, "lw": 1.8, "zorder": 6, "solid_capstyle": "round"}
+    colour, nothing = colours[number % len(colours)], [np.zeros(0)] * path.shape[1]
+    style = {"color": colour, "lw": 1.8, "zorder": 6, "solid_capstyle": "butt"}
     pieces = [ax.plot(*nothing, alpha=1.0 - n / FADES, **style)[0] for n in range(FADES)]
     (dot,) = ax.plot(*nothing, "o", color=colour, ms=5.0, zorder=7)
 
     def move(k: int) -> None:
-        for n, piece in enumerate((*pieces, dot)):
-            end = k if piece is dot else max(k - n * size, 0)
-            part = path[end : end + 1] if piece is dot else path[max(end - size, 0) : end + 1]
-            (piece.set_data_3d if path.shape[1] == 3 else piece.set_data)(*part.T)
+        for n, piece in enumerate(pieces):
+            _put(piece, path[ends[k, n + 1] : ends[k, n] + 1])
+        _put(dot, path[ends[k, 0] : ends[k, 0] + 1])
 
     return move
+
+
+def _put(line: Any, places: Array) -> None:
+    """Move a line to places (n, d)."""
+    (line.set_data_3d if places.shape[1] == 3 else line.set_data)(*places.T)
