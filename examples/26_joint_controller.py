@@ -4,11 +4,11 @@
 
 acts where phi is measured (it is collocated), so it can only take energy out of the arm: stable with any gains. But
 where phi is held too firmly it creeps, and the arm vibrates as if clamped: nothing moves that kd could brake. Between
-too weak and too firm lies a gain with which the slowest vibration dies out fastest; the linear equations with the controller,
+too weak and too firm lies a gain with which the slowest motion dies out fastest; the linear equations,
 
     M x'' + D x' + K x = 0,     lam = -zeta w +- i w sqrt(1 - zeta^2)
 
-find it. The rate at which a vibration dies out is zeta w.
+with the controller in D and K, find it. The rate at which a motion dies out is zeta w.
 
 New here: a Python function of time and state as a controller, and vibrations of a controlled arm.
 """
