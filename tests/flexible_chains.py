@@ -6,6 +6,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.polynomial import Polynomial
 
+from particlemech import explicit, integrate, tree
+from particlemech.flexible.equations import system
 from particlemech.flexible.links import (
     DRIVEN,
     FIXED,
@@ -21,6 +23,8 @@ from particlemech.flexible.links import (
     PointNumbers,
     Shapes,
 )
+from particlemech.flexible.result import Result
+from particlemech.flexible.start import prepared, start_state
 from particlemech.signals import Constant, Sine
 
 X2, X23 = Polynomial([0, 0, 1]), Polynomial([0, 0, 1, -1.2])  # the two bending shapes of [G88] (3.1-9..12)
@@ -190,6 +194,57 @@ def bent_chain(rng, state, n=3, stiffening=True, gravity=(1.0, 2.0, -9.81), load
     one, two = (tuple(Constant(value=v) for v in three) for three in ((1.0, 2.0, 3.0), (0.1, 0.2, 0.3)))
     pushed = (tip_load(beam, n - 2, one, two, follows=True), tip_load(beam, n - 1, one, two)) if loads else ()
     return chain(ground, links, joints, pushed, [tip(beam, n - 1)], gravity)
+
+
+def moved(of, duration, samples=101, rtol=1e-9, road="explicit", events=None):
+    """Return the result of a run of a chain."""
+    made, begin = prepared(system(of), duration)
+    times = np.linspace(0.0, duration, samples)
+    if road == "ida":
+        return Result(made, begin, integrate.run(made, begin, times, rtol, "dense", events), dict)
+    return Result(made, begin, explicit.run(made, begin, times, rtol, events), dict)
+
+
+def as_tree(of, **more):
+    """Return a chain whose links do not bend as a tree of rigid bodies, drawn with all its coordinates zero.
+
+    Uniform beams become rods. Joints carry the names they have; locked ones are welds, the base "base" is free or held.
+    """
+    made = system(replace(of, joints=tuple(replace(j, position=0.0, rate=0.0) for j in of.joints)))
+    y = start_state(made)
+    y[made.layout.v] = 0.0
+    seen = made.observed(np.zeros(1), y[None], moved=False)
+    bodies, joints, before = {}, {}, "ground"
+    if of.base.state != FIXED:
+        bodies["base"] = _body(of.base.mass, of.base.moment, of.base.inertia, np.eye(3), np.zeros(3))
+        joints["float"] = tree.joints.Free(bodies=("ground", "base"), point=(0.0, 0.0, 0.0))
+        before = "base"
+    for link, hinge in zip(of.links, of.joints, strict=True):
+        R, O = seen.orientation(link.name)[0], seen.origin(link.name)[0]
+        at, m = link.stations.x, link.station_mass
+        second = sum(mk * (x @ x * np.eye(3) - np.outer(x, x)) for x, mk in zip(at, m, strict=True))
+        inertia = link.inertia + second + link.station_inertia.sum(axis=0)
+        bodies[link.name] = _body(link.mass + m.sum(), link.moment + m @ at, inertia, R, O)
+        kind = tree.joints.Slider if hinge.does == PRISMATIC else tree.joints.Hinge
+        held = {"bodies": (before, link.name), "point": tuple(O)}
+        joints[hinge.name] = tree.joints.Weld(**held) if hinge.state == LOCKED else kind(**held, axis=tuple(R[:, 2]))
+        before = link.name
+    free = {j.name: j for j in of.joints if j.state == FREE}
+    initial = tree.Initial(
+        position={n: (j.position,) for n, j in free.items()},
+        rate={n: (j.rate,) for n, j in free.items()}
+        | ({"float": (*of.base.velocity, 0, 0, 0)} if "base" in bodies else {}),
+        omega={"base": tuple(of.base.omega)} if "base" in bodies else {},
+    )
+    return tree.Mechanism(bodies=bodies, joints=joints, initial=initial, gravity=tuple(of.gravity), **more)
+
+
+def _body(mass, moment, inertia, R, O):
+    """Return a rigid body of a tree, from its numbers in axes R at O."""
+    c = moment / mass
+    central = R @ (inertia - mass * (c @ c * np.eye(3) - np.outer(c, c))) @ R.T
+    tensor = (*np.diag(central), central[0, 1], central[0, 2], central[1, 2])
+    return tree.Body(mass=float(mass), com=tuple(O + R @ c), inertia=tuple(float(v) for v in tensor))
 
 
 # -- the example of [G88], model R of its errata: ft, slug, lbf ------------------------------------------------------

@@ -148,6 +148,7 @@ def tabulate(chain: Chain, time_scale: float = 1.0) -> Compiled:
         table(signals.signals, SIGNAL),
     )
     mass = base.mass + sum(link.mass + float(link.station_mass.sum()) for link in chain.links)
+    mass += sum(joint.rotor for joint in chain.joints if joint.does == PRISMATIC)
     return Compiled(
         chain=chain,
         tables=tables,
