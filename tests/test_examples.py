@@ -7,13 +7,15 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+from rotating_beam import by_series, spinning
 from scipy.integrate import quad, solve_ivp
 from scipy.interpolate import CubicSpline
+from scipy.linalg import eigvals
 from scipy.optimize import brentq
 from scipy.special import ellipk, jn_zeros
 
 import particlemech as pm
-from particlemech import view
+from particlemech import flexible, view
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -358,3 +360,108 @@ def test_bricards_mechanism_moves_though_no_freedom_is_counted():
     assert x.off_curve < 1e-6
     assert x.loss < 1e-6
     assert x.x.min() < -0.99
+
+
+# -- flexible manipulators ---------------------------------------------------------------------------------------------
+
+
+def test_the_cantilever_comes_down_to_euler_and_bernoulli():
+    x = example(20)
+    assert all(np.all(e > -1e-9) for e in (*x.by_sublinks, *x.by_powers))  # never from below
+    assert x.by_sublinks[0][0] < 5e-3
+    assert x.by_sublinks[-2] / x.by_sublinks[-1] == pytest.approx(16.0, rel=0.1)  # fourth order
+    assert np.all(x.by_sublinks[-1] < 1e-4)
+    assert x.by_powers[-1][0] < 1e-10
+    assert x.sag == pytest.approx(x.theory, rel=1e-6)
+
+
+def test_the_rigid_arm_turns_as_one_body_does():
+    x = example(21)
+    upper = 0.05 + 0.6 * 1.0**3 / 3.0  # with the rotor
+
+    def square(r):  # of the distance from the shoulder, elbow at 45 degrees
+        return 1.0 + r * r + 2.0 * r * np.cos(np.pi / 4)
+
+    fore = quad(lambda r: (0.5 - 0.2 * r / 0.8) * square(r), 0.0, 0.8)[0] + 0.25 * square(0.8) + 1e-4
+    w, t = np.pi, x.rigid.t
+    exact = 2.0 / ((upper + fore) * w * w) * (w * t - np.sin(w * t))
+    assert x.rigid.coordinate("shoulder") == pytest.approx(exact, abs=1e-7)
+    assert x.largest_elastic > 2.0 * x.largest_apart > 0.01
+
+
+def test_the_arm_of_the_report_answers_a_step_with_its_lowest_frequency():
+    x = example(22)
+    assert x.lowest == pytest.approx(1.7465, abs=5e-5)
+    frequency, amplitude = x.parts("#1", "link2.q1")
+    assert sorted(np.abs(amplitude))[-2:] == pytest.approx([0.057, 0.368], abs=1e-3)
+    assert frequency[np.argsort(np.abs(amplitude))[-2:]] == pytest.approx([5.4340, 1.7465], abs=5e-5)
+    assert x.misfit["#1"] < 5e-3 < x.misfit["#2"]  # ft; twisted by a large load, #2 is not linear
+
+
+def test_the_page_of_the_report_tells_misprints_from_what_cannot_be():
+    x = example(23)
+    verdicts = {(e.item, e.printed): e.verdict for e in x.page}
+    for n, printed in ((2, "2.38"), (3, "1.45")):
+        assert verdicts[f"I_qq link {n}", printed] == "misprint"
+    assert verdicts["I_Lq link 2", "49.8"] == verdicts["K12 link 2", "-3.5e3"] == "cut off"
+    assert verdicts["I_qq link 3", ".03419"] == "last digit"
+    refused = {item for (item, _), verdict in verdicts.items() if verdict == "impossible"}
+    assert {"link 3, centre", "link 3, yy", "link 6, made symmetric", "K55 link 2", "K55 link 3"} <= refused
+    assert {"#1: around, Hz", "#2: order of, Hz"} <= refused
+    assert verdicts["link 2, mass and tensor", "Table 3.1-2"] == "reproduced"
+    assert sum(x.counted.values()) == len(x.page) == len(verdicts) > 40
+    assert x.depth > 5.0 * x.light
+    assert x.beat == pytest.approx(x.twice, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("printed", "ours", "verdict"),
+    [
+        ("3.18", 3.1849, "reproduced"),
+        ("3.18", 3.1871, "cut off"),
+        ("3.18", 3.1732, "last digit"),
+        ("3.18", 3.2001, None),
+        ("-3.5e3", -3582.0, "cut off"),
+        ("-3.5e3", 3500.0, None),
+    ],
+)
+def test_a_printed_number_stands_for_what_rounds_to_it(printed, ours, verdict):
+    assert example(23).seen(printed, ours) == verdict
+
+
+def test_a_slew_in_parts_comes_to_rest():
+    x = example(24)
+    assert x.residual["as it is"] > 100.0 * max(x.residual["ZV"], x.residual["ZVD"])
+    assert x.unknown["as it is"] > 20.0 * x.unknown["ZVD"]
+    assert x.unknown["ZV"] > 2.0 * x.unknown["ZVD"]  # the longer one forgives more
+    assert x.momentum < 1e-9
+    shipped = pm.models.load("space_slew_shaped")
+    ends = [driver.motion.breaks()[-1] for driver in shipped.drivers.values()]
+    assert ends == pytest.approx([4.0 + 0.5 / x.first + 0.5 / x.second] * 2, abs=1e-4)
+
+
+def test_the_spinning_beam_stiffens_as_its_differential_equation_says():
+    x = example(25)
+    for k in (0, 4, 8, 16):
+        flap = by_series(spinning(x.speeds[k]), 2)
+        assert x.stiff[k, :2] == pytest.approx(flap, rel=1e-4)
+        assert x.stiff[k, 2:] == pytest.approx(np.sqrt(np.square(flap) - x.speeds[k] ** 2), rel=1e-4)
+    still = x.soft[0, 0]
+    assert x.soft[:, 0] == pytest.approx(np.full(len(x.speeds), still), rel=1e-7)
+    softened = still**2 - x.speeds**2
+    assert x.soft[:, 2] == pytest.approx(np.sign(softened) * np.sqrt(np.abs(softened)), rel=1e-5)
+    assert x.southwell == pytest.approx(1.193, abs=1e-3)
+
+
+def test_the_controller_takes_energy_out_and_its_best_gain_is_that_of_the_linear_equations():
+    x = example(26)
+    assert x.gain < 1e-7
+    assert x.swing["best"] < 0.2 * min(x.swing["weak"], x.swing["firm"])
+    at = flexible.modes(x.arm, joints={"shoulder": "free"}).linear
+    k, n = at.coordinates.index("shoulder.phi"), len(at.coordinates)
+    for kd, rate in zip(x.gains[::4], x.rates[::4], strict=True):
+        K, D = at.K.copy(), at.D.copy()
+        K[k, k] += x.KP
+        D[k, k] += kd
+        first = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(at.M, K), -np.linalg.solve(at.M, D)]])
+        assert np.max(eigvals(first).real) == pytest.approx(-rate, rel=1e-5)
