@@ -4,9 +4,9 @@ A clamped beam of length L, stiffness EI and mass mu per length vibrates with
 
     omega_k = b_k^2/L^2 sqrt(EI/mu),     cos b_k cosh b_k = -1
 
-and a force P at its tip moves the tip by P L^3/(3 EI). A link bends in shapes that the user chooses, and can only be too
-stiff: its frequencies come from above. Two ways down are more links of the same two cubics (sub-links, the error falls
-with the fourth power of their number) and more powers of x in one link (faster than any power).
+and a force P at its tip moves the tip by P L^3/(3 EI). A link bends in shapes that the user chooses, and can only be
+too stiff: its frequencies come from above. Two ways down are more links of the same two cubics (sub-links, the error
+falls with the fourth power of their number) and more powers of x in one link (faster than any power).
 
 New here: a flexible link, its modes, and its vibrations; from a shipped model with other shapes.
 """

@@ -1,6 +1,6 @@
 """A torque to and fro turns an arm of two flexible links: how far is its tip from where a rigid arm would have it?
 
-The rigid arm, its elbow locked, is one body of inertia I about the shoulder, so a torque M sin(w t) from rest turns it by
+The rigid arm, its elbow locked, is one body of inertia I about the shoulder: from rest, a torque M sin(w t) turns it by
 
     phi = M/(I w^2) (w t - sin(w t))
 
