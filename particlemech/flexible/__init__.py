@@ -7,7 +7,9 @@ if TYPE_CHECKING:
     from particlemech.flexible import forces, joints
     from particlemech.flexible.chains import chain
     from particlemech.flexible.forms import ModeTable, Samples
+    from particlemech.flexible.lagrange import Influence
     from particlemech.flexible.local_inertia import Integrals, integrals, local
+    from particlemech.flexible.matrices import influences
     from particlemech.flexible.mechanism import Mechanism
     from particlemech.flexible.parts import Base, Driver, Initial, Link, Lump, Mode, Point
     from particlemech.flexible.result import Result
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Base",
     "Driver",
+    "Influence",
     "Initial",
     "Integrals",
     "Link",
@@ -31,6 +34,7 @@ __all__ = [
     "Units",
     "chain",
     "forces",
+    "influences",
     "integrals",
     "joints",
     "local",
@@ -46,8 +50,10 @@ _HOMES = {
     **dict.fromkeys(("Mechanism", "Units"), "mechanism"),
     **dict.fromkeys(("ModeTable", "Samples"), "forms"),
     **dict.fromkeys(("Modes", "modes", "response", "static"), "vibration"),
+    "Influence": "lagrange",
     "Result": "result",
     "chain": "chains",
+    "influences": "matrices",
 }
 
 

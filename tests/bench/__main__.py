@@ -10,12 +10,12 @@ import importlib.util
 import statistics
 import sys
 
-from tests.bench import climbs, kernels, report, saved, spatial, tools, trees
+from tests.bench import chains, climbs, kernels, report, saved, spatial, tools, trees
 from tests.bench import starts as processes
 from tests.bench.measure import calibration
 from tests.bench.problems import CHAINS, FOUR_BARS, SMALL, problem
 
-PARTS = ("starts", "calls", "trees", "spatial", "profile", "small", "sizes")
+PARTS = ("starts", "calls", "trees", "spatial", "chains", "profile", "small", "sizes")
 PROFILED = 1e-6  # rtol
 DEFAULT_TOOLS = ("exudyn", "mujoco", "pinocchio")  # SymPy derives for minutes: only on demand
 
@@ -44,7 +44,7 @@ def measured(given, peers):
     everyone, unit = (tools.OURS, *peers), statistics.median(calibration() for _ in range(7))
     print(f"calibration loop: {unit * 1e3:.1f} ms of CPU time")
     result = {"machine": saved.machine(), "calibration": unit, "starts": [], "calls": [], "many": {}}
-    result |= {"rows": [], "sizes": [], "trees": [], "spatial": []}
+    result |= {"rows": [], "sizes": [], "trees": [], "spatial": [], "chains": []}
     if "starts" in parts:
         result["starts"] = processes.starts(peers, given.quick)
         report.starts(result["starts"])
@@ -57,6 +57,9 @@ def measured(given, peers):
     if "spatial" in parts:
         result["spatial"] = spatial.spatial(given.quick)
         report.spatial(result["spatial"])
+    if "chains" in parts:
+        result["chains"] = chains.chains(given.quick)
+        report.spatial(result["chains"], "flexible manipulators")
     small = [p for p in SMALL if p in wanted]
     if "profile" in parts and importlib.util.find_spec("tests.bench.profile"):
         profile = importlib.import_module("tests.bench.profile").profile
@@ -88,7 +91,7 @@ def main():
     before = saved.last()
     result = measured(given, [name for name in asked if tools.version(name)])
     wrong = processes.missed(result["starts"]) + (trees.missed(result["trees"]) if result["trees"] else [])
-    wrong += spatial.missed(result["spatial"])
+    wrong += spatial.missed(result["spatial"]) + chains.missed(result["chains"])
     if before:
         print(f"\ncompared with {before[0]}")
         wrong += saved.slower(before[1], result)

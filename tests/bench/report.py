@@ -66,9 +66,9 @@ def trees(rows, growth):
     print(f"grows as N^{number(growth[0])}, Pinocchio's as N^{number(growth[1])}")
 
 
-def spatial(rows):
-    """Print what runs of closed mechanisms in space cost, and how well they keep their energy."""
-    title("closed mechanisms in space, with IDA")
+def spatial(rows, what="closed mechanisms in space, with IDA"):
+    """Print what runs of mechanisms in space cost, and how well they keep their energy."""
+    title(what)
     lines = []
     for row in rows:
         counts = (f"{row[key]}" for key in ("unknowns", "steps"))
