@@ -162,7 +162,10 @@ def _in_space(ax: Any, scene: Scene, box: Array) -> None:
         pane.line.set_color(c.faint)
         pane._axinfo["grid"] |= {"color": c.grid, "linewidth": 0.7}  # these axes ask for them only here
     tall = reach[2] / float(np.linalg.norm(reach))
-    ax.set_box_aspect(tuple(reach / span), zoom=0.94 * min(1.0, 0.8 / tall))  # with room for the labels
+    ax.set_box_aspect(tuple(reach / span), zoom=0.88 * min(1.0, 0.8 / tall))  # with room for the labels
     ax.tick_params(color=c.faint, labelcolor=c.ink, labelsize=8)
-    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
-        axis.labelpad = 9.0  # clear of the numbers, which come close where the box is narrow
+    for k, axis in enumerate((ax.xaxis, ax.yaxis, ax.zaxis)):
+        # clear of the numbers: pads shrink with the box across the axis, so a long narrow one needs more
+        longer = min(span / float(np.max(np.delete(reach, k))), 4.0)
+        axis.labelpad = 9.0 * longer
+        axis.set_tick_params(pad=3.5 * longer)
