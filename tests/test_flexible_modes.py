@@ -23,7 +23,7 @@ from flexible_chains import (
 
 from particlemech import models
 from particlemech.errors import ModelError
-from particlemech.flexible import modes, response, static
+from particlemech.flexible import Link, Mechanism, Mode, Point, forces, joints, modes, response, static
 from particlemech.flexible.links import DRIVEN, FIXED, FLOATS, FREE, TRANSLATES
 from particlemech.signals import Constant, Linear
 
@@ -67,6 +67,17 @@ def test_a_cantilever_sags_as_the_textbook_says():
     load = tip_load(beam, 0, (STILL, Constant(value=P), STILL))
     seen = static(cantilever(beam, loads=[load], points=[tip(beam, 0)]))
     assert seen.elastic("tip")[0, 1] == pytest.approx(P * 2.0**3 / (3.0 * 3.0), rel=1e-6)
+
+
+def test_a_load_along_a_cantilever_bends_it_as_the_textbook_says():
+    modes_of = tuple(Mode(along=(0.0, 1.0, 0.0), shape=(0.0,) * k + (1.0,)) for k in (2, 3, 4))
+    held = Mechanism(
+        links={"beam": Link(end=(2.0, 0.0, 0.0), mass=1.0, modes=modes_of, EI=3.0)},
+        joints={"root": joints.Revolute(link="beam", locked=True)},
+        points={"tip": Point(link="beam")},
+        forces={"snow": forces.Distributed(link="beam", force=(0.0, -1e-6, 0.0))},
+    )
+    assert static(held).elastic("tip")[0, 1] == pytest.approx(-1e-6 * 2.0**4 / (8.0 * 3.0), rel=1e-6)
 
 
 def test_a_twisted_rod_gives_way_as_the_textbook_says_and_swings_with_its_lump():

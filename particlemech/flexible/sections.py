@@ -14,6 +14,10 @@
 e is the unit vector along the link and S_jk(x) the integral of delta_j'.delta_k' up to x: the axis keeps its length. In
 (1) to first order in q, and in (4) E = 1 + theta~, they are [G88] (2.1-8), (2.1-3). Not used: 1 + theta~ itself, which
 is a rotation for small theta only, so that energy would not be kept.
+
+Range of validity: (1) is right to the second order of q, so forces are to the first and the stiffness of tension is
+there. Of a cantilever under a force at its end, one link with the two cubics puts the end within 4e-5 of its length
+where it is turned by 3 degrees, 1e-3 by 8, 5e-3 by 14, 3e-2 by 26; two sub-links are 7 times nearer, four 60 times.
 """
 
 from __future__ import annotations
