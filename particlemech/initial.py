@@ -49,6 +49,15 @@ def weights(system: Instant) -> Array:
     return np.array([system.scale.length if row.angle else 1.0 for row in system.layout.rows])
 
 
+def _ways(system: Instant) -> Array:
+    """Return what each speed counts beside a length, (n_v,): 1 for that of a place, 1/L for that of a direction.
+
+    The least step in these is the same in all units; in the user's own, a small mechanism would be shifted where it
+    has only to be turned, and a large one would be singular to rounding.
+    """
+    return system.size_v / system.scale.length
+
+
 def start(system: PlanarInstant, mechanism: Mechanism) -> Start:
     """Return a consistent start, or say what stands against it."""
     q = _assembled_drawing(system)
@@ -68,7 +77,7 @@ def assembled(system: Instant, t: float, q: Array, rounds: int = 12) -> Array:
 
     Near a singular pose the ill-determined directions are left alone: there a small gap would ask for a large move.
     """
-    scale, still = weights(system), np.zeros(system.n_v)
+    scale, way, still = weights(system), _ways(system), np.zeros(system.n_v)
     best = np.inf
     for _ in range(rounds):
         at = system.levels(t, q, still)
@@ -77,27 +86,27 @@ def assembled(system: Instant, t: float, q: Array, rounds: int = 12) -> Array:
         if size >= 0.5 * best or size <= ROUNDING * system.scale.length:
             break
         best = size
-        C = scale[:, None] * at.phi_q
-        q = q - C.T @ (_softened(C) @ phi)
+        C = scale[:, None] * at.phi_q * way
+        q = q - way * (C.T @ (_softened(C) @ phi))
     return q
 
 
 def projected(system: Instant, t: float, q: Array, v: Array) -> Array:
     """Return the nearest velocities that satisfy phi_q v + phi_t = 0."""
-    scale = weights(system)
+    scale, way = weights(system), _ways(system)
     at = system.levels(t, q, v)
-    C, phi_t = scale[:, None] * at.phi_q, scale * at.phi_t
+    C, phi_t = scale[:, None] * at.phi_q * way, scale * at.phi_t
     inverse = _softened(C)
     for _ in range(3):
-        v = v - C.T @ (inverse @ (C @ v + phi_t))
+        v = v - way * (C.T @ (inverse @ (C @ (v / way) + phi_t)))
     return v
 
 
 def least_step(system: Instant, t: float, q: Array, gap: Array) -> Array:
     """Return the least d with phi_q d = gap, (n_v,)."""
-    scale = weights(system)
-    C = scale[:, None] * system.levels(t, q, np.zeros(system.n_v)).phi_q
-    return C.T @ (_softened(C) @ (scale * gap))
+    scale, way = weights(system), _ways(system)
+    C = scale[:, None] * system.levels(t, q, np.zeros(system.n_v)).phi_q * way
+    return np.asarray(way * (C.T @ (_softened(C) @ (scale * gap))))
 
 
 def _softened(C: Array) -> Array:
@@ -235,6 +244,8 @@ def _check_velocities(
 def accelerations(system: Instant, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
     """Return (3): accelerations (n_v,) and multipliers (n_lam,)."""
     A, b = system.dynamics(t, q, v, x)
+    way = _ways(system)
+    A = np.hstack([A[:, : system.n_v] * way, A[:, system.n_v :]])
     rows = np.max(np.abs(A), axis=1, initial=0.0)
     # a row that asks for nothing and a reaction that moves nothing are left as rounding errors, whose size must not
     # be scaled up to 1: no row counts for less than a unit row, no reaction for less than it does to all the mass
@@ -249,7 +260,7 @@ def accelerations(system: Instant, t: float, q: Array, v: Array, x: Array) -> tu
     columns[columns == 0.0] = 1.0
     A = A / columns
     solution = _solved(A, b) / columns
-    return solution[: system.n_v], solution[system.n_v :]
+    return way * solution[: system.n_v], solution[system.n_v :]
 
 
 def _solved(A: Array, b: Array) -> Array:
