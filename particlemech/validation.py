@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 import numpy as np
 
 from particlemech._threads import one_thread
+from particlemech.flexible.result import Result as FlexibleResult
 from particlemech.mechanism import Mechanism
 from particlemech.outcome import Outcome
 from particlemech.result import Result
@@ -34,11 +35,12 @@ from particlemech.tree.result import Result as TreeResult
 
 if TYPE_CHECKING:
     from particlemech.flexible.mechanism import Mechanism as Flexible
-    from particlemech.flexible.result import Result as FlexibleResult
     from particlemech.spatial.mechanism import Mechanism as Spatial
     from particlemech.spatial.result import Result as SpatialResult
 
 TOLERANCE = 1e-5  # of the range of a quantity
+
+OF_SPACE = (TreeResult, FlexibleResult)  # results whose columns are vectors in space
 
 Quantities = dict[str, tuple[tuple[str, ...], Callable[[Scale], float]]]
 
@@ -163,20 +165,20 @@ def differences(
     """
     a, b = first.columns(), second.columns()
     result: list[Difference] = []
-    for quantity, (endings, natural) in (QUANTITIES if isinstance(first, Result) else IN_SPACE).items():
+    for quantity, (endings, natural) in (IN_SPACE if isinstance(first, OF_SPACE) else QUANTITIES).items():
         names = [n for n in a if n.rpartition(".")[2] in endings and n in b]
         # some drivers exert forces and some torques, so each has a range of its own
         groups = [[n] for n in names] if quantity == "effort" else [names]
         for group in groups:
             magnified = np.ones(len(first.t))
-            if isinstance(first, Result) and quantity in FROM_EQUILIBRIUM and group:
+            if not isinstance(first, OF_SPACE) and quantity in FROM_EQUILIBRIUM and group:
                 magnified = _magnified(first, second)
             found = _largest(group, a, b, magnified)
             if found is None:
                 continue
             largest, values, where, k = found
             scale = max(_range(quantity, values, first), ZERO * natural(first.system.scale))
-            if quantity == "moments" and not isinstance(first, Result):
+            if quantity == "moments" and isinstance(first, OF_SPACE):
                 # a moment in space is rarely needed for itself: forces at its length say what is small
                 forces = [d.scale for d in result if d.quantity == "reactions"]
                 scale = max(scale, *(first.system.scale.length * f for f in forces))
