@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from particlemech import cli, drivers, export, forces, joints, models, signals
+from particlemech import cli, drivers, export, forces, joints, models, signals, terminal
 from particlemech.cli import main
 
 PENDULUM = """
@@ -142,7 +142,7 @@ def test_an_interrupted_run_keeps_what_exists_and_returns_130(capsys, model, tmp
         if t > 0.2:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(cli._Progress, "__call__", press_ctrl_c)
+    monkeypatch.setattr(terminal.Progress, "__call__", press_ctrl_c)
     path = tmp_path / "out.csv"
     assert main(["run", model(), "-o", str(path)]) == 130
     assert "interrupted" in capsys.readouterr().err
@@ -155,7 +155,7 @@ def test_an_interruption_before_the_run_returns_130_without_a_traceback(capsys, 
     def press_ctrl_c(chosen):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_loaded", press_ctrl_c)
+    monkeypatch.setattr(cli, "loaded", press_ctrl_c)
     assert main(["run", model()]) == 130
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -167,11 +167,11 @@ def test_bodies_moved_by_the_assembly_are_listed(capsys, model):
 
 
 def test_the_progress_bar_is_for_terminals_only(capsys, monkeypatch):
-    with cli._Progress(2.0) as progress:
+    with terminal.Progress(2.0) as progress:
         progress(1.0)
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    with cli._Progress(2.0) as progress:
+    with terminal.Progress(2.0) as progress:
         progress(1.0)
     assert "[####################....................] t = 1 of 2 s" in capsys.readouterr().err
 
@@ -180,10 +180,10 @@ def test_the_first_compilation_is_announced(capsys, monkeypatch):
     from particlemech import _jit
 
     monkeypatch.setattr(_jit, "compiled_before", lambda: False)
-    cli._announce_compilation()
+    terminal.announce_compilation()
     assert "compiling the kernels once" in capsys.readouterr().err
     monkeypatch.setattr(_jit, "compiled_before", lambda: True)
-    cli._announce_compilation()
+    terminal.announce_compilation()
     assert capsys.readouterr().err == ""
 
 
@@ -242,7 +242,7 @@ def test_a_platform_without_the_integrator_is_told_so(capsys, model, monkeypatch
     def absent(chosen):
         raise ModuleNotFoundError("No module named 'sksundae'", name="sksundae")
 
-    monkeypatch.setattr(cli, "_loaded", absent)
+    monkeypatch.setattr(cli, "loaded", absent)
     assert "say --integrator explicit" in refused(capsys, "run", model())
 
 

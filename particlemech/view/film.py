@@ -21,12 +21,12 @@ import numpy as np
 from particlemech.errors import ModelError
 from particlemech.export import aside, checked
 from particlemech.system import Array
-from particlemech.view import stage
+from particlemech.view import page, stage
 from particlemech.view.families import scene
 from particlemech.view.looks import palette, pyplot
 from particlemech.view.scene import Scene
 
-SUFFIXES = (".gif", ".mp4")
+SUFFIXES, PAGE = (".gif", ".mp4"), ".html"
 FPS = {".gif": 25.0, ".mp4": 50.0}  # of a GIF: delays are hundredths of a second, and 0.04 s is what viewers keep
 MOST = 3000  # frames: beyond that a file is no longer watched to its end
 FADES = 24  # pieces of a path, from clear to nothing
@@ -57,7 +57,8 @@ def animate(
     result : Result
         The motion, of any family.
     path : path
-        The file to write, .gif or .mp4; it appears when it is complete.
+        The file to write, .gif or .mp4; it appears when it is complete. With .html it is the page of `view.page`,
+        whose reader chooses the speed: speed, fps and dpi are for films.
     speed : float
         Seconds of the motion in one second of the film: 1 is real time, 0.1 slow motion.
     fps : float, optional
@@ -82,7 +83,10 @@ def animate(
         If the suffix, a point or a group of arrows is unknown, the film would be too long or too short, or what writes
         it is missing.
     """
-    target = checked(path, SUFFIXES)
+    target = checked(path, (*SUFFIXES, PAGE))
+    if target.suffix.lower() == PAGE:
+        page.save(result, target, traces=points, arrows=arrows)
+        return target
     rate = FPS[target.suffix.lower()] if fps is None else fps
     whole = scene(result)
     samples = _samples(whole, speed, rate)

@@ -31,7 +31,7 @@ from particlemech.view import columns
 from particlemech.view.families import scene as staged
 from particlemech.view.packing import FINE as FINEST
 from particlemech.view.packing import Packing, reach
-from particlemech.view.scene import Frame, Quantity, Scene
+from particlemech.view.scene import GROUPS, Frame, Quantity, Scene
 
 SCRIPTS = ("numbers", "data", "motion", "camera", "looks", "stage", "charts", "panel", "hands", "page")
 FINE = 2.0**-18  # of the picture: places are kept to this, a quarter of a pixel when 64 times enlarged
@@ -47,6 +47,7 @@ def page(
     charts: Sequence[str] | None = None,
     traces: Sequence[str] | None = None,
     witnesses: Mapping[str, str] | None = None,
+    arrows: Sequence[str] = ("load",),
 ) -> str:
     """Return the page of a result, or of a mechanism as drawn.
 
@@ -61,6 +62,8 @@ def page(
         Points that leave traces at first; default the one with the longest path.
     witnesses : mapping, optional
         What else is said in the certificate, such as {"second opinion": "agreed to 1e-8"}.
+    arrows : sequence of str
+        Groups of arrows that are shown at first: "load", "velocity", "acceleration", "reaction", "effort".
 
     Returns
     -------
@@ -70,11 +73,12 @@ def page(
     Raises
     ------
     ModelError
-        If a quantity or a point is unknown.
+        If a quantity, a point or a group of arrows is unknown.
     """
     seen = staged(of)
     packing = Packing()
     paper = _paper(seen, packing, _charts(seen, charts), _traces(seen, traces))
+    paper["shown"] = _shown(arrows)
     paper["certificate"] = list({**seen.certificate, **(witnesses or {})}.items())
     paper["columns"], packed = packing.packed()
     style, script = _asset("page.css"), _script()
@@ -91,7 +95,7 @@ def page(
 
 
 def save(of: Any, path: str | Path, **chosen: Any) -> None:
-    """Write the page of a result or a mechanism; `chosen` are charts, traces and witnesses of `page`.
+    """Write the page of a result or a mechanism; `chosen` are charts, traces, witnesses and arrows of `page`.
 
     Examples
     --------
@@ -149,6 +153,13 @@ def _traces(seen: Scene, names: Sequence[str] | None) -> list[str]:
         if name not in seen.points:
             raise ModelError(f'point "{name}" unknown{suggestion(name, seen.points)}')
     return list(names)
+
+
+def _shown(groups: Sequence[str]) -> list[str]:
+    for group in (groups := (groups,) if isinstance(groups, str) else groups):
+        if group not in GROUPS:
+            raise ModelError(f'arrows "{group}" unknown{suggestion(group, GROUPS)}')
+    return list(groups)
 
 
 # -- the scene as data ---------------------------------------------------------------------------------------------

@@ -144,7 +144,8 @@ async function main() {
   packed.remove();
   const motion = new Motion(paper, columns);
   motion.go(motion.start);
-  const shown = { traces: paper.count > 1, load: true, follow: Boolean(paper.follow && paper.follow.first), points: paper.traces, tail: 0.12 * (motion.end - motion.start) };
+  const shown = { traces: paper.count > 1, follow: Boolean(paper.follow && paper.follow.first), points: paper.traces, tail: 0.12 * (motion.end - motion.start) };
+  for (const group of paper.shown) shown[group] = true;
   const stage = new Stage(find("stage"), motion, shown), tip = new Tip(find("tip"), motion);
   const player = new Player(motion, draw), charts = new Charts(find("charts"), stage, (t) => { player.pause(); player.go(t); });
   const scrub = find("scrub"), clock = find("clock"), play = find("play"), speed = find("speed");

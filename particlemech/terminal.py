@@ -1,0 +1,132 @@
+"""What all commands share: exit codes, words and their bounds, how a model is read and run, what a terminal sees."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from particlemech.description import Description
+
+OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+def say(message: str, code: int) -> int:
+    """Print one line for people, and return the exit code."""
+    print("particlemech: " + " ".join(message.split()), file=sys.stderr)
+    return code
+
+
+def positive(text: str) -> float:
+    """Return a number above zero from the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (value > 0.0 and math.isfinite(value)):
+        raise argparse.ArgumentTypeError(f'must be a number above zero, got "{text}"')
+    return value
+
+
+def time(text: str) -> float:
+    """Return a time, s, from the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (value >= 0.0 and math.isfinite(value)):
+        raise argparse.ArgumentTypeError(f'must be a time from 0 on, got "{text}"')
+    return value
+
+
+def samples(text: str) -> int:
+    """Return a number of samples from the command line."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 2:
+        raise argparse.ArgumentTypeError(f'must be a whole number, at least 2, got "{text}"')
+    return value
+
+
+def read(model: str) -> Description:
+    """Return the model of a file, or the shipped one of a bare name."""
+    from particlemech import models, toml
+
+    bare = not model.endswith(".toml") and Path(model).name == model and not Path(model).is_file()
+    return models.load(model) if bare else toml.load(model)
+
+
+def loaded(chosen: argparse.Namespace) -> Any:
+    """Return the model of a command that runs it, with its options held to the rules."""
+    mechanism = read(chosen.model)
+    # options are held to the rules of the model's own [run], before anything costly
+    options = {key: getattr(chosen, key, None) for key in ("duration", "samples", "rtol", "integrator")}
+    mechanism.run_with({key: value for key, value in options.items() if value is not None})
+    return mechanism
+
+
+def announce_compilation() -> None:
+    """Explain the wait of the first run."""
+    from particlemech import _jit
+
+    if not _jit.compiled_before():
+        print("compiling the kernels once, about half a minute ...", file=sys.stderr, flush=True)
+
+
+def simulated(mechanism: Any, chosen: argparse.Namespace) -> Any:
+    """Return the result of a run as its options say, with a progress bar."""
+    from particlemech.simulate import simulate
+
+    announce_compilation()
+    with Progress(chosen.duration or mechanism.run.duration) as progress:
+        return simulate(
+            mechanism,
+            duration=chosen.duration,
+            samples=chosen.samples,
+            rtol=chosen.rtol,
+            formulation=chosen.formulation,
+            integrator=chosen.integrator,
+            throw=False,
+            progress=progress,
+        )
+
+
+# -- looks ---------------------------------------------------------------------------------------------------
+
+
+def at_terminal() -> bool:
+    """Return whether somebody watches."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+class Progress:
+    """A plain bar on stderr, on a terminal only; gone when the run ends."""
+
+    WIDTH = 40
+
+    def __init__(self, duration: float, what: str = "") -> None:
+        self.duration, self.what = duration, what
+        self.shown = -1
+        self.on = at_terminal()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __call__(self, t: float) -> None:
+        """Show how far it is."""
+        done = int(self.WIDTH * min(max(t / self.duration, 0.0), 1.0))
+        if not self.on or done == self.shown:
+            return
+        self.shown = done
+        bar = "#" * done + "." * (self.WIDTH - done)
+        said = f"{t:.0%} of the {self.what}" if self.what else f"t = {t:.4g} of {self.duration:g} s"
+        print(f"\r[{bar}] {said} ", end="", file=sys.stderr, flush=True)
+
+    def __exit__(self, *error: Any) -> None:
+        if self.shown >= 0:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
