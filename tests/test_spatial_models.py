@@ -153,7 +153,7 @@ def test_leg_forces_over_time_raise_the_platform_as_commanded():
         for leg, f in cycle.motors(LEGS).items()
     }
     free = platform().replaced(drivers=dict.fromkeys(platform().drivers), forces=acting)
-    run = pm.simulate(free, duration=0.1, samples=2, rtol=1e-9)
+    run = pm.simulate(free, duration=0.1, samples=2, rtol=1e-8)
     for p in ("T", "X", "Y"):
         assert np.abs(run[p][-1] - cycle[p][-1]).max() < 1e-7
     assert cycle["Y"][-1, 2] > 0.7 + 0.06
@@ -208,7 +208,7 @@ def arm_as_tree():
 
 
 def test_the_arm_of_the_shuttle_starts_as_a_tree_does():
-    run, other = pm.simulate(models.load("rms_arm"), samples=2), pm.simulate(arm_as_tree(), duration=10.0, samples=2)
+    run, other = (pm.simulate(m, duration=1e-3, samples=2) for m in (models.load("rms_arm"), arm_as_tree()))
     size = max(np.abs(run.com_acceleration(b)[0]).max() for b in run.mechanism.bodies)
     for b in run.mechanism.bodies:
         assert np.abs(run.com_acceleration(b)[0] - other.com_acceleration(b)[0]).max() < 1e-9 * size

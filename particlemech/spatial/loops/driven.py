@@ -17,6 +17,7 @@ import numpy as np
 
 from particlemech import signals
 from particlemech._spec import Vector3
+from particlemech._threads import one_thread
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.rotations import continuous, quaternion
 from particlemech.spatial.loops.draft import Draft, draft
@@ -162,6 +163,7 @@ class Cycle:
         return tuple(found)
 
     @cached_property
+    @one_thread
     def _balanced(self) -> tuple[equations.Accelerations, ...]:
         """Efforts and reactions at each time, in equilibrium with the motion."""
         found = tuple(balance.solved() for balance in self._balances)
@@ -184,6 +186,7 @@ class Cycle:
         known = np.array([b.unique_effort[driver] for b in self._balanced])
         return value if undetermined == UNDETERMINED[1] else np.where(known, value, np.nan)
 
+    @one_thread
     def motors(self, joints: Sequence[str]) -> dict[str, Array]:
         """Return efforts at joints that would move the mechanism just so in place of its drivers, (K,) each.
 
@@ -240,6 +243,7 @@ def _check_word(undetermined: str) -> None:
         raise ModelError(f'undetermined must be "nan" or "least-norm", got {undetermined!r}')
 
 
+@one_thread
 def cycle(mechanism: Mechanism, times: Sequence[float] | Array | None = None, start: Cycle | None = None) -> Cycle:
     """Return the motion of a driven mechanism, always on the assembly it starts from, and what it takes.
 
@@ -284,6 +288,7 @@ def cycle(mechanism: Mechanism, times: Sequence[float] | Array | None = None, st
     return Cycle(drawn, found)
 
 
+@one_thread
 def assemblies(mechanism: Mechanism, t: float = 0.0) -> tuple[Cycle, ...]:
     """Return all assemblies of a driven mechanism that a search finds, each as a cycle of one time.
 

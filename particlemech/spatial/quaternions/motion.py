@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from particlemech._threads import one_thread
 from particlemech.errors import ModelError
 from particlemech.signals import SignalSpec
 from particlemech.spatial.mechanism import Mechanism
@@ -160,6 +161,7 @@ class _March:
         )
 
 
+@one_thread
 def simulated(
     mechanism: Mechanism,
     pose: Pose,

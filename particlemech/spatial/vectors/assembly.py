@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from particlemech._threads import one_thread
 from particlemech.errors import ModelError
 from particlemech.spatial.vectors.closing import CLOSED, Closing, closing
 from particlemech.spatial.vectors.compiled import Compiled
@@ -48,6 +49,7 @@ def assembled(model: VectorModel, t: float = 0.0, guess: Pose | None = None) -> 
     return Pose(c, t, found.x, found.gap, found.iterations)
 
 
+@one_thread
 def assemblies(model: VectorModel, t: float = 0.0, starts: int = STARTS) -> tuple[Pose, ...]:
     """Return all assemblies of a vector model that a search finds, each with its signature.
 

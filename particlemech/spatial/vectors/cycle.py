@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from particlemech._threads import one_thread
 from particlemech.errors import ModelError, SimulationError
 from particlemech.spatial.vectors.assembly import assembled
 from particlemech.spatial.vectors.closing import closing
@@ -69,11 +70,13 @@ class Cycle:
         return np.array([v.condition for v in self.velocities])
 
     @cached_property
+    @one_thread
     def dynamics(self) -> tuple[Dynamics, ...]:
         """Forces and moments at each time."""
         return tuple(dynamics(v) for v in self.velocities)
 
 
+@one_thread
 def driven(model: VectorModel, times: Sequence[float] | Array, start: Pose | None = None) -> Cycle:
     """Return geometry, velocities and accelerations over a driven cycle.
 
