@@ -1,25 +1,32 @@
-"""Shapes of bodies as plain polygons: rounded outlines in the plane, boxes and disks in space.
+"""Shapes of bodies as plain polygons: rounded outlines in the plane, boxes, cylinders and disks in space.
 
-A body in space is shown by the box of its mass and inertia, or by the disk where it is flat and round:
+A body in space is shown by the box of its mass and inertia, or by the cylinder where it is round and long, or by the
+disk where it is round and flat; a slender one is a line already:
 
     a_i^2 = 6 (I_j + I_k - I_i) / m        edges along the principal axes; a slender rod is a line of its length    (1)
     R^2 = 2 I_3 / m                        disk, I_1 = I_2 = I_3/2                                                  (2)
+    R^2 = 2 I_1 / m,  L^2 = 12 (I_2 - I_1/2) / m        cylinder, I_2 = I_3                                         (3)
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
+from numpy.typing import NDArray
 
 from particlemech.inertia import Tensor
 
 Place = tuple[float, ...]
+Line = tuple[Place, Place]
+Array = NDArray[np.float64]
 
 RING = tuple((math.cos(math.pi * k / 16.0), math.sin(math.pi * k / 16.0)) for k in range(32))
 FLAT = 1e-3  # of the longest edge: what counts as no thickness, and as no difference
+SLENDER = 0.12  # of the longest edge: what is thinner both ways is shown by its lines alone, if these are long enough
+ROUND = 0.02  # relative difference of two edges that counts as a round body
 CORNERS = np.array(list(product((-0.5, 0.5), repeat=3)))  # (8, 3)
 FACES = ((0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5))  # corners of each
 
@@ -46,23 +53,39 @@ def hull(points: Sequence[Place]) -> tuple[Place, ...]:
     return (*halves[0], *halves[1])
 
 
-def faces(mass: float, com: Place, tensor: Tensor) -> tuple[tuple[Place, ...], ...]:
-    """Return the faces of the box or disk of a mass and inertia about its centre; none where it is a line or point."""
+def faces(mass: float, com: Place, tensor: Tensor, lines: Sequence[Line] = ()) -> tuple[tuple[Place, ...], ...]:
+    """Return the faces of the box, cylinder or disk of a mass and inertia about its centre.
+
+    There are none where it is a line or a point, nor where it is slender and its lines show its length already.
+    """
     if mass == 0.0:
         return ()
     xx, yy, zz, xy, xz, yz = tensor
     moments, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])  # smallest first
     edges = np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / mass, 0.0))  # (1), longest first
-    if edges[1] <= FLAT * edges[0]:
+    length = max(
+        (math.dist(one, other) for one, other in combinations({p for line in lines for p in line}, 2)), default=0
+    )
+    if edges[1] <= (SLENDER if length > 0.6 * edges[0] else FLAT) * edges[0]:
         return ()
     if edges[2] <= FLAT * edges[0] and edges[0] - edges[1] <= FLAT * edges[0]:
         ring = np.array(com) + np.sqrt(2.0 * moments[2] / mass) * np.array(RING) @ axes[:, :2].T  # (2)
         return (tuple(map(tuple, ring.tolist())),)
+    if edges[1] - edges[2] <= ROUND * edges[1] and edges[0] > 1.5 * edges[1]:
+        return _cylinder(np.array(com), np.sqrt(2.0 * moments[0] / mass), edges[0], axes)
     corners = (np.array(com) + (CORNERS * edges) @ axes.T).tolist()
     return tuple(tuple(tuple(corners[k]) for k in face) for face in FACES)
 
 
-def bones(centre: Place, places: Sequence[Place], start: Place | None = None) -> list[tuple[Place, Place]]:
+def _cylinder(centre: Array, radius: float, length: float, axes: Array) -> tuple[tuple[Place, ...], ...]:
+    """Return the two ends and the sides of a cylinder along the first axis."""
+    ring = radius * np.array(RING[::2]) @ axes[:, 1:].T
+    one, other = (tuple(map(tuple, (centre + ring + side * length * axes[:, 0]).tolist())) for side in (-0.5, 0.5))
+    sides = [(one[k - 1], one[k], other[k], other[k - 1]) for k in range(len(one))]
+    return (one, other, *sides)
+
+
+def bones(centre: Place, places: Sequence[Place], start: Place | None = None) -> list[Line]:
     """Return the lines that show a body in space: from where it starts to all its places and its centre of mass.
 
     Without a start, two places are joined to each other where the centre lies between them, and otherwise all to the

@@ -49,12 +49,13 @@ class Body(Spec):
             )
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return a line through its joints and points, and the box or disk of its inertia where it has a thickness."""
+        """Return a line through its joints and points, and the solid of its inertia where it has a thickness."""
         m, name = mechanism, part.name
         places = [joint.seat(name, m)[1] for joint in m.joints.values() if name in joint.bodies]
         places += [m.points[p] for p in self.points]
-        solid = faces(self.mass, m.centre(name), m.inertia(name))
-        lines = [Line(part, name, line) for line in bones(m.centre(name), list(dict.fromkeys(places)))]
+        shown = bones(m.centre(name), list(dict.fromkeys(places)))
+        solid = faces(self.mass, m.centre(name), m.inertia(name), shown)
+        lines = [Line(part, name, line) for line in shown]
         return (*lines, Plate(part, name, faces=solid)) if solid else tuple(lines)
 
 

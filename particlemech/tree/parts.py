@@ -60,13 +60,14 @@ class Body(Spec):
         tensors.check(self.mass, self.tensor)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return lines from its joint to all that hangs on it, and the box or disk of its inertia if it has one."""
+        """Return lines from its joint to all that hangs on it, and the solid of its inertia if it has one."""
         m, name = mechanism, part.name
         start = m.place(m.joints[m.inboard[name]].point, name)
         ends = [m.place(j.point, j.child) for j in m.joints.values() if j.parent == name]
         ends += [m.points[p] for p in self.points]
-        solid = faces(self.mass, self.com, self.tensor)
-        lines = [Line(part, name, line) for line in bones(self.com, list(dict.fromkeys(ends)), start)]
+        shown = bones(self.com, list(dict.fromkeys(ends)), start)
+        solid = faces(self.mass, self.com, self.tensor, shown)
+        lines = [Line(part, name, line) for line in shown]
         return (*lines, Plate(part, name, faces=solid)) if solid else tuple(lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from particlemech.view.looks import ARROWS, dressed, legend, palette, pyplot, ti
 from particlemech.view.scene import GROUPS, Arrow, Scene
 
 LONGEST = 0.22  # of an arrow, as a fraction of the diagonal of what is seen
+OWN = "own figure"  # mark of axes in space that may change the size of their figure
+SIDE, UNDER, TITLE, LEGEND = (0.55, 0.75), 0.6, 0.45, 0.25  # room around a box in space: labels, title; inches
 FLAT = 0.25  # least depth of a box in space, as a fraction of its largest edge
 
 
@@ -26,10 +29,12 @@ def axes(scene: Scene, ax: Any | None, legends: bool = False) -> Any:
             raise ModelError(f"this mechanism moves in {'space' if scene.dimension == 3 else 'the plane'}; give {cure}")
         return ax
     if scene.dimension == 3:
-        return plt.figure(figsize=(7.0, 6.0), layout="constrained").add_subplot(projection="3d")
+        ax = plt.figure(figsize=(7.0, 6.0)).add_subplot(projection="3d")
+        ax.set_gid(OWN)
+        return ax
     width, height = scene.box[1] - scene.box[0] + 8.0 * scene.r
     tall = float(np.clip(6.0 * height / width + 1.0, 3.0, 7.0))
-    return plt.subplots(figsize=(8.2 if legends else 7.0, tall), layout="constrained")[1]
+    return plt.subplots(figsize=(8.2 if legends else 7.0, tall), layout="compressed")[1]
 
 
 def painted(ax: Any, scene: Scene, alpha: float | None = None) -> flat.Move:
@@ -129,10 +134,22 @@ def traced(ax: Any, paths: Mapping[str, Array]) -> list[Any]:
 
 def finished(ax: Any, scene: Scene, title: str, handles: Sequence[Any] = (), box: Array | None = None) -> Any:
     """Set limits, units, title and legend, and return the figure."""
-    (_in_space if scene.dimension == 3 else _in_plane)(ax, scene, scene.box if box is None else box)
+    box = scene.box if box is None else box
     titled(ax, title)
+    if scene.dimension == 3:
+        _in_space(ax, scene, box)
+        own = ax.get_gid() == OWN
+        if own:
+            _spread(ax, handles)
+        elif handles:
+            legend(ax, *handles)
+        return ax.figure
+    _in_plane(ax, scene, box)
     if handles:
         legend(ax, *handles)
+    engine = ax.figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(ax.figure)  # equal scales change the room that labels need: once more when drawn, and it fits
     return ax.figure
 
 
@@ -161,11 +178,37 @@ def _in_space(ax: Any, scene: Scene, box: Array) -> None:
         pane.set_pane_color((0.12, 0.14, 0.16, 1.0) if dark else (0.97, 0.975, 0.98, 1.0))
         pane.line.set_color(c.faint)
         pane._axinfo["grid"] |= {"color": c.grid, "linewidth": 0.7}  # these axes ask for them only here
-    tall = reach[2] / float(np.linalg.norm(reach))
-    ax.set_box_aspect(tuple(reach / span), zoom=0.88 * min(1.0, 0.8 / tall))  # with room for the labels
+    if min(reach[0], reach[1]) < 0.6 * span:
+        ax.locator_params(axis="y", prune="lower")  # its first number would lie on the last of x
+    ax.set_box_aspect(tuple(reach / span), zoom=0.88)
     ax.tick_params(color=c.faint, labelcolor=c.ink, labelsize=8)
     for k, axis in enumerate((ax.xaxis, ax.yaxis, ax.zaxis)):
-        # clear of the numbers: pads shrink with the box across the axis, so a long narrow one needs more
-        longer = min(span / float(np.max(np.delete(reach, k))), 4.0)
-        axis.labelpad = 9.0 * longer
-        axis.set_tick_params(pad=3.5 * longer)
+        # clear of the numbers: pads, and what these axes add to them, shrink with the box across the axis
+        longer = float(np.linalg.norm(reach) / np.max(np.delete(reach, k))) / np.sqrt(3.0)
+        axis.labelpad = 30.0 * longer - 21.0
+        axis.set_tick_params(pad=11.5 * longer - 8.0)
+
+
+def _spread(ax: Any, handles: Sequence[Any]) -> None:
+    """Let the box fill a figure of its own: these axes are square, so a long or tall box would lie in empty paper."""
+    from mpl_toolkits.mplot3d.proj3d import proj_transform
+
+    corners = np.array(list(product(*(getattr(ax, f"get_{axis}lim")() for axis in "xyz"))))
+    ax.apply_aspect()
+    flat = np.array(proj_transform(*corners.T, ax.get_proj())[:2]).T
+    seen = ax.transAxes.inverted().transform(ax.transData.transform(flat))  # in units of the square
+    (left, bottom), (wide, tall) = seen.min(axis=0), np.ptp(seen, axis=0)
+    top = TITLE + (LEGEND if handles else 0.0)
+    side = min((7.0 - SIDE[0] - SIDE[1]) / wide, (6.3 - UNDER - top) / tall)  # of the square, inches
+    width, height = max(side * wide + SIDE[0] + SIDE[1], 4.5), side * tall + UNDER + top
+    ax.figure.set_size_inches(width, height)
+    x = SIDE[0] + 0.5 * (width - SIDE[0] - SIDE[1] - side * wide) - side * left
+    y = UNDER - side * bottom
+    ax.set_position((x / width, y / height, side / width, side / height))
+    ax.title.set(visible=False)
+    ink = palette(ax).ink
+    words = {"color": ink, "fontsize": 12, "ha": "center", "va": "top", "parse_math": False}
+    ax.figure.text(0.5, 1.0 - 0.1 / height, ax.get_title(), **words)
+    if handles:
+        where = {"loc": "upper center", "bbox_to_anchor": (0.5, 1.0 - 0.34 / height), "borderaxespad": 0.0}
+        ax.figure.legend(handles=list(handles), ncols=3, frameon=False, fontsize=9, labelcolor=ink, **where)
