@@ -144,8 +144,10 @@ def fitted(function: Callable[[float], float]) -> Curve:
     def sampled(xi: Array) -> Array:
         try:
             value = np.array([float(function(float(s))) for s in xi])
-        except (ValueError, TypeError, ArithmeticError) as error:
-            raise ModelError(f"the function fails ({error}); it takes x/L, from 0 to 1, and returns a number") from None
+        except Exception as error:
+            raise ModelError(
+                f"the function fails ({type(error).__name__}: {error}); it takes x/L, from 0 to 1, and returns a number"
+            ) from error
         if not np.isfinite(value).all():
             place = float(xi[~np.isfinite(value)][0])
             raise ModelError(f"the function is not finite at x/L = {place:g}; it must be, from 0 to 1")

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import Book, fresh
+from particlemech._spec import shown
 from particlemech.errors import ModelError
 from particlemech.flexible import records, tasks
 from particlemech.flexible.compiled import Compiled, tabulate
@@ -135,7 +136,9 @@ class FlexibleSystem:
         book = Book(self.compiled.page, place.desk, page)
         records.observe(moved, book.address)
         if not moved:
-            for array in (keep.alpha, keep.a, keep.p, keep.tau, keep.point[:, :, 2], keep.spin[:, :, 1]):
+            keep.x[:, m.joint["u"] >= 0, 2] = np.nan  # what is driven has second rates by its motion
+            second = keep.d[:, :, 2], keep.q[:, :, 2], keep.point[:, :, 2], keep.spin[:, :, 1]
+            for array in (keep.alpha, keep.a, keep.p, keep.tau, *second):
                 array[:] = np.nan
         for array in keep:
             array.setflags(write=False)  # results share them
@@ -157,7 +160,7 @@ class FlexibleSystem:
         efforts(t, y)
         for i, name, _ in self.compiled.controllers:
             if not np.isfinite(place.s.given[i]):
-                return f'controller "{name}"'
+                return f'controller "{name}", which is told places and speeds but no accelerations or forces,'
         return "the motion"
 
     def singular(self, t: float, y: Array) -> str:
@@ -250,6 +253,8 @@ class FlexibleSystem:
 def _effort(name: str, value: Any) -> float:
     """Return the effort of a controller as a number."""
     try:
-        return float(value)
+        if not isinstance(value, (str, bytes)) and np.ndim(value) == 0:
+            return float(value)
     except (TypeError, ValueError):
-        raise ModelError(f'controller "{name}" gave {value!r}; its function returns a number') from None
+        pass
+    raise ModelError(f'controller "{name}" gave {shown(value)}; its function returns a number')

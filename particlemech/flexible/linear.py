@@ -20,7 +20,7 @@ import numpy as np
 from particlemech.errors import ModelError, suggestion
 from particlemech.flexible.equations import FlexibleSystem, system
 from particlemech.flexible.links import FIXED, FLOATS, FREE, LOCKED, TRANSLATES, Chain
-from particlemech.flexible.start import start_state
+from particlemech.flexible.start import check_inertia, start_state
 from particlemech.system import Array
 
 STEP = 1e-4  # of the size of a coordinate, in differences of fourth order
@@ -153,6 +153,7 @@ def linearised(
     lay = made.layout
     if chain.base.state == FLOATS and np.any(y[lay.v][3:6]):
         raise ModelError("the base turns; small motions are those about a base that does not: give it no omega")
+    check_inertia(made, y[lay.q])
     M = made.mass(t, y[lay.q])
     K = np.stack([_slope(made, t, y, j) for j in range(made.n_v)], axis=1) if made.n_v else M
     D = np.stack([_slope(made, t, y, j, speed=True) for j in range(made.n_v)], axis=1) if made.n_v else M

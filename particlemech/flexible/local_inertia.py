@@ -147,8 +147,10 @@ def check(link: Link, made: LinkNumbers) -> None:
 
 def _least(matrix: Array) -> float:
     """Return the least eigenvalue after scaling to a unit diagonal, but for what is nothing beside the largest."""
-    d = np.diag(matrix)
-    d = np.maximum(np.abs(d), DEFINITE * max(float(np.abs(d).max()), 1e-300))
+    d = np.abs(np.diag(matrix))
+    if not d.any():
+        return 0.0
+    d = np.maximum(d, DEFINITE * float(d.max()))
     return float(np.linalg.eigvalsh(matrix / np.sqrt(np.outer(d, d)))[0])
 
 

@@ -13,10 +13,9 @@ from particlemech.errors import ModelError
 from particlemech.events import Event
 from particlemech.flexible.chains import chain
 from particlemech.flexible.equations import FlexibleSystem, system
-from particlemech.flexible.march import LOST
 from particlemech.flexible.mechanism import Mechanism
 from particlemech.flexible.result import Result
-from particlemech.flexible.start import prepared
+from particlemech.flexible.start import check_inertia, prepared
 from particlemech.initial import Start, accelerations
 from particlemech.system import Array
 from particlemech.trajectory import HAND_OVER, Trajectory, joined
@@ -33,7 +32,7 @@ def run(
     """Return the motion of a flexible manipulator; `check` refuses what would be too much or too long."""
     made, begin = prepared(system(chain(mechanism), mechanism), options.duration)
     check(made, options)
-    check_inertia(made, begin)
+    check_inertia(made, begin.q)
     times = np.linspace(0.0, options.duration, options.samples)
     road, controllers = options.integrator, made.compiled.controllers
     if controllers and road == "explicit":
@@ -62,23 +61,3 @@ def _handed_over(
     before = int(np.searchsorted(first.t, t, side="right"))
     rest = integrate.run(made, here, np.append(t, times[before:]), rtol, "dense", events, progress)
     return joined(first, first.y[:before], rest, t, lambda zero: zero)
-
-
-def check_inertia(made: FlexibleSystem, begin: Start) -> None:
-    """Raise where a free motion meets no inertia at the start."""
-    if not made.n_v:
-        return
-    A = made.mass(0.0, begin.q) * np.outer(made.size_v, made.size_v)
-    # each motion beside its own inertia: light modes beside a heavy base are no fault
-    own = np.sqrt(np.maximum(np.diag(A), 0.0))
-    lost = own <= LOST * own.max()
-    if not lost.any():
-        values, vectors = np.linalg.eigh(A / np.outer(own, own))
-        if values[0] > LOST:
-            return
-        lost = np.abs(vectors[:, 0]) >= np.abs(vectors[:, 0]).max()
-    loose = made.compiled.coordinates[int(np.argmax(lost))]
-    raise ModelError(
-        f'"{loose.label}" meets no inertia: neither "{loose.part}" nor what it carries has mass that moves with it; '
-        "give them some, or take this freedom out"
-    )

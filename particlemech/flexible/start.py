@@ -1,10 +1,11 @@
-"""The start of a chain: its coordinates and speeds as the model says."""
+"""The start of a chain: its coordinates and speeds as the model says, and whether they can move."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from particlemech import rotations
+from particlemech.errors import ModelError
 from particlemech.flexible.equations import FlexibleSystem
 from particlemech.flexible.links import FIXED, FLOATS
 from particlemech.flexible.march import LOST
@@ -53,3 +54,29 @@ def _time_scale(made: FlexibleSystem, y: Array, duration: float) -> float:
     if 0.0 < rate < np.inf:
         candidates.append(rate**-0.5)
     return min(candidates) if len(candidates) > 1 else min(1.0, duration)
+
+
+def check_inertia(made: FlexibleSystem, q: Array) -> None:
+    """Raise where a free motion meets no inertia at coordinates (n_q,)."""
+    if not made.n_v:
+        return
+    A = made.mass(0.0, q) * np.outer(made.size_v, made.size_v)
+    # each motion beside its own inertia: light modes beside a heavy base are no fault
+    own = np.sqrt(np.maximum(np.diag(A), 0.0))
+    lost = own <= LOST * own.max()
+    names = made.compiled.coordinates
+    if lost.any():
+        loose = names[int(np.argmax(lost))]
+        raise ModelError(
+            f'"{loose.label}" meets no inertia: neither "{loose.part}" nor what it carries has mass that moves with '
+            "it; give them some, or take this freedom out"
+        )
+    values, vectors = np.linalg.eigh(A / np.outer(own, own))
+    if values[0] > LOST:
+        return
+    share = np.abs(vectors[:, 0])
+    one, other = sorted(np.argsort(-share)[:2].tolist())
+    raise ModelError(
+        f'"{names[one].label}" and "{names[other].label}" meet no inertia where one undoes the other: what lies '
+        f'between "{names[one].part}" and "{names[other].part}" has none; give it some, or take one of them out'
+    )

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from particlemech._spec import shown
 from particlemech.errors import ModelError, suggestion
 from particlemech.flexible.chains import chain
 from particlemech.flexible.equations import system
@@ -26,6 +27,7 @@ from particlemech.system import Array
 
 Complex = NDArray[np.complex128]
 Joints = str | Mapping[str, str] | None
+SINGULAR = 1e12  # condition, scaled, above which an answer is rounding alone
 GENTLE = 1e-9  # D beside sqrt(K M): below it there is none
 
 
@@ -146,9 +148,32 @@ def response(
     at = linearised(altered(numbers(mechanism, "response"), base, joints, loads), 0.0, settle, mechanism=mechanism)
     acting = _acting(at, force, torque)
     seen = at.influence(point)
-    omega = 2.0 * np.pi * np.atleast_1d(np.asarray(frequency, dtype=float))
-    answers = [seen @ np.linalg.solve(at.K + 1j * w * at.D - w * w * at.M, acting) for w in omega]  # (3)
-    return np.array(answers)
+    answers = [seen @ _forced(at, f, acting) for f in np.atleast_1d(_finite("frequency", frequency))]
+    return np.array(answers).reshape(-1, 3)
+
+
+def _forced(at: Linear, frequency: float, acting: Array) -> Complex:
+    """Return (3), (n_v,), in coordinates of like size, so that rounding tells what has no answer."""
+    omega, size = 2.0 * np.pi * frequency, at.system.size_v
+    whole = (at.K + 1j * omega * at.D - omega**2 * at.M) * np.outer(size, size)
+    own = np.sqrt(np.abs(at.K) + omega * np.abs(at.D) + omega**2 * np.abs(at.M)).diagonal() * size
+    if np.all(own > 0.0) and np.linalg.cond(whole / np.outer(own, own)) < SINGULAR:
+        return np.asarray(size * np.linalg.solve(whole, acting * size))
+    raise ModelError(
+        f"response: at {frequency:g} Hz the answer has no bound: this is a natural frequency without damping, or 0 Hz "
+        "of what nothing holds; ask beside it, give damping, or hold base and joints"
+    )
+
+
+def _finite(word: str, value: ArrayLike, n: int | None = None) -> Array:
+    """Return finite numbers, n of them."""
+    try:
+        result = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"response: {word}: expected numbers, got {shown(value)}") from None
+    if not np.isfinite(result).all() or (n is not None and result.shape != (n,)) or result.ndim > 1:
+        raise ModelError(f"response: {word}: expected {n or 'a list of'} finite numbers, got {shown(value)}")
+    return result
 
 
 def _acting(at: Linear, force: tuple[str, Sequence[float]] | None, torque: str | None) -> Array:
@@ -156,7 +181,9 @@ def _acting(at: Linear, force: tuple[str, Sequence[float]] | None, torque: str |
     if (force is None) == (torque is None):
         raise ModelError("response: give either a force (point, direction) or the torque of a joint")
     if force is not None:
-        return at.influence(force[0]).T @ np.asarray(force[1], dtype=float)
+        if not isinstance(force, (tuple, list)) or len(force) != 2:
+            raise ModelError(f"response: force: expected a point and a direction, got {shown(force)}")
+        return at.influence(force[0]).T @ _finite("direction of the force", force[1], 3)
     label = f"{torque}.phi"
     if label not in at.coordinates:
         free = [c.removesuffix(".phi") for c in at.coordinates if c.endswith(".phi")]
