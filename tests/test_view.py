@@ -163,10 +163,24 @@ def test_dark_backgrounds_get_light_lines():
 
 def test_names_that_look_like_formulas_are_shown_as_they_are():
     m = pm.models.load("pendulum").replaced(name="$\\frac{1}$ <b> 🦾 مرحبا")
-    figure = view.mechanism(m)
-    assert figure.axes[0].get_title() == m.name
     with pytest.warns(UserWarning, match="missing from"):  # matplotlib's font lacks the arm
+        figure = view.mechanism(m)
         figure.draw_without_rendering()
+    assert figure.axes[0].get_title() == m.name
+
+
+@pytest.mark.parametrize("name", ["platform_manipulator", "andrews_squeezer", "human_fall", "universal_shaft"])
+def test_no_label_or_legend_is_cut_off(name):
+    figure = view.mechanism(pm.models.load(name))
+    figure.canvas.draw()
+    (ax,) = figure.axes
+    axes = [ax.xaxis, ax.yaxis, *([ax.zaxis] if ax.name == "3d" else [])]
+    beside = [*figure.texts, *figure.legends, *([ax.get_legend()] if ax.get_legend() else [])]
+    boxes = [axis.get_tightbbox(figure.canvas.get_renderer()) for axis in axes] + [
+        b.get_window_extent() for b in beside
+    ]
+    for box in boxes:
+        assert box.x0 >= 0.0 and box.y0 >= 0.0 and box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1
 
 
 # -- charts ------------------------------------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ def _charts(seen: Scene, names: Sequence[str] | None) -> list[list[str]]:
         energies = [f"energy.{part}" for part in ("kinetic", "potential", "total")]
         efforts = [name for name in known if name.endswith(".effort")][:3]
         rates = {name: reach(q.values) for name, q in known.items() if q.what == "angular velocity"}
-        fastest = sorted(rates, key=lambda name: -rates[name])[:1]
+        fastest = sorted((name for name in rates if rates[name] > 0.0), key=lambda name: -rates[name])[:1]
         names = [name for name in (*energies, *(efforts or fastest)) if name in known]
     names = (names,) if isinstance(names, str) else names
     found: dict[tuple[str, str], list[str]] = {}

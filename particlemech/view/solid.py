@@ -47,11 +47,13 @@ def _mark(ax: Any, places: Array, **style: Any) -> Move:
 
 def _faces(ax: Any, places: list[Array], fill: str, alpha: float, name: str) -> Move:
     """Add flat faces with corners (K, n, 3) each."""
+    from matplotlib.colors import to_rgba
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    solid = Poly3DCollection(
-        [face[0] for face in places], facecolors=fill, edgecolors=palette(ax).ink, linewidths=0.5, alpha=alpha
-    )
+    many = len(places) > 6  # what is round has ends with edges, and sides without
+    edges = [to_rgba(palette(ax).ink, 0.0 if many and face.shape[1] == 4 else alpha) for face in places]
+    fills = [to_rgba(fill, alpha)] * len(places)
+    solid = Poly3DCollection([face[0] for face in places], facecolors=fills, edgecolors=edges, linewidths=0.5)
     solid.set_gid(name)
     ax.add_collection3d(solid)
     return lambda k: solid.set_verts([face[k] for face in places])

@@ -14,7 +14,8 @@ from particlemech.view import flat, solid
 from particlemech.view.looks import ARROWS, dressed, legend, palette, pyplot, titled
 from particlemech.view.scene import GROUPS, Arrow, Scene
 
-LONGEST = 0.22  # of an arrow, as a fraction of the diagonal of what is seen
+LONGEST = 0.22  # of an arrow that few exceed, as a fraction of the diagonal of what is seen
+PEAK = 2.0  # how many times longer the longest may be: one moment must not make all others dots
 OWN = "own figure"  # mark of axes in space that may change the size of their figure
 SIDE, UNDER, TITLE, LEGEND = (0.55, 0.75), 0.6, 0.45, 0.25  # room around a box in space: labels, title; inches
 FLAT = 0.25  # least depth of a box in space, as a fraction of its largest edge
@@ -62,8 +63,10 @@ def scaled(scene: Scene, group: str) -> list[Arrow]:
     """Return the arrows of a group with vectors in units of length, those that turn as they are."""
     found = scene.arrows[known_group(scene, group)]
     reach = LONGEST * float(np.linalg.norm(scene.box[1] - scene.box[0]))
-    sizes = [np.nanmax(np.linalg.norm(a.vector, axis=1), initial=0.0) for a in found.values() if not a.turning]
-    by = reach / max(sizes, default=0.0) if any(sizes) else 0.0
+    sizes = [np.linalg.norm(a.vector, axis=1) for a in found.values() if not a.turning]
+    known = np.concatenate([size[np.isfinite(size)] for size in sizes]) if sizes else np.zeros(0)
+    usual = max(float(np.quantile(known, 0.95)), float(known.max()) / PEAK) if known.size else 0.0
+    by = reach / usual if usual > 0.0 else 0.0
     return [a if a.turning else a._replace(vector=by * a.vector) for a in found.values()]
 
 
@@ -179,12 +182,14 @@ def _in_space(ax: Any, scene: Scene, box: Array) -> None:
         pane.line.set_color(c.faint)
         pane._axinfo["grid"] |= {"color": c.grid, "linewidth": 0.7}  # these axes ask for them only here
     if min(reach[0], reach[1]) < 0.6 * span:
-        ax.locator_params(axis="y", prune="lower")  # its first number would lie on the last of x
+        # the first number of y would lie on the last of x
+        ticks, least = ax.yaxis.get_majorticklocs(), 0.5 * (low[1] + high[1]) - 0.2 * reach[1]
+        ax.set_yticks([tick for tick in ticks if least < tick < least + 0.7 * reach[1]])
     ax.set_box_aspect(tuple(reach / span), zoom=0.88)
     ax.tick_params(color=c.faint, labelcolor=c.ink, labelsize=8)
     for k, axis in enumerate((ax.xaxis, ax.yaxis, ax.zaxis)):
         # clear of the numbers: pads, and what these axes add to them, shrink with the box across the axis
-        longer = float(np.linalg.norm(reach) / np.max(np.delete(reach, k))) / np.sqrt(3.0)
+        longer = max(1.0, float(np.linalg.norm(reach) / np.max(np.delete(reach, k))) / np.sqrt(3.0))
         axis.labelpad = 30.0 * longer - 21.0
         axis.set_tick_params(pad=11.5 * longer - 8.0)
 

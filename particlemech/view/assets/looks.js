@@ -159,6 +159,7 @@ const PRIMITIVES = {
       const colour = p.rod ? view.colours.rod : view.colours.plate;
       trace(view.ctx, places, true);
       fill(view, lit ? view.colours.lit : colour, p.faces.length ? 0.42 : 0.88);
+      if (p.faces.length > 6 && places.length === 4) return; // what is round has ends with edges, and sides without
       stroke(view, p.faces.length ? 0.7 : 1.2, ink);
     },
     distance: (view, p, places, x, y) => (inside(x, y, places) ? 1 : toPath(x, y, [...places, places[0]])),

@@ -3,7 +3,8 @@
 const SERIES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
 const GROUPS = { velocity: "#009E73", acceleration: "#CC79A7", reaction: "#D55E00", load: "#0072B2", effort: "#E69F00" };
 const NEAR = 8; // pixels within which the pointer means a part
-const LONGEST = 0.22; // length of the longest arrow of a group, as a fraction of the picture
+const LONGEST = 0.22; // length of an arrow of a group that few exceed, as a fraction of the picture
+const PEAK = 2.5; // how many times longer the longest may be: one moment must not make all others dots
 
 class Stage {
   constructor(canvas, motion, shown) {
@@ -50,8 +51,32 @@ class Stage {
   }
 
   fit() {
-    this.camera.fit(this.room(), 26 + 20 * Math.min(1, this.camera.width / 800), 24);
+    const margin = 26 + 20 * Math.min(1, this.camera.width / 800);
+    this.camera.fit(this.room(), margin, 24);
+    const beyond = this.beyond();
+    if (beyond > 0) this.camera.fit(this.room(), margin + beyond, 24);
     this.fitted = true;
+  }
+
+  // pixels that arrows of loads, which are there from the start, reach out of the window
+  beyond() {
+    const { camera, motion } = this, t = motion.moment.t, steps = Math.min(motion.count - 1, 20) || 1;
+    let most = 0;
+    for (const group of this.paper.arrows) {
+      if (group.name !== "load" || !this.shown.load || (group.turning && camera.flat)) continue;
+      for (let n = 0; n <= steps; n++) {
+        motion.go(motion.start + (n / steps) * (motion.end - motion.start));
+        this.drift();
+        for (const { at, vector } of group.of) {
+          const [x, y] = this.seen(motion.vector(at)), [u, v] = camera.direction([...vector.map((i) => motion.now(i)), 0, 0].slice(0, 3));
+          const [a, b] = [x + this.factor(group) * u, y + this.factor(group) * v];
+          most = Math.max(most, ...[8 - a, a - camera.width + 8, 8 - b, b - camera.height + 8].filter(Number.isFinite));
+        }
+      }
+    }
+    motion.go(t);
+    this.drift();
+    return most;
   }
 
   // least and largest places on the screen, at scale 1, of all that is seen at some times: left, right, top, bottom
@@ -268,22 +293,27 @@ class Stage {
   most(group) {
     if (!this.largest.has(group)) {
       let most = 0;
+      const sizes = [], every = Math.ceil((group.of.length * this.motion.count) / 50000) || 1;
       for (const { vector } of group.of) {
         const columns = vector.map((number) => this.motion.columns.at(number));
         for (let k = 0; k < this.motion.count; k++) {
           const size = Math.hypot(...columns.map((column) => column[k]));
           if (size > most) most = size;
+          if (k % every === 0 && size >= 0) sizes.push(size);
         }
       }
-      this.largest.set(group, most);
+      const usual = Float64Array.from(sizes).sort()[Math.floor(0.95 * (sizes.length - 1))] || 0;
+      this.largest.set(group, { most, usual: Math.max(usual, most / PEAK) });
     }
-    return this.largest.get(group);
+    return this.largest.get(group).most;
   }
+
+  usual(group) { return this.most(group) && this.largest.get(group).usual; }
 
   // pixels per unit of a group's vectors
   factor(group) {
-    const most = this.most(group), size = Math.min(this.camera.width, this.camera.height);
-    return most > 0 ? (LONGEST * size * Math.sqrt(this.camera.scale / this.camera.fitted)) / most : 0;
+    const usual = this.usual(group), size = Math.min(this.camera.width, this.camera.height);
+    return usual > 0 ? (LONGEST * size * Math.sqrt(this.camera.scale / this.camera.fitted)) / usual : 0;
   }
 
   drawArrows(group) {

@@ -153,10 +153,11 @@ def _quantities(m: Any, result: Any) -> dict[str, Quantity]:
 
 def certificate(m: Any, result: Outcome) -> dict[str, str]:
     """Return what a run says of itself, in words."""
+    gap = float(result.closure.position.max())
     said = {
         "run": f"{result.status.value}, {len(result.t)} samples to {result.t[-1]:.6g} s",
         "formulation": str(result.system.formulation),
-        "closure": f"{result.closure.position.max():.1e} {columns.unit(m, 'position')}",
+        "closure": f"{gap:.1e} {columns.unit(m, 'position')}" if gap > 0.0 else "exact",
     }
     energy = result.energy
     if energy.scale > 0.0:
@@ -166,13 +167,16 @@ def certificate(m: Any, result: Outcome) -> dict[str, str]:
 
 def _table(m: Any) -> tuple[Row, ...]:
     """Return all parts of a model, with their keys in words."""
-    rows = [Row("point", name, "", (("at", _said(place)),)) for name, place in m.points.items()]
+    places = m.points if m.sections["points"].form else {}  # those that have keys come with the other sections
+    rows = [Row("point", name, "", (("at", _said(place)),)) for name, place in places.items()]
     for section, how in m.sections.items():
         for name, spec in getattr(m, section).items():
             if how.form is None:
                 keys = [(f.name, getattr(spec, f.name)) for f in dataclasses.fields(spec)]
                 kind = kind_name(type(spec)) if how.kinds else ""
-                rows.append(Row(how.part, name, kind, tuple((k, _said(v)) for k, v in keys if v is not None)))
+                rows.append(
+                    Row(how.part, name, kind, tuple((k, _said(v)) for k, v in keys if v is not None and v != ()))
+                )
     return tuple(rows)
 
 
