@@ -17,7 +17,7 @@ from particlemech.view.scene import GROUPS, Arrow, Scene
 LONGEST = 0.22  # of an arrow that few exceed, as a fraction of the diagonal of what is seen
 PEAK = 2.0  # how many times longer the longest may be: one moment must not make all others dots
 OWN = "own figure"  # mark of axes in space that may change the size of their figure
-SIDE, UNDER, TITLE, LEGEND = (0.55, 0.75), 0.6, 0.45, 0.25  # room around a box in space: labels, title; inches
+SIDE, UNDER, TITLE, LEGEND = (0.55, 0.9), 0.7, 0.45, 0.25  # room around a box in space: labels, title; inches
 FLAT = 0.25  # least depth of a box in space, as a fraction of its largest edge
 
 
