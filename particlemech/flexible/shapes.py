@@ -24,6 +24,7 @@ from particlemech.flexible.parts import Link
 from particlemech.system import Array
 
 ROOT = 1e-9  # largest value at the origin, and slope there, as part of the largest of all
+SHEAR = 0.1  # least part of a slope by which the sections of a table turn
 ZERO = curves.polynomial((0.0,))
 
 
@@ -132,6 +133,8 @@ def field(link: Link, consistent: bool = True, stiffening: bool = True) -> Field
     if link.shapes:
         for n in range(link.shapes.n):
             six = tuple(_column(link, n, c) for c in range(6))
+            with part(f'key "shapes": mode {n + 1}'):
+                _check_slopes(six, link, consistent)
             delta.append(six[:3])  # type: ignore[arg-type]
             psi.append(six[3:])  # type: ignore[arg-type]
             slopes.append(False)
@@ -150,6 +153,21 @@ def _column(link: Link, mode: int, component: int) -> Curve:
     with part(f'key "shapes": mode {mode + 1}, {("dx", "dy", "dz", "rx", "ry", "rz")[component]}'):
         _check_root(result, False)
     return result
+
+
+def _check_slopes(six: Sequence[Curve], link: Link, consistent: bool) -> None:
+    """Check that the sections of a table turn with the slope of its displacements, as far as shear lets them."""
+    xi, along = np.linspace(0.0, 1.0, 33), np.array(link.along)
+    bent = np.array([np.zeros(33) if c is ZERO else c.derivative()(xi) for c in six[:3]]).T / link.length
+    slopes = np.cross(along, bent)
+    turns = np.array([np.zeros(33) if c is ZERO else c(xi) for c in six[3:]]).T
+    for c, word in enumerate(("rx", "ry", "rz")):
+        own = float(slopes[:, c] @ slopes[:, c])
+        if consistent and own > SHEAR * float(np.sum(slopes**2)) and slopes[:, c] @ turns[:, c] < SHEAR * own:
+            raise ModelError(
+                f"{word} is {turns[-1, c]:g} at the end, where the displacements slope by {slopes[-1, c]:g}; sections "
+                "turn with them (rz = dy', ry = -dz' along x): correct the rotations, or set geometry = \"report\""
+            )
 
 
 def _check_root(shape: Curve, clamped: bool) -> None:
