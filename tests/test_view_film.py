@@ -165,3 +165,12 @@ def test_wrong_words_are_one_line(words, said, capsys, tmp_path, monkeypatch):
     err = capsys.readouterr().err
     assert said in err and err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_animate_writes_a_page_with_the_arrows_asked_for(capsys, tmp_path):
+    path = tmp_path / "pendulum.html"
+    words = ["animate", "pendulum", "--duration", "0.2", "--samples", "11", "-o", str(path)]
+    assert main([*words, "--arrows", "velocity"]) == 0
+    assert '"shown":["velocity"]' in path.read_text(encoding="utf-8")
+    assert main([*words, "--speed", "2"]) == 2
+    assert "leave --fps and --speed out" in capsys.readouterr().err
