@@ -1,4 +1,4 @@
-"""Odd flexible manipulators and odd requests: a closed form where there is one, else one line that says what is wrong."""
+"""Odd flexible manipulators and odd requests: a closed form where there is one, else a line that says what is wrong."""
 
 from __future__ import annotations
 
@@ -91,6 +91,15 @@ def test_freedoms_that_undo_each_other_are_both_named():
 def test_a_shape_that_fails_in_any_way_is_named():
     with pytest.raises(ModelError, match=r'"modes": number 1: the function fails \(KeyError: '):
         clamped(beam(modes=[{"along": "y", "shape": lambda xi: {}[xi]}]))
+
+
+@pytest.mark.parametrize(("end", "along"), [([0.6, 0.8, 0], [-0.8, 0.6, 0]), ([1, 2, 3], [2, -1, 0])])
+def test_a_link_that_bends_across_any_direction_needs_no_stiffness_along_it(end, along):
+    shapes = [mode | {"along": along} for mode in BEND]
+    found, straight = modes(clamped(beam(end=end, modes=shapes))), modes(clamped(beam()))
+    assert found.frequency * np.dot(end, end) == pytest.approx(straight.frequency, rel=1e-9)
+    with pytest.raises(ModelError, match='"EA" is missing, and mode 1 works against it'):
+        clamped(beam(end=end))
 
 
 def tabled(turn):

@@ -216,9 +216,7 @@ def _file(name: str) -> list[list[float]]:
         if entries > LARGEST:
             raise ModelError(f'file "{name}": more than {LARGEST} numbers, which no mode needs; thin it out')
     if not rows:
-        raise ModelError(
-            f'file "{name}": holds no numbers; write one line x, value, ... per place, with commas'
-        )
+        raise ModelError(f'file "{name}": holds no numbers; write one line x, value, ... per place, with commas')
     return rows
 
 

@@ -225,8 +225,11 @@ def _energy(link: Link, word: str, modes: list[tuple[Curve, ...]], onto: Array, 
     m = len(modes)
     every = [c for mode in modes for c in mode]
     given = getattr(link, word)
-    seen = np.array([[float(np.abs(c(GRID)).max()) for c in mode] for mode in modes]).reshape(m, 3) @ np.abs(onto)
-    if m == 0 or seen.max() <= SAME:
+    if m == 0:
+        return np.zeros((0, 0))
+    values = np.array([[c(GRID) for c in mode] for mode in modes])  # (m, 3, n)
+    seen = np.abs(np.einsum("cd,jds->jcs", onto, values)).max(axis=2)
+    if seen.max() <= SAME * np.abs(values).max():
         return np.zeros((m, m))
     stiffness = _by_axis(given, word, stretch, seen)
     degree = 2 * max(c.degree for c in every) + max(d.degree for d in stiffness)

@@ -32,7 +32,10 @@ GENTLE = 1e-9  # D beside sqrt(K M): below it there is none
 
 
 class Modes(NamedTuple):
-    """Natural motions, lowest frequency first; an unstable one of (1) shows as a negative omega and frequency."""
+    """Natural motions, lowest frequency first; an unstable one of (1) shows as a negative omega and frequency.
+
+    In (2) a motion that does not oscillate, such as that of a free base, has two real lam and is here twice.
+    """
 
     omega: Array  # (n,) rad/s, |lam|
     frequency: Array  # (n,) Hz, Im lam/(2 pi)
