@@ -174,3 +174,15 @@ def test_animate_writes_a_page_with_the_arrows_asked_for(capsys, tmp_path):
     assert '"shown":["velocity"]' in path.read_text(encoding="utf-8")
     assert main([*words, "--speed", "2"]) == 2
     assert "leave --fps and --speed out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["pendulum", "rssr", "human_fall"])
+def test_the_clock_is_inside_the_picture(name):
+    seen = view.families.scene(pm.models.load(name))
+    figure, show = film._picture(seen, (), {}, np.zeros((1, film.FADES + 1), dtype=int), "")
+    show(0)
+    figure.canvas.draw()
+    (clock,) = [text for text in figure.axes[0].texts if text.get_text().startswith("t = ")]
+    box = clock.get_window_extent()
+    plt.close(figure)
+    assert box.x0 >= 0.0 and box.y0 >= 0.0 and box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1

@@ -257,8 +257,10 @@ def _picture(
     moves += [_fading(ax, path, ends, k) for k, path in enumerate(paths.values())]
     own = [a for a in ax.get_children() if a not in before]
     figure = stage.finished(ax, film, film.title, box=stage.room(film, arrows, slice(None)))
-    words: dict[str, Any] = {"transform": ax.transAxes, "color": palette(ax).ink, "fontsize": 9, "va": "top"}
-    clock = (ax.text2D if film.dimension == 3 else ax.text)(0.01, 0.99, "", **words)
+    space = film.dimension == 3  # there the axes are larger than the figure, so the clock keeps to the figure
+    where = figure.transFigure if space else ax.transAxes
+    words: dict[str, Any] = {"transform": where, "color": palette(ax).ink, "fontsize": 9, "va": "top"}
+    clock = (ax.text2D if space else ax.text)(0.01, 0.98 if space else 0.99, "", **words)
     for artist in (*own, clock):
         artist.set_gid(MOVING)
 
