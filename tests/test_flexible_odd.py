@@ -11,7 +11,21 @@ import pytest
 import particlemech as pm
 from particlemech import models
 from particlemech.errors import ModelError, SimulationError
-from particlemech.flexible import Base, Link, Mechanism, ModeTable, Point, forces, joints, modes, response, static
+from particlemech.flexible import (
+    Base,
+    Link,
+    Mechanism,
+    ModeTable,
+    Point,
+    forces,
+    influences,
+    integrals,
+    joints,
+    local,
+    modes,
+    response,
+    static,
+)
 
 BEND = [{"along": "y", "shape": [0, 0, 1]}, {"along": "y", "shape": [0, 0, 1, -1.2]}]
 TWIST = {"about": "x", "shape": [0, 1]}
@@ -184,6 +198,16 @@ def test_a_result_can_be_pickled():
     assert np.array_equal(again["tip"], result["tip"])
     assert np.array_equal(again.elastic("tip"), result.elastic("tip"))
     assert again.status == result.status
+    with pytest.raises(ModelError, match="influences: sample 6: the run has 6 of them"):
+        influences(result, sample=6)
+
+
+def test_matrices_of_a_link_take_a_link():
+    link = beam()
+    assert local(link, np.zeros(2)) == pytest.approx(integrals(link).matrix, abs=1e-14)
+    for function in (integrals, lambda given: local(given, np.zeros(2))):
+        with pytest.raises(ModelError, match="takes one link, got "):
+            function(hinged())
 
 
 def test_many_flexible_manipulators_at_once_are_refused_in_one_line():

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from particlemech._spec import Vector3
+from particlemech._spec import Vector3, shown
 from particlemech.errors import ModelError
 from particlemech.flexible.links import LinkNumbers
 from particlemech.flexible.parts import Link, check_rigid
@@ -72,8 +72,15 @@ def integrals(link: Link | LinkNumbers) -> Integrals:
     >>> round(float(integrals(beam).I_mq[1, 0]), 12)  # m/3
     2.0
     """
-    made = numbers("link", link)[0] if isinstance(link, Link) else link
+    made = _numbers(link, "integrals")
     return Integrals(I_mm(made), I_mL(made), I_mq(made), I_LL(made), I_Lq(made), I_qq(made), made.K)
+
+
+def _numbers(link: Link | LinkNumbers, asked: str) -> LinkNumbers:
+    """Return the numbers of a link, or of its first sub-link."""
+    if not isinstance(link, (Link, LinkNumbers)):
+        raise ModelError(f'{asked} takes one link, got {shown(link)}; give one, such as mechanism.links["name"]')
+    return numbers("link", link)[0] if isinstance(link, Link) else link
 
 
 def I_mm(link: LinkNumbers) -> Array:
@@ -110,8 +117,9 @@ def I_qq(link: LinkNumbers) -> Array:
     return modal_mass(link.stations, link.station_mass, link.station_inertia)
 
 
-def local(link: LinkNumbers, q: Array) -> Array:
+def local(link: Link | LinkNumbers, q: Array) -> Array:
     """Return the local inertia matrix (1) at a deflection q, (6 + m, 6 + m); links.py (3)."""
+    link = _numbers(link, "local")
     at, m = link.stations, link.m
     result = np.zeros((6 + m, 6 + m))
     c = skew(link.moment)

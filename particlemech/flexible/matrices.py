@@ -45,6 +45,8 @@ def influences(
     if isinstance(of, Result):
         if base is not None or joints is not None:
             raise ModelError("influences: base and joints of a run are what they were; ask for those of its mechanism")
+        if not -len(of.t) <= sample < len(of.t):
+            raise ModelError(f"influences: sample {sample}: the run has {len(of.t)} of them, from 0")
         made, t, y = of.system, float(of.t[sample]), of._y[sample]
     else:
         if not isinstance(of, Chain):
