@@ -57,7 +57,7 @@ def page(
         What to show, of any family.
     charts : sequence of str, optional
         Quantities whose charts are open at first, as columns of a result file or without their last letter, such as
-        "B" for "B.x" and "B.y"; default energies and what drivers give.
+        "B" for "B.x" and "B.y"; default energies, and what drivers give, what bends most or what turns fastest.
     traces : sequence of str, optional
         Points that leave traces at first; default the one with the longest path.
     witnesses : mapping, optional
@@ -134,14 +134,19 @@ def _charts(seen: Scene, names: Sequence[str] | None) -> list[list[str]]:
     if names is None:
         energies = [f"energy.{part}" for part in ("kinetic", "potential", "total")]
         efforts = [name for name in known if name.endswith(".effort")][:3]
-        rates = {name: reach(q.values) for name, q in known.items() if q.what == "angular velocity"}
-        fastest = sorted((name for name in rates if rates[name] > 0.0), key=lambda name: -rates[name])[:1]
-        names = [name for name in (*energies, *(efforts or fastest)) if name in known]
+        told = efforts or _most(known, ".elastic_", 3) or _most(known, ".omega", 1)
+        names = [name for name in (*energies, *told) if name in known]
     names = (names,) if isinstance(names, str) else names
     found: dict[tuple[str, str], list[str]] = {}
     for name in columns.chosen(names, known):
         found.setdefault((known[name].what, known[name].unit), []).append(name)
     return list(found.values())
+
+
+def _most(known: Mapping[str, Quantity], mark: str, count: int) -> list[str]:
+    """Return the marked quantities that reach furthest, of those that are not zero all the time."""
+    reaches = {name: reach(quantity.values) for name, quantity in known.items() if mark in name}
+    return sorted((name for name in reaches if reaches[name] > 0.0), key=lambda name: -reaches[name])[:count]
 
 
 def _traces(seen: Scene, names: Sequence[str] | None) -> list[str]:
