@@ -91,7 +91,7 @@ class _Parser(argparse.ArgumentParser):
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="particlemech",
-        description="Dynamics of linkages in the plane, of trees and of closed mechanisms in space.",
+        description="Dynamics of linkages in the plane, of trees and closed mechanisms in space, of flexible arms.",
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 

@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 from particlemech._jit import Book, fresh
 from particlemech._spec import shown
 from particlemech.errors import ModelError
-from particlemech.flexible import records, tasks
+from particlemech.flexible import march, records, tasks
 from particlemech.flexible.compiled import Compiled, tabulate
-from particlemech.flexible.explicit import FlexibleMarch
 from particlemech.flexible.links import FLOATS, Chain
 from particlemech.flexible.observed import Observed
 from particlemech.flexible.tables import Record
 from particlemech.flexible.workplace import Workplace
+from particlemech.free_march import FreeMarch
 from particlemech.outcome import State
 from particlemech.system import Array, Jacobian, Layout, Levels, Residual
 
@@ -243,7 +243,7 @@ class FlexibleSystem:
 
     def march(self, rtol: float, times: Array) -> March:
         """Return a march that fills samples at `times` (K,), once it is put somewhere; it knows no controllers."""
-        return FlexibleMarch(self, rtol, times)
+        return FreeMarch(self, march.do, (self.compiled.page, Workplace(self.compiled).desk), rtol, times)
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
         """Return the power, (1,)."""

@@ -15,6 +15,7 @@ from particlemech.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, 
 from particlemech.flexible.motion import normalise
 from particlemech.flexible.tables import Desk, Tables
 from particlemech.flexible.tasks import slopes
+from particlemech.free_march import BEGIN, MARCH, SAMPLE
 from particlemech.steps import (
     COUNTERS,
     EVALUATIONS,
@@ -166,9 +167,6 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
         now[H] = longer(h, err, tries > 0, now[H])
         tries = 0
     return REACHED
-
-
-BEGIN, MARCH, SAMPLE = range(3)  # tasks
 
 
 @released

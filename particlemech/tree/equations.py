@@ -20,12 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import Book, fresh
+from particlemech.free_march import FreeMarch
 from particlemech.initial import accelerations
 from particlemech.outcome import State
 from particlemech.system import Array, Jacobian, Layout, Levels, Residual
-from particlemech.tree import impulse, tasks
+from particlemech.tree import impulse, march, tasks
 from particlemech.tree.compiled import Compiled, tabulate
-from particlemech.tree.explicit import TreeMarch
 from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.observed import Observed
 from particlemech.tree.tables import Paths, Record
@@ -249,4 +249,4 @@ class TreeSystem:
 
     def march(self, rtol: float, times: Array) -> March:
         """Return a march that fills samples at `times` (K,), once it is put somewhere."""
-        return TreeMarch(self, rtol, times)
+        return FreeMarch(self, march.do, (self.compiled.page, Workplace(self.compiled).desk), rtol, times)

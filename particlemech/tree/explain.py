@@ -49,7 +49,7 @@ def explainable(mechanism: Description) -> Mechanism:
     if not isinstance(mechanism, Mechanism):
         raise ModelError(
             f'"{mechanism.name}" is of kind "{mechanism.kind}"; explain is for kind "{Mechanism.kind}", bodies in '
-            "space without loops; for mechanisms in the plane see check and validate"
+            "space, and for closed mechanisms there; for others see check and validate"
         )
     if len(mechanism.bodies) > LARGEST:
         raise ModelError(

@@ -11,6 +11,7 @@ import math
 from particlemech._dop853 import EXTENDED, STAGES, C
 from particlemech._jit import apart, attachment, kernel, released, woven
 from particlemech.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_SMALL
+from particlemech.free_march import BEGIN, MARCH, SAMPLE
 from particlemech.steps import (
     COUNTERS,
     EVALUATIONS,
@@ -165,9 +166,6 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
         now[H] = longer(h, err, tries > 0, now[H])
         tries = 0
     return REACHED
-
-
-BEGIN, MARCH, SAMPLE = range(3)  # tasks
 
 
 @released
