@@ -60,7 +60,15 @@ def show():
     for i, f in enumerate(force, 1):
         axes[0].plot(cycle.t, f, lw=1.4, label=f"leg {i}")
     axes[0].set(ylabel="force of the leg [N]")
-    axes[0].legend(frameon=False, fontsize=8, ncols=3)
+    axes[0].legend(
+        frameon=False,
+        fontsize=8,
+        ncols=6,
+        columnspacing=1.0,
+        handlelength=1.0,
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+    )
     axes[1].plot(cycle.t, power, color=COLOURS[0], lw=1.6)
     axes[1].set(xlabel="time [s]", ylabel="power [W]")
     for ax in axes:

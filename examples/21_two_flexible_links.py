@@ -42,11 +42,11 @@ def show():
     left.plot(*rigid["tip"][:, :2].T, color=COLOURS[1], lw=1.4, label="tip of the rigid arm")
     left.plot(*result["tip"][:, :2].T, color=COLOURS[0], lw=1.4, label="tip of the flexible arm")
     left.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")
-    left.legend(frameon=False, fontsize=9, loc="upper left")
+    left.legend(frameon=False, fontsize=9, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     right.plot(result.t, 1e3 * apart, color=COLOURS[1], lw=1.4, label="from the rigid arm")
     right.plot(result.t, 1e3 * elastic, color=COLOURS[0], lw=1.4, label="elastic part")
     right.set(xlabel="time [s]", ylabel="distance of the tip [mm]")
-    right.legend(frameon=False, fontsize=9)
+    right.legend(frameon=False, fontsize=9, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     for ax in (left, right):
         ax.spines[["top", "right"]].set_visible(False)
         ax.grid(color="#e8ebee", lw=0.7)
