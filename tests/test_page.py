@@ -491,6 +491,23 @@ def test_dark_and_light_follow_the_system_and_the_button(opened, cranked):
 
 
 @needs_browser
+def test_no_empty_picture_is_seen_while_the_window_changes(opened, cranked):
+    tab = opened(cranked)
+    settle(tab)
+    # an observer that comes after the page's own sees the canvas as it is about to be shown
+    seen = """new Promise((done) => {
+        const view = document.getElementById('view'), stage = document.getElementById('stage');
+        let rounds = 0;
+        new ResizeObserver(() => {
+            if ((rounds += 1) < 2) { view.style.width = '300px'; view.style.flex = 'none'; return; }
+            const ink = stage.getContext('2d').getImageData(0, 0, stage.width, stage.height).data;
+            done(stage.width < 320 && ink.some((value, k) => k % 4 === 0 && ink[k + 3] === 255 && value < 128));
+        }).observe(view);
+    })"""
+    assert tab.value(seen) is True
+
+
+@needs_browser
 def test_the_picture_follows_the_window(opened, cranked):
     tab = opened(cranked)
     for width, height in ((700, 500), (1500, 900)):

@@ -180,10 +180,12 @@ async function main() {
     charts.repaint();
     redraw();
   };
+  // at once: a canvas of another size is empty, and the next frame comes after this one is seen
   const layout = () => {
     stage.resize();
     charts.repaint();
-    redraw();
+    draw();
+    arrowScales(stage);
   };
 
   // speeds, the slider, buttons
