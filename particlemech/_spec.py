@@ -11,10 +11,10 @@ import dataclasses
 import functools
 import math
 import re
-from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, TypeVar
 
-from particlemech.errors import ModelError
+from particlemech.errors import ModelError, part, suggestion
 
 Value = TypeVar("Value")
 Form = Callable[[Any], Any]
@@ -78,11 +78,44 @@ def key(form: Form, about: str, default: Any = dataclasses.MISSING) -> Any:
     return dataclasses.field(default=default, metadata=metadata)
 
 
-class Spec:
+class _Made(type):
+    """Makes specs: a call whose words are wrong is bad input like any other, not a TypeError of Python's."""
+
+    def __call__(cls, *values: Any, **keys: Any) -> Any:
+        try:
+            return super().__call__(*values, **keys)
+        except TypeError:
+            fields = fields_of(cls)
+            with part(kind_name(cls)):
+                if values:
+                    raise ModelError(f"takes its keys by name, such as {fields[0].name} = ...") from None
+                check_keys(keys, fields)
+            raise
+
+
+def fields_of(kind: Any) -> tuple[dataclasses.Field[Any], ...]:
+    """Return the keys of a kind of spec."""
+    return dataclasses.fields(kind)
+
+
+def check_keys(
+    given: Collection[str], fields: Collection[dataclasses.Field[Any]], besides: Collection[str] = ()
+) -> None:
+    """Refuse keys that are neither fields nor `besides`, then required ones that are missing."""
+    known = [*(f.name for f in fields), *besides]
+    for word in given:
+        if word not in known:
+            raise ModelError(f'key "{word}" unknown{suggestion(word, known)}')
+    for field in fields:
+        if field.default is dataclasses.MISSING and field.name not in given:
+            raise ModelError(f'key "{field.name}" is missing; add it ({field.metadata["about"]})')
+
+
+class Spec(metaclass=_Made):
     """Base of all specs: values are checked and brought into shape when the spec is made."""
 
     def __post_init__(self) -> None:
-        for name, form, optional in _forms(type(self)):  # type: ignore[arg-type]
+        for name, form, optional in _forms(type(self)):
             value = getattr(self, name)
             if value is None and optional:
                 continue

@@ -23,11 +23,14 @@ from particlemech._spec import (
     vector,
 )
 from particlemech.errors import ModelError
-from particlemech.primitives import GROUND, Looks, Part, Place, Push, TorsionSpring, Turn, coiled
+from particlemech.primitives import GROUND, Looks, Part, Push, TorsionSpring, Turn, coiled
 from particlemech.signals import SignalSpec, course, largest, signal, signal_vector
 
 if TYPE_CHECKING:
     from particlemech.mechanism import Mechanism
+
+
+ROUNDED = 1e-12  # of the numbers that say them: places nearer than this differ by rounding
 
 
 class ForceSpec(Spec):
@@ -38,6 +41,9 @@ class ForceSpec(Spec):
     def largest(self, duration: float, length: float) -> float:
         """Return the largest force that its signals prescribe during a run, N; a couple counts as couple/length."""
         return 0.0
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check what its bodies and points, which are known to be there, must be for it."""
 
     def turned(self, by: Mapping[str, float]) -> ForceSpec:
         """Return the same force for bodies that assembly has turned away from their drawing, rad by name."""
@@ -60,13 +66,21 @@ class Load(ForceSpec):
 
     body: str = key(name, "the body it acts on")
     point: str | None = key(name, "a point of the body", None)
-    at: tuple[float, float] | None = key(vector, "or a global place at t = 0, fixed on the body", None)
+    at: tuple[float, float] | None = key(
+        vector, "or a global place at t = 0, fixed on the body; default of both: the centre of mass", None
+    )
     force: tuple[SignalSpec, SignalSpec] = key(signal_vector, "N")
     frame: str = key(choice("global", "body"), "axes of the force: global, or turning with the body", "global")
 
     def verify(self) -> None:
-        """Check that the place is given once."""
-        _one_of("point", "at", self.point, self.at)
+        """Check that the place is given at most once."""
+        if self.point is not None and self.at is not None:
+            raise ModelError('"point" and "at" both say where it acts; leave one of them out')
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check that it acts somewhere."""
+        if self.body == GROUND and self.point is None and self.at is None:
+            raise ModelError('the ground has no centre of mass; give "point" or "at", where the force acts')
 
     def largest(self, duration: float, length: float) -> float:
         """Return the largest force, N."""
@@ -74,7 +88,7 @@ class Load(ForceSpec):
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return an arrow."""
-        at = _place(mechanism, self.body, self.point, self.at)
+        at = mechanism.seat(self.body, self.point, self.at)
         axes = self.body if self.frame == "body" else GROUND
         return (Push(part, self.body, at, partial(course, self.force), axes=axes),)
 
@@ -112,11 +126,27 @@ class Spring(ForceSpec):
         """Check that the places are given once."""
         _one_of("points", "at", self.points, self.at)
 
+    def check(self, mechanism: Mechanism) -> None:
+        """Check that it has a direction: ends apart by more than rounding, or no length to hold them apart."""
+        one, other = self.ends(mechanism)
+        if math.dist(one, other) < ROUNDED * max(self.length, *map(abs, one), *map(abs, other)) and self.length > 0.0:
+            raise ModelError(
+                f"its ends are drawn at one place, {list(one)}, so a spring of length {self.length:g} m has no "
+                "direction there; move one of them, or give length = 0"
+            )
+
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a coil, and what the ground holds it by."""
-        points, places = self.points or (None, None), self.at or (None, None)
-        one, other = ((b, _place(mechanism, b, p, at)) for b, p, at in zip(self.bodies, points, places, strict=True))
+        one, other = zip(self.bodies, self.ends(mechanism), strict=True)
         return coiled(part, one, other)
+
+    def ends(self, mechanism: Mechanism) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Return the places of both ends in the drawing, global, m."""
+        if self.points is None:
+            assert self.at is not None  # by verify
+            return self.at
+        one, other = (mechanism.place(p, b) for p, b in zip(self.points, self.bodies, strict=True))
+        return one, other
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,12 +188,3 @@ class Custom(ForceSpec):
 
 KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Torsion, Custom)
 NAMES = {kind_name(kind): kind for kind in KINDS}
-
-
-def _place(mechanism: Mechanism, body: str, point: str | None, at: Place | None) -> Place:
-    """Return a place on a body in the drawing, by point or by itself."""
-    if point is not None:
-        return mechanism.place(point, body)
-    if at is None:
-        raise TypeError("a place is given by its point or by its coordinates")
-    return at

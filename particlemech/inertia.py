@@ -11,7 +11,7 @@ from particlemech.errors import ModelError
 
 Tensor = tuple[float, float, float, float, float, float]  # xx, yy, zz, xy, xz, yz; xy = -sum of m x y
 
-SLACK = 1e-9  # of rounded moments, as a fraction of the largest
+SLACK = 1e-9  # of rounded moments and products, as a fraction of the largest
 
 
 def inertia(value: Any) -> tuple[float, ...]:
@@ -19,10 +19,11 @@ def inertia(value: Any) -> tuple[float, ...]:
     entries = sequence(value)
     if len(entries) == 3 and any(hasattr(e, "__iter__") and not isinstance(e, str) for e in entries):
         (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = (vector3(row) for row in entries)
+        slack = SLACK * max(abs(e) for e in (xx, yy, zz, xy, xz, yz, yx, zx, zy))
         for entry, one, other in (("xy", xy, yx), ("xz", xz, zx), ("yz", yz, zy)):
-            if one != other:
-                raise ModelError(f"entry {entry} is {one:g} above the diagonal and {other:g} below; make them equal")
-        return xx, yy, zz, xy, xz, yz
+            if abs(one - other) > slack:
+                raise ModelError(f"entry {entry} is {one:.12g} above the diagonal and {other:.12g} below; make them equal")
+        return xx, yy, zz, 0.5 * (xy + yx), 0.5 * (xz + zx), 0.5 * (yz + zy)
     numbers = tuple(number(e) for e in entries)
     if len(numbers) not in (3, 6):
         raise ModelError(

@@ -182,9 +182,7 @@ class Mechanism(Description):
         if getattr(force, "points", None) is not None:
             for b, p in zip(force.bodies, force.points, strict=True):  # type: ignore[attr-defined]
                 self._on_body(p, b)
-            ends = [self.points[p] for p in force.points]  # type: ignore[attr-defined]
-            if ends[0] == ends[1] and force.length > 0.0:  # type: ignore[attr-defined]
-                raise ModelError(f"its ends are drawn at one place, {list(ends[0])}, so it has no direction; move one")
+        force.check(self)
 
     def _check_initial(self) -> None:
         with part('section "initial"'):
@@ -250,6 +248,12 @@ class Mechanism(Description):
         (x0, y0), (x1, y1) = (self.points[p] for p in spec.points)
         stretch = spec.length / math.hypot(x1 - x0, y1 - y0)
         return x0 + stretch * (x1 - x0), y0 + stretch * (y1 - y0)
+
+    def seat(self, body: str, point: str | None, at: tuple[float, float] | None) -> tuple[float, float]:
+        """Return a place on a body, global in the drawing, m: that of a point, or `at`, or else its centre of mass."""
+        if point is not None:
+            return self.place(point, body)
+        return self.centre(body) if at is None else at
 
     def between(self, bodies: tuple[str, ...]) -> End:
         """Return where bodies are joined: the point of a joint of both, or else the centre of mass of the second."""

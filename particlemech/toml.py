@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from particlemech import signals
-from particlemech._spec import IN_SPACE, Spec, kind_name, shown
+from particlemech._spec import IN_SPACE, Spec, check_keys, fields_of, kind_name, shown
 from particlemech.description import FOLDER, Description, Section
 from particlemech.errors import ModelError, part, suggestion
 
@@ -125,8 +125,8 @@ def from_dict(tables: Mapping[str, Any]) -> Description:
             if word in family.reserved:
                 space = f", or {IN_SPACE}" if word == "units" and "kind" not in tables else ""
                 raise ModelError(f'key "{word}" is reserved for a later version; take it out{space}')
-        fields = {f.name: f for f in dataclasses.fields(family)}  # type: ignore[arg-type]
-        _check_keys(tables, list(fields.values()), list(fields))
+        fields = {f.name: f for f in fields_of(family)}
+        check_keys(tables, fields.values())
         return family(**{name: _top(family, fields[name], value) for name, value in tables.items()})
 
 
@@ -180,24 +180,14 @@ def _of_kind(kinds: Mapping[str, type[Spec]], table: Mapping[str, Any]) -> Any:
 
 def _spec(kind: type[Spec], table: Mapping[str, Any], extra: Sequence[str] = ()) -> Any:
     """Return a spec from its table, after unknown and missing keys are named."""
-    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
-    _check_keys(table, fields, [*(f.name for f in fields), *extra])
+    fields = fields_of(kind)
+    check_keys(table, fields, extra)
     forms = {f.name: f.metadata["form"] for f in fields}
     values = {}
     for name, value in table.items():
         with part(f'key "{name}"'):
             values[name] = SHAPED.get(forms[name], _unchanged)(value)
     return kind(**values)
-
-
-def _check_keys(table: Mapping[str, Any], fields: Sequence[dataclasses.Field[Any]], known: Sequence[str]) -> None:
-    """Refuse unknown keys, then missing ones."""
-    for name in table:
-        if name not in known:
-            raise ModelError(f'key "{name}" unknown{suggestion(name, known)}')
-    for field in fields:
-        if field.default is dataclasses.MISSING and field.name not in table:
-            raise ModelError(f'key "{field.name}" is missing; add it ({field.metadata["about"]})')
 
 
 def _table(value: Any, expected: str) -> Mapping[str, Any]:

@@ -175,7 +175,7 @@ LINKS = (
     case("torsion without rotary", "rotary = [0.01, 0.0, 0.0]\n", "", 'link "upper"', "mode 3", '"rotary"'),
     case("lump beyond the end", "x = 4.0", "x = 9.0", 'link "upper"', '"lumps"', "number 1", "9", "8", "next link"),
     case("lump without mass", ", mass = 1.0 }]", " }]", 'link "upper"', '"lumps"', 'key "mass" is missing'),
-    case("lump of unknown key", "x = 4.0", "at = 4.0", 'link "upper"', '"lumps"', 'key "x" is missing'),
+    case("lump of unknown key", "x = 4.0", "at = 4.0", 'link "upper"', '"lumps"', 'key "at" unknown'),
     case("no length", "end = [8.0, 0.0, 0.0]", "end = [0.0, 0.0, 0.0]", 'link "upper"', "no length", '"end"'),
     case("sub-links of a half", "sublinks = 2", "sublinks = 2.5", 'link "upper"', "whole number"),
     case("too many sub-links", "sublinks = 2", "sublinks = 200", 'link "upper"', "200", "64"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import functools
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,7 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from particlemech._spec import FrozenMapping, Spec, direction3, key, numbers, sequence, shown, unit
+from particlemech._spec import (
+    FrozenMapping,
+    Spec,
+    check_keys,
+    direction3,
+    fields_of,
+    key,
+    numbers,
+    sequence,
+    shown,
+    unit,
+)
 from particlemech.description import FOLDER, spec_of
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.flexible import curves
@@ -20,6 +31,7 @@ from particlemech.flexible.curves import Curve
 
 LARGEST = 100_000  # numbers in a file of a table
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+SYMMETRIC = 1e-9  # of the size of an entry: what rounded entries across the diagonal may differ by
 PARTS_PER_MODE = 6  # dx, dy, dz, rx, ry, rz
 
 
@@ -48,18 +60,12 @@ def list_of(kind: type[Spec]) -> Any:
         for k, entry in enumerate(sequence(value), start=1):
             with part(f"number {k}"):
                 if isinstance(entry, Mapping):
-                    _all_keys(kind, entry)
+                    check_keys(entry, fields_of(kind))
                 result.append(one(entry))
         return tuple(result)
 
     form.__doc__ = f"A list of tables with the keys of {kind.__name__}."
     return form
-
-
-def _all_keys(kind: type[Spec], entry: Mapping[str, Any]) -> None:
-    for f in dataclasses.fields(kind):  # type: ignore[arg-type]
-        if f.default is dataclasses.MISSING and f.name not in entry:
-            raise ModelError(f'key "{f.name}" is missing; add it ({f.metadata["about"]})')
 
 
 def matrix(value: Any) -> tuple[tuple[float, ...], ...]:
@@ -70,9 +76,11 @@ def matrix(value: Any) -> tuple[tuple[float, ...], ...]:
         raise ModelError(f"expected n rows of n numbers, got rows of {[len(row) for row in rows]}")
     for j in range(n):
         for k in range(j):
-            if abs(rows[j][k] - rows[k][j]) > 1e-9 * max(abs(rows[j][k]), abs(rows[k][j])):
+            # what an entry can be beside its diagonal says what of it is rounding
+            natural = math.sqrt(abs(rows[j][j] * rows[k][k]))
+            if abs(rows[j][k] - rows[k][j]) > SYMMETRIC * max(abs(rows[j][k]), abs(rows[k][j]), natural):
                 raise ModelError(
-                    f"entry ({j + 1}, {k + 1}) is {rows[j][k]:g} and entry ({k + 1}, {j + 1}) is {rows[k][j]:g}; "
+                    f"entry ({j + 1}, {k + 1}) is {rows[j][k]!r} and entry ({k + 1}, {j + 1}) is {rows[k][j]!r}; "
                     "make them equal"
                 )
     return rows
@@ -186,7 +194,7 @@ def mode_table(value: Any) -> ModeTable:
 
 
 def _table(kind: type[Spec], value: Mapping[str, Any]) -> Any:
-    _all_keys(kind, value)
+    check_keys(value, fields_of(kind))
     return spec_of(kind)(value)
 
 

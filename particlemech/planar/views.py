@@ -73,11 +73,8 @@ class View:
         return math.atan2(y2 - y1, x2 - x1)
 
     def end(self, body: str, point: str | None, at: Place | None) -> Affine:
-        """Return a place on a body, by point or by global place in the drawing."""
-        place = self.mechanism.place(point, body) if point is not None else at
-        if place is None:
-            raise TypeError("a place is given by its point or by its coordinates")
-        return self.frame(body).at(self._from_origin(place))
+        """Return a place on a body: by point, by global place in the drawing, or its centre of mass."""
+        return self.frame(body).at(self._from_origin(self.mechanism.seat(body, point, at)))
 
     def direction(self, body: str, u: Place) -> Affine:
         """Return a direction fixed on a body."""

@@ -17,10 +17,6 @@ SPEC = Spring
 def laws(spec: Spring, mechanism: Mechanism) -> list[Measure]:
     """Return one law."""
     first, second = spec.bodies
-    if spec.points is not None:
-        P, Q = mechanism.place(spec.points[0], first), mechanism.place(spec.points[1], second)
-    else:
-        assert spec.at is not None
-        P, Q = spec.at
+    P, Q = spec.ends(mechanism)
     k, c = spec.stiffness, spec.damping
     return [Measure(SPAN, first, second, P, Q, offset=spec.length, stiffness=k, damping=c)]  # (1)

@@ -35,7 +35,7 @@ class Where(Protocol):
         """Return the direction of a body's particles as drawn, rad."""
 
     def end(self, body: str, point: str | None, at: Place | None) -> Affine:
-        """Return a place on a body, by point or by global place in the drawing."""
+        """Return a place on a body: by point, by global place in the drawing, or its centre of mass."""
 
     def direction(self, body: str, u: Place) -> Affine:
         """Return a direction fixed on a body."""
