@@ -14,6 +14,7 @@ from particlemech.description import Run
 from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
 from particlemech.result import Result
+from particlemech.simulate import MOST_MEMORY as MOST_SAMPLES
 from particlemech.simulate import provenance
 from particlemech.system import Array
 
@@ -109,6 +110,8 @@ def grid(
     if len(counts) > 1 and parts:
         raise ModelError(f"the cases have {min(counts)} to {max(counts)} samples; say samples= for all of them")
     samples = counts.pop() if len(counts) == 1 else None if counts else (of.run.samples if of else 2)
+    if 8 * (samples or 0) > MOST_SAMPLES:  # not even the times of one case would do
+        raise ModelError(f"{samples} samples of each case need {8 * samples / 2**30:.0f} GiB; ask for fewer samples")
     attrs = _attrs(cases, of, known, options)
     found = Grid(labels, names, samples, [np.nan if run is None else run.duration for run in runs], attrs)
     size = 8 * len(cases) * sum(int(np.prod(found.shape(name))) for name in parts)

@@ -283,19 +283,18 @@ def in_stages(
         raise ModelError(f"expected a planar mechanism, got {shown(mechanism)}; read one with load or models.load")
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
     wanted = _events(events)
-    times: Array = np.linspace(0.0, options.duration, options.samples)
     road = options.integrator
     reason = refused(mechanism, formulation) if road != "ida" else None
     if reason is not None and road == "explicit":
         raise ModelError(f'integrator "explicit" cannot run this: {reason}; use "auto" or "ida"')
     if road == "ida" or reason is not None:
         system, begin = prepared(mechanism, formulation, options.cut, options.duration)
-        _check_size(system, options)
+        times = _times(system, options)
         trajectory = integrate.run(system, begin, times, options.rtol, linear_solver, wanted, progress)
         return Result(system, begin, trajectory, partial(provenance, mechanism, formulation, options))
     yield
     shared, begin = yield from _preparing(mechanism, options.duration)
-    _check_size(shared, options)
+    times = _times(shared, options)
     yield
     trajectory = explicit.run(shared, begin, times, options.rtol, wanted, progress)
     yield
@@ -330,6 +329,12 @@ def _in_space(
         raise ModelError("cut: a tree has no loop to cut; leave it out")
     said = partial(provenance, mechanism, mechanism.kind, options)
     return family.run(mechanism, options, _events(events), progress, said, _check_size)
+
+
+def _times(system: Instant, options: Run) -> Array:
+    """Return the times of the samples, (K,), s; nothing is made of a size that would be refused."""
+    _check_size(system, options)
+    return np.linspace(0.0, options.duration, options.samples)
 
 
 def _check_size(system: Instant, options: Run) -> None:

@@ -586,3 +586,9 @@ def test_nothing_of_this_is_loaded_with_the_library():
 def test_seconds_are_those_of_each_case():
     data = simulate_many(rods(3), of=PENDULUM, workers=1, **SHORT)
     assert all(0.0 < s < 60.0 and not math.isnan(s) for s in data.seconds.values)
+
+
+def test_samples_that_fit_into_no_memory_are_refused_before_any_case_runs():
+    for quantities in ("B.x", lambda result: {"end": result["B"][-1]}):
+        with pytest.raises(pm.ModelError, match="1000000000 samples of each case need 7 GiB; ask for fewer samples"):
+            simulate_many([{}], of=models.load("four_bar"), samples=1_000_000_000, quantities=quantities)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -324,3 +325,20 @@ def test_what_a_user_function_prints_is_passed_on(capsys):
 
     pm.simulate(pushed(talking), samples=2, duration=0.01)
     assert "blowing" in capsys.readouterr().out
+
+
+
+@pytest.mark.parametrize(
+    ("name", "integrator"),
+    [("four_bar", "explicit"), ("four_bar", "ida"), ("gyroscope", None), ("bennett", None), ("cantilever", None)],
+)
+def test_samples_that_fit_into_no_memory_are_refused_before_any_is_taken(name, integrator):
+    mechanism = models.load(name)
+    tracemalloc.start()
+    try:
+        with pytest.raises(pm.ModelError, match=r"1000000000 samples of .* GiB; ask for fewer samples"):
+            pm.simulate(mechanism, samples=1_000_000_000, integrator=integrator)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1e9  # bytes; the times alone would be 8e9, and kernels may have been compiled meanwhile
