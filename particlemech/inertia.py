@@ -22,7 +22,9 @@ def inertia(value: Any) -> tuple[float, ...]:
         slack = SLACK * max(abs(e) for e in (xx, yy, zz, xy, xz, yz, yx, zx, zy))
         for entry, one, other in (("xy", xy, yx), ("xz", xz, zx), ("yz", yz, zy)):
             if abs(one - other) > slack:
-                raise ModelError(f"entry {entry} is {one:.12g} above the diagonal and {other:.12g} below; make them equal")
+                raise ModelError(
+                    f"entry {entry} is {one:.12g} above the diagonal and {other:.12g} below; make them equal"
+                )
         return xx, yy, zz, 0.5 * (xy + yx), 0.5 * (xz + zx), 0.5 * (yz + zy)
     numbers = tuple(number(e) for e in entries)
     if len(numbers) not in (3, 6):

@@ -4,6 +4,8 @@
     velocities    least kinetic energy that satisfies joints, drivers and [initial]               (2)
     accelerations A (a, lam) = b; the least solution where joints are redundant                   (3)
 
+A start at a change point, where (2) would mix branches of motion, is asked for the speeds that tell them apart
+(branches.py).
 (1) and (2) work on any System in the plane, (3) and projections on all. Rows that are angles are multiplied by L here,
 so that every row is a length.
 Linear algebra is numpy's alone: scipy costs half a second to import, and brings a second pool of BLAS threads that
@@ -19,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy import linalg
 
+from particlemech import branches
 from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
 from particlemech.plane import PlanarInstant
@@ -65,7 +68,13 @@ def start(system: PlanarInstant, mechanism: Mechanism) -> Start:
     v = _velocities(system, mechanism, q)
     x = system.start_x.copy()
     _check_inertia(system, mechanism, q)
+    point = branches.change_point(system, mechanism, q)
+    moving = bool(np.any(v))
+    if point is not None and moving:
+        v = branches.followed(point, mechanism, v)
     a, lam = accelerations(system, 0.0, q, v, x)
+    if point is not None and not moving:
+        branches.check_rest(point, mechanism, a, lam)
     return Start(q, v, a, lam, x, moved)
 
 

@@ -108,6 +108,11 @@ class Absolute(InPlane):
 
     # -- residual and Jacobian ---------------------------------------------------------------------------------
 
+    @property
+    def size_q(self) -> Array:
+        """Return L, L, 1 for the place and the angle of every body, (n_q,)."""
+        return np.tile([self.scale.length, self.scale.length, 1.0], self._n_body)
+
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with scratch of their own."""
         c, n_q, book = self._c, self.n_q, self._book()
@@ -153,8 +158,7 @@ class Absolute(InPlane):
         """Add the derivatives of the forces that are functions to the data of the Jacobian."""
         n_q, scale = self.n_q, self.scale
         z, x = np.array(y[: 2 * n_q]), y[-1:]
-        sizes = np.tile([scale.length, scale.length, 1.0], self._n_body)
-        unit = np.concatenate([sizes, sizes / scale.time])
+        unit = np.concatenate([self.size_q, self.size_q / scale.time])
         for (name, kind, spec, at), slots in zip(self._c.calls, self._c.pattern.call_slots, strict=True):
             by_z = kind.derivatives(self, name, spec, self._c.origin, at, t, z, x, unit)
             v = z[n_q + at : n_q + at + 3]
