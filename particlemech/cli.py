@@ -201,10 +201,10 @@ def _validate(chosen: argparse.Namespace) -> int:
             return say("interrupted", INTERRUPTED)
         if result.status.value != "completed":
             print(f"{result.system.formulation}: {result.status.value}, {result.message}")
-    complete = found.first.status.value == found.second.status.value == "completed"
-    verdict = "agreed" if found.agreed else "NOT AGREED"
-    print(f"{verdict} within {found.tolerance:g} of each range" + ("" if complete else ", but not to the end"))
-    return OK if found.agreed and complete else FAILED
+    if found.remark:
+        print(found.remark)
+    print(found.verdict)
+    return OK if found.agreed and found.complete else FAILED
 
 
 def _explain(chosen: argparse.Namespace) -> int:

@@ -149,8 +149,7 @@ def _witnessed(mechanism: Any, chosen: argparse.Namespace) -> tuple[Any, dict[st
     announce_compilation()
     found = validation.validated(mechanism, duration=chosen.duration, samples=chosen.samples, rtol=chosen.rtol)
     worst = max((d.relative for d in found.differences), default=0.0)
-    verdict = "agreed" if found.agreed else "NOT AGREED"
-    return found.first, {"second opinion": f"{verdict}, {worst:.1e} of each range, {found.between}"}
+    return found.first, {"second opinion": f"{found.verdict}; {worst:.1e} of each range, {found.between}"}
 
 
 def _page_aside(name: str) -> Path:

@@ -8,6 +8,11 @@ Near a singular pose a small difference of the motion is a large one of the reac
 condition number. Where that number stands out from the rest of the run, it is divided out of their differences (up to
 a thousandfold).
 
+A mechanism in the plane is run as the user would, and by IDA in absolute coordinates. Where they differ by more than
+allowed both are run again at a hundredth of `rtol`: what that removes was an error of steps that add up, not of
+equations. Two runs that stop alike prove nothing, for their ends are judged by one rule: whether the joints can follow
+the drivers is then asked of the positions alone, by a continuation that neither run takes part in.
+
 A tree is run by both integrators, and at some of the samples three methods that share no equation, neither among each
 other nor with the kernels, work out its accelerations, efforts and reactions anew. A mechanism in space is run a second
 time with quaternions and Newton's and Euler's equations, and its forces are worked out anew at all samples. A flexible
@@ -17,15 +22,18 @@ the kernels, give its accelerations and efforts anew at some of the samples.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
 
 from particlemech._threads import one_thread
+from particlemech.absolute.equations import system as absolute_system
 from particlemech.flexible.result import Result as FlexibleResult
-from particlemech.mechanism import Mechanism
+from particlemech.initial import weights
+from particlemech.mechanism import Mechanism, centroid
 from particlemech.outcome import Outcome
 from particlemech.result import Result
 from particlemech.simulate import simulate
@@ -74,6 +82,9 @@ IN_SPACE: Quantities = {
 # vibrations without damping gather errors of phase over hundreds of periods (1e-3 of angular accelerations at 1e-6)
 FINE = 1e-11
 METHODS_AT = 20  # samples at which a tree is worked out by other methods
+FINER = 1e-2  # of rtol, where two runs differ by more than allowed
+FINEST = 1e-12  # rtol below which there is nothing but rounding
+AHEAD = 0.02  # of the run: how far beyond the end of two locked runs the drivers are followed
 FROM_EQUILIBRIUM = ("reactions", "moments", "effort")
 MOST = 1e3  # what the condition of equilibrium may explain at most
 ZERO = 1e-6  # of its natural size: below this a quantity counts as zero all the time
@@ -105,12 +116,50 @@ class Validation:
     differences: tuple[Difference, ...]
     tolerance: float
     between: str = "planar against absolute"
+    remark: str = ""  # what had to be done to compare them, or what their common end is worth
+
+    @property
+    def alike(self) -> bool:
+        """Whether all differences are within the tolerance, as far as both runs go."""
+        return all(d.relative <= self.tolerance for d in self.differences)
+
+    @property
+    def together(self) -> bool:
+        """Whether both runs have the same end; where they stop early, one sample more or less counts as none."""
+        K, L = len(self.first.t), len(self.second.t)
+        early = _word(self.first) != "completed"
+        return _word(self.first) == _word(self.second) and abs(K - L) <= int(early)
+
+    @property
+    def complete(self) -> bool:
+        """Whether both runs reached their end."""
+        return _word(self.first) == _word(self.second) == "completed"
 
     @property
     def agreed(self) -> bool:
         """Whether both runs have the same end and all differences are within the tolerance."""
-        together = self.first.status == self.second.status and len(self.first.t) == len(self.second.t)
-        return together and all(d.relative <= self.tolerance for d in self.differences)
+        return self.together and self.alike
+
+    @property
+    def verdict(self) -> str:
+        """The judgement in one line: how far both agree, and to which end."""
+        within = f"within {self.tolerance:g} of each range"
+        if not self.alike:
+            worst = max(self.differences, key=lambda d: d.relative if math.isfinite(d.relative) else math.inf)
+            short = "" if self.complete else ", and not to the end"
+            return f"NOT AGREED {within}: {worst.quantity} differ by {worst.relative:.1e}{short}"
+        if self.complete:
+            return f"agreed {within}"
+        t = min((float(run.t[-1]) for run in (self.first, self.second) if len(run.t)), default=0.0)
+        if self.together:
+            return f"agreed {within} up to t = {t:.6g} s, where both are {_word(self.first)}, but not to the end"
+        ends = " and ".join(f"{_word(run)} at t = {float(run.t[-1]):.6g} s" for run in (self.first, self.second))
+        return f"ENDS DIFFER: alike {within} up to t = {t:.6g} s, but {ends}"
+
+
+def _word(result: Any) -> str:
+    """Return how a run ended."""
+    return str(getattr(result.status, "value", result.status))
 
 
 @one_thread
@@ -147,9 +196,78 @@ def validated(
     if not isinstance(mechanism, Mechanism):
         run = simulate(cast("Spatial", mechanism), throw=False, **options)
         return Validation(run, run, _by_quaternions(run), tolerance, "centre and axes against quaternions")
+    return _in_plane(mechanism, tolerance, options)
+
+
+def _in_plane(mechanism: Mechanism, tolerance: float, options: dict[str, Any]) -> Validation:
+    """Run a mechanism in the plane twice, more finely where that is needed, and compare."""
+    found = _twice(mechanism, tolerance, options)
+    rtol = mechanism.run_with({"rtol": options.get("rtol")} if options.get("rtol") else {}).rtol
+    if not found.agreed and rtol * FINER >= FINEST:
+        finer = _twice(mechanism, tolerance, options | {"rtol": rtol * FINER})
+        before, after = (max((d.relative for d in v.differences), default=0.0) for v in (found, finer))
+        if finer.agreed and not found.alike:
+            said = f"at rtol {rtol * FINER:g}; at {rtol:g} errors of steps add up to {before:.1e}"
+            found = replace(finer, remark=said)
+        elif finer.agreed:
+            found = replace(finer, remark=f"at rtol {rtol * FINER:g}; at {rtol:g} {found.verdict}")
+        elif not found.alike:
+            said = (
+                "errors of steps add up, equations do not differ" if after < 0.1 * before else "rtol is not the reason"
+            )
+            found = replace(found, remark=f"at rtol {rtol * FINER:g} the largest difference is {after:.1e}: {said}")
+    if found.together and not found.complete:
+        found = replace(
+            found,
+            remark="; ".join(filter(None, (found.remark, _worth(mechanism, found.first, options.get("duration"))))),
+        )
+    return found
+
+
+def _twice(mechanism: Mechanism, tolerance: float, options: dict[str, Any]) -> Validation:
+    """Run a mechanism in the plane as the user would, and by IDA in absolute coordinates."""
     first = simulate(mechanism, formulation="planar", throw=False, **options)
-    second = simulate(mechanism, formulation="absolute", throw=False, **options)
-    return Validation(first, second, differences(first, second), tolerance)
+    second = simulate(mechanism, formulation="absolute", throw=False, **options | {"integrator": "ida"})
+    ways = dict.fromkeys(phase.integrator for phase in getattr(first, "phases", ())) or ["auto"]
+    between = f"planar by {' and '.join(ways)} against absolute by ida"
+    return Validation(first, second, differences(first, second), tolerance, between)
+
+
+def _worth(mechanism: Mechanism, result: Any, duration: float | None) -> str:
+    """Return what it is worth that two runs stop alike."""
+    if _word(result) != "locked":
+        return f'that both are "{_word(result)}" says nothing about the mechanism'
+    ends = float(result.t[-1])
+    interval = float(result.t[1] - result.t[0]) if len(result.t) > 1 else 0.0  # the lock is within one after the end
+    until = min(ends + interval + AHEAD * (duration or mechanism.run.duration), result.system.until)
+    if followed(mechanism, result, until):
+        return f"that both are locked is no proof: the positions alone can follow the drivers to t = {until:.6g} s"
+    return "the positions alone cannot follow the drivers any further either"
+
+
+def followed(mechanism: Mechanism, result: Result, until: float) -> bool:
+    """Return whether the joints can follow the drivers from the last sample of a result to a time, s.
+
+    Newton's method on the rows of absolute coordinates, in small steps of time, without speeds and forces: it shares
+    nothing with the integrators nor with the judge of their ends.
+    """
+    system = absolute_system(mechanism)
+    L, lay, scale = system.scale.length, result.system.layout, weights(system)
+    still, way = np.zeros(system.n_v), np.tile([1.0, 1.0, 1.0 / L], len(lay.bodies))
+    origin = np.array(centroid(mechanism))
+    q = np.concatenate([np.r_[result.com(b)[-1] - origin, result.angle(b)[-1]] for b in lay.bodies])
+    t = float(result.t[-1])
+    for now in np.linspace(t, max(until, t), 41)[1:]:
+        for _ in range(40):
+            at = system.levels(float(now), q, still)
+            phi = scale * at.phi
+            if np.max(np.abs(phi), initial=0.0) <= 1e-9 * L:
+                break
+            step = -np.linalg.lstsq(scale[:, None] * at.phi_q * way, phi, rcond=1e-7)[0]
+            q = q + way * step * min(1.0, 0.05 * L / max(float(np.max(np.abs(step))), 1e-300))
+        else:
+            return False
+    return True
 
 
 def _flexible(mechanism: Any) -> TypeGuard[Flexible]:
@@ -243,6 +361,8 @@ def _range(quantity: str, values: Array, result: Result | TreeResult | FlexibleR
         return float(result.energy.scale)
     if quantity == "points":
         return max(float(np.ptp(values)), result.system.scale.length)
+    if quantity == "angles":  # as lengths are compared with that of the mechanism, so are angles with 1 rad
+        return max(float(np.max(np.abs(values))), 1.0)
     return float(np.max(np.abs(values)))
 
 

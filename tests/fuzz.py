@@ -6,6 +6,7 @@ absolute coordinates besides, and must be completed and right, or stopped with a
     agree       both completed, all points and angles alike to 1e-6 of the size; or both refused it in words; or both
                 say that a driver is locked, the same one at the same time, and the joints alone say so too
     inaccurate  "ida" by name says that its own certificate fails, and "auto" is right; or both say it
+    coarse      "auto" is right; "ida" is off by more than 1e-6 but less than 1e-5, and right at rtol 1e-11
     differs     the ends differ, or the reason given is not true
     wrong       completed, and more than 1e-6 off
     gave up     a step limit, or the time limit of this command
@@ -35,21 +36,21 @@ import numpy as np
 
 import particlemech as pm
 from particlemech import forces
-from particlemech.absolute.equations import system as absolute_system
-from particlemech.initial import weights
-from particlemech.mechanism import Mechanism, centroid, size
+from particlemech.mechanism import Mechanism, size
 from particlemech.toml import dumps
+from particlemech.validation import followed
 from tests.fuzz_mechanisms import drawn
 
 RTOL, FINE = 1e-9, 1e-11
 ALIKE = 1e-6  # of the size
+COARSE = 1e-5  # of the size: what the steps of IDA may add up to at RTOL
 DISTURBED = 1e-8  # forces on each body, as a fraction of what would move it by its size during the run
 GROWN = 1e4  # how far a disturbance may grow
 STEPS = 250  # explicit steps at rtol 1e-11; IDA takes twenty times as many at 1e-9, 0.15 s of CPU time
 LADDER = 8.0  # by which trial runs get longer
 SAMPLES = 21
 AT_ONCE = 0.02  # of the duration: two ends this near are one
-ORDER = ("agree", "inaccurate", "differs", "wrong", "gave up", "error")
+ORDER = ("agree", "inaccurate", "coarse", "differs", "wrong", "gave up", "error")
 
 
 class OutOfTimeError(Exception):
@@ -159,7 +160,7 @@ def judged(seed: int) -> Verdict:
     mechanism = dataclasses.replace(mechanism, run=dataclasses.replace(mechanism.run, duration=T, samples=SAMPLES))
     runs = {how: run(mechanism, how, T) for how in ("auto", "ida")}
     kind, why, far = _compared(mechanism, runs["auto"], runs["ida"], L)
-    if kind == "agree" and seed % 10 == 0 or kind in ("differs", "wrong"):
+    if (kind == "agree" and seed % 10 == 0) or kind in ("differs", "wrong"):
         runs["absolute"] = run(mechanism, "absolute", T)
     if kind == "agree" and "absolute" in runs:
         kind, why, far = _compared(mechanism, runs["auto"], runs["absolute"], L)
@@ -209,30 +210,9 @@ def _locked(mechanism: Mechanism, one: Any, other: Any, far: float) -> tuple[str
         return "differs", f"locked by two names: {one.message} / {other.message}", far
     if far > ALIKE:
         return "wrong", f"locked alike but {far:.1e} apart before: {one.message}", far
-    if follows(mechanism, one, min(t, t_else) + AT_ONCE * T):
+    if followed(mechanism, one, min(t, t_else) + AT_ONCE * T):
         return "differs", f"called locked, but the joints can follow: {one.message}", far
     return "agree", "locked", far
-
-
-def follows(mechanism: Mechanism, result: Any, until: float) -> bool:
-    """Return whether the joints can follow the drivers from the last sample to a time: kinematics alone, by Newton."""
-    system = absolute_system(mechanism)
-    L, lay = system.scale.length, result.system.layout
-    still, way = np.zeros(system.n_v), np.tile([1.0, 1.0, 1.0 / system.scale.length], len(lay.bodies))
-    origin = np.array(centroid(mechanism))
-    q = np.concatenate([np.r_[result.com(b)[-1] - origin, result.angle(b)[-1]] for b in lay.bodies])
-    scale, t = weights(system), float(result.t[-1])
-    for now in np.linspace(t, max(until, t), 41)[1:]:
-        for _ in range(40):
-            at = system.levels(float(now), q, still)
-            phi = scale * at.phi
-            if np.max(np.abs(phi)) <= 1e-9 * L:
-                break
-            step = -np.linalg.lstsq(scale[:, None] * at.phi_q * way, phi, rcond=1e-7)[0]
-            q = q + way * step * min(1.0, 0.05 * L / max(float(np.max(np.abs(step))), 1e-300))
-        else:
-            return False
-    return True
 
 
 def _who(mechanism: Mechanism, runs: dict[str, Any], L: float, why: str) -> tuple[str, str]:
@@ -243,12 +223,15 @@ def _who(mechanism: Mechanism, runs: dict[str, Any], L: float, why: str) -> tupl
         truth = run(mechanism, "auto", T, FINE)
     if isinstance(truth, str):
         return "wrong", why
-    errors = {}
-    for how, result in runs.items():
-        if not isinstance(result, str):
-            errors[how] = float(np.max(apart(result, truth, L), initial=0.0))
-    said = ", ".join(f"{how} {error:.1e}" for how, error in errors.items())
-    return "wrong", f"{why}; off a run at 1e-12 ({end(truth)}): {said}"
+    runs = {how: result for how, result in runs.items() if not isinstance(result, str)}
+    if end(runs["ida"]) == "completed":
+        runs["ida at 1e-11"] = run(mechanism, "ida", T, FINE)
+    off = {how: float(np.max(apart(result, truth, L), initial=0.0)) for how, result in runs.items()}
+    said = ", ".join(f"{how} {error:.1e}" for how, error in off.items())
+    converges = off.get("ida at 1e-11", math.inf) <= max(0.1 * off["ida"], 1e-7)
+    # steps of low order add up to more than those of explicit steps: an error that rtol lowers is not a wrong equation
+    kind = "coarse" if off["auto"] <= ALIKE and converges and off["ida"] <= COARSE else "wrong"
+    return kind, f"{why}; off a run at 1e-12 ({end(truth)}): {said}"
 
 
 # -- the command -----------------------------------------------------------------------------------------------------
@@ -266,7 +249,7 @@ def limited(seed: int, limit: float) -> Verdict:
         return judged(seed)
     except OutOfTimeError:
         return Verdict(seed, "gave up", f"time limit of {limit:g} s", {}, 0.0, limit, dumps(drawn(seed)))
-    except Exception as error:  # noqa: BLE001  # a fuzz test reports whatever comes
+    except Exception as error:  # a fuzz test reports whatever comes
         return Verdict(seed, "error", f"{type(error).__name__}: {error}", {}, 0.0, 0.0, dumps(drawn(seed)))
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
@@ -302,7 +285,9 @@ def main() -> int:
                 print(f"... {n}, {time.perf_counter() - began:.0f} s: {_listed(counts)}", file=sys.stderr, flush=True)
     for what, count in sorted(ways.items(), key=lambda item: (ORDER.index(item[0].partition(":")[0]), -item[1])):
         print(f"{count:6d}  {what}")
-    print(f"{given.number} mechanisms from seed {given.seed}: {_listed(counts)}; largest difference of those that agree ")
+    print(
+        f"{given.number} mechanisms from seed {given.seed}: {_listed(counts)}; largest difference of those that agree "
+    )
     print(f"{worst:.1e} of the size; {spent:.0f} s of CPU time, {spent / max(given.number, 1):.2f} s each")
     return int(any(counts[kind] for kind in ("differs", "wrong", "error")))
 

@@ -238,8 +238,11 @@ def _joint(s: Sketch, kind: Any, first: str, second: str, at: np.ndarray) -> Non
         if math.dist(*(s.points[p] for p in ends)) > 0.05:
             s.add(joints.Distance(bodies=pair, points=ends))
     elif pair[1] == GROUND:
-        s.add(kind(bodies=(second, first), point=s.point(at, first), direction=tuple(_unit(rng))) if first != GROUND
-              else kind(bodies=(first, second), point=s.point(at, second), direction=tuple(_unit(rng))))
+        s.add(
+            kind(bodies=(second, first), point=s.point(at, first), direction=tuple(_unit(rng)))
+            if first != GROUND
+            else kind(bodies=(first, second), point=s.point(at, second), direction=tuple(_unit(rng)))
+        )
     else:
         s.add(kind(bodies=pair, point=s.point(at, pair[1]), direction=tuple(_unit(rng))))
 
@@ -358,15 +361,16 @@ def _driven(mechanism: Mechanism, rng: Rng) -> Mechanism:
     return mechanism
 
 
-def _rows(mechanism: Mechanism) -> tuple[Any, np.ndarray]:
+def _rows(mechanism: Mechanism) -> np.ndarray:
+    """Return the rows of the drawing, as lengths by ways."""
     system = absolute_system(mechanism)
     way = np.tile([1.0, 1.0, 1.0 / system.scale.length], len(mechanism.bodies))
-    return system, weights(system)[:, None] * system.rows_q(0.0, system.drawing) * way
+    return np.asarray(weights(system)[:, None] * system.rows_q(0.0, system.drawing) * way)
 
 
 def _free(mechanism: Mechanism) -> bool:
     """Return whether the other rows leave the last driver free in the pose of the drawing."""
-    _, rows = _rows(mechanism)
+    rows = _rows(mechanism)
     s, vt = np.linalg.svd(rows[:-1])[1:] if len(rows) > 1 else (np.zeros(0), np.eye(rows.shape[1]))
     left = vt[int(np.sum(s > 1e-8 * s.max(initial=1.0))) :]
     return float(np.linalg.norm(left @ rows[-1])) > 1e-2 * float(np.linalg.norm(rows[-1]))
@@ -374,7 +378,7 @@ def _free(mechanism: Mechanism) -> bool:
 
 def _moving(mechanism: Mechanism, rng: Rng) -> Mechanism:
     """Return the mechanism with speeds of one or two bodies, as far as joints and drivers leave them free."""
-    system, rows = _rows(mechanism)
+    rows = _rows(mechanism)
     s, vt = np.linalg.svd(rows)[1:] if len(rows) else (np.zeros(0), np.eye(3 * len(mechanism.bodies)))
     free = vt[int(np.sum(s > 1e-8 * s.max(initial=1.0))) :]
     turns = free[:, 2::3].T  # of the bodies, per admissible velocity

@@ -1,14 +1,17 @@
 """What counts as a difference between two results, and when a model's own check holds; results are stand-ins here."""
 
+import math
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+import particlemech as pm
+from particlemech import drivers, models, signals
 from particlemech.description import Check
 from particlemech.mechanism import Body, Mechanism
 from particlemech.system import Scale
-from particlemech.validation import Validation, differences, energy_error, held
+from particlemech.validation import Validation, differences, energy_error, followed, held, validated
 
 
 def result(t=(0.0, 1.0), status="completed", scale=100.0, error=(0.0, 0.0), condition=None, **columns):
@@ -80,6 +83,74 @@ def test_runs_that_end_at_different_times_are_compared_as_far_as_both_go_but_do_
 
 def test_runs_of_different_status_do_not_agree():
     assert not Validation(result(), result(status="locked"), (), 1.0).agreed
+
+
+def test_runs_that_stop_alike_may_differ_by_a_sample():
+    short, long = result(t=[0.0, 1.0], status="locked"), result(t=[0.0, 1.0, 2.0], status="locked")
+    assert Validation(short, long, (), 1.0).agreed
+    assert "where both are locked, but not to the end" in Validation(short, long, (), 1.0).verdict
+
+
+def test_runs_that_end_differently_are_told_from_runs_that_differ():
+    short, long = result(t=[0.0, 1.0], A__x=[1.0, 2.0], status="locked"), result(t=[0.0, 1.0], A__x=[1.0, 2.0 + 4e-9])
+    found = Validation(short, long, differences(short, long), 1e-5)
+    assert not found.agreed
+    assert found.verdict == (
+        "ENDS DIFFER: alike within 1e-05 of each range up to t = 1 s, but locked at t = 1 s and completed at t = 1 s"
+    )
+    far = result(t=[0.0, 1.0], A__x=[1.0, 2.1])
+    assert "NOT AGREED within 1e-05 of each range: points differ by 1.0e-01" in (
+        Validation(long, far, differences(long, far), 1e-5).verdict
+    )
+
+
+def test_small_angles_are_compared_with_a_radian():
+    (found,) = differences(result(b__angle=[0.0, 1e-4]), result(b__angle=[0.0, 1e-4 + 4e-8]))
+    assert found.relative == pytest.approx(4e-8, rel=1e-3)
+
+
+# -- whole validations -------------------------------------------------------------------------------------------
+
+
+def reaching(rate):
+    """Return the shipped slider-crank, its slider driven outwards: it can go 0.0151 m."""
+    B = (0.06 + math.sqrt(0.3**2 - 0.08**2), 0.0)
+    motor = drivers.Position(point="B", body="slider", axis="x", motion=signals.Linear(rate=rate))
+    return models.load("slider_crank").replaced(
+        points={"A": (0.06, 0.08), "B": B}, bodies={"slider": {"com": B}}, forces={"motor": None},
+        drivers={"motor": motor},
+    )  # fmt: skip
+
+
+LIMIT = 0.4 - 0.06 - math.sqrt(0.3**2 - 0.08**2)  # m, crank and rod in line
+
+
+def test_a_lock_that_two_runs_agree_on_is_held_against_the_positions_alone():
+    found = validated(reaching(0.1), duration=1.0, samples=101)
+    assert [run.status.value for run in (found.first, found.second)] == ["locked", "locked"]
+    assert found.agreed and not found.complete
+    assert found.first.t[-1] == pytest.approx(LIMIT / 0.1, abs=0.011)
+    assert "cannot follow the drivers any further either" in found.remark
+    assert "but not to the end" in found.verdict
+
+
+def test_positions_follow_a_driver_to_its_limit_and_no_further():
+    mechanism = reaching(0.1)
+    start = pm.simulate(mechanism, duration=0.01, samples=2)
+    assert followed(mechanism, start, 0.99 * LIMIT / 0.1)
+    assert not followed(mechanism, start, 1.01 * LIMIT / 0.1)
+
+
+def test_where_steps_add_up_a_finer_run_decides():
+    # a second of a double pendulum at rtol 1e-5: IDA is off by more than 1e-5 of the range, its equations are not
+    found = validated(models.load("double_pendulum"), duration=1.0, samples=21, rtol=1e-5)
+    assert found.agreed and found.complete
+    assert found.remark.startswith("at rtol 1e-07; at 1e-05 errors of steps add up to")
+
+
+def test_the_second_opinion_does_without_what_only_one_formulation_offers():
+    found = validated(models.load("pendulum"), duration=0.2, samples=3, integrator="explicit")
+    assert found.agreed
 
 
 def test_the_energy_error_is_a_fraction_of_the_energy_in_play():
