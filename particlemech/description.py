@@ -43,7 +43,8 @@ class Run(Spec):
     duration: float = key(positive, "s", 1.0)
     samples: int = key(whole(2), "number of output times, first and last included", 501)
     rtol: float = key(positive, "relative tolerance of the integrator", 1e-8)
-    integrator: str = key(choice("ida", "explicit", "auto"), "the integrator", "ida")
+    integrator: str = key(choice("ida", "explicit", "auto"), "the integrator", "auto")
+    max_steps: int = key(whole(1), "steps of the integrator after which a run gives up", 1_000_000)
     cut: tuple[str, ...] = key(names(0), "joints to cut, by name", ())
 
     def verify(self) -> None:

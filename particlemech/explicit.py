@@ -20,6 +20,7 @@ from particlemech.trajectory import Status, Trajectory, stops, struck
 
 REACHED, PAUSED, TOO_SMALL, NOT_FINITE, STIFF, SINGULAR = range(6)  # how a march ends
 STEP_LIMIT = 1_000_000
+FEWER = "loosen rtol, shorten the run or raise max_steps"
 GLANCE = 0.1  # s between two looks at Ctrl-C and progress
 
 
@@ -74,18 +75,26 @@ def run(
     rtol: float,
     events: Mapping[str, Event] | None = None,
     progress: Callable[[float], None] | None = None,
+    most: int = STEP_LIMIT,
 ) -> Trajectory:
-    """Return the samples of a motion at `times` (the first is the start)."""
-    return _Run(system, start, times, rtol, dict(events or {}), progress).go()
+    """Return the samples of a motion at `times` (the first is the start), in at most `most` steps."""
+    return _Run(system, start, times, rtol, dict(events or {}), progress, most).go()
 
 
 class _Run:
     """One integration."""
 
     def __init__(
-        self, system: Marching, start: Start, times: Array, rtol: float, events: dict[str, Event], progress: Any
+        self,
+        system: Marching,
+        start: Start,
+        times: Array,
+        rtol: float,
+        events: dict[str, Event],
+        progress: Any,
+        most: int,
     ) -> None:
-        self.system, self.times, self.progress = system, times, progress
+        self.system, self.times, self.progress, self.most = system, times, progress, most
         self.watch = Watch(system, events)
         self.march = system.march(rtol, times)
         self.samples = self.march.samples
@@ -138,7 +147,7 @@ class _Run:
         most = 1 if self.watch else 100
         while True:
             first, began = march.t, time.perf_counter()
-            code = march.go(stop, most, self.done)
+            code = march.go(stop, max(1, min(most, self.most - march.steps)), self.done)
             if self.watch and march.t > first:
                 end = self.watch.step(first, march.t, march.at)
                 if end is not None:
@@ -151,8 +160,8 @@ class _Run:
                 return None
             if code != PAUSED:
                 return self._stopped(code)
-            if march.steps >= STEP_LIMIT:
-                return Status.STEP_LIMIT, f"{STEP_LIMIT} steps at t = {march.t:g} s; loosen rtol or shorten the run"
+            if march.steps >= self.most:
+                return Status.STEP_LIMIT, f"{march.steps} steps at t = {march.t:g} s; {FEWER}"
             if not self.watch and time.perf_counter() - began < GLANCE:
                 most *= 2
 

@@ -96,9 +96,13 @@ def run(
     events: Mapping[str, Event] | None = None,
     progress: Callable[[float], None] | None = None,
     margin: float = MARGIN,
+    most: int = STEP_LIMIT,
 ) -> Trajectory:
-    """Return the samples of a motion at `times` (the first is the start); `margin` of rtol is IDA's for one step."""
-    return _Run(system, rtol, linear_solver, dict(events or {}), progress, margin).go(start, times)
+    """Return the samples of a motion at `times` (the first is the start), in at most `most` steps.
+
+    `margin` of rtol is IDA's tolerance for one step.
+    """
+    return _Run(system, rtol, linear_solver, dict(events or {}), progress, margin, most).go(start, times)
 
 
 class _Run:
@@ -112,8 +116,9 @@ class _Run:
         events: dict[str, Event],
         progress: Any,
         margin: float,
+        most: int,
     ) -> None:
-        self.system, self.rtol, self.progress = system, rtol, progress
+        self.system, self.rtol, self.progress, self.most = system, rtol, progress, most
         large = system.n >= SPARSE_FROM and not system.dense
         self.sparse = linear_solver == "sparse" or (linear_solver == "auto" and large)
         lay, scale = system.layout, system.scale
@@ -283,8 +288,9 @@ class _Run:
                 self.t, self.last = step.t, step.y
                 if self.progress is not None:
                     self.progress(step.t)
-                if self.stats["steps"] >= STEP_LIMIT:
-                    return Status.STEP_LIMIT, f"{STEP_LIMIT} steps at t = {self.t:g} s; loosen rtol or shorten the run"
+                if self.stats["steps"] >= self.most:
+                    said = f"{self.stats['steps']} steps at t = {self.t:g} s"
+                    return Status.STEP_LIMIT, f"{said}; loosen rtol, shorten the run or raise max_steps"
         return None
 
     # -- closure -----------------------------------------------------------------------------------------------

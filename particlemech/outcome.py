@@ -6,19 +6,20 @@ before projection. What moves, and by which names, is added by the results of ea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from particlemech._threads import one_thread
+from particlemech.certificate import energy_scale
 from particlemech.errors import ModelError, suggestion
 from particlemech.initial import Start, accelerations, assembled, projected, weights
 from particlemech.system import Array, Instant
-from particlemech.trajectory import Trajectory
+from particlemech.trajectory import Course, Phase
 
 if TYPE_CHECKING:
     import pandas
@@ -32,7 +33,7 @@ class Energy(NamedTuple):
     total: Array
     work: Array  # done by drivers, loads and dampers since t = 0
     error: Array  # total - total(0) - work
-    scale: float  # largest kinetic energy + range of the potential
+    scale: float  # largest kinetic energy + range of the potential, along all steps of the run
 
 
 class Closure(NamedTuple):
@@ -40,6 +41,66 @@ class Closure(NamedTuple):
 
     position: Array  # m
     velocity: Array  # m/s
+
+
+class States:
+    """The samples of one phase, and what its system makes of them; all arrays run along these samples."""
+
+    def __init__(self, phase: Phase) -> None:
+        self.phase, self.system, self.t, self.y = phase, phase.system, phase.t, phase.y
+
+    @cached_property
+    @one_thread
+    def projected(self) -> tuple[Array, Array]:
+        """Coordinates (K, n_q) and speeds (K, n_v) that satisfy all rows."""
+        lay = self.system.layout
+        q, v = self.y[:, lay.q].copy(), self.y[:, lay.v].copy()
+        if self.phase.projected or not self.system.n_row:
+            return q, v
+        for k, t in enumerate(self.t):
+            q[k] = assembled(self.system, t, q[k], rounds=4)
+            v[k] = projected(self.system, t, q[k], v[k])
+        return q, v
+
+    @property
+    def x(self) -> Array:
+        """Extra states, (K, n_x)."""
+        return self.y[:, self.system.layout.x]
+
+    @cached_property
+    @one_thread
+    def accelerations(self) -> Array:
+        """Rates of the speeds, (K, n_v)."""
+        q, v = self.projected
+        rows = zip(self.t, q, v, self.x, strict=True)
+        found = [accelerations(self.system, t, qk, vk, xk)[0] for t, qk, vk, xk in rows]
+        return np.array(found).reshape(len(q), self.system.n_v)
+
+    @cached_property
+    def energies(self) -> tuple[Array, Array]:
+        """Kinetic and potential energy, (K,) each."""
+        q, v = self.projected
+        kinetic, potential = self.system.energy(q, v, self.x)
+        return kinetic, potential
+
+    @cached_property
+    def closure(self) -> Closure:
+        """Worst position and velocity error of all joints, before projection."""
+        lay, scale = self.system.layout, weights(self.system)
+        position, velocity = np.zeros((2, len(self.t)))
+        if not self.system.n_row:
+            return Closure(position, velocity)
+        for k, t in enumerate(self.t):
+            q, v = self.y[k, lay.q], self.y[k, lay.v]
+            at = self.system.levels(t, q, v)
+            position[k] = np.max(np.abs(scale * at.phi))
+            velocity[k] = np.max(np.abs(scale * (at.phi_q @ v + at.phi_t)))
+        return Closure(position, velocity)
+
+
+def chained(parts: list[Array]) -> Array:
+    """Return arrays of phases one after the other along the samples; one alone is not copied."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 class Outcome:
@@ -51,25 +112,31 @@ class Outcome:
         Times of the samples, s.
     status, message
         How the run ended, and in words.
+    certificate : Certificate or None
+        What was measured along all steps: closure, energy error, energies.
+    phases : list of Phase
+        The stretches of the run, each with its own system and integrator.
     stats : dict
-        Steps, residuals, jacobians, seconds, size.
+        Steps, residuals, jacobians, seconds, size, and the phases with their times.
     provenance : dict
         Version, hash of the model, options, closure: what every file carries.
     system, start
-        What was integrated, and from where.
+        What was integrated first, and from where.
     """
 
     def __init__(
-        self, system: Instant, start: Start, trajectory: Trajectory, provenance: Callable[[], Mapping[str, Any]]
+        self, system: Instant, start: Start, course: Course, provenance: Callable[[], Mapping[str, Any]]
     ) -> None:
-        self.system, self.start = system, start
-        self.t, self.status, self.message = trajectory.t, trajectory.status, trajectory.message
-        self.stats = dict(trajectory.stats)
-        self._y, self._found, self._said = trajectory.y, trajectory.events, provenance
-        self._as_it_went = trajectory.projected  # by the integrator
+        self.system, self.start, self.phases = system, start, course.phases
+        self.t = chained([phase.t for phase in course.phases])
+        self.status, self.message, self.certificate = course.status, course.message, course.certificate
+        self.stats = dict(course.stats)
+        self._said = provenance
+        self._states = [States(phase) for phase in course.phases]
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.status.value}, {len(self.t)} samples to t = {self.t[-1]:g} s>"
+        end = f" to t = {self.t[-1]:g} s" if len(self.t) else ""
+        return f"<{type(self).__name__}: {self.status.value}, {len(self.t)} samples{end}>"
 
     def _repr_html_(self) -> str:
         """Return the page of the motion, in a frame: what notebooks show."""
@@ -80,68 +147,75 @@ class Outcome:
     # -- states ------------------------------------------------------------------------------------------------
 
     @cached_property
-    @one_thread
+    def _y(self) -> Array:
+        """States of all samples, (K, n), of a run whose phases are all of one system."""
+        return chained([phase.y for phase in self.phases])
+
+    @cached_property
     def _projected(self) -> tuple[Array, Array]:
-        lay = self.system.layout
-        q, v = self._y[:, lay.q].copy(), self._y[:, lay.v].copy()
-        if self._as_it_went or not self.system.n_row:
-            return q, v
-        for k, t in enumerate(self.t):
-            q[k] = assembled(self.system, t, q[k], rounds=4)
-            v[k] = projected(self.system, t, q[k], v[k])
-        return q, v
+        """Coordinates and speeds of all samples, of a run whose phases are all of one system."""
+        q, v = zip(*(states.projected for states in self._states), strict=True)
+        return chained([*q]), chained([*v])
+
+    @cached_property
+    def _accelerations(self) -> Array:
+        return chained([states.accelerations for states in self._states])
 
     @property
     def _x(self) -> Array:
-        return self._y[:, self.system.layout.x]
-
-    @cached_property
-    @one_thread
-    def _accelerations(self) -> Array:
-        q, v = self._projected
-        rows = zip(self.t, q, v, self._x, strict=True)
-        return np.array([accelerations(self.system, t, qk, vk, xk)[0] for t, qk, vk, xk in rows])
+        """Extra states of all samples, (K, n_x): the same in all systems of a mechanism."""
+        return chained([states.x for states in self._states])
 
     def _at(self, names: tuple[str, ...], name: str, what: str) -> int:
         if name not in names:
             raise ModelError(f'{what} "{name}" unknown{suggestion(name, names)}')
         return names.index(name)
 
-    def _zeros(self) -> Iterator[tuple[str, Array, Array]]:
-        """Give the zeros of every event: its name, times (n,) and states (n, n_y)."""
-        for name, zeros in self._found.items():
-            states = np.array([y for _, y in zeros]).reshape(len(zeros), self.system.n)
-            yield name, np.array([t for t, _ in zeros]), states
+    @cached_property
+    def events(self) -> dict[str, Self]:
+        """Zeros of the events, by name: results whose samples are these instants, with all that samples carry."""
+        return {name: self._among(name) for name in self.phases[0].events}
+
+    def _among(self, event: str) -> Self:
+        phases = []
+        for phase in self.phases:
+            zeros = phase.events[event]
+            states = np.array([y for _, y in zeros]).reshape(len(zeros), phase.system.n)
+            times = np.array([t for t, _ in zeros])
+            phases.append(Phase(phase.system, phase.integrator, times, states, phase.projected, {}))
+        course = Course(phases, self.status, self.message, self.stats, self.certificate)
+        return type(self)(self.system, self.start, course, self._said)
 
     # -- certificates ------------------------------------------------------------------------------------------
 
+    def _energies(self) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at the samples, (K,) each."""
+        kinetic, potential = zip(*(states.energies for states in self._states), strict=True)
+        return chained([*kinetic]), chained([*potential])
+
     @cached_property
     def energy(self) -> Energy:
-        """Energies, work and the energy error at the samples."""
-        q, v = self._projected
-        kinetic, potential = self.system.energy(q, v, self._x)
+        """Energies, work and the energy error at the samples; impulses count as work."""
+        kinetic, potential = self._energies()
         total, work = kinetic + potential, self._x[:, -1] - self.start.x[-1]
-        scale = float(kinetic.max() + np.ptp(potential))
-        return Energy(kinetic, potential, total, work, total - total[0] - work, scale)
+        q, v, x = self.start.q[None], self.start.v[None], self.start.x[None]
+        first = sum(float(part[0]) for part in self.system.energy(q, v, x))
+        if self.certificate is not None:
+            scale = energy_scale(self.certificate)
+        else:
+            scale = float(kinetic.max(initial=0.0) + (np.ptp(potential) if len(potential) else 0.0))
+        return Energy(kinetic, potential, total, work, total - first - work, scale)
 
     @cached_property
     def closure(self) -> Closure:
         """Worst position and velocity error of all joints at the samples, before projection."""
-        lay, scale = self.system.layout, weights(self.system)
-        position, velocity = np.zeros((2, len(self.t)))
-        if not self.system.n_row:
-            return Closure(position, velocity)
-        for k, t in enumerate(self.t):
-            q, v = self._y[k, lay.q], self._y[k, lay.v]
-            at = self.system.levels(t, q, v)
-            position[k] = np.max(np.abs(scale * at.phi))
-            velocity[k] = np.max(np.abs(scale * (at.phi_q @ v + at.phi_t)))
-        return Closure(position, velocity)
+        position, velocity = zip(*(states.closure for states in self._states), strict=True)
+        return Closure(chained([*position]), chained([*velocity]))
 
     @property
     def provenance(self) -> dict[str, Any]:
         """What a file written from this result carries: where it comes from and how well it holds."""
-        worst = {"position": float(self.closure.position.max()), "velocity": float(self.closure.velocity.max())}
+        worst = {level: float(getattr(self.closure, level).max(initial=0.0)) for level in Closure._fields}
         ended = {"status": self.status.value, "message": self.message, "reached": float(self.t[-1])}
         return {**self._said(), **ended, "closure": worst, "stats": self.stats}
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from particlemech._threads import one_thread
 from particlemech.errors import ModelError, suggestion
-from particlemech.outcome import Outcome
+from particlemech.outcome import Outcome, States, chained
 from particlemech.plane import Balance, Motion, PlanarInstant
 from particlemech.system import Array
 
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 
 RANK = 1e-8  # singular values below this fraction of the largest count as zero
 LEAST_NORM = "least-norm"
-
-
-class Found(NamedTuple):
-    """Zeros of one event."""
-
-    t: Array  # (n,) s
-    motion: Motion  # at these times
 
 
 class Reactions(NamedTuple):
@@ -78,6 +71,39 @@ def _marked(value: Array, known: Array, undetermined: str) -> Array:
     return value.copy() if undetermined == LEAST_NORM else np.where(known, value, np.nan)
 
 
+def _moving(states: States, a: Array) -> Motion:
+    """Return the motion at the samples of a phase with accelerations (K, n_v)."""
+    q, v = states.projected
+    motion: Motion = states.system.motion(q, v, a, states.x)
+    return motion
+
+
+def _joined(parts: list[Motion]) -> Motion:
+    """Return the motions of phases one after the other; by name they are the same in all systems."""
+    return Motion(*(chained([*of]) for of in zip(*parts, strict=True)))
+
+
+@one_thread
+def _reactions(states: States) -> Reactions:
+    """Return the reactions at the samples of a phase."""
+    system, (q, v) = states.system, states.projected
+    lay, K = system.layout, len(states.t)
+    n, m = len(lay.reactions), len(lay.drivers)
+    value, known = np.zeros((K, n, 3)), np.ones((K, n, 3), dtype=bool)
+    effort, effort_known = np.zeros((K, m)), np.ones((K, m), dtype=bool)
+    condition = np.ones(K)
+    for k, t in enumerate(states.t):
+        balance = system.balance(t, q[k], v[k], states.accelerations[k], states.x[k])
+        r, stresses, condition[k] = least_norm(balance)
+        value[k] = balance.report @ r
+        known[k] = determined(balance.report, stresses, balance.unit)
+        for i, name in enumerate(lay.drivers):
+            own = np.array([column == name for column in balance.joint_columns], dtype=float)
+            effort[k, i] = own @ r
+            effort_known[k, i] = determined(own[None], stresses, balance.unit)[0]
+    return Reactions(value, known, effort, effort_known, condition)
+
+
 class Result(Outcome):
     """The motion of a mechanism in the plane; Outcome has the attributes that all results have."""
 
@@ -87,13 +113,11 @@ class Result(Outcome):
 
     @cached_property
     def _motion(self) -> Motion:
-        q, v = self._projected
-        return self.system.motion(q, v, np.zeros_like(v), self._x)
+        return _joined([_moving(states, np.zeros_like(states.projected[1])) for states in self._states])
 
     @cached_property
     def _full_motion(self) -> Motion:
-        q, v = self._projected
-        return self.system.motion(q, v, self._accelerations, self._x)
+        return _joined([_moving(states, states.accelerations) for states in self._states])
 
     # -- by name -----------------------------------------------------------------------------------------------
 
@@ -141,24 +165,9 @@ class Result(Outcome):
     # -- reactions ---------------------------------------------------------------------------------------------
 
     @cached_property
-    @one_thread
     def _reactions(self) -> Reactions:
-        q, v = self._projected
-        lay, K = self.system.layout, len(self.t)
-        n, m = len(lay.reactions), len(lay.drivers)
-        value, known = np.zeros((K, n, 3)), np.ones((K, n, 3), dtype=bool)
-        effort, effort_known = np.zeros((K, m)), np.ones((K, m), dtype=bool)
-        condition = np.ones(K)
-        for k, t in enumerate(self.t):
-            balance = self.system.balance(t, q[k], v[k], self._accelerations[k], self._x[k])
-            r, stresses, condition[k] = least_norm(balance)
-            value[k] = balance.report @ r
-            known[k] = determined(balance.report, stresses, balance.unit)
-            for i, name in enumerate(lay.drivers):
-                own = np.array([column == name for column in balance.joint_columns], dtype=float)
-                effort[k, i] = own @ r
-                effort_known[k, i] = determined(own[None], stresses, balance.unit)[0]
-        return Reactions(value, known, effort, effort_known, condition)
+        parts = [_reactions(states) for states in self._states]
+        return Reactions(*(chained([*of]) for of in zip(*parts, strict=True)))
 
     @property
     def condition(self) -> Array:
@@ -199,17 +208,6 @@ class Result(Outcome):
         """Return the torque or force of a driver on its second body, (K,), N m or N."""
         k = self._at(self.system.layout.drivers, driver, "driver")
         return _marked(self._reactions.effort[:, k], self._reactions.effort_known[:, k], undetermined)
-
-    # -- events ------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def events(self) -> dict[str, Found]:
-        """Zeros of the events, by name: times, and the motion there."""
-        lay, result = self.system.layout, {}
-        for name, t, y in self._zeros():
-            v = y[:, lay.v]
-            result[name] = Found(t, self.system.motion(y[:, lay.q], v, np.zeros_like(v), y[:, lay.x]))
-        return result
 
     # -- files -------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
-from particlemech import explicit, integrate
+from particlemech import phases
 from particlemech._spec import shown
 from particlemech.description import Description, Run
 from particlemech.errors import ModelError, SimulationError, suggestion
@@ -21,7 +21,7 @@ from particlemech.mechanism import Mechanism
 from particlemech.plane import PlanarInstant, PlanarSystem, State
 from particlemech.result import Result
 from particlemech.system import Array, Instant, Row
-from particlemech.trajectory import HAND_OVER, Status, Trajectory, joined
+from particlemech.trajectory import Status
 
 if TYPE_CHECKING:
     from particlemech.flexible.mechanism import Mechanism as Flexible
@@ -81,9 +81,7 @@ def prepared(
     if formulation not in FORMULATIONS:
         raise ModelError(f'formulation "{formulation}" unknown{suggestion(formulation, FORMULATIONS)}')
     cut = mechanism.run.cut if cut is None else tuple(cut)
-    for name in cut:
-        if name not in mechanism.joints:
-            raise ModelError(f'cut: joint "{name}" unknown{suggestion(name, mechanism.joints)}')
+    _check_cut(mechanism, cut)
     build = FORMULATIONS[formulation]
     system = build(mechanism, cut)
     begin = start(system, mechanism)
@@ -94,6 +92,13 @@ def prepared(
         system = build(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}), cut)
         begin = start(system, mechanism)
     return system.retimed(time_scale(system, begin, duration or mechanism.run.duration), turned), begin
+
+
+def _check_cut(mechanism: Mechanism, cut: tuple[str, ...]) -> None:
+    """Raise where a joint to cut does not exist."""
+    for name in cut:
+        if name not in mechanism.joints:
+            raise ModelError(f'cut: joint "{name}" unknown{suggestion(name, mechanism.joints)}')
 
 
 def time_scale(system: PlanarInstant, begin: Start, duration: float) -> float:
@@ -187,6 +192,7 @@ class Keywords(TypedDict, total=False):
     progress: Callable[[float], None] | None
     linear_solver: str
     integrator: str | None
+    max_steps: int | None
 
 
 @overload
@@ -218,6 +224,7 @@ def simulate(
     progress: Callable[[float], None] | None = None,
     linear_solver: str = "auto",
     integrator: str | None = None,
+    max_steps: int | None = None,
 ) -> Result | TreeResult | SpatialResult | FlexibleResult:
     """Return the motion of a mechanism.
 
@@ -240,9 +247,11 @@ def simulate(
     linear_solver
         "auto", "dense" or "sparse"; of IDA.
     integrator
-        "ida" (implicit, for all mechanisms), "explicit" (compiled, 10 to 100 times faster where nothing is stiff and no
-        pose singular; it stops and says so elsewhere) or "auto" (explicit as far as it goes, then IDA); default that of
-        the model's [run].
+        "auto" (explicit steps wherever they are right, IDA for what is stiff or singular, and back again), "explicit"
+        (compiled, 10 to 100 times faster than IDA; it stops and says so where a force is stiff or a pose singular) or
+        "ida" (implicit, for all mechanisms); default that of the model's [run].
+    max_steps
+        Of the integrator, after which a run gives up; default that of the model's [run].
 
     Returns
     -------
@@ -257,6 +266,7 @@ def simulate(
     (11, 2)
     """
     given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut, "integrator": integrator}
+    given["max_steps"] = max_steps
     wanted: Any = {} if events is None else events
     if linear_solver not in ("auto", "dense", "sparse"):
         raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
@@ -282,25 +292,39 @@ def in_stages(
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f"expected a planar mechanism, got {shown(mechanism)}; read one with load or models.load")
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
-    wanted = _events(events)
-    road = options.integrator
-    reason = refused(mechanism, formulation) if road != "ida" else None
-    if reason is not None and road == "explicit":
+    how = phases.Options(options.rtol, options.max_steps, _events(events), progress, linear_solver)
+    _check_cut(mechanism, options.cut)
+    said = partial(provenance, mechanism, formulation, options)
+    integrator = options.integrator
+    reason = refused(mechanism, formulation) if integrator != "ida" else None
+    if reason is not None and integrator == "explicit":
         raise ModelError(f'integrator "explicit" cannot run this: {reason}; use "auto" or "ida"')
-    if road == "ida" or reason is not None:
+    if integrator == "ida" or reason is not None:
         system, begin = prepared(mechanism, formulation, options.cut, options.duration)
         times = _times(system, options)
-        trajectory = integrate.run(system, begin, times, options.rtol, linear_solver, wanted, progress)
-        return Result(system, begin, trajectory, partial(provenance, mechanism, formulation, options))
+        return Result(system, begin, phases.implicitly(system, begin, times, how), said)
     yield
     shared, begin = yield from _preparing(mechanism, options.duration)
     times = _times(shared, options)
     yield
-    trajectory = explicit.run(shared, begin, times, options.rtol, wanted, progress)
+    if integrator == "explicit":
+        course = phases.explicitly(shared, begin, times, how)
+    else:
+        course = phases.automatically(shared, begin, times, how, partial(_implicit, mechanism, options, shared))
     yield
-    if road == "auto" and trajectory.status in HAND_OVER:
-        return _handed_over(mechanism, options, shared, trajectory, times, (linear_solver, wanted, progress))
-    return Result(shared, begin, trajectory, partial(provenance, mechanism, formulation, options))
+    return Result(shared, begin, course, said)
+
+
+def _implicit(mechanism: Mechanism, options: Run, shared: SharedSystem) -> phases.Implicit:
+    """Return what IDA integrates where explicit steps end: the system of the cut mechanism."""
+    from particlemech.planar.equations import ParticleSystem
+    from particlemech.planar.handover import carried
+
+    system, _ = prepared(mechanism, "planar", options.cut, options.duration)
+    assert isinstance(system, ParticleSystem)
+    return phases.Implicit(
+        system, lambda y: carried(shared, system, y[None])[0], lambda y: carried(system, shared, y[None])[0]
+    )
 
 
 def _events(events: Mapping[str, Any] | None) -> dict[str, Event]:
@@ -349,28 +373,6 @@ def _check_size(system: Instant, options: Run) -> None:
         raise ModelError(f"{options.samples} samples of {system.n} unknowns need {size:.0f} GiB; ask for fewer samples")
 
 
-def _handed_over(
-    mechanism: Mechanism, options: Run, shared: SharedSystem, first: Trajectory, times: Array, ways: tuple[Any, ...]
-) -> Result:
-    """Go on with IDA where the explicit road ended, in the coordinates of IDA; return the whole run."""
-    from particlemech.initial import accelerations
-    from particlemech.planar.equations import ParticleSystem
-    from particlemech.planar.handover import carried
-
-    system, begin = prepared(mechanism, "planar", options.cut, options.duration)
-    assert isinstance(system, ParticleSystem)
-    assert first.safe is not None  # the explicit road always says where to go on
-    t, last = first.safe
-    before = int(np.searchsorted(first.t, t, side="right"))
-    y = carried(shared, system, np.vstack([first.y[:before], last]))
-    lay, now = system.layout, y[-1]
-    a, lam = accelerations(system, t, now[lay.q], now[lay.v], now[lay.x])
-    here = Start(now[lay.q], now[lay.v], a, lam, now[lay.x], {})
-    rest = integrate.run(system, here, np.append(t, times[before:]), options.rtol, *ways)
-    whole = joined(first, y[:-1], rest, t, lambda zero: carried(shared, system, zero[None])[0])
-    return Result(system, begin, whole, partial(provenance, mechanism, "planar", options))
-
-
 def provenance(mechanism: Description, formulation: str, options: Run) -> dict[str, Any]:
     """Return what identifies a run: version, model, options."""
     from particlemech import __version__
@@ -385,5 +387,6 @@ def provenance(mechanism: Description, formulation: str, options: Run) -> dict[s
         "samples": options.samples,
         "rtol": options.rtol,
         "integrator": options.integrator,
+        "max_steps": options.max_steps,
         "cut": list(options.cut),
     }

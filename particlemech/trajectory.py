@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+import math
 from dataclasses import dataclass, field
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from particlemech.system import Array, Instant
 
@@ -41,13 +39,31 @@ class Status(enum.Enum):
     STEP_LIMIT = "step limit"  # too many or too small steps: loosen rtol, or look for a stiff force
     NOT_A_NUMBER = "not a number"  # a force or signal gave no finite value
     INTERRUPTED = "interrupted"  # by Ctrl-C
+    INACCURATE = "inaccurate"  # it reached its end, but its own certificate says that the numbers do not hold
     SINGULAR = "singular pose"  # the explicit road stops before it: take integrator "auto" or "ida"
     STIFF = "stiff"  # stability holds the explicit road back: take integrator "auto" or "ida"
 
 
+class Certificate(NamedTuple):
+    """What an integrator measured along all its steps: it does not depend on which samples were asked for.
+
+    Errors of rows are those before any projection: after it they could not fail.
+    """
+
+    position: float  # worst error of all rows, as a length, m
+    velocity: float  # worst error of the rates of all rows, m/s
+    energy_error: float  # largest |energy - energy at the beginning - work|, J
+    kinetic: float  # largest kinetic energy, J
+    potential_low: float  # lowest potential energy, J
+    potential_high: float  # highest potential energy, J
+    position_at: float = math.nan  # when the position error was worst, s
+    velocity_at: float = math.nan
+    energy_at: float = math.nan
+
+
 @dataclass
 class Trajectory:
-    """What a run delivers: raw samples, before projection unless the integrator projects them itself."""
+    """What one integrator delivers: raw samples, before projection unless it projects them itself."""
 
     t: Array  # (K,) s
     y: Array  # (K, n)
@@ -57,21 +73,27 @@ class Trajectory:
     events: dict[str, list[tuple[float, Array]]] = field(default_factory=dict)  # name -> (time, y)
     projected: bool = False  # the samples satisfy all rows
     safe: tuple[float, Array] | None = None  # time and state from which another integrator should go on
+    certificate: Certificate | None = None
 
 
-HAND_OVER = (Status.SINGULAR, Status.STIFF, Status.STEP_LIMIT)  # where the explicit road ends and IDA goes on
+@dataclass
+class Phase:
+    """A stretch of a run: one integrator on one system, with the samples and zeros of events that fall into it."""
+
+    system: Any  # an Instant; each family of results knows what it offers besides
+    integrator: str  # "ida" or "explicit"
+    t: Array  # (K,) s; K may be 0
+    y: Array  # (K, n) states of the samples
+    projected: bool  # the samples satisfy all rows
+    events: dict[str, list[tuple[float, Array]]]  # name -> (time, y)
 
 
-def joined(
-    first: Trajectory, samples: Array, rest: Trajectory, t: float, carried: Callable[[Array], Array]
-) -> Trajectory:
-    """Return a run that one integrator began and another finished.
+@dataclass
+class Course:
+    """A run: its phases in order, how it ended, and what was measured along all steps."""
 
-    `samples` are those of the first up to time t, in the coordinates of the second; `carried` brings a state there.
-    """
-    stats = {f"explicit {key}": value for key, value in first.stats.items()} | rest.stats | {"handed over": t}
-    zeros = {name: [(s, carried(z)) for s, z in found if s <= t] for name, found in first.events.items()}
-    events = {name: zeros[name] + rest.events[name] for name in zeros}
-    message = rest.message if rest.status is not Status.COMPLETED else f"{rest.message}, with ida from t = {t:.6g} s"
-    times, states = np.append(first.t[: len(samples)], rest.t[1:]), np.vstack([samples, rest.y[1:]])
-    return Trajectory(times, states, rest.status, message, stats, events)
+    phases: list[Phase]
+    status: Status
+    message: str
+    stats: dict[str, Any]
+    certificate: Certificate | None = None

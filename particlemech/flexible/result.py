@@ -4,27 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from particlemech.flexible.links import DRIVEN
 from particlemech.flexible.observed import Observed
 from particlemech.flexible.tables import Record
 from particlemech.initial import Start
-from particlemech.outcome import Energy, Outcome, vector_columns
+from particlemech.outcome import Outcome, vector_columns
 from particlemech.system import Array
-from particlemech.trajectory import Trajectory
+from particlemech.trajectory import Course
 
 if TYPE_CHECKING:
     from particlemech.flexible.equations import FlexibleSystem
-
-
-class Found(NamedTuple):
-    """Zeros of one event."""
-
-    t: Array  # (n,) s
-    motion: Observed  # at these times
 
 
 class Result(Outcome, Observed):
@@ -36,27 +27,18 @@ class Result(Outcome, Observed):
     system: FlexibleSystem
 
     def __init__(
-        self, system: FlexibleSystem, start: Start, trajectory: Trajectory, provenance: Callable[[], Mapping[str, Any]]
+        self, system: FlexibleSystem, start: Start, course: Course, provenance: Callable[[], Mapping[str, Any]]
     ) -> None:
-        super().__init__(system, start, trajectory, provenance)
+        super().__init__(system, start, course, provenance)
         self.mechanism, self._compiled = system.mechanism, system.compiled
 
     @cached_property
     def _record(self) -> Record:  # type: ignore[override]
         return self.system.observed(self.t, self._y)._record
 
-    @cached_property
-    def energy(self) -> Energy:
-        """Energies, work and the energy error at the samples."""
-        kinetic, potential = self.kinetic, self.potential
-        total, work = kinetic + potential, self._x[:, -1] - self.start.x[-1]
-        scale = float(kinetic.max() + np.ptp(potential))
-        return Energy(kinetic, potential, total, work, total - total[0] - work, scale)
-
-    @cached_property
-    def events(self) -> dict[str, Found]:
-        """Zeros of the events, by name: times, and the motion there."""
-        return {name: Found(t, self.system.observed(t, states)) for name, t, states in self._zeros()}
+    def _energies(self) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at the samples, (K,) each."""
+        return self.kinetic, self.potential
 
     def _columns(self) -> dict[str, Array]:
         """Return the columns of points, links, joints, drivers and momenta, in order."""

@@ -1,4 +1,4 @@
-"""Flexible manipulator -> Result, by the explicit road, by IDA, or by both one after the other."""
+"""Flexible manipulator -> Result, by explicit steps, by IDA, or by both in turn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech import explicit, integrate
+from particlemech import phases
 from particlemech.description import Run
 from particlemech.errors import ModelError
 from particlemech.events import Event
@@ -16,9 +16,7 @@ from particlemech.flexible.equations import FlexibleSystem, system
 from particlemech.flexible.mechanism import Mechanism
 from particlemech.flexible.result import Result
 from particlemech.flexible.start import check_inertia, prepared
-from particlemech.initial import Start, accelerations
-from particlemech.system import Array
-from particlemech.trajectory import HAND_OVER, Trajectory, joined
+from particlemech.phases import Implicit, same
 
 
 def run(
@@ -34,30 +32,17 @@ def run(
     check(made, options)
     check_inertia(made, begin.q)
     times = np.linspace(0.0, options.duration, options.samples)
-    road, controllers = options.integrator, made.compiled.controllers
-    if controllers and road == "explicit":
+    integrator, controllers = options.integrator, made.compiled.controllers
+    if controllers and integrator == "explicit":
         raise ModelError(
             f'integrator "explicit" cannot run this: force "{controllers[0][1]}" is a Python function, which compiled '
             'steps cannot call; use "auto" or "ida"'
         )
-    if road == "ida" or controllers:
-        trajectory = integrate.run(made, begin, times, options.rtol, "dense", events, progress)
-        return Result(made, begin, trajectory, provenance)
-    trajectory = explicit.run(made, begin, times, options.rtol, events, progress)
-    if road == "auto" and trajectory.status in HAND_OVER:
-        trajectory = _handed_over(made, trajectory, times, options.rtol, events, progress)
-    return Result(made, begin, trajectory, provenance)
-
-
-def _handed_over(
-    made: FlexibleSystem, first: Trajectory, times: Array, rtol: float, events: Any, progress: Any
-) -> Trajectory:
-    """Go on with IDA where the explicit road ended; return the whole run."""
-    assert first.safe is not None  # the explicit road always says where to go on
-    t, y = first.safe
-    lay = made.layout
-    a, lam = accelerations(made, t, y[lay.q], y[lay.v], y[lay.x])
-    here = Start(y[lay.q], y[lay.v], a, lam, y[lay.x], {})
-    before = int(np.searchsorted(first.t, t, side="right"))
-    rest = integrate.run(made, here, np.append(t, times[before:]), rtol, "dense", events, progress)
-    return joined(first, first.y[:before], rest, t, lambda zero: zero)
+    how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
+    if integrator == "ida" or controllers:
+        course = phases.implicitly(made, begin, times, how)
+    elif integrator == "explicit":
+        course = phases.explicitly(made, begin, times, how)
+    else:
+        course = phases.automatically(made, begin, times, how, lambda: Implicit(made, same, same))
+    return Result(made, begin, course, provenance)

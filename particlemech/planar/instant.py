@@ -19,6 +19,7 @@ class ParticleInstant(InPlane):
 
     formulation = "planar"
     layout: PlanarLayout
+    n: int
 
     def __init__(
         self, compiled: Compiled, turned: Array | None = None, alike: ParticleInstant | None = None

@@ -23,7 +23,7 @@ from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.result import Result
 from particlemech.spatial.start import prepared
 from particlemech.system import Array
-from particlemech.trajectory import Status, Trajectory
+from particlemech.trajectory import Course, Phase, Status
 
 RANK = 1e-8  # singular values below this fraction of the largest count as zero
 TRAVEL = 0.08  # way to a second pose, in lengths of the mechanism or rad
@@ -86,7 +86,8 @@ def _undetermined(made: SpatialSystem, begin: Start) -> tuple[str, ...]:
     """Return the reactions that are not determined, by the same rule that marks them in a result."""
     lay, y = made.layout, np.zeros((1, made.n))
     y[0, lay.q], y[0, lay.v], y[0, lay.x] = begin.q, begin.v, begin.x
-    now = Result(made, begin, Trajectory(np.zeros(1), y, Status.COMPLETED, "completed", {}, {}), dict)
+    drawn = Phase(made, "none", np.zeros(1), y, False, {})
+    now = Result(made, begin, Course([drawn], Status.COMPLETED, "completed", {}), dict)
     return tuple(name for name, column in now.reaction_columns().items() if np.isnan(column).any())
 
 

@@ -25,7 +25,7 @@ from particlemech.outcome import Outcome, moving_columns, vector_columns
 from particlemech.result import LEAST_NORM, determined, least_norm
 from particlemech.spatial.observed import Observed
 from particlemech.system import Array
-from particlemech.trajectory import Trajectory
+from particlemech.trajectory import Course
 
 if TYPE_CHECKING:
     from particlemech.spatial.equations import SpatialSystem
@@ -51,22 +51,15 @@ class Reactions(NamedTuple):
     effort_known: Array  # (K, n_driver) bool
 
 
-class Found(NamedTuple):
-    """Zeros of one event."""
-
-    t: Array  # (n,) s
-    motion: Observed  # at these times
-
-
 class Result(Outcome, Observed):
     """The motion of a mechanism in space: see Outcome for the run, Observed for what moves, by name."""
 
     system: SpatialSystem
 
     def __init__(
-        self, system: SpatialSystem, start: Start, trajectory: Trajectory, provenance: Callable[[], Mapping[str, Any]]
+        self, system: SpatialSystem, start: Start, course: Course, provenance: Callable[[], Mapping[str, Any]]
     ) -> None:
-        super().__init__(system, start, trajectory, provenance)
+        super().__init__(system, start, course, provenance)
         self.mechanism, self._compiled = system.mechanism, system.compiled
 
     def _level(self, level: int) -> Array:
@@ -81,15 +74,6 @@ class Result(Outcome, Observed):
     @cached_property
     def _second_rates(self) -> Array:
         return self.system.full(self._accelerations, rates=True)
-
-    @cached_property
-    def events(self) -> dict[str, Found]:
-        """Zeros of the events, by name: times, and the motion there."""
-        lay = self.system.layout
-        return {
-            name: Found(t, self.system.observed(t, y[:, lay.q], y[:, lay.v], np.zeros_like(y[:, lay.v])))
-            for name, t, y in self._zeros()
-        }
 
     # -- reactions ---------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech import integrate
+from particlemech import phases
 from particlemech.description import Run
 from particlemech.errors import ModelError
 from particlemech.events import Event
@@ -36,5 +36,5 @@ def run(
     system, begin = prepared(mechanism, options.duration, options.cut)
     check(system, options)
     times = np.linspace(0.0, options.duration, options.samples)
-    trajectory = integrate.run(system, begin, times, options.rtol, "auto", events, progress, MARGIN)
-    return Result(system, begin, trajectory, provenance)
+    how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)
+    return Result(system, begin, phases.implicitly(system, begin, times, how), provenance)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from particlemech._spec import number
 from particlemech.errors import ModelError
 from particlemech.initial import Start
-from particlemech.outcome import Energy, Outcome, moving_columns, vector_columns
+from particlemech.outcome import Outcome, moving_columns, vector_columns
 from particlemech.system import Array
-from particlemech.trajectory import Trajectory
+from particlemech.trajectory import Course
 from particlemech.tree.observed import Observed
 from particlemech.tree.tables import Record
 
@@ -22,13 +22,6 @@ if TYPE_CHECKING:
     from particlemech.tree.ways import Solution
 
 SAME = 1e-9  # of the duration: times that count as that of a sample
-
-
-class Found(NamedTuple):
-    """Zeros of one event."""
-
-    t: Array  # (n,) s
-    motion: Observed  # at these times
 
 
 class Result(Outcome, Observed):
@@ -41,27 +34,18 @@ class Result(Outcome, Observed):
     system: TreeSystem
 
     def __init__(
-        self, system: TreeSystem, start: Start, trajectory: Trajectory, provenance: Callable[[], Mapping[str, Any]]
+        self, system: TreeSystem, start: Start, course: Course, provenance: Callable[[], Mapping[str, Any]]
     ) -> None:
-        super().__init__(system, start, trajectory, provenance)
+        super().__init__(system, start, course, provenance)
         self.mechanism, self._compiled = system.mechanism, system.compiled
 
     @cached_property
     def _record(self) -> Record:  # type: ignore[override]
         return self.system.observed(self.t, self._y)._record
 
-    @cached_property
-    def energy(self) -> Energy:
-        """Energies, work and the energy error at the samples; impulses count as work."""
-        kinetic, potential = self.kinetic, self.potential
-        total, work = kinetic + potential, self._x[:, -1] - self.start.x[-1]
-        scale = float(kinetic.max() + np.ptp(potential))
-        return Energy(kinetic, potential, total, work, total - total[0] - work, scale)
-
-    @cached_property
-    def events(self) -> dict[str, Found]:
-        """Zeros of the events, by name: times, and the motion there."""
-        return {name: Found(t, self.system.observed(t, states)) for name, t, states in self._zeros()}
+    def _energies(self) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at the samples, (K,) each."""
+        return self.kinetic, self.potential
 
     def state_at(self, t: float | None = None) -> tuple[float, Array]:
         """Return time and state (n,) of a sample; default the last."""

@@ -1,4 +1,4 @@
-"""Tree -> Result, by the explicit road, by IDA, or by both one after the other."""
+"""Tree -> Result, by explicit steps, by IDA, or by both in turn."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from particlemech import explicit, integrate
+from particlemech import phases
 from particlemech.description import Run
 from particlemech.errors import ModelError
 from particlemech.events import Event
-from particlemech.initial import Start, accelerations
-from particlemech.trajectory import HAND_OVER, Trajectory, joined
+from particlemech.initial import Start
+from particlemech.phases import Implicit, same
 from particlemech.tree.equations import TreeSystem
 from particlemech.tree.march import LOST
 from particlemech.tree.mechanism import Mechanism
@@ -33,27 +33,14 @@ def run(
     check(system, options)
     _check_inertia(system, begin)
     times = np.linspace(0.0, options.duration, options.samples)
+    how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
     if options.integrator == "ida":
-        trajectory = integrate.run(system, begin, times, options.rtol, "dense", events, progress)
-        return Result(system, begin, trajectory, provenance)
-    trajectory = explicit.run(system, begin, times, options.rtol, events, progress)
-    if options.integrator == "auto" and trajectory.status in HAND_OVER:
-        trajectory = _handed_over(system, trajectory, times, options.rtol, events, progress)
-    return Result(system, begin, trajectory, provenance)
-
-
-def _handed_over(
-    system: TreeSystem, first: Trajectory, times: np.ndarray[Any, Any], rtol: float, events: Any, progress: Any
-) -> Trajectory:
-    """Go on with IDA where the explicit road ended; return the whole run."""
-    assert first.safe is not None  # the explicit road always says where to go on
-    t, y = first.safe
-    lay = system.layout
-    a, lam = accelerations(system, t, y[lay.q], y[lay.v], y[lay.x])
-    here = Start(y[lay.q], y[lay.v], a, lam, y[lay.x], {})
-    before = int(np.searchsorted(first.t, t, side="right"))
-    rest = integrate.run(system, here, np.append(t, times[before:]), rtol, "dense", events, progress)
-    return joined(first, first.y[:before], rest, t, lambda zero: zero)
+        course = phases.implicitly(system, begin, times, how)
+    elif options.integrator == "explicit":
+        course = phases.explicitly(system, begin, times, how)
+    else:
+        course = phases.automatically(system, begin, times, how, lambda: Implicit(system, same, same))
+    return Result(system, begin, course, provenance)
 
 
 def _check_inertia(system: TreeSystem, begin: Start) -> None:
