@@ -327,7 +327,6 @@ def test_what_a_user_function_prints_is_passed_on(capsys):
     assert "blowing" in capsys.readouterr().out
 
 
-
 @pytest.mark.parametrize(
     ("name", "integrator"),
     [("four_bar", "explicit"), ("four_bar", "ida"), ("gyroscope", None), ("bennett", None), ("cantilever", None)],
