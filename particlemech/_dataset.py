@@ -110,7 +110,7 @@ def grid(
     if len(counts) > 1 and parts:
         raise ModelError(f"the cases have {min(counts)} to {max(counts)} samples; say samples= for all of them")
     samples = counts.pop() if len(counts) == 1 else None if counts else (of.run.samples if of else 2)
-    if 8 * (samples or 0) > MOST_SAMPLES:  # not even the times of one case would do
+    if samples is not None and 8 * samples > MOST_SAMPLES:  # not even the times of one case would do
         raise ModelError(f"{samples} samples of each case need {8 * samples / 2**30:.0f} GiB; ask for fewer samples")
     attrs = _attrs(cases, of, known, options)
     found = Grid(labels, names, samples, [np.nan if run is None else run.duration for run in runs], attrs)

@@ -6,8 +6,8 @@ Integrators stop where their steps lead nowhere; what stands in their way is a m
     phi_q has fewer independent rows at q than beside it                        the pose is singular             (2)
 
 (1) is tried, not inferred: the rows are solved for times around the stop, each from the solution before, and the last
-time that has one is found by ever smaller steps. Joints do not depend on time, so it is a driver that asks for too much; the
-rows that are left open there say which, and what holds it. Rows that depend on each other everywhere (redundant
+time that has one is found by ever smaller steps. Joints do not depend on time, so it is a driver that asks too much;
+the rows that are left open there say which, and what holds it. Rows that depend on each other everywhere (redundant
 joints) are no singular pose; only what is lost at a pose and there beside it makes one.
 Rows are lengths here and speeds are ways, as in initial.py, so verdicts are the same in all units.
 """

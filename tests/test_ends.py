@@ -1,4 +1,4 @@
-"""The judge of ends: limits of drivers to the last digits and singular poses, in every formulation, and nothing else."""
+"""The judge of ends: limits of drivers to the last digits and singular poses, in every formulation."""
 
 from __future__ import annotations
 
