@@ -71,11 +71,10 @@ def loaded(chosen: argparse.Namespace) -> Any:
 
 
 def announce_compilation() -> None:
-    """Explain the wait of the first run."""
+    """Explain the wait of a run that has to compile first, also where stderr is no terminal."""
     from particlemech import _jit
 
-    if not _jit.compiled_before():
-        print("compiling the kernels once, about half a minute ...", file=sys.stderr, flush=True)
+    _jit.tell_always()
 
 
 def simulated(mechanism: Any, chosen: argparse.Namespace) -> Any:

@@ -176,17 +176,6 @@ def test_the_progress_bar_is_for_terminals_only(capsys, monkeypatch):
     assert "[####################....................] t = 1 of 2 s" in capsys.readouterr().err
 
 
-def test_the_first_compilation_is_announced(capsys, monkeypatch):
-    from particlemech import _jit
-
-    monkeypatch.setattr(_jit, "compiled_before", lambda: False)
-    terminal.announce_compilation()
-    assert "compiling the kernels once" in capsys.readouterr().err
-    monkeypatch.setattr(_jit, "compiled_before", lambda: True)
-    terminal.announce_compilation()
-    assert capsys.readouterr().err == ""
-
-
 # -- bad input -----------------------------------------------------------------------------------------------
 
 

@@ -1,12 +1,18 @@
 """Books of arrays behind one address, and how often kernels are compiled."""
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech._jit import Book, _source_hash, attachment, kernel, read, written
+from particlemech._jit import Book, attachment, kernel, probe, read, telling, written
+from particlemech._jit.places import source_hash
 from particlemech.absolute import kernels as absolute
 from particlemech.planar import kernels as planar
 
@@ -88,8 +94,130 @@ def test_an_edit_of_kernels_or_beside_them_makes_the_cache_a_new_one_and_no_othe
         (tmp_path / name).write_text(text, encoding="utf-8")
     noticed = []
     for name, text in files.items():
-        before = _source_hash(tmp_path)
+        before = source_hash(tmp_path)
         (tmp_path / name).write_text(text + "edited = True\n", encoding="utf-8")
-        if _source_hash(tmp_path) != before:
+        if source_hash(tmp_path) != before:
             noticed.append(name)
     assert noticed == [name for name in files if name != "cli.py"]
+
+
+# -- lean or ordinary ------------------------------------------------------------------------------------------------
+
+
+NUMBERS = """
+import json, numpy as np
+from particlemech import _jit
+from particlemech._jit import trial
+
+given = trial.Given(_jit.table([(2, 0.1), (0, -3.7)], trial.PAIR), np.random.default_rng(3).normal(size=(3, 40)))
+book = _jit.Book(given, trial.Taken(np.zeros(40)))
+total = trial.once(book.address)
+last = trial.often(5, book.address)
+loaded = sum(sum(k.stats.cache_hits.values()) for k in _jit.ENTRIES)
+print(json.dumps([_jit.LEAN, _jit.CACHE.name, loaded, total, last, [x.hex() for x in book.parts[1].out.tolist()]]))
+"""
+
+
+def numbers(cache: Path, **environment):
+    """Return what a new process says: lean, name of its cache, kernels loaded, and numbers."""
+    everything = os.environ | {"PARTICLEMECH_CACHE": str(cache)} | environment
+    run = subprocess.run([sys.executable, "-c", NUMBERS], env=everything, capture_output=True, text=True, check=True)
+    assert run.stderr == ""
+    return json.loads(run.stdout)
+
+
+def test_without_the_tricks_kernels_give_the_same_numbers_and_are_kept_in_a_directory_of_their_own(tmp_path):
+    lean = numbers(tmp_path, PARTICLEMECH_KERNELS="lean")
+    ordinary = [numbers(tmp_path, PARTICLEMECH_KERNELS="ordinary") for _ in range(2)]
+    assert [lean[0], ordinary[0][0], ordinary[1][0]] == [True, False, False]
+    assert ordinary[0][1] == lean[1] + "-ordinary"
+    assert [lean[2], ordinary[0][2], ordinary[1][2]] == [0, 0, 2]
+    assert lean[3:] == ordinary[0][3:] == ordinary[1][3:]
+    assert lean[3] == pytest.approx(-3.6, rel=1e-15)
+
+
+def test_the_verdict_of_the_trial_is_remembered(tmp_path, monkeypatch):
+    monkeypatch.setenv("PARTICLEMECH_CACHE", str(tmp_path))
+    monkeypatch.delenv(probe.SWITCH, raising=False)
+    assert probe.lean()
+    assert [path.read_text() for path in tmp_path.glob("*.verdict")] == ["lean"]
+    monkeypatch.setattr(probe, "tried", lambda: pytest.fail("tried again"))
+    assert probe.lean()
+
+
+@pytest.mark.parametrize(
+    ("trial", "why"),
+    [
+        ("import ctypes; ctypes.string_at(0)", "compiling failed: process ended with code"),
+        ("raise AttributeError('no such part of numba')", "compiling failed: process ended with code 1"),
+        ('print(\'{"numbers": [7.5, -4.25, 36.5], "loaded": 0}\')', "compiling failed: {'numbers': [7.5, -4.25, 36.5]"),
+        ('print(\'{"numbers": [7.5, -4.25, 36.0], "loaded": 0}\')', "loading failed: {'numbers': [7.5, -4.25, 36.0]"),
+        ("import time; time.sleep(60)", "compiling failed: TimeoutExpired"),
+    ],
+    ids=["crash", "error", "wrong number", "nothing loaded", "hangs"],
+)
+def test_a_trial_that_fails_leads_to_ordinary_kernels(tmp_path, monkeypatch, trial, why):
+    monkeypatch.setenv("PARTICLEMECH_CACHE", str(tmp_path))
+    monkeypatch.delenv(probe.SWITCH, raising=False)
+    monkeypatch.setattr(probe, "CODE", trial)
+    if "sleep" in trial:
+        monkeypatch.setattr(probe, "PATIENCE", 0.5)
+    assert not probe.lean()
+    assert probe.verdict().startswith(why)
+
+
+def test_a_segmentation_fault_while_loading_leads_to_ordinary_kernels(tmp_path, monkeypatch):
+    # the accident that the trial is for: references are counted, but a kernel from the disk does not start the counter
+    monkeypatch.setenv("PARTICLEMECH_CACHE", str(tmp_path))
+    monkeypatch.setattr(probe, "CODE", "from particlemech._jit import lean; lean.OPTIONS['_nrt'] = True; " + probe.CODE)
+    assert probe.verdict().startswith("loading failed: process ended with code -")
+    assert numbers(tmp_path)[0] is False  # another process believes it
+
+
+def test_a_switch_with_another_word_is_refused(monkeypatch):
+    monkeypatch.setenv(probe.SWITCH, "fast")
+    with pytest.raises(ValueError, match="PARTICLEMECH_KERNELS must be lean or ordinary, got 'fast'"):
+        probe.lean()
+
+
+def test_a_cache_that_was_filled_for_all_may_be_read_only(tmp_path):
+    numbers(tmp_path, PARTICLEMECH_KERNELS="lean")
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    for path in sorted(tmp_path.rglob("*"), reverse=True):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        assert numbers(tmp_path, PARTICLEMECH_KERNELS="lean")[2] == 2
+        assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+    finally:
+        for path in [p for p in tmp_path.rglob("*") if p.is_dir()]:
+            path.chmod(0o755)
+
+
+# -- telling ---------------------------------------------------------------------------------------------------------
+
+
+def told(capsys, monkeypatch, terminal, always=False):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    monkeypatch.setattr(telling, "_always", always)
+    teller = telling.Teller()
+    monkeypatch.setattr(teller, "EVERY", 0.0)
+    for _ in range(2):
+        teller.begin(probe.verdict, ["first", "second"])
+        teller.step("first")
+        teller.step("second")
+        teller.end()
+    return capsys.readouterr().err
+
+
+def test_a_terminal_is_told_what_is_compiled_and_how_far_and_the_line_goes_away(capsys, monkeypatch):
+    said = told(capsys, monkeypatch, terminal=True)
+    lines = [line.removesuffix("\x1b[K") for line in said.split("\r")]
+    name = "compiling _jit.probe.verdict for this computer, once: "
+    assert lines[1:5] == [name + "function 1 of 2", name + "function 2 of 2", name + "machine code", ""]
+
+
+def test_a_command_that_writes_to_a_file_is_told_once_and_a_script_is_not(capsys, monkeypatch):
+    assert told(capsys, monkeypatch, terminal=False) == ""
+    assert told(capsys, monkeypatch, terminal=False, always=True).splitlines() == [
+        "particlemech: compiling for this computer, once; this takes up to half a minute ..."
+    ]

@@ -1,0 +1,56 @@
+"""The one place for numba: what is compiled, how, where it is kept, and who is told.
+
+Kernels live at module level and are cached on disk: numba cannot cache closures. Its cache does not notice
+an edit in another module (a cached caller keeps the old callee), so the cache directory is keyed by a hash
+of the sources of all packages and modules that hold kernels, or numbers that these have compiled in.
+
+    places      directories: the root of the cache, and the part of it that belongs to these sources and this numba
+    telling     who waits for the compiler is told
+    lean        parts of numba that are not public and make the start three times faster
+    probe       whether this numba still has them, found out once, in processes of its own
+    kernels     the decorators; with `lean`, or with nothing but what numba promises: slower to start, same numbers
+    books       many arrays behind one integer
+"""
+
+from particlemech._jit.books import (
+    Book,
+    Member,
+    Page,
+    Records,
+    attachment,
+    described,
+    fresh,
+    members,
+    read,
+    readonly,
+    table,
+    written,
+)
+from particlemech._jit.kernels import CACHE, ENTRIES, LEAN, apart, entry, kernel, released
+from particlemech._jit.telling import tell_always
+
+woven = kernel  # of modules that still ask for it under its old name
+
+__all__ = [
+    "CACHE",
+    "ENTRIES",
+    "LEAN",
+    "Book",
+    "Member",
+    "Page",
+    "Records",
+    "apart",
+    "attachment",
+    "described",
+    "entry",
+    "fresh",
+    "kernel",
+    "members",
+    "read",
+    "readonly",
+    "released",
+    "table",
+    "tell_always",
+    "woven",
+    "written",
+]

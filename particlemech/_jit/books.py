@@ -1,0 +1,195 @@
+"""Books: many arrays behind one integer.
+
+Unboxing an array costs a quarter of a microsecond, and each one in a signature makes compilation longer. So a kernel
+that works on two dozen of them takes one integer: the address of a book that lists the arrays' addresses and shapes.
+`Book` writes it, `attachment` reads it back inside compiled code as named tuples of arrays.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_type_hints
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, lower_getattr_generic
+from numpy.typing import NDArray
+
+Records = Any  # a structured array: one record per element of a kind
+
+Fields = Any  # of a dtype: str | list[tuple[str, str]], or with shapes
+
+
+def table(rows: list[tuple[Any, ...]], fields: Fields) -> Records:
+    """Return a read-only structured array; a recarray where numba is switched off."""
+    result = np.array([tuple(row) for row in rows], dtype=fields)
+    if numba.config.DISABLE_JIT:
+        result = result.view(np.recarray)
+    result.setflags(write=False)
+    return result
+
+
+def readonly(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view: IDA passes such arrays, and a second kind would be a second compilation."""
+    view = array.view()
+    view.setflags(write=False)
+    return view
+
+
+class Member(NamedTuple):
+    """What a kernel must know of an array that it finds in a book; metadata of the fields of a named tuple."""
+
+    dtype: np.dtype[Any]
+    ndim: int
+    writable: bool
+
+
+def read(fields: Fields, ndim: int = 1) -> Member:
+    """Return the description of an array that kernels read."""
+    return Member(np.dtype(fields), ndim, False)
+
+
+def written(ndim: int = 1) -> Member:
+    """Return the description of an array of floats that kernels write."""
+    return Member(np.dtype("f8"), ndim, True)
+
+
+@functools.cache
+def members(kind: Any) -> dict[str, Member]:
+    """Return the descriptions of the fields of a named tuple, `name: Annotated[Array, read("f8")]`."""
+    return {name: hint.__metadata__[0] for name, hint in get_type_hints(kind, include_extras=True).items()}
+
+
+class Page(NamedTuple):
+    """A named tuple of arrays, and what a book says of them: where the data of each are, and its shape."""
+
+    part: Any
+    entries: NDArray[np.int64]
+
+
+def described(part: Any) -> Page:
+    """Return the page of a named tuple whose arrays exist, after a check that they are what kernels expect."""
+    entries: list[int] = []
+    for (name, member), array in zip(members(part.__class__).items(), part, strict=True):
+        flags = array.flags
+        right = array.dtype == member.dtype and array.ndim == member.ndim and flags.c_contiguous
+        if not right or flags.writeable < member.writable:
+            raise TypeError(f"{type(part).__name__}.{name}: {array.dtype} {array.shape}, expected {member}")
+        entries += [array.ctypes.data, *array.shape]
+    return Page(part, np.array(entries, dtype=np.int64))
+
+
+def fresh(kind: Any, *shapes: tuple[int, ...]) -> Page:
+    """Return a page of arrays of zeros, cut from one array: an address for all of them, and twenty times faster."""
+    total, cuts, entries, where = _cuts(kind, shapes)
+    zeros = np.zeros(total)
+    entries = entries.copy()
+    entries[where] += zeros.ctypes.data
+    return Page(kind(*[zeros[first:last].reshape(shape) for first, last, shape in cuts]), entries)
+
+
+@functools.lru_cache(maxsize=256)
+def _cuts(kind: Any, shapes: tuple[tuple[int, ...], ...]) -> Any:
+    if any(member.dtype != np.dtype("f8") for member in members(kind).values()):
+        raise TypeError(f"{kind.__name__}: only arrays of floats can be cut from one")
+    at, cuts, where = 0, [], []
+    entries: list[int] = []
+    for shape in shapes:
+        size = math.prod(shape)
+        cuts.append((at, at + size, shape))
+        where.append(len(entries))
+        entries += [8 * at, *shape]
+        at += size
+    return at, cuts, np.array(entries, dtype=np.int64), np.array(where)
+
+
+class Book:
+    """Pages one after the other, in one array of integers.
+
+    It keeps the arrays alive, and `address` is good as long as the book lives: who holds an address holds its book.
+    """
+
+    def __init__(self, *parts: Any) -> None:
+        pages = [part if isinstance(part, Page) else described(part) for part in parts]
+        self.parts = tuple(page.part for page in pages)
+        self._pages = pages
+        self._entries = np.concatenate([page.entries for page in pages])
+        self.address: Any = self if numba.config.DISABLE_JIT else self._entries.ctypes.data
+
+
+class View(numba.types.Type):  # type: ignore[misc]
+    """The type of a named tuple in a book, for kernels: an address; its arrays are looked up where they are used.
+
+    A named tuple of real arrays would be copied around as a whole, which takes minutes to compile.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        super().__init__(name=f"View({kind.__module__}.{kind.__qualname__})")
+
+
+@numba.extending.register_model(View)
+class _ViewModel(numba.extending.models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, ir.IntType(64))
+
+
+def _array_type(member: Member) -> Any:
+    element = numba.np.numpy_support.from_dtype(member.dtype)
+    return numba.types.Array(element, member.ndim, "C", readonly=not member.writable)
+
+
+@infer_getattr
+class _ViewAttributes(AttributeTemplate):  # type: ignore[misc]
+    key = View
+
+    def generic_resolve(self, view: Any, name: str) -> Any:
+        """Return the type of an array."""
+        return _array_type(members(view.kind)[name])
+
+
+@lower_getattr_generic(View)  # type: ignore[untyped-decorator]
+def _looked_up(context: Any, builder: Any, view: Any, address: Any, name: str) -> Any:
+    """Build an array from its entries in the book: where its data are, and its shape."""
+    described = members(view.kind)
+    before = itertools.takewhile(lambda other: other != name, described)
+    at = sum(1 + described[other].ndim for other in before)
+    word, kind = ir.IntType(64), _array_type(described[name])
+    book = builder.inttoptr(address, word.as_pointer())
+
+    def entry(k: int) -> Any:
+        return builder.load(builder.gep(book, [word(k)]))
+
+    result = context.make_array(kind)(context, builder)
+    item = word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    shape = [entry(at + 1 + k) for k in range(kind.ndim)]
+    strides = [item]
+    for extent in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], extent))
+    data = builder.inttoptr(entry(at), result.data.type)
+    fill = numba.np.arrayobj.populate_array
+    fill(result, data=data, shape=shape, strides=strides, itemsize=item, meminfo=None)
+    return result._getvalue()
+
+
+def attachment(*kinds: Any) -> Callable[[Any], Any]:
+    """Return a function for kernels: the address of a book -> views of the named tuples that it begins with."""
+    if numba.config.DISABLE_JIT:
+        return lambda book: book.parts[: len(kinds)]
+    sizes = [sum(1 + member.ndim for member in members(kind).values()) for kind in kinds]
+    starts = [8 * sum(sizes[:k]) for k in range(len(kinds))]
+
+    def attached(typing_context: Any, address: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            views = [builder.add(arguments[0], ir.IntType(64)(start)) for start in starts]
+            return context.make_tuple(builder, signature.return_type, views)
+
+        return numba.types.Tuple([View(kind) for kind in kinds])(numba.types.int64), build
+
+    result: Callable[[Any], Any] = numba.extending.intrinsic(attached)
+    return result
