@@ -92,7 +92,7 @@ def test_an_event_finds_when_the_tip_passes_a_line():
         arm(), duration=1.0, rtol=1e-9, integrator="auto", events={"up": lambda t, s: s["tip"][1] - 0.5}
     )
     found = result.events["up"]
-    assert len(found.t) and np.abs(found.motion["tip"][:, 1] - 0.5).max() < 1e-7
+    assert len(found.t) and np.abs(found["tip"][:, 1] - 0.5).max() < 1e-7
 
 
 def test_a_controller_from_python_holds_an_arm_against_its_weight():

@@ -263,10 +263,10 @@ def test_ctrl_c_during_a_run_raises_with_the_samples():
 
     model = models.load("four_bar")
     with pytest.raises(pm.SimulationError, match="interrupted") as error:
-        pm.simulate(model, duration=1.0, samples=101, progress=progress)
+        pm.simulate(model, duration=1.0, samples=101, progress=progress, integrator="ida")
     result = error.value.result
     assert result.status is pm.Status.INTERRUPTED
-    whole = pm.simulate(model, duration=1.0, samples=101)
+    whole = pm.simulate(model, duration=1.0, samples=101, integrator="ida")
     K = len(result.t)
     assert 38 <= K < 60
     assert np.array_equal(result["B"], whole["B"][:K])
@@ -289,7 +289,7 @@ def test_ctrl_c_before_the_first_sample_leaves_the_start():
 
 def test_progress_tells_the_time_reached():
     seen = []
-    pm.simulate(models.load("four_bar"), samples=3, progress=seen.append)
+    pm.simulate(models.load("four_bar"), samples=3, progress=seen.append, integrator="ida")
     assert len(seen) > 10
     assert seen == sorted(seen)
     assert 0.0 < seen[0] < seen[-1] <= 1.0
@@ -298,12 +298,13 @@ def test_progress_tells_the_time_reached():
 # -- steps -------------------------------------------------------------------------------------------------------
 
 
-def test_run_that_takes_too_many_steps_says_so_and_keeps_its_samples(monkeypatch):
-    monkeypatch.setattr(integrate, "STEP_LIMIT", 200)
-    result = pm.simulate(models.load("pendulum"), samples=1001, throw=False)
+@pytest.mark.parametrize("integrator", ["ida", "explicit", "auto"])
+def test_run_that_takes_too_many_steps_says_so_and_keeps_its_samples(integrator):
+    how = {"integrator": integrator, "max_steps": 200, "duration": 200.0, "throw": False}
+    result = pm.simulate(models.load("pendulum"), samples=1001, **how)
     assert result.status is pm.Status.STEP_LIMIT
     assert "200 steps at t = " in result.message
-    assert "loosen rtol" in result.message
+    assert "loosen rtol" in result.message and "max_steps" in result.message
     assert 2 < len(result.t) < 1001
 
 

@@ -61,7 +61,7 @@ def test_events_find_every_pass_below_the_pin(integrator):
     both = np.sort(np.concatenate([run.events["leftward"].t, run.events["rightward"].t]))
     assert both == pytest.approx(run.events["every"].t, abs=1e-12)
     # the state there, by name: level speed sqrt(2 g h)
-    speed = np.linalg.norm(run.events["every"].motion.velocity("bob"), axis=1)
+    speed = np.linalg.norm(run.events["every"].velocity("bob"), axis=1)
     assert speed == pytest.approx(math.sqrt(2.0 * G * LENGTH * (1.0 - math.cos(LET_GO))), rel=1e-7)
 
 
