@@ -223,7 +223,7 @@ def _explain(chosen: argparse.Namespace) -> int:
         result = simulate(tree, duration=chosen.time, samples=2, integrator="auto", throw=False)
         if result.status.value != "completed":
             return say(f"t = {chosen.time:g} s is not reached: {result.message}", FAILED)
-        _, state = result.state_at()
+        state = result.at().y
     found = explained(tree, chosen.method, chosen.time, state)
     print(*found.lines, sep="\n")
     return OK if found.agreed else FAILED

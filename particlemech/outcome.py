@@ -7,6 +7,7 @@ before projection. What moves, and by which names, is added by the results of ea
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -15,14 +16,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from particlemech._threads import one_thread
-from particlemech.certificate import energy_scale
+from particlemech.certificate import energy_scale, merged
 from particlemech.errors import ModelError, suggestion
 from particlemech.initial import Start, accelerations, assembled, projected, weights
+from particlemech.phases import Moment, added
 from particlemech.system import Array, Instant
 from particlemech.trajectory import Course, Phase
 
 if TYPE_CHECKING:
     import pandas
+
+
+SAME = 1e-9  # of the duration: times that count as that of a sample
 
 
 class Energy(NamedTuple):
@@ -170,6 +175,32 @@ class Outcome:
         if name not in names:
             raise ModelError(f'{what} "{name}" unknown{suggestion(name, names)}')
         return names.index(name)
+
+    def at(self, t: float | None = None) -> Moment:
+        """Return the sample at a time, s (default the last): `simulate(mechanism, start=result.at(0.5))` goes on there."""
+        if t is None:
+            k = len(self.t) - 1
+        else:
+            k = int(np.argmin(np.abs(self.t - t)))
+            if not abs(self.t[k] - t) <= SAME * max(float(np.ptp(self.t)), 1e-300):
+                near = f"no sample at t = {t:g} s, the nearest is at {self.t[k]:.12g} s"
+                raise ModelError(f"{near}; take that, or ask for more samples")
+        for phase in self.phases:
+            if k < len(phase.t):
+                return Moment(float(phase.t[k]), phase.y[k], phase.system)
+            k -= len(phase.t)
+        raise AssertionError  # k counts the samples of all phases
+
+    def joined(self, other: Self) -> Self:
+        """Return this run and one that went on from its end as one: `first.joined(simulate(m, start=first))`."""
+        if not (len(other.t) and len(self.t)) or abs(other.t[0] - self.t[-1]) > SAME * max(float(other.t[-1]), 1e-300):
+            ends = self.t[-1] if len(self.t) else np.nan, other.t[0] if len(other.t) else np.nan
+            raise ModelError(f"joined: the first run ends at t = {ends[0]:g} s, the second begins at {ends[1]:g} s")
+        first, *rest = other.phases
+        first = replace(first, t=first.t[1:], y=first.y[1:])
+        course = Course([*self.phases, first, *rest], other.status, other.message, added([self.stats, other.stats]))
+        course.certificate = merged([self.certificate, other.certificate])
+        return type(self)(self.system, self.start, course, self._said)
 
     @cached_property
     def events(self) -> dict[str, Self]:

@@ -19,13 +19,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from particlemech import certificate, explicit, integrate
+from particlemech.errors import ModelError
 from particlemech.events import Event
 from particlemech.explicit import Marching
-from particlemech.initial import Start, accelerations
+from particlemech.initial import Start, accelerations, assembled, projected, weights
 from particlemech.system import Array, Instant, System
 from particlemech.trajectory import Course, Phase, Status, Trajectory
 
 HAND_OVER = (Status.SINGULAR, Status.STIFF)  # where explicit steps end and IDA goes on
+APART = 1e-4  # of the length: a state whose joints are farther open is that of another mechanism
 FIRST = 0.02  # of the run: the longest first stretch of IDA
 MOST_PHASES = 200  # after these IDA keeps the rest of the run
 COUNTED = ("steps", "rejected", "evaluations", "residuals", "jacobians", "seconds")  # add up over phases
@@ -43,17 +45,16 @@ class Options:
     margin: float = integrate.MARGIN  # of rtol, for one step of IDA
 
 
-class Implicit(NamedTuple):
-    """The system that IDA integrates, and how states get there from the explicit one and back; states (n,)."""
+class Moment(NamedTuple):
+    """An instant of a run from which another can go on: with all memory, such as turns of springs and work done."""
 
-    system: System
-    forth: Callable[[Array], Array]
-    back: Callable[[Array], Array]
+    t: float  # s
+    y: Array  # (n,) the state
+    system: Any  # the Instant it belongs to
 
 
-def same(state: Array) -> Array:
-    """Return a state as it is: for families with one system for both integrators."""
-    return state
+# a system and the start of its model -> where a run begins, and the times of its samples; or a refusal
+Plan = Callable[[Any, Start], tuple[Start, Array]]
 
 
 def implicitly(system: System, start: Start, times: Array, options: Options) -> Course:
@@ -71,7 +72,7 @@ def explicitly(system: Marching, start: Start, times: Array, options: Options) -
 
 
 def automatically(
-    system: Marching, start: Start, times: Array, options: Options, implicit: Callable[[], Implicit]
+    system: Marching, start: Start, times: Array, options: Options, implicit: Callable[[], System]
 ) -> Course:
     """Return a run with explicit steps wherever they are right; `implicit` is asked for when they first end."""
     run, end = _Run(options, times), float(times[-1])
@@ -88,11 +89,26 @@ def automatically(
         first = min(system.scale.time, FIRST * (end - float(times[0])))
         stretch = first if safe - t > stretch else 2.0 * stretch
         until = _clear(system, safe + stretch, stretch, end) if len(run.phases) < MOST_PHASES else end
-        rest = run.ida(other.system, _started(other.system, safe, other.forth(state)), run.ahead(safe, until))
-        run.keep(other.system, "ida", rest, until)
+        rest = run.ida(other, _started(other, safe, other.adopted(system, state)), run.ahead(safe, until))
+        run.keep(other, "ida", rest, until)
         if rest.status is not Status.COMPLETED or rest.t[-1] < until or until == end:
             return run.course()
-        t, at = until, _started(system, until, other.back(rest.y[-1]))
+        t, at = until, _started(system, until, system.adopted(other, rest.y[-1]))
+
+
+def resumed(system: Instant, moment: Moment) -> Start:
+    """Return the state at a moment of another run as a start: the nearest that satisfies all rows at its time."""
+    y, lay = system.adopted(moment.system, moment.y).copy(), system.layout
+    gaps = weights(system) * np.abs(system.levels(moment.t, y[lay.q], y[lay.v]).phi)
+    if np.max(gaps, initial=0.0) > APART * system.scale.length:
+        worst = int(np.argmax(gaps))
+        raise ModelError(
+            f"start: {lay.rows[worst].part} would be open by {gaps[worst]:.3g} m at t = {moment.t:g} s; go on with the "
+            "mechanism that made the result, its loads changed at most"
+        )
+    y[lay.q] = assembled(system, moment.t, y[lay.q])
+    y[lay.v] = projected(system, moment.t, y[lay.q], y[lay.v])
+    return _started(system, moment.t, y)
 
 
 def _clear(system: Instant, until: float, stretch: float, end: float) -> float:
@@ -108,6 +124,15 @@ def _started(system: Instant, t: float, y: Array) -> Start:
     q, v, x = y[lay.q], y[lay.v], y[lay.x]
     a, lam = accelerations(system, t, q, v, x)
     return Start(q, v, a, lam, x, {})
+
+
+def added(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the counters of several parts of a run as those of the whole."""
+    stats: dict[str, Any] = {}
+    for part in parts:
+        sums = {key: stats.get(key, 0) + part[key] for key in COUNTED if key in part}
+        stats = part | stats | sums
+    return stats
 
 
 class _Run:
@@ -162,10 +187,7 @@ class _Run:
 
     def course(self) -> Course:
         """Return the run, with its certificate merged and judged."""
-        stats: dict[str, Any] = {}
-        for _, part in self.parts:
-            added = {key: stats.get(key, 0) + part.stats[key] for key in COUNTED if key in part.stats}
-            stats = part.stats | stats | added
+        stats = added([part.stats for _, part in self.parts])
         stats["phases"] = [(name, *span) for (name, _), span in zip(self.parts, self.spans, strict=True)]
         last = self.parts[-1][1]
         status, message = last.status, last.message + self._by_ida(last.status)

@@ -16,8 +16,10 @@ from particlemech._spec import shown
 from particlemech.description import Description, Run
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.events import Event
-from particlemech.initial import Start, start
+from particlemech.initial import Start
+from particlemech.initial import start as started
 from particlemech.mechanism import Mechanism
+from particlemech.outcome import Outcome
 from particlemech.plane import PlanarInstant, PlanarSystem, State
 from particlemech.result import Result
 from particlemech.system import Array, Instant, Row
@@ -84,13 +86,13 @@ def prepared(
     _check_cut(mechanism, cut)
     build = FORMULATIONS[formulation]
     system = build(mechanism, cut)
-    begin = start(system, mechanism)
+    begin = started(system, mechanism)
     turned = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None]).angle[0]
     if begin.moved:
         # assembly turned bodies: angles count from the start, and so do the free angles of springs
         by = dict(zip(system.layout.bodies, turned, strict=True))
         system = build(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}), cut)
-        begin = start(system, mechanism)
+        begin = started(system, mechanism)
     return system.retimed(time_scale(system, begin, duration or mechanism.run.duration), turned), begin
 
 
@@ -193,6 +195,7 @@ class Keywords(TypedDict, total=False):
     linear_solver: str
     integrator: str | None
     max_steps: int | None
+    start: Outcome | phases.Moment | None
 
 
 @overload
@@ -225,6 +228,7 @@ def simulate(
     linear_solver: str = "auto",
     integrator: str | None = None,
     max_steps: int | None = None,
+    start: Outcome | phases.Moment | None = None,
 ) -> Result | TreeResult | SpatialResult | FlexibleResult:
     """Return the motion of a mechanism.
 
@@ -252,6 +256,10 @@ def simulate(
         "ida" (implicit, for all mechanisms); default that of the model's [run].
     max_steps
         Of the integrator, after which a run gives up; default that of the model's [run].
+    start
+        A result to go on from where it ended, or `result.at(t)` to go on from one of its samples: with its time, the
+        turns of its springs and its work, for `duration` more. Loads, springs and drivers may have changed meanwhile.
+        `first.joined(second)` makes one result of both.
 
     Returns
     -------
@@ -272,9 +280,10 @@ def simulate(
         raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
     result: Result | TreeResult | SpatialResult | FlexibleResult
     if isinstance(mechanism, Mechanism):
-        result = finished(in_stages(mechanism, given, formulation or PLANAR, wanted, progress, linear_solver))
+        work = in_stages(mechanism, given, formulation or PLANAR, wanted, progress, linear_solver, _moment(start))
+        result = finished(work)
     else:
-        result = _in_space(mechanism, given, formulation, wanted, progress)
+        result = _in_space(mechanism, given, formulation, wanted, progress, _moment(start))
     if throw and result.status is not Status.COMPLETED:
         raise SimulationError(result.message, result)
     return result
@@ -287,11 +296,13 @@ def in_stages(
     events: Mapping[str, Event | Callable[[float, State], float]] | None = None,
     progress: Callable[[float], None] | None = None,
     linear_solver: str = "auto",
+    begun: phases.Moment | None = None,
 ) -> Staged[Result]:
     """Simulate in stages; `given` are keys of [run], None for those of the model, the rest as in `simulate`."""
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f"expected a planar mechanism, got {shown(mechanism)}; read one with load or models.load")
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
+    plan = partial(_planned, options, begun)
     how = phases.Options(options.rtol, options.max_steps, _events(events), progress, linear_solver)
     _check_cut(mechanism, options.cut)
     said = partial(provenance, mechanism, formulation, options)
@@ -301,30 +312,23 @@ def in_stages(
         raise ModelError(f'integrator "explicit" cannot run this: {reason}; use "auto" or "ida"')
     if integrator == "ida" or reason is not None:
         system, begin = prepared(mechanism, formulation, options.cut, options.duration)
-        times = _times(system, options)
+        begin, times = plan(system, begin)
         return Result(system, begin, phases.implicitly(system, begin, times, how), said)
     yield
     shared, begin = yield from _preparing(mechanism, options.duration)
-    times = _times(shared, options)
+    begin, times = plan(shared, begin)
     yield
     if integrator == "explicit":
         course = phases.explicitly(shared, begin, times, how)
     else:
-        course = phases.automatically(shared, begin, times, how, partial(_implicit, mechanism, options, shared))
+        course = phases.automatically(shared, begin, times, how, partial(_implicit, mechanism, options))
     yield
     return Result(shared, begin, course, said)
 
 
-def _implicit(mechanism: Mechanism, options: Run, shared: SharedSystem) -> phases.Implicit:
+def _implicit(mechanism: Mechanism, options: Run) -> PlanarSystem:
     """Return what IDA integrates where explicit steps end: the system of the cut mechanism."""
-    from particlemech.planar.equations import ParticleSystem
-    from particlemech.planar.handover import carried
-
-    system, _ = prepared(mechanism, "planar", options.cut, options.duration)
-    assert isinstance(system, ParticleSystem)
-    return phases.Implicit(
-        system, lambda y: carried(shared, system, y[None])[0], lambda y: carried(system, shared, y[None])[0]
-    )
+    return prepared(mechanism, "planar", options.cut, options.duration)[0]
 
 
 def _events(events: Mapping[str, Any] | None) -> dict[str, Event]:
@@ -338,7 +342,12 @@ FAMILIES = {kind: f"particlemech.{kind}.run" for kind in ("tree", "spatial", "fl
 
 
 def _in_space(
-    mechanism: Any, given: Mapping[str, Any], formulation: str | None, events: Mapping[str, Any], progress: Any
+    mechanism: Any,
+    given: Mapping[str, Any],
+    formulation: str | None,
+    events: Mapping[str, Any],
+    progress: Any,
+    begun: phases.Moment | None,
 ) -> Any:
     """Return the motion of a tree or of a mechanism in space."""
     if not isinstance(mechanism, Description):
@@ -352,20 +361,32 @@ def _in_space(
     if options.cut and mechanism.kind == "tree":
         raise ModelError("cut: a tree has no loop to cut; leave it out")
     said = partial(provenance, mechanism, mechanism.kind, options)
-    return family.run(mechanism, options, _events(events), progress, said, _check_size)
+    return family.run(mechanism, options, _events(events), progress, said, partial(_planned, options, begun))
 
 
-def _times(system: Instant, options: Run) -> Array:
-    """Return the times of the samples, (K,), s; nothing is made of a size that would be refused."""
-    _check_size(system, options)
-    return np.linspace(0.0, options.duration, options.samples)
+def _moment(start: Any) -> phases.Moment | None:
+    """Return where to go on from: a moment of a run, or its last."""
+    if start is None or isinstance(start, phases.Moment):
+        return start
+    if not isinstance(start, Outcome):
+        raise ModelError(f"start is a Result to go on from, or result.at(t) for one of its samples, got {shown(start)}")
+    return start.at()
 
 
-def _check_size(system: Instant, options: Run) -> None:
+def _planned(options: Run, begun: phases.Moment | None, system: Instant, begin: Start) -> tuple[Start, Array]:
+    """Return where a run begins and the times of its samples, (K,), s; nothing is made of a size that is refused."""
+    first = begun.t if begun is not None else 0.0
+    _check_size(system, options, first)
+    if begun is not None:
+        begin = phases.resumed(system, begun)
+    return begin, first + np.linspace(0.0, options.duration, options.samples)
+
+
+def _check_size(system: Instant, options: Run, first: float) -> None:
     """Raise where the signals end before the run, or the samples would not fit into memory."""
-    if options.duration > system.until * (1.0 + 1e-12):
+    if first + options.duration > system.until * (1.0 + 1e-12):
         raise ModelError(
-            f"the run lasts {options.duration:g} s but a table of a signal ends at {system.until:g} s; "
+            f"the run lasts to {first + options.duration:g} s but a table of a signal ends at {system.until:g} s; "
             "add points to the table or shorten the run"
         )
     if options.samples * system.n * 8 > MOST_MEMORY:

@@ -26,6 +26,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from particlemech.errors import ModelError
+
 Array = NDArray[np.float64]
 Residual = Callable[[float, Array, Array, Array], bool]  # (t, y, yp, res) -> whether res is finite
 Jacobian = Callable[[float, Array, Array, Array, float, Array], None]  # (t, y, yp, res, cj, J)
@@ -133,6 +135,9 @@ class Instant(Protocol):
         Runs ask at every break between their first and last time. A sample at that time is the one before.
         """
 
+    def adopted(self, other: Instant, y: Array) -> Array:
+        """Return a state (n,) of another system of the same mechanism as one of this; multipliers are left 0."""
+
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each, J; springs and gravity have a potential."""
 
@@ -141,6 +146,16 @@ class Instant(Protocol):
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite near this state, for the message."""
+
+
+def same_state(system: Instant, other: Instant, y: Array) -> Array:
+    """Return a state (n,) as it is, after a check that both systems are of one make."""
+    if type(system) is not type(other) or system.n != other.n:
+        raise ModelError(
+            f"start: the result is of another mechanism or formulation ({other.n} unknowns by {other.formulation}, "
+            f"here {system.n} by {system.formulation}); go on with the mechanism that made it"
+        )
+    return y
 
 
 class System(Instant, Protocol):

@@ -283,7 +283,7 @@ def test_events_are_found_at_their_times(formulation):
     bottom = result.events["bottom"]
     assert bottom["P"].shape == (len(found["bottom"]), 2)
     assert np.abs(bottom["P"][:, 0]).max() <= 1e-9
-    # at the bottom of a rod let go level: omega^2 = 3 g/l, so the tip accelerates upwards by 3 g and the pin carries 2.5 m g
+    # a rod let go level has omega^2 = 3 g/l at the bottom: the tip accelerates by 3 g, the pin carries 2.5 m g
     assert bottom.acceleration("P")[:, 1] == pytest.approx(3.0 * 9.81, rel=1e-8)
     mass = result.system.mechanism.bodies["rod"].mass
     assert bottom.reaction("O", on="rod")[:, 1] == pytest.approx(2.5 * mass * 9.81, rel=1e-8)

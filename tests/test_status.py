@@ -10,7 +10,7 @@ import pytest
 from problems import FORMULATIONS, hold, pinned
 
 import particlemech as pm
-from particlemech import Body, Initial, Mechanism, drivers, forces, integrate, models, signals
+from particlemech import Body, Initial, Mechanism, drivers, forces, models, signals
 from particlemech.initial import weights
 
 # -- drivers that ask for too much -------------------------------------------------------------------------------

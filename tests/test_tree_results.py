@@ -175,13 +175,13 @@ def test_velocities_and_accelerations_are_slopes_of_the_paths():
 
 
 def test_a_state_is_that_of_a_sample(run):
-    t, y = run.state_at()
+    t, y, _ = run.at()
     assert t == 1.0
     again = run.system.observed(np.array([t]), y[None])
     assert np.array_equal(again.com("disk1")[0], run.com("disk1")[-1])
-    assert run.state_at(0.3)[0] == run.t[3]
+    assert run.at(0.3).t == run.t[3]
     with pytest.raises(ModelError, match=r"no sample at t = 0.35 s, the nearest is at 0\.\d+ s"):
-        run.state_at(0.35)
+        run.at(0.35)
 
 
 WRONG = [

@@ -27,7 +27,7 @@ from particlemech.absolute.compiled import Compiled, breaks, probe, tabulate
 from particlemech.absolute.measures import ANGLE
 from particlemech.mechanism import Mechanism, size
 from particlemech.plane import Balance, InPlane, Motion, PlanarLayout, State
-from particlemech.system import Array, Jacobian, Levels, Residual, Scale
+from particlemech.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
 
 
 def system(mechanism: Mechanism, cut: tuple[str, ...] = (), scale: Scale | None = None) -> Absolute:
@@ -271,6 +271,10 @@ class Absolute(InPlane):
         result[k, 0, first] = result[k, 1, first + 1] = 1.0
         result[k, :, first + 2] = _perp(_turned(angle, self._c.point_b))
         return np.ascontiguousarray(result[:, :, : self.n_q])
+
+    def adopted(self, other: Instant, y: Array) -> Array:
+        """Return a state (n,) of another system of the same mechanism as one of this."""
+        return same_state(self, other, y)
 
     def motion(self, q: Array, v: Array, a: Array, x: Array) -> Motion:
         """Return points and bodies at K samples."""

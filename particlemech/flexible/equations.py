@@ -31,7 +31,7 @@ from particlemech.flexible.tables import Record
 from particlemech.flexible.workplace import Workplace
 from particlemech.free_march import FreeMarch
 from particlemech.outcome import State
-from particlemech.system import Array, Jacobian, Layout, Levels, Residual
+from particlemech.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
 
 if TYPE_CHECKING:
     from particlemech.explicit import March
@@ -116,6 +116,10 @@ class FlexibleSystem:
     def struck(self, t: float, y: Array) -> Array:
         """Return the state itself: there are no impulses."""
         return y
+
+    def adopted(self, other: Instant, y: Array) -> Array:
+        """Return a state (n,) of another system of the same mechanism as one of this."""
+        return same_state(self, other, y)
 
     def observed(self, times: Array, states: Array, moved: bool = True) -> Observed:
         """Return the motion at K samples by name; without accelerations and forces unless `moved` by them."""

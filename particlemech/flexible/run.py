@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from particlemech import phases
 from particlemech.description import Run
 from particlemech.errors import ModelError
 from particlemech.events import Event
 from particlemech.flexible.chains import chain
-from particlemech.flexible.equations import FlexibleSystem, system
+from particlemech.flexible.equations import system
 from particlemech.flexible.mechanism import Mechanism
 from particlemech.flexible.result import Result
 from particlemech.flexible.start import check_inertia, prepared
-from particlemech.phases import Implicit, same
 
 
 def run(
@@ -25,13 +22,12 @@ def run(
     events: Mapping[str, Event],
     progress: Callable[[float], None] | None,
     provenance: Callable[[], Mapping[str, Any]],
-    check: Callable[[FlexibleSystem, Run], None],
+    plan: phases.Plan,
 ) -> Result:
-    """Return the motion of a flexible manipulator; `check` refuses what would be too much or too long."""
+    """Return the motion of a flexible manipulator; `plan` gives times and start, or refuses them."""
     made, begin = prepared(system(chain(mechanism), mechanism), options.duration)
-    check(made, options)
     check_inertia(made, begin.q)
-    times = np.linspace(0.0, options.duration, options.samples)
+    begin, times = plan(made, begin)
     integrator, controllers = options.integrator, made.compiled.controllers
     if controllers and integrator == "explicit":
         raise ModelError(
@@ -44,5 +40,5 @@ def run(
     elif integrator == "explicit":
         course = phases.explicitly(made, begin, times, how)
     else:
-        course = phases.automatically(made, begin, times, how, lambda: Implicit(made, same, same))
+        course = phases.automatically(made, begin, times, how, lambda: made)
     return Result(made, begin, course, provenance)

@@ -7,11 +7,12 @@ import itertools
 import numpy as np
 
 from particlemech._jit import readonly
+from particlemech.errors import ModelError
 from particlemech.planar.compiled import Compiled
 from particlemech.planar.observed import Observed
 from particlemech.planar.rows import levels as fill_levels
 from particlemech.plane import InPlane, Motion, PlanarLayout, State
-from particlemech.system import Array, Levels
+from particlemech.system import Array, Instant, Levels
 
 
 class ParticleInstant(InPlane):
@@ -78,6 +79,31 @@ class ParticleInstant(InPlane):
         """Return points and bodies at K samples."""
         motion = self.observed.motion(q, v, a, x)
         return motion._replace(angle=motion.angle - self.turned)
+
+    def adopted(self, other: Instant, y: Array) -> Array:
+        """Return a state (n,) of another system of particles as one of this, by the places of all bodies."""
+        ours, names = self.compiled, set(self.compiled.order)
+        if not isinstance(other, ParticleInstant) or set(other.compiled.order) != names:
+            raise ModelError(
+                "start: the result is of other bodies or of another formulation; go on with the mechanism that made it"
+            )
+        theirs, lay, there = other.compiled, self.layout, other.layout
+        result = np.zeros(self.n)
+        for at, to, fixed in ((there.q, lay.q, True), (there.v, lay.v, False)):
+            z1, d = (part[0] for part in other.observed.bodies(y[None, at], fixed))
+            for b, name in enumerate(ours.order):
+                c = theirs.index[name]
+                for k, place in enumerate(ours.frames[b].drawn):
+                    own = theirs.frames[c].at(place)
+                    z = z1[c] + own.a * d[c] + own.b * np.array([-d[c, 1], d[c, 0]])
+                    for axis in (0, 1):
+                        coord = ours.coord[4 * b + 2 * k + axis]
+                        entry = ours.entry[int(coord["first"]) : int(coord["last"])]
+                        if len(entry) == 1 and entry[0]["c"] == 1.0:
+                            result[to.start + int(entry[0]["q"])] = z[axis]
+        x = y[there.x]
+        result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], x[-1]]
+        return result
 
     def state(self, t: float, y: Array) -> State:
         """Return the motion at one instant by name."""

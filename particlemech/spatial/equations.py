@@ -19,7 +19,7 @@ from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.observed import Observed
 from particlemech.spatial.tables import Desk, RowDesk, Rows
 from particlemech.spatial.topology import DEPTH, cut
-from particlemech.system import Array, Jacobian, Layout, Levels, Residual
+from particlemech.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
 
 
 def system(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> SpatialSystem:
@@ -148,6 +148,10 @@ class SpatialSystem:
     def struck(self, t: float, y: Array) -> Array:
         """Return the state itself: nothing strikes."""
         return y
+
+    def adopted(self, other: Instant, y: Array) -> Array:
+        """Return a state (n,) of another system of the same mechanism as one of this."""
+        return same_state(self, other, y)
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each."""

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from particlemech import phases
 from particlemech.description import Run
 from particlemech.errors import ModelError
 from particlemech.events import Event
-from particlemech.spatial.equations import SpatialSystem
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.result import Result
 from particlemech.spatial.start import prepared
@@ -28,13 +25,12 @@ def run(
     events: Mapping[str, Event],
     progress: Callable[[float], None] | None,
     provenance: Callable[[], Mapping[str, Any]],
-    check: Callable[[SpatialSystem, Run], None],
+    plan: phases.Plan,
 ) -> Result:
-    """Return the motion of a mechanism in space; `check` refuses what would be too much or too long."""
+    """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
     if options.integrator == "explicit":
         raise ModelError('integrator "explicit" cannot run mechanisms in space yet; use "ida"')
     system, begin = prepared(mechanism, options.duration, options.cut)
-    check(system, options)
-    times = np.linspace(0.0, options.duration, options.samples)
+    begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)
     return Result(system, begin, phases.implicitly(system, begin, times, how), provenance)

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from particlemech.errors import ModelError
+from particlemech.outcome import SAME
 from particlemech.system import Array
 from particlemech.tree.equations import TreeSystem, system
 from particlemech.tree.impulse import Jump, jump
 from particlemech.tree.mechanism import Mechanism, checked
 from particlemech.tree.observed import Observed
 from particlemech.tree.parts import Impulse
-from particlemech.tree.result import SAME, Result
+from particlemech.tree.result import Result
 from particlemech.tree.start import unstruck_state
 
 
@@ -79,7 +80,7 @@ def blow(struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = No
         now, y = 0.0, unstruck_state(made)
     else:
         made = struck.system
-        now, y = struck.state_at(t)
+        now, y, _ = struck.at(t)
     chosen = impulses
     if chosen is None:
         near = SAME * made.mechanism.run.duration

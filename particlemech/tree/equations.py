@@ -23,7 +23,7 @@ from particlemech._jit import Book, fresh
 from particlemech.free_march import FreeMarch
 from particlemech.initial import accelerations
 from particlemech.outcome import State
-from particlemech.system import Array, Jacobian, Layout, Levels, Residual
+from particlemech.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
 from particlemech.tree import impulse, march, tasks
 from particlemech.tree.compiled import Compiled, tabulate
 from particlemech.tree.mechanism import Mechanism
@@ -134,6 +134,10 @@ class TreeSystem:
     def struck(self, t: float, y: Array) -> Array:
         """Return the state just after the impulses at time t."""
         return impulse.struck(self, t, y)
+
+    def adopted(self, other: Instant, y: Array) -> Array:
+        """Return a state (n,) of another system of the same mechanism as one of this."""
+        return same_state(self, other, y)
 
     def observed(self, times: Array, states: Array, given: Array | None = None) -> Observed:
         """Return the motion at K samples by name; `given` are accelerations (K, n_stage), else forces cause them."""

@@ -73,7 +73,7 @@ def explained(
     t
         s.
     state
-        y = (q, v, W), (n,), such as `result.state_at(t)` has it; default that in which the model starts.
+        y = (q, v, W), (n,), such as `result.at(t).y`; default that in which the model starts.
     """
     tree = explainable(mechanism)
     if method is not None and method not in METHODS:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from particlemech._spec import number
-from particlemech.errors import ModelError
 from particlemech.initial import Start
 from particlemech.outcome import Outcome, moving_columns, vector_columns
 from particlemech.system import Array
@@ -20,8 +18,6 @@ from particlemech.tree.tables import Record
 if TYPE_CHECKING:
     from particlemech.tree.equations import TreeSystem
     from particlemech.tree.ways import Solution
-
-SAME = 1e-9  # of the duration: times that count as that of a sample
 
 
 class Result(Outcome, Observed):
@@ -46,17 +42,6 @@ class Result(Outcome, Observed):
     def _energies(self) -> tuple[Array, Array]:
         """Return kinetic and potential energy at the samples, (K,) each."""
         return self.kinetic, self.potential
-
-    def state_at(self, t: float | None = None) -> tuple[float, Array]:
-        """Return time and state (n,) of a sample; default the last."""
-        if t is None:
-            return float(self.t[-1]), self._y[-1]
-        k = int(np.argmin(np.abs(self.t - number(t))))
-        if abs(self.t[k] - t) > SAME * max(float(self.t[-1]), 1e-300):
-            raise ModelError(
-                f"no sample at t = {t:g} s, the nearest is at {self.t[k]:.12g} s; take that, or ask for more samples"
-            )
-        return float(self.t[k]), self._y[k]
 
     def against(self, k: int, other: Solution) -> Iterator[tuple[str, float, float, str]]:
         """Give what another method finds at sample k beside the run: quantity, difference, size, and where."""

@@ -12,7 +12,6 @@ from particlemech.description import Run
 from particlemech.errors import ModelError
 from particlemech.events import Event
 from particlemech.initial import Start
-from particlemech.phases import Implicit, same
 from particlemech.tree.equations import TreeSystem
 from particlemech.tree.march import LOST
 from particlemech.tree.mechanism import Mechanism
@@ -26,20 +25,19 @@ def run(
     events: Mapping[str, Event],
     progress: Callable[[float], None] | None,
     provenance: Callable[[], Mapping[str, Any]],
-    check: Callable[[TreeSystem, Run], None],
+    plan: phases.Plan,
 ) -> Result:
-    """Return the motion of a tree; `check` refuses what would be too much or too long, before anything is run."""
+    """Return the motion of a tree; `plan` gives times and start, or refuses them."""
     system, begin = prepared(mechanism, options.duration)
-    check(system, options)
     _check_inertia(system, begin)
-    times = np.linspace(0.0, options.duration, options.samples)
+    begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
     if options.integrator == "ida":
         course = phases.implicitly(system, begin, times, how)
     elif options.integrator == "explicit":
         course = phases.explicitly(system, begin, times, how)
     else:
-        course = phases.automatically(system, begin, times, how, lambda: Implicit(system, same, same))
+        course = phases.automatically(system, begin, times, how, lambda: system)
     return Result(system, begin, course, provenance)
 
 

@@ -1,0 +1,86 @@
+"""Going on from the end or from a sample of a run: the two parts joined are the run in one piece."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import particlemech as pm
+from particlemech import forces, models
+from particlemech.errors import ModelError
+
+OPTIONS = {"rtol": 1e-10, "samples": 11}
+
+
+def coiled():
+    """A pendulum in a torsion spring that has turned by more than once, with a damper: turns and work are memory."""
+    model = models.load("pendulum")
+    coil = forces.Torsion(bodies=("ground", "rod"), stiffness=3.0, damping=0.2, angle=25.0)
+    return model.replaced(forces={"coil": coil}, gravity=(0.0, 0.0))
+
+
+CASES = {
+    "four_bar": (models.load("four_bar"), {}),
+    "platform_manipulator": (models.load("platform_manipulator"), {}),
+    "turns of a spring": (coiled(), {}),
+    "with ida": (models.load("four_bar"), {"integrator": "ida"}),
+    "absolute": (models.load("four_bar"), {"formulation": "absolute"}),
+    "a tree": (models.load("double_pendulum"), {}),
+    "with impulses": (models.load("space_manipulator"), {}),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_two_parts_joined_are_the_run_in_one_piece(name):
+    mechanism, how = CASES[name]
+    whole = pm.simulate(mechanism, duration=1.0, rtol=1e-10, samples=21, **how)
+    first = pm.simulate(mechanism, duration=0.5, **OPTIONS, **how)
+    second = pm.simulate(mechanism, duration=0.5, start=first, **OPTIONS, **how)
+    assert second.t[0] == first.t[-1] == 0.5
+    both = first.joined(second)
+    assert both.t == pytest.approx(whole.t, abs=1e-15)
+    assert len(both.phases) >= 2
+    one, other = whole.columns(), both.columns()
+    for column in one:
+        if column.startswith("closure") or np.isnan(one[column]).any():
+            continue
+        size = np.max(np.abs(one[column])) + 1e-3
+        assert np.max(np.abs(one[column] - other[column])) <= 2e-6 * size, column
+    assert np.max(np.abs(both.energy.error)) <= 1e-6 * both.energy.scale
+
+
+def test_a_run_goes_on_from_any_of_its_samples():
+    model = models.load("four_bar")
+    whole = pm.simulate(model, duration=0.4, samples=41, rtol=1e-10)
+    later = pm.simulate(model, duration=0.2, samples=21, rtol=1e-10, start=whole.at(0.2))
+    assert later.t == pytest.approx(whole.t[20:])
+    assert np.abs(later["B"] - whole["B"][20:]).max() <= 1e-9
+    assert later.energy.work == pytest.approx(0.0, abs=1e-12)
+
+
+def test_loads_may_change_in_between():
+    """A free block pushed for 1 s and left alone afterwards."""
+    push = forces.Load(body="rod", force=(0.0, 2.0))
+    free = pm.Mechanism(
+        points={"A": (0.0, 0.0), "B": (1.0, 0.0)}, bodies={"rod": pm.Body(points=("A", "B"), mass=4.0)}, gravity=(0, 0)
+    )
+    first = pm.simulate(free.replaced(forces={"push": push}), duration=1.0, **OPTIONS)
+    second = pm.simulate(free, duration=2.0, start=first, **OPTIONS)
+    assert first.com("rod")[-1] == pytest.approx([0.5, 0.25])
+    assert second.com("rod")[-1] == pytest.approx([0.5, 0.25 + 2.0 * 0.5])
+
+
+def test_a_result_of_another_mechanism_is_refused():
+    first = pm.simulate(models.load("four_bar"), duration=0.1, samples=3)
+    with pytest.raises(ModelError, match="start: the result is of other bodies"):
+        pm.simulate(models.load("pendulum"), start=first)
+    with pytest.raises(ModelError, match="start: .*formulation"):
+        pm.simulate(models.load("four_bar"), start=first, formulation="absolute")
+    with pytest.raises(ModelError, match=r"joint .* would be open by .* m at t = 0.1 s"):
+        pm.simulate(models.load("four_bar").replaced(points={"B": (0.9, 1.1)}), start=first)
+    with pytest.raises(ModelError, match="start is a Result to go on from"):
+        pm.simulate(models.load("four_bar"), start=0.3)
+    with pytest.raises(ModelError, match=r"no sample at t = 0.03 s, the nearest is at 0\.05 s"):
+        first.at(0.03)
+    with pytest.raises(ModelError, match="the first run ends at t = 0.1 s, the second begins at 0 s"):
+        first.joined(first)
