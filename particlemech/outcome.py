@@ -177,7 +177,7 @@ class Outcome:
         return names.index(name)
 
     def at(self, t: float | None = None) -> Moment:
-        """Return the sample at a time, s (default the last): `simulate(mechanism, start=result.at(0.5))` goes on there."""
+        """Return the sample at a time, s (default the last); `simulate(mechanism, start=result.at(0.5))` goes on."""
         if t is None:
             k = len(self.t) - 1
         else:

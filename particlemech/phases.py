@@ -103,7 +103,7 @@ def resumed(system: Instant, moment: Moment) -> Start:
     if np.max(gaps, initial=0.0) > APART * system.scale.length:
         worst = int(np.argmax(gaps))
         raise ModelError(
-            f"start: {lay.rows[worst].part} would be open by {gaps[worst]:.3g} m at t = {moment.t:g} s; go on with the "
+            f"start: {lay.rows[worst].part} would be off by {gaps[worst]:.3g} m at t = {moment.t:g} s; go on with the "
             "mechanism that made the result, its loads changed at most"
         )
     y[lay.q] = assembled(system, moment.t, y[lay.q])
