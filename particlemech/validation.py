@@ -228,7 +228,7 @@ def _twice(mechanism: Mechanism, tolerance: float, options: dict[str, Any]) -> V
     """Run a mechanism in the plane as the user would, and by IDA in absolute coordinates."""
     first = simulate(mechanism, formulation="planar", throw=False, **options)
     second = simulate(mechanism, formulation="absolute", throw=False, **options | {"integrator": "ida"})
-    ways = dict.fromkeys(phase.integrator for phase in getattr(first, "phases", ())) or ["auto"]
+    ways = dict.fromkeys(phase.integrator for phase in first.phases)
     between = f"planar by {' and '.join(ways)} against absolute by ida"
     return Validation(first, second, differences(first, second), tolerance, between)
 
