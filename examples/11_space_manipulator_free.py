@@ -59,9 +59,11 @@ def motors(result):
     for joint in ("shoulder1", "shoulder2"):
         moment = result.transmitted(joint, on=free.joints[joint].child).moment  # global axes
         in_main = np.einsum("kij,ki->kj", result.orientation("main"), moment)  # axes of the parent
-        found[joint] = tree.forces.Motor(joint=joint, moment=tuple(Table(t=result.t, value=m) for m in in_main.T))
+        found[joint] = tree.forces.Motor(
+            joint=joint, moment=tuple(Table(t=result.t, value=m, interpolation="smooth") for m in in_main.T)
+        )
     for joint in ("elbow1", "elbow2"):
-        effort = Table(t=result.t, value=result.generalised_force(joint))
+        effort = Table(t=result.t, value=result.generalised_force(joint), interpolation="smooth")
         found[joint] = tree.forces.Motor(joint=joint, effort=effort)
     return {f"motor of {joint}": motor for joint, motor in found.items()}
 

@@ -27,6 +27,7 @@ from particlemech.terminal import (
     say,
     simulated,
     time,
+    warnings_in_one_line,
 )
 from particlemech.topics import print_table
 
@@ -59,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         chosen = _parser().parse_args(arguments)
-        return int(chosen.command(chosen))
+        with warnings_in_one_line():
+            return int(chosen.command(chosen))
     except ModelError as error:
         return say(str(error), BAD_INPUT)
     except KeyboardInterrupt:

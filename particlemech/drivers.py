@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from particlemech._spec import Spec, choice, key, kind_name, name, names
 from particlemech.errors import ModelError
 from particlemech.primitives import Looks, Part, Push, Turn
-from particlemech.signals import SignalSpec, signal, values
+from particlemech.signals import SignalSpec, motion, values
 
 if TYPE_CHECKING:
     from particlemech.mechanism import Mechanism
@@ -45,7 +45,7 @@ class Rotation(DriverSpec):
     """Angle of the second body against the first; the effort is a torque on the second."""
 
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, acting on the second")
-    motion: SignalSpec = key(signal, "rad since t = 0")
+    motion: SignalSpec = key(motion, "rad since t = 0")
 
     def turns(self, mechanism: Mechanism) -> bool:
         """Whether its effort is a moment: it is."""
@@ -61,7 +61,7 @@ class Translation(DriverSpec):
     """Travel along a prismatic or slot joint; the effort is a force on its second body."""
 
     joint: str = key(name, "a prismatic or slot joint")
-    motion: SignalSpec = key(signal, "m along the joint's direction since t = 0")
+    motion: SignalSpec = key(motion, "m along the joint's direction since t = 0")
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return an arrow along the line of the joint."""
@@ -76,7 +76,7 @@ class Position(DriverSpec):
 
     point: str = key(name, "a point of a moving body")
     axis: str = key(choice("x", "y"), "which coordinate")
-    motion: SignalSpec = key(signal, "m since t = 0")
+    motion: SignalSpec = key(motion, "m since t = 0")
     body: str | None = key(name, "where the point is on several; default: the first that lists it", None)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 
 class ModelError(ValueError):
     """The description of a mechanism cannot be used as it stands."""
+
+
+class ModelWarning(UserWarning):
+    """A mechanism can be used as it stands, but may not be what was meant."""
 
 
 class SimulationError(RuntimeError):
@@ -26,6 +32,15 @@ def part(name: str) -> Iterator[None]:
         yield
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from None
+
+
+PART: ContextVar[str] = ContextVar("part", default="")  # of the model that is being read, for warnings
+
+
+def warn(message: str) -> None:
+    """Warn in one line, which begins with the part that is being read."""
+    name = PART.get()
+    warnings.warn(f"{name}: {message}" if name else message, ModelWarning, stacklevel=2)
 
 
 def suggestion(word: object, known: Iterable[str]) -> str:

@@ -37,9 +37,13 @@ class Signals:
 def signals(t: float, segment: Records, signal: Records, sig: NDArray[np.float64]) -> None:
     """Fill sig (n_signal, 3) with value, first and second derivative of every signal."""
     for k in range(len(signal)):
-        e = signal[k].first
-        while e + 1 < signal[k].last and segment[e + 1].start <= t:
-            e += 1
+        e, last = signal[k].first, signal[k].last - 1
+        while e < last:  # the last segment that has begun, by halving: tables may have thousands
+            middle = (e + last + 1) // 2
+            if segment[middle].start <= t:
+                e = middle
+            else:
+                last = middle - 1
         p = segment[e]
         tau = t - p.start if p.start > -1e300 else 0.0
         sn, cs = 0.0, 0.0

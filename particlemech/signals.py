@@ -12,17 +12,23 @@ from __future__ import annotations
 
 import cmath
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import itemgetter
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._spec import Spec, key, kind_name, number, numbers, positive, sequence, shown
-from particlemech.errors import ModelError
+from particlemech._spec import Spec, choice, key, kind_name, number, numbers, positive, sequence, shown
+from particlemech.errors import ModelError, warn
+from particlemech.interpolation import OPEN, REST, ROUND, cubics, extremes
 
 Segment = tuple[float, float, float, float, float, float, float, float]  # start c0 c1 c2 c3 a w phase
+SWING = 0.05  # of the range of a table's points: a sine given by 8 points a period swings beyond them by 0.04
+MOST_PASSES, MOST_POINTS = 1000, 50_000  # of a table that repeats
 WHOLE = 1e-9  # how far the shares of a shaped signal may be from 1
 
 
@@ -42,6 +48,10 @@ class SignalSpec(Spec):
     def until(self) -> float:
         """Return the time up to which the signal is defined."""
         return math.inf
+
+    def followed(self) -> SignalSpec:
+        """Return the signal as drivers take it."""
+        return self
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,10 +136,24 @@ class Step(SignalSpec):
 
 @dataclass(frozen=True, kw_only=True)
 class Table(SignalSpec):
-    """Smooth curve through points: the cubic spline of scipy (not-a-knot ends)."""
+    """A curve through points.
+
+    interpolation = "smooth" is the cubic spline, twice differentiable, which may swing beyond its points; the default
+    of drivers, with a warning where it does. "monotone" stays between the two points beside; its accelerations jump at
+    the points, and a driver restarts there; the default of forces. "linear" is for forces only.
+    extend = "error": the run must end with the table. "hold": it arrives at its last value with no rate (a linear one
+    just stops) and keeps it. "repeat": it begins anew where it ends, up to 1000 times, with the rate of one pass that
+    joins the next; a driver must end at the value at which it begins.
+    """
 
     t: tuple[float, ...] = key(numbers, "s, increasing")
     value: tuple[float, ...] = key(numbers, "one value per time")
+    interpolation: str | None = key(
+        choice("smooth", "monotone", "linear"),
+        "between the points; default: smooth for drivers, monotone for forces",
+        None,
+    )
+    extend: str = key(choice("error", "hold", "repeat"), "after the last point", "error")
 
     def verify(self) -> None:
         """Check that there is one value per time and that time increases."""
@@ -142,27 +166,93 @@ class Table(SignalSpec):
         for before, after in zip(self.t, self.t[1:], strict=False):
             if after <= before:
                 raise ModelError(f'key "t": times must increase, but {after:g} follows {before:g}')
-        try:
-            with np.errstate(all="ignore"):
-                usable = bool(np.isfinite(self.segments()).all())
-        except ValueError:
-            usable = False
+        if self.extend == "repeat" and self.t[-1] <= 0.0:
+            raise ModelError(f'key "t": a table that repeats must end after t = 0, this one ends at {self.t[-1]:g}')
+        with np.errstate(all="ignore"):
+            try:
+                usable = bool(np.isfinite(self.cubics).all())
+            except ZeroDivisionError:
+                usable = False
         if not usable:
             raise ModelError("no curve passes through this table; its times lie too close for its values")
 
-    def segments(self) -> list[Segment]:
-        """Return the cubics of the spline."""
-        from scipy.interpolate import CubicSpline
+    @property
+    def smooth(self) -> bool:  # type: ignore[override]
+        """Whether a driver can follow it: value and rate do not jump."""
+        return self.interpolation != "linear" and self.gap == 0.0
 
-        c = CubicSpline(np.array(self.t), np.array(self.value)).c
-        return [
-            (float(t), *(float(c[3 - k, i]) for k in range(4)), 0.0, 0.0, 0.0)  # type: ignore[misc]
-            for i, t in enumerate(self.t[:-1])
+    @property
+    def gap(self) -> float:
+        """Jump of the value where a table that repeats begins anew."""
+        gap = self.value[0] - self.value[-1] if self.extend == "repeat" else 0.0
+        return gap if abs(gap) > WHOLE * max(map(abs, self.value)) else 0.0
+
+    @cached_property
+    def cubics(self) -> NDArray[np.float64]:
+        """Coefficients c0 to c3 from each point to the next, (n - 1, 4)."""
+        end = {"error": OPEN, "hold": REST, "repeat": OPEN if self.gap else ROUND}[self.extend]
+        return cubics(self.interpolation or "monotone", self.t, self.value, end)
+
+    @property
+    def passes(self) -> int:
+        """How often it is passed through."""
+        return max(1, min(MOST_PASSES, MOST_POINTS // len(self.t))) if self.extend == "repeat" else 1
+
+    @cached_property
+    def _segments(self) -> list[Segment]:
+        rows = self.cubics.tolist()
+        period = self.t[-1] - self.t[0]
+        result: list[Segment] = [
+            (t + k * period, *c, 0.0, 0.0, 0.0)
+            for k in range(self.passes)
+            for t, c in zip(self.t[:-1], rows, strict=True)
         ]
+        if self.extend == "hold":
+            result.append((self.t[-1], self.value[-1], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+        return result
+
+    def segments(self) -> list[Segment]:
+        """Return the cubics."""
+        return self._segments
+
+    def breaks(self) -> tuple[float, ...]:
+        """Return the times at which it, its rate or, where asked to be monotone, its second derivative jumps."""
+        starts = tuple(s[0] for s in self._segments[1:])
+        if self.interpolation in ("monotone", "linear"):
+            return starts
+        if self.gap:
+            return starts[len(self.t) - 2 :: len(self.t) - 1]
+        return starts[-1:] if self.extend == "hold" else ()
 
     def until(self) -> float:
-        """Return the last time of the table."""
-        return self.t[-1]
+        """Return the time up to which the table lasts."""
+        if self.extend == "hold":
+            return math.inf
+        return self.t[0] + self.passes * (self.t[-1] - self.t[0])
+
+    def followed(self) -> Table:
+        """Return the same table as drivers take it: smooth unless it says otherwise; warn where it swings."""
+        if self.interpolation == "linear":
+            raise ModelError(
+                f"the rates of a linear table jump at its {len(self.t)} points, which nothing with mass can follow; "
+                'use interpolation = "smooth" or "monotone"'
+            )
+        if self.gap:
+            raise ModelError(
+                f"the table ends at {self.value[-1]:g} and would jump to {self.value[0]:g} to repeat, which nothing "
+                'can follow; let it end where it begins, or use extend = "hold"'
+            )
+        if self.interpolation is not None:
+            return self
+        result = replace(self, interpolation="smooth")
+        low, high = min(self.value), max(self.value)
+        least, most = extremes(result.cubics, result.t)
+        if max(low - least, most - high) > SWING * (high - low):
+            warn(
+                f"the smooth curve through a table swings from {least:.3g} to {most:.3g}, while its points lie between "
+                f'{low:.3g} and {high:.3g}; use interpolation = "monotone" to stay there, "smooth" to keep it'
+            )
+        return result
 
 
 def signal(value: Any) -> SignalSpec:
@@ -172,6 +262,11 @@ def signal(value: Any) -> SignalSpec:
     if isinstance(value, (str, bytes, list, tuple, dict)):
         raise ModelError(f"expected a number or a signal, got {shown(value)}")
     return Constant(value=number(value))
+
+
+def motion(value: Any) -> SignalSpec:
+    """A number, or a signal such as {type = "cycloid", end = 1.0, duration = 2.0}, whose rate does not jump."""
+    return signal(value).followed()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,6 +296,11 @@ class Shaped(SignalSpec):
         whole = math.fsum(self.shares)
         if abs(whole - 1.0) > WHOLE:
             raise ModelError(f'key "shares": their sum is {whole:.12g}, not 1; divide them by it')
+
+    def followed(self) -> Shaped:
+        """Return the same parts of the signal as drivers take it."""
+        whole = self.signal.followed()
+        return self if whole is self.signal else replace(self, signal=whole)
 
     @property
     def smooth(self) -> bool:  # type: ignore[override]
@@ -273,16 +373,14 @@ def signal_vector3(value: Any) -> tuple[SignalSpec, SignalSpec, SignalSpec]:
 
 def largest(spec: SignalSpec, duration: float) -> float:
     """Return the largest absolute value of a signal during a run, as seen at 200 times and at its jumps."""
-    times = [duration * k / 199 for k in range(200)] + [b for b in spec.breaks() if 0.0 <= b <= duration]
-    return max(abs(values(spec, t)[0]) for t in times)
+    jumps = [b for b in spec.breaks() if 0.0 <= b <= duration]
+    return float(np.abs(course((spec,), np.concatenate([np.linspace(0.0, duration, 200), jumps]))).max())
 
 
 def values(spec: SignalSpec, t: float) -> tuple[float, float, float]:
     """Return value, first and second derivative of a signal at one time, by (1)."""
-    chosen = spec.segments()[0]
-    for segment in spec.segments():
-        if segment[0] <= t:
-            chosen = segment
+    segments = spec.segments()
+    chosen = segments[max(bisect_right(segments, t, key=itemgetter(0)) - 1, 0)]
     start, c0, c1, c2, c3, a, w, phase = chosen
     tau = t - start if math.isfinite(start) else 0.0
     s, c = math.sin(w * tau + phase), math.cos(w * tau + phase)

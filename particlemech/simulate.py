@@ -387,7 +387,7 @@ def _check_size(system: Instant, options: Run, first: float) -> None:
     if first + options.duration > system.until * (1.0 + 1e-12):
         raise ModelError(
             f"the run lasts to {first + options.duration:g} s but a table of a signal ends at {system.until:g} s; "
-            "add points to the table or shorten the run"
+            'add points to the table, say extend = "hold" or "repeat", or shorten the run'
         )
     if options.samples * system.n * 8 > MOST_MEMORY:
         size = options.samples * system.n * 8 / 2**30

@@ -5,8 +5,13 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from particlemech.errors import ModelWarning
 
 if TYPE_CHECKING:
     from particlemech.description import Description
@@ -18,6 +23,19 @@ def say(message: str, code: int) -> int:
     """Print one line for people, and return the exit code."""
     print("particlemech: " + " ".join(message.split()), file=sys.stderr)
     return code
+
+
+@contextmanager
+def warnings_in_one_line() -> Iterator[None]:
+    """Print warnings about a model as people read them: one line each, without the place in the program."""
+
+    def show(message: Warning | str, *where: Any) -> None:
+        say(f"warning: {message}", OK)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", ModelWarning)
+        warnings.showwarning = show
+        yield
 
 
 def positive(text: str) -> float:

@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 from particlemech import signals
 from particlemech._spec import IN_SPACE, Spec, check_keys, fields_of, kind_name, shown
 from particlemech.description import FOLDER, Description, Section
-from particlemech.errors import ModelError, part, suggestion
+from particlemech.errors import PART, ModelError, part, suggestion
 
 LARGEST_FILE = 16 * 2**20  # bytes; a hundred thousand bodies need less
 LONGEST_MESSAGE = 500  # characters
@@ -155,12 +155,16 @@ def _parts(name: str, section: Section, value: Any) -> dict[str, Any]:
         table = _table(value, f"entries {section.example}")
     result = {}
     for word, content in table.items():
-        with part(f'{section.part} "{word}"'):
-            if section.form:
-                result[word] = section.form(content)
-                continue
-            content = _table(content, f"[{name}.{word}]")
-            result[word] = _spec(section.spec, content) if section.spec else _of_kind(section.kinds, content)
+        naming = PART.set(f'{section.part} "{word}"')
+        try:
+            with part(PART.get()):
+                if section.form:
+                    result[word] = section.form(content)
+                    continue
+                content = _table(content, f"[{name}.{word}]")
+                result[word] = _spec(section.spec, content) if section.spec else _of_kind(section.kinds, content)
+        finally:
+            PART.reset(naming)
     return result
 
 
@@ -212,6 +216,7 @@ def _unchanged(value: Any) -> Any:
 # forms whose values may be tables of a kind of their own
 SHAPED: dict[Callable[..., Any], Callable[[Any], Any]] = {
     signals.signal: _signal,
+    signals.motion: _signal,
     signals.signal_vector: _signals,
     signals.signal_vector3: _signals,
 }

@@ -328,7 +328,7 @@ def _shaken(t):
     return {"P.vx": v, "P.x": 1.5 + 2.0 / w * (t - np.sin(w * t) / w), "energy.work": v * v}
 
 
-TABLE = signals.Table(t=(0.0, 0.5, 1.0, 1.4, 2.0), value=(0.0, 0.4, 0.1, 0.5, -0.2))
+TABLE = signals.Table(t=(0.0, 0.5, 1.0, 1.4, 2.0), value=(0.0, 0.4, 0.1, 0.5, -0.2), interpolation="smooth")
 
 
 def _by_table(t):

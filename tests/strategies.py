@@ -103,7 +103,7 @@ def motion(rng: Rng) -> signals.SignalSpec:
         signals.Sine(amplitude=a, frequency=f),
         signals.Linear(rate=a),
         signals.Cycloid(end=a, duration=float(rng.uniform(0.6, 2.0))),
-        signals.Table(t=(-1.0, 0.0, 0.5, 2.0, 3.0), value=(a, 0.0, 0.2 * f, a, 0.1)),
+        signals.Table(t=(-1.0, 0.0, 0.5, 2.0, 3.0), value=(a, 0.0, 0.2 * f, a, 0.1), interpolation="smooth"),
     )[rng.integers(4)]
 
 

@@ -63,7 +63,10 @@ def zoo() -> Mechanism:
             "draw": drivers.Translation(joint="slot", motion=signals.Linear(rate=2.0)),
             "x": drivers.Position(point="C", axis="x", motion=SINE),
             "y": drivers.Position(
-                point="A", body="c", axis="y", motion=signals.Table(t=(0, 1, 2, 3, 5), value=(0, 1, 0, 2, 1))
+                point="A",
+                body="c",
+                axis="y",
+                motion=signals.Table(t=(0, 1, 2, 3, 5), value=(0, 1, 0, 2, 1), interpolation="smooth"),
             ),
         },
         forces={

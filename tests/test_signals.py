@@ -14,7 +14,7 @@ from particlemech import drivers, forces, signals
 from particlemech.signals import values
 
 T = np.linspace(0.0, 2.0, 41)
-TABLE = signals.Table(t=(-0.5, 0.0, 0.7, 1.1, 2.0), value=(0.3, 0.0, 0.4, -0.1, 0.2))
+TABLE = signals.Table(t=(-0.5, 0.0, 0.7, 1.1, 2.0), value=(0.3, 0.0, 0.4, -0.1, 0.2), interpolation="smooth")
 SPLINE = CubicSpline(TABLE.t, TABLE.value)
 W = 2 * math.pi * 1.3
 MOVE = signals.Cycloid(start=0.4, end=-1.0, duration=0.92)  # parts begin and end beside the times T

@@ -149,7 +149,7 @@ def test_leg_forces_over_time_raise_the_platform_as_commanded():
     t = np.linspace(0.0, 0.1, 21)
     cycle = spatial.cycle(platform(), t)
     acting = {
-        leg: forces.Motor(joint=leg, effort=signals.Table(t=tuple(t), value=tuple(f)))
+        leg: forces.Motor(joint=leg, effort=signals.Table(t=tuple(t), value=tuple(f), interpolation="smooth"))
         for leg, f in cycle.motors(LEGS).items()
     }
     free = platform().replaced(drivers=dict.fromkeys(platform().drivers), forces=acting)
@@ -174,7 +174,9 @@ def test_legs_as_long_as_commanded_put_the_platform_where_it_was_commanded():
     t = np.linspace(0.0, 0.24, 9)
     cycle = spatial.cycle(platform(), t)
     grown = lengths(cycle) - lengths(cycle)[:, :1]
-    other = spatial.cycle(driven_legs([signals.Table(t=tuple(t), value=tuple(g)) for g in grown]), t[4:9:4])
+    other = spatial.cycle(
+        driven_legs([signals.Table(t=tuple(t), value=tuple(g), interpolation="smooth") for g in grown]), t[4:9:4]
+    )
     for p in ("T", "X", "Y"):
         assert np.abs(other[p] - cycle[p][4:9:4]).max() < 1e-12
 

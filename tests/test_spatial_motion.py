@@ -400,7 +400,7 @@ def test_a_crank_under_the_torque_of_its_drive_turns_as_driven(rssr):
     coarse = CubicSpline(rssr.t[::2], effort[::2])
     spline = np.abs(coarse(rssr.t) - effort).max() / np.abs(effort).max()
     assert spline < 1e-7
-    table = signals.Table(t=tuple(rssr.t[::2]), value=tuple(effort[::2]))
+    table = signals.Table(t=tuple(rssr.t[::2]), value=tuple(effort[::2]), interpolation="smooth")
     model = rssr.mechanism.replaced(
         drivers={"motor": None},
         forces={"torque": forces.Motor(joint="O", effort=table)},

@@ -361,8 +361,12 @@ def test_efforts_of_drivers_as_motors_return_the_motion(integrator):
     """Some coordinates prescribed, some free; then all free under the same forces. The spline carries nine digits."""
     driven = pm.simulate(driven_robot(), duration=1.2, samples=1201, **EXPLICIT)
     motors = {
-        "swing": forces.Motor(joint="turn", effort=signals.Table(t=driven.t, value=driven.effort("swing"))),
-        "reel": forces.Motor(joint="telescope", effort=signals.Table(t=driven.t, value=driven.effort("reel"))),
+        "swing": forces.Motor(
+            joint="turn", effort=signals.Table(t=driven.t, value=driven.effort("swing"), interpolation="smooth")
+        ),
+        "reel": forces.Motor(
+            joint="telescope", effort=signals.Table(t=driven.t, value=driven.effort("reel"), interpolation="smooth")
+        ),
     }
     start = {joint: tuple(driven.coordinate(joint).reshape(1201, -1)[0]) for joint in driven.mechanism.joints}
     rate = {joint: tuple(driven.rate(joint).reshape(1201, -1)[0]) for joint in driven.mechanism.joints}

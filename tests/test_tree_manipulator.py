@@ -297,9 +297,9 @@ def test_the_moments_of_problem_1_as_motors_return_its_motion(motion):
     motors = {}
     for k in "12":
         moment = np.einsum("kji,kj->ki", S, driven.transmitted(f"shoulder{k}", on=f"upper{k}").moment)
-        table = [signals.Table(t=driven.t, value=component) for component in moment.T]
+        table = [signals.Table(t=driven.t, value=component, interpolation="smooth") for component in moment.T]
         motors[f"turn{k}"] = tree.forces.Motor(joint=f"shoulder{k}", moment=table)
-        bend = signals.Table(t=driven.t, value=driven.effort(f"elbow{k} angle"))
+        bend = signals.Table(t=driven.t, value=driven.effort(f"elbow{k} angle"), interpolation="smooth")
         motors[f"bend{k}"] = tree.forces.Motor(joint=f"elbow{k}", effort=bend)
     free = pm.simulate(manipulator(forces=motors), duration=MOTIONS[motion][0], samples=1601, rtol=1e-11)
     assert max(np.abs(free.com(b) - driven.com(b)).max() for b in TABLE) < 5e-10 * 78.0

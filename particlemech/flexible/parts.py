@@ -43,7 +43,7 @@ from particlemech.flexible.forms import (
     profile_by_axis,
 )
 from particlemech.primitives import Line, Looks, Part, Turn
-from particlemech.signals import SignalSpec, signal
+from particlemech.signals import SignalSpec, motion
 
 if TYPE_CHECKING:
     from particlemech.flexible.mechanism import Mechanism
@@ -268,7 +268,7 @@ class Driver(Spec):
     """The prescribed motion of a joint, before its own deflection; its effort is a result."""
 
     joint: str = key(name, "the joint")
-    motion: SignalSpec = key(signal, "value of its coordinate, rad or length")
+    motion: SignalSpec = key(motion, "value of its coordinate, rad or length")
 
     def verify(self) -> None:
         """Check that the motion is smooth enough to follow."""

@@ -26,7 +26,7 @@ from particlemech.errors import ModelError
 from particlemech.inertia import Tensor
 from particlemech.primitives import Line, Looks, Part, Plate
 from particlemech.shapes import bones, faces
-from particlemech.signals import SignalSpec, signal
+from particlemech.signals import SignalSpec, motion
 
 if TYPE_CHECKING:
     from particlemech.tree.mechanism import Mechanism
@@ -77,7 +77,7 @@ class Driver(Spec):
 
     joint: str = key(name, "the joint")
     coordinate: str | None = key(name, "which coordinate; may be left out where there is one", None)
-    motion: SignalSpec = key(signal, "value of the coordinate, rad or length")
+    motion: SignalSpec = key(motion, "value of the coordinate, rad or length")
 
     def verify(self) -> None:
         """Check that the motion is smooth enough to follow."""

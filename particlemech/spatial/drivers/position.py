@@ -9,7 +9,7 @@ from particlemech._spec import choice, key, name
 from particlemech.description import GROUND
 from particlemech.errors import ModelError
 from particlemech.primitives import Looks, Part, Push
-from particlemech.signals import SignalSpec, signal
+from particlemech.signals import SignalSpec, motion
 from particlemech.spatial.drivers.base import DriverSpec
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Position(DriverSpec):
 
     point: str = key(name, "a point of a moving body")
     axis: str = key(choice("x", "y", "z"), "which coordinate")
-    motion: SignalSpec = key(signal, "length since t = 0")
+    motion: SignalSpec = key(motion, "length since t = 0")
     body: str | None = key(name, "where the point is on several; default: the first that lists it", None)
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import key, name
 from particlemech.primitives import Looks, Part, Turn
-from particlemech.signals import SignalSpec, signal
+from particlemech.signals import SignalSpec, motion
 from particlemech.spatial.drivers.base import DriverSpec
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ class Rotation(DriverSpec):
     """Angle of a joint; the effort is a moment about its axis, on its second body."""
 
     joint: str = key(name, "a revolute, cylindrical or screw joint")
-    motion: SignalSpec = key(signal, "rad since t = 0, by the right hand about the axis")
+    motion: SignalSpec = key(motion, "rad since t = 0, by the right hand about the axis")
 
     @property
     def freedom(self) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import key, name
 from particlemech.primitives import Looks, Part, Push
-from particlemech.signals import SignalSpec, signal
+from particlemech.signals import SignalSpec, motion
 from particlemech.spatial.drivers.base import DriverSpec
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ class Translation(DriverSpec):
     """Travel of a joint; the effort is a force along its axis, on its second body."""
 
     joint: str = key(name, "a prismatic or cylindrical joint")
-    motion: SignalSpec = key(signal, "length along the axis since t = 0")
+    motion: SignalSpec = key(motion, "length along the axis since t = 0")
 
     @property
     def freedom(self) -> tuple[str, str]:

@@ -38,10 +38,7 @@ def one_of(kinds: Mapping[str, type[Spec]], base: type[Spec]) -> Form:
         for k in value:
             if k not in known and k != "type":
                 raise ModelError(f'key "{k}" unknown{suggestion(k, known)}')
-        try:
-            return kinds[kind](**{k: v for k, v in value.items() if k != "type"})
-        except TypeError as error:  # a key is missing
-            raise ModelError(f"{kind}: {str(error).partition('() ')[2]}") from None
+        return kinds[kind](**{k: v for k, v in value.items() if k != "type"})
 
     form.__doc__ = f"A table with a type, one of {', '.join(kinds)}."
     return form
@@ -53,6 +50,7 @@ _SIGNAL = one_of(signals.NAMES, SignalSpec)
 def motion(value: Any) -> SignalSpec:
     """A number, or a signal that is twice differentiable."""
     result: SignalSpec = _SIGNAL(value) if isinstance(value, Mapping) else signal(value)
+    result = result.followed()
     if not result.smooth:
         kind = kind_name(type(result))
         raise ModelError(f'a {kind} jumps and cannot be followed; use "cycloid" or "table"')

@@ -6,7 +6,7 @@ import warnings
 from os import PathLike, fspath
 
 from particlemech._spec import Vector3
-from particlemech.errors import part
+from particlemech.errors import ModelWarning, part
 from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.urdf.drawing import Drawing
 from particlemech.tree.urdf.file import read
@@ -87,5 +87,5 @@ def from_urdf(path: str | PathLike[str], *, floating_base: bool = False, gravity
     """
     mechanism, report = read_urdf(path, floating_base=floating_base, gravity=gravity)
     if report.summary:
-        warnings.warn(f"{report.path}: {report.summary}; tree.read_urdf tells the rest", UserWarning, stacklevel=2)
+        warnings.warn(f"{report.path}: {report.summary}; tree.read_urdf tells the rest", ModelWarning, stacklevel=2)
     return mechanism
