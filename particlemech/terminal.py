@@ -29,7 +29,9 @@ def say(message: str, code: int) -> int:
 def warnings_in_one_line() -> Iterator[None]:
     """Print warnings about a model as people read them: one line each, without the place in the program."""
 
-    def show(message: Warning | str, *where: Any) -> None:
+    def show(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+    ) -> None:
         say(f"warning: {message}", OK)
 
     with warnings.catch_warnings():
