@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from particlemech import cli_view, topics
 from particlemech.cli_view import PAGE
-from particlemech.errors import ModelError, suggestion
+from particlemech.errors import ModelError, printable, suggestion
 from particlemech.terminal import (
     BAD_INPUT,
     FAILED,
@@ -150,19 +150,23 @@ def _run(chosen: argparse.Namespace) -> int:
 
     result = simulated(mechanism, chosen)
     status = result.status.value
+    kept = target if target is not None and status == "interrupted" and target.exists() else None
+    if kept is not None:  # a file that stands there may be that of a run to the end
+        target = kept.with_name(f"{kept.stem}.interrupted{kept.suffix}")
     if target is not None and target.suffix.lower() == PAGE:
         from particlemech.view import page
 
         page.save(result, target)
     elif target is not None:
-        export.write(result.columns(), result.provenance, target)
+        columns = result.columns()
+        export.write(columns, {**result.provenance, "units": result.units(columns)}, target)
     dof = report.degrees_of_freedom(mechanism, result)
     findings = validation.held(mechanism, result, dof) if status == "completed" else ()
     print_table(report.summary(mechanism, result, dof, validation.energy_error(result)))
     for f in findings:
         print(f"check {f.what}: expected {f.expected}, found {f.found}: {'ok' if f.held else 'FAILED'}")
     if target is not None:
-        print(f"written to {target}")
+        print(printable(f"written to {target}" + (f"; {kept} is as it was" if kept is not None else "")))
     if status == "interrupted":
         return say(f"interrupted; {len(result.t)} samples kept", INTERRUPTED)
     if status != "completed":
@@ -192,7 +196,7 @@ def _validate(chosen: argparse.Namespace) -> int:
         samples=chosen.samples,
         rtol=chosen.rtol,
     )
-    print(f"{mechanism.name}: {found.between}, {len(found.first.t)} and {len(found.second.t)} samples")
+    print(f"{printable(mechanism.name)}: {found.between}, {len(found.first.t)} and {len(found.second.t)} samples")
     rows = [("quantity", "difference", "of range", "condition", "relative", "at")]
     for d in found.differences:
         numbers = (f"{d.largest:.2e}", f"{d.scale:.2e}", f"{d.magnified:.3g}", f"{d.relative:.1e}")

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # controls, marks that turn text around, half characters, ends of lines
+
+
+def printable(text: str) -> str:
+    """Return a text as it may be shown anywhere: on one line, with what is not to be seen written as an escape."""
+    if text.isprintable():
+        return text
+    return "".join(c.encode("unicode_escape").decode() if unicodedata.category(c) in UNSEEN else c for c in text)
+
 
 class ModelError(ValueError):
-    """The description of a mechanism cannot be used as it stands."""
+    """The description of a mechanism cannot be used as it stands; the message is one printable line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))
 
 
 class ModelWarning(UserWarning):
@@ -21,7 +34,7 @@ class SimulationError(RuntimeError):
     """A run ended early; `result` holds the samples up to that time."""
 
     def __init__(self, message: str, result: object = None) -> None:
-        super().__init__(message)
+        super().__init__(printable(message))
         self.result = result
 
 
@@ -40,7 +53,7 @@ PART: ContextVar[str] = ContextVar("part", default="")  # of the model that is b
 def warn(message: str) -> None:
     """Warn in one line, which begins with the part that is being read."""
     name = PART.get()
-    warnings.warn(f"{name}: {message}" if name else message, ModelWarning, stacklevel=2)
+    warnings.warn(printable(f"{name}: {message}" if name else message), ModelWarning, stacklevel=2)
 
 
 def suggestion(word: object, known: Iterable[str]) -> str:

@@ -2,18 +2,22 @@
 
 A writer takes columns (name -> numbers), provenance (key -> anything that JSON can say) and a path. A new format
 is one such function and its suffix in WRITERS. Files are written aside, in the same directory, and renamed into
-place: on an error or an interruption the old file, if any, stands untouched.
+place: on an error or an interruption the old file, if any, stands untouched. What a killed writer left beside it is
+removed by the next one.
 """
 
 from __future__ import annotations
 
 import enum
+import glob
 import json
 import math
 import os
+import platform
 import secrets
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -140,7 +144,8 @@ def read_csv(path: Target) -> tuple[dict[str, NDArray[np.float64]], dict[str, An
 def aside(path: Target) -> Iterator[IO[bytes]]:
     """Open a file beside the target (of a link: beside what it points to), renamed to it on success only."""
     target = _writable(Path(path)).resolve()
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    _clear(target)
+    draft = target.with_name(f".{target.name}.{_HOST}-{os.getpid()}-{secrets.token_hex(4)}.part")
     try:
         with open(draft, "xb") as file:
             yield file
@@ -153,6 +158,31 @@ def aside(path: Target) -> Iterator[IO[bytes]]:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+_HOST = f"{zlib.crc32(platform.node().encode()):08x}"  # processes are known on their own machine only
+
+
+def _clear(target: Path) -> None:
+    """Remove drafts of a target whose writers were killed: those of processes of this machine that are gone."""
+    for draft in target.parent.glob(f".{glob.escape(target.name)}.{_HOST}-*.part"):
+        number = draft.name.removeprefix(f".{target.name}.{_HOST}-").partition("-")[0]
+        if number.isdecimal() and not _alive(int(number)):
+            with suppress(OSError):
+                draft.unlink()
+
+
+def _alive(process: int) -> bool:
+    """Whether a process of this machine runs; unknown is yes."""
+    if os.name != "posix":
+        return True  # there, asking by signal would end it
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
 
 
 def _json(value: Any) -> str:

@@ -6,7 +6,7 @@ before projection. What moves, and by which names, is added by the results of ea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
@@ -264,11 +264,20 @@ class Outcome:
         result["closure.position"], result["closure.velocity"] = self.closure
         return result
 
+    def units(self, columns: Iterable[str] | None = None) -> list[str]:
+        """Return the unit of each column, in the units of the model; default all columns."""
+        # by name: what columns show is known where they are drawn, above
+        known = import_module("particlemech.view.columns")
+        mechanism: Any = self.system.mechanism
+        names = self.columns() if columns is None else columns
+        return ["s" if name == "t" else known.unit(mechanism, known.quantity(mechanism, name)) for name in names]
+
     def to_csv(self, path: str | Path) -> None:
-        """Write all columns, with the provenance above them."""
+        """Write all columns; above them, as comments, the provenance and a list of their units."""
         from particlemech.export import write_csv
 
-        write_csv(self.columns(), self.provenance, path)
+        columns = self.columns()
+        write_csv(columns, {**self.provenance, "units": self.units(columns)}, path)
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Return all columns as a data frame, with the provenance in its `attrs`; needs pandas."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from particlemech.errors import printable
+
 LONGEST = 24  # rows of a table
 LINE = 118  # characters
 SHORTEST = 8  # of a column of words
@@ -46,4 +48,5 @@ def _least(cells: Sequence[str]) -> int:
 
 def short(word: str, width: int) -> str:
     """Return a word that fits."""
+    word = printable(word)
     return word if len(word) <= width else word[: width - 3] + "..."

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from particlemech.errors import ModelWarning
+from particlemech.errors import ModelWarning, printable
 
 if TYPE_CHECKING:
     from particlemech.description import Description
@@ -21,7 +21,7 @@ OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 def say(message: str, code: int) -> int:
     """Print one line for people, and return the exit code."""
-    print("particlemech: " + " ".join(message.split()), file=sys.stderr)
+    print("particlemech: " + printable(" ".join(message.split())), file=sys.stderr)
     return code
 
 

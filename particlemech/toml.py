@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 from particlemech import signals
 from particlemech._spec import IN_SPACE, Spec, check_keys, fields_of, kind_name, shown
 from particlemech.description import FOLDER, Description, Section
-from particlemech.errors import PART, ModelError, part, suggestion
+from particlemech.errors import PART, ModelError, part, printable, suggestion
 
 LARGEST_FILE = 16 * 2**20  # bytes; a hundred thousand bodies need less
 LONGEST_MESSAGE = 500  # characters
@@ -334,7 +334,7 @@ def _named(name: str) -> Iterator[None]:
     else:
         return
     head = f"{name}: " if name else ""
-    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in head + message)
+    line = printable(head + message)
     raise ModelError(line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 3] + "...") from None
 
 

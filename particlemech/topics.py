@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 
+from particlemech.errors import printable
+
 
 def print_table(rows: Iterable[tuple[str, ...]]) -> None:
     """Print rows of words in columns."""
-    table = list(rows)
+    table = [tuple(map(printable, row)) for row in rows]
     if not table:
         return
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas
 import pytest
 
 from particlemech import cli, drivers, export, forces, joints, models, signals, terminal
@@ -149,6 +150,28 @@ def test_an_interrupted_run_keeps_what_exists_and_returns_130(capsys, model, tmp
     columns, provenance = export.read_csv(path)
     assert provenance["status"] == "interrupted"
     assert 1 <= len(columns["t"]) < 11
+    before = path.read_bytes()
+    assert main(["run", model(), "-o", str(path)]) == 130  # what stands there may be a run to the end: it is kept
+    assert f"written to {tmp_path / 'out.interrupted.csv'}; {path} is as it was" in capsys.readouterr().out
+    assert path.read_bytes() == before
+    assert export.read_csv(tmp_path / "out.interrupted.csv")[1]["status"] == "interrupted"
+
+
+def test_units_stand_above_the_columns_of_a_file_and_pandas_skips_them(model, tmp_path):
+    path = tmp_path / "out.csv"
+    assert main(["run", model(), "-o", str(path)]) == 0
+    lines = path.read_text().splitlines()
+    header = next(k for k, line in enumerate(lines) if not line.startswith("#"))
+    assert lines[header - 1].startswith("# units: ")
+    columns, provenance = export.read_csv(path)
+    units = dict(zip(columns, provenance["units"], strict=True))
+    found = {units[c] for c in columns if c.endswith(".ax")}, {units[c] for c in columns if c.endswith(".omega")}
+    assert found == ({"m/s²"}, {"rad/s"})
+    assert (units["t"], units["energy.total"]) == ("s", "J")
+    assert {units[c] for c in columns if c.endswith((".fx", ".fy"))} == {"N"}
+    frame = pandas.read_csv(path, comment="#")
+    assert list(frame) == list(columns)
+    assert frame["t"].to_numpy() == pytest.approx(columns["t"])
 
 
 def test_an_interruption_before_the_run_returns_130_without_a_traceback(capsys, model, monkeypatch):

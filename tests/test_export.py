@@ -4,6 +4,8 @@ import enum
 import json
 import math
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pandas
@@ -151,3 +153,24 @@ def test_a_link_stays_a_link_to_the_written_file(tmp_path):
 def test_a_csv_writer_called_by_name_takes_any_suffix(tmp_path):
     export.write_csv({"t": [3.0]}, {}, tmp_path / "run.txt")
     assert export.read_csv(tmp_path / "run.txt")[0]["t"] == [3.0]
+
+
+# -- what killed writers leave ---------------------------------------------------------------------------------------
+
+
+def test_drafts_of_processes_that_are_gone_are_removed_by_the_next_write(tmp_path):
+    """A child is killed while it writes; its draft stays, and goes with the next write to the same file only."""
+    target = tmp_path / "run [1].csv"
+    code = (
+        "import os, sys\nfrom particlemech.export import aside\n"
+        "with aside(sys.argv[1]) as file:\n    file.write(b'half'); file.flush(); os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(target)], check=False)
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "other.csv")], check=False)
+    assert len(list(tmp_path.glob(".*.part"))) == 2
+    with export.aside(target) as own:  # that of a living process stays
+        with export.aside(target) as second:
+            second.write(b"second")
+        own.write(b"own")
+    assert target.read_bytes() == b"own"
+    assert [p.name.startswith(".other.csv.") for p in tmp_path.glob(".*.part")] == [True]

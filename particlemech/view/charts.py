@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from particlemech.errors import ModelError, suggestion
+from particlemech.errors import ModelError, printable, suggestion
 from particlemech.system import Array
 from particlemech.view import columns
 from particlemech.view.families import scene
@@ -248,7 +248,7 @@ def _drawn(ax: Any, curves: Curves, **style: Any) -> list[Any]:
 def _titled(figure: Figure, grid: Sequence[Any], title: str) -> Figure:
     grid[-1].set_xlabel("time [s]")
     grid[0].figure.align_ylabels(list(grid))
-    figure.suptitle(title, fontsize=12, color=palette(grid[0]).ink, parse_math=False)
+    figure.suptitle(printable(title), fontsize=12, color=palette(grid[0]).ink, parse_math=False)
     return figure
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from particlemech.errors import ModelError
+from particlemech.errors import ModelError, printable
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 ARROWS = {
@@ -76,4 +76,4 @@ def legend(ax: Any, *handles: Any) -> None:
 
 def titled(ax: Any, title: str) -> None:
     """Set a title above axes; a name is text, also where it looks like a formula."""
-    ax.set_title(title, fontsize=12, color=palette(ax).ink, parse_math=False)
+    ax.set_title(printable(title), fontsize=12, color=palette(ax).ink, parse_math=False)
