@@ -49,6 +49,7 @@ GROWN = 1e4  # how far a disturbance may grow
 STEPS = 250  # explicit steps at rtol 1e-11; IDA takes twenty times as many at 1e-9, 0.15 s of CPU time
 LADDER = 8.0  # by which trial runs get longer
 SAMPLES = 21
+EVERY = 50  # mechanisms between two words on progress
 AT_ONCE = 0.02  # of the duration: two ends this near are one
 ORDER = ("agree", "inaccurate", "coarse", "differs", "wrong", "gave up", "error")
 
@@ -281,7 +282,7 @@ def main() -> int:
                 worst = max(worst, verdict.apart)
             else:
                 _kept(given.out, verdict)
-            if n % 100 == 0:
+            if n % EVERY == 0:
                 print(f"... {n}, {time.perf_counter() - began:.0f} s: {_listed(counts)}", file=sys.stderr, flush=True)
     for what, count in sorted(ways.items(), key=lambda item: (ORDER.index(item[0].partition(":")[0]), -item[1])):
         print(f"{count:6d}  {what}")
