@@ -31,6 +31,8 @@ STIFFEST = 9.0  # power of ten of a stiffness, N/m
 UNITS = 6.0  # power of ten of a unit
 FASTEST = 4.0  # rad/s, of the initial speeds
 LINES = (joints.Prismatic, joints.Slot)
+TABLE = (0.0, 0.3, 0.7, 1.2, 4.0)  # s
+BETWEEN = ("linear", "monotone", "smooth")  # how a table of a force runs between its points
 
 
 def drawn(seed: int) -> Mechanism:
@@ -284,7 +286,7 @@ def _effort(rng: Rng, size: float) -> signals.SignalSpec:
         signals.Sine(amplitude=a, frequency=f, phase=0.4, offset=0.2 * a),
         signals.Cycloid(start=a, end=-a, duration=float(rng.uniform(0.1, 0.6))),
         step,
-        signals.Table(t=(0.0, 0.3, 0.7, 1.2, 4.0), value=(0.0, a, -a, 0.5 * a, 0.0)),
+        signals.Table(t=TABLE, value=(0.0, a, -a, 0.5 * a, 0.0), interpolation=BETWEEN[int(10.0 * f) % 3]),
         signals.Shaped(signal=step, delays=(0.0, 0.1), shares=(0.5, 0.5)),
     )[int(rng.integers(7))]
 
@@ -331,7 +333,7 @@ def _motion(rng: Rng, size: float) -> signals.SignalSpec:
         signals.Sine(amplitude=a, frequency=f),
         signals.Linear(rate=a),
         signals.Cycloid(end=a, duration=float(rng.uniform(0.2, 1.0))),
-        signals.Table(t=(0.0, 0.3, 0.7, 1.2, 4.0), value=(0.0, 0.3 * a, a, 0.5 * a, 0.0)),
+        signals.Table(t=TABLE, value=(0.0, 0.3 * a, a, 0.5 * a, 0.0), interpolation="smooth"),
     )[int(rng.integers(4))]
 
 
