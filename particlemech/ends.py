@@ -32,8 +32,9 @@ AHEAD = 0.02  # of the mechanism's time: how far beside a stop a limit is looked
 NEAREST = 1e-7  # of the mechanism's time: where looking begins
 SHARP = 1e-9  # of the mechanism's time: how well a limit is found
 NULL = 1e-11  # of the largest singular value: below it rows depend on each other
+DEPENDENT = 1e-9  # of a row: what is left of one that follows from others
 NEAR = 0.01  # of the value beside it: a singular value this much smaller is being lost
-BESIDE = 0.02  # of the mechanism's length: how far away "beside" is
+BESIDE = 0.1  # of the mechanism's length: how far away "beside" is
 
 
 class End(NamedTuple):
@@ -77,7 +78,7 @@ def locked(system: Instant, t: float, q: Array, ahead: float | None = None) -> E
     U, s, _ = linalg.svd(C)
     # what the driver asks for and no motion gives: its part along the rows that depend on each other there
     lost = np.r_[s < NEAR * s.max(initial=0.0), np.ones(len(C) - len(s), dtype=bool)]
-    lost[np.argmin(s)] = True
+    lost[: len(s)] |= s == s.min(initial=np.inf)
     share = np.abs(U[:, lost] @ (U[:, lost].T @ phi))
     order = [k for k in np.argsort(-share) if share[k] > 1e-3 * share.max()]
     driver = next((rows[k].part for k in order if rows[k].part.startswith("driver")), None)
@@ -130,9 +131,9 @@ def _solved(system: Instant, t: float, q: Array) -> Array | None:
             return None
         step = way * linalg.lstsq(C, phi, rcond=NULL)[0]
         # the rows are curved: a long step is cut short
-        longest = float(np.max(np.abs(step / way)))
+        longest = float(np.max(np.abs(step / way), initial=0.0))
         q = q - step * min(1.0, 0.1 * L / max(longest, 1e-300))
-        if not np.max(np.abs((q - first) / way)) <= REACH * L:
+        if not np.max(np.abs((q - first) / way), initial=0.0) <= REACH * L:
             return None
     return None
 
@@ -183,4 +184,38 @@ def _neighbours(system: Instant, t: float, q: Array, v: Array) -> list[Array]:
             other = _solved(system, t, q + side * BESIDE * L / longest * way * d)
             if other is not None:
                 found.append(other)
+    return found
+
+
+# -- redundant rows --------------------------------------------------------------------------------------------------
+
+
+def redundant(system: Instant, t: float, q: Array, v: Array) -> list[int]:
+    """Return the rows that follow from those before them, at this pose and at all beside it; drivers come last."""
+    rows = system.layout.rows
+    order = sorted(range(len(rows)), key=lambda k: rows[k].part.startswith("driver"))
+    poses = [(t, q), *((t, other) for other in _neighbours(system, t, q, v))]
+    for step in (0.01, 0.02):
+        at = t + step * system.scale.time
+        later = _solved(system, at, q) if at < min([b for b in system.breaks if b > t] + [system.until]) else None
+        if later is not None:
+            poses.append((at, later))
+    found = set(order)
+    for at, pose in poses:
+        found &= _following(_rows(system, at, pose)[1], order)
+    return sorted(found)
+
+
+def _following(C: Array, order: list[int]) -> set[int]:
+    """Return the rows of a matrix that depend on those before them in an order, by Gram and Schmidt, twice."""
+    found, basis = set(), np.zeros((0, C.shape[1]))
+    for k in order:
+        row, size = C[k], float(linalg.norm(C[k]))
+        for _ in range(2):
+            row = row - basis.T @ (basis @ row)
+        left = float(linalg.norm(row))
+        if left <= DEPENDENT * max(size, DEPENDENT):
+            found.add(k)
+        else:
+            basis = np.vstack([basis, row / left])
     return found

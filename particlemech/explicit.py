@@ -13,10 +13,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from particlemech.ends import judged, locked
 from particlemech.events import Event, Watch
 from particlemech.initial import Start
 from particlemech.system import Array, Instant
-from particlemech.trajectory import Status, Trajectory, stops, struck
+from particlemech.trajectory import Certificate, Status, Trajectory, stops, struck
 
 REACHED, PAUSED, TOO_SMALL, NOT_FINITE, STIFF, SINGULAR = range(6)  # how a march ends
 STEP_LIMIT = 1_000_000
@@ -57,6 +58,9 @@ class March(Protocol):
     def stats(self) -> dict[str, Any]:
         """Return counters."""
 
+    def certificate(self, safe: bool = False) -> Certificate | None:
+        """Return what was measured along all steps, or along those up to the state of `safe`, if anything was."""
+
 
 class Marching(Instant, Protocol):
     """A system that has an explicit road."""
@@ -95,6 +99,7 @@ class _Run:
         most: int,
     ) -> None:
         self.system, self.times, self.progress, self.most = system, times, progress, most
+        self.rtol = rtol
         self.watch = Watch(system, events)
         self.march = system.march(rtol, times)
         self.samples = self.march.samples
@@ -123,8 +128,10 @@ class _Run:
         t = times[: self.done]
         if self.ended is not None:
             t = np.append(times[: self.done - 1], self.ended)
+        # another integrator goes on from the safe state, so steps beyond it do not count
+        measured = self.march.certificate(safe=status in (Status.SINGULAR, Status.STIFF, Status.STEP_LIMIT))
         found, safe = self.watch.found, self.march.safe()
-        return Trajectory(t, self.samples[: self.done], status, message, stats, found, True, safe)
+        return Trajectory(t, self.samples[: self.done], status, message, stats, found, True, safe, measured)
 
     def _leg(self, stop: float) -> tuple[Status, str] | None:
         """Run to the next stop without a jump; return None, or status and message of an early end."""
@@ -133,10 +140,7 @@ class _Run:
         # a signal that jumps at the stop still has its old value there
         clamp = math.nextafter(stop, -math.inf) if stop in self.system.breaks else math.inf
         if not march.begin(t, stop, clamp):
-            return (
-                Status.LOCKED,
-                f"the joints cannot follow the jump at t = {t:.6g} s; change the motion or the lengths",
-            )
+            return self._jumped(t)
         while self.done < len(times) and times[self.done] - t <= self.near:
             self.samples[self.done] = march.at(t)
             self.done += 1
@@ -165,6 +169,13 @@ class _Run:
             if not self.watch and time.perf_counter() - began < GLANCE:
                 most *= 2
 
+    def _jumped(self, t: float) -> tuple[Status, str]:
+        """Return status and message where rows stay open at the beginning of a leg."""
+        end = locked(self.system, t, self.march.at(t)[self.system.layout.q])
+        if end is not None:
+            return end.status, end.message
+        return Status.LOCKED, f"the joints cannot follow the jump at t = {t:.6g} s; change the motion or the lengths"
+
     def _ended(self, t: float, message: str, y: Array) -> tuple[Status, str]:
         """End the run at an event."""
         self.done = int(np.searchsorted(self.times, t))
@@ -174,17 +185,24 @@ class _Run:
         return Status.COMPLETED, message
 
     def _stopped(self, code: int) -> tuple[Status, str]:
-        t = self.march.t
+        """Return status and message where steps lead nowhere; what stands in their way is judged by the pose."""
+        t, y, lay = self.march.t, self.march.at(self.march.t), self.system.layout
         cure = 'integrator = "auto" goes on with ida there'
         if code == STIFF:
             return Status.STIFF, f"forces are stiff at t = {t:.6g} s: stability keeps explicit steps small; {cure}"
+        end = judged(self.system, t, y[lay.q], y[lay.v], cure)
+        if end is not None:
+            return end.status, end.message
         if code == NOT_FINITE:
-            culprit = self.system.not_finite(t, self.march.at(t))
+            culprit = self.system.not_finite(t, y)
             return (
                 Status.NOT_A_NUMBER,
                 f"{culprit} gave a value that is not a number at t = {t:.6g} s; check its numbers there",
             )
+        if not self.system.n_row:
+            return Status.SINGULAR, f"{self.system.singular(t, y)} at t = {t:.6g} s for explicit steps; {cure}"
         return (
-            Status.SINGULAR,
-            f"{self.system.singular(t, self.march.at(t))} at t = {t:.6g} s for explicit steps; {cure}",
+            Status.STEP_LIMIT,
+            f"no step is small enough at t = {t:.6g} s for rtol = {self.rtol:g}: rounding hides what it asks for; "
+            f"loosen rtol, or {cure}",
         )

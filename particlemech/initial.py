@@ -234,6 +234,10 @@ def _check_velocities(
     strong = np.abs(conflict) > 0.05 * np.max(np.abs(conflict))
     parts = list(dict.fromkeys(n for n, used in zip(names, strong, strict=True) if used))
     said = [p for p in parts if not p.startswith(("joint", "body"))]
+    if not said:  # joints ask for no speeds; who does may have long levers and little part
+        asking = [n for n in dict.fromkeys(names) if not n.startswith(("joint", "body"))]
+        share = {n: max(abs(c) for c, m in zip(conflict, names, strict=True) if m == n) for n in asking}
+        said = [max(asking, key=lambda n: share[n])] if asking else []
     through = [p for p in parts if p.startswith("joint")]
     speed = float(np.max(np.abs(target)))
     if len(said) > 1:

@@ -78,8 +78,11 @@ def automatically(
     run, end = _Run(options, times), float(times[-1])
     t, at, stretch, other = float(times[0]), start, 0.0, None
     while True:
+        most = run.left()
         part = run.explicit(system, at, run.ahead(t, end))
-        if part.status not in HAND_OVER:
+        # steps that end before their limit were too small to be any use
+        small = part.status is Status.STEP_LIMIT and part.stats["steps"] < most
+        if part.status not in HAND_OVER and not small:
             run.keep(system, "explicit", part)
             return run.course()
         assert part.safe is not None  # explicit steps always say where to go on
@@ -151,19 +154,20 @@ class _Run:
         inner = inner[(inner > t) & (inner < until)]
         return np.concatenate([[t], inner, [until]])
 
-    def _left(self) -> int:
+    def left(self) -> int:
+        """Return how many steps may still be taken."""
         return max(1, self.options.max_steps - sum(int(part.stats["steps"]) for _, part in self.parts))
 
     def explicit(self, system: Marching, start: Start, times: Array) -> Trajectory:
         """Run explicit steps over `times`."""
         o = self.options
-        return explicit.run(system, start, times, o.rtol, o.events, o.progress, most=self._left())
+        return explicit.run(system, start, times, o.rtol, o.events, o.progress, most=self.left())
 
     def ida(self, system: System, start: Start, times: Array) -> Trajectory:
         """Run IDA over `times`."""
         o = self.options
         solver, watch = o.linear_solver, (o.events, o.progress)
-        return integrate.run(system, start, times, o.rtol, solver, *watch, o.margin, most=self._left())
+        return integrate.run(system, start, times, o.rtol, solver, *watch, o.margin, most=self.left())
 
     def keep(self, system: Instant, integrator: str, part: Trajectory, until: float = math.inf) -> None:
         """Add a phase with the samples of a part up to a time that were asked for and are not there yet."""

@@ -82,6 +82,10 @@ class Walker:
         """Return time and state from which another integrator should go on."""
         return float(self.w.now[SAFE_TIME]), self.w.samples[-1].copy()
 
+    def certificate(self, safe: bool = False) -> Any:
+        """Return nothing: this walk is not measured."""
+        return None
+
     def stats(self) -> dict[str, Any]:
         """Return counters."""
         now = self.w.now

@@ -301,3 +301,83 @@ def worst_condition(result: Result) -> Condition:
         for t, qk, vk, xk in zip(result.t, q, v, result._x, strict=True)
     ]
     return max(found, key=lambda c: (c.unclear, c.number))
+
+
+# -- minimal coordinates -----------------------------------------------------------------------------------------------
+
+
+def four_bar_in_one_coordinate(mechanism: Mechanism, times: Array, rtol: float = 1e-16) -> dict[str, Array]:
+    """Return A and B, (K, 2), of the shipped four-bar however it is drawn, from the angle of its crank alone.
+
+    Uniform rods O-A, A-B, B-C. With p the angle of the crank, s and r those of coupler and rocker, primes d/dp:
+
+        a e(p) + b e(s) = d + c e(r)                                          closes the loop                     (1)
+        a e'(p) + b s' e'(s) = c r' e'(r)                                     s' and r', and once more s'', r''   (2)
+        T = J(p) p.^2/2,  J p.. = -J'/2 p.^2 - V'                             Lagrange                            (3)
+
+    Numbers carry 64 bits instead of 53, so that small transmission angles cost nothing that a run could notice; steps
+    are those of DOP853 with errors of `rtol`. Observed: 1e-14 against itself with half the steps.
+    """
+    from scipy.integrate._ivp import dop853_coefficients as rk
+
+    real, points = np.longdouble, {n: np.array(p, dtype=np.longdouble) for n, p in mechanism.points.items()}
+    m = {name: real(body.mass) for name, body in mechanism.bodies.items()}
+    g = -real(mechanism.gravity[1])
+    O, A, B, C = (points[n] for n in "OABC")
+    a, b, c = (np.hypot(*(end - first)) for first, end in ((O, A), (A, B), (C, B)))
+    p, s, r = (np.arctan2(*(end - first)[::-1]) for first, end in ((O, A), (A, B), (C, B)))
+    side = np.sign(np.sin(s - r))
+
+    def angles(p: Any) -> tuple[Any, Any]:
+        u = C - O - a * np.array([np.cos(p), np.sin(p)])  # from A to C
+        far = np.hypot(*u)
+        # the triangle A, B, C by its half angle, which loses no digits where it is flat
+        h = (far + b + c) / 2
+        half = 2 * np.arctan2(np.sqrt((h - b) * (h - far)), np.sqrt(h * (h - c)))
+        s = np.arctan2(u[1], u[0]) - side * half
+        at = a * np.array([np.cos(p), np.sin(p)]) + b * np.array([np.cos(s), np.sin(s)]) - (C - O)
+        return s, np.arctan2(at[1], at[0])
+
+    def slope(y: Array) -> Array:
+        p, w = y
+        s, r = angles(p)
+        det = b * c * np.sin(r - s)
+        s1, r1 = -a * c * np.sin(r - p) / det, a * b * np.sin(p - s) / det
+        # (2) once more: b s'' e'(s) - c r'' e'(r) = a e(p) + b s'^2 e(s) - c r'^2 e(r)
+        x, y_ = (a * f(p) + b * s1**2 * f(s) - c * r1**2 * f(r) for f in (np.cos, np.sin))
+        s2 = -c * (x * np.cos(r) + y_ * np.sin(r)) / -det
+        r2 = b * (x * np.cos(s) + y_ * np.sin(s)) / det
+        mixed = m["coupler"] * a * b * np.cos(p - s) / 2
+        own = {"crank": m["crank"] * a**2 / 3, "coupler": m["coupler"] * b**2 / 3, "rocker": m["rocker"] * c**2 / 3}
+        J = own["crank"] + m["coupler"] * a**2 + own["coupler"] * s1**2 + own["rocker"] * r1**2 + 2 * mixed * s1
+        dJ = 2 * own["coupler"] * s1 * s2 + 2 * own["rocker"] * r1 * r2
+        dJ += 2 * mixed * s2 - m["coupler"] * a * b * np.sin(p - s) * (1 - s1) * s1
+        dV = (m["crank"] / 2 + m["coupler"]) * a * np.cos(p) + m["coupler"] * b * np.cos(s) * s1 / 2
+        dV += m["rocker"] * c * np.cos(r) * r1 / 2
+        return np.array([w, (-dJ * w * w / 2 - g * dV) / J])
+
+    y, t, h = np.array([p, real(mechanism.initial.omega["crank"])]), real(times[0]), real(1e-4)
+    found = [y[0]]
+    for stop in times[1:]:
+        while t < stop:
+            h = min(h, real(stop) - t)
+            k = [slope(y)]
+            for row in rk.A[1:12]:
+                k.append(slope(y + h * sum(real(w) * at for w, at in zip(row, k, strict=False) if w)))
+            end = y + h * sum(real(w) * at for w, at in zip(rk.B, k, strict=True) if w)
+            size = np.maximum(np.abs(end), 1)
+            five, three = (
+                float(np.max(np.abs(sum(real(w) * at for w, at in zip(row, k, strict=False))) / size))
+                for row in (rk.E5[:12], rk.E3[:12])
+            )
+            error = float(h) * five**2 / max(np.hypot(five, 0.1 * three), 1e-300) / rtol
+            if error < 1.0:
+                y, t = end, t + h if t + h < stop else real(stop)
+            h = h * min(4.0, max(0.2, 0.8 * max(error, 1e-30) ** -0.125))
+        found.append(y[0])
+    p = np.array(found)
+    s = np.array([angles(at)[0] for at in p])
+    along = np.stack([np.cos(p), np.sin(p)], axis=1)
+    at_A = O + a * along
+    at_B = at_A + b * np.stack([np.cos(s), np.sin(s)], axis=1)
+    return {"A": at_A.astype(float), "B": at_B.astype(float)}

@@ -68,7 +68,7 @@ def test_four_bars_in_a_row_are_singular_where_they_lie_flat_only(kind):
         turned = mechanism.replaced(
             points={f"B{k}": (mechanism.points[f"A{k}"][0] + math.sin(angle), math.cos(angle)) for k in range(3)}
         )
-        system, begin = SYSTEMS[kind](turned.replaced(initial=Initial(omega={"crank0": -1.0})))
+        system, begin = SYSTEMS[kind](turned.replaced(initial=Initial(omega={f"crank{k}": -1.0 for k in range(3)})))
         end = singular(system, 0.0, begin.q, begin.v, "cure")
         assert (end and end.status) == expected, angle
 

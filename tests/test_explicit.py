@@ -241,12 +241,12 @@ def test_a_driver_past_its_limit_ends_at_the_toggle(name):
     mechanism, toggle = TOGGLES[name]
     options = {"duration": 1.5 * toggle, "samples": 301, "rtol": 1e-8, "throw": False}
     one, other = both(mechanism, "explicit", "auto", **options)
-    assert one.status is pm.Status.SINGULAR
-    assert other.status is pm.Status.LOCKED
-    assert 'driver "motor" is locked at t = ' in other.message
     for result in (one, other):
+        assert result.status is pm.Status.LOCKED
+        assert 'driver "motor" is locked at t = ' in result.message
         assert 0.0 <= toggle - result.t[-1] <= 3.0 * 1.5 * toggle / 300
-    assert abs(float(other.message.split("t = ")[1].split()[0]) / toggle - 1.0) <= 1e-3
+        # printed with six digits
+        assert abs(float(result.message.split("t = ")[1].split()[0]) / toggle - 1.0) <= 1e-5
 
 
 # -- stiffness ---------------------------------------------------------------------------------------------------------

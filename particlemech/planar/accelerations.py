@@ -37,7 +37,7 @@ ROD = [(name, "i4") for name in ("a", "b", "at", "slot_ax", "slot_ay", "slot_bx"
 ROD += [(name, "f8") for name in ("x", "y", "length")]
 CELL = [("row", "i4"), ("q", "i4"), ("slot", "i4")]
 HELD = [("at", "i4"), ("drive", "i4")]  # a row of the term table: place of its multiplier, signal that drives it
-SOFTENED = 1e-3  # least pivot beside its strength from which regularisation shows in the tenth digit
+SOFTENED = 1e-3  # least pivot beside its strength from which regularisation shows in the twelfth digit
 LOADS, TORQUES, SPRINGS, TORSIONS = (kind.TABLE for kind in KINDS)
 
 
@@ -80,6 +80,8 @@ class Desk(NamedTuple):
     w: Annotated[Array, written(2)]  # (n_body, 3) wrenches
     theta: Annotated[Array, written(2)]  # (5, n_body) angles predicted now; angles and rates now, and a step before
     pushes: Annotated[Array, written(2)]  # (n, n_q) rows of initial velocities; then what unit impulses along them do
+    span: Annotated[Array, written()]  # (n,) what turns the gap of a row into a length, at its multiplier; else 0
+    gap: Annotated[Array, written()]  # (2,) largest gaps before the last projection: m, m/s
 
 
 attached = attachment(Road, Desk)
@@ -246,14 +248,21 @@ def slopes(t: float, y: Array, address: int, f: Array) -> float:
 
 
 @kernel
-def correct(q: Array, v: Array, level: int, u: Array, m: Road, s: Desk) -> None:
-    """Take one step of Newton's method in u, positions (level 0) or velocities (1), with the factors at hand."""
+def correct(q: Array, v: Array, level: int, u: Array, m: Road, s: Desk) -> float:
+    """Take one step of Newton's method in u, positions (level 0) or velocities (1), with the factors at hand.
+
+    Return the largest gap before, as a length.
+    """
     for k in range(len(s.x)):
         s.x[k] = 0.0
     gaps(q, v, level, m, s)
+    largest = 0.0
+    for k in range(len(s.x)):
+        largest = max(largest, s.span[k] * abs(s.x[k]))
     solve(m, s)
     for k in range(len(u)):
         u[k] += s.x[m.place[k]]
+    return largest
 
 
 @apart
@@ -271,8 +280,10 @@ def project(t: float, y: Array, address: int, rounds: int) -> float:
     least = factor(m, s)
     for level in range(2):
         u = q if level == 0 else v
-        for _ in range(rounds):
-            correct(q, v, level, u, m, s)
+        for i in range(rounds):
+            before = correct(q, v, level, u, m, s)
+            if i == 0:
+                s.gap[level] = before
     return least
 
 

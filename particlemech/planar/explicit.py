@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from particlemech._jit import Book, Page, described, fresh
-from particlemech.initial import CLOSED, Start, start
+from particlemech.ends import redundant
+from particlemech.initial import CLOSED, Start, start, weights
 from particlemech.mechanism import Mechanism
 from particlemech.planar import march, tasks
 from particlemech.planar.accelerations import Desk, Road
@@ -21,9 +22,13 @@ from particlemech.planar.road import road
 from particlemech.plane import Balance
 from particlemech.steps import Walker, walk
 from particlemech.system import Array
+from particlemech.trajectory import Certificate
 
 NO_TIMES = np.zeros(0)
-REGULAR = 1e-9  # least pivot beside its strength from which a start counts as regular
+# least pivot beside its strength from which a start counts as regular; one that depends on a row with pivot p keeps
+# SOFT/p of itself, so above the root of SOFT none does
+REGULAR = 1e-6
+HUGE = 1e30  # softness of rows that take no part, beside that of all others
 
 
 def system(mechanism: Mechanism, time_scale: float = 1.0) -> SharedSystem:
@@ -33,6 +38,8 @@ def system(mechanism: Mechanism, time_scale: float = 1.0) -> SharedSystem:
 
 class SharedSystem(ParticleInstant):
     """Equivalent particles in shared coordinates: y = (q, v, theta, W), accelerations by elimination."""
+
+    slack: tuple[int, ...] = ()  # rows that are left out because they follow from others
 
     def __init__(self, compiled: Compiled, turned: Array | None = None) -> None:
         super().__init__(compiled, turned)
@@ -51,7 +58,7 @@ class SharedSystem(ParticleInstant):
 
     def _wrenches(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return rate of momentum minus applied wrench of all bodies about the origin, (n_body, 3)."""
-        place = Workplace(self.road)
+        place = Workplace(self)
         place.w.y[:-1] = np.concatenate([q, v])
         place.w.first[self.n_q : -1] = a
         place.s.theta[0] = x[:-1]
@@ -94,20 +101,45 @@ class SharedSystem(ParticleInstant):
         return road(self.compiled, self.observed)
 
     @cached_property
+    def span(self) -> Array:
+        """Return what turns gaps of rows into lengths, at the places of their multipliers in the elimination, (n,)."""
+        span = np.zeros(len(self._way[0].strength))
+        span[self._way[1]] = weights(self)
+        return span
+
+    def _slacken(self, rows: list[int]) -> None:
+        """Leave out rows that follow from others; they are watched, but hold nothing."""
+        way, places = self._way
+        strength, base = way.strength.copy(), way.base.copy()
+        for place in places[rows]:
+            strength[place] = 0.0
+            base[way.column[place]] = -HUGE / min(way.strength[place], HUGE)
+        self.__dict__["_way"] = way._replace(strength=strength, base=base), places
+        self.__dict__.pop("road", None)
+        self.slack = tuple(rows)
+
+    @cached_property
     def road(self) -> Page:
         """Return the tables of the kernels."""
         return described(self._way[0])
 
     def start(self) -> Start:
         """Return a consistent start: by the kernels if the drawing is closed and regular, else as any other system."""
-        return self._quick_start() or start(self, self.mechanism)
+        quick = self._quick_start()
+        if quick is not None:
+            return quick
+        begin = start(self, self.mechanism)
+        rows = redundant(self, 0.0, begin.q, begin.v)
+        if rows:
+            self._slacken(rows)
+        return begin
 
     def _quick_start(self) -> Start | None:
         mechanism, n_q = self.mechanism, self.n_q
         if any(mechanism.inertia(b) == 0.0 for b in mechanism.bodies):
             return None
         initial = mechanism.initial
-        place = Workplace(self.road, pushes=len(initial.omega) + 2 * len(initial.velocity))
+        place = Workplace(self, pushes=len(initial.omega) + 2 * len(initial.velocity))
         y = place.w.y
         y[:n_q] = self.drawing
         gap = place.do(tasks.SET_OUT)
@@ -125,6 +157,8 @@ class SharedSystem(ParticleInstant):
             missed = np.max(np.abs(D @ y[n_q:-1] - wanted))
             if not (opened <= 1e-6 * fastest and missed <= 1e-9 * np.max(np.abs(wanted))):
                 return None  # they contradict each other or the joints: the other way says who
+        if not place.s.gap[1] <= 1e-9 * np.max(np.abs(y[n_q:-1]), initial=0.0):
+            return None  # drivers contradict the joints
         place.do(tasks.SLOPES)
         lam = -place.s.x[self._way[1]]
         return Start(y[:n_q].copy(), y[n_q:-1].copy(), place.w.k[0, n_q:-1].copy(), lam, self.start_x.copy(), {})
@@ -132,9 +166,12 @@ class SharedSystem(ParticleInstant):
     def _initial_rows(self, q: Array) -> tuple[Array, Array]:
         """Return D, (n, n_q), and the wanted D v of what the model says of its velocities."""
         initial, lay = self.mechanism.initial, self.layout
-        D = [self.observed.omega_row(lay.bodies.index(b), q) for b in initial.omega]
+        L = self.scale.length  # all rows are speeds
+        D = [L * self.observed.omega_row(lay.bodies.index(b), q) for b in initial.omega]
         D += [row for p in initial.velocity for row in self.observed.point_rows(lay.points.index(p))]
-        return np.array(D), np.array([*initial.omega.values(), *(c for v in initial.velocity.values() for c in v)])
+        return np.array(D), np.array(
+            [*(L * w for w in initial.omega.values()), *(c for v in initial.velocity.values() for c in v)]
+        )
 
     def march(self, rtol: float, times: Array) -> PlanarMarch:
         """Return a march; see explicit.Marching."""
@@ -144,14 +181,16 @@ class SharedSystem(ParticleInstant):
 class Workplace:
     """Tables, desk and state of one run, and the book by which the kernel finds them."""
 
-    def __init__(self, road: Page, times: Array = NO_TIMES, pushes: int = 0) -> None:
+    def __init__(self, system: SharedSystem, times: Array = NO_TIMES, pushes: int = 0) -> None:
+        road = system.road
         m: Road = road.part
         n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
         matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
-        desk = fresh(Desk, (len(m.base),), (len(m.strength),), *matrices, (pushes, n_q))
-        steps = walk(2 * n_q + 1, 2 * n_q + n_body + 1, times, notes=1)
+        desk = fresh(Desk, (len(m.base),), (len(m.strength),), *matrices, (pushes, n_q), (len(m.strength),), (2,))
+        steps = walk(2 * n_q + 1, 2 * n_q + n_body + 1, times, march.NOTES)
         self.m, self.s, self.w = m, desk.part, steps.part
         self.s.sig[0, 0] = 1.0  # the constant
+        self.s.span[:] = system.span
         self.book = Book(road, desk, steps)
 
     def do(
@@ -166,7 +205,7 @@ class PlanarMarch(Workplace, Walker):
     """One march: explicit.March for planar mechanisms."""
 
     def __init__(self, system: SharedSystem, rtol: float, times: Array) -> None:
-        super().__init__(system.road, times)
+        super().__init__(system, times)
         self.n_q, scale, self.rtol = system.n_q, system.scale, rtol
         atol = self.w.atol
         atol[: self.n_q] = rtol * scale.length
@@ -174,6 +213,7 @@ class PlanarMarch(Workplace, Walker):
         atol[-1] = rtol * scale.mass * (scale.length / scale.time) ** 2
         self.clamp, self.densified = math.inf, -1
         self.length = scale.length
+        self.w.now[march.SLACK] = len(system.slack)
 
     def put(self, y: Array) -> None:
         """Take another state (q, v, theta, W)."""
@@ -184,6 +224,12 @@ class PlanarMarch(Workplace, Walker):
         """Set out from the present state at time t, projected; return whether all rows can be satisfied."""
         self.clamp = clamp
         return self.do(tasks.BEGIN, t, stop, clamp, self.rtol) <= 1e-9 * self.length
+
+    def certificate(self, safe: bool = False) -> Certificate:
+        """Return what was measured along all steps, or along those up to the state of `safe`."""
+        first = march.OPEN + (march.AT_SAFE if safe else 0)
+        opened, at, opening, opening_at, lost, lost_at, kinetic, low, high = self.w.now[first : first + 9].tolist()
+        return Certificate(opened, opening, lost, kinetic, low, high, at, opening_at, lost_at)
 
     def go(self, stop: float, most: int, done: int) -> int:
         """Go on; see explicit.March."""

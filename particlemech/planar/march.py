@@ -20,6 +20,8 @@ from particlemech.planar.accelerations import (
     slopes,
 )
 from particlemech.planar.forces.geometry import spin, turn
+from particlemech.planar.forces.spring import stored as stored_in_springs
+from particlemech.planar.forces.torsion import stored as stored_in_torsions
 from particlemech.steps import (
     COUNTERS,
     EVALUATIONS,
@@ -48,11 +50,23 @@ from particlemech.steps import (
 from particlemech.system import Array
 
 FAR = 10.0  # times the tolerance: a step that projection must move farther is not to be trusted
+ROUGH = 1e3  # times FAR: what rounding may make of it
+NO_LESS = 0.7  # of the move before: where half a step is moved no less than this, rounding moves it
 STRICT = 1e-8  # tolerance, relative, close to a singular pose, where that of the user is looser
-CREEP = 1e-5  # of what is left: steps that are smaller close to a singular pose lead nowhere
+CREEP = 1e-9  # of the mechanism's length: steps that move it less close to a singular pose lead nowhere
 CLOSE = 0.01  # least pivot beside its strength: below it a pose is close to a singular one
-SAFE_PIVOT = 0.1  # above it a pose is far from singular ones
-LEAST_PIVOT = COUNTERS  # in `now`: the least pivot of a multiplier beside its strength
+SAFE_PIVOT = 0.1  # of what it usually is: with a least pivot above a pose is far from singular ones
+FORGOTTEN = 0.999  # what a pivot counts a step later when that is looked for
+
+# what `now` notes besides: the least pivot of a multiplier beside its strength, what that usually is, and along all
+# steps the worst gaps before projection with their times, the worst energy error and its time, the largest kinetic
+# energy, the range of the potential; what energy - work began with, and its last error; how many rows are slack
+LEAST_PIVOT = COUNTERS
+USUAL, OPEN, OPEN_AT, OPENING, OPENING_AT, LOST, LOST_AT, KINETIC, LOW, HIGH, BEGAN, ASTRAY, SLACK = range(
+    COUNTERS + 1, COUNTERS + 14
+)
+NOTES = 14 + 9  # then OPEN ... HIGH as they were at SAFE_TIME
+AT_SAFE = COUNTERS + 14 - OPEN  # from a note to that
 
 
 attached = attachment(Road, Desk, Walk)
@@ -76,6 +90,42 @@ def angles(dt: float, y: Array, address: int, theta: Array, omega: Array) -> Non
         rate = spin(s.z[0], s.z[1], b, m.body[b].length)
         guess = s.theta[1, b] + 0.5 * dt * (s.theta[2, b] + rate)
         theta[b], omega[b] = turn(s.z[0], b, m.body[b].angle, guess), rate
+
+
+@apart
+def tally(address: int) -> None:
+    """Note the energies at y, when `angles` was there last: z and theta[1] are those of y, observed.py (3)."""
+    m, s, w = attached(address)
+    z, u, now = s.z[0], s.z[1], w.now
+    kinetic, potential = 0.0, stored_in_springs(m.springs, z) + stored_in_torsions(m.torsions, s.theta[1])
+    for b in range(len(m.body)):
+        p, k = m.body[b], 4 * b
+        dx, dy, ux, uy = z[k + 2] - z[k], z[k + 3] - z[k + 1], u[k + 2] - u[k], u[k + 3] - u[k + 1]
+        kinetic += 0.5 * p.m * (u[k] * u[k] + u[k + 1] * u[k + 1]) + 0.5 * p.j * (ux * ux + uy * uy)
+        kinetic += u[k] * (p.mu * ux - p.ka * uy) + u[k + 1] * (p.mu * uy + p.ka * ux)
+        potential -= m.gravity[0] * (p.m * z[k] + p.mu * dx - p.ka * dy)
+        potential -= m.gravity[1] * (p.m * z[k + 1] + p.mu * dy + p.ka * dx)
+    left = kinetic + potential - w.y[2 * len(m.weight)]
+    if now[STEP] == 0.0:
+        # a leg begins; what signals do to energies when they jump is no error
+        now[BEGAN] = left - now[ASTRAY]
+        if now[STEPS] == 0.0:
+            now[KINETIC], now[LOW], now[HIGH] = kinetic, potential, potential
+    now[ASTRAY] = left - now[BEGAN]
+    if not abs(now[ASTRAY]) <= now[LOST]:
+        now[LOST], now[LOST_AT] = abs(now[ASTRAY]), now[T]
+    now[KINETIC] = max(now[KINETIC], kinetic)
+    now[LOW], now[HIGH] = min(now[LOW], potential), max(now[HIGH], potential)
+
+
+@kernel
+def note_gaps(position: float, velocity: float, address: int) -> None:
+    """Note how far rows were open, m and m/s, at the present time."""
+    now = attached(address)[2].now
+    if not position <= now[OPEN]:
+        now[OPEN], now[OPEN_AT] = position, now[T]
+    if not velocity <= now[OPENING]:
+        now[OPENING], now[OPENING_AT] = velocity, now[T]
 
 
 @woven
@@ -119,14 +169,23 @@ def attempt(h: float, rtol: float, clamp: float, hold: bool, address: int) -> fl
 
 
 @woven
-def settle(h: float, rtol: float, clamp: float, address: int) -> float:
-    """Project the end of a step and evaluate there; return how far projection moved it beside the tolerance."""
+def settle(h: float, rtol: float, clamp: float, far: float, address: int) -> float:
+    """Project the end of a step and evaluate there; return how far projection moved it beside the tolerance.
+
+    If that is more than `far` the step is not taken.
+    """
     _, s, w = attached(address)
     t, end = w.now[T] + h, w.trial[1]
     copy(end, w.before)
     w.now[LEAST_PIVOT] = min(w.now[LEAST_PIVOT], project(min(t, clamp), end, address, 2))
+    opened, opening = s.gap[0], s.gap[1]
     moved = distance(end, w.before, rtol, w)
-    if not moved * (max(1.0, rtol / STRICT) if w.now[LEAST_PIVOT] < CLOSE else 1.0) <= FAR:
+    close = w.now[LEAST_PIVOT] < CLOSE
+    # where rows depend on each other some may stay open; steps that leave them so do not count
+    if (close or w.now[SLACK] > 0.0) and not largest_gap(end, 0, address) <= FAR * w.atol[0]:
+        return math.inf
+    moved *= max(1.0, rtol / STRICT) if close else 1.0
+    if not moved <= far:
         return moved
     copy(w.y, w.before)
     copy(w.k[0], w.first)
@@ -135,9 +194,11 @@ def settle(h: float, rtol: float, clamp: float, address: int) -> float:
     copy(s.theta[2], s.theta[4])
     angles(h, end, address, s.theta[1], s.theta[2])
     copy(s.theta[1], s.theta[0])
+    w.now[FROM], w.now[STEP], w.now[T] = w.now[T], h, t
+    note_gaps(opened, opening, address)
+    tally(address)
     slopes(min(t, clamp), w.y, address, w.k[STAGES])
     w.now[EVALUATIONS] += 1
-    w.now[FROM], w.now[STEP], w.now[T] = w.now[T], h, t
     return moved
 
 
@@ -149,11 +210,16 @@ def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> flo
     """
     _, s, w = attached(address)
     w.now[T], w.now[FROM], w.now[STEP] = t, t, 0.0
-    for _ in range(8):
-        project(min(t, clamp), w.y, address, 1)
+    for i in range(8):
+        least = project(min(t, clamp), w.y, address, 1)
+        if i == 0 and w.now[STEPS] == 0.0:
+            # later legs begin where signals may have jumped
+            note_gaps(s.gap[0], s.gap[1], address)
+    w.now[USUAL] = max(w.now[USUAL], least)
     gap = largest_gap(w.y, 0, address)
     angles(0.0, w.y, address, s.theta[1], s.theta[2])
     copy(s.theta[1], s.theta[0])
+    tally(address)
     slopes(min(t, clamp), w.y, address, w.k[0])
     copy(w.k[0], w.k[STAGES])
     h = probe(stop - t, rtol, w)
@@ -161,14 +227,13 @@ def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> flo
     slopes(min(t + h, clamp), w.trial[0], address, w.k[1])
     w.now[H] = first_step(h, stop - t, rtol, w)
     w.now[EVALUATIONS] += 2
-    present(address, w.samples[len(w.times) + 1])
-    w.now[SAFE_TIME] = t
+    keep_safe(address)
     return gap
 
 
 @kernel
 def largest_gap(y: Array, level: int, address: int) -> float:
-    """Return the largest |phi| (level 0) or |phi_dot| (1) of a state; signals are those of the last evaluation."""
+    """Return the largest |phi| (level 0) or |phi_dot| (1) of a state, as lengths; signals are those met last."""
     m, s, _ = attached(address)
     n_q = len(m.weight)
     for k in range(len(s.x)):
@@ -176,7 +241,7 @@ def largest_gap(y: Array, level: int, address: int) -> float:
     gaps(y[:n_q], y[n_q : 2 * n_q], level, m, s)
     largest = 0.0
     for k in range(len(s.x)):
-        largest = max(largest, abs(s.x[k]))
+        largest = max(largest, s.span[k] * abs(s.x[k]))
     return largest
 
 
@@ -227,6 +292,16 @@ def present(address: int, out: Array) -> None:
     out[n + n_body] = w.y[n]
 
 
+@kernel
+def keep_safe(address: int) -> None:
+    """Keep the present state as one from which another integrator may go on, with what was measured up to it."""
+    w = attached(address)[2]
+    present(address, w.samples[len(w.times) + 1])
+    w.now[SAFE_TIME] = w.now[T]
+    for k in range(OPEN, HIGH + 1):
+        w.now[AT_SAFE + k] = w.now[k]
+
+
 @woven
 def fill(next_sample: int, clamp: float, rtol: float, address: int) -> int:
     """Fill the samples up to now, after densify; return which is next."""
@@ -240,6 +315,17 @@ def fill(next_sample: int, clamp: float, rtol: float, address: int) -> int:
     return next_sample
 
 
+@kernel
+def fastest(rtol: float, address: int) -> float:
+    """Return the largest speed beside the mechanism's length, 1/s, no less than one in the mechanism's time."""
+    m, _, w = attached(address)
+    n_q = len(m.weight)
+    most = w.atol[n_q]
+    for k in range(n_q):
+        most = max(most, rtol * abs(w.y[n_q + k]))
+    return most / w.atol[0]
+
+
 @woven
 def march(stop: float, clamp: float, rtol: float, most: int, done: int, address: int) -> int:
     """Go on to `stop`, or for `most` steps, and fill the samples in between, `done` of which are filled already.
@@ -248,6 +334,7 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
     """
     _, _, w = attached(address)
     now, times, taken, tries, next_sample, hold, landing = w.now, w.times, 0, 0, done, False, False
+    stuck, before = 0, 0.0  # how often in a row smaller steps were moved no less, and how far
     while now[T] < stop:
         if taken == most:
             return PAUSED
@@ -262,7 +349,7 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
         if close:
             # where branches meet a loose tolerance might take the wrong one
             err *= max(1.0, rtol / STRICT)
-            if now[H] < CREEP * (stop - now[T]) and now[STEPS] > 10:
+            if now[H] * fastest(rtol, address) < CREEP and now[STEPS] > 10:
                 return SINGULAR
             if not hold and err >= 1.0:
                 # the same step again with its stages held on the rows
@@ -273,10 +360,15 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
                 landing = True
                 continue
         finite = math.isfinite(err)
-        moved = settle(h, rtol, clamp, address) if finite and err < 1.0 else 0.0
-        if not finite or err >= 1.0 or not moved * (max(1.0, rtol / STRICT) if close else 1.0) <= FAR:
+        # where projection moves states by rounding errors no step is too short for it
+        far = FAR if stuck < 3 else FAR * ROUGH
+        moved = settle(h, rtol, clamp, far, address) if finite and err < 1.0 else 0.0
+        if not finite or err >= 1.0 or not moved <= far:
             now[REJECTED] += 1
             tries += 1
+            if moved > 0.0:
+                stuck = stuck + 1 if math.isfinite(moved) and moved > NO_LESS * before else 0
+                before = moved
             if tries > TRIES:
                 return SINGULAR if finite else NOT_FINITE
             now[H] = shorter(h, err)
@@ -290,14 +382,14 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
         now[STEPS] += 1
         hold = hold and close
         landing = landing and close
-        if now[LEAST_PIVOT] > SAFE_PIVOT:
-            present(address, w.samples[len(times) + 1])
-            now[SAFE_TIME] = now[T]
+        now[USUAL] = max(FORGOTTEN * now[USUAL], now[LEAST_PIVOT])
+        if now[LEAST_PIVOT] > SAFE_PIVOT * now[USUAL]:
+            keep_safe(address)
         if is_stiff(h, stop, w):
             copy(w.k[STAGES], w.k[0])
             return STIFF
         next_sample = fill(next_sample, clamp, rtol, address)
         copy(w.k[STAGES], w.k[0])
         now[H] = longer(h, err, tries > 0, now[H])
-        tries = 0
+        tries, stuck, before = 0, 0, 0.0
     return REACHED

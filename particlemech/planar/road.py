@@ -17,7 +17,7 @@ from particlemech.planar.observed import Observed
 from particlemech.system import Array
 from particlemech.terms import TERM
 
-SOFT = 1e-12  # of c M^-1 c^T: regularisation of rows
+SOFT = 1e-15  # of c M^-1 c^T: regularisation of rows
 
 
 Rod = tuple[int, int, float, float, float]  # a, b, x, y, length of accelerations.ROD

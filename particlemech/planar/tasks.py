@@ -29,12 +29,16 @@ def set_out(y: Array, address: int) -> float:
 
 @kernel
 def steady(y: Array, address: int) -> float:
-    """Bring velocities onto the rows, with the factors of set_out; return the largest |phi_dot| before."""
+    """Bring velocities onto the rows, with the factors of set_out.
+
+    Return the largest |phi_dot| before; what is left is in `gap`.
+    """
     m, s, _ = attached(address)
     n_q = len(m.weight)
     before = largest_gap(y, 1, address)
     for _ in range(2):
         correct(y[:n_q], y[n_q : 2 * n_q], 1, y[n_q : 2 * n_q], m, s)
+    s.gap[1] = largest_gap(y, 1, address)
     return before
 
 

@@ -106,6 +106,18 @@ def applied_z(spring: Records, sig: Array, z: Array, vz: Array, cy: float, D: Ar
                 val[p.P + 8 * side + 4 + k] = -2.0 * cy * p.c * rate * dl
 
 
+@kernel
+def stored(spring: Records, z: Array) -> float:
+    """Return the potential (4) of all springs."""
+    total = 0.0
+    for e in range(len(spring)):
+        p = spring[e]
+        x1, y1 = place(z, p.body1, p.a1, p.b1, p.x1, p.y1)
+        x2, y2 = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
+        total += 0.5 * p.k * (math.hypot(x2 - x1, y2 - y1) - p.l0) ** 2
+    return total
+
+
 def potential(spring: Records, z: Array, angle: Array) -> Array:
     """Return the potential (4) of all springs at K samples, (K,), from z (K, 4 n_body)."""
     total = np.zeros(len(z))

@@ -78,6 +78,21 @@ def applied_z(torsion: Records, theta: Array, z: Array, vz: Array, cy: float, D:
                 val[p.P + 8 * side + 4 + k] = -2.0 * cy * p.c * rate * dv
 
 
+@kernel
+def stored(torsion: Records, theta: Array) -> float:
+    """Return the potential (3) of all torsion springs, from the angles of the bodies (n_body,)."""
+    total = 0.0
+    for e in range(len(torsion)):
+        p = torsion[e]
+        angle = -p.a0
+        if p.body1 >= 0:
+            angle -= theta[p.body1]
+        if p.body2 >= 0:
+            angle += theta[p.body2]
+        total += 0.5 * p.k * angle * angle
+    return total
+
+
 def potential(torsion: Records, z: Array, angle: Array) -> Array:
     """Return the potential (3) of all torsion springs at K samples, (K,), from body angles (K, n_body)."""
     total = np.zeros(len(z))
