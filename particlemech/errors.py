@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import difflib
-import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-
-UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # controls, marks that turn text around, half characters, ends of lines
 
 
 def printable(text: str) -> str:
     """Return a text as it may be shown anywhere: on one line, with what is not to be seen written as an escape."""
     if text.isprintable():
         return text
-    return "".join(c.encode("unicode_escape").decode() if unicodedata.category(c) in UNSEEN else c for c in text)
+    # controls, marks that turn text around, half characters, ends of lines, what is no character yet
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class ModelError(ValueError):
