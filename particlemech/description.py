@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
@@ -157,6 +157,22 @@ class Description(Spec):
         for name in self.joints:
             if name in self.drivers:
                 raise ModelError(f'driver "{name}": a joint has the same name; rename one of them')
+
+    def check_columns(self) -> None:
+        """Check that columns of forces differ from those of other parts; asked when all parts are known to be right."""
+        for name, force in self.forces.items():
+            tails = {tail for every in force.quantities(self).values() for tail in every}
+            for word, tail in self.columns_of(name):
+                if tail in tails:
+                    raise ModelError(
+                        f'force "{name}": a {word} has the same name, so column "{name}.{tail}" would be ambiguous; '
+                        "rename one of them"
+                    )
+
+    def columns_of(self, name: str) -> Iterator[tuple[str, str]]:
+        """Give the parts of this name, and how the columns end that a force could have too."""
+        if name in self.drivers:
+            yield "driver", "effort"
 
     def known_body(self, b: str) -> None:
         """Check that a name is that of a body or of the ground."""

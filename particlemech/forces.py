@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from particlemech._spec import (
     Spec,
     choice,
@@ -22,12 +24,14 @@ from particlemech._spec import (
     pair_of_vectors,
     vector,
 )
+from particlemech.applied import COUPLE, LINE, TURN, Array, Quantities, along_line, vectors
 from particlemech.errors import ModelError
 from particlemech.primitives import GROUND, Looks, Part, Push, TorsionSpring, Turn, coiled
 from particlemech.signals import SignalSpec, course, largest, signal, signal_vector
 
 if TYPE_CHECKING:
     from particlemech.mechanism import Mechanism
+    from particlemech.plane import Sight
 
 
 ROUNDED = 1e-12  # of the numbers that say them: places nearer than this differ by rounding
@@ -37,6 +41,15 @@ class ForceSpec(Spec):
     """Base of the forces."""
 
     in_file: ClassVar[bool] = True  # can be written in a model file
+    told: ClassVar[Quantities]  # its quantities in results
+
+    def quantities(self, mechanism: Mechanism) -> Quantities:
+        """Return what results tell of it."""
+        return self.told
+
+    def exerted(self, seen: Sight) -> tuple[Array, ...]:
+        """Return its quantities at K samples, (K,) or (K, 2) each."""
+        raise TypeError(f"{type(self).__name__} does not say what it exerts")
 
     def largest(self, duration: float, length: float) -> float:
         """Return the largest force that its signals prescribe during a run, N; a couple counts as couple/length."""
@@ -64,6 +77,7 @@ def _one_of(a: str, b: str, first: object, second: object) -> None:
 class Load(ForceSpec):
     """A force on a point of a body."""
 
+    told = vectors(2, force="f", place="p")
     body: str = key(name, "the body it acts on")
     point: str | None = key(name, "a point of the body", None)
     at: tuple[float, float] | None = key(
@@ -82,6 +96,12 @@ class Load(ForceSpec):
         if self.body == GROUND and self.point is None and self.at is None:
             raise ModelError('the ground has no centre of mass; give "point" or "at", where the force acts')
 
+    def exerted(self, seen: Sight) -> tuple[Array, Array]:
+        """Return force in global axes, N, and the place where it acts, m."""
+        force = course(self.force, seen.t)
+        at = seen.mechanism.seat(self.body, self.point, self.at)
+        return (seen.turned(self.body, force) if self.frame == "body" else force), seen.place_on(self.body, at)
+
     def largest(self, duration: float, length: float) -> float:
         """Return the largest force, N."""
         return math.hypot(*(largest(s, duration) for s in self.force))
@@ -97,8 +117,13 @@ class Load(ForceSpec):
 class Torque(ForceSpec):
     """A couple between two bodies."""
 
+    told = COUPLE
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, acting on the second")
     torque: SignalSpec = key(signal, "N m, counter-clockwise on the second")
+
+    def exerted(self, seen: Sight) -> tuple[Array]:
+        """Return the couple on the second body, N m, counter-clockwise."""
+        return (course((self.torque,), seen.t)[:, 0],)
 
     def largest(self, duration: float, length: float) -> float:
         """Return the largest couple over the length, N."""
@@ -113,6 +138,7 @@ class Torque(ForceSpec):
 class Spring(ForceSpec):
     """A spring and damper along the line between two points."""
 
+    told = LINE
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
     points: tuple[str, str] | None = key(pair_of_names, "one point on each", None)
     at: tuple[tuple[float, float], tuple[float, float]] | None = key(
@@ -135,6 +161,11 @@ class Spring(ForceSpec):
                 "direction there; move one of them, or give length = 0"
             )
 
+    def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
+        """Return force, N, positive where it pulls its ends together; length, m; rate of the length, m/s."""
+        one, other = zip(self.bodies, self.ends(seen.mechanism), strict=True)
+        return along_line(seen, one, other, self.stiffness, self.damping, self.length)
+
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a coil, and what the ground holds it by."""
         one, other = zip(self.bodies, self.ends(mechanism), strict=True)
@@ -153,6 +184,7 @@ class Spring(ForceSpec):
 class Torsion(ForceSpec):
     """A torsion spring and damper between two bodies; counts full turns."""
 
+    told = TURN
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
     stiffness: float = key(not_negative, "N m/rad", 0.0)
     damping: float = key(not_negative, "N m s/rad", 0.0)
@@ -161,6 +193,14 @@ class Torsion(ForceSpec):
     def turned(self, by: Mapping[str, float]) -> Torsion:
         """Return the same spring with its free angle counted from the drawing."""
         return replace(self, angle=self.angle + by.get(self.bodies[1], 0.0) - by.get(self.bodies[0], 0.0))
+
+    def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
+        """Return moment, N m, positive where it turns the second body back; angle since t = 0, rad; rate, rad/s."""
+        first, second = self.bodies
+        rate = seen.omega(second) - seen.omega(first)
+        drawn = seen.angle(second) - seen.angle(first)  # the free angle of the mechanism that runs counts from there
+        moment = self.stiffness * (drawn - self.angle) + self.damping * rate
+        return moment, drawn - (seen.assembled(second) - seen.assembled(first)), rate
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a spiral where the two bodies are joined."""
@@ -178,8 +218,15 @@ class Custom(ForceSpec):
     """
 
     in_file = False
+    told = {**vectors(2, force="f", place="p"), **COUPLE}  # noqa: RUF012
     body: str = key(name, "the body it acts on")
     function: Callable[..., Any] = key(function, "f(t, state) -> (force, place, couple)")
+
+    def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
+        """Return force, N, the place where it acts, m, and its couple, N m, from a call at every sample."""
+        answers = (self.function(float(t), seen.state(k)) for k, t in enumerate(seen.t))
+        found = np.array([(*force, *place, couple) for force, place, couple in answers]).reshape(-1, 5)
+        return found[:, :2], found[:, 2:4], found[:, 4]
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return nothing: where it acts is known to the function only."""

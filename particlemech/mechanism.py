@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from particlemech import drivers, forces, joints
@@ -119,6 +119,13 @@ class Mechanism(Description):
             if cut not in self.joints:
                 raise ModelError(f'section "run": cut names no joint "{cut}"{suggestion(cut, self.joints)}')
         self._check_shared_points()
+        self.check_columns()
+
+    def columns_of(self, name: str) -> Iterator[tuple[str, str]]:
+        """Give the parts of this name, and how the columns end that a force could have too."""
+        yield from super().columns_of(name)
+        if name in self.bodies:
+            yield "body", "angle"
 
     # -- parts of the check ------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from particlemech.description import GROUND
 from particlemech.errors import ModelError, suggestion
 from particlemech.mechanism import Mechanism
 from particlemech.system import Array, Instant, Layout, Scale, System
@@ -72,6 +73,7 @@ class PlanarInstant(Moving, Instant, Protocol):
 
     drawing: Array  # (n_q,) coordinates as drawn, not yet assembled
     start_x: Array  # (n_x,) extra states at t = 0
+    turned: Array  # (n_body,) rad, model order: how far assembly turned the bodies; their angles count from there
 
     @property
     def mechanism(self) -> Mechanism:
@@ -155,6 +157,14 @@ class State:
         self._layout = system.layout
         self._motion = system.motion(q[None], v[None], np.zeros_like(v)[None], x[None])
 
+    @classmethod
+    def of_sample(cls, layout: PlanarLayout, motion: Motion, t: Array, k: int) -> State:
+        """Return the state at sample k of a motion."""
+        state = cls.__new__(cls)
+        state.t, state._layout = float(t[k]), layout
+        state._motion = Motion(*(part[k : k + 1] for part in motion))
+        return state
+
     def _place(self, names: tuple[str, ...], name: str, what: str) -> int:
         if name not in names:
             raise ModelError(f'{what} "{name}" unknown{suggestion(name, names)}')
@@ -174,6 +184,53 @@ class State:
     def omega(self, body: str) -> float:
         """Return the angular velocity of a body, rad/s."""
         return float(self._motion.omega[0, self._place(self._layout.bodies, body, "body")])
+
+
+class Sight:
+    """A motion as the laws of forces ask for it: places of bodies, given as drawn, and how far bodies have turned."""
+
+    def __init__(self, mechanism: Mechanism, layout: PlanarLayout, assembled: Array, t: Array, motion: Motion) -> None:
+        self.mechanism, self.t = mechanism, t
+        self._layout, self._assembled, self._motion = layout, assembled, motion
+
+    def assembled(self, body: str) -> float:
+        """Return how far assembly turned a body away from its drawing, rad."""
+        return 0.0 if body == GROUND else float(self._assembled[self._layout.bodies.index(body)])
+
+    def angle(self, body: str) -> Array:
+        """Return the angle of a body since the drawing, (K,), rad."""
+        if body == GROUND:
+            return np.zeros(len(self.t))
+        return self._motion.angle[:, self._layout.bodies.index(body)] + self.assembled(body)
+
+    def omega(self, body: str) -> Array:
+        """Return the angular velocity of a body, (K,), rad/s."""
+        return np.zeros(len(self.t)) if body == GROUND else self._motion.omega[:, self._layout.bodies.index(body)]
+
+    def turned(self, body: str, vectors: Array) -> Array:
+        """Return vectors that turn with a body, given as drawn, (K, 2) or (2,), in global axes, (K, 2)."""
+        angle = self.angle(body)
+        c, s, x, y = np.cos(angle), np.sin(angle), vectors[..., 0], vectors[..., 1]
+        return np.stack([c * x - s * y, s * x + c * y], axis=1)
+
+    def place_on(self, body: str, drawn: tuple[float, float]) -> Array:
+        """Return where a place of a body is, (K, 2), m."""
+        if body == GROUND:
+            return np.tile(np.array(drawn), (len(self.t), 1))
+        arm = np.subtract(drawn, self.mechanism.centre(body))
+        return self._motion.com[:, self._layout.bodies.index(body)] + self.turned(body, arm)
+
+    def velocity_on(self, body: str, drawn: tuple[float, float]) -> Array:
+        """Return the velocity of a place of a body, (K, 2), m/s."""
+        if body == GROUND:
+            return np.zeros((len(self.t), 2))
+        arm = self.turned(body, np.subtract(drawn, self.mechanism.centre(body)))
+        across = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
+        return self._motion.com_v[:, self._layout.bodies.index(body)] + self.omega(body)[:, None] * across
+
+    def state(self, k: int) -> State:
+        """Return the motion at sample k as functions of users receive it."""
+        return State.of_sample(self._layout, self._motion, self.t, k)
 
 
 def custom_wrench(value: Any, name: str) -> tuple[float, float, float, float, float]:

@@ -9,19 +9,18 @@ cut:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from particlemech._threads import one_thread
+from particlemech.applied import Exerting
 from particlemech.errors import ModelError, suggestion
 from particlemech.outcome import Outcome, States, chained
-from particlemech.plane import Balance, Motion, PlanarInstant
+from particlemech.plane import Balance, Motion, PlanarInstant, Sight
 from particlemech.system import Array
-
-if TYPE_CHECKING:
-    pass
 
 RANK = 1e-8  # singular values below this fraction of the largest count as zero
 LEAST_NORM = "least-norm"
@@ -104,7 +103,7 @@ def _reactions(states: States) -> Reactions:
     return Reactions(value, known, effort, effort_known, condition)
 
 
-class Result(Outcome):
+class Result(Outcome, Exerting):
     """The motion of a mechanism in the plane; Outcome has the attributes that all results have."""
 
     system: PlanarInstant
@@ -209,10 +208,20 @@ class Result(Outcome):
         k = self._at(self.system.layout.drivers, driver, "driver")
         return _marked(self._reactions.effort[:, k], self._reactions.effort_known[:, k], undetermined)
 
+    # -- forces ------------------------------------------------------------------------------------------------
+
+    @property
+    def _forces(self) -> Mapping[str, Any]:
+        return self.system.mechanism.forces
+
+    def _sight(self) -> Sight:
+        system = self.system
+        return Sight(system.mechanism, system.layout, system.turned, self.t, self._motion)
+
     # -- files -------------------------------------------------------------------------------------------------
 
     def _columns(self) -> dict[str, Array]:
-        """Return the columns of points, bodies, joints and drivers, by name, in order."""
+        """Return the columns of points, bodies, joints, drivers and forces, by name, in order."""
         lay, m = self.system.layout, self._full_motion
         result: dict[str, Array] = {}
         for p, name in enumerate(lay.points):
@@ -231,4 +240,4 @@ class Result(Outcome):
                 result[f"{joint}.{body}.m"] = self.moment(joint, on=body)
         for name in lay.drivers:
             result[f"{name}.effort"] = self.effort(name)
-        return result
+        return result | self.force_columns()

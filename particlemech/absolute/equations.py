@@ -99,7 +99,7 @@ class Absolute(InPlane):
         self.breaks, self.until = breaks(compiled.signals)
         self.indptr, self.indices = compiled.pattern.indptr, compiled.pattern.indices
         self._n_body = self.n_q // 3
-        self._turned = np.zeros(self._n_body) if turned is None else turned
+        self.turned = np.zeros(self._n_body) if turned is None else turned
         self._columns = tuple(name for name, _, _ in compiled.ends)
         # rows of joints, and where each reports on its first and second body
         index = {pair: k for k, pair in enumerate(self.layout.reactions)}
@@ -290,7 +290,7 @@ class Absolute(InPlane):
             com=pose[:, :-1, :2] + self._c.origin,
             com_v=rate[:, :-1, :2],
             com_a=second[:, :-1, :2],
-            angle=pose[:, :-1, 2] - self._turned,
+            angle=pose[:, :-1, 2] - self.turned,
             omega=rate[:, :-1, 2],
             alpha=second[:, :-1, 2],
         )

@@ -6,7 +6,7 @@ their link, undeflected, and [initial] says where the coordinates start.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -90,7 +90,16 @@ class Mechanism(Description):
         if self.run.cut:
             raise ModelError('section "run": key "cut" is for mechanisms with loops; take it out of this chain')
         self._check_geometry()
+        self.check_columns()
         _ = self.numbers
+
+    def columns_of(self, name: str) -> Iterator[tuple[str, str]]:
+        """Give the parts of this name, and how the columns end that a force could have too."""
+        yield from super().columns_of(name)
+        if name == "momentum":
+            yield from (("sum", f"p{axis}") for axis in "xyz")
+        if name in self.joints:
+            yield from (("joint", f"{letter}{axis}") for letter in "fm" for axis in "xyz")
 
     # -- parts of the check ------------------------------------------------------------------------------------
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from particlemech.applied import Exerting
 from particlemech.flexible.links import DRIVEN
 from particlemech.flexible.observed import Observed
 from particlemech.flexible.tables import Record
 from particlemech.initial import Start
-from particlemech.outcome import Outcome, vector_columns
+from particlemech.outcome import Outcome, State, vector_columns
 from particlemech.system import Array
 from particlemech.trajectory import Course
 
@@ -18,7 +19,19 @@ if TYPE_CHECKING:
     from particlemech.flexible.equations import FlexibleSystem
 
 
-class Result(Outcome, Observed):
+class Sight:
+    """A motion as the forces of a flexible manipulator ask for it: times, and states for controllers."""
+
+    def __init__(self, system: FlexibleSystem, t: Array, y: Array) -> None:
+        self.mechanism, self.t = system.mechanism, t
+        self._system, self._y = system, y
+
+    def state(self, k: int) -> State:
+        """Return the motion at sample k as controllers see it."""
+        return State(self._system.observed(self.t[k : k + 1], self._y[k : k + 1], moved=False))
+
+
+class Result(Outcome, Observed, Exerting):
     """The motion of a flexible manipulator: see Outcome for the run, Observed for what moves, by name.
 
     All numbers are in the units of the model, `result.mechanism.unit`.
@@ -40,8 +53,15 @@ class Result(Outcome, Observed):
         """Return kinetic and potential energy at the samples, (K,) each."""
         return self.kinetic, self.potential
 
+    @property
+    def _forces(self) -> Mapping[str, Any]:
+        return self.mechanism.forces
+
+    def _sight(self) -> Sight:
+        return Sight(self.system, self.t, self._y)
+
     def _columns(self) -> dict[str, Array]:
-        """Return the columns of points, links, joints, drivers and momenta, in order."""
+        """Return the columns of points, links, joints, drivers, forces and momenta, in order."""
         result: dict[str, Array] = {}
         for name in self.points:
             places = ("", self[name]), ("v", self.velocity(name)), ("a", self.acceleration(name))
@@ -53,7 +73,7 @@ class Result(Outcome, Observed):
             result |= vector_columns(name, ("omega_", self.omega(name)), ("alpha_", self.alpha(name)))
             for label, q, q_dot in zip(self.modes(name), self.modal(name).T, self.modal_rate(name).T, strict=True):
                 result[f"{name}.{label}"], result[f"{name}.{label}_rate"] = q, q_dot
-        result |= self._joint_columns()
+        result |= self._joint_columns() | self.force_columns()
         momentum = ("p", self.momentum.linear), ("h", self.momentum.angular)
         return result | vector_columns("momentum", *momentum)
 

@@ -69,6 +69,7 @@ class Mechanism(Description):
             if cut not in self.joints:
                 raise ModelError(f'section "run": cut names no joint "{cut}"{suggestion(cut, self.joints)}')
         self._check_shared_points()
+        self.check_columns()
 
     # -- parts of the check ------------------------------------------------------------------------------------
 

@@ -18,12 +18,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from particlemech._threads import one_thread
+from particlemech.applied import Exerting
 from particlemech.description import GROUND
 from particlemech.errors import ModelError, suggestion
 from particlemech.initial import Start
 from particlemech.outcome import Outcome, moving_columns, vector_columns
 from particlemech.result import LEAST_NORM, determined, least_norm
 from particlemech.spatial.observed import Observed
+from particlemech.spatial.sight import Sight
 from particlemech.system import Array
 from particlemech.trajectory import Course
 
@@ -51,7 +53,7 @@ class Reactions(NamedTuple):
     effort_known: Array  # (K, n_driver) bool
 
 
-class Result(Outcome, Observed):
+class Result(Outcome, Observed, Exerting):
     """The motion of a mechanism in space: see Outcome for the run, Observed for what moves, by name."""
 
     system: SpatialSystem
@@ -172,11 +174,20 @@ class Result(Outcome, Observed):
             else np.where(found.effort_known[:, i], found.effort[:, i], np.nan)
         )
 
+    # -- forces ------------------------------------------------------------------------------------------------
+
+    @property
+    def _forces(self) -> Mapping[str, Any]:
+        return self.mechanism.forces
+
+    def _sight(self) -> Sight:
+        return Sight(self, self._x[:, :-1])
+
     # -- files -------------------------------------------------------------------------------------------------
 
     def _columns(self) -> dict[str, Array]:
-        """Return the columns of points, bodies, joints and drivers, in order."""
-        return moving_columns(self) | self.reaction_columns()
+        """Return the columns of points, bodies, joints, drivers and forces, in order."""
+        return moving_columns(self) | self.reaction_columns() | self.force_columns()
 
     def reaction_columns(self) -> dict[str, Array]:
         """Return the columns of joints and drivers, in order; nan where they are not determined."""

@@ -6,7 +6,7 @@ All places and directions are global in that drawing, and `initial` says where t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -93,6 +93,15 @@ class Mechanism(Description):
         self._check_initial()
         if self.run.cut:
             raise ModelError('section "run": key "cut" is for mechanisms with loops; take it out of this tree')
+        self.check_columns()
+
+    def columns_of(self, name: str) -> Iterator[tuple[str, str]]:
+        """Give the parts of this name, and how the columns end that a force could have too."""
+        yield from super().columns_of(name)
+        if name == "momentum":
+            yield from (("sum", f"p{axis}") for axis in "xyz")
+        if name in self.joints:
+            yield from (("joint", coordinate) for coordinate in self.joints[name].coordinate_names)
 
     # -- parts of the check ------------------------------------------------------------------------------------
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from particlemech.applied import Exerting
 from particlemech.initial import Start
 from particlemech.outcome import Outcome, moving_columns, vector_columns
 from particlemech.system import Array
 from particlemech.trajectory import Course
 from particlemech.tree.observed import Observed
+from particlemech.tree.sight import Sight
 from particlemech.tree.tables import Record
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from particlemech.tree.ways import Solution
 
 
-class Result(Outcome, Observed):
+class Result(Outcome, Observed, Exerting):
     """The motion of a tree: see Outcome for the run, Observed for what moves, by name.
 
     All numbers are in the units of the model, `result.mechanism.unit`. A sample exactly at the time of an impulse shows
@@ -67,8 +69,15 @@ class Result(Outcome, Observed):
                 difference = float(np.max(np.abs(ours_of(joint, body)[k] - found[i])))
                 yield what, difference, size, f"{joint}.{body}"
 
+    @property
+    def _forces(self) -> Mapping[str, Any]:
+        return self.mechanism.forces
+
+    def _sight(self) -> Sight:
+        return Sight(self)
+
     def _columns(self) -> dict[str, Array]:
-        """Return the columns of points, bodies, joints, drivers and momenta, in order."""
+        """Return the columns of points, bodies, joints, drivers, forces and momenta, in order."""
         m, result = self.mechanism, moving_columns(self)
         for name, joint in m.joints.items():
             for coordinate in joint.coordinate_names:
@@ -79,5 +88,6 @@ class Result(Outcome, Observed):
             result |= vector_columns(f"{name}.{joint.child}", *forces)
         for name in m.drivers:
             result[f"{name}.effort"] = self.effort(name)
+        result |= self.force_columns()
         result |= vector_columns("momentum", ("p", self.momentum.linear), ("h", self.momentum.angular))
         return result

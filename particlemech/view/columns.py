@@ -30,6 +30,8 @@ _QUANTITIES = {
 def quantity(m: Any, column: str) -> str:
     """Return what a column of a result shows, such as "velocity"."""
     part, _, field = column.rpartition(".")
+    if part in m.forces and (found := _of_force(m, part, field)):
+        return found
     if field == "effort":
         return "moment" if m.drivers[part].turns(m) else "force"
     if field in _QUANTITIES:
@@ -38,6 +40,17 @@ def quantity(m: Any, column: str) -> str:
     if name in ("phi", "dphi"):  # of a joint that has one coordinate, and its deflection
         return quantity(m, f"{part}.{m.joints[part].coordinate}{'_rate' if rate else ''}")
     return "rate of modes" if rate else "modes"
+
+
+def _of_force(m: Any, name: str, field: str) -> str | None:
+    """Return what a column of a force shows, or None if it has no such column."""
+    told = m.forces[name].quantities(m)
+    quantity = next((quantity for quantity, tails in told.items() if field in tails), None)
+    if quantity == "rate":
+        return "angular velocity" if "angle" in told else "velocity"
+    if quantity == "effort":
+        return "moment" if m.forces[name].turns(m) else "force"
+    return {"length": "position", "place": "position", "travel": "position"}.get(quantity or "", quantity)
 
 
 def unit(m: Any, of: str, degrees: bool = False) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from particlemech._spec import Spec, Vector3
+from particlemech.applied import Array, Quantities
 from particlemech.flexible.forms import Profile
 from particlemech.primitives import Looks, Part
 from particlemech.signals import SignalSpec, signal_vector3
@@ -40,6 +41,16 @@ class ForceSpec(Spec):
     """Base of the forces."""
 
     in_file: ClassVar[bool] = True  # can be written in a model file
+
+    told: ClassVar[Quantities]  # its quantities in results
+
+    def quantities(self, mechanism: Mechanism) -> Quantities:
+        """Return what results tell of it."""
+        return self.told
+
+    def exerted(self, seen: Any) -> tuple[Array, ...]:
+        """Return its quantities at K samples, (K,) or (K, 3) each, from the motion by name."""
+        raise TypeError(f"{type(self).__name__} does not say what it exerts")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check the names."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from particlemech._spec import choice, key, name
+from particlemech.applied import Array, vectors
 from particlemech.errors import ModelError
 from particlemech.flexible.curves import Curve
 from particlemech.flexible.forces.base import ZERO, ForceSpec, OnLink, Signals3
@@ -20,13 +20,12 @@ from particlemech.signals import course, signal_vector3
 if TYPE_CHECKING:
     from particlemech.flexible.mechanism import Mechanism
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Distributed(ForceSpec):
     """A force and a moment per length, spread along a link."""
 
+    told = vectors(3, force="f", moment="m")
     link: str = key(name, "the link it acts on")
     force: Signals3 = key(signal_vector3, "force per length", ZERO)
     moment: Signals3 = key(signal_vector3, "moment per length", ZERO)
@@ -42,6 +41,10 @@ class Distributed(ForceSpec):
     def on_link(self, mechanism: Mechanism) -> OnLink:
         """Return it, along its link."""
         return OnLink(self.link, None, self.spread, self.force, self.moment, self.frame == "link")
+
+    def exerted(self, seen: Any) -> tuple[Array, Array]:
+        """Return force and moment in the axes that `frame` names."""
+        return course(self.force, seen.t), course(self.moment, seen.t)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the resultant force as an arrow, where it would act if it were alone."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import Vector3, choice, key, name, place3
+from particlemech.applied import Array, vectors
 from particlemech.flexible.forces.base import ZERO, ForceSpec, OnLink, Signals3
 from particlemech.primitives import GROUND, Looks, Part, Push, Turn
 from particlemech.signals import course, signal_vector3
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 class Load(ForceSpec):
     """A force and a moment at a place of a link."""
 
+    told = vectors(3, force="f", moment="m")
     link: str = key(name, 'the link it acts on, or "base"')
     point: str | Vector3 | None = key(
         place3, "a point of the link, or a place in its axes, undeflected; default: its end", None
@@ -35,6 +37,10 @@ class Load(ForceSpec):
         """Return it, at its place."""
         at = mechanism.place(self.link, self.point)
         return OnLink(self.link, at, (1.0,), self.force, self.moment, self.frame == "link")
+
+    def exerted(self, seen: Any) -> tuple[Array, Array]:
+        """Return force and moment in the axes that `frame` names."""
+        return course(self.force, seen.t), course(self.moment, seen.t)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return an arrow for the force, or a turning one for a moment alone."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import Vector3, choice, key, name, place3
+from particlemech.applied import Array, vectors
 from particlemech.primitives import GROUND, Looks, Part, Push
 from particlemech.signals import SignalSpec, course, signal_vector3
 from particlemech.spatial.forces.base import ForceSpec
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 class Load(ForceSpec):
     """A force on a point of a body."""
 
+    told = vectors(3, force="f", place="p")
     body: str = key(name, "the body it acts on")
     point: str | Vector3 | None = key(
         place3, "a point of the body, or three numbers, global at t = 0, fixed on it; default: centre of mass", None
@@ -30,6 +32,12 @@ class Load(ForceSpec):
         """Check body and point."""
         mechanism.moving_body(self.body)
         mechanism.place_on(self.point, self.body)
+
+    def exerted(self, seen: Any) -> tuple[Array, Array]:
+        """Return force and the place where it acts, global axes."""
+        force = course(self.force, seen.t)
+        at = seen.mechanism.place(self.point, self.body)
+        return (seen.turned(self.body, force) if self.frame == "body" else force), seen.place_on(self.body, at)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return an arrow."""

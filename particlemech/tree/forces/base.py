@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from particlemech._spec import Spec
+from particlemech.applied import Array, Quantities
 from particlemech.primitives import Looks, Part
 
 if TYPE_CHECKING:
@@ -13,6 +14,16 @@ if TYPE_CHECKING:
 
 class ForceSpec(Spec):
     """Base of the forces of a tree."""
+
+    told: ClassVar[Quantities]  # its quantities in results
+
+    def quantities(self, mechanism: Mechanism) -> Quantities:
+        """Return what results tell of it."""
+        return self.told
+
+    def exerted(self, seen: Any) -> tuple[Array, ...]:
+        """Return its quantities at K samples, (K,) or (K, 3) each, from the motion by name."""
+        raise TypeError(f"{type(self).__name__} does not say what it exerts")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check the names it mentions, and what depends on the parts it acts on."""

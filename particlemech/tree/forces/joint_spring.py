@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import key, name, not_negative, number
+from particlemech.applied import TURN, Array, Quantities, vectors
 from particlemech.errors import ModelError
 from particlemech.primitives import Looks, Part, TorsionSpring, coiled
 from particlemech.tree.forces.base import ForceSpec
 
 if TYPE_CHECKING:
     from particlemech.tree.mechanism import Mechanism
+
+
+TRAVEL: Quantities = {"force": ("force",), "travel": ("travel",), "rate": ("rate",)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +41,25 @@ class JointSpring(ForceSpec):
                 f'key "rest": a spring about all axes of joint "{self.joint}" is free of moment as drawn, not at '
                 f'{self.rest:g}; take it out, or name a "coordinate"'
             )
+
+    def _all_round(self, mechanism: Mechanism) -> bool:
+        """Return whether it is a spring in a ball, alike about all axes."""
+        return self.coordinate is None and mechanism.joints[self.joint].dof != 1
+
+    def quantities(self, mechanism: Mechanism) -> Quantities:
+        """Return moment or force with its coordinate and rate; of a spring about all axes its moment."""
+        if self._all_round(mechanism):
+            return vectors(3, moment="m")
+        stage = mechanism.joints[self.joint].stages[mechanism.coordinate(self.joint, self.coordinate)]
+        return TURN if stage.turn else TRAVEL
+
+    def exerted(self, seen: Any) -> tuple[Array, ...]:
+        """Return moment or force, positive where it pulls back, coordinate and rate; or the moment on the child."""
+        if self._all_round(seen.mechanism):
+            way, spin = seen.turning(self.joint)
+            return (-self.stiffness * way - self.damping * spin,)
+        x, rate = seen.coordinate(self.joint, self.coordinate), seen.rate(self.joint, self.coordinate)
+        return self.stiffness * (x - self.rest) + self.damping * rate, x, rate
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a spiral about the axis, or a coil along it."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import key, name
+from particlemech.applied import EFFORT, Array, Quantities, vectors
 from particlemech.errors import ModelError
 from particlemech.primitives import Looks, Part, Turn
 from particlemech.signals import SignalSpec, course, signal, signal_vector3
@@ -42,6 +43,21 @@ class Motor(ForceSpec):
             mechanism.acted_on(self.joint, self.coordinate, 'give "moment" in place of "effort" and "coordinate"')
         elif not mechanism.joints[self.joint].spherical:
             raise ModelError(f'key "moment": joint "{self.joint}" does not turn about all axes; give "effort"')
+
+    def quantities(self, mechanism: Mechanism) -> Quantities:
+        """Return the effort on its coordinate, or the moment in parent axes."""
+        return EFFORT if self.moment is None else vectors(3, moment="m")
+
+    def exerted(self, seen: Any) -> tuple[Array]:
+        """Return effort (K,), or moment in parent axes (K, 3)."""
+        if self.moment is not None:
+            return (course(self.moment, seen.t),)
+        return (course(() if self.effort is None else (self.effort,), seen.t)[:, 0],)
+
+    def turns(self, mechanism: Mechanism) -> bool:
+        """Return whether its effort is a moment."""
+        joint = mechanism.joints[self.joint]
+        return joint.stages[mechanism.coordinate(self.joint, self.coordinate)].turn
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return an arrow about or along the axis of the coordinate, or about that of the moment."""

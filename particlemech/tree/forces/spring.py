@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import Vector3, key, names, not_negative, place3, two
+from particlemech.applied import LINE, Array, along_line
 from particlemech.primitives import Looks, Part, coiled
 from particlemech.tree.forces.base import ForceSpec
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 class Spring(ForceSpec):
     """A spring and damper along the line between two points."""
 
+    told = LINE
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies; one may be the ground")
     points: tuple[str | Vector3, str | Vector3] = key(
         two(place3, "places"), "a place fixed on each, in the drawing: each a name or three numbers"
@@ -31,7 +33,15 @@ class Spring(ForceSpec):
             mechanism.known_body(body)
             mechanism.place(point, body)
 
+    def ends(self, mechanism: Mechanism) -> tuple[tuple[str, Vector3], tuple[str, Vector3]]:
+        """Return the bodies and the places on them, in the drawing."""
+        one, other = ((b, mechanism.place(p, b)) for b, p in zip(self.bodies, self.points, strict=True))
+        return one, other
+
+    def exerted(self, seen: Any) -> tuple[Array, Array, Array]:
+        """Return force, positive where it pulls its ends together; length; rate of the length."""
+        return along_line(seen, *self.ends(seen.mechanism), self.stiffness, self.damping, self.length)
+
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a coil, and what the ground holds it by."""
-        one, other = ((b, mechanism.place(p, b)) for b, p in zip(self.bodies, self.points, strict=True))
-        return coiled(part, one, other)
+        return coiled(part, *self.ends(mechanism))

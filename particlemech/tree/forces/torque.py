@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import choice, key, names
+from particlemech.applied import Array, vectors
 from particlemech.primitives import GROUND, Looks, Part, Turn
 from particlemech.signals import SignalSpec, course, signal_vector3
 from particlemech.tree.forces.base import ForceSpec
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 class Torque(ForceSpec):
     """A couple between two bodies."""
 
+    told = vectors(3, moment="m")
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, which may be the ground; acting on the second")
     torque: tuple[SignalSpec, SignalSpec, SignalSpec] = key(signal_vector3, "moment on the second")
     frame: str = key(choice("global", "body"), "axes of the torque: global, or turning with the second", "global")
@@ -27,6 +29,11 @@ class Torque(ForceSpec):
         """Check the bodies."""
         mechanism.known_body(self.bodies[0])
         mechanism.moving_body(self.bodies[1])
+
+    def exerted(self, seen: Any) -> tuple[Array]:
+        """Return the moment on the second body, global axes."""
+        moment = course(self.torque, seen.t)
+        return (seen.turned(self.bodies[1], moment) if self.frame == "body" else moment,)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a turning arrow at the centre of mass."""

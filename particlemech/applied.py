@@ -1,0 +1,138 @@
+"""What applied forces exert along a motion: their quantities by name, at K samples, in the plane and in space.
+
+A spring and damper along the line between C1 of one body and C2 of another:
+
+    r = C2 - C1,  l = |r|,  l' = r.r'/l                                                   (1)
+    f = k (l - l0) + c l'            positive where it pulls the ends together            (2)
+
+At l = 0 the line has no direction, and l' counts as zero, as in the equations of motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from particlemech.errors import ModelError, suggestion
+
+Array = NDArray[np.float64]
+Quantities = Mapping[str, tuple[str, ...]]  # quantity -> how its columns end; the first is what `force` gives
+
+AXES = {2: "xy", 3: "xyz"}
+LINE: Quantities = {"force": ("force",), "length": ("length",), "rate": ("rate",)}
+TURN: Quantities = {"moment": ("moment",), "angle": ("angle",), "rate": ("rate",)}
+COUPLE: Quantities = {"moment": ("moment",)}
+EFFORT: Quantities = {"effort": ("effort",)}
+
+
+def vectors(dimension: int, **letters: str) -> Quantities:
+    """Return quantities that are vectors, by the letter that begins their columns: force="f" gives fx, fy."""
+    return {name: tuple(f"{letter}{axis}" for axis in AXES[dimension]) for name, letter in letters.items()}
+
+
+class Places(Protocol):
+    """Where places of bodies are along a motion; vectors in global axes."""
+
+    def place_on(self, body: str, drawn: Any) -> Array:
+        """Return where a place of a body, given as drawn, is at K samples, (K, 2) or (K, 3)."""
+
+    def velocity_on(self, body: str, drawn: Any) -> Array:
+        """Return its velocity, (K, 2) or (K, 3)."""
+
+
+End = tuple[str, Any]  # a body and a place on it, as drawn
+
+
+def along_line(
+    seen: Places, one: End, other: End, stiffness: float, damping: float, length: float
+) -> tuple[Array, Array, Array]:
+    """Return force (2), length and rate (1) of a spring and damper between two ends, (K,) each."""
+    r = seen.place_on(*other) - seen.place_on(*one)
+    r_dot = seen.velocity_on(*other) - seen.velocity_on(*one)
+    distance = np.linalg.norm(r, axis=1)
+    rate = np.sum(r * r_dot, axis=1) / np.where(distance > 0.0, distance, 1.0)
+    return stiffness * (distance - length) + damping * rate, distance, rate
+
+
+class Exerting:
+    """Mixin of results: what springs, dampers, motors and loads exert, by name."""
+
+    def _sight(self) -> Any:
+        """Return the motion as the laws of forces ask for it, with its mechanism."""
+        raise TypeError(f"{type(self).__name__} does not show its motion to forces")
+
+    @property
+    def _forces(self) -> Mapping[str, Any]:
+        """Return the specs of all forces, in the order of the model."""
+        return {}
+
+    @cached_property
+    def _exerted(self) -> dict[str, dict[str, Array]]:
+        """Quantities by force, of those that were asked for."""
+        return {}
+
+    def force(self, name: str, quantity: str | None = None) -> Array:
+        """Return what a spring, damper, motor or load exerts, or another of its quantities, at the samples.
+
+        spring
+            "force" of spring and damper, positive where it pulls its ends together; "length"; "rate" of the length.
+        torsion, joint_spring
+            "moment", positive where it turns the second body back; "angle" of the second body against the first since
+            t = 0; "rate" of the angle. Of a spring along a sliding joint: "force", "travel", "rate"; of one in a ball
+            alike about all axes: "moment" on the child, (K, 3).
+        torque
+            "moment" on the second body.
+        motor, controller
+            "effort" on the coordinate of the joint; of a motor without coordinate: "moment" in parent axes, (K, 3).
+        load
+            "force" and the "place" where it acts, global axes, (K, 2) or (K, 3). On a flexible link: "force" and
+            "moment", distributed ones per length, in global axes or in those of the section, as its `frame` says.
+        custom
+            "force", "place", and the couple "moment".
+
+        Units are N, m, m/s, N m, rad and rad/s, or in space those of the model; shapes (K,) where no other is said.
+        The first quantity is the default. Files have them all, in columns such as "strut.force", "strut.length",
+        "push.fx", "push.px".
+
+        Parameters
+        ----------
+        name
+            The force, as the model calls it.
+        quantity
+            Which of its quantities.
+
+        Examples
+        --------
+        >>> import particlemech as pm
+        >>> result = pm.simulate(pm.models.load("andrews_squeezer"), samples=2, duration=0.001)
+        >>> float(result.force("spring", "length")[0].round(6))
+        0.052673
+        """
+        known = self._quantities(name)
+        quantity = next(iter(known)) if quantity is None else quantity
+        if quantity not in known:
+            raise ModelError(f'force "{name}" has no {quantity}; it has: {", ".join(known)}')
+        return known[quantity]
+
+    def _quantities(self, name: str) -> dict[str, Array]:
+        """Return all quantities of a force, worked out when first asked for."""
+        if name not in self._forces:
+            raise ModelError(f'force "{name}" unknown{suggestion(name, self._forces)}')
+        if name not in self._exerted:
+            spec, seen = self._forces[name], self._sight()
+            self._exerted[name] = dict(zip(spec.quantities(seen.mechanism), spec.exerted(seen), strict=True))
+        return self._exerted[name]
+
+    def force_columns(self) -> dict[str, Array]:
+        """Return the columns of all forces, by name, in the order of the model."""
+        result: dict[str, Array] = {}
+        for name, spec in self._forces.items():
+            tails = spec.quantities(self._sight().mechanism)
+            for quantity, values in self._quantities(name).items():
+                columns = values.reshape(len(values), -1).T
+                result |= {f"{name}.{tail}": column for tail, column in zip(tails[quantity], columns, strict=True)}
+        return result
