@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from particlemech.mechanism import Mechanism
 from particlemech.result import Result
 
@@ -148,6 +150,45 @@ def _moving(mechanism: Any) -> tuple[str, str]:
     return word, f"{len(getattr(mechanism, word))}"
 
 
+def _gravity(mechanism: Any) -> str:
+    """Return the field of gravity in words."""
+    from particlemech.view import columns
+
+    if not any(mechanism.gravity):
+        return "none"
+    return f"[{', '.join(f'{g:g}' for g in mechanism.gravity)}] {columns.unit(mechanism, 'acceleration')}"
+
+
+def _peaks(mechanism: Any, result: Any) -> Rows:
+    """Return the largest effort of every driver and the largest force of any joint at the samples, with their times."""
+    from particlemech.view import columns
+
+    if mechanism.kind == "spatial" or not len(result.t):
+        return []  # loops in space: their reactions cost more than the run
+    found, rows = result.columns(), Rows()
+    for name in mechanism.drivers:
+        effort = found.get(f"{name}.effort")
+        if effort is not None and np.isfinite(effort).any():
+            k = int(np.nanargmax(np.abs(effort)))
+            unit = columns.unit(mechanism, columns.quantity(mechanism, f"{name}.effort"))
+            rows.append((f"peak effort of {name}", f"{effort[k]:.4g} {unit} at {result.t[k]:.4g} s"))
+    sizes = {}
+    for name in found:
+        part, _, field = name.rpartition(".")
+        if field == "fx" and part.partition(".")[0] in mechanism.joints and part not in mechanism.forces:
+            force = [found[f"{part}.f{axis}"] for axis in "xyz" if f"{part}.f{axis}" in found]
+            if np.isfinite(size := np.linalg.norm(force, axis=0)).any():
+                sizes[part] = size
+    if sizes:
+        peaks = {name: float(np.nanmax(size)) for name, size in sizes.items()}
+        worst = max(peaks, key=lambda name: peaks[name])
+        k, (joint, _, body) = int(np.nanargmax(sizes[worst])), worst.partition(".")
+        where = f"joint {joint}" + (f" on {body}" if body else "")
+        said = f"{peaks[worst]:.4g} {columns.unit(mechanism, 'force')} at {result.t[k]:.4g} s"
+        rows.append(("peak reaction", f"{said}, {where}"))
+    return rows
+
+
 def summary(
     mechanism: Mechanism | Tree | Spatial | Flexible,
     result: Result | TreeResult | SpatialResult | FlexibleResult,
@@ -167,12 +208,14 @@ def summary(
         ("joints", f"{len(mechanism.joints)}"),
         *([("cut joints", ", ".join(result.system.cuts) or "none")] if isinstance(mechanism, Mechanism) else []),
         ("degrees of freedom", f"{dof}" + (f", {len(mechanism.drivers)} driven" if mechanism.drivers else "")),
+        ("gravity", _gravity(mechanism)),
         ("time", f"{end:g} s in {len(result.t)} samples"),
         ("steps", f"{result.stats['steps']}"),
         *((counted, f"{result.stats[counted]}") for counted in ("residuals", "evaluations") if counted in result.stats),
         ("computed in", f"{result.stats['seconds']:.3g} s"),
         *(closure if result.system.n_row else []),
         ("energy error", f"{energy_error:.2g} of {result.energy.scale:.3g} {energy}"),
+        *_peaks(mechanism, result),
         ("status", result.status.value),
     ]
     moves = [(body, way) for body, way in result.start.moved.items() if way > 1e-9 * result.system.scale.length]
