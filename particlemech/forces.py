@@ -169,7 +169,7 @@ class Spring(ForceSpec):
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a coil, and what the ground holds it by."""
         one, other = zip(self.bodies, self.ends(mechanism), strict=True)
-        return coiled(part, one, other)
+        return coiled(part, one, other, damper=self.damping > 0.0 and self.stiffness == 0.0)
 
     def ends(self, mechanism: Mechanism) -> tuple[tuple[float, float], tuple[float, float]]:
         """Return the places of both ends in the drawing, global, m."""

@@ -11,7 +11,21 @@ from math import hypot
 from typing import TYPE_CHECKING, ClassVar
 
 from particlemech._spec import Spec, direction, key, kind_name, name, names, pair_of_names, positive
-from particlemech.primitives import GROUND, End, Looks, Part, Pin, Place, Rail, Rod, Slider, held, moving, track
+from particlemech.primitives import (
+    GROUND,
+    End,
+    Looks,
+    Part,
+    Pin,
+    Place,
+    Primitive,
+    Rail,
+    Rod,
+    Slider,
+    held,
+    moving,
+    track,
+)
 from particlemech.primitives import Slot as Slit
 from particlemech.primitives import Weld as Seam
 
@@ -69,13 +83,17 @@ class Prismatic(JointSpec):
     direction: tuple[float, float] = key(direction, "of the line, global at t = 0")
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return the block and its rail, or the slit in the body that guides it."""
+        """Return the block and its rail, the slit in the body that guides it, or the rod of a cylinder."""
         first, second = self.bodies
-        a, b = _line(self, mechanism, r)
-        guide = Rail if first == GROUND else Slit
         rider = self.seat(second, mechanism)
-        block = Slider(part, second, rider[1], self.direction)
-        return (guide(part, first, a, b, rider), block, *held(part, rider))
+        guide: Primitive
+        if first == GROUND:
+            guide = Rail(part, first, *_line(self, mechanism, r), rider)
+        elif (mouth := _mouth(self, mechanism, r)) is not None:
+            guide = Rod(part, ((first, mouth), rider))
+        else:
+            guide = Slit(part, first, *_line(self, mechanism, r), rider)
+        return (guide, Slider(part, second, rider[1], self.direction), *held(part, rider))
 
     def seat(self, on: str, mechanism: Mechanism) -> End:
         """Return the present place of the point, on both bodies."""
@@ -157,6 +175,24 @@ NAMES = {kind_name(kind): kind for kind in KINDS}
 
 
 # -- parts of looks ------------------------------------------------------------------------------------------------
+
+
+def _mouth(joint: Prismatic, mechanism: Mechanism, r: float) -> Place | None:
+    """Return the end of the guiding body that is nearest to the block, where the block lies outside of it on its line.
+
+    A cylinder and its rod are drawn by their ends: they hold together by a rod that comes out of this place.
+    """
+    body = joint.bodies[0]
+    x, y = mechanism.points[joint.point]
+    u, v = (c / hypot(*joint.direction) for c in joint.direction)
+    places = [mechanism.place(p, body) for p in mechanism.bodies[body].points]
+    places += [mechanism.centre(body)] if len(places) == 1 else []  # as the body is drawn
+    ways = [(px - x) * u + (py - y) * v for px, py in places]
+    if min(ways) <= r and max(ways) >= -r:
+        return None
+    mouth = places[min(range(len(ways)), key=lambda k: abs(ways[k]))]
+    aside = abs((mouth[1] - y) * u - (mouth[0] - x) * v)
+    return mouth if aside < 2.0 * r else None
 
 
 def _line(joint: Prismatic | Slot, mechanism: Mechanism, r: float) -> tuple[Place, Place]:

@@ -146,6 +146,13 @@ class Spring(Primitive):
 
 
 @dataclass(frozen=True)
+class Damper(Primitive):
+    """A dashpot between two places: a cup held by the first, a piston by the second."""
+
+    ends: tuple[End, End]
+
+
+@dataclass(frozen=True)
 class TorsionSpring(Primitive):
     """A spiral about a place, or about an axis through it, between two frames; the place is fixed in the second."""
 
@@ -189,9 +196,10 @@ def held(part: Part, *ends: End) -> tuple[Hatch, ...]:
     return tuple(Hatch(part, at) for body, at in ends if body == GROUND)
 
 
-def coiled(part: Part, one: End, other: End) -> Looks:
-    """Return a coil between two places, and what the ground holds it by."""
-    return (Spring(part, (one, other)), *held(part, one, other))
+def coiled(part: Part, one: End, other: End, damper: bool = False) -> Looks:
+    """Return a coil, or a dashpot if it is a damper alone, between two places, and what the ground holds it by."""
+    kind = Damper if damper else Spring
+    return (kind(part, (one, other)), *held(part, one, other))
 
 
 def track(at: Place, along: Place, low: float, high: float) -> tuple[Place, Place]:

@@ -6,6 +6,7 @@ import particlemech as pm
 from particlemech.primitives import (
     Ball,
     Curve,
+    Damper,
     Hatch,
     Line,
     Part,
@@ -79,6 +80,7 @@ def one_of_each(dimension):
         Slider(part("slider"), "body", at(0.5, -0.5), at(1.0, 0.0)),
         Rod(part("rod"), ends),
         Spring(part("spring"), ends),
+        Damper(part("damper"), ends),
         TorsionSpring(part("torsion"), ("ground", "body"), at(0.8, 0.2), axis),
     )
     still = np.zeros((5, dimension))

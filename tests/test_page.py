@@ -604,3 +604,74 @@ def test_the_page_runs_inside_the_frame_of_a_notebook(chromium, tmp_path, cranke
     assert any(picture != first for picture in frames)
     assert not tab.complaints() and not tab.requests()
     tab.close()
+
+
+# -- runs that did not complete, and curves that hide each other ---------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def locked():
+    """Return a four-bar whose rocker is turned further than its joints allow."""
+    bar = pm.models.load("four_bar")
+    turn = pm.drivers.Rotation(bodies=("ground", "rocker"), motion=pm.signals.Linear(rate=1.5))
+    held = bar.replaced(drivers={"motor": turn}, initial={"omega": {}, "velocity": {}})
+    return pm.simulate(held, duration=4.0, samples=81, throw=False)
+
+
+def test_pages_of_runs_that_did_not_complete_are_titled_so(locked, cranked):
+    seen = scene(locked)
+    assert seen.ended == f"{locked.status.value}, shown to {locked.t[-1]:.4g} s" and seen.message == locked.message
+    assert f"<title>Four-bar linkage: {seen.ended}</title>" in page.page(locked)
+    assert next(iter(seen.certificate.items())) == ("status", locked.status.value)
+    assert scene(cranked).ended == scene(cranked).message == ""
+    assert f"<title>{scene(cranked).title}</title>" in page.page(cranked)
+
+
+@needs_browser
+def test_a_run_that_did_not_complete_says_so_at_first_sight(opened, locked, cranked):
+    tab = opened(locked)
+    said = tab.value("document.getElementById('ended').textContent")
+    assert said == f"This run did not complete: {scene(locked).ended}. {locked.message}"
+    # across the window, above the picture, and not over it
+    left, top, width, height, stage = tab.value(
+        "(b => [b.left, b.top, b.width, b.height, document.querySelector('main').getBoundingClientRect().top])"
+        "(document.getElementById('ended').getBoundingClientRect())"
+    )
+    assert (
+        left == 0.0 and width == tab.value("innerWidth") and 20.0 < height < 120.0 and abs(top + height - stage) < 1.5
+    )
+    short = tab.value("document.querySelector('#certificate .short').textContent")
+    assert short.startswith(f" · {locked.status.value} · closure")
+    good = opened(cranked)
+    assert good.value("document.getElementById('ended').hidden")
+    assert good.value("document.querySelector('#certificate .short').textContent").startswith(" · completed · closure")
+
+
+@needs_browser
+def test_energies_that_are_equal_but_for_rounding_are_equal_on_the_page(opened):
+    slow = pm.Mechanism(
+        gravity=(0.0, -9.81),
+        points={"O": (0.0, 0.0), "P": (1.0, 0.0)},
+        bodies={"arm": pm.Body(points=("O", "P"), mass=1.0)},
+        joints={"O": pm.joints.Revolute(point="O", bodies=("ground", "arm"))},
+        drivers={"d": pm.drivers.Rotation(bodies=("ground", "arm"), motion=pm.signals.Linear(rate=1e-9))},
+    )
+    result = pm.simulate(slow, duration=1.0, samples=50)
+    tab = opened(result, charts=["energy.potential", "energy.total", "energy.kinetic"])
+    column = "particlemech.columns.at(particlemech.motion.paper.quantities.find(q => q.name === 'energy.{}').column)"
+    potential, total = (tab.value(f"[...{column.format(name)}]") for name in ("potential", "total"))
+    assert potential == total and max(potential) > 4e-9
+    same = tab.value("[...document.querySelectorAll('.chip .same')].map(e => e.textContent)")
+    assert same[:2] == ["", "= energy.potential"]
+
+
+def test_energies_of_a_motion_add_up_on_the_page_to_a_step(cranked):
+    text = page.page(cranked)
+    paper = json.loads(re.search(r'id="scene">(.*?)</script>', text, re.DOTALL)[1])
+    packed = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1]
+    values = read_back(paper["columns"], packed, paper["count"])
+    of = {q["name"]: q["column"] for q in paper["quantities"]}
+    kinetic, potential, total = (values[of[f"energy.{name}"]] for name in ("kinetic", "potential", "total"))
+    (step,) = {paper["columns"][of[f"energy.{name}"]][1] for name in ("kinetic", "potential", "total")}
+    assert step < 1e-5 * cranked.energy.scale
+    assert np.max(np.abs(kinetic + potential - total)) < 1.5001 * step

@@ -11,6 +11,7 @@ from problems import PLANAR, SPATIAL, TREES
 import particlemech as pm
 from particlemech import shapes, tree, view
 from particlemech.view import stage
+from particlemech.view.charts import _drawn
 from particlemech.view.families import planar, scene
 
 matplotlib.use("Agg")
@@ -383,3 +384,87 @@ def test_space_asks_for_axes_in_space_and_the_plane_for_plane_ones(falling, turn
         view.motion(falling, ax=plt.subplots()[1])
     with pytest.raises(pm.ModelError, match="plane axes"):
         view.motion(turning, ax=plt.figure().add_subplot(projection="3d"))
+
+
+# -- curves, springs and cylinders that can be told apart ------------------------------------------------------------
+
+
+def test_curves_of_many_joints_differ_in_colour_or_style():
+    result = pm.simulate(pm.models.load("andrews_squeezer"), duration=0.003, samples=11, rtol=1e-6)
+    lines = [line for line in view.reactions(result).axes[0].lines if line.get_linestyle() != "None"]
+    assert len(lines) == 10
+    looks = {(line.get_color(), str(line._dash_pattern)) for line in lines}
+    assert len(looks) == 10
+
+
+def test_a_curve_that_lies_on_another_is_dashed_and_named_so():
+    result = pm.simulate(pm.models.load("four_bar"), duration=0.2, samples=21, rtol=1e-6)
+    t, x = result.t, result["A"][:, 0]
+    _, ax = plt.subplots()
+    first, second, third, other = _drawn(ax, {"a: 1": (t, x), "b: 2": (t, x + 1e-9), "c": (t, x), "d": (t, x + 0.1)})
+    assert [line.get_label() for line in (first, second, third, other)] == ["a: 1", "b: 2 (on a)", "c (on a)", "d"]
+    assert first.get_linestyle() == other.get_linestyle() == "-"
+    assert second.get_linestyle() == third.get_linestyle() == "--" and second._dash_pattern != third._dash_pattern
+
+
+def sprung(**law):
+    spring = pm.forces.Spring(bodies=("ground", "arm"), at=((0.2, -0.5), (0.2, 0.0)), length=0.3, **law)
+    return pm.Mechanism(
+        points={"O": (0.0, 0.0), "P": (1.0, 0.0)},
+        bodies={"arm": pm.Body(points=("O", "P"), mass=1.0)},
+        joints={"O": pm.joints.Revolute(point="O", bodies=("ground", "arm"))},
+        forces={"strut": spring},
+    )
+
+
+def test_springs_lie_in_front_of_bodies_and_a_damper_alone_is_a_dashpot():
+    for law, kind in (({"stiffness": 2.0, "damping": 1.0}, "Spring"), ({"damping": 1.0}, "Damper")):
+        m = sprung(**law)
+        assert [type(p).__name__ for p in scene(m).primitives if p.part.name == "strut"] == [kind, "Hatch"]
+        (ax,) = view.mechanism(m).axes
+        (line,) = ax.lines
+        assert line.get_zorder() > max(shape.get_zorder() for shape in bodies(ax))
+        places = np.array(line.get_data()).T
+        assert places[0] == pytest.approx((0.2, -0.5)) and places[-1] == pytest.approx((0.2, 0.0))
+    # cup, bottom and piston are strokes of their own
+    assert np.isnan(places[:, 0]).sum() == 3
+    assert np.nanmax(places[:, 0]) - 0.2 == pytest.approx(1.3 * scene(m).r)
+
+
+def test_a_cylinder_drawn_by_its_ends_holds_together():
+    boom = pm.Mechanism(
+        points={"O": (0.0, 0.0), "T": (2.0, 1.2), "A": (0.6, -0.6), "B": (1.0, 0.6)},
+        bodies={
+            "boom": pm.Body(points=("O", "B", "T"), mass=20.0, com=(1.0, 0.6), inertia=5.0),
+            "cylinder": pm.Body(points=("A",), mass=2.0, com=(0.7, -0.3), inertia=0.1),
+            "rod": pm.Body(points=("B",), mass=1.0, com=(0.93, 0.39), inertia=0.05),
+        },
+        joints={
+            "O": pm.joints.Revolute(point="O", bodies=("ground", "boom")),
+            "A": pm.joints.Revolute(point="A", bodies=("ground", "cylinder")),
+            "B": pm.joints.Revolute(point="B", bodies=("boom", "rod")),
+            "slide": pm.joints.Prismatic(bodies=("cylinder", "rod"), point="B", direction=(0.4, 1.2)),
+        },
+        drivers={"pump": pm.drivers.Translation(joint="slide", motion=pm.signals.Cycloid(end=0.3, duration=1.0))},
+    )
+    result = pm.simulate(boom, duration=1.0, samples=11)
+    whole = scene(result)
+    (rod,) = [p for p in whole.primitives if type(p).__name__ == "Rod"]
+    assert rod.ends == (("cylinder", (0.7, -0.3)), ("rod", (1.0, 0.6)))
+    # from the mouth of the cylinder to the pin, and as much longer at the end as it was driven
+    mouth, pin = (whole.place(*end) for end in rod.ends)
+    length = np.linalg.norm(pin - mouth, axis=1)
+    assert length[-1] - length[0] == pytest.approx(0.3, abs=1e-7)
+    assert not [p for p in whole.primitives if type(p).__name__ == "Slot"]
+
+
+def test_titles_of_runs_that_did_not_complete_say_so_in_red():
+    bar = pm.models.load("four_bar")
+    turn = pm.drivers.Rotation(bodies=("ground", "rocker"), motion=pm.signals.Linear(rate=1.5))
+    bar = bar.replaced(drivers={"motor": turn}, initial={"omega": {}, "velocity": {}})
+    result = pm.simulate(bar, duration=4.0, samples=81, throw=False)
+    ended = f"{result.status.value}, shown to {result.t[-1]:.4g} s"
+    title = view.motion(result).axes[0].title
+    assert title.get_text().endswith(f": {ended}") and title.get_color() == "#c0392b"
+    for figure in (view.energy(result), view.series(result, ["A.x"])):
+        assert figure._suptitle.get_text() == f"Four-bar linkage: {ended}" and figure._suptitle.get_color() == "#c0392b"

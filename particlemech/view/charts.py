@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from particlemech.errors import ModelError, printable, suggestion
+from particlemech.errors import ModelError, suggestion
 from particlemech.system import Array
 from particlemech.view import columns
-from particlemech.view.families import scene
-from particlemech.view.looks import dressed, legend, palette, pyplot, titled
+from particlemech.view.families import ended, scene
+from particlemech.view.looks import ALARM, STYLES, alarmed, dressed, legend, palette, pyplot, titled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+HIDDEN = 1e-3  # of the largest value: curves no further apart hide each other
 Curves = Mapping[str, tuple[Array, Array]]  # label -> times, values
 
 
@@ -50,7 +51,7 @@ def series(result: Any, names: Sequence[str], degrees: bool = False) -> Figure:
         _drawn(ax, {name: (result.t, scale * known[name]) for name in group})
         ax.set_ylabel(f"{quantity} [{columns.unit(m, quantity, degrees)}]")
         legend(ax)
-    return _titled(figure, grid, m.name)
+    return _titled(figure, grid, result)
 
 
 def reactions(result: Any, joints: Sequence[str] | None = None) -> Figure:
@@ -87,7 +88,7 @@ def reactions(result: Any, joints: Sequence[str] | None = None) -> Figure:
     ax.set_ylabel(f"force of joints [{unit}]")
     ax.set_ylim(bottom=0.0)
     legend(ax)
-    return _titled(figure, [ax], m.name)
+    return _titled(figure, [ax], result)
 
 
 def hodograph(result: Any, joints: Sequence[str] | None = None) -> Figure:
@@ -117,7 +118,7 @@ def hodograph(result: Any, joints: Sequence[str] | None = None) -> Figure:
     c = palette(ax)
     for k, (name, force) in enumerate(found.items()):
         colour, peak = c.colours[k % len(c.colours)], int(np.nanargmax(np.linalg.norm(force, axis=1)))
-        ax.plot(*force.T, color=colour, lw=1.6, label=name)
+        ax.plot(*force.T, color=colour, ls=STYLES[k // len(c.colours) % len(STYLES)], lw=1.6, label=name)
         ax.plot(*force[:1].T, "o", color=colour, mfc=c.paper, ms=5.0)
         ax.plot(*force[peak : peak + 1].T, "o", color=colour, ms=6.0)
     ax.plot(*np.zeros((d, 1)), "+", color=c.ink, ms=9.0)
@@ -128,7 +129,7 @@ def hodograph(result: Any, joints: Sequence[str] | None = None) -> Figure:
     if d == 2:
         dressed(ax)
     legend(ax)
-    titled(ax, m.name)
+    titled(ax, m.name, ended(result))
     figure: Figure = ax.figure
     return figure
 
@@ -164,7 +165,7 @@ def energy(result: Any) -> Figure:
         _drawn(grid[2], {"worst joint": (result.t, closure)})
         grid[2].set_ylabel(f"closure [{columns.unit(m, 'position')}]")
         legend(grid[2])
-    return _titled(figure, grid, m.name)
+    return _titled(figure, grid, result)
 
 
 def compare(
@@ -211,7 +212,7 @@ def compare(
         lower.set_ylabel(f"difference [{unit}]")
         legend(upper)
         legend(lower)
-    return _titled(figure, grid, m.name)
+    return _titled(figure, grid, a, b)
 
 
 # -- parts of charts -----------------------------------------------------------------------------------------------
@@ -238,17 +239,42 @@ def _figure(rows: int) -> tuple[Figure, list[Any]]:
 def _drawn(ax: Any, curves: Curves, **style: Any) -> list[Any]:
     """Draw curves against time and return their lines."""
     colours, lines = palette(ax).colours, []
+    under = _covered(curves)
     for k, (label, (t, values)) in enumerate(curves.items()):
-        lines += ax.plot(t, values, label=label, **({"color": colours[k % len(colours)], "lw": 1.6} | style))
+        looks = {"color": colours[k % len(colours)], "ls": STYLES[k // len(colours) % len(STYLES)], "lw": 1.6} | style
+        if label in under:
+            # both are seen: gaps that widen with every further curve on the same line
+            first, n = under[label]
+            looks["ls"], label = (0, (5.0, 5.0 * n)), f"{label} (on {first.partition(':')[0]})"
+        lines += ax.plot(t, values, label=label, **looks)
     dressed(ax)
     ax.margins(x=0.0, y=0.08)
     return lines
 
 
-def _titled(figure: Figure, grid: Sequence[Any], title: str) -> Figure:
+def _covered(curves: Curves) -> dict[str, tuple[str, int]]:
+    """Return the curves that lie on an earlier one, with its label and how many lie there by then."""
+    reach = max((float(np.nanmax(np.abs(values), initial=0.0)) for _, values in curves.values()), default=0.0)
+    alone: dict[str, int] = {}
+    found: dict[str, tuple[str, int]] = {}
+    for label, (t, values) in curves.items():
+        for first in alone:
+            other_t, other = curves[first]
+            if len(t) == len(other_t) and np.allclose(values, other, rtol=0.0, atol=HIDDEN * reach, equal_nan=True):
+                alone[first] += 1
+                found[label] = (first, alone[first])
+                break
+        else:
+            alone[label] = 0
+    return found
+
+
+def _titled(figure: Figure, grid: Sequence[Any], *results: Any) -> Figure:
     grid[-1].set_xlabel("time [s]")
     grid[0].figure.align_ylabels(list(grid))
-    figure.suptitle(printable(title), fontsize=12, color=palette(grid[0]).ink, parse_math=False)
+    said = "; ".join(filter(None, map(ended, results)))
+    colour = ALARM if said else palette(grid[0]).ink
+    figure.suptitle(alarmed(results[0].system.mechanism.name, said), fontsize=12, color=colour, parse_math=False)
     return figure
 
 

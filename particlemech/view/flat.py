@@ -141,9 +141,18 @@ def _rod(ax: Any, s: Scene, p: shown.Rod, alpha: float | None) -> list[Move]:
 
 
 def _spring(ax: Any, s: Scene, p: shown.Spring, alpha: float | None) -> list[Move]:
-    (line,) = ax.plot([], [], color=palette(ax).ink, lw=1.1, zorder=2.6, solid_joinstyle="round")
-    one, other = (s.place(*end) for end in p.ends)
-    return [lambda k: line.set_data(*strokes.coil(one[k], other[k], s.r).T)]
+    return _between(ax, s, p.ends, strokes.coil, 1.1)
+
+
+def _damper(ax: Any, s: Scene, p: shown.Damper, alpha: float | None) -> list[Move]:
+    return _between(ax, s, p.ends, strokes.dashpot, 1.3)
+
+
+def _between(ax: Any, s: Scene, ends: Any, shape: Callable[[Array, Array, float], Array], width: float) -> list[Move]:
+    """Add the line of a shape between two places, in front of bodies and behind pins."""
+    (line,) = ax.plot([], [], color=palette(ax).ink, lw=width, zorder=4.6, solid_joinstyle="round")
+    one, other = (s.place(*end) for end in ends)
+    return [lambda k: line.set_data(*shape(one[k], other[k], s.r).T)]
 
 
 def _torsion_spring(ax: Any, s: Scene, p: shown.TorsionSpring, alpha: float | None) -> list[Move]:
@@ -165,6 +174,7 @@ _PAINTERS: dict[type, Any] = {
     shown.Slider: _slider,
     shown.Rod: _rod,
     shown.Spring: _spring,
+    shown.Damper: _damper,
     shown.TorsionSpring: _torsion_spring,
 }
 

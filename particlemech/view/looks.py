@@ -31,6 +31,10 @@ class Palette:
     colours: tuple[str, ...]  # of curves
 
 
+ALARM = "#c0392b"  # titles of runs that did not complete
+STYLES: tuple[Any, ...] = ("-", (0, (5.0, 1.6)), (0, (1.2, 1.2)), (0, (6.0, 1.5, 1.2, 1.5)))  # of curves
+
+
 LIGHT = Palette("#2b3440", "#8a949e", "#e8ebee", "#d5dce3", "#bcd9ec", "#ffffff", (*COLOURS, "#000000"))
 DARK = Palette("#dfe5ec", "#7d8894", "#333a42", "#515b66", "#2f5d7c", "#14181d", (*COLOURS[::-1], "#ffffff"))
 
@@ -74,6 +78,11 @@ def legend(ax: Any, *handles: Any) -> None:
     ax.legend(frameon=False, fontsize=9, labelcolor=p.ink, **where, **named)
 
 
-def titled(ax: Any, title: str) -> None:
-    """Set a title above axes; a name is text, also where it looks like a formula."""
-    ax.set_title(printable(title), fontsize=12, color=palette(ax).ink, parse_math=False)
+def titled(ax: Any, title: str, ended: str = "") -> None:
+    """Set a title above axes, in red with how a run ended that did not complete; names are text, never formulas."""
+    ax.set_title(alarmed(title, ended), fontsize=12, color=ALARM if ended else palette(ax).ink, parse_math=False)
+
+
+def alarmed(title: str, ended: str) -> str:
+    """Return a title that says how a run ended which did not complete."""
+    return printable(f"{title}: {ended}" if ended else title)

@@ -126,6 +126,8 @@ class Scene:
     # velocity, acceleration, reaction, load, effort: arrows by the name of their point, joint (and body), force, driver
     arrows: Mapping[str, Mapping[str, Arrow]]
     table: tuple[Row, ...] = ()
+    ended: str = ""  # how a run that did not complete ended, in a few words; empty otherwise
+    message: str = ""  # the same at length
     _quantities: Callable[[], dict[str, Quantity]] = field(default=_nothing, repr=False)
     _certificate: Callable[[], dict[str, str]] = field(default=_nothing, repr=False)
 

@@ -128,6 +128,11 @@ def _spring(ax: Any, s: Scene, p: shown.Spring, alpha: float | None) -> list[Mov
     return [_line_of(ax, coils, lw=0.9)]
 
 
+def _damper(ax: Any, s: Scene, p: shown.Damper, alpha: float | None) -> list[Move]:
+    one, other = (s.place(*end) for end in p.ends)
+    return [_line_of(ax, np.array([strokes.dashpot(a, b, s.r) for a, b in zip(one, other, strict=True)]), lw=1.1)]
+
+
 def _torsion_spring(ax: Any, s: Scene, p: shown.TorsionSpring, alpha: float | None) -> list[Move]:
     return [_line_of(ax, s.places(p.frames[1], np.array(p.at) + strokes.spiral(3, p.axis, s.r)), lw=0.9)]
 
@@ -145,6 +150,7 @@ _PAINTERS: dict[type, Any] = {
     shown.Slider: _slider,
     shown.Rod: _rod,
     shown.Spring: _spring,
+    shown.Damper: _damper,
     shown.TorsionSpring: _torsion_spring,
 }
 

@@ -138,7 +138,7 @@ def traced(ax: Any, paths: Mapping[str, Array]) -> list[Any]:
 def finished(ax: Any, scene: Scene, title: str, handles: Sequence[Any] = (), box: Array | None = None) -> Any:
     """Set limits, units, title and legend, and return the figure."""
     box = scene.box if box is None else box
-    titled(ax, title)
+    titled(ax, title, scene.ended)
     if scene.dimension == 3:
         _in_space(ax, scene, box)
         own = ax.get_gid() == OWN
@@ -212,7 +212,7 @@ def _spread(ax: Any, handles: Sequence[Any]) -> None:
     ax.set_position((x / width, y / height, side / width, side / height))
     ax.title.set(visible=False)
     ink = palette(ax).ink
-    words = {"color": ink, "fontsize": 12, "ha": "center", "va": "top", "parse_math": False}
+    words = {"color": ax.title.get_color(), "fontsize": 12, "ha": "center", "va": "top", "parse_math": False}
     ax.figure.text(0.5, 1.0 - 0.1 / height, ax.get_title(), **words)
     if handles:
         where = {"loc": "upper center", "bbox_to_anchor": (0.5, 1.0 - 0.34 / height), "borderaxespad": 0.0}

@@ -121,6 +121,23 @@ def coil(a: Array, b: Array, r: float) -> Array:
     return np.vstack([a, a + np.outer(s * length, u) + ring, b])
 
 
+def dashpot(a: Array, b: Array, r: float) -> Array:
+    """Return a dashpot between two places, (n, d): cup of the first, piston of the second; NaN between strokes."""
+    length = float(np.linalg.norm(b - a)) or 1e-300
+    u = (b - a) / length
+    side = 1.3 * r * (_left(u) if len(a) == 2 else across(u)[0])
+    gap = np.full((1, len(a)), np.nan)
+
+    def at(s: float, w: float) -> Array:
+        return np.asarray(a + s * length * u + w * side)
+
+    bottom, rim, piston = 0.3, 0.7, 0.52
+    cup = [at(rim, 1.0), at(bottom, 1.0), at(bottom, -1.0), at(rim, -1.0)]
+    return np.vstack([
+        at(0.0, 0.0), at(bottom, 0.0), gap, *cup, gap, at(piston, 0.8), at(piston, -0.8), gap, at(piston, 0.0), b,
+    ])  # fmt: skip
+
+
 def spiral(d: int, axis: Any | None, r: float) -> Array:
     """Return the spiral of a torsion spring about the origin, (n, d)."""
     turned = np.linspace(0.0, 5.0 * math.pi, 70)

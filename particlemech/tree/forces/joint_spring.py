@@ -69,6 +69,7 @@ class JointSpring(ForceSpec):
         if self.coordinate is None and joint.dof != 1:
             return (spring,)
         stage = joint.stages[mechanism.coordinate(self.joint, self.coordinate)]
-        return (
-            (replace(spring, axis=stage.axis),) if stage.turn else coiled(part, (joint.parent, at), (joint.child, at))
-        )
+        if stage.turn:
+            return (replace(spring, axis=stage.axis),)
+        damper = self.damping > 0.0 and self.stiffness == 0.0
+        return coiled(part, (joint.parent, at), (joint.child, at), damper)

@@ -44,4 +44,4 @@ class Spring(ForceSpec):
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a coil, and what the ground holds it by."""
-        return coiled(part, *self.ends(mechanism))
+        return coiled(part, *self.ends(mechanism), damper=self.damping > 0.0 and self.stiffness == 0.0)

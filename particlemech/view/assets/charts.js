@@ -61,16 +61,17 @@ class Charts {
   label(chart) {
     const names = chart.series.map((index) => this.motion.paper.quantities[index].name);
     chart.canvas.setAttribute("aria-label", `${names.join(", ")} against time`);
-    chart.values = [];
+    [chart.values, chart.same] = [[], []];
     const head = element("span", "what", `${chart.what} [${chart.unit}]`);
     chart.legend.replaceChildren(head, ...chart.series.map((index, i) => {
       const chip = element("button", "chip");
       chip.type = "button";
       chip.title = "remove from the chart";
-      const dot = element("i", "dot"), value = element("b", "value");
+      const dot = element("i", "dot"), value = element("b", "value"), same = element("span", "same");
       dot.style.background = this.stage.colour(i);
       chart.values.push(value);
-      chip.append(dot, element("bdi", "", names[i]), value, element("span", "cross", "×"));
+      chart.same.push(same);
+      chip.append(dot, element("bdi", "", names[i]), value, same, element("span", "cross", "×"));
       chip.addEventListener("click", () => this.remove(chart, index));
       return chip;
     }));
@@ -110,13 +111,26 @@ class Charts {
     ctx.rect(CHART.left, 0, inner.w + 1, height - CHART.bottom + 2);
     ctx.clip();
     chart.series.forEach((index, i) => {
+      const under = this.covered(chart, i, (high - low) / inner.h);
       ctx.strokeStyle = stage.colour(i);
       ctx.lineWidth = 1.5;
       ctx.lineJoin = "round";
+      ctx.setLineDash(under.length ? [6, 6 * under.length] : []); // so that those below it are seen
       this.curve(ctx, motion.columns.at(motion.paper.quantities[index].column), x, y);
+      chart.same[i].textContent = under.length ? `= ${motion.paper.quantities[under[0]].name}` : "";
     });
+    ctx.setLineDash([]);
     ctx.restore();
     this.cursor(chart);
+  }
+
+  // the quantities drawn before number i that its curve hides: nowhere more than a pixel apart
+  covered(chart, i, pixel) {
+    const values = (index) => this.motion.columns.at(this.motion.paper.quantities[index].column), own = values(chart.series[i]);
+    return chart.series.slice(0, i).filter((index) => {
+      const other = values(index);
+      return own.every((value, k) => Math.abs(value - other[k]) <= pixel || (Number.isNaN(value) && Number.isNaN(other[k])));
+    });
   }
 
   ticks(ctx, x, y, low, high, inner, height) {

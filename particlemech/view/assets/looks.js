@@ -275,6 +275,16 @@ const PRIMITIVES = {
     stroke(view, 1.4, ink);
   }),
 
+  damper: ends(5, 1.0, (view, p, places, ink) => {
+    const { ctx, r } = view, [a, b] = places, [ux, uy, length] = between(a, b);
+    const at = (s, w) => [a[0] + ux * s * length - uy * w * 1.3 * r, a[1] + uy * s * length + ux * w * 1.3 * r];
+    // as in view/strokes.py: a cup from 0.3 to 0.7 of the length, a piston at 0.52
+    for (const line of [[a, at(0.3, 0)], [at(0.7, 1), at(0.3, 1), at(0.3, -1), at(0.7, -1)], [at(0.52, 0.8), at(0.52, -0.8)], [at(0.52, 0), b]]) {
+      trace(ctx, line);
+      stroke(view, 1.5, ink);
+    }
+  }),
+
   torsionspring: {
     ...marker(5, (view, p, places, ink) => {
       const { ctx, r } = view, [x, y] = places[0];

@@ -223,6 +223,7 @@ async function main() {
 
   modelTable(paper);
   certificate(paper);
+  ending(paper);
   traceList(paper, shown, redraw);
   quantityField(paper, (index) => charts.add(index));
   document.body.classList.toggle("still", paper.count < 2);

@@ -44,15 +44,26 @@ function modelTable(paper) {
 
 // in short where it is closed: what is said of closure and energy
 function certificate(paper) {
-  const box = find("certificate"), short = paper.certificate.filter(([what]) => /closure|energy|second/.test(what));
+  const box = find("certificate"), short = paper.certificate.filter(([what]) => /status|closure|energy|second/.test(what));
   if (!paper.certificate.length) {
     box.hidden = true;
     return;
   }
   const body = element("dl"), summary = box.querySelector("summary");
   for (const [what, said] of paper.certificate) body.append(element("dt", "", what), element("dd", "", said));
-  summary.append(element("span", "short", ` · ${short.map(([what, said]) => `${what} ${said}`).join(" · ")}`));
+  // how it ended comes first, and needs no word before it
+  const words = short.map(([what, said]) => (what === "status" ? said : `${what} ${said}`));
+  summary.append(element("span", "short", ` · ${words.join(" · ")}`));
+  box.classList.toggle("bad", Boolean(paper.ended));
   box.append(body);
+}
+
+// a run that did not complete says so before anything else
+function ending(paper) {
+  const box = find("ended");
+  box.hidden = !paper.ended;
+  if (!paper.ended) return;
+  box.replaceChildren(element("strong", "", `This run did not complete: ${paper.ended}.`), " ", element("bdi", "", paper.message));
 }
 
 // -- choices -------------------------------------------------------------------------------------------------------------

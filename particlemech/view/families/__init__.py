@@ -21,6 +21,7 @@ from particlemech._spec import kind_name
 from particlemech.errors import ModelError
 from particlemech.outcome import Outcome
 from particlemech.primitives import Looks, Part, Push, Turn
+from particlemech.trajectory import Status
 from particlemech.view import columns
 from particlemech.view.families import flexible, planar, spatial, tree
 from particlemech.view.scene import Arrow, Lazy, Quantity, Row, Scene, arrow, settled
@@ -95,6 +96,8 @@ def _staged(family: Any, m: Any, result: Any | None) -> Scene:
         replace(
             bare,
             arrows=Lazy(makers),
+            ended=ended(result),
+            message="" if result.status is Status.COMPLETED else result.message,
             _quantities=partial(_quantities, m, result),
             _certificate=partial(certificate, m, result),
         )
@@ -151,11 +154,19 @@ def _quantities(m: Any, result: Any) -> dict[str, Quantity]:
     return found
 
 
+def ended(result: Outcome) -> str:
+    """Return how a run that did not complete ended, in a few words; nothing of one that did."""
+    if result.status is Status.COMPLETED:
+        return ""
+    return f"{result.status.value}, shown to {result.t[-1]:.4g} s"
+
+
 def certificate(m: Any, result: Outcome) -> dict[str, str]:
     """Return what a run says of itself, in words."""
     gap = float(result.closure.position.max())
     said = {
-        "run": f"{result.status.value}, {len(result.t)} samples to {result.t[-1]:.6g} s",
+        "status": result.status.value,
+        "run": f"{len(result.t)} samples to {result.t[-1]:.6g} s",
         "formulation": str(result.system.formulation),
         "closure": f"{gap:.1e} {columns.unit(m, 'position')}" if gap > 0.0 else "exact",
     }
