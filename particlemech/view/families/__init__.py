@@ -158,7 +158,7 @@ def ended(result: Outcome) -> str:
     """Return how a run that did not complete ended, in a few words; nothing of one that did."""
     if result.status is Status.COMPLETED:
         return ""
-    return f"{result.status.value}, shown to {result.t[-1]:.4g} s"
+    return f"{result.status.value}, shown to {result.t[-1]:.4g} s" if len(result.t) else result.status.value
 
 
 def certificate(m: Any, result: Outcome) -> dict[str, str]:
