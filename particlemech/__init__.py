@@ -32,6 +32,7 @@ __all__ = [
     "joints",
     "load",
     "models",
+    "read_result",
     "signals",
     "simulate",
     "simulate_many",
@@ -47,6 +48,7 @@ _HOMES = {
     "simulate": "simulate",
     "simulate_many": "many",
     "load": "toml",
+    "read_result": "saved",
 }
 
 

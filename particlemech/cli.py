@@ -159,7 +159,7 @@ def _run(chosen: argparse.Namespace) -> int:
         page.save(result, target)
     elif target is not None:
         columns = result.columns()
-        export.write(columns, {**result.provenance, "units": result.units(columns)}, target)
+        export.write(columns, {**result.record, "units": result.units(columns)}, target)
     dof = report.degrees_of_freedom(mechanism, result)
     findings = validation.held(mechanism, result, dof) if status == "completed" else ()
     print_table(report.summary(mechanism, result, dof, validation.energy_error(result)))

@@ -6,6 +6,7 @@ before projection. What moves, and by which names, is added by the results of ea
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -250,6 +251,26 @@ class Outcome:
         ended = {"status": self.status.value, "message": self.message, "reached": float(self.t[-1])}
         return {**self._said(), **ended, "closure": worst, "stats": self.stats}
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """The provenance, and all that `read_result` needs: certificate, and start and samples to the last bit."""
+        states = [self._as_first(phase) for phase in self.phases]
+        begin = np.zeros((1, self.system.n))
+        lay = self.system.layout
+        begin[0, lay.q], begin[0, lay.v], begin[0, lay.x] = self.start.q, self.start.v, self.start.x
+        rows = np.concatenate([begin, *states])
+        times = np.concatenate([self.t[:1], self.t])
+        certificate = None if self.certificate is None else list(self.certificate)
+        projected = all(phase.projected for phase in self.phases)
+        packed = base64.b64encode(np.column_stack([times, rows]).astype("<f8").tobytes()).decode()
+        return {**self.provenance, "certificate": certificate, "projected": projected, "states": packed}
+
+    def _as_first(self, phase: Phase) -> Array:
+        """Return the states of a phase as those of the first system, (K, n)."""
+        if phase.system is self.system:
+            return phase.y
+        return np.array([self.system.adopted(phase.system, y) for y in phase.y]).reshape(len(phase.y), self.system.n)
+
     # -- files -------------------------------------------------------------------------------------------------
 
     def _columns(self) -> dict[str, Array]:
@@ -273,11 +294,11 @@ class Outcome:
         return ["s" if name == "t" else known.unit(mechanism, known.quantity(mechanism, name)) for name in names]
 
     def to_csv(self, path: str | Path) -> None:
-        """Write all columns; above them, as comments, the provenance and a list of their units."""
+        """Write all columns; above them, as comments, what `read_result` needs to read it back, and their units."""
         from particlemech.export import write_csv
 
         columns = self.columns()
-        write_csv(columns, {**self.provenance, "units": self.units(columns)}, path)
+        write_csv(columns, {**self.record, "units": self.units(columns)}, path)
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Return all columns as a data frame, with the provenance in its `attrs`; needs pandas."""

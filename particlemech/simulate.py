@@ -307,7 +307,7 @@ def in_stages(
     _check_cut(mechanism, options.cut)
     said = partial(provenance, mechanism, formulation, options)
     integrator = options.integrator
-    reason = refused(mechanism, formulation) if integrator != "ida" else None
+    reason = refused(mechanism, formulation)
     if reason is not None and integrator == "explicit":
         raise ModelError(f'integrator "explicit" cannot run this: {reason}; use "auto" or "ida"')
     if integrator == "ida" or reason is not None:
@@ -394,6 +394,16 @@ def _check_size(system: Instant, options: Run, first: float) -> None:
         raise ModelError(f"{options.samples} samples of {system.n} unknowns need {size:.0f} GiB; ask for fewer samples")
 
 
+def _said_in_full(mechanism: Description) -> str | None:
+    """Return the model as the text of a file, or None where it holds Python functions."""
+    from particlemech.toml import dumps
+
+    try:
+        return dumps(mechanism)
+    except ModelError:
+        return None
+
+
 def provenance(mechanism: Description, formulation: str, options: Run) -> dict[str, Any]:
     """Return what identifies a run: version, model, options."""
     from particlemech import __version__
@@ -403,6 +413,8 @@ def provenance(mechanism: Description, formulation: str, options: Run) -> dict[s
         "model": mechanism.name,
         # user functions have an address in their text, which changes from run to run
         "model_sha256": hashlib.sha256(re.sub(r" at 0x[0-9a-fA-F]+", "", repr(mechanism)).encode()).hexdigest(),
+        "model_text": _said_in_full(mechanism),
+        "kind": mechanism.kind,
         "formulation": formulation,
         "duration": options.duration,
         "samples": options.samples,

@@ -10,10 +10,16 @@ from particlemech.description import Run
 from particlemech.errors import ModelError
 from particlemech.events import Event
 from particlemech.flexible.chains import chain
-from particlemech.flexible.equations import system
+from particlemech.flexible.equations import FlexibleSystem, system
 from particlemech.flexible.mechanism import Mechanism
 from particlemech.flexible.result import Result
 from particlemech.flexible.start import check_inertia, prepared
+from particlemech.initial import Start
+
+
+def made(mechanism: Mechanism, options: Run) -> tuple[FlexibleSystem, Start]:
+    """Return the system of a run and its start."""
+    return prepared(system(chain(mechanism), mechanism), options.duration)
 
 
 def run(
@@ -25,10 +31,10 @@ def run(
     plan: phases.Plan,
 ) -> Result:
     """Return the motion of a flexible manipulator; `plan` gives times and start, or refuses them."""
-    made, begin = prepared(system(chain(mechanism), mechanism), options.duration)
-    check_inertia(made, begin.q)
-    begin, times = plan(made, begin)
-    integrator, controllers = options.integrator, made.compiled.controllers
+    of_run, begin = made(mechanism, options)
+    check_inertia(of_run, begin.q)
+    begin, times = plan(of_run, begin)
+    integrator, controllers = options.integrator, of_run.compiled.controllers
     if controllers and integrator == "explicit":
         raise ModelError(
             f'integrator "explicit" cannot run this: force "{controllers[0][1]}" is a Python function, which compiled '
@@ -36,9 +42,9 @@ def run(
         )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
     if integrator == "ida" or controllers:
-        course = phases.implicitly(made, begin, times, how)
+        course = phases.implicitly(of_run, begin, times, how)
     elif integrator == "explicit":
-        course = phases.explicitly(made, begin, times, how)
+        course = phases.explicitly(of_run, begin, times, how)
     else:
-        course = phases.automatically(made, begin, times, how, lambda: made)
-    return Result(made, begin, course, provenance)
+        course = phases.automatically(of_run, begin, times, how, lambda: of_run)
+    return Result(of_run, begin, course, provenance)

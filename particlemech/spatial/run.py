@@ -9,6 +9,8 @@ from particlemech import phases
 from particlemech.description import Run
 from particlemech.errors import ModelError
 from particlemech.events import Event
+from particlemech.initial import Start
+from particlemech.spatial.equations import SpatialSystem
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.result import Result
 from particlemech.spatial.start import prepared
@@ -17,6 +19,11 @@ from particlemech.spatial.start import prepared
 # always to the same side. With a tenth, as in the plane, an rtol of 1e-6 loses 1e-5 to 4e-5 of the energy (Bricard's
 # mechanism in 10 s, Bennett's, a governor); with this less than 1e-6, for two to three times the steps.
 MARGIN = 5e-4
+
+
+def made(mechanism: Mechanism, options: Run) -> tuple[SpatialSystem, Start]:
+    """Return the system of a run and its start."""
+    return prepared(mechanism, options.duration, options.cut)
 
 
 def run(
@@ -30,7 +37,7 @@ def run(
     """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
     if options.integrator == "explicit":
         raise ModelError('integrator "explicit" cannot run mechanisms in space yet; use "ida"')
-    system, begin = prepared(mechanism, options.duration, options.cut)
+    system, begin = made(mechanism, options)
     begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)
     return Result(system, begin, phases.implicitly(system, begin, times, how), provenance)

@@ -19,6 +19,11 @@ from particlemech.tree.result import Result
 from particlemech.tree.start import prepared
 
 
+def made(mechanism: Mechanism, options: Run) -> tuple[TreeSystem, Start]:
+    """Return the system of a run and its start."""
+    return prepared(mechanism, options.duration)
+
+
 def run(
     mechanism: Mechanism,
     options: Run,
@@ -28,7 +33,7 @@ def run(
     plan: phases.Plan,
 ) -> Result:
     """Return the motion of a tree; `plan` gives times and start, or refuses them."""
-    system, begin = prepared(mechanism, options.duration)
+    system, begin = made(mechanism, options)
     _check_inertia(system, begin)
     begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
