@@ -1,4 +1,4 @@
-"""The command line: run, check, validate, explain, view, info. It reads words, calls the library and prints tables.
+"""The command line: it reads words, calls the library and prints tables.
 
 Heavy imports are inside the commands, after the model is read, so that help and bad input answer at once.
 """
@@ -9,11 +9,11 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
-from particlemech import cli_view, topics
+from particlemech import __version__, cli_view, topics
 from particlemech.cli_view import PAGE
-from particlemech.errors import ModelError, printable, suggestion
+from particlemech.errors import ModelError, printable
 from particlemech.terminal import (
     BAD_INPUT,
     FAILED,
@@ -31,8 +31,6 @@ from particlemech.terminal import (
 )
 from particlemech.topics import print_table
 
-if TYPE_CHECKING:
-    pass
 
 FORMULATIONS = ("planar", "absolute")
 INTEGRATORS = ("ida", "explicit", "auto")
@@ -95,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="particlemech",
         description="Dynamics of linkages in the plane, of trees and closed mechanisms in space, of flexible arms.",
     )
+    parser.add_argument("--version", action="version", version=f"particlemech {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     def command(name: str, function: Callable[[argparse.Namespace], int], about: str) -> argparse.ArgumentParser:
@@ -134,7 +133,8 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("--time", type=time, default=0.0, metavar="SECONDS", help="default: the start")
 
     info = command("info", _info, "show versions, shipped models and the kinds of parts with their keys")
-    info.add_argument("topic", metavar="TOPIC", nargs="?", help="one of: " + ", ".join(topics.TOPICS))
+    info.add_argument("topic", metavar="TOPIC", nargs="?", help=f"{', '.join(topics.TOPICS)}, or any kind of part")
+    command("compile", _compile, "compile all kernels now: for those who install for others")
     return parser
 
 
@@ -236,8 +236,18 @@ def _explain(chosen: argparse.Namespace) -> int:
 
 
 def _info(chosen: argparse.Namespace) -> int:
-    for topic in [chosen.topic] if chosen.topic else topics.TOPICS:
-        if topic not in topics.TOPICS:
-            raise ModelError(f'info: topic "{topic}" unknown{suggestion(topic, topics.TOPICS)}')
-        topics.TOPICS[topic]()
+    for topic in [chosen.topic] if chosen.topic else ("version", "models", "kinds"):
+        topics.show(topic)
+    return OK
+
+
+def _compile(chosen: argparse.Namespace) -> int:
+    from particlemech import warm_up
+
+    announce_compilation()
+    total = 0.0
+    for what, count, seconds in warm_up.compiled():
+        total += seconds
+        print(f"{what}: {count} kernels, {seconds:.1f} s", flush=True)
+    print(f"{warm_up.kind()} kernels in {warm_up.directory()}, {total:.1f} s")
     return OK

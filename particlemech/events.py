@@ -15,8 +15,25 @@ from particlemech.system import Array, Instant
 class Event:
     """A function g(t, state) whose zero is found.
 
-    `terminal` ends the run there; `direction` +1 or -1 counts only rising or falling zeros. A change of sign within one
-    step of the integrator is found; two zeros within one step are not.
+    A change of sign within one step of the integrator is found; two zeros within one step are not.
+
+    Attributes
+    ----------
+    function : callable
+        Called as g(t, state) with the time, s, and the motion at this time by names of the model; it returns one
+        number. In the plane state["B"] is the position of a point, (2,), m, state.velocity("B") its velocity, (2,),
+        m/s, state.angle("rod") and state.omega("rod") the angle of a body since t = 0, rad, and its angular velocity,
+        rad/s. `particlemech info state` tells all of it, also in space.
+    terminal : bool
+        Whether the run ends at the zero.
+    direction : int
+        +1 or -1 counts only rising or falling zeros, 0 both.
+
+    Examples
+    --------
+    >>> ground = Event(lambda t, state: state["B"][1], terminal=True, direction=-1)  # point B comes down to y = 0
+    >>> ground.terminal
+    True
     """
 
     function: Callable[[float, Any], float]

@@ -146,10 +146,15 @@ class InPlane:
 
 
 class State:
-    """The motion at one instant, by name: what user functions (forces, events) receive.
+    """The motion at one instant, by name: what functions of users (events, custom forces) receive.
 
-    state["B"] is the position of a point, state.velocity("B") its velocity, state.angle("rod") and
-    state.omega("rod") belong to bodies; m, m/s, rad, rad/s.
+        state.t                 the time, s
+        state["B"]              the position of a point, (2,), m, global axes
+        state.velocity("B")     its velocity, (2,), m/s
+        state.angle("rod")      the angle of a body since t = 0, rad; it counts turns
+        state.omega("rod")      its angular velocity, rad/s
+
+    It is good for one call: do not keep it.
     """
 
     def __init__(self, system: Moving, t: float, q: Array, v: Array, x: Array) -> None:

@@ -104,7 +104,21 @@ def _reactions(states: States) -> Reactions:
 
 
 class Result(Outcome, Exerting):
-    """The motion of a mechanism in the plane; Outcome has the attributes that all results have."""
+    """The motion of a mechanism in the plane, at K samples.
+
+    Attributes
+    ----------
+    t : array, shape (K,)
+        Times of the samples, s.
+    status, message
+        How the run ended, and in words.
+    energy, closure, certificate
+        How far the run can be trusted: energies and errors of joints at the samples, and the worst along all steps.
+    events : dict
+        Zeros of the events by name, each a result whose samples are these instants.
+    phases, stats, provenance
+        The stretches of the run with their integrators; effort; version, hash of the model and options.
+    """
 
     system: PlanarInstant
 

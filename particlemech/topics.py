@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from particlemech.errors import ModelError, suggestion
 
 from particlemech.errors import printable
 
@@ -38,33 +42,74 @@ def _models() -> None:
     print_table([(f"  {name}", models.load(name).about) for name in models.names()])
 
 
+class Kind(NamedTuple):
+    """Something with keys that a model file or a script may hold."""
+
+    family: str  # of mechanisms; "" for the plane and for what all families share
+    word: str  # joint, driver, force, signal, part or section
+    name: str
+    spec: type
+
+
+def kinds() -> list[Kind]:
+    """Return all kinds of all families, in the order of their files."""
+    from importlib import import_module
+
+    from particlemech import flexible, signals
+    from particlemech.description import Check, Run
+    from particlemech.toml import DEFAULT, FAMILIES
+
+    found: list[Kind] = []
+    for family, home in FAMILIES.items():
+        mechanism = import_module(home).Mechanism
+        prefix = "" if family == DEFAULT else family
+        found.append(Kind("", "model", family, mechanism))
+        for section in mechanism.sections.values():
+            found += [Kind(prefix, section.part, name, spec) for name, spec in section.kinds.items()]
+            if section.spec is not None:
+                found.append(Kind(prefix, "part", section.part, section.spec))
+        if family == "flexible":
+            found += [Kind(prefix, "part", "mode", flexible.Mode), Kind(prefix, "part", "lump", flexible.Lump)]
+        for item in dataclasses.fields(mechanism):
+            known = [kind.spec for kind in found]
+            if dataclasses.is_dataclass(item.default) and type(item.default) not in known:
+                shared = type(item.default) in (Run, Check)
+                found.append(Kind("" if shared else prefix, "section", item.name, type(item.default)))
+    return found + [Kind("", "signal", name, spec) for name, spec in signals.NAMES.items()]
+
+
 def _kinds() -> None:
-    from particlemech import drivers, flexible, forces, joints, signals, spatial, tree
-
-    for module in (joints, drivers, forces, signals):
-        _print_kinds(module.__name__.rpartition(".")[2][:-1], module.NAMES)
-    parts = {"body": tree.Body, "driver": tree.Driver, "impulse": tree.Impulse, "initial": tree.Initial}
-    for word, kinds in (("joint", tree.joints.NAMES), ("force", tree.forces.NAMES), ("part", parts)):
-        _print_kinds(f"tree {word}", kinds)
-    in_space = {"body": spatial.Body, "initial": spatial.Initial}
-    words: dict[str, Mapping[str, type]] = {
-        "joint": spatial.joints.NAMES,
-        "driver": spatial.drivers.NAMES,
-        "force": spatial.forces.NAMES,
-    }
-    for word, every in (words | {"part": in_space}).items():
-        _print_kinds(f"spatial {word}", every)
-    links = {"base": flexible.Base, "link": flexible.Link, "mode": flexible.Mode, "lump": flexible.Lump}
-    rest = {"point": flexible.Point, "driver": flexible.Driver, "initial": flexible.Initial}
-    for word, every in (("joint", flexible.joints.NAMES), ("force", flexible.forces.NAMES), ("part", links | rest)):
-        _print_kinds(f"flexible {word}", every)
+    for kind in kinds():
+        _print_kind(kind)
+    _state()
 
 
-def _print_kinds(word: str, kinds: Mapping[str, type]) -> None:
-    for name, kind in kinds.items():
-        only = "" if getattr(kind, "in_file", True) else " (from Python only)"
-        print(f"\n{word} {name}{only}: {(kind.__doc__ or '').splitlines()[0]}")
-        print_table(_keys(kind))
+def named(name: str) -> list[Kind]:
+    """Return the kinds of this name, in each family that has one."""
+    return [kind for kind in kinds() if kind.name == name]
+
+
+def show(topic: str) -> None:
+    """Print a topic, or the keys of a kind."""
+    if topic in TOPICS:
+        TOPICS[topic]()
+        return
+    found = named(topic)
+    if not found:
+        known = [*TOPICS, *dict.fromkeys(kind.name for kind in kinds())]
+        raise ModelError(f'info: "{topic}" is no topic and no kind of part{suggestion(topic, known)}')
+    for kind in found:
+        _print_kind(kind, whole=True)
+
+
+def _print_kind(kind: Kind, whole: bool = False) -> None:
+    only = "" if getattr(kind.spec, "in_file", True) else " (from Python only)"
+    about = inspect.cleandoc(kind.spec.__doc__ or "").splitlines()
+    title = f"[{kind.name}]" if kind.word == "section" else f"{kind.word} {kind.name}"
+    print(f"\n{kind.family} {title}".replace("\n ", "\n") + f"{only}: {about[0]}")
+    if whole and about[2:]:
+        print(*about[2:], sep="\n")
+    print_table(_keys(kind.spec))
 
 
 def _keys(kind: type) -> list[tuple[str, str, str]]:
@@ -72,9 +117,22 @@ def _keys(kind: type) -> list[tuple[str, str, str]]:
     rows = []
     for item in dataclasses.fields(kind):
         required = item.default is dataclasses.MISSING
-        default = "required" if required else "optional" if item.default is None else f"default {item.default!r}"
+        empty = item.default is None or isinstance(item.default, Mapping) or dataclasses.is_dataclass(item.default)
+        default = "required" if required else "optional" if empty else f"default {item.default!r}"
         rows.append((f"  {item.name}", default, item.metadata["about"]))
     return rows
 
 
-TOPICS: dict[str, Callable[[], None]] = {"version": _version, "models": _models, "kinds": _kinds}
+def _state() -> None:
+    """Print what functions of events and custom forces receive."""
+    from particlemech.outcome import State as InSpace
+    from particlemech.plane import State
+
+    for what, kind in (
+        ("state in the plane, of events and custom forces f(t, state)", State),
+        ("state in space, of events f(t, state)", InSpace),
+    ):
+        print(f"\n{what}: {inspect.cleandoc(kind.__doc__ or '')}")
+
+
+TOPICS: dict[str, Callable[[], None]] = {"version": _version, "models": _models, "kinds": _kinds, "state": _state}

@@ -356,3 +356,56 @@ def test_a_reader_that_leaves_the_pipe_early_sees_no_traceback():
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.returncode in (0, 1)
+
+
+def test_info_lists_bodies_and_the_sections_of_the_plane(capsys):
+    assert main(["info", "kinds"]) == 0
+    said = capsys.readouterr().out
+    for heading in ("part body: ", "[initial]: ", "[run]: ", "[check]: ", "model planar: "):
+        assert said.count(f"\n{heading}") == 1
+    assert "  mass     required  kg\n" in said
+    assert "  samples     default 501 " in said
+
+
+def test_info_of_a_kind_shows_it_in_each_family_that_has_it(capsys):
+    assert main(["info", "revolute"]) == 0
+    headings = [line for line in capsys.readouterr().out.splitlines() if line and not line.startswith(" ")]
+    assert [line.partition(":")[0] for line in headings] == [
+        "joint revolute",
+        "spatial joint revolute",
+        "flexible joint revolute",
+    ]
+    assert 'did you mean "revolute"' in refused(capsys, "info", "revolut")
+
+
+def test_info_tells_what_functions_of_events_and_forces_receive(capsys):
+    assert main(["info", "state"]) == 0
+    said = capsys.readouterr().out
+    for words in ('state["B"]', 'state.velocity("B")', 'state.angle("rod")', 'state.omega("rod")', "state.t"):
+        assert words in said
+
+
+def test_the_version_is_an_option(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"particlemech {pm.__version__}\n"
+
+
+def test_compile_leaves_no_kernel_of_the_plane_out_and_names_the_directory(capsys, monkeypatch):
+    from particlemech import _jit, warm_up
+
+    monkeypatch.setattr(warm_up, "FAMILIES", {"plane": warm_up.FAMILIES["plane"]})
+    assert main(["compile"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("plane: ")
+    assert str(_jit.CACHE) in out
+    assert not [name for name in warm_up.missing() if ".planar." in name or ".absolute." in name]
+
+
+def test_the_package_shows_what_it_offers_and_nothing_else():
+    assert [name for name in dir(pm) if not name.startswith("__")] == sorted(pm.__all__)
+
+
+def test_the_help_of_results_tells_of_the_times():
+    assert "t : array, shape (K,)" in pm.Result.__doc__
