@@ -31,7 +31,6 @@ from particlemech.terminal import (
 )
 from particlemech.topics import print_table
 
-
 FORMULATIONS = ("planar", "absolute")
 INTEGRATORS = ("ida", "explicit", "auto")
 METHODS = ("newton-euler", "motion-law", "kane")

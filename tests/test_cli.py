@@ -9,6 +9,7 @@ import numpy as np
 import pandas
 import pytest
 
+import particlemech as pm
 from particlemech import cli, drivers, export, forces, joints, models, signals, terminal
 from particlemech.cli import main
 
