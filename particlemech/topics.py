@@ -7,9 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from particlemech.errors import ModelError, suggestion
-
-from particlemech.errors import printable
+from particlemech.errors import ModelError, printable, suggestion
 
 
 def print_table(rows: Iterable[tuple[str, ...]]) -> None:
