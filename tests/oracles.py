@@ -316,7 +316,8 @@ def four_bar_in_one_coordinate(mechanism: Mechanism, times: Array, rtol: float =
         T = J(p) p.^2/2,  J p.. = -J'/2 p.^2 - V'                             Lagrange                            (3)
 
     Numbers carry 64 bits instead of 53, so that small transmission angles cost nothing that a run could notice; steps
-    are those of DOP853 with errors of `rtol`. Observed: 1e-14 against itself with half the steps.
+    are those of DOP853 with errors of `rtol`. Observed: 1e-13 and 1e-15 differ by 2e-12 m
+    over 2 s with B at (4, 4).
     """
     from scipy.integrate._ivp import dop853_coefficients as rk
 
