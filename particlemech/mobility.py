@@ -25,8 +25,8 @@ from particlemech.errors import ModelError
 from particlemech.initial import Start, assembled
 from particlemech.mechanism import Mechanism
 from particlemech.plane import Balance, PlanarInstant
-from particlemech.result import determined, least_norm
 from particlemech.simulate import prepared
+from particlemech.statics import determined, least_norm
 from particlemech.system import Array
 
 TOLERANCE = 1e-8  # of the largest singular value: rank, support and uniqueness

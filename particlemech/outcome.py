@@ -130,6 +130,8 @@ class Outcome:
         What was integrated first, and from where.
     """
 
+    _of_phase: type[States] = States  # what a family makes of the samples of a phase
+
     def __init__(
         self, system: Instant, start: Start, course: Course, provenance: Callable[[], Mapping[str, Any]]
     ) -> None:
@@ -138,7 +140,7 @@ class Outcome:
         self.status, self.message, self.certificate = course.status, course.message, course.certificate
         self.stats = dict(course.stats)
         self._said = provenance
-        self._states = [States(phase) for phase in course.phases]
+        self._states = [self._of_phase(phase) for phase in course.phases]
 
     def __repr__(self) -> str:
         end = f" to t = {self.t[-1]:g} s" if len(self.t) else ""

@@ -44,6 +44,10 @@ class Motion(NamedTuple):
     alpha: Array  # (K, n_body) rad/s^2
 
 
+SECOND = ("point_a", "com_a", "alpha")  # what needs accelerations
+SOME = 4096  # samples of a motion at once, where only a part of it is kept
+
+
 class Balance(NamedTuple):
     """Equilibrium of all bodies at one instant: wrench @ r = missing, r = reactions of all joints, then efforts.
 
@@ -55,6 +59,15 @@ class Balance(NamedTuple):
     unit: Array  # (n_reaction,) 1 for a force, L for a moment
     report: Array  # (n_report, 3, n_reaction) force x, y and moment at the joint's place, as in Layout.reactions
     joint_columns: tuple[str, ...]  # joint or driver that each reaction belongs to
+
+
+class Reactions(NamedTuple):
+    """Least-norm reactions at K samples, and which of their components are determined."""
+
+    value: Array  # (K, n_report, 3) force x, y, moment; order of Layout.reactions
+    known: Array  # (K, n_report, 3) bool
+    effort: Array  # (K, n_driver)
+    effort_known: Array  # (K, n_driver) bool
 
 
 class Moving(Protocol):
@@ -106,6 +119,26 @@ class PlanarInstant(Moving, Instant, Protocol):
     def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
         """Return the equilibrium of all bodies at one instant, for the reactions."""
 
+    def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
+        """Return a field of Motion for one point or body at K samples, (K, 2) or (K,); `a` only for those in SECOND."""
+
+    # many samples at once; t (K,), the other arguments (K, ...)
+
+    def closure_of(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+        """Return the worst position and velocity error of all rows as lengths, (K,) each."""
+
+    def projected_of(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+        """Return the nearest positions and velocities that satisfy all rows, (K, n_q) each."""
+
+    def accelerations_of(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return the accelerations, (K, n_q)."""
+
+    def reactions_of(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:
+        """Return the reactions of least norm, and which of their components are determined."""
+
+    def conditions_of(self, t: Array, q: Array) -> Array:
+        """Return the condition number of equilibrium, self-stresses left out, (K,)."""
+
     def retimed(self, time_scale: float, turned: Array | None = None) -> Self:
         """Return the same system regularised with another time scale, s; its angles count from `turned` (n_body,)."""
 
@@ -120,6 +153,7 @@ class InPlane:
     dense = False
     n_q: int
     scale: Scale
+    motion: Any
 
     @property
     def n_v(self) -> int:
@@ -135,6 +169,13 @@ class InPlane:
     def size_v(self) -> Array:
         """Return L for every speed, (n_q,)."""
         return self.size_q
+
+    def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
+        """Return a field of Motion for one point or body at K samples, (K, 2) or (K,)."""
+        parts = [slice(first, first + SOME) for first in range(0, max(len(q), 1), SOME)]
+        still = np.zeros((min(len(q), SOME), self.n_q))
+        found = [self.motion(q[p], v[p], still[: len(q[p])] if a is None else a[p], x[p]) for p in parts]
+        return np.concatenate([getattr(motion, what)[:, k] for motion in found])
 
     def kinematics(self, t: float, q: Array, v: Array) -> Array:
         """Return the rates of the coordinates, (n_q,): the speeds."""

@@ -1,66 +1,24 @@
 """Result: a motion by name. Arrays run along the samples; what costs time is computed when first asked for.
 
-Reactions are one least-norm solution over all joints at each sample, so they do not depend on how the mechanism was
-cut:
-
-    wrench r = missing,   r least in units of force (moments divided by L)                          (1)
-    a component c.r is determined if and only if c is orthogonal to every self-stress (null space of wrench)  (2)
+Reactions are one least-norm solution over all joints at each sample, see statics.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from particlemech._threads import one_thread
 from particlemech.applied import Exerting
 from particlemech.errors import ModelError, suggestion
-from particlemech.outcome import Outcome, States, chained
-from particlemech.plane import Balance, Motion, PlanarInstant, Sight
+from particlemech.outcome import Closure, Outcome, States, chained
+from particlemech.plane import SECOND, Motion, PlanarInstant, Reactions, Sight
 from particlemech.system import Array
 
-RANK = 1e-8  # singular values below this fraction of the largest count as zero
 LEAST_NORM = "least-norm"
-
-
-class Reactions(NamedTuple):
-    """Least-norm reactions at the samples, and which of their components are determined."""
-
-    value: Array  # (K, n_report, 3) force x, y, moment; order of Layout.reactions
-    known: Array  # (K, n_report, 3) bool
-    effort: Array  # (K, n_driver)
-    effort_known: Array  # (K, n_driver) bool
-    condition: Array  # (K,) of the equilibrium, self-stresses left out
-
-
-def least_norm(balance: Balance) -> tuple[Array, Array, float]:
-    """Return least-norm reactions (1), (n_reaction,), a basis of the self-stresses, (n_reaction, k), and a condition.
-
-    The condition number of equilibrium says how much larger an error of the motion appears in the reactions.
-    """
-    B = balance.wrench * balance.unit
-    if not B.size:
-        return np.zeros(B.shape[1]), np.eye(B.shape[1]), 1.0
-    U, s, Vt = np.linalg.svd(B)
-    rank = int(np.sum(s > RANK * s[0])) if s[0] > 0.0 else 0
-    r = Vt[:rank].T @ ((U[:, :rank].T @ balance.missing) / s[:rank])
-    condition = float(s[0] / s[rank - 1]) if rank else 1.0
-    return balance.unit * r, balance.unit[:, None] * Vt[rank:].T, condition
-
-
-def determined(functional: Array, stresses: Array, unit: Array) -> Array:
-    """Return which of the functionals (..., n_reaction) have one value only, (2).
-
-    Each is judged beside the largest of its joint: what a joint cannot carry is rounding, and known to be 0.
-    """
-    if not stresses.shape[1]:
-        return np.ones(functional.shape[:-1], dtype=bool)
-    size = np.max(np.linalg.norm(functional * unit, axis=-1), axis=-1, keepdims=True)
-    seen = np.linalg.norm(functional @ stresses, axis=-1)
-    return np.asarray(seen <= RANK * np.maximum(size, 1e-300))
 
 
 def _marked(value: Array, known: Array, undetermined: str) -> Array:
@@ -82,25 +40,47 @@ def _joined(parts: list[Motion]) -> Motion:
     return Motion(*(chained([*of]) for of in zip(*parts, strict=True)))
 
 
-@one_thread
-def _reactions(states: States) -> Reactions:
-    """Return the reactions at the samples of a phase."""
-    system, (q, v) = states.system, states.projected
-    lay, K = system.layout, len(states.t)
-    n, m = len(lay.reactions), len(lay.drivers)
-    value, known = np.zeros((K, n, 3)), np.ones((K, n, 3), dtype=bool)
-    effort, effort_known = np.zeros((K, m)), np.ones((K, m), dtype=bool)
-    condition = np.ones(K)
-    for k, t in enumerate(states.t):
-        balance = system.balance(t, q[k], v[k], states.accelerations[k], states.x[k])
-        r, stresses, condition[k] = least_norm(balance)
-        value[k] = balance.report @ r
-        known[k] = determined(balance.report, stresses, balance.unit)
-        for i, name in enumerate(lay.drivers):
-            own = np.array([column == name for column in balance.joint_columns], dtype=float)
-            effort[k, i] = own @ r
-            effort_known[k, i] = determined(own[None], stresses, balance.unit)[0]
-    return Reactions(value, known, effort, effort_known, condition)
+class PlanarStates(States):
+    """The samples of one phase of a motion in the plane; loops over them are those of its system."""
+
+    system: PlanarInstant
+
+    @cached_property
+    @one_thread
+    def projected(self) -> tuple[Array, Array]:
+        """Coordinates (K, n_q) and speeds (K, n_v) that satisfy all rows."""
+        lay = self.system.layout
+        q, v = self.y[:, lay.q], self.y[:, lay.v]
+        return (q, v) if self.phase.projected or not self.system.n_row else self.system.projected_of(self.t, q, v)
+
+    @cached_property
+    @one_thread
+    def accelerations(self) -> Array:
+        """Rates of the speeds, (K, n_v)."""
+        return self.system.accelerations_of(self.t, *self.projected, self.x)
+
+    @cached_property
+    def closure(self) -> Closure:
+        """Worst position and velocity error of all joints, before projection."""
+        lay = self.system.layout
+        return Closure(*self.system.closure_of(self.t, self.y[:, lay.q], self.y[:, lay.v]))
+
+    @cached_property
+    @one_thread
+    def reactions(self) -> Reactions:
+        """Least-norm reactions, and which of them are determined."""
+        return self.system.reactions_of(self.t, *self.projected, self.accelerations, self.x)
+
+    @cached_property
+    @one_thread
+    def conditions(self) -> Array:
+        """Condition numbers of equilibrium, (K,)."""
+        return self.system.conditions_of(self.t, self.projected[0])
+
+    def seen(self, what: str, k: int) -> Array:
+        """Return a field of Motion for one point or body, (K, 2) or (K,)."""
+        q, v = self.projected
+        return self.system.seen(what, k, q, v, self.accelerations if what in SECOND else None, self.x)
 
 
 class Result(Outcome, Exerting):
@@ -121,6 +101,8 @@ class Result(Outcome, Exerting):
     """
 
     system: PlanarInstant
+    _of_phase = PlanarStates
+    _states: list[PlanarStates]  # type: ignore[assignment]
 
     # -- states ------------------------------------------------------------------------------------------------
 
@@ -134,9 +116,16 @@ class Result(Outcome, Exerting):
 
     # -- by name -----------------------------------------------------------------------------------------------
 
+    def _seen(self, what: str, name: str) -> Array:
+        """Return a field of Motion for one point or body: no other is computed."""
+        lay = self.system.layout
+        points = what.startswith("point")
+        k = self._at(lay.points, name, "point") if points else self._at(lay.bodies, name, "body")
+        return chained([states.seen(what, k) for states in self._states])
+
     def __getitem__(self, point: str) -> Array:
         """Return the path of a point, (K, 2), m."""
-        return self._motion.point[:, self._at(self.system.layout.points, point, "point")]
+        return self._seen("point", point)
 
     def whole(self, what: str, names: tuple[str, ...]) -> Array:
         """Return "position", "velocity" (K, n, 2), "angle" or "omega" (K, n) of several points or bodies at once."""
@@ -153,39 +142,38 @@ class Result(Outcome, Exerting):
 
     def velocity(self, point: str) -> Array:
         """Return the velocity of a point, (K, 2), m/s."""
-        return self._motion.point_v[:, self._at(self.system.layout.points, point, "point")]
+        return self._seen("point_v", point)
 
     def acceleration(self, point: str) -> Array:
         """Return the acceleration of a point, (K, 2), m/s^2."""
-        return self._full_motion.point_a[:, self._at(self.system.layout.points, point, "point")]
+        return self._seen("point_a", point)
 
     def com(self, body: str) -> Array:
         """Return the path of a centre of mass, (K, 2), m."""
-        return self._motion.com[:, self._at(self.system.layout.bodies, body, "body")]
+        return self._seen("com", body)
 
     def angle(self, body: str) -> Array:
         """Return the angle of a body since t = 0, (K,), rad; it counts turns."""
-        return self._motion.angle[:, self._at(self.system.layout.bodies, body, "body")]
+        return self._seen("angle", body)
 
     def omega(self, body: str) -> Array:
         """Return the angular velocity of a body, (K,), rad/s."""
-        return self._motion.omega[:, self._at(self.system.layout.bodies, body, "body")]
+        return self._seen("omega", body)
 
     def alpha(self, body: str) -> Array:
         """Return the angular acceleration of a body, (K,), rad/s^2."""
-        return self._full_motion.alpha[:, self._at(self.system.layout.bodies, body, "body")]
+        return self._seen("alpha", body)
 
     # -- reactions ---------------------------------------------------------------------------------------------
 
     @cached_property
     def _reactions(self) -> Reactions:
-        parts = [_reactions(states) for states in self._states]
-        return Reactions(*(chained([*of]) for of in zip(*parts, strict=True)))
+        return Reactions(*(chained([*of]) for of in zip(*(s.reactions for s in self._states), strict=True)))
 
     @property
     def condition(self) -> Array:
         """Condition number of the equilibrium at the samples, (K,): reactions magnify errors of the motion by it."""
-        return self._reactions.condition
+        return chained([states.conditions for states in self._states])
 
     def _reaction(self, joint: str, on: str, undetermined: str) -> Array:
         lay = self.system.layout
@@ -236,15 +224,15 @@ class Result(Outcome, Exerting):
 
     def _columns(self) -> dict[str, Array]:
         """Return the columns of points, bodies, joints, drivers and forces, by name, in order."""
-        lay, m = self.system.layout, self._full_motion
+        lay = self.system.layout
         result: dict[str, Array] = {}
-        for p, name in enumerate(lay.points):
-            for field, array in (("", m.point), ("v", m.point_v), ("a", m.point_a)):
-                result[f"{name}.{field}x"], result[f"{name}.{field}y"] = array[:, p, 0], array[:, p, 1]
-        for b, name in enumerate(lay.bodies):
-            result[f"{name}.angle"], result[f"{name}.omega"] = m.angle[:, b], m.omega[:, b]
-            result[f"{name}.alpha"] = m.alpha[:, b]
-            result[f"{name}.x"], result[f"{name}.y"] = m.com[:, b, 0], m.com[:, b, 1]
+        for name in lay.points:
+            for field, array in (("", self[name]), ("v", self.velocity(name)), ("a", self.acceleration(name))):
+                result[f"{name}.{field}x"], result[f"{name}.{field}y"] = array[:, 0], array[:, 1]
+        for name in lay.bodies:
+            result[f"{name}.angle"], result[f"{name}.omega"] = self.angle(name), self.omega(name)
+            result[f"{name}.alpha"], centre = self.alpha(name), self.com(name)
+            result[f"{name}.x"], result[f"{name}.y"] = centre[:, 0], centre[:, 1]
         for joint, body in lay.reactions:
             if (joint, body) in lay.firsts:
                 continue

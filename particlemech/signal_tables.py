@@ -59,3 +59,26 @@ def signals(t: float, segment: Records, signal: Records, sig: NDArray[np.float64
             cs, sn = math.cos(s), math.sin(s)
             s, s_dot, s_ddot = sn, cs * s_dot, -sn * s_dot * s_dot + cs * s_ddot
         sig[k, 0], sig[k, 1], sig[k, 2] = s, s_dot, s_ddot
+
+
+def sampled(t: NDArray[np.float64], segment: Records, signal: Records) -> NDArray[np.float64]:
+    """Return what `signals` fills in at K times at once, (K, n_signal, 3)."""
+    result = np.empty((len(t), len(signal), 3))
+    for k in range(len(signal)):
+        first, last, form = (int(signal[k][name]) for name in ("first", "last", "form"))
+        own = segment[first:last]
+        p = own[np.searchsorted(own["start"][1:], t, side="right")]
+        tau = np.where(p["start"] > -1e300, t - np.maximum(p["start"], -1e300), 0.0)
+        angle = p["w"] * tau + p["phase"]
+        sn, cs = p["a"] * np.sin(angle), p["a"] * p["w"] * np.cos(angle)
+        s = p["c0"] + tau * (p["c1"] + tau * (p["c2"] + tau * p["c3"])) + sn
+        s_dot = p["c1"] + tau * (2.0 * p["c2"] + tau * 3.0 * p["c3"]) + cs
+        s_ddot = 2.0 * p["c2"] + 6.0 * p["c3"] * tau - p["w"] ** 2 * sn
+        if form == 1:
+            cs, sn = np.cos(s), np.sin(s)
+            s, s_dot, s_ddot = cs, -sn * s_dot, -cs * s_dot * s_dot - sn * s_ddot
+        elif form == 2:
+            cs, sn = np.cos(s), np.sin(s)
+            s, s_dot, s_ddot = sn, cs * s_dot, -sn * s_dot * s_dot + cs * s_ddot
+        result[:, k, 0], result[:, k, 1], result[:, k, 2] = s, s_dot, s_ddot
+    return result

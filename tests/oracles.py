@@ -16,9 +16,10 @@ from particlemech.description import GROUND
 from particlemech.initial import Start, start
 from particlemech.mechanism import Mechanism
 from particlemech.plane import Motion, PlanarSystem
-from particlemech.result import Result, determined, least_norm
+from particlemech.result import Result
 from particlemech.signals import values
 from particlemech.simulate import prepared, time_scale
+from particlemech.statics import determined, least_norm
 from particlemech.trajectory import Status
 
 Array = np.ndarray

@@ -25,6 +25,7 @@ from particlemech._jit import Book, readonly
 from particlemech.absolute import kernels
 from particlemech.absolute.compiled import Compiled, breaks, probe, tabulate
 from particlemech.absolute.measures import ANGLE
+from particlemech.absolute.sampled import Samples, measured
 from particlemech.mechanism import Mechanism, size
 from particlemech.plane import Balance, InPlane, Motion, PlanarLayout, State
 from particlemech.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
@@ -80,7 +81,7 @@ def _perp(vector: Array) -> Array:
     return np.stack([-vector[..., 1], vector[..., 0]], axis=-1)
 
 
-class Absolute(InPlane):
+class Absolute(Samples, InPlane):
     """A System, see particlemech.system; no state beyond its read-only tables."""
 
     formulation = "absolute"
@@ -306,7 +307,7 @@ class Absolute(InPlane):
         kinetic = 0.5 * (v**2 @ c.mass[0])
         potential = -(q @ c.mass[1])
         if np.any(c.laws["stiffness"]):
-            values = np.array([probe(c.laws, c.segments, 0.0, at)[0] for at in q])
+            values = measured(c.laws, c.segments, np.zeros(len(q)), q, np.zeros_like(q)).value
             potential = potential + 0.5 * (values - c.laws["offset"]) ** 2 @ c.laws["stiffness"]
         return kinetic, potential
 

@@ -99,6 +99,16 @@ def applied(t: float, z: Array, address: int) -> Any:
 
 
 @entry
+def applied_samples(t: Array, z: Array, address: int, f: Array) -> None:
+    """Fill the applied forces f (K, n_q) at K samples z = (q, v), (K, 2 n_q)."""
+    _, s = attached(address)
+    for k in range(len(t)):
+        applied(t[k], z[k], address)
+        for i in range(f.shape[1]):
+            f[k, i] = s.f[i]
+
+
+@entry
 def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
     """Fill res (n,); return whether it is finite."""
     tables, scratch = attached(address)

@@ -197,6 +197,26 @@ def signal(m: Any, segments: Array, t: float) -> Any:
 
 
 @entry
+def measured_samples(
+    table: Any, segments: Array, t: Array, q: Array, v: Array, value: Array, s: Array, g: Array, bend: Array, h: Array
+) -> None:
+    """Fill values (K, n), signals (K, n, 3), gradients (K, n, 6) and v.h.v (K, n) at K samples; h (6, 6) is scratch."""
+    for k in range(len(t)):
+        for e in range(len(table)):
+            m = table[e]
+            value[k, e] = gradient(m, q[k], g[k, e])
+            s[k, e, 0], s[k, e, 1], s[k, e, 2] = signal(m, segments, t[k])
+            curvature(m, q[k], h)
+            bend[k, e] = 0.0
+            for i in range(6):
+                b = m.b1 if i < 3 else m.b2
+                for j in range(6):
+                    c = m.b1 if j < 3 else m.b2
+                    if b >= 0 and c >= 0:
+                        bend[k, e] += v[k, 3 * b + i % 3] * h[i, j] * v[k, 3 * c + j % 3]
+
+
+@entry
 def measured(table: Any, segments: Array, t: float, q: Array, value: Array, s: Array, g: Array, h: Array) -> None:
     """Fill values (n,), signals (n, 3), gradients (n, 6) and curvatures (n, 6, 6) of a whole table."""
     for e in range(len(table)):

@@ -194,6 +194,18 @@ def body_coordinates(b: int, q: Array, fixed: bool, m: Road, z: Array) -> None:
 
 
 @kernel
+def act(b: int, rx: float, ry: float, tau: float, m: Road, s: Desk) -> None:
+    """Add a wrench about the origin on a body to x at the coordinates, by (2); its own are in z[0]."""
+    k, z = 4 * b, s.z[0]
+    couple = (tau - z[k] * ry + z[k + 1] * rx) / m.body[b].length ** 2
+    f2x, f2y = -couple * (z[k + 3] - z[k + 1]), couple * (z[k + 2] - z[k])  # (2)
+    for i in range(4):
+        f = f2x if i == 2 else f2y if i == 3 else rx - f2x if i == 0 else ry - f2y
+        for j in range(m.coord[k + i].first, m.coord[k + i].last):
+            s.x[m.place[m.entry[j].q]] += m.entry[j].c * f
+
+
+@kernel
 def push(q: Array, v: Array, m: Road, s: Desk) -> float:
     """Fill x at the coordinates with all generalised forces; return the power of loads, torques and dampers, W."""
     for k in range(len(m.weight)):
@@ -209,14 +221,7 @@ def push(q: Array, v: Array, m: Road, s: Desk) -> float:
     power = applied(m.loads, m.torques, m.springs, m.torsions, s.sig, s.theta[0], z, s.z[1], s.w)
     for e in range(len(m.forced)):
         b = m.forced[e]
-        k = 4 * b
-        rx, ry = -s.w[b, 0], -s.w[b, 1]
-        couple = (-s.w[b, 2] - z[k] * ry + z[k + 1] * rx) / m.body[b].length ** 2
-        f2x, f2y = -couple * (z[k + 3] - z[k + 1]), couple * (z[k + 2] - z[k])  # (2)
-        for i in range(4):
-            f = f2x if i == 2 else f2y if i == 3 else rx - f2x if i == 0 else ry - f2y
-            for j in range(m.coord[k + i].first, m.coord[k + i].last):
-                s.x[m.place[m.entry[j].q]] += m.entry[j].c * f
+        act(b, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], m, s)
     return power
 
 

@@ -165,6 +165,15 @@ class ParticleSystem(ParticleInstant):
         _, s = self._residual(t, y, yp)
         return self.observed.balance(t, q, s.w[: self.places.n_body])
 
+    def _extra(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return the wrenches of custom forces at K samples: the interpreter is called once for each."""
+        if not self.custom:
+            return super()._extra(t, q, v, x)
+        result = np.zeros((len(t), self.places.n_body + 1, 3))
+        for k in range(len(t)):
+            self.custom.apply(t[k], self._still(q[k], v[k], x[k]), result[k])
+        return np.ascontiguousarray(result[:, :-1])
+
     def not_finite(self, t: float, y: Array) -> str:
         """Return the force whose wrench is not finite near this state."""
         return self.custom.not_finite(t, y) or "the motion"

@@ -16,9 +16,7 @@ from particlemech.mechanism import Mechanism
 from particlemech.planar import march, tasks
 from particlemech.planar.accelerations import Desk, Road
 from particlemech.planar.compiled import Compiled, tabulate_shared
-from particlemech.planar.elimination import Indices
 from particlemech.planar.instant import ParticleInstant, layout
-from particlemech.planar.road import road
 from particlemech.plane import Balance
 from particlemech.steps import Walker, walk
 from particlemech.system import Array
@@ -95,10 +93,6 @@ class SharedSystem(ParticleInstant):
         return "the motion"
 
     # -- the road --------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _way(self) -> tuple[Road, Indices]:
-        return road(self.compiled, self.observed)
 
     @cached_property
     def span(self) -> Array:

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import itertools
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 
 from particlemech._jit import readonly
 from particlemech.errors import ModelError
+from particlemech.initial import accelerations
 from particlemech.planar.compiled import Compiled
-from particlemech.planar.observed import Observed
+from particlemech.planar.observed import Observed, cross
+from particlemech.planar.reactions import Equilibrium, States
+from particlemech.planar.road import road
 from particlemech.planar.rows import levels as fill_levels
-from particlemech.plane import InPlane, Motion, PlanarLayout, State
+from particlemech.planar.sampled import Sampled, none
+from particlemech.plane import SECOND, InPlane, Motion, PlanarInstant, PlanarLayout, Reactions, State
+from particlemech.statics import decomposed, stacked
 from particlemech.system import Array, Instant, Levels
+
+SOME = 64  # samples that are decomposed at once
 
 
 class ParticleInstant(InPlane):
     """Members of plane.PlanarInstant that depend on the tables only."""
+
+    balance: Any
+    dynamics: Any
 
     formulation = "planar"
     layout: PlanarLayout
@@ -32,6 +44,7 @@ class ParticleInstant(InPlane):
         self.start_x = np.zeros(len(c.body) + 1)
         self.breaks, self.until, self.cuts = c.breaks, c.until, c.cuts
         self.observed: Observed = alike.observed if alike is not None else Observed(c)
+        self._like = alike
 
     def levels(self, t: float, q: Array, v: Array) -> Levels:
         """Return phi, phi_t, gamma and phi_q at once."""
@@ -105,6 +118,22 @@ class ParticleInstant(InPlane):
         result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], x[-1]]
         return result
 
+    def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
+        """Return a field of Motion for one point or body at K samples: its few coordinates and no others."""
+        o, name = self.observed, what.partition("_")[0]
+        rates = a if what in SECOND and a is not None else v
+        if name in ("point", "com"):
+            at = k if name == "point" else len(self.layout.points) + k
+            return o.spot(at, q if what == name else rates, what == name)
+        d = o.direction(k, q, True)
+        if what == "angle":
+            b = o.user_order[k]
+            theta = x[:, b]
+            turn = np.arctan2(d[:, 1], d[:, 0]) - self.compiled.body["angle"][b] - theta
+            turn -= 2.0 * np.pi * np.floor(turn / (2.0 * np.pi) + 0.5)
+            return np.asarray(theta + turn - self.turned[k])
+        return np.asarray(cross(d, o.direction(k, rates, False)) / np.sum(d * d, axis=1))
+
     def state(self, t: float, y: Array) -> State:
         """Return the motion at one instant by name."""
         lay = self.layout
@@ -117,6 +146,59 @@ class ParticleInstant(InPlane):
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, J."""
         return self.observed.energy(q, v, x)
+
+    # -- many samples --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _way(self) -> Any:
+        """Return the tables of the elimination, and the place of every multiplier in its order."""
+        return self._like._way if self._like is not None else road(self.compiled, self.observed)
+
+    @cached_property
+    def _sampled(self) -> Sampled:
+        return (
+            self._like._sampled if self._like is not None else Sampled(self.compiled, self.observed, lambda: self._way)
+        )
+
+    @cached_property
+    def _equilibrium(self) -> Equilibrium:
+        return self._like._equilibrium if self._like is not None else Equilibrium(self.compiled, self.observed)
+
+    def _extra(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return the wrenches of custom forces at K samples, (K, n_body, 3); (0, n_body, 3) without any."""
+        return none(len(self.compiled.body))
+
+    def closure_of(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+        """Return the worst position and velocity error of all rows at K samples, (K,) each."""
+        return self._sampled.closure(t, q, v)
+
+    def projected_of(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+        """Return the nearest positions and velocities that satisfy all rows at K samples."""
+        return self._sampled.projected(t, q, v) if self.n_row else (q, v)
+
+    def accelerations_of(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return the accelerations at K samples, (K, n_q)."""
+        K = len(t)
+        a, doubtful = np.empty((K, self.n_q)), np.arange(K)
+        if all(self.mechanism.inertia(b) > 0.0 for b in self.mechanism.bodies):
+            a, doubtful = self._sampled.accelerations(t, q, v, x[:, :-1], self._extra(t, q, v, x))
+        for k in doubtful:
+            a[k] = accelerations(cast(PlanarInstant, self), t[k], q[k], v[k], x[k])[0]
+        return a
+
+    def reactions_of(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:
+        """Return the reactions at K samples."""
+        found, doubtful = self._equilibrium.reactions(States(t, q, v, a, x[:, :-1], self._extra(t, q, v, x)))
+        for first in range(0, len(doubtful), SOME):
+            some = doubtful[first : first + SOME]
+            own = stacked([self.balance(t[k], q[k], v[k], a[k], x[k]) for k in some])
+            for target, part in zip(found, decomposed(own, self.layout.drivers), strict=True):
+                target[some] = part
+        return found
+
+    def conditions_of(self, t: Array, q: Array) -> Array:
+        """Return the condition number of equilibrium at K samples, (K,)."""
+        return self._equilibrium.conditions(t, q)
 
 
 def layout(c: Compiled, n_lam: int, n_mu: int) -> PlanarLayout:

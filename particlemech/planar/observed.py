@@ -275,6 +275,30 @@ class Observed:
             return np.zeros((2, self.T.shape[1]))
         return np.array([self._sum(body, 1 - a, b, a, -b), self._sum(body, -b, 1 - a, b, a)])
 
+    # -- one point or body at many samples -----------------------------------------------------------------------
+
+    def _linear(self, body: int, *rows: tuple[float, float, float, float]) -> tuple[Any, Array, Array]:
+        """Return columns (n,), factors (n, m) and starts (m,) of sums of a body's four coordinates, by factors."""
+        W = np.array([self._sum(body, *row) for row in rows])
+        used = np.flatnonzero(np.any(W != 0.0, axis=0))
+        fixed = self.T.start[4 * body : 4 * body + 4]
+        return used, np.ascontiguousarray(W[:, used].T), np.array(rows) @ fixed
+
+    def spot(self, k: int, rates: Array, fixed: bool) -> Array:
+        """Return a point, or k - n_point in the list of bodies its centre, at K samples, (K, 2); or its rates."""
+        body, a, b = int(self._at[k]), float(self._a[k, 0]), float(self._b[k, 0])
+        if k in self._ground:
+            place = self._fixed[self._ground.index(k)] + self.origin if fixed else np.zeros(2)
+            return np.tile(place, (len(rates), 1))
+        used, W, start = self._linear(body, (1 - a, b, a, -b), (-b, 1 - a, b, a))
+        found = rates[:, used] @ W
+        return np.asarray(found + (start + self.origin) if fixed else found)
+
+    def direction(self, body: int, rates: Array, fixed: bool) -> Array:
+        """Return d of a body (model order) at K samples, (K, 2); or its rates."""
+        used, W, start = self._linear(self.user_order[body], (-1.0, 0.0, 1.0, 0.0), (0.0, -1.0, 0.0, 1.0))
+        return np.asarray(rates[:, used] @ W + (start if fixed else 0.0))
+
     def power(self, b: int, q: Array, v: Array, force: Place, place: Place, couple: float) -> float:
         """Return the power of a wrench at a place on a body."""
         (z1, d), (v1, vd) = self.bodies(q[None]), self.bodies(v[None], False)
@@ -285,7 +309,7 @@ class Observed:
     # -- equilibrium -------------------------------------------------------------------------------------------
 
     @cached_property
-    def _seats(self) -> list[Affine]:
+    def seats(self) -> list[Affine]:
         """Return the place, on the second body, where each booked row reports."""
         c = self.compiled
         at = View(c.mechanism, list(c.frames), c.index, c.origin, Signals())
@@ -336,7 +360,7 @@ class Observed:
             for body in spec.bodies:
                 places[j, body] = len(places)
         report = np.zeros((len(places), 3, len(c.book)))
-        for r, ((name, edge, _), seat) in enumerate(zip(c.book, self._seats, strict=True)):
+        for r, ((name, edge, _), seat) in enumerate(zip(c.book, self.seats, strict=True)):
             if name not in c.mechanism.joints:
                 continue
             # the wrench on the second body; on the ground it is minus that on the first

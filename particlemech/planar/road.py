@@ -18,6 +18,7 @@ from particlemech.system import Array
 from particlemech.terms import TERM
 
 SOFT = 1e-15  # of c M^-1 c^T: regularisation of rows
+IDLE = 1e-6  # of what a unit row does to all mass, squared: a row with less asks for nothing
 
 
 Rod = tuple[int, int, float, float, float]  # a, b, x, y, length of accelerations.ROD
@@ -196,5 +197,7 @@ def _strength(
                 slope[p["row"], p["j"]] += p["c"] * x
         size[held] = slope**2 @ light
     result = np.zeros(len(at.plan.place))
-    result[at.multipliers] = 1.0 / np.maximum(size, 1e-300)
+    # a row that holds by itself is left as a rounding error, whose size must not be scaled up to that of a unit row
+    unit = np.array([c.scale.length if row.angle else 1.0 for row in c.rows])
+    result[at.multipliers] = 1.0 / np.maximum(size, IDLE / (c.scale.mass * unit**2))
     return result

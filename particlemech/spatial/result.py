@@ -23,9 +23,10 @@ from particlemech.description import GROUND
 from particlemech.errors import ModelError, suggestion
 from particlemech.initial import Start
 from particlemech.outcome import Outcome, moving_columns, vector_columns
-from particlemech.result import LEAST_NORM, determined, least_norm
+from particlemech.result import LEAST_NORM
 from particlemech.spatial.observed import Observed
 from particlemech.spatial.sight import Sight
+from particlemech.statics import determined, least_norm
 from particlemech.system import Array
 from particlemech.trajectory import Course
 
