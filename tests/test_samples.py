@@ -11,7 +11,6 @@ import particlemech as pm
 from particlemech import forces, joints
 from particlemech.description import GROUND
 from particlemech.mechanism import Body, Initial, Mechanism
-from particlemech.planar.handover import carried
 from particlemech.planar.stresses import blocks
 from particlemech.simulate import prepared, prepared_explicit, refused
 
@@ -120,7 +119,7 @@ def _turned(system, begin, shared, first, angle):
         wanted += list(place - still[p] + rows @ first.q)
     y = np.zeros((1, shared.n))
     y[0, shared.layout.q] = np.linalg.lstsq(np.array(at), np.array(wanted), rcond=1e-12)[0]
-    return y[0, shared.layout.q] if system.n_q == shared.n_q else carried(shared, system, y)[0, lay.q]
+    return y[0, shared.layout.q] if system.n_q == shared.n_q else system.adopted(shared, y[0])[lay.q]
 
 
 def test_a_body_held_twice_has_three_self_stresses_and_known_sums():

@@ -10,12 +10,12 @@ import importlib.util
 import statistics
 import sys
 
-from tests.bench import chains, climbs, kernels, report, saved, spatial, tools, trees
+from tests.bench import chains, climbs, kernels, readings, report, saved, spatial, tools, trees
 from tests.bench import starts as processes
 from tests.bench.measure import calibration
 from tests.bench.problems import CHAINS, FOUR_BARS, SMALL, problem
 
-PARTS = ("starts", "calls", "trees", "spatial", "chains", "profile", "small", "sizes")
+PARTS = ("starts", "calls", "results", "trees", "spatial", "chains", "profile", "small", "sizes")
 PROFILED = 1e-6  # rtol
 DEFAULT_TOOLS = ("exudyn", "mujoco", "pinocchio")  # SymPy derives for minutes: only on demand
 
@@ -44,13 +44,16 @@ def measured(given, peers):
     everyone, unit = (tools.OURS, *peers), statistics.median(calibration() for _ in range(7))
     print(f"calibration loop: {unit * 1e3:.1f} ms of CPU time")
     result = {"machine": saved.machine(), "calibration": unit, "starts": [], "calls": [], "many": {}}
-    result |= {"rows": [], "sizes": [], "trees": [], "spatial": [], "chains": []}
+    result |= {"rows": [], "sizes": [], "trees": [], "spatial": [], "chains": [], "results": []}
     if "starts" in parts:
         result["starts"] = processes.starts(peers, given.quick)
         report.starts(result["starts"])
     if "calls" in parts:
         result["calls"], result["many"] = kernels.calls(), kernels.variants()
         report.calls(result["calls"], result["many"])
+    if "results" in parts:
+        result["results"] = readings.results(given.quick)
+        report.readings(result["results"], readings.growth(result["results"]))
     if "trees" in parts:
         result["trees"] = trees.trees(given.quick)
         report.trees(result["trees"], trees.growth(result["trees"]))
@@ -92,6 +95,7 @@ def main():
     result = measured(given, [name for name in asked if tools.version(name)])
     wrong = processes.missed(result["starts"]) + (trees.missed(result["trees"]) if result["trees"] else [])
     wrong += spatial.missed(result["spatial"]) + chains.missed(result["chains"])
+    wrong += readings.missed(result["results"])
     if before:
         print(f"\ncompared with {before[0]}")
         wrong += saved.slower(before[1], result)

@@ -66,6 +66,14 @@ def trees(rows, growth):
     print(f"grows as N^{number(growth[0])}, Pinocchio's as N^{number(growth[1])}")
 
 
+def readings(rows, growth):
+    """Print what reading results costs beside the runs that made them."""
+    title("reading results: all reactions; with IDA paths and energies too")
+    lines = [[row["what"], str(row["n"]), *(seconds(row[key]) for key in ("run", "seconds", "bar"))] for row in rows]
+    table(["result", "size", "run", "read", "bar"], lines)
+    print(f"reactions of chains grow as N^{number(growth)}")
+
+
 def spatial(rows, what="closed mechanisms in space, with IDA"):
     """Print what runs of mechanisms in space cost, and how well they keep their energy."""
     title(what)
