@@ -49,6 +49,7 @@ class Samples:
     _c: Compiled
     n_q: int
     n_row: int
+    size_v: Array
     scale: Scale
     layout: PlanarLayout
     _n_body: int
@@ -101,9 +102,14 @@ class Samples:
             at = self._at(t[part], q[part], v[part])
             C, inverse = self._softened(self._matrices(at.gradient))
             for _ in range(3):
-                rate = (C @ v[part][..., None])[..., 0] - self._unit * at.signal[..., 1]
-                v[part] -= _least(C, inverse, rate)
+                rate = (C @ (v[part] / self._way)[..., None])[..., 0] - self._unit * at.signal[..., 1]
+                v[part] -= self._way * _least(C, inverse, rate)
         return q, v
+
+    @property
+    def _way(self) -> Array:
+        """Return what each speed counts beside a length, (n_q,); as in initial.py."""
+        return self.size_v / self.scale.length
 
     def _assemble(self, t: Array, q: Array) -> None:
         """Bring positions onto the rows."""
@@ -117,11 +123,11 @@ class Samples:
             if not len(open_):
                 return
             best[open_] = size[goes_on]
-            q[open_] -= _least(*self._softened(C), phi)
+            q[open_] -= self._way * _least(*self._softened(C), phi)
 
     def _softened(self, phi_q: Array) -> tuple[Array, Array]:
         """Return rows as lengths and the inverses of C C^T, softened where C is nearly singular; initial.py."""
-        C = self._unit[:, None] * phi_q
+        C = self._unit[:, None] * phi_q * self._way
         size = np.maximum(linalg.norm(C, axis=2), 1.0)
         unit = C / size[..., None]
         inverse = linalg.inv(unit @ np.swapaxes(unit, 1, 2) + SOFT * np.eye(self.n_row))
