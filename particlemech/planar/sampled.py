@@ -82,7 +82,7 @@ class Sampled:
         m: Road = road.part
         n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
         matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
-        desk = fresh(Desk, (len(m.base),), (len(m.strength),), *matrices, (0, n_q))
+        desk = fresh(Desk, (len(m.base),), (len(m.strength),), *matrices, (0, n_q), (len(m.strength),), (2,))
         limits = np.array([SOFT, ROUNDING * self.compiled.scale.length])
         t, q, v, a, theta, extra = states
         batch = samples.Batch(t, theta, extra, self._in_order, limits, q, v, a, np.zeros(len(t)))
