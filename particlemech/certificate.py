@@ -6,7 +6,7 @@ A run that reaches its end is `completed` only if, L, M, T being the mechanism's
     velocity error of all joints         <= 100 rtol (L/T or the root mean square speed, the larger)                (2)
     energy error                         <= 1000 rtol E max(1, duration/(1000 T))                                   (3)
 
-    E = largest kinetic energy + range of the potential + |work of drivers, loads and dampers|, at least rtol M (L/T)^2
+    E = largest kinetic energy + range of the potential + |work of drivers, loads and dampers|, at least M (L/T)^2/1000
 
 with errors of rounding allowed for. The last factor of (3) is the allowance for long runs: errors of steps add up, on a
 swinging four-bar 2.5, 8 and 76 rtol after 1, 10 and 100 s. The least E is for mechanisms at rest, whose energies are
@@ -23,6 +23,7 @@ from particlemech.trajectory import Certificate
 
 OPEN = 100.0  # times rtol
 LOST = 1000.0  # times rtol
+LEAST = 1e-3  # of M (L/T)^2: integrators hold the work to rtol of that
 LONG = 1000.0  # times T: how long a run is before errors of steps that add up are allowed for
 # relative tolerance below which the limits shrink no more: rounding of positions, of order 1e-16, comes back magnified
 # by the condition of the pose and by the number of steps
@@ -75,7 +76,7 @@ def fault(found: Certificate, scale: Scale, rtol: float, duration: float, work: 
     """
     fine = max(rtol, FINEST)
     speed = max(scale.length / scale.time, math.sqrt(2.0 * max(found.kinetic, 0.0) / scale.mass))
-    energy = max(energy_scale(found) + abs(work), rtol * scale.mass * (scale.length / scale.time) ** 2)
+    energy = max(energy_scale(found) + abs(work), LEAST * scale.mass * (scale.length / scale.time) ** 2)
     largest = max(found.kinetic, abs(found.potential_low), abs(found.potential_high), abs(work))
     long = max(1.0, duration / (LONG * scale.time))
     lost = LOST * fine * long * energy + ROUNDING * largest

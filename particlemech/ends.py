@@ -149,8 +149,8 @@ def _rows(system: Instant, t: float, q: Array) -> tuple[Array, Array]:
 
 def singular(system: Instant, t: float, q: Array, v: Array, cure: str) -> End | None:
     """Return the end of a run at a singular pose, or None; (2)."""
-    s = _values(system, t, q)
-    beside = [_values(system, t, other) for other in _neighbours(system, t, q, v)]
+    s = singular_values(system, t, q)
+    beside = [singular_values(system, t, other) for other in _neighbours(system, t, q, v)]
     if not len(s) or not beside:
         return None
     usual = np.max(beside, axis=0)
@@ -162,7 +162,7 @@ def singular(system: Instant, t: float, q: Array, v: Array, cure: str) -> End | 
     return End(Status.SINGULAR, t, f"the mechanism comes too close to a singular pose at t = {t:.6g} s ({how}); {cure}")
 
 
-def _values(system: Instant, t: float, q: Array) -> Array:
+def singular_values(system: Instant, t: float, q: Array) -> Array:
     """Return the singular values of phi_q beside the largest, rows of unit length, descending."""
     C = _rows(system, t, q)[1]
     # a row that asks for nothing is a rounding error, not to be scaled up

@@ -1,14 +1,15 @@
 """System -> samples, with SUNDIALS IDA through scikit-sundae; the only place that knows the wrapper's ways.
 
-The run goes from sample to sample, and pauses every few internal steps to watch closure; where events are looked for
-it goes step by step. Samples are read off by IDA's own interpolation. At times where a signal jumps or an impulse
-acts the run restarts from a consistent state.
+The run goes from sample to sample; samples are read off by IDA's own interpolation, so they have no part in its steps.
+Every step is seen on the way (IDA calls a function after each, as it does to look for roots), measured (along.py), and
+every few steps the run looks whether it still makes headway. At times where a signal jumps or an impulse acts the run
+restarts from a consistent state. It also restarts, from where it is, where the pose asks for other settings
+(settings.py).
 """
 
 from __future__ import annotations
 
 import math
-import sys
 import threading
 import time
 import warnings
@@ -17,21 +18,32 @@ from typing import Any
 
 import numpy as np
 
+from particlemech import ends
+from particlemech.along import Along
 from particlemech.errors import ModelError
 from particlemech.events import Event, Watch
 from particlemech.initial import Start, accelerations, assembled, least_step, projected, weights
+from particlemech.overheard import OVERHEARD
+from particlemech.settings import MARGIN as MARGIN  # callers know it by this module
+from particlemech.settings import SOFTER, Settings
 from particlemech.system import Array, Jacobian, Residual, System, regularisation
 from particlemech.trajectory import Status, Trajectory, stops, struck
 
-MARGIN = 0.1  # of rtol: IDA holds the error of one step, and these add up along a run
-NOISE = 3e-10  # below it no margin: near singular poses a step is no better, but costs (seen: 6 times the residuals)
-UNCONTROLLED = 1e40  # absolute tolerance of what takes no part in error control
 OPEN = 100.0  # times rtol and the scale: a row open by more has lost closure
-FINEST = 1e-9  # rtol below which that limit shrinks no more: near singular poses regularised rows give way this much
+FINEST = 1e-7  # of the scale: below it rows are open by rounding or soft, and no question is asked
+HOPELESS = 1e-3  # of the scale: rows open by more end a run, whatever the reason
+# times rtol: energy error from which a run that had to hold velocities loosely is in doubt. Errors of places are up to
+# nine times as large there (four-bars with transmission angles down to 1 degree, 2 s)
+DOUBTFUL = 100.0
 STEP_LIMIT = 1_000_000
-STRIDE = 25  # steps that IDA takes on its own between two looks at closure
+STRIDE = 200  # steps that IDA takes on its own
 PAUSED = -1  # IDA's word for having done them
 SPARSE_FROM = 550  # unknowns from which the sparse solver pays (chains: 1.4 times the time at 529, a quarter at 733)
+LOOK = 25  # steps between two looks at headway
+BLOCK = 200  # steps that are measured together; energies of many cost little more than that of one
+LABOUR = 0.6  # Jacobians per step, over two looks, that show that steps fail (0.04 to 0.1 otherwise, 1.2 in trouble)
+STUCK = 8  # looks at failing steps after which it is asked whether a driver is at its limit
+CURE = "loosen rtol, or keep away from it"
 
 
 class _NotFinite(ArithmeticError):
@@ -42,48 +54,18 @@ class _NotFinite(ArithmeticError):
         self.t = t
 
 
-class _Overheard:
-    """Stands in for stdout while runs go on: keeps what SUNDIALS prints by itself, passes on what user functions print.
-
-    Runs in several threads share it; each hears its own troubles. The last one to leave puts stdout back.
-    """
-
-    def __init__(self) -> None:
-        self.lock, self.runs, self.out = threading.Lock(), 0, sys.stdout
-        self.troubles: dict[int, list[str]] = {}
-        self.dropping: set[int] = set()
-
-    def __enter__(self) -> list[str]:
-        with self.lock:
-            if not self.runs:
-                self.out, sys.stdout = sys.stdout, self
-            self.runs += 1
-            return self.troubles.setdefault(threading.get_ident(), [])
-
-    def __exit__(self, *_: object) -> None:
-        with self.lock:
-            self.runs -= 1
-            self.troubles.pop(threading.get_ident(), None)
-            if not self.runs and sys.stdout is self:
-                sys.stdout = self.out
-
-    def write(self, text: str) -> int:
-        """Keep a line of SUNDIALS, or pass the text on."""
-        me = threading.get_ident()
-        if text.startswith("\n[") and ", Error: " in text:
-            self.troubles.setdefault(me, []).append(" ".join(text.split()))
-            self.dropping.add(me)
-        elif me in self.dropping and text == "\n":
-            self.dropping.discard(me)
-        else:
-            self.out.write(text)
-        return len(text)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.out, name)
+class _Restart(Exception):
+    """The pose asks for other settings."""
 
 
-_OVERHEARD = _Overheard()
+class _Lost(Exception):
+    """A row is open, and why."""
+
+    def __init__(self, end: tuple[Status, str]) -> None:
+        super().__init__()
+        self.end = end
+
+
 _WARNINGS = threading.Lock()  # the filters of warnings belong to the whole process
 
 
@@ -119,29 +101,16 @@ class _Run:
         most: int,
     ) -> None:
         self.system, self.rtol, self.progress, self.most = system, rtol, progress, most
+        self.settings = Settings(system, rtol, margin)
         large = system.n >= SPARSE_FROM and not system.dense
         self.sparse = linear_solver == "sparse" or (linear_solver == "auto" and large)
-        lay, scale = system.layout, system.scale
-        # the error norm averages over all unknowns; only q, v and the work are controlled, so weigh as if there were
-        # no others. Without the work a fully driven mechanism is too easy: its motion is known, its efforts are not
-        # (seen: an energy error of 6e-4 of its scale at rtol 1e-8). A tenth, because its errors add up along the run.
-        share = math.sqrt((system.n_q + system.n_v + 1) / system.n)
-        atol = np.full(system.n, UNCONTROLLED)
-        step = share * max(margin * rtol, min(rtol, NOISE))
-        atol[lay.q] = step * system.size_q
-        atol[lay.v] = step * system.size_v / scale.time
-        atol[lay.x.stop - 1] = 0.1 * step * scale.mass * (scale.length / scale.time) ** 2
-        self.tolerances = {"rtol": step, "atol": atol}
-        eps_v, eps_p = regularisation(scale, lay.rows)
-        as_length = weights(system)
-        # multipliers (lam, mu) of a state -> how far their rows are open, in units of L and L/T
-        held = [k for k, row in enumerate(lay.rows) if row.lam >= 0]
-        self.gap_row = np.array([*held, *range(system.n_row)], dtype=int)
-        self.gaps = np.r_[(eps_v * as_length)[held] * scale.time, eps_p * as_length] / scale.length
-        residual, self.jacobian = system.callbacks(self.sparse)
-        self.residual: Residual = residual  # returns whether it is finite
-        self.stats: dict[str, Any] = {"steps": 0, "residuals": 0, "jacobians": 0}
+        self.laws = {False: system.callbacks(self.sparse)}  # residual (returns whether it is finite) and Jacobian
+        self.stats: dict[str, Any] = {"steps": 0, "residuals": 0, "jacobians": 0, "restarts": 0}
         self.stats |= {"size": system.n, "sparse": self.sparse}
+        self.along = Along(system)
+        self.block_t, self.block = np.empty(BLOCK), np.empty((2, BLOCK, system.n))  # y and y' of the last steps
+        self.open = FINEST  # what rows may be open, of the scale, before the pose is judged
+        self.filled, self.skipped = 0, (math.nan, math.nan)
         self.t = 0.0
         self.ended = False  # by a terminal event
         self.watch = Watch(system, events)
@@ -154,13 +123,14 @@ class _Run:
         samples = [y.copy()]
         status, message = Status.COMPLETED, "completed"
         yp = self._rates(float(times[0]), y, start.a)
-        self.times = times
+        self.times, self.samples = times, samples
         all_stops, self.near = stops(system.breaks, times)
         t = float(times[0])
+        self.along.begin(t, y)
         try:
             for stop in all_stops:
                 wanted = times[(times > t) & (times <= stop)]
-                end = self._leg(t, y, yp, stop, wanted, samples)
+                end = self._leg(t, y, yp, stop, wanted)
                 if end is not None:
                     status, message = end
                     break
@@ -171,12 +141,17 @@ class _Run:
             status, message = Status.INTERRUPTED, f"interrupted at t = {self.t:g} s"
         except _NotFinite as error:
             status, message = Status.NOT_A_NUMBER, self._not_finite(error)
+        if status is Status.COMPLETED:
+            status, message = self._vouched(message)
         self.stats["seconds"] = time.perf_counter() - began
         K = len(samples)
         t_out = times[:K]
         if self.ended:
             t_out = np.append(times[: K - 1], self.t)
-        return Trajectory(t_out, np.array(samples), status, message, self.stats, self.watch.found)
+        found = self.watch.found
+        return Trajectory(
+            t_out, np.array(samples), status, message, self.stats, found, certificate=self.along.certificate()
+        )
 
     def _rates(self, t: float, y: Array, a: Array) -> Array:
         lay, yp = self.system.layout, np.zeros(self.system.n)
@@ -193,35 +168,82 @@ class _Run:
         y[lay.mu] = 0.0
         return y, self._rates(t, y, a)
 
-    def _yielding(self, t: float, y: Array, yp: Array) -> tuple[Array, Array]:
-        """Return the state with loaded rows giving way, phi_q v = -eps_v lam, so that a run starts in balance."""
+    def _yielding(self, t: float, y: Array, yp: Array, eps: float) -> tuple[Array, Array]:
+        """Return the state with loaded rows giving way, phi_q v = -eps eps_v lam, so that a run starts in balance."""
         lay, y, yp = self.system.layout, y.copy(), yp.copy()
-        eps_v, _ = regularisation(self.system.scale, lay.rows)
-        lam = np.array([y[lay.lam][row.lam] if row.lam >= 0 else 0.0 for row in lay.rows])
-        y[lay.v] -= least_step(self.system, t, y[lay.q], eps_v * lam)
-        yp[lay.q] = self.system.kinematics(t, y[lay.q], y[lay.v])
+        if self.system.n_row:
+            eps_v, _ = regularisation(self.system.scale, lay.rows)
+            lam = np.array([y[lay.lam][row.lam] if row.lam >= 0 else 0.0 for row in lay.rows])
+            y[lay.v] -= least_step(self.system, t, y[lay.q], eps * eps_v * lam)
+            yp[lay.q] = self.system.kinematics(t, y[lay.q], y[lay.v])
         return y, yp
 
+    # -- what IDA calls ----------------------------------------------------------------------------------------
+
     def _callbacks(self) -> tuple[Any, Jacobian]:
-        """Return what IDA calls up to the next jump: thousands of times, so plain variables and few of them."""
-        tried, clamp, stats, residual, jacobian = self.t, self.clamp, self.stats, self.residual, self.jacobian
+        """Return what IDA calls up to the next restart: thousands of times, so plain variables and few of them."""
+        clamp, stats = self.clamp, self.stats
+        residual: Residual
+        residual, jacobian = self.laws[self.settings.soft]
 
         def checked(t: float, y: Array, yp: Array, res: Array) -> None:
-            nonlocal tried
-            if t != tried:
-                t = min(t, clamp)
-                if t > tried:  # a rejected step is tried again at an earlier time, and counts once
-                    stats["steps"] += 1
-                tried = t
-            if not residual(t, y, yp, res):
+            if not residual(min(t, clamp), y, yp, res):
                 raise _NotFinite(t)
 
         def slopes(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            stats["jacobians"] += 1
             jacobian(min(t, clamp), y, yp, res, cj, J)
 
         return checked, slopes
 
-    def _solver(self) -> Any:
+    def _observer(self, begin: float, stop: float) -> Any:
+        """Return what IDA calls after every step, as if to look for a root; there is none.
+
+        It calls at the times of samples too, where it stops to give them out: these are no steps.
+        """
+        stats, times, states, rates = self.stats, self.block_t, self.block[0], self.block[1]
+        steps, looks, labour, last, jacobians = 0, 0, 0, begin, stats["jacobians"]
+
+        def seen(t: float, y: Array, yp: Array, roots: Array) -> None:
+            nonlocal steps, looks, labour, last, jacobians
+            roots[0] = 1.0
+            if t <= last or (t in self.skipped and t != stop):
+                return
+            last = t
+            k = self.filled
+            times[k], states[k], rates[k] = t, y, yp
+            self.filled = k + 1
+            stats["steps"] += 1
+            if k + 1 == BLOCK:
+                self._measure()
+            steps += 1
+            if steps == LOOK:
+                looks, steps = looks + 1, 0
+                before, labour, jacobians = labour, stats["jacobians"] - jacobians, stats["jacobians"]
+                failing = looks > 1 and before + labour > LABOUR * 2 * LOOK
+                if t < stop and self.system.n_row:
+                    if self.settings.reset(t, states[k], failing, looks):
+                        raise _Restart
+                    if failing and looks % STUCK == 0:
+                        self._stuck(t, states[k])
+
+        seen.terminal, seen.direction = [True], [0]  # type: ignore[attr-defined]
+        return seen
+
+    def _measure(self) -> None:
+        """Take the steps seen since the last look into the certificate; raise where closure is lost."""
+        K, self.filled = self.filled, 0
+        if not K:
+            return
+        position, velocity = self.along.block(self.block_t[:K], self.block[0, :K])
+        self.latest = float(self.block_t[K - 1]), self.block[0, K - 1].copy(), self.block[1, K - 1].copy()
+        gaps = np.maximum(position, velocity * self.system.scale.time) / self.system.scale.length
+        while (open_ := gaps > max(OPEN * self.rtol, self.open)).any():
+            self._judge(self.block_t[int(np.argmax(open_))], self.block[0, int(np.argmax(open_))], gaps[open_][0])
+
+    # -- legs --------------------------------------------------------------------------------------------------
+
+    def _solver(self, begin: float, stop: float) -> Any:
         try:
             from sksundae.ida import IDA
         except ImportError as error:
@@ -237,15 +259,19 @@ class _Run:
             ones = np.ones(len(self.system.indices))
             pattern = csc_matrix((ones, self.system.indices, self.system.indptr), shape=(n, n))
             options |= {"linsolver": "sparse", "sparsity": pattern}
+        if self.settings.soft and True not in self.laws:  # eps is proportional to T
+            self.laws[True] = self.system.retimed(SOFTER * self.system.scale.time).callbacks(self.sparse)
         algebraic = np.r_[lay.lam, lay.mu]
         residual, jacobian = self._callbacks()
+        options["rtol"], options["atol"] = self.settings.tolerances()
+        options |= {"eventsfn": self._observer(begin, stop), "num_events": 1}
         with _WARNINGS, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the wrapper warns that our own Jacobian replaces its own
-            return IDA(residual, jacfn=jacobian, algebraic_idx=algebraic, **self.tolerances, **options)
+            return IDA(residual, jacfn=jacobian, algebraic_idx=algebraic, **options)
 
-    def _leg(self, t: float, y: Array, yp: Array, stop: float, wanted: Array, samples: list[Array]) -> Any:
+    def _leg(self, t: float, y: Array, yp: Array, stop: float, wanted: Array) -> Any:
         """Run from t to stop without a jump; return None, or status and message of an early end."""
-        self.t, self.last, k = t, y, 0
+        self.t, self.last, samples = t, y, self.samples
         # a signal that jumps at the stop still has its old value there
         self.clamp = math.nextafter(stop, -math.inf) if stop in self.system.breaks else math.inf
         struck = self.watch.begin(t, y)
@@ -255,89 +281,137 @@ class _Run:
             samples.append(y.copy())
             self.ended = True
             return Status.COMPLETED, struck[1]
-        solver = self._solver()
-        counted = (self.stats["residuals"], self.stats["jacobians"])
         # samples an ulp after a jump are those of the restart: IDA refuses to go so short a way
-        while k < len(wanted) and wanted[k] - t <= self.near:
+        while len(wanted) and wanted[0] - t <= self.near:
             samples.append(y.copy())
-            k += 1
-        with _OVERHEARD as troubles:
-            solver.init_step(t, *self._yielding(t, y, yp))
-            while self.t < stop:
-                mode, to = ("onestep", stop) if self.watch else ("normal", wanted[k] if k < len(wanted) else stop)
-                step = solver.step(to, mode, stop)
-                self.stats["residuals"] = counted[0] + int(step.nfev)
-                self.stats["jacobians"] = counted[1] + int(step.njev)
-                if step.status == PAUSED:
-                    troubles.clear()
-                elif not step.success:
-                    return self._failed(step, troubles)
-                lost = self._open(step.y)
-                if lost is not None:
-                    return Status.LOCKED, self._locked(step.t, lost)
-                end = self._event(solver, step) if self.watch else None
-                reached = end[0] if end is not None else step.t
-                while k < len(wanted) and wanted[k] <= reached and (end is None or wanted[k] < reached):
-                    at = wanted[k]
-                    samples.append(step.y if at == step.t else solver.step(at, "normal").y)
-                    k += 1
-                if end is not None:
-                    self.t, self.ended = end[0], True
-                    samples.append(end[2])
-                    return Status.COMPLETED, end[1]
-                self.t, self.last = step.t, step.y
-                if self.progress is not None:
-                    self.progress(step.t)
-                if self.stats["steps"] >= self.most:
-                    said = f"{self.stats['steps']} steps at t = {self.t:g} s"
-                    return Status.STEP_LIMIT, f"{said}; loosen rtol, shorten the run or raise max_steps"
+            wanted = wanted[1:]
+        self.settings.usual()
+        y, yp = self._yielding(t, y, yp, 1.0)
+        with OVERHEARD as troubles:
+            while True:
+                eps = self.settings.eps
+                self.latest = t, y, yp
+                try:
+                    end = self._restless(t, y, yp, stop, wanted, troubles)
+                    self._measure()
+                except _Lost as lost:
+                    return lost.end
+                if end is not _Restart:
+                    return end
+                troubles.clear()
+                self.stats["restarts"] += 1
+                t, y, yp = self.latest if not self.watch else (self.t, self.last, self.rates)
+                y, yp = self._yielding(t, y, yp, self.settings.eps - eps)
+                wanted = self.times[len(samples) :]
+                wanted = wanted[wanted <= stop]
+
+    def _restless(self, *stretch: Any) -> tuple[Status, str] | type[_Restart] | None:
+        """Run as `_stretch`, and return _Restart where that is raised."""
+        try:
+            return self._stretch(*stretch)
+        except _Restart:
+            return _Restart
+
+    def _stretch(
+        self, t: float, y: Array, yp: Array, stop: float, wanted: Array, troubles: list[str]
+    ) -> tuple[Status, str] | type[_Restart] | None:
+        """Run from t to stop without a restart; as `_leg`, or _Restart where no step could be made but others may."""
+        samples, k, before = self.samples, 0, self.stats["residuals"]
+        self.rates = yp
+        solver = self._solver(t, stop)
+        solver.init_step(t, y, yp)
+        while self.t < stop:
+            mode, to = ("onestep", stop) if self.watch else ("normal", wanted[k] if k < len(wanted) else stop)
+            self.skipped = to, self.skipped[0]
+            step = solver.step(to, mode, stop)
+            self.stats["residuals"] = before + int(step.nfev)
+            if step.status == PAUSED:
+                troubles.clear()
+            elif not step.success:
+                at, y_at, _ = self._last_seen()
+                if self.system.n_row and self.settings.relieved(at, y_at):
+                    return _Restart
+                return self._failed(step, troubles)
+            end = self._event(solver, step) if self.watch else None
+            reached = end[0] if end is not None else step.t
+            while k < len(wanted) and wanted[k] <= reached and (end is None or wanted[k] < reached):
+                at = wanted[k]
+                samples.append(step.y if at == step.t else solver.step(at, "normal").y)
+                k += 1
+            if end is not None:
+                self.t, self.ended = end[0], True
+                samples.append(end[2])
+                return Status.COMPLETED, end[1]
+            self.t, self.last, self.rates = step.t, step.y, step.yp
+            if self.progress is not None:
+                self.progress(step.t)
+            if self.stats["steps"] >= self.most:
+                said = f"{self.stats['steps']} steps at t = {self.t:g} s"
+                return Status.STEP_LIMIT, f"{said}; loosen rtol, shorten the run or raise max_steps"
         return None
 
-    # -- closure -----------------------------------------------------------------------------------------------
+    def _last_seen(self) -> tuple[float, Array, Array]:
+        """Return time, y and y' of the last step."""
+        if self.filled:
+            k = self.filled - 1
+            self.latest = float(self.block_t[k]), self.block[0, k].copy(), self.block[1, k].copy()
+        return self.latest
 
-    def _open(self, y: Array) -> Array | None:
-        """Return how far each row is open if one has lost closure; in the stabilised form phi = eps_p mu."""
-        lay = self.system.layout
-        gaps = np.abs(self.gaps * y[lay.lam.start : lay.mu.stop])
-        if gaps.max(initial=0.0) <= OPEN * max(self.rtol, FINEST):
-            return None
-        worst = np.zeros(self.system.n_row)
-        np.maximum.at(worst, self.gap_row, gaps)
-        return worst
+    # -- ends --------------------------------------------------------------------------------------------------
 
-    def _locked(self, t: float, gaps: Array) -> str:
-        rows, order = self.system.layout.rows, np.argsort(-gaps)
-        taking_part = [k for k in order if gaps[k] > 1e-3 * gaps.max()]
-        driver = next((rows[k].part for k in taking_part if rows[k].part.startswith("driver")), None)
-        joint = next((rows[k].part for k in order if not rows[k].part.startswith("driver")), None)
-        if driver is not None:
-            opened = next((rows[k].part for k in taking_part if rows[k].part.startswith("joint")), joint)
-            would = "open" if opened and opened.startswith("joint") else "lose its shape"
-            where = f"; {opened} would {would}" if opened else ""
-            return (
-                f"{driver} is locked at t = {t:.6g} s: the joints cannot follow its motion any further{where}. "
-                "Stop before, or change the motion or the lengths"
-            )
-        return f"{joint} lost closure at t = {t:.6g} s; tighten rtol, or check the mechanism there"
+    def _drop(self, t: float) -> None:
+        """Drop what comes after a time."""
+        while len(self.samples) > 1 and self.times[len(self.samples) - 1] > t:
+            self.samples.pop()
+        for name, found in self.watch.found.items():
+            self.watch.found[name] = [zero for zero in found if zero[0] <= t]
+        self.t = t
+
+    def _stuck(self, t: float, y: Array) -> None:
+        """Raise if steps fail because a driver is at its limit."""
+        end = ends.locked(self.system, t, y[self.system.layout.q])
+        if end is not None:
+            self._drop(min(t, end.t))
+            raise _Lost((end.status, end.message))
+
+    def _judge(self, t: float, y: Array, gap: float) -> None:
+        """Raise if a mechanism with open rows cannot go on, dropping what comes after; else allow for more."""
+        system, lay = self.system, self.system.layout
+        end = ends.judged(system, t, y[lay.q], y[lay.v], CURE)
+        if gap < HOPELESS and (end is None or end.status is not Status.LOCKED):
+            self.open = 10.0 * gap  # rounding and soft rows: the certificate tells how bad it became
+            return
+        t = t if end is None else min(t, end.t)
+        self._drop(t)
+        if end is None:
+            at = system.levels(t, y[lay.q], y[lay.v])
+            rates = system.scale.time * np.abs(at.phi_q @ y[lay.v] + at.phi_t)
+            part = lay.rows[int(np.argmax(weights(system) * np.maximum(np.abs(at.phi), rates)))].part
+            said = f"{part} lost closure at t = {t:.6g} s; tighten rtol, or check the mechanism there"
+            raise _Lost((Status.LOCKED, said))
+        raise _Lost((end.status, end.message))
+
+    def _vouched(self, message: str) -> tuple[Status, str]:
+        """Return how a run ends that reached its end: where velocities were held loosely, energy must vouch for it."""
+        found, loosest = self.along.certificate(), self.settings.loosest
+        if loosest > 1.0 and found is not None:
+            lost = found.energy_error / max(found.kinetic + found.potential_high - found.potential_low, 1e-300)
+            if lost > DOUBTFUL * self.rtol:
+                return Status.INACCURATE, (
+                    f"rounding, magnified by poses near singular ones, kept velocities {loosest:.1g} times as loose as "
+                    f"rtol = {self.rtol:g} asks for, and {lost:.1g} of the energy was lost; loosen rtol, or take "
+                    'integrator "auto"'
+                )
+        return Status.COMPLETED, message
 
     def _failed(self, step: Any, said: list[str]) -> tuple[Status, str]:
         """Return status and message of a step that IDA could not make."""
-        t = float(step.t)
         reason = "; ".join(said) or str(step.message)
-        q, v = self.last[self.system.layout.q], self.last[self.system.layout.v]
-        phi_q = weights(self.system)[:, None] * self.system.levels(t, q, v).phi_q
-        if len(phi_q):
-            U, singular, _ = np.linalg.svd(phi_q)
-            # who takes part in the row combination that is nearly lost
-            part = np.abs(U[:, len(singular) - 1])
-            rows = self.system.layout.rows
-            drivers = [k for k in np.argsort(-part) if rows[k].part.startswith("driver") and part[k] > 1e-3]
-            if drivers and singular[-1] < 1e-3 * singular[0]:
-                return (
-                    Status.LOCKED,
-                    f"{rows[drivers[0]].part} is locked at t = {t:.6g} s: the mechanism has reached a pose that its "
-                    "motion cannot leave; stop before, or change the motion or the lengths",
-                )
+        t, y, _ = self._last_seen()
+        lay = self.system.layout
+        end = ends.judged(self.system, t, y[lay.q], y[lay.v], CURE) if self.system.n_row else None
+        if end is not None:
+            return end.status, end.message
         return Status.STEP_LIMIT, f"no step could be made at t = {t:.6g} s; loosen or tighten rtol (IDA says: {reason})"
 
     def _not_finite(self, error: _NotFinite) -> str:
