@@ -239,7 +239,9 @@ def test_energies_of_the_pendulum_have_their_closed_form():
     assert np.abs(energy.kinetic - result.omega("rod") ** 2 / 6).max() <= 1e-12
     assert np.array_equal(energy.total, energy.kinetic + energy.potential)
     assert not np.any(energy.work)
-    assert energy.scale == pytest.approx(energy.kinetic.max() + np.ptp(energy.potential))
+    # as much falls as is gained, m g l/2 each; steps come close to the lowest place, whatever samples are asked for
+    assert 0.99 * 9.81 <= energy.scale <= 9.81 * (1.0 + 1e-9)
+    assert pm.simulate(models.load("pendulum"), samples=2).energy.scale == energy.scale
 
 
 def test_work_of_a_driver_is_the_integral_of_its_power():
