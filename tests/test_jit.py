@@ -44,7 +44,8 @@ def given(rng):
 
 def test_a_kernel_finds_the_arrays_of_a_book(rng):
     parts = given(rng), Taken(np.zeros(4))
-    combined(Book(*parts).address)
+    book = Book(*parts)
+    combined(book.address)
     np.testing.assert_array_equal(parts[1].out, 0.5 * parts[0].grid[2] - 3.0 * parts[0].grid[0])
 
 

@@ -138,7 +138,8 @@ class Samples:
     def _forces(self, t: Array, q: Array, v: Array, x: Array) -> Array:
         """Return the generalised applied forces at K samples, (K, n_q)."""
         z, f = np.concatenate([q, v], axis=1), np.empty((len(t), self.n_q))
-        kernels.applied_samples(readonly(np.ascontiguousarray(t)), readonly(z), self._book().address, f)
+        book = self._book()  # lives as long as the kernel reads its address
+        kernels.applied_samples(readonly(np.ascontiguousarray(t)), readonly(z), book.address, f)
         if self._c.calls:
             for k in range(len(t)):
                 f[k] += self._called(t[k], z[k], x[k])[0]

@@ -119,7 +119,8 @@ class ParticleSystem(ParticleInstant):
         s, res = scratch(self.compiled, self.places), np.empty(self.n)
         if self.custom:
             self.custom.apply(t, y, s.extra)
-        kernels.residual(t, readonly(y), readonly(yp), Book(self._tables, s).address, res)
+        book = Book(self._tables, s)  # lives as long as the kernel reads its address
+        kernels.residual(t, readonly(y), readonly(yp), book.address, res)
         return res, s
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:

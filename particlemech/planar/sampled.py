@@ -86,7 +86,8 @@ class Sampled:
         limits = np.array([SOFT, ROUNDING * self.compiled.scale.length])
         t, q, v, a, theta, extra = states
         batch = samples.Batch(t, theta, extra, self._in_order, limits, q, v, a, np.zeros(len(t)))
-        samples.sampled(task, Book(road, desk, batch).address)
+        book = Book(road, desk, batch)  # lives as long as the kernel reads its address
+        samples.sampled(task, book.address)
         return batch
 
     def projected(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
