@@ -1,6 +1,7 @@
 """The start: assembled positions, consistent velocities, accelerations and multipliers; and the same for samples.
 
-    positions     least motion of mass from the drawing that satisfies all rows at t = 0           (1)
+    positions     least motion of mass from the drawing that satisfies all rows at t = 0; on the branch that
+                  assembly.py has followed where lengths differ from the drawn ones               (1)
     velocities    least kinetic energy that satisfies joints, drivers and [initial]               (2)
     accelerations A (a, lam) = b; the least solution where joints are redundant                   (3)
 
@@ -24,15 +25,17 @@ from numpy import linalg
 from particlemech import branches
 from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
-from particlemech.plane import PlanarInstant
+from particlemech.plane import PlanarInstant, Pose
 from particlemech.system import Array, Instant
 
-FAR = 0.5  # of the mechanism's length: how far assembly may move a body
-CLOSED = 1e-11  # of the mechanism's length: a drawing this good is not assembled, only polished
+FAR = 0.5  # of the mechanism's length: how far assembly from a drawing in space may move a body
+CLOSED = 1e-11  # of the mechanism's length: a drawing this good is polished, its lengths are not followed
 SINGULAR = 1e-10  # reciprocal condition below which equations are solved in the least-norm sense
 ROUNDING = 1e-16  # of the mechanism's length: a gap this small is nothing but rounding
-EPSILON = float(np.finfo(float).eps)
 SOFT = 1e-8  # softening of projections: directions with a singular value below its root are left alone
+
+
+Follow = Callable[[Mechanism], Pose | None]
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ def weights(system: Instant) -> Array:
     return np.array([system.scale.length if row.angle else 1.0 for row in system.layout.rows])
 
 
-def _ways(system: Instant) -> Array:
+def ways(system: Instant) -> Array:
     """Return what each speed counts beside a length, (n_v,): 1 for that of a place, 1/L for that of a direction.
 
     The least step in these is the same in all units; in the user's own, a small mechanism would be shifted where it
@@ -61,9 +64,20 @@ def _ways(system: Instant) -> Array:
     return system.size_v / system.scale.length
 
 
-def start(system: PlanarInstant, mechanism: Mechanism) -> Start:
-    """Return a consistent start, or say what stands against it."""
-    q = _assembled_drawing(system)
+def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = None) -> Start:
+    """Return a consistent start, or say what stands against it.
+
+    Parameters
+    ----------
+    system, mechanism
+        What starts.
+    follow
+        Gives the pose of a mechanism that is not drawn as it stands; None if it has no way to it from the drawing.
+    """
+    pose = None
+    if follow is not None and not _is_closed(system):
+        pose = follow(mechanism)
+    q = _closed(system, system.drawing if pose is None else system.posed(pose))
     moved = _moved(system, mechanism, q)
     v = _velocities(system, mechanism, q)
     x = system.start_x.copy()
@@ -86,7 +100,7 @@ def assembled(system: Instant, t: float, q: Array, rounds: int = 12) -> Array:
 
     Near a singular pose the ill-determined directions are left alone: there a small gap would ask for a large move.
     """
-    scale, way, still = weights(system), _ways(system), np.zeros(system.n_v)
+    scale, way, still = weights(system), ways(system), np.zeros(system.n_v)
     best = np.inf
     for _ in range(rounds):
         at = system.levels(t, q, still)
@@ -102,7 +116,7 @@ def assembled(system: Instant, t: float, q: Array, rounds: int = 12) -> Array:
 
 def projected(system: Instant, t: float, q: Array, v: Array) -> Array:
     """Return the nearest velocities that satisfy phi_q v + phi_t = 0."""
-    scale, way = weights(system), _ways(system)
+    scale, way = weights(system), ways(system)
     at = system.levels(t, q, v)
     C, phi_t = scale[:, None] * at.phi_q * way, scale * at.phi_t
     inverse = _softened(C)
@@ -113,7 +127,7 @@ def projected(system: Instant, t: float, q: Array, v: Array) -> Array:
 
 def least_step(system: Instant, t: float, q: Array, gap: Array) -> Array:
     """Return the least d with phi_q d = gap, (n_v,)."""
-    scale, way = weights(system), _ways(system)
+    scale, way = weights(system), ways(system)
     C = scale[:, None] * system.levels(t, q, np.zeros(system.n_v)).phi_q * way
     return np.asarray(way * (C.T @ (_softened(C) @ (scale * gap))))
 
@@ -128,38 +142,28 @@ def _softened(C: Array) -> Array:
     return np.asarray(inverse / np.outer(size, size), dtype=float)
 
 
-def _assembled_drawing(system: PlanarInstant) -> Array:
-    """Return (1), by sequential quadratic programming with the mass metric."""
-    scale, L = weights(system), system.scale.length
-    q = system.drawing.copy()
-    if np.max(np.abs(scale * system.rows(0.0, q)), initial=0.0) <= CLOSED * L:
-        return assembled(system, 0.0, q)
-    n, m = system.n_q, system.n_row
-    M = system.mass(q)
-    M = M + 1e-9 * np.trace(M) / n * np.eye(n)
-    for _ in range(200):
-        phi, C = scale * system.rows(0.0, q), scale[:, None] * system.rows_q(0.0, q)
-        unit = np.trace(M) / n
-        K = np.block([[M, unit * C.T], [unit * C, -1e-12 * unit * np.eye(m)]])
-        step = linalg.lstsq(K, -np.concatenate([system.displacement(q), unit * phi]), rcond=EPSILON)[0][:n]
-        # a step longer than a fraction of the mechanism is cut short: the rows are curved
-        longest = float(np.max(np.abs(step), initial=0.0))
-        q = q + step * min(1.0, 0.3 * L / max(longest, 1e-300))
-        if longest < 1e-13 * L:
-            break
-    gaps = np.abs(scale * system.rows(0.0, q))
-    if not np.all(np.isfinite(q)) or gaps.max() > 1e-9 * L:
+def _is_closed(system: PlanarInstant) -> bool:
+    """Return whether the drawing satisfies all rows."""
+    gap = np.max(np.abs(weights(system) * system.rows(0.0, system.drawing)), initial=0.0)
+    return bool(gap <= CLOSED * system.scale.length)
+
+
+def _closed(system: PlanarInstant, q: Array) -> Array:
+    """Return the nearest coordinates that satisfy all rows, or say which rows stay open."""
+    L, q = system.scale.length, assembled(system, 0.0, q)
+    gaps = np.abs(weights(system) * system.rows(0.0, q))
+    if not np.all(np.isfinite(q)) or np.max(gaps, initial=0.0) > 1e-9 * L:
         worst = np.argsort(-gaps)
         parts = list(dict.fromkeys(system.layout.rows[k].part for k in worst if gaps[k] > 0.3 * gaps[worst[0]]))
         raise ModelError(
             f"the mechanism cannot be assembled from this drawing: {' and '.join(parts[:3])} stay open by "
             f"{gaps[worst[0]]:.3g} m; correct the lengths or the points there"
         )
-    return assembled(system, 0.0, q)
+    return q
 
 
 def _moved(system: PlanarInstant, mechanism: Mechanism, q: Array) -> dict[str, float]:
-    """Return how far the points and the centre of each body moved from the drawing, m; refuse a far-off one."""
+    """Return how far the points and the centre of each body moved from the drawing, m."""
     zero = np.zeros_like(q)[None]
     after = system.motion(q[None], zero, zero, system.start_x[None])
     lay, moved = system.layout, {}
@@ -169,12 +173,6 @@ def _moved(system: PlanarInstant, mechanism: Mechanism, q: Array) -> dict[str, f
             far = max(far, math.dist(after.point[0, lay.points.index(point)], mechanism.points[point]))
         if far > 1e-9 * system.scale.length:
             moved[body] = far
-    worst = max(moved, key=lambda b: moved[b], default=None)
-    if worst is not None and moved[worst] > FAR * system.scale.length:
-        raise ModelError(
-            f'body "{worst}" would have to move {moved[worst]:.3g} m from its drawing to assemble the mechanism '
-            f"(limit {FAR * system.scale.length:.3g} m); draw it nearer to its true position"
-        )
     return moved
 
 
@@ -257,7 +255,7 @@ def _check_velocities(
 def accelerations(system: Instant, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
     """Return (3): accelerations (n_v,) and multipliers (n_lam,)."""
     A, b = system.dynamics(t, q, v, x)
-    way = _ways(system)
+    way = ways(system)
     A = np.hstack([A[:, : system.n_v] * way, A[:, system.n_v :]])
     rows = np.max(np.abs(A), axis=1, initial=0.0)
     # a row that asks for nothing and a reaction that moves nothing are left as rounding errors, whose size must not

@@ -48,6 +48,13 @@ SECOND = ("point_a", "com_a", "alpha")  # what needs accelerations
 SOME = 4096  # samples of a motion at once, where only a part of it is kept
 
 
+class Pose(NamedTuple):
+    """Where all bodies are at one instant, in the order of the model."""
+
+    com: Array  # (n_body, 2) m, global
+    angle: Array  # (n_body,) rad since the drawing
+
+
 class Balance(NamedTuple):
     """Equilibrium of all bodies at one instant: wrench @ r = missing, r = reactions of all joints, then efforts.
 
@@ -109,6 +116,9 @@ class PlanarInstant(Moving, Instant, Protocol):
 
     def displacement(self, q: Array) -> Array:
         """Return the gradient of half the integral of |displacement since the drawing|^2 dm, (n_q,)."""
+
+    def posed(self, pose: Pose) -> Array:
+        """Return the coordinates of a pose, (n_q,)."""
 
     def omega_q(self, q: Array) -> Array:
         """Return d(omega)/dv of all bodies, (n_body, n_q)."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from particlemech import phases
 from particlemech._spec import shown
+from particlemech.assembly import followed
 from particlemech.description import Description, Run
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.events import Event
@@ -20,7 +21,7 @@ from particlemech.initial import Start
 from particlemech.initial import start as started
 from particlemech.mechanism import Mechanism
 from particlemech.outcome import Outcome
-from particlemech.plane import PlanarInstant, PlanarSystem, State
+from particlemech.plane import PlanarInstant, PlanarSystem, Pose, State
 from particlemech.result import Result
 from particlemech.system import Array, Instant, Row
 from particlemech.trajectory import Status
@@ -86,13 +87,14 @@ def prepared(
     _check_cut(mechanism, cut)
     build = FORMULATIONS[formulation]
     system = build(mechanism, cut)
-    begin = started(system, mechanism)
-    turned = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None]).angle[0]
+    begin = started(system, mechanism, followed)
+    at = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
+    turned = at.angle[0]
     if begin.moved:
         # assembly turned bodies: angles count from the start, and so do the free angles of springs
         by = dict(zip(system.layout.bodies, turned, strict=True))
         system = build(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}), cut)
-        begin = started(system, mechanism)
+        begin = started(system, mechanism, lambda _: Pose(at.com[0], turned))
     return system.retimed(time_scale(system, begin, duration or mechanism.run.duration), turned), begin
 
 
@@ -123,14 +125,15 @@ def _preparing(mechanism: Mechanism, duration: float | None) -> Staged[tuple[Sha
     yield
     system.road  # noqa: B018  # made here, a stage of its own
     yield
-    begin = system.start()
+    begin = system.start(followed)
     yield
     turned = None
     if begin.moved:
-        turned = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None]).angle[0]
+        at = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
+        turned = at.angle[0]
         by = dict(zip(system.layout.bodies, turned, strict=True))
         system = explicit_system(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}))
-        begin = system.start()
+        begin = system.start(lambda _: Pose(at.com[0], at.angle[0]))
     v, a = system.largest(np.stack([begin.v, begin.a]))
     return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), turned), begin
 

@@ -27,7 +27,7 @@ from particlemech.absolute.compiled import Compiled, breaks, probe, tabulate
 from particlemech.absolute.measures import ANGLE
 from particlemech.absolute.sampled import Samples, measured
 from particlemech.mechanism import Mechanism, size
-from particlemech.plane import Balance, InPlane, Motion, PlanarLayout, State
+from particlemech.plane import Balance, InPlane, Motion, PlanarLayout, Pose, State
 from particlemech.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
 
 
@@ -230,6 +230,10 @@ class Absolute(Samples, InPlane):
         change[2::3] = np.sin(change[2::3])
         change *= self._c.mass[0]
         return change
+
+    def posed(self, pose: Pose) -> Array:
+        """Return the coordinates of a pose, (n_q,)."""
+        return np.column_stack([pose.com - self._c.origin, pose.angle]).ravel()
 
     def _applied(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, float]:
         """Return generalised applied force (n_q,) and the power of what is not conservative."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from particlemech._jit import Book, Page, described, fresh
 from particlemech.ends import redundant
-from particlemech.initial import CLOSED, Start, start, weights
+from particlemech.initial import CLOSED, Follow, Start, start, weights
 from particlemech.mechanism import Mechanism
 from particlemech.planar import march, tasks
 from particlemech.planar.accelerations import Desk, Road
@@ -117,12 +117,12 @@ class SharedSystem(ParticleInstant):
         """Return the tables of the kernels."""
         return described(self._way[0])
 
-    def start(self) -> Start:
+    def start(self, follow: Follow | None = None) -> Start:
         """Return a consistent start: by the kernels if the drawing is closed and regular, else as any other system."""
         quick = self._quick_start()
         if quick is not None:
             return quick
-        begin = start(self, self.mechanism)
+        begin = start(self, self.mechanism, follow)
         rows = redundant(self, 0.0, begin.q, begin.v)
         if rows:
             self._slacken(rows)

@@ -17,7 +17,7 @@ from particlemech.planar.reactions import Equilibrium, States
 from particlemech.planar.road import road
 from particlemech.planar.rows import levels as fill_levels
 from particlemech.planar.sampled import Sampled, none
-from particlemech.plane import SECOND, InPlane, Motion, PlanarInstant, PlanarLayout, Reactions, State
+from particlemech.plane import SECOND, InPlane, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, State
 from particlemech.statics import decomposed, stacked
 from particlemech.system import Array, Instant, Levels
 
@@ -79,6 +79,18 @@ class ParticleInstant(InPlane):
     def displacement(self, q: Array) -> Array:
         """Return the gradient of half the integral of |displacement since the drawing|^2 dm, (n_q,)."""
         return self.observed.displacement(q)
+
+    def posed(self, pose: Pose) -> Array:
+        """Return the coordinates of a pose, (n_q,); the nearest where bodies that share particles do not fit."""
+        c, T = self.compiled, self.observed.T
+        names = list(c.mechanism.bodies)
+        at = [names.index(b) for b in c.order]
+        centre = np.array([c.mechanism.centre(b) for b in c.order])[:, None]
+        x, y = np.moveaxis(c.drawn.reshape(-1, 2, 2) + c.origin - centre, -1, 0)
+        cos, sin = np.cos(pose.angle[at])[:, None], np.sin(pose.angle[at])[:, None]
+        turned = np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)
+        Z = turned + (pose.com[at] - c.origin)[:, None]
+        return np.asarray(np.linalg.lstsq(T.full(), Z.ravel() - T.start, rcond=None)[0])
 
     def omega_q(self, q: Array) -> Array:
         """Return d(omega)/dv of all bodies, (n_body, n_q)."""
