@@ -24,7 +24,7 @@ class Poly:
     @staticmethod
     def constant(c: float) -> Poly:
         """Return the constant c."""
-        return Poly({(-1, -1, 0): float(c)})
+        return Poly({(-1, -1, 0): c})
 
     @staticmethod
     def variable(i: int) -> Poly:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from particlemech import _tape
 from particlemech._spec import (
     Spec,
     choice,
@@ -104,7 +104,7 @@ class Load(ForceSpec):
 
     def largest(self, duration: float, length: float) -> float:
         """Return the largest force, N."""
-        return math.hypot(*(largest(s, duration) for s in self.force))
+        return _tape.hypot(largest(self.force[0], duration), largest(self.force[1], duration))
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return an arrow."""
@@ -155,7 +155,7 @@ class Spring(ForceSpec):
     def check(self, mechanism: Mechanism) -> None:
         """Check that it has a direction: ends apart by more than rounding, or no length to hold them apart."""
         one, other = self.ends(mechanism)
-        if math.dist(one, other) < ROUNDED * max(self.length, *map(abs, one), *map(abs, other)) and self.length > 0.0:
+        if _tape.dist(one, other) < ROUNDED * max(self.length, *map(abs, one), *map(abs, other)) and self.length > 0.0:
             raise ModelError(
                 f"its ends are drawn at one place, {list(one)}, so a spring of length {self.length:g} m has no "
                 "direction there; move one of them, or give length = 0"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from particlemech import drivers, forces, joints
+from particlemech import _tape, drivers, forces, joints
 from particlemech._spec import (
     FrozenMapping,
     Spec,
@@ -134,7 +134,7 @@ class Mechanism(Description):
             self.known_point(p)
         places = [self.points[p] for p in body.points]
         if len(places) == 2 and (body.inertia is None or body.length is not None):
-            if math.dist(*places) == 0.0:
+            if _tape.dist(*places) == 0.0:
                 raise ModelError(
                     f'points "{body.points[0]}" and "{body.points[1]}" lie at the same place, so this is no rod; '
                     "move one, or give com and inertia (and no length)"
@@ -253,7 +253,7 @@ class Mechanism(Description):
         if spec is None or spec.length is None or point != spec.points[1]:
             return self.points[point]
         (x0, y0), (x1, y1) = (self.points[p] for p in spec.points)
-        stretch = spec.length / math.hypot(x1 - x0, y1 - y0)
+        stretch = spec.length / _tape.hypot(x1 - x0, y1 - y0)
         return x0 + stretch * (x1 - x0), y0 + stretch * (y1 - y0)
 
     def seat(self, body: str, point: str | None, at: tuple[float, float] | None) -> tuple[float, float]:
@@ -284,7 +284,7 @@ class Mechanism(Description):
         spec = self.bodies[body]
         if spec.inertia is not None:
             return spec.inertia
-        length = math.dist(*(self.place(p, body) for p in spec.points))
+        length = _tape.dist(*(self.place(p, body) for p in spec.points))
         return spec.mass * length**2 / 12.0
 
 
@@ -298,7 +298,7 @@ def extent(mechanism: Mechanism) -> tuple[tuple[float, float], float]:
     n = len(places)
     x0, y0 = sum([x for x, _ in places]) / n, sum([y for _, y in places]) / n
     mean = sum([(x - x0) ** 2 + (y - y0) ** 2 for x, y in places]) / n
-    return (x0, y0), math.sqrt(mean) or 1.0
+    return (x0, y0), _tape.sqrt(mean) or 1.0
 
 
 def size(mechanism: Mechanism) -> float:

@@ -373,6 +373,8 @@ def signal_vector3(value: Any) -> tuple[SignalSpec, SignalSpec, SignalSpec]:
 
 def largest(spec: SignalSpec, duration: float) -> float:
     """Return the largest absolute value of a signal during a run, as seen at 200 times and at its jumps."""
+    if isinstance(spec, Constant):
+        return abs(spec.value)
     jumps = [b for b in spec.breaks() if 0.0 <= b <= duration]
     return float(np.abs(course((spec,), np.concatenate([np.linspace(0.0, duration, 200), jumps]))).max())
 

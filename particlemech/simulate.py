@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import math
 import re
 from collections.abc import Callable, Generator, Mapping
 from functools import partial
@@ -175,7 +176,7 @@ def _time_scale(system: PlanarInstant, begin: Start, v: float, a: float, duratio
     if v > 0.0:
         candidates.append(L / v)
     if a > 0.0:
-        candidates.append((L / a) ** 0.5)
+        candidates.append(math.sqrt(L / a))
     return min(candidates) if len(candidates) > 1 else min(1.0, duration)
 
 

@@ -20,6 +20,8 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr_generic
 from numpy.typing import NDArray
 
+from particlemech._tape import filled
+
 Records = Any  # a structured array: one record per element of a kind
 
 Fields = Any  # of a dtype: str | list[tuple[str, str]], or with shapes
@@ -27,7 +29,7 @@ Fields = Any  # of a dtype: str | list[tuple[str, str]], or with shapes
 
 def table(rows: list[tuple[Any, ...]], fields: Fields) -> Records:
     """Return a read-only structured array; a recarray where numba is switched off."""
-    result = np.array([tuple(row) for row in rows], dtype=fields)
+    result = filled([tuple(row) for row in rows], fields)
     if numba.config.DISABLE_JIT:
         result = result.view(np.recarray)
     result.setflags(write=False)

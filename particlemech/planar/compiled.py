@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from particlemech import _tape
 from particlemech._jit import Records, table
 from particlemech._poly import Poly
 from particlemech.description import GROUND
@@ -45,12 +46,14 @@ class Compiled:
     order: tuple[str, ...]  # bodies as numbered here: parents first
     index: Mapping[str, int]
     frames: tuple[Frame, ...]  # per body
+    forms: tuple[tuple[float, ...], ...]  # records of BODY in plain numbers
     body: Records  # BODY (n_body,)
     T: tuple[Combination, ...]  # (4 n_body,) by rows, in plain numbers; as tables in coord and entry
     start: tuple[float, ...]  # (4 n_body,) m
     coord: Records  # COORD (4 n_body,), T by rows
     entry: Records  # ENTRY
     drawing: Array  # (n_q,) m, as drawn
+    draft: tuple[float, ...]  # the same in plain numbers
     drawn: Array  # (4 n_body,) m, particles as drawn on each body
     distances: tuple[int, ...]  # bodies whose particles are kept apart by a row: the first rows, in this order
     balances: tuple[tuple[float, ...], ...]  # records of FREE
@@ -75,7 +78,7 @@ class Compiled:
         if r >= len(self.distances):
             return self.others[r - len(self.distances)]
         b = self.distances[r]
-        return _distance_row(b, math.dist(*self.frames[b].drawn))
+        return _distance_row(b, _tape.dist(*self.frames[b].drawn))
 
     @cached_property
     def free(self) -> Records:
@@ -178,13 +181,15 @@ def _tabulated(
         order=order,
         index=index,
         frames=tuple(frames),
+        forms=tuple(body),
         body=table(body, BODY),
         T=tuple(layout.T),
         start=tuple(layout.start),
         coord=table(list(zip([0, *last[:-1]], last, layout.start, strict=True)), COORD),
         entry=table(entries, ENTRY),
-        drawing=np.array(layout.drawing),
-        drawn=np.array([c for f in frames for p in f.drawn for c in p]),
+        drawing=_tape.filled(layout.drawing),
+        draft=tuple(layout.drawing),
+        drawn=_tape.filled([c for f in frames for p in f.drawn for c in p]),
         distances=tuple(layout.own_distance),
         balances=tuple(free),
         others=tuple(row.poly for _, row, _, _ in every if row is not None),
@@ -196,7 +201,7 @@ def _tabulated(
         force=force,
         emissions=emissions,
         n_lam=sum(row.lam >= 0 for row in rows),
-        gravity=np.array(mechanism.gravity),
+        gravity=_tape.filled(mechanism.gravity),
         breaks=tuple(sorted({b for s, _ in signals.known for b in s.breaks() if b > 0.0})),
         until=min((s.until() for s, _ in signals.known), default=math.inf),
         cuts=tuple(dict.fromkeys(e.joint for e in topology.cut)) if topology else (),
@@ -208,7 +213,7 @@ def _body(mechanism: Mechanism, name: str, frame: Frame, parent: int, origin: Pl
     xG, yG = mechanism.centre(name)
     mass, r_3 = mechanism.bodies[name].mass, (x3 - x1, y3 - y1)
     form = inertia_form(mass, mechanism.inertia(name), (xG - origin[0] - x1, yG - origin[1] - y1), r_3)
-    return mass, *form, math.hypot(*r_3), math.atan2(r_3[1], r_3[0]), parent
+    return mass, *form, _tape.hypot(*r_3), _tape.atan2(r_3[1], r_3[0]), parent
 
 
 @cache

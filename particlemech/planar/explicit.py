@@ -16,6 +16,7 @@ from particlemech.mechanism import Mechanism
 from particlemech.planar import march, tasks
 from particlemech.planar.accelerations import Desk, Road
 from particlemech.planar.compiled import Compiled, tabulate_shared
+from particlemech.planar.fleet import GAP, REGULAR
 from particlemech.planar.instant import ParticleInstant, layout
 from particlemech.plane import Balance
 from particlemech.steps import Walker, walk
@@ -23,9 +24,6 @@ from particlemech.system import Array
 from particlemech.trajectory import Certificate
 
 NO_TIMES = np.zeros(0)
-# least pivot beside its strength from which a start counts as regular; one that depends on a row with pivot p keeps
-# SOFT/p of itself, so above the root of SOFT none does
-REGULAR = 1e-6
 HUGE = 1e30  # softness of rows that take no part, beside that of all others
 
 
@@ -139,14 +137,17 @@ class SharedSystem(ParticleInstant):
         gap = place.do(tasks.SET_OUT)
         if gap > CLOSED * self.scale.length or not place.w.now[march.LEAST_PIVOT] > REGULAR:
             return None
-        if len(place.s.pushes):
+        if len(initial.omega) == 1 and not initial.velocity:
+            ((body, omega),) = initial.omega.items()
+            if not place.do(tasks.SPIN, omega, most=self.compiled.index[body]):
+                return None  # it contradicts the joints: the other way says who
+        elif len(place.s.pushes):
             D, wanted = self._initial_rows(y[:n_q])
             place.s.pushes[:] = D
             place.do(tasks.RESPOND)
             X = place.s.pushes
             response, missing = D @ X.T, wanted - D @ y[n_q:-1]
-            once = len(D) == 1 and response[0, 0] > 0.0
-            y[n_q:-1] += (missing / response[0] if once else np.linalg.lstsq(response, missing, rcond=1e-12)[0]) @ X
+            y[n_q:-1] += np.linalg.lstsq(response, missing, rcond=1e-12)[0] @ X
             opened, fastest = place.do(tasks.STEADY), np.max(np.abs(y[n_q:-1]))
             missed = np.max(np.abs(D @ y[n_q:-1] - wanted))
             if not (opened <= 1e-6 * fastest and missed <= 1e-9 * np.max(np.abs(wanted))):
@@ -175,17 +176,20 @@ class SharedSystem(ParticleInstant):
 class Workplace:
     """Tables, desk and state of one run, and the book by which the kernel finds them."""
 
-    def __init__(self, system: SharedSystem, times: Array = NO_TIMES, pushes: int = 0) -> None:
-        road = system.road
-        m: Road = road.part
+    def __init__(
+        self, system: SharedSystem, times: Array = NO_TIMES, pushes: int = 0, road: Page | None = None
+    ) -> None:
+        page = system.road if road is None else road
+        m: Road = page.part
         n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
         matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
         desk = fresh(Desk, (len(m.base),), (len(m.strength),), *matrices, (pushes, n_q), (len(m.strength),), (2,))
         steps = walk(2 * n_q + 1, 2 * n_q + n_body + 1, times, march.NOTES)
         self.m, self.s, self.w = m, desk.part, steps.part
         self.s.sig[0, 0] = 1.0  # the constant
-        self.s.span[:] = system.span
-        self.book = Book(road, desk, steps)
+        self.s.span[:] = system.span if road is None else 0.0  # a fleet fills in its own
+        self.pages = (desk, steps)
+        self.book = Book(page, desk, steps)
 
     def do(
         self, task: int, t: float = 0.0, stop: float = 0.0, clamp: float = math.inf, rtol: float = 1.0,
@@ -204,7 +208,8 @@ class PlanarMarch(Workplace, Walker):
         atol = self.w.atol
         atol[: self.n_q] = rtol * scale.length
         atol[self.n_q : -1] = rtol * scale.length / scale.time
-        atol[-1] = rtol * scale.mass * (scale.length / scale.time) ** 2
+        speed = scale.length / scale.time
+        atol[-1] = rtol * scale.mass * (speed * speed)
         self.clamp, self.densified = math.inf, -1
         self.length = scale.length
         self.w.now[march.SLACK] = len(system.slack)
@@ -217,7 +222,7 @@ class PlanarMarch(Workplace, Walker):
     def begin(self, t: float, stop: float, clamp: float) -> bool:
         """Set out from the present state at time t, projected; return whether all rows can be satisfied."""
         self.clamp = clamp
-        return self.do(tasks.BEGIN, t, stop, clamp, self.rtol) <= 1e-9 * self.length
+        return self.do(tasks.BEGIN, t, stop, clamp, self.rtol) <= GAP * self.length
 
     def certificate(self, safe: bool = False) -> Certificate:
         """Return what was measured along all steps, or along those up to the state of `safe`."""

@@ -8,11 +8,11 @@ Velocities and accelerations follow by the same combination, without velocity pr
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from particlemech import _tape
 from particlemech._poly import Poly, Vec, perp
 
 Place = tuple[float, float]
@@ -108,7 +108,7 @@ class At:
     def along(self) -> Place:
         """Return the unit direction of the kind's line as drawn."""
         x, y = self.spec.direction
-        return x / math.hypot(x, y), y / math.hypot(x, y)
+        return x / _tape.hypot(x, y), y / _tape.hypot(x, y)
 
     def gap(self) -> Vec:
         """Return Q - P: Q the kind's point on body 2, P the place in body 1 where Q is drawn."""

@@ -9,12 +9,13 @@ For each body, d = Z2 - Z1, and the same with velocities and accelerations:
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from particlemech._jit import readonly
+from particlemech._tape import filled
 from particlemech.description import GROUND
 from particlemech.planar import forces, joints
 from particlemech.planar.compiled import Compiled
@@ -57,11 +58,12 @@ class Spread:
     def __init__(self, c: Compiled) -> None:
         width = max(map(len, c.T))  # 0 where nothing can move
         self.shape = (len(c.T), len(c.drawing))
-        self.start = np.array(c.start)
+        self.start = filled(c.start)
+        self.rows = [sorted(z.items()) if len(z) > 1 else list(z.items()) for z in c.T]
         # row k of T has c[j, k] in column q[j, k]; short rows are filled up with zeros
-        rows = [[*sorted(z.items()), *[(0, 0.0)] * (width - len(z))] for z in c.T]
+        rows = [[*z, *[(0, 0.0)] * (width - len(z))] for z in self.rows]
         self.q = np.array([[row[j][0] for row in rows] for j in range(width)], dtype=int).reshape(width, len(rows))
-        self.c = np.array([[row[j][1] for row in rows] for j in range(width)], dtype=float).reshape(width, len(rows))
+        self.c = filled([[row[j][1] for row in rows] for j in range(width)]).reshape(width, len(rows))
 
     def forth(self, q: Array) -> Array:
         """Return T q of K samples, (K, n_coord)."""
@@ -82,31 +84,22 @@ class Spread:
         np.add.at(result, (np.arange(self.shape[0]), self.q), self.c)
         return result
 
-    def pressed(self, blocks: Array) -> tuple[Any, Any, Array]:
-        """Return rows, columns and values of T^T B T, where B has a block (n_body, 4, 4) per body on its diagonal."""
-        shape = (len(self.q), len(blocks), 4)
-        c = self.c.reshape(shape).transpose(1, 2, 0)
-        values = c[:, :, :, None, None] * blocks[:, :, None, :, None] * c[:, None, None]
-        some = values != 0.0
-        at = _places(self.shape[1], shape, self.q.tobytes(), some.tobytes())
-        return at.row, at.column, np.bincount(at.which, values[some], len(at.row)).astype(float)
-
-
-class _Places(NamedTuple):
-    """Where the entries of T^T B T lie, and to which of them each product adds."""
-
-    row: Any
-    column: Any
-    which: Any
-
-
-@lru_cache(maxsize=256)
-def _places(n_q: int, shape: tuple[int, int, int], q: bytes, some: bytes) -> _Places:
-    """Return the places of Spread.pressed; they need no numbers, so variants of one mechanism share them."""
-    at = np.frombuffer(q, dtype=int).reshape(shape).transpose(1, 2, 0)
-    place = at[:, :, :, None, None] * n_q + at[:, None, None]
-    places, which = np.unique(place[np.frombuffer(some, dtype=bool).reshape(place.shape)], return_inverse=True)
-    return _Places(places // max(n_q, 1), places % max(n_q, 1), which)
+    def pressed(self, blocks: list[list[list[float]]]) -> tuple[tuple[tuple[int, int], ...], list[float]]:
+        """Return places (i, j) and values of T^T B T where it is not zero; B has a block (4, 4) per body."""
+        total: dict[tuple[int, int], float] = {}
+        for b, block in enumerate(blocks):
+            rows = self.rows[4 * b : 4 * b + 4]
+            for row, one in zip(block, rows, strict=True):
+                for i, c in one:
+                    for entry, other in zip(row, rows, strict=True):
+                        if type(entry) is int:  # no number of the body
+                            continue
+                        for j, d in other:
+                            value = c * entry * d
+                            if value != 0.0:
+                                total[i, j] = total[i, j] + value if (i, j) in total else value
+        places = sorted(total)
+        return tuple(places), [total[place] for place in places]
 
 
 class Observed:
@@ -116,16 +109,16 @@ class Observed:
         c = self.compiled = compiled
         self.T = Spread(c)
         self.user_order = [c.index[name] for name in c.mechanism.bodies]
-        self.origin = np.array(c.origin)
+        self.origin = filled(c.origin)
         self._place = [self._of(name) for name in c.mechanism.points]
         # what is watched: all points, then the centres of mass by (2), in model order
-        forms = [(b, c.body[b].item()) for b in self.user_order]
+        forms = [(b, c.forms[b]) for b in self.user_order]
         spots = [p[:3] for p in self._place] + [(b, mu / m, ka / m) for b, (m, mu, ka, *_) in forms]
         at, a, b = zip(*spots, strict=True)
-        self._at, self._a, self._b = np.array(at), np.array(a)[:, None], np.array(b)[:, None]
+        self._at, self._a, self._b = np.array(at), filled(a)[:, None], filled(b)[:, None]
         # points of the ground, and where they are
         self._ground = [k for k, p in enumerate(self._place) if p.body < 0]
-        self._fixed = np.array([(self._place[k].x, self._place[k].y) for k in self._ground]).reshape(-1, 2)
+        self._fixed = filled([(self._place[k].x, self._place[k].y) for k in self._ground]).reshape(-1, 2)
 
     def _of(self, point: str) -> Affine:
         m, (x0, y0) = self.compiled.mechanism, self.compiled.origin
@@ -200,37 +193,44 @@ class Observed:
         return kinetic, potential
 
     @cached_property
-    def _blocks(self) -> Array:
+    def _blocks(self) -> list[list[list[float]]]:
         """Return the mass matrix of each body's coordinates, from (3), (n_body, 4, 4)."""
-        blocks = []
-        for m, mu, ka, j, *_ in self.compiled.body.tolist():
+        blocks: list[list[list[float]]] = []
+        for m, mu, ka, j, *_ in self.compiled.forms:
             own, mixed = m - 2 * mu + j, mu - j
             blocks.append([[own, 0, mixed, -ka], [0, own, ka, mixed], [mixed, ka, j, 0], [-ka, mixed, 0, j]])
-        return np.array(blocks)
+        return blocks
 
     @cached_property
     def mass(self) -> Array:
         """Return the mass matrix of the unknowns, (n_q, n_q)."""
-        i, j, values = self.mass_entries
         result = np.zeros((self.T.shape[1], self.T.shape[1]))
-        result[i, j] = values
+        for place, value in zip(*self.mass_entries, strict=True):
+            result[place] = value
         return result
 
     @cached_property
-    def mass_entries(self) -> tuple[Any, Any, Array]:
-        """Return rows, columns and values of the mass matrix where it is not zero."""
+    def mass_entries(self) -> tuple[tuple[tuple[int, int], ...], list[float]]:
+        """Return places (i, j) and values of the mass matrix where it is not zero."""
         return self.T.pressed(self._blocks)
 
     @cached_property
     def weight(self) -> Array:
         """Return the generalised force of gravity, (n_q,): what a common acceleration of all mass asks for."""
-        common = np.tile(self.compiled.gravity, 2 * len(self.compiled.body)).reshape(-1, 4, 1)
-        return self.T.back((self._blocks @ common).ravel())
+        gx, gy = self.compiled.mechanism.gravity
+        result = [0.0] * self.T.shape[1]
+        for k, z in enumerate(self.T.rows):
+            own, pull = self._blocks[k // 4][k % 4], 0.0
+            for entry, g in zip(own, (gx, gy, gx, gy), strict=True):
+                pull = pull + entry * g
+            for q, c in z:
+                result[q] = result[q] + c * pull
+        return filled(result)
 
     def displacement(self, q: Array) -> Array:
         """Return the gradient of half the integral of |displacement since the drawing|^2 dm."""
         moved = (self.coordinates(q[None])[0] - self.compiled.drawn).reshape(-1, 4, 1)
-        return self.T.back((self._blocks @ moved).ravel())
+        return self.T.back((np.array(self._blocks) @ moved).ravel())
 
     def omega_q(self, q: Array) -> Array:
         """Return d(omega)/dv, (n_body, n_q), by (1)."""

@@ -29,6 +29,11 @@ import numpy as np
 from particlemech.system import Array
 
 
+# of the particles' distance: a centre of mass that is nearer to their line lies on it, and what it is off is rounding;
+# so the mass matrices of rods have the same entries, whatever their numbers
+ON_LINE = 1e-14
+
+
 class InertiaForm(NamedTuple):
     """The parameter-free constants of a body for particles 1 and 3."""
 
@@ -49,7 +54,10 @@ def inertia_form(mass: float, inertia: float, r_G: Sequence[float], r_3: Sequenc
     (xG, yG), (x3, y3) = r_G, r_3
     d2 = x3 * x3 + y3 * y3
     I0 = inertia + mass * (xG * xG + yG * yG)
-    return InertiaForm(mass * (xG * x3 + yG * y3) / d2, mass * (x3 * yG - y3 * xG) / d2, I0 / d2)
+    across = x3 * yG - y3 * xG
+    if abs(across) <= ON_LINE * d2:
+        across = 0.0
+    return InertiaForm(mass * (xG * x3 + yG * y3) / d2, mass * across / d2, I0 / d2)
 
 
 def three_particles(mass: float, inertia: float, r_G: Array, r_3: Array, m3: float | None = None) -> Particles:

@@ -6,17 +6,18 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from particlemech._jit import Records, table
 from particlemech._poly import Poly
+from particlemech._tape import filled
+from particlemech.planar.chain import BODY
 from particlemech.planar.accelerations import CELL, HELD, ROD, Road
 from particlemech.planar.compiled import Compiled
 from particlemech.planar.elimination import Indices, Schedule, schedule
 from particlemech.planar.observed import Observed
-from particlemech.system import Array
 from particlemech.terms import TERM
 
+LENGTH = [name for name, _ in BODY].index("length")  # where a record of BODY has it
 SOFT = 1e-15  # of c M^-1 c^T: regularisation of rows
 IDLE = 1e-6  # of what a unit row does to all mass, squared: a row with less asks for nothing
 
@@ -27,18 +28,20 @@ Pairs = tuple[tuple[int, int], ...]
 
 def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
     """Return the tables, and the place of every multiplier in the order of elimination."""
-    lengths = c.body["length"].tolist()
-    rods = [_rod(c, b, lengths[b]) for b in c.distances]
+    rods = [_rod(c, b, c.forms[b][LENGTH]) for b in c.distances]
     held = [r for r in range(len(c.rows)) if r >= len(rods) or rods[r] is None]
-    term, cells = _in_q(c, held)
-    i, j, mass = observed.mass_entries
+    terms, cells = _in_q(c, held)
+    pairs, mass = observed.mass_entries
     ends = tuple([rod and rod[:2] for rod in rods])
-    at = _arranged(len(c.drawing), i.tobytes(), j.tobytes(), len(c.rows), ends, tuple(held), tuple(cells))
+    at = _arranged(len(c.drawing), pairs, len(c.rows), ends, tuple(held), tuple(cells))
     plan = at.plan
-    base = np.zeros(len(plan.row))
-    base[at.mass] = mass
-    strength = _strength(c, at, mass[at.diagonal], rods, held, term)
-    base[plan.column[at.multipliers]] = -SOFT / strength[at.multipliers]
+    base = [0.0] * len(plan.row)
+    for place, value in zip(at.mass, mass, strict=True):
+        base[place] = value
+    strength = [0.0] * len(plan.place)
+    for own, first, value in zip(at.own, at.first, _strengths(c, at, mass, rods, held, terms), strict=True):
+        strength[own] = value
+        base[first] = -SOFT / value
     names = ("body", "body1", "body2")
     acting = [kind for kind in c.force if len(kind)]
     forced = {int(b) for kind in acting for name in names if name in (kind.dtype.names or ()) for b in kind[name]}
@@ -48,12 +51,12 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
         column=plan.column,
         row=plan.row,
         target=plan.target,
-        base=base,
-        strength=strength,
+        base=filled(base),
+        strength=filled(strength),
         weight=observed.weight,
         gravity=c.gravity,
         rod=table([(*whole, *rod[2:]) for whole, rod in zip(at.rods, filter(None, rods), strict=True)], ROD),
-        term=term,
+        term=table(terms, TERM) if terms else _no_terms(),
         cell=at.cell,
         held=table([(place, c.drives[r]) for place, r in zip(at.held, held, strict=True)], HELD),
         body=c.body,
@@ -76,8 +79,10 @@ class _Arrangement(NamedTuple):
     plan: Schedule
     coordinates: Indices  # (n_q,) place in the order of elimination
     multipliers: Indices  # (n_row,) the same
-    mass: NDArray[np.intp]  # where the entries of M lie among the values
-    diagonal: NDArray[np.intp]  # which of these entries are M_kk
+    own: list[int]  # the same as plain numbers
+    first: list[int]  # where the pivot of each multiplier lies among the values
+    mass: list[int]  # where the entries of M lie among the values
+    diagonal: list[int]  # which of these entries are M_kk
     rods: list[tuple[int, ...]]  # the whole numbers of accelerations.ROD
     held: list[int]  # place of the multiplier of each held row
     cell: Records
@@ -85,7 +90,7 @@ class _Arrangement(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _arranged(
-    n_q: int, i: bytes, j: bytes, n_row: int, rods: tuple[Any, ...], held: tuple[int, ...], cells: Pairs
+    n_q: int, pairs: Pairs, n_row: int, rods: tuple[Any, ...], held: tuple[int, ...], cells: Pairs
 ) -> _Arrangement:
     """Return the arrangement of a structure; variants of one mechanism share it.
 
@@ -93,8 +98,8 @@ def _arranged(
     ----------
     n_q, n_row
         Numbers of coordinates and of rows.
-    i, j
-        Rows and columns of the entries of M, whole numbers.
+    pairs
+        Rows and columns of the entries of M.
     rods
         The coordinates (a, b) of each rod, None where a distance is held otherwise.
     held, cells
@@ -106,7 +111,6 @@ def _arranged(
             columns[r] = [q + k for q in rod if q >= 0 for k in (0, 1)]
     for e, q in cells:
         columns[held[e]].append(q)
-    pairs = tuple(zip(np.frombuffer(i, dtype=int).tolist(), np.frombuffer(j, dtype=int).tolist(), strict=True))
     plan = schedule(n_q, pairs, tuple(map(tuple, columns)))
     slot, place = plan.slot, plan.place.tolist()
     whole = []
@@ -118,8 +122,10 @@ def _arranged(
         plan,
         plan.place[:n_q],
         plan.place[n_q:],
-        np.array([slot[pair] for pair in pairs], dtype=np.intp),
-        np.flatnonzero([a == b for a, b in pairs]),
+        place[n_q:],
+        plan.column[plan.place[n_q:]].tolist(),
+        [slot[pair] for pair in pairs],
+        [k for k, (a, b) in enumerate(pairs) if a == b],
         whole,
         [place[n_q + r] for r in held],
         table([(e, q, slot[q, n_q + held[e]]) for e, q in cells], CELL),
@@ -146,10 +152,10 @@ def _no_terms() -> Records:
     return table([], TERM)
 
 
-def _in_q(c: Compiled, held: list[int]) -> tuple[Records, list[tuple[int, int]]]:
-    """Return the term table of the held rows written in q, and their cells (row, q)."""
+def _in_q(c: Compiled, held: list[int]) -> tuple[list[tuple[Any, ...]], list[tuple[int, int]]]:
+    """Return the records TERM of the held rows written in q, and their cells (row, q)."""
     if not held:
-        return _no_terms(), []
+        return [], []
     combined = [_combination(c, k) for k in range(len(c.T))]
     one = Poly.constant(1.0)
     terms: list[tuple[Any, ...]] = []
@@ -168,7 +174,7 @@ def _in_q(c: Compiled, held: list[int]) -> tuple[Records, list[tuple[int, int]]]
                     at[q] = len(cells)
                     cells.append((e, q))
             terms.append((e, i, j, s, at.get(i, -1), at.get(j, -1), value))
-    return table(terms, TERM), cells
+    return terms, cells
 
 
 def _combination(c: Compiled, k: int) -> Poly:
@@ -178,26 +184,25 @@ def _combination(c: Compiled, k: int) -> Poly:
     return poly
 
 
-def _strength(
-    c: Compiled, at: _Arrangement, mass: Array, rods: list[Rod | None], held: list[int], term: Records
-) -> Array:
-    """Return 1/(c M^-1 c^T) of every row as drawn, with the diagonal of M, in the order of elimination."""
-    n_q, light = len(c.drawing), 1.0 / mass
-    each, size = light.tolist(), np.zeros(len(c.rows))
+def _strengths(
+    c: Compiled, at: _Arrangement, mass: list[float], rods: list[Rod | None], held: list[int], terms: list[Any]
+) -> list[float]:
+    """Return 1/(c M^-1 c^T) of every row as drawn, with the diagonal of M."""
+    light = [1.0 / mass[k] for k in at.diagonal]
+    size = [0.0] * len(c.rows)
     for r, rod in enumerate(rods):
         if rod is not None:
-            size[r] = sum([0.5 * (each[q] + each[q + 1]) for q in rod[:2] if q >= 0])
-    if held:
-        slope = np.zeros((len(held), n_q))
-        for p in term:
-            x, y = (float(c.drawing[k]) if k >= 0 else 1.0 for k in (p["i"], p["j"]))
-            if p["i"] >= 0:
-                slope[p["row"], p["i"]] += p["c"] * y
-            if p["j"] >= 0:
-                slope[p["row"], p["j"]] += p["c"] * x
-        size[held] = slope**2 @ light
-    result = np.zeros(len(at.plan.place))
+            size[r] = sum([0.5 * (light[q] + light[q + 1]) for q in rod[:2] if q >= 0])
+    slope: dict[tuple[int, int], float] = {}
+    for e, i, j, _, _, _, factor in terms:
+        x, y = (c.draft[k] if k >= 0 else 1.0 for k in (i, j))
+        if i >= 0:
+            slope[e, i] = slope.get((e, i), 0.0) + factor * y
+        if j >= 0:
+            slope[e, j] = slope.get((e, j), 0.0) + factor * x
+    for (e, q), value in slope.items():
+        size[held[e]] = size[held[e]] + value * value * light[q]
     # a row that holds by itself is left as a rounding error, whose size must not be scaled up to that of a unit row
-    unit = np.array([c.scale.length if row.angle else 1.0 for row in c.rows])
-    result[at.multipliers] = 1.0 / np.maximum(size, IDLE / (c.scale.mass * unit**2))
-    return result
+    unit = [c.scale.length if row.angle else 1.0 for row in c.rows]
+    least = [IDLE / (c.scale.mass * (each * each)) for each in unit]
+    return [1.0 / max(each, idle) for each, idle in zip(size, least, strict=True)]

@@ -13,10 +13,10 @@ defined before: then its two rows remain.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Hashable, Mapping
 from typing import Any
 
+from particlemech import _tape
 from particlemech.description import GROUND
 from particlemech.mechanism import Mechanism
 from particlemech.planar import joints
@@ -143,9 +143,9 @@ class Shared:
         if not places:
             return []
         far = [
-            (math.dist(places[a], places[b]), a, b)
+            (_tape.dist(places[a], places[b]), a, b)
             for a, b in itertools.combinations(places, 2)
-            if math.dist(places[a], places[b]) >= NEAR * self.L and self.pin[a] != self.pin[b]
+            if _tape.dist(places[a], places[b]) >= NEAR * self.L and self.pin[a] != self.pin[b]
         ]
         if not far:
             return [next(iter(places))]
@@ -163,8 +163,8 @@ class Shared:
             result = drawn = [points[0]]
         if len(drawn) < 2:
             first = drawn[0]
-            best = max(points, key=lambda p: math.dist(p, first))
-            result = [*result, best if math.dist(best, first) >= NEAR * self.L else (first[0] + self.L, first[1])]
+            best = max(points, key=lambda p: _tape.dist(p, first))
+            result = [*result, best if _tape.dist(best, first) >= NEAR * self.L else (first[0] + self.L, first[1])]
         return result
 
     def _new(self, place: Place) -> Pin:

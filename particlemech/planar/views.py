@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
+from particlemech import _tape
 from particlemech._poly import Poly
 from particlemech.description import GROUND
 from particlemech.mechanism import Mechanism
@@ -63,14 +63,14 @@ class View:
 
     def length(self, body: int) -> float:
         """Return the distance of a body's particles, m."""
-        return 1.0 if body < 0 else math.dist(*self.frames[body].drawn)
+        return 1.0 if body < 0 else _tape.dist(*self.frames[body].drawn)
 
     def angle(self, body: int) -> float:
         """Return the direction of a body's particles as drawn, rad."""
         if body < 0:
             return 0.0
         (x1, y1), (x2, y2) = self.frames[body].drawn
-        return math.atan2(y2 - y1, x2 - x1)
+        return _tape.atan2(y2 - y1, x2 - x1)
 
     def end(self, body: str, point: str | None, at: Place | None) -> Affine:
         """Return a place on a body: by point, by global place in the drawing, or its centre of mass."""

@@ -9,9 +9,7 @@ never a tree joint.
 
 from __future__ import annotations
 
-import math
-
-from particlemech import joints
+from particlemech import _tape, joints
 from particlemech._poly import Poly, dot
 from particlemech.planar.frames import At, Free, Place, RowPoly
 
@@ -22,7 +20,7 @@ shares = 0
 def rows(at: At) -> list[RowPoly]:
     """Return (1)."""
     first, second = at.spec.points
-    length = at.spec.length or math.dist(at.drawn(first), at.drawn(second))
+    length = at.spec.length or _tape.dist(at.drawn(first), at.drawn(second))
     d = at.second.point(at.place(second, True)) - at.first.point(at.place(first, False))
     return [RowPoly((dot(d, d) - Poly.constant(length**2)) * (0.5 / length))]  # (1)
 
