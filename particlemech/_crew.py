@@ -159,6 +159,7 @@ def run(
     arrived: Callable[[int, Any], None],
     lost: Callable[[int, str], None],
     pace: float | None = None,
+    least: int = 1,
 ) -> None:
     """Work on all tasks; return when each has arrived or is lost.
 
@@ -174,8 +175,10 @@ def run(
         Called in this thread with the place of a task, and its outcome or the reason of its loss.
     pace
         Seconds that a task takes, if known.
+    least
+        Tasks in a chunk, as long as there are so many.
     """
-    crew = _Crew(chunk, tasks, shared, hands, arrived, lost, pace)
+    crew = _Crew(chunk, tasks, shared, hands, arrived, lost, pace, least)
     try:
         crew.go()
     except BaseException:
@@ -196,9 +199,10 @@ class _Crew:
         arrived: Callable[[int, Any], None],
         lost: Callable[[int, str], None],
         pace: float | None,
+        least: int,
     ) -> None:
         self.chunk, self.tasks, self.shared, self.hands = chunk, tasks, shared, hands
-        self.arrived, self.lost, self.pace = arrived, lost, pace
+        self.arrived, self.lost, self.pace, self.least = arrived, lost, pace, least
         self.fresh, self.suspects = deque(range(len(tasks))), deque[int]()
         self.tries: Counter[int] = Counter()
         self.flying: dict[cf.Future[list[Any]], list[int]] = {}
@@ -219,7 +223,7 @@ class _Crew:
             return []
         size = 1 if self.pace is None else min(MOST, int(SPELL / max(self.pace, 1e-9)))
         fair = math.ceil(len(self.fresh) / (AHEAD * self.hands.workers))
-        return [self.fresh.popleft() for _ in range(max(1, min(size, fair))) if self.fresh]
+        return [self.fresh.popleft() for _ in range(max(self.least, min(size, fair))) if self.fresh]
 
     def _send(self, batch: list[int]) -> None:
         work = Work(self.chunk, [self.tasks[k] for k in batch], self.shared)

@@ -2,8 +2,8 @@
 
 Tables are made of a mechanism's numbers by plain arithmetic. Made once of `Number`s instead, they leave a tape: which
 operation on which numbers gave each entry, and which comparisons were met on the way. Replayed with columns of numbers,
-one per variant, the tape gives the entries of all variants, each bit for bit what the same arithmetic gives for it alone,
-and says for which of them a comparison comes out otherwise: their tables have another structure.
+one per variant, the tape gives the entries of all variants, each bit for bit what the same arithmetic gives for it
+alone, and says for which of them a comparison comes out otherwise: their tables have another structure.
 
     node k = operation(node i, node j)        i, j < k; or constants                                       (1)
 
@@ -140,7 +140,7 @@ class Number:
     def __mul__(self, other: Any) -> Any:
         if not isinstance(other, (Number, float, int)):
             return NotImplemented
-        return self if other == 1.0 and not isinstance(other, Number) else self.tape.put("mul", self, other)
+        return self if type(other) is float and other == 1.0 else self.tape.put("mul", self, other)
 
     def __rmul__(self, other: Any) -> Any:
         return self if other == 1.0 else self.tape.put("mul", other, self)
@@ -210,14 +210,17 @@ def _value(x: Any) -> float:
 # -- functions that take both ----------------------------------------------------------------------------------------
 
 
-def _put(operation: str, x: Any, y: Any = 0.0) -> Any:
+def _put(operation: str, x: Any, y: Any = 0.0) -> Any:  # a Number, which stands for a float
     tape = (x if isinstance(x, Number) else y).tape
     return tape.put(operation, x, y)
 
 
 def sqrt(x: float) -> float:
     """Return the root of a number."""
-    return _put("sqrt", x) if isinstance(x, Number) else math.sqrt(x)  # type: ignore[no-any-return]
+    try:
+        return math.sqrt(x)
+    except Untraceable:
+        return _put("sqrt", x)
 
 
 def hypot(x: float, y: float) -> float:
@@ -225,7 +228,7 @@ def hypot(x: float, y: float) -> float:
     try:
         return math.hypot(x, y)
     except Untraceable:
-        return _put("hypot", x, y)  # type: ignore[no-any-return]
+        return _put("hypot", x, y)
 
 
 def atan2(y: float, x: float) -> float:
@@ -233,7 +236,7 @@ def atan2(y: float, x: float) -> float:
     try:
         return math.atan2(y, x)
     except Untraceable:
-        return _put("atan2", y, x)  # type: ignore[no-any-return]
+        return _put("atan2", y, x)
 
 
 def dist(one: Sequence[float], other: Sequence[float]) -> float:

@@ -19,11 +19,12 @@ import numpy as np
 from particlemech import _crew
 from particlemech._dataset import DIMS, ERROR, TAKEN, Case, Grid, Outcome, Wanted, dataset, grid
 from particlemech._spec import shown
+from particlemech._sweep import FEW, together
 from particlemech.description import SHORTEST, Description, Run
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.mechanism import Mechanism
 from particlemech.result import Result
-from particlemech.simulate import FORMULATIONS, Staged, finished, in_stages
+from particlemech.simulate import FORMULATIONS, PLANAR, Staged, finished, in_stages
 from particlemech.system import Array
 from particlemech.trajectory import Status
 
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
 QUANTITIES = tuple(DIMS)
 HERE = 1.0  # s that a call works alone before it starts processes: they need as long to start
-THREADED = ("explicit",)  # integrators that leave the interpreter alone
+THREADED = ("explicit", "auto")  # integrators that leave the interpreter alone
+COMPANY = 32  # cases in a chunk, if they go together
 MOSTLY = 0.7  # of a case's time in compiled steps: then threads are as good as processes
 
 Quantities = str | Sequence[str] | Callable[[Result], Mapping[str, Any]]
@@ -53,19 +55,30 @@ class _Options:
 
 
 def _chunk(cases: Sequence[Case], options: _Options) -> list[Outcome]:
-    """Return the outcomes of some cases, in order, worked on in step; a case that fails says so in its own."""
+    """Return the outcomes of some cases, in order; a case that fails says so in its own.
+
+    Those that differ in numbers only go together, without the interpreter; all others one by one, in step.
+    """
     collected = gc.isenabled()
     gc.disable()  # the small objects of a chunk live until its end: looking through them costs a tenth of the time
     try:
-        return _in_step({k: _case(case, options) for k, case in enumerate(cases)})
+        outcomes = _together(cases, options)
+        outcomes |= _in_step({k: _case(case, options) for k, case in enumerate(cases) if k not in outcomes})
+        return [outcomes[k] for k in range(len(cases))]
     finally:
         if collected:
             gc.enable()
 
 
-def _in_step(work: dict[int, Staged[Outcome]]) -> list[Outcome]:
-    """Return the outcomes of cases 0, 1, ..., one stage of all after the other."""
-    spent = [0.0] * len(work)
+def _together(cases: Sequence[Case], options: _Options) -> dict[int, Outcome]:
+    if callable(options.quantities) or options.formulation != PLANAR:
+        return {}
+    return together(cases, options.of, options.given, options.quantities, options.names)
+
+
+def _in_step(work: dict[int, Staged[Outcome]]) -> dict[int, Outcome]:
+    """Return the outcomes of cases by their place, one stage of all after the other."""
+    spent = dict.fromkeys(work, 0.0)
     outcomes: dict[int, Outcome] = {}
     while work:
         for k, stages in list(work.items()):
@@ -76,7 +89,7 @@ def _in_step(work: dict[int, Staged[Outcome]]) -> list[Outcome]:
                 outcomes[k] = end.value
                 del work[k]
             spent[k] += time.perf_counter() - began
-    return [outcomes[k]._replace(seconds=seconds) for k, seconds in enumerate(spent)]
+    return {k: outcome._replace(seconds=spent[k]) for k, outcome in outcomes.items()}
 
 
 def _one(case: Case, options: _Options, watch: Callable[[float], None] | None = None) -> Outcome:
@@ -294,13 +307,16 @@ def _work(
 ) -> None:
     """Work on all cases: here, on threads, on processes or on an executor."""
     count = workers or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
-    first, pace = 0, None
+    trial = _together(items[:FEW], options)
+    first, pace = 0, min((outcome.seconds for outcome in trial.values()), default=None)
     hands: _crew.Hands
     if executor is not None:
         hands = _crew.Given(executor, count)
     elif count == 1 or len(items) == 1:
         hands = _crew.Here()
-    elif options.given.get("integrator") in THREADED and _on_threads(items, options):
+    elif trial:  # most of its time needs no interpreter
+        hands = _crew.Threads(min(count, math.ceil(len(items) / COMPANY)))
+    elif _integrator(items, options) in THREADED and _on_threads(items, options):
         hands = _crew.Threads(min(count, len(items)))
     else:
         main = _crosses(items, labels, options)
@@ -316,7 +332,16 @@ def _work(
             raise ModelError(f"{NO_GUARD} ({reason})")
         tell.lost(first + k, reason)
 
-    _crew.run(_chunk, items[first:], options, hands, lambda k, outcome: tell.arrived(first + k, outcome), lost, pace)
+    least = COMPANY if trial else 1
+    _crew.run(
+        _chunk, items[first:], options, hands, lambda k, outcome: tell.arrived(first + k, outcome), lost, pace, least
+    )
+
+
+def _integrator(items: list[Case], options: _Options) -> str:
+    """Return the integrator of the first case."""
+    run = getattr(options.of if options.of is not None else items[0], "run", None)
+    return str(options.given.get("integrator") or getattr(run, "integrator", ""))
 
 
 def _on_threads(items: list[Case], options: _Options) -> bool:

@@ -588,6 +588,85 @@ def test_seconds_are_those_of_each_case():
     assert all(0.0 < s < 60.0 and not math.isnan(s) for s in data.seconds.values)
 
 
+# -- variants that differ in numbers only go together ------------------------------------------------------------
+
+
+def random_four_bars(rng, count):
+    """Return changes of the four-bar in all its numbers: drawn closed, so that nothing has to be assembled."""
+    cases = []
+    for _ in range(count):
+        points = {"A": (rng.uniform(-0.02, 0.02), rng.uniform(0.08, 0.1)), "B": tuple(rng.uniform(0.29, 0.33, 2))}
+        bodies = {"crank": {"mass": rng.uniform(0.3, 0.7)}, "rocker": {"mass": rng.uniform(0.3, 0.7), "inertia": 0.01}}
+        gravity = (rng.uniform(-1.0, 1.0), -9.81)
+        spring = {"stiffness": rng.uniform(10.0, 40.0), "length": rng.uniform(0.1, 0.3)}
+        cases.append({"points": points, "bodies": bodies, "gravity": gravity, "forces": {"spring": spring}})
+    return cases
+
+
+SPRUNG = models.load("four_bar").replaced(
+    bodies={"rocker": {"inertia": 0.01}},
+    forces={
+        "spring": forces.Spring(bodies=("ground", "rocker"), at=((0.5, 0.1), (0.3, 0.2)), stiffness=20.0, length=0.2),
+        "load": forces.Load(body="coupler", point="B", force=(1.0, -2.0)),
+        "torsion": forces.Torsion(bodies=("crank", "coupler"), stiffness=0.05, damping=0.001),
+    },
+)
+
+
+@pytest.mark.parametrize("integrator", ["explicit", "auto"])
+def test_variants_in_numbers_go_together_and_are_single_runs_to_the_last_bit(integrator, monkeypatch):
+    cases = random_four_bars(np.random.default_rng(3), 24)
+    options = {"duration": 0.5, "samples": 7, "rtol": 1e-7, "integrator": integrator}
+    monkeypatch.setattr(many, "_case", None)  # who goes alone would fail
+    data = simulate_many(cases, of=SPRUNG, quantities=("position", "velocity", "angle", "omega", "B.vy"), **options)
+    monkeypatch.undo()
+    assert set(data.status.values) == {"completed"}
+    for k, case in enumerate(cases):
+        single = pm.simulate(SPRUNG.replaced(**case), **options)
+        for point in data.point.values:
+            assert np.array_equal(data.position.sel(case=k, point=point), single[point])
+            assert np.array_equal(data.velocity.sel(case=k, point=point), single.velocity(point))
+        for body in data.body.values:
+            assert np.array_equal(data.angle.sel(case=k, body=body), single.angle(body))
+            assert np.array_equal(data.omega.sel(case=k, body=body), single.omega(body))
+        assert np.array_equal(data["B.vy"].sel(case=k), single.velocity("B")[:, 1])
+
+
+def test_variants_of_driven_slides_are_single_runs_to_the_last_bit():
+    slider = models.load("slider_crank").replaced(run={"integrator": "explicit"})
+    rng = np.random.default_rng(5)
+    cases = []
+    for _ in range(16):
+        motion = signals.Cycloid(end=rng.uniform(0.5, 1.5), duration=rng.uniform(0.2, 0.4))
+        cases.append({"drivers": {"motor": drivers.Rotation(bodies=("ground", "crank"), motion=motion)}})
+    cases = [{**case, "initial": pm.Initial()} for case in cases]
+    built = [slider.replaced(**case) for case in cases]
+    options = {"duration": 0.5, "samples": 5}
+    data = simulate_many(built, **options)
+    for k, mechanism in enumerate(built):
+        single = pm.simulate(mechanism, **options)
+        for point in data.point.values:
+            assert np.array_equal(data.position.sel(case=k, point=point), single[point])
+
+
+def test_variants_that_are_no_good_say_why_among_those_that_go_together():
+    cases = [{"bodies": {"crank": {"mass": 0.5 + 0.01 * k}}} for k in range(12)]
+    cases[3] = {"bodies": {"crank": {"mass": -1.0}}}
+    cases[5] = {"points": {"A": (0.0, 0.0)}}
+    cases[7] = {"bodies": {"coupler": {"length": 0.35}}}  # drawn open: it is assembled, alone
+    mechanism, options = models.load("four_bar"), {"duration": 0.1, "samples": 3, "integrator": "explicit"}
+    data = simulate_many(cases, of=mechanism, **options)
+    status = data.status.values.tolist()
+    assert status[3] == status[5] == "error"
+    assert [s for k, s in enumerate(status) if k not in (3, 5)] == ["completed"] * 10
+    for k in (3, 5):
+        with pytest.raises(pm.ModelError) as said:
+            mechanism.replaced(**cases[k])
+        assert data.message.values[k] == str(said.value)
+    single = pm.simulate(mechanism.replaced(**cases[7]), **options)
+    assert np.array_equal(data.position.sel(case=7, point="B"), single["B"])
+
+
 def test_samples_that_fit_into_no_memory_are_refused_before_any_case_runs():
     for quantities in ("B.x", lambda result: {"end": result["B"][-1]}):
         with pytest.raises(pm.ModelError, match="1000000000 samples of each case need 7 GiB; ask for fewer samples"):

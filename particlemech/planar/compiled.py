@@ -14,8 +14,6 @@ from itertools import accumulate
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
-
 from particlemech import _tape
 from particlemech._jit import Records, table
 from particlemech._poly import Poly

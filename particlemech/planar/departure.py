@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from particlemech._jit import apart, kernel, woven
+from particlemech._jit import apart, kernel
 from particlemech.planar.accelerations import (
     Desk,
     Road,
@@ -18,7 +18,7 @@ from particlemech.signal_tables import signals
 from particlemech.system import Array
 
 
-@woven
+@kernel
 def set_out(y: Array, address: int) -> float:
     """Bring the positions of a drawing onto the rows at t = 0, with the velocities that drivers ask for.
 
@@ -69,7 +69,7 @@ def respond(address: int) -> None:
             row[k] += s.x[m.place[k]]
 
 
-@woven
+@kernel
 def spin_up(body: int, omega: float, address: int) -> bool:
     """Give a body its angular velocity, rad/s, by an impulse along its row of omega; return whether it could be.
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from particlemech._jit import Member, attachment, kernel, read, released, woven, written
+from particlemech._jit import Member, attachment, kernel, read, released, written
 from particlemech.explicit import PAUSED, REACHED, STEP_LIMIT
 from particlemech.initial import CLOSED
 from particlemech.planar.accelerations import Desk, Road, slopes
@@ -36,7 +36,9 @@ class Fleet(NamedTuple):
     table: Annotated[Any, Member(WORD, 2, False)]  # (N, n_word) the arrays of the road, all of them
     desk: Annotated[Any, Member(WORD, 1, True)]  # (n_word,) where those of the present variant lie
     drawn: Annotated[Array, read("f8", 2)]  # (N, n_q) m
-    given: Annotated[Array, read("f8", 2)]  # (N, 4) length, mass, omega of the body that spins, force that is prescribed
+    given: Annotated[
+        Array, read("f8", 2)
+    ]  # (N, 4) length, mass, omega of the body that spins, force that is prescribed
     share: Annotated[Array, read("f8", 3)]  # (N, n_spot, 2) a, b of points and centres of mass
     at: Annotated[Any, read("i8")]  # (n_spot,) their bodies, -1 for the ground
     body: Annotated[Any, read("i8")]  # (0 or 1,) which body spins at the start
@@ -90,7 +92,7 @@ def tidy(s: Desk, w: Walk) -> None:
     s.sig[0, 0] = 1.0  # the constant
 
 
-@woven
+@kernel
 def depart(k: int, address: int) -> bool:
     """Fill the first sample of variant k and its own time; return whether its start is as usual."""
     m, s, w, f = attached(address)
@@ -131,7 +133,7 @@ def depart(k: int, address: int) -> bool:
     return True
 
 
-@woven
+@kernel
 def voyage(k: int, rtol: float, address: int) -> float:
     """March variant k from its first sample to the end; return how it ended."""
     m, s, w, f = attached(address)

@@ -10,7 +10,6 @@ For each body, d = Z2 - Z1, and the same with velocities and accelerations:
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 

@@ -28,7 +28,6 @@ import numpy as np
 
 from particlemech.system import Array
 
-
 # of the particles' distance: a centre of mass that is nearer to their line lies on it, and what it is off is rounding;
 # so the mass matrices of rods have the same entries, whatever their numbers
 ON_LINE = 1e-14

@@ -10,8 +10,8 @@ import numpy as np
 from particlemech._jit import Records, table
 from particlemech._poly import Poly
 from particlemech._tape import filled
-from particlemech.planar.chain import BODY
 from particlemech.planar.accelerations import CELL, HELD, ROD, Road
+from particlemech.planar.chain import BODY
 from particlemech.planar.compiled import Compiled
 from particlemech.planar.elimination import Indices, Schedule, schedule
 from particlemech.planar.observed import Observed

@@ -7,7 +7,6 @@ from particlemech.planar.accelerations import slopes, wrenches
 from particlemech.planar.departure import respond, set_out, spin_up, steady
 from particlemech.planar.march import attached, begin, densified, march, sample
 
-
 SET_OUT, RESPOND, STEADY, SPIN, SLOPES, WRENCHES, BEGIN, MARCH, SAMPLE = range(9)  # tasks
 
 

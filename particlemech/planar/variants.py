@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -58,7 +57,7 @@ def taken(value: Any, numbers: list[float], within_force: bool = False) -> Any:
         return tuple([(name, taken(v, numbers, within_force)) for name, v in value.items()])
     if _varies(value, within_force):
         within = within_force or isinstance(value, ForceSpec)
-        return (type(value), *[taken(getattr(value, name), numbers, within) for name in _names(type(value))])
+        return (type(value), *[taken(getattr(value, name), numbers, within) for name in _names(value.__class__)])
     return value
 
 
@@ -72,7 +71,7 @@ def given(value: Any, numbers: Iterator[Any], within_force: bool = False) -> Any
         return FrozenMapping({name: given(v, numbers, within_force) for name, v in value.items()})
     if _varies(value, within_force):
         within, made = within_force or isinstance(value, ForceSpec), copy.copy(value)
-        for name in _names(type(value)):
+        for name in _names(value.__class__):
             object.__setattr__(made, name, given(getattr(value, name), numbers, within))
         made.verify()
         return made
@@ -124,7 +123,11 @@ class Told:
                 for key in _names(type(part)):
                     numbers = []
                     within = isinstance(part, ForceSpec)
-                    found[section, name, key] = count, taken(getattr(part, key), numbers, within), _form(type(part), key)
+                    found[section, name, key] = (
+                        count,
+                        taken(getattr(part, key), numbers, within),
+                        _form(type(part), key),
+                    )
                     count += len(numbers)
         return found
 
@@ -227,7 +230,8 @@ class Structure:
         """Lay all arrays of the road into one, and find the marks in it."""
         pieces, self.cuts, self.bytes, self.nodes = [], [], [], []
         at = 0
-        for array in road:
+        arrays: tuple[Any, ...] = road
+        for array in arrays:
             raw = np.frombuffer(array.tobytes(), dtype=np.uint8)
             self.cuts.append((at, at + len(raw), array.dtype, array.shape))
             names = array.dtype.names
@@ -261,33 +265,31 @@ class Structure:
         return words, Road(*[raw[a:b].view(kind).reshape(shape) for a, b, kind, shape in self.cuts])
 
 
-@lru_cache(maxsize=64)
-def _structures() -> dict[Any, Structure | None]:
-    return {}
+_known: dict[Any, Structure | None] = {}
+MOST = 64  # structures to keep in mind
 
 
 def structure_of(told: Told, duration: float) -> Structure | None:
     """Return the structure of a mechanism, or None where it leaves no tape."""
-    known = _structures()
     key = told.structure, duration
-    if key not in known:
-        if len(known) >= 64:
-            known.clear()
+    if key not in _known:
+        if len(_known) >= MOST:
+            _known.clear()
         try:
-            known[key] = Structure(told, duration)
+            _known[key] = Structure(told, duration)
         except (Untraceable, ModelError, ZeroDivisionError, OverflowError, ValueError):
-            known[key] = None
-    return known[key]
+            _known[key] = None
+    return _known[key]
 
 
 # -- the run ---------------------------------------------------------------------------------------------------------
 
 
 class Sailed(NamedTuple):
-    """What came out of some variants of one structure; those that were left to single runs have a code of their own."""
+    """What came out of some variants of one structure."""
 
     structure: Structure
-    code: Array  # (N,)
+    arrived: NDArray[np.bool_]  # (N,) went all the way; else it is for a single run
     notes: Array  # (N, n_now) of the march
     given: Array  # (N, 4) what fleets are given of them
     own_time: Array  # (N,) s
@@ -318,10 +320,12 @@ def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
     run
         Options of all of them.
     """
-    if run.duration > structure.until or numba.config.DISABLE_JIT:
+    if run.duration > structure.until:
         return None
     same = (numbers == numbers[0]).all(axis=0)
-    columns = [float(column[0]) if one else np.ascontiguousarray(column) for one, column in zip(same, numbers.T, strict=True)]
+    columns = [
+        float(column[0]) if one else np.ascontiguousarray(column) for one, column in zip(same, numbers.T, strict=True)
+    ]
     count = len(numbers)
     try:
         nodes, fits = structure.tape.replayed(columns, count)
@@ -352,9 +356,10 @@ def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
         code=np.zeros(count),
     )
     book = Book(page, *place.pages, described(part))
+    if not isinstance(book.address, int):  # nothing is compiled
+        return None
     fleet.sail(run.rtol, book.address)
-    code = np.where(fits & usual, part.code, fleet.UNUSUAL)
-    return _seen(structure, nodes, part, share, code)
+    return _seen(structure, nodes, part, share, fits & usual & (part.code == REACHED))
 
 
 def _legs(breaks: Array, times: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
@@ -370,7 +375,7 @@ def _legs(breaks: Array, times: Array) -> tuple[Array, Array, NDArray[np.bool_]]
     return stop, np.where(jumps, np.nextafter(stop, -np.inf), math.inf), usual
 
 
-def _seen(structure: Structure, nodes: Sequence[Any], part: fleet.Fleet, share: Array, code: Array) -> Sailed:
+def _seen(structure: Structure, nodes: Sequence[Any], part: fleet.Fleet, share: Array, arrived: Any) -> Sailed:
     """Return what can be seen of the samples, as Observed.motion does for one mechanism."""
     count, K = part.samples.shape[:2]
     system = structure.system
@@ -397,7 +402,7 @@ def _seen(structure: Structure, nodes: Sequence[Any], part: fleet.Fleet, share: 
     angle = theta + angle - 2.0 * np.pi * np.floor(angle / (2.0 * np.pi) + 0.5)
     user = structure.user
     moved = spot[:, :, :, :n_point]
-    return Sailed(structure, code, part.notes, part.samples, moved[0], moved[1], angle[..., user], omega[..., user])
+    return Sailed(structure, arrived, part.notes, part.samples, moved[0], moved[1], angle[..., user], omega[..., user])
 
 
 # -- cases -----------------------------------------------------------------------------------------------------------
@@ -428,7 +433,9 @@ def grouped(cases: Sequence[Any], of: Mechanism | None) -> dict[Any, tuple[Told,
     return groups
 
 
-def voyages(cases: Sequence[Any], of: Mechanism | None, options: Mapping[str, Any]) -> Iterator[tuple[list[int], Sailed]]:
+def voyages(
+    cases: Sequence[Any], of: Mechanism | None, options: Mapping[str, Any]
+) -> Iterator[tuple[list[int], Sailed]]:
     """Give the motions of cases that can go with a fleet, group by group, and which they are; `options` of [run]."""
     for told, which, numbers in grouped(cases, of).values():
         try:
@@ -441,9 +448,3 @@ def voyages(cases: Sequence[Any], of: Mechanism | None, options: Mapping[str, An
         found = sailed(structure, np.array(numbers), run) if structure is not None else None
         if found is not None:
             yield which, found
-
-
-def arrived(found: Sailed, k: int) -> bool:
-    """Return whether variant k went all the way."""
-    return bool(found.code[k] == REACHED)
-
