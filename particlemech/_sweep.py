@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from particlemech._dataset import DIMS, Case, Outcome
+from particlemech.certificate import fault
 from particlemech.mechanism import Mechanism
 from particlemech.system import Array
 from particlemech.trajectory import Status
@@ -47,11 +48,17 @@ def together(
             return {}
         K, each = found.samples.shape[1], (time.perf_counter() - began) / len(which)
         for i, k in enumerate(which):
-            if found.arrived[i]:
+            if found.arrived[i] and _right(found, i):
                 values = {name: array[i] for name, array in kept.items()}
                 outcomes[k] = Outcome(Status.COMPLETED.value, Status.COMPLETED.value, each, K, values)
         began = time.perf_counter()
     return outcomes
+
+
+def _right(found: Any, i: int) -> bool:
+    """Return whether variant i passes its own certificate; who does not is told so by a single run."""
+    measured, scale, work = found.measured(i)
+    return fault(measured, scale, found.run.rtol, found.run.duration, work) is None
 
 
 def _quantity(found: Any, name: str, names: Mapping[str, tuple[str, ...]]) -> Array | None:

@@ -33,6 +33,7 @@ from particlemech.planar.explicit import system as explicit_system
 from particlemech.planar.march import OPEN
 from particlemech.planar.observed import cross, turned
 from particlemech.signals import Constant, Cycloid, Linear, Sine, Step
+from particlemech.steps import STEPS
 from particlemech.system import Array, Scale
 from particlemech.trajectory import Certificate, stops
 
@@ -289,6 +290,7 @@ class Sailed(NamedTuple):
     """What came out of some variants of one structure."""
 
     structure: Structure
+    run: Run
     arrived: NDArray[np.bool_]  # (N,) went all the way; else it is for a single run
     notes: Array  # (N, n_now) of the march
     given: Array  # (N, 4) what fleets are given of them
@@ -359,7 +361,8 @@ def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
     if not isinstance(book.address, int):  # nothing is compiled
         return None
     fleet.sail(run.rtol, book.address)
-    return _seen(structure, nodes, part, share, fits & usual & (part.code == REACHED))
+    went = (part.code == REACHED) & (part.notes[:, STEPS] <= run.max_steps)
+    return _seen(structure, nodes, run, part, share, fits & usual & went)
 
 
 def _legs(breaks: Array, times: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
@@ -375,7 +378,9 @@ def _legs(breaks: Array, times: Array) -> tuple[Array, Array, NDArray[np.bool_]]
     return stop, np.where(jumps, np.nextafter(stop, -np.inf), math.inf), usual
 
 
-def _seen(structure: Structure, nodes: Sequence[Any], part: fleet.Fleet, share: Array, arrived: Any) -> Sailed:
+def _seen(
+    structure: Structure, nodes: Sequence[Any], run: Run, part: fleet.Fleet, share: Array, arrived: Any
+) -> Sailed:
     """Return what can be seen of the samples, as Observed.motion does for one mechanism."""
     count, K = part.samples.shape[:2]
     system = structure.system
@@ -402,7 +407,7 @@ def _seen(structure: Structure, nodes: Sequence[Any], part: fleet.Fleet, share: 
     angle = theta + angle - 2.0 * np.pi * np.floor(angle / (2.0 * np.pi) + 0.5)
     user = structure.user
     moved = spot[:, :, :, :n_point]
-    return Sailed(structure, arrived, part.notes, part.samples, moved[0], moved[1], angle[..., user], omega[..., user])
+    return Sailed(structure, run, arrived, part.notes, part.samples, moved[0], moved[1], angle[..., user], omega[..., user])
 
 
 # -- cases -----------------------------------------------------------------------------------------------------------
@@ -442,7 +447,7 @@ def voyages(
             run = told.mechanism.run_with(options)
         except ModelError:  # the case itself will tell
             continue
-        if len(which) < FEW or run.integrator == "ida":
+        if len(which) < FEW or run.integrator == "ida" or "cut" in options:
             continue
         structure = structure_of(told, run.duration)
         found = sailed(structure, np.array(numbers), run) if structure is not None else None
