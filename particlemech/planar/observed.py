@@ -276,12 +276,14 @@ class Observed:
 
     # -- one point or body at many samples -----------------------------------------------------------------------
 
-    def _linear(self, body: int, *rows: tuple[float, float, float, float]) -> tuple[Any, Array, Array]:
-        """Return columns (n,), factors (n, m) and starts (m,) of sums of a body's four coordinates, by factors."""
-        W = np.array([self._sum(body, *row) for row in rows])
-        used = np.flatnonzero(np.any(W != 0.0, axis=0))
-        fixed = self.T.start[4 * body : 4 * body + 4]
-        return used, np.ascontiguousarray(W[:, used].T), np.array(rows) @ fixed
+    def _corners(self, body: int, rates: Array, fixed: bool) -> list[Array]:
+        """Return the four coordinates of a body at K samples, (K,) each, by the arithmetic of `motion`; or rates."""
+        corners = []
+        for k in range(4 * body, 4 * body + 4):
+            parts = [c * rates[:, q] for q, c in self.T.rows[k]] or [np.zeros(len(rates))]
+            total = sum(parts[1:], parts[0])
+            corners.append(total + self.T.start[k] if fixed else total)
+        return corners
 
     def spot(self, k: int, rates: Array, fixed: bool) -> Array:
         """Return a point, or k - n_point in the list of bodies its centre, at K samples, (K, 2); or its rates."""
@@ -289,14 +291,15 @@ class Observed:
         if k in self._ground:
             place = self._fixed[self._ground.index(k)] + self.origin if fixed else np.zeros(2)
             return np.tile(place, (len(rates), 1))
-        used, W, start = self._linear(body, (1 - a, b, a, -b), (-b, 1 - a, b, a))
-        found = rates[:, used] @ W
-        return np.asarray(found + (start + self.origin) if fixed else found)
+        x1, y1, x2, y2 = self._corners(body, rates, fixed)
+        dx, dy = x2 - x1, y2 - y1
+        found = np.stack([x1 + a * dx + b * -dy, y1 + a * dy + b * dx], axis=1)
+        return found + self.origin if fixed else found
 
     def direction(self, body: int, rates: Array, fixed: bool) -> Array:
         """Return d of a body (model order) at K samples, (K, 2); or its rates."""
-        used, W, start = self._linear(self.user_order[body], (-1.0, 0.0, 1.0, 0.0), (0.0, -1.0, 0.0, 1.0))
-        return np.asarray(rates[:, used] @ W + (start if fixed else 0.0))
+        x1, y1, x2, y2 = self._corners(self.user_order[body], rates, fixed)
+        return np.stack([x2 - x1, y2 - y1], axis=1)
 
     def power(self, b: int, q: Array, v: Array, force: Place, place: Place, couple: float) -> float:
         """Return the power of a wrench at a place on a body."""
