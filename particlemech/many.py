@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 QUANTITIES = tuple(DIMS)
 HERE = 1.0  # s that a call works alone before it starts processes: they need as long to start
-THREADED = ("explicit", "auto")  # integrators that leave the interpreter alone
+THREADED = ("explicit",)  # integrators that leave the interpreter alone
 COMPANY = 32  # cases in a chunk, if they go together
 MOSTLY = 0.7  # of a case's time in compiled steps: then threads are as good as processes
 
@@ -187,8 +187,10 @@ def simulate_many(
         result columns such as "B.ax"; or a function of a Result that returns a mapping of names to numbers or arrays.
     workers
         How many processes or threads; 1 stays in this one. By default as many as there are processors, if the cases
-        take longer than these take to start. With an `executor`, how many workers it has. Integrator "explicit" has
-        threads where most of the time goes into its compiled steps or the whole is short, else processes.
+        take longer than these take to start. With an `executor`, how many workers it has. Cases that differ in numbers
+        only and take explicit steps go together on threads, without the interpreter, if `quantities` are names of
+        places, angles and their rates; other cases of integrator "explicit" have threads where most of the time goes
+        into steps or the whole is short, all others processes.
     executor
         Whose workers to use: any `concurrent.futures.Executor`, for instance `client.get_executor()` of a Dask
         cluster. Cases whose worker dies are sent again.
@@ -316,7 +318,7 @@ def _work(
         hands = _crew.Here()
     elif trial:  # most of its time needs no interpreter
         hands = _crew.Threads(min(count, math.ceil(len(items) / COMPANY)))
-    elif _integrator(items, options) in THREADED and _on_threads(items, options):
+    elif options.given.get("integrator") in THREADED and _on_threads(items, options):
         hands = _crew.Threads(min(count, len(items)))
     else:
         main = _crosses(items, labels, options)
@@ -336,12 +338,6 @@ def _work(
     _crew.run(
         _chunk, items[first:], options, hands, lambda k, outcome: tell.arrived(first + k, outcome), lost, pace, least
     )
-
-
-def _integrator(items: list[Case], options: _Options) -> str:
-    """Return the integrator of the first case."""
-    run = getattr(options.of if options.of is not None else items[0], "run", None)
-    return str(options.given.get("integrator") or getattr(run, "integrator", ""))
 
 
 def _on_threads(items: list[Case], options: _Options) -> bool:
