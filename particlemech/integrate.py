@@ -32,8 +32,8 @@ from particlemech.trajectory import Status, Trajectory, stops, struck
 OPEN = 100.0  # times rtol and the scale: a row open by more has lost closure
 FINEST = 1e-7  # of the scale: below it rows are open by rounding or soft, and no question is asked
 HOPELESS = 1e-3  # of the scale: rows open by more end a run, whatever the reason
-# times rtol: energy error from which a run that had to hold velocities loosely is in doubt. Errors of places are up to
-# nine times as large there (four-bars with transmission angles down to 1 degree, 2 s)
+# times rtol: energy error from which a run is in doubt that had to hold velocities loosely all the time. Errors of
+# places are up to nine times as large there (four-bars with transmission angles down to 1 degree, 2 s)
 DOUBTFUL = 100.0
 STEP_LIMIT = 1_000_000
 STRIDE = 200  # steps that IDA takes on its own
@@ -58,8 +58,8 @@ class _Restart(Exception):
     """The pose asks for other settings."""
 
 
-class _Lost(Exception):
-    """A row is open, and why."""
+class _Ended(Exception):
+    """The run cannot go on, and why."""
 
     def __init__(self, end: tuple[Status, str]) -> None:
         super().__init__()
@@ -109,6 +109,7 @@ class _Run:
         self.stats |= {"size": system.n, "sparse": self.sparse}
         self.along = Along(system)
         self.block_t, self.block = np.empty(BLOCK), np.empty((2, BLOCK, system.n))  # y and y' of the last steps
+        self.loosely = 0  # steps taken with velocities held loosely, away from singular poses
         self.open = FINEST  # what rows may be open, of the scale, before the pose is judged
         self.filled, self.skipped = 0, (math.nan, math.nan)
         self.t = 0.0
@@ -214,11 +215,15 @@ class _Run:
             times[k], states[k], rates[k] = t, y, yp
             self.filled = k + 1
             stats["steps"] += 1
+            if stats["steps"] >= self.most:
+                said = f"{self.most} steps at t = {t:g} s; loosen rtol, shorten the run or raise max_steps"
+                raise _Ended((Status.STEP_LIMIT, said))
             if k + 1 == BLOCK:
                 self._measure()
             steps += 1
             if steps == LOOK:
                 looks, steps = looks + 1, 0
+                self.loosely += LOOK if self.settings.loose > 1.0 and not self.settings.soft else 0
                 before, labour, jacobians = labour, stats["jacobians"] - jacobians, stats["jacobians"]
                 failing = looks > 1 and before + labour > LABOUR * 2 * LOOK
                 if t < stop and self.system.n_row:
@@ -294,7 +299,7 @@ class _Run:
                 try:
                     end = self._restless(t, y, yp, stop, wanted, troubles)
                     self._measure()
-                except _Lost as lost:
+                except _Ended as lost:
                     return lost.end
                 if end is not _Restart:
                     return end
@@ -345,9 +350,6 @@ class _Run:
             self.t, self.last, self.rates = step.t, step.y, step.yp
             if self.progress is not None:
                 self.progress(step.t)
-            if self.stats["steps"] >= self.most:
-                said = f"{self.stats['steps']} steps at t = {self.t:g} s"
-                return Status.STEP_LIMIT, f"{said}; loosen rtol, shorten the run or raise max_steps"
         return None
 
     def _last_seen(self) -> tuple[float, Array, Array]:
@@ -372,7 +374,7 @@ class _Run:
         end = ends.locked(self.system, t, y[self.system.layout.q])
         if end is not None:
             self._drop(min(t, end.t))
-            raise _Lost((end.status, end.message))
+            raise _Ended((end.status, end.message))
 
     def _judge(self, t: float, y: Array, gap: float) -> None:
         """Raise if a mechanism with open rows cannot go on, dropping what comes after; else allow for more."""
@@ -388,15 +390,15 @@ class _Run:
             rates = system.scale.time * np.abs(at.phi_q @ y[lay.v] + at.phi_t)
             part = lay.rows[int(np.argmax(weights(system) * np.maximum(np.abs(at.phi), rates)))].part
             said = f"{part} lost closure at t = {t:.6g} s; tighten rtol, or check the mechanism there"
-            raise _Lost((Status.LOCKED, said))
-        raise _Lost((end.status, end.message))
+            raise _Ended((Status.LOCKED, said))
+        raise _Ended((end.status, end.message))
 
     def _vouched(self, message: str) -> tuple[Status, str]:
         """Return how a run ends that reached its end: where velocities were held loosely, energy must vouch for it."""
         found, loosest = self.along.certificate(), self.settings.loosest
         if loosest > 1.0 and found is not None:
             lost = found.energy_error / max(found.kinetic + found.potential_high - found.potential_low, 1e-300)
-            if lost > DOUBTFUL * self.rtol:
+            if lost * self.loosely > DOUBTFUL * self.rtol * self.stats["steps"]:
                 return Status.INACCURATE, (
                     f"rounding, magnified by poses near singular ones, kept velocities {loosest:.1g} times as loose as "
                     f"rtol = {self.rtol:g} asks for, and {lost:.1g} of the energy was lost; loosen rtol, or take "

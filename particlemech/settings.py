@@ -41,7 +41,7 @@ class Settings:
     def __init__(self, system: System, rtol: float, margin: float) -> None:
         self.system, self.rtol, self.margin = system, rtol, margin
         self.redundant = system.n_row  # rows that depend on others everywhere
-        self.loosest = 1.0  # of the whole run
+        self.loosest = 1.0  # of the whole run, away from singular poses
         self.usual()
 
     def usual(self) -> None:
@@ -95,7 +95,7 @@ class Settings:
             return self._eased(least, noise)
         if least < 2.0 * NEAR:
             return False
-        self.soft, self.wait = False, 2 * self.wait
+        self.soft, self.loose, self.wait = False, 1.0, 2 * self.wait
         return True
 
     def relieved(self, t: float, y: Array) -> bool:
@@ -111,7 +111,8 @@ class Settings:
             self.soft = True
         elif noise > 0.1 * self.loose and self.loose < LOOSEST:
             self.loose = min(LOOSEST, 10.0 * self.loose)
-            self.loosest = max(self.loosest, self.loose)
+            if not self.soft:
+                self.loosest = max(self.loosest, self.loose)
         else:
             return False
         return True

@@ -552,5 +552,5 @@ EFFORT: dict[str, tuple[int, int]] = {
     "slider_crank": (5413, 227),
     "andrews_squeezer": (4876, 210),
     "quick_return": (3852, 179),
-    "n_four_bar": (15609, 831),
+    "n_four_bar": (15609, 1619),  # a restart before and after every singular pose
 }

@@ -26,9 +26,8 @@ def pushed_wheel(torque):
 def test_a_jump_may_fall_on_a_sample_or_an_ulp_beside_it(formulation):
     for k in range(1, 100):
         time = k / 100
-        result = pm.simulate(
-            pushed_wheel(signals.Step(time=time, after=2.0)), duration=1.0, rtol=1e-8, formulation=formulation
-        )
+        step = signals.Step(time=time, after=2.0)
+        result = pm.simulate(pushed_wheel(step), duration=1.0, rtol=1e-8, formulation=formulation, integrator="ida")
         assert len(result.t) == 501
         after = np.maximum(result.t - time, 0.0)
         assert np.abs(result.angle("wheel") - 0.5 * after**2).max() <= 1e-6
@@ -37,26 +36,28 @@ def test_a_jump_may_fall_on_a_sample_or_an_ulp_beside_it(formulation):
 def test_jumps_that_nearly_coincide_are_one():
     push = forces.Torque(bodies=("ground", "wheel"), torque=signals.Step(time=0.1 + 0.2, after=2.0))
     twice = pushed_wheel(signals.Step(time=0.3, after=2.0)).replaced(forces={"again": push})
-    result = pm.simulate(twice, duration=1.0, samples=11)
+    result = pm.simulate(twice, duration=1.0, samples=11, integrator="ida")
     assert result.angle("wheel")[-1] == pytest.approx(0.5 * 2.0 * 0.7**2, abs=1e-7)
 
 
 def test_a_move_that_ends_on_a_sample_is_followed():
     move = drivers.Rotation(bodies=("ground", "wheel"), motion=signals.Cycloid(end=1.0, duration=0.3))
-    result = pm.simulate(pushed_wheel(0.0).replaced(drivers={"motor": move}), duration=1.0, samples=11)
+    result = pm.simulate(
+        pushed_wheel(0.0).replaced(drivers={"motor": move}), duration=1.0, samples=11, integrator="ida"
+    )
     assert np.allclose(result.angle("wheel")[3:], 1.0, atol=1e-9)
 
 
 def test_events_that_meet_a_step_exactly_are_found_once():
     wheel = pushed_wheel(2.0)
     events = {"end": lambda t, state: t - 1.0, "falling end": lambda t, state: 1.0 - t}
-    found = pm.simulate(wheel, duration=1.0, samples=11, events=events).events
+    found = pm.simulate(wheel, duration=1.0, samples=11, events=events, integrator="ida").events
     assert [list(f.t) for f in found.values()] == [[1.0], [1.0]]
 
 
 def test_a_terminal_event_on_a_sample_gives_that_sample_once():
     half = pm.Event(lambda t, state: t - 0.5, terminal=True)
-    result = pm.simulate(pushed_wheel(2.0), duration=1.0, samples=11, events={"half": half})
+    result = pm.simulate(pushed_wheel(2.0), duration=1.0, samples=11, events={"half": half}, integrator="ida")
     assert result.status is pm.Status.COMPLETED
     assert np.allclose(result.t, [0.0, 0.1, 0.2, 0.3, 0.4, 0.5])
 
@@ -69,9 +70,10 @@ def test_an_event_that_is_not_a_number_is_named():
 def test_threads_share_the_process_and_give_the_serial_bytes(capsys):
     model = pm.models.load("four_bar")
     before = sys.stdout
-    serial = pm.simulate(model, duration=0.1, samples=11).columns()
+    options = {"duration": 0.1, "samples": 11, "integrator": "ida"}
+    serial = pm.simulate(model, **options).columns()
     with ThreadPoolExecutor(4) as pool:
-        parallel = list(pool.map(lambda _: pm.simulate(model, duration=0.1, samples=11).columns(), range(8)))
+        parallel = list(pool.map(lambda _: pm.simulate(model, **options).columns(), range(8)))
     assert sys.stdout is before
     assert capsys.readouterr().out == ""
     for columns in parallel:
@@ -109,7 +111,7 @@ def truss(load):
     ids=["constant", "sine", "step"],
 )
 def test_a_heavy_load_that_comes_later_does_not_lock_a_structure(load, formulation):
-    result = pm.simulate(truss(load), duration=1.0, samples=21, formulation=formulation)
+    result = pm.simulate(truss(load), duration=1.0, samples=21, formulation=formulation, integrator="ida")
     assert result.status is pm.Status.COMPLETED
     # symmetric: each support takes half the load
     now = [signals.values(signals.signal(load), t)[0] for t in result.t]
@@ -128,6 +130,6 @@ def test_an_idle_driver_is_not_blamed_for_what_another_part_does():
         },
         initial=pm.Initial(),
     )
-    result = pm.simulate(rocker, duration=3.0, throw=False)
+    result = pm.simulate(rocker, duration=3.0, throw=False, integrator="ida")
     assert result.status is pm.Status.LOCKED
     assert '"motor"' in result.message and '"idle"' not in result.message
