@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 OPEN, REST, ROUND = "open", "rest", "round"
+LINEAR = "linear"  # between two points a straight line
 
 
 def cubics(kind: str, t: Sequence[float], value: Sequence[float], end: str) -> Array:
@@ -38,7 +39,7 @@ def cubics(kind: str, t: Sequence[float], value: Sequence[float], end: str) -> A
     x, y = np.asarray(t, float), np.asarray(value, float)
     h = np.diff(x)
     secant = np.diff(y) / h
-    if kind == "linear":
+    if kind == LINEAR:
         flat = np.zeros_like(secant)
         return np.stack([y[:-1], secant, flat, flat], axis=1)
     slope = SLOPES[kind](h, secant, end)

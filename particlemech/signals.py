@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from particlemech._spec import Spec, choice, key, kind_name, number, numbers, positive, sequence, shown
 from particlemech.errors import ModelError, warn
-from particlemech.interpolation import OPEN, REST, ROUND, cubics, extremes
+from particlemech.interpolation import LINEAR, OPEN, REST, ROUND, cubics, extremes
 
 Segment = tuple[float, float, float, float, float, float, float, float]  # start c0 c1 c2 c3 a w phase
 SWING = 0.05  # of the range of a table's points: a sine given by 8 points a period swings beyond them by 0.04
@@ -149,7 +149,7 @@ class Table(SignalSpec):
     t: tuple[float, ...] = key(numbers, "s, increasing")
     value: tuple[float, ...] = key(numbers, "one value per time")
     interpolation: str | None = key(
-        choice("smooth", "monotone", "linear"),
+        choice("smooth", "monotone", LINEAR),
         "between the points; default: smooth for drivers, monotone for forces",
         None,
     )
@@ -179,7 +179,7 @@ class Table(SignalSpec):
     @property
     def smooth(self) -> bool:  # type: ignore[override]
         """Whether a driver can follow it: value and rate do not jump."""
-        return self.interpolation != "linear" and self.gap == 0.0
+        return self.interpolation != LINEAR and self.gap == 0.0
 
     @property
     def gap(self) -> float:
@@ -218,7 +218,7 @@ class Table(SignalSpec):
     def breaks(self) -> tuple[float, ...]:
         """Return the times at which it, its rate or, where asked to be monotone, its second derivative jumps."""
         starts = tuple(s[0] for s in self._segments[1:])
-        if self.interpolation in ("monotone", "linear"):
+        if self.interpolation in ("monotone", LINEAR):
             return starts
         if self.gap:
             return starts[len(self.t) - 2 :: len(self.t) - 1]
@@ -232,7 +232,7 @@ class Table(SignalSpec):
 
     def followed(self) -> Table:
         """Return the same table as drivers take it: smooth unless it says otherwise; warn where it swings."""
-        if self.interpolation == "linear":
+        if self.interpolation == LINEAR:
             raise ModelError(
                 f"the rates of a linear table jump at its {len(self.t)} points, which nothing with mass can follow; "
                 'use interpolation = "smooth" or "monotone"'

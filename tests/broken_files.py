@@ -445,7 +445,7 @@ NUMERIC = (
     ),
     motion(
         "motion beyond its table",
-        '{ type = "table", t = [0, 0.01, 0.02, 0.05], value = [0, 0.1, 0.2, 0.3] }',
+        '{ type = "table", t = [0, 0.01, 0.02, 0.05], value = [0, 0.1, 0.2, 0.5] }',
         "table",
         "0.05",
         numeric=True,
