@@ -5,7 +5,7 @@ look different for every choice, the motion and the forces in the joints must no
 
     r(t; cut at O) = r(t; cut at A) = r(t; cut at B) = r(t; cut at C)
 
-New here: `cut`, and reactions, which do not depend on it either.
+New here: `cut`, and reactions, which do not depend on it either. (Only IDA cuts.)
 """
 
 import sys
@@ -17,7 +17,7 @@ from particlemech import view
 
 mechanism = pm.models.load("four_bar")
 joints = tuple(mechanism.joints)
-results = {joint: pm.simulate(mechanism, duration=0.5, samples=101, cut=(joint,)) for joint in joints}
+results = {joint: pm.simulate(mechanism, duration=0.5, samples=101, cut=(joint,), integrator="ida") for joint in joints}
 
 first = results[joints[0]]
 gap = {joint: np.hypot(*(result["B"] - first["B"]).T) for joint, result in results.items()}

@@ -30,13 +30,12 @@ class Along:
 
     def begin(self, t: float, y: Array) -> None:
         """Take the state where a run begins."""
-        kinetic, potential, work = self._energies(y[None])
+        kinetic, potential, work = self._energies(np.array([t]), y[None])
         self.first, self.begun = float(kinetic[0] + potential[0] - work[0]), True
         self.block(np.array([t]), y[None])
 
-    def _energies(self, y: Array) -> tuple[Array, Array, Array]:
-        lay = self.system.layout
-        return *self.system.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x]), y[:, lay.x.stop - 1]
+    def _energies(self, t: Array, y: Array) -> tuple[Array, Array, Array]:
+        return *self.system.energies(t, y), y[:, self.system.layout.x.stop - 1]
 
     def gaps(self, t: Array, y: Array) -> tuple[Array, Array]:
         """Return (1) and (2) at K states y (K, n), (K,) each."""
@@ -55,7 +54,7 @@ class Along:
     def block(self, t: Array, y: Array) -> tuple[Array, Array]:
         """Take K steps, times (K,) and states (K, n); return (1) and (2)."""
         position, velocity = self.gaps(t, y)
-        kinetic, potential, work = self._energies(y)
+        kinetic, potential, work = self._energies(t, y)
         error = np.abs(kinetic + potential - work - self.first)
         for k, found in enumerate((position, velocity, error)):
             here = int(np.argmax(found))

@@ -40,7 +40,7 @@ Follow = Callable[[Mechanism], Pose | None]
 
 @dataclass(frozen=True)
 class Start:
-    """A consistent state at t = 0."""
+    """A consistent state, at t = 0 or where a run goes on."""
 
     q: Array
     v: Array
@@ -48,6 +48,7 @@ class Start:
     lam: Array
     x: Array
     moved: dict[str, float]  # how far assembly moved each body, m; only what moved more than a rounding error
+    t: float = 0.0  # s
 
 
 def weights(system: Instant) -> Array:

@@ -232,8 +232,7 @@ class Outcome:
         """Energies, work and the energy error at the samples; impulses count as work."""
         kinetic, potential = self._energies()
         total, work = kinetic + potential, self._x[:, -1] - self.start.x[-1]
-        q, v, x = self.start.q[None], self.start.v[None], self.start.x[None]
-        first = sum(float(part[0]) for part in self.system.energy(q, v, x))
+        first = sum(float(part[0]) for part in self.system.energies(np.array([self.start.t]), self._first()))
         if self.certificate is not None:
             scale = energy_scale(self.certificate)
         else:
@@ -257,15 +256,18 @@ class Outcome:
     def record(self) -> dict[str, Any]:
         """The provenance, and all that `read_result` needs: certificate, and start and samples to the last bit."""
         states = [self._as_first(phase) for phase in self.phases]
-        begin = np.zeros((1, self.system.n))
-        lay = self.system.layout
-        begin[0, lay.q], begin[0, lay.v], begin[0, lay.x] = self.start.q, self.start.v, self.start.x
-        rows = np.concatenate([begin, *states])
-        times = np.concatenate([self.t[:1], self.t])
+        rows = np.concatenate([self._first(), *states])
+        times = np.append(self.start.t, self.t)
         certificate = None if self.certificate is None else list(self.certificate)
         projected = all(phase.projected for phase in self.phases)
         packed = base64.b64encode(np.column_stack([times, rows]).astype("<f8").tobytes()).decode()
         return {**self.provenance, "certificate": certificate, "projected": projected, "states": packed}
+
+    def _first(self) -> Array:
+        """Return the state at the start, (1, n)."""
+        first, lay = np.zeros((1, self.system.n)), self.system.layout
+        first[0, lay.q], first[0, lay.v], first[0, lay.x] = self.start.q, self.start.v, self.start.x
+        return first
 
     def _as_first(self, phase: Phase) -> Array:
         """Return the states of a phase as those of the first system, (K, n)."""

@@ -126,7 +126,7 @@ def _started(system: Instant, t: float, y: Array) -> Start:
     lay = system.layout
     q, v, x = y[lay.q], y[lay.v], y[lay.x]
     a, lam = accelerations(system, t, q, v, x)
-    return Start(q, v, a, lam, x, {})
+    return Start(q, v, a, lam, x, {}, t)
 
 
 def added(parts: list[dict[str, Any]]) -> dict[str, Any]:

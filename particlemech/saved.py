@@ -114,4 +114,4 @@ def _start(system: Any, row: Array) -> Start:
     t, y, lay = float(row[0]), row[1:].copy(), system.layout
     q, v, x = y[lay.q], y[lay.v], y[lay.x]
     a, lam = accelerations(system, t, q, v, x)
-    return Start(q, v, a, lam, x, {})
+    return Start(q, v, a, lam, x, {}, t)

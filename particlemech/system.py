@@ -143,6 +143,9 @@ class Instant(Protocol):
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each, J; springs and gravity have a potential."""
 
+    def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K states y (K, n) at times t (K,), prescribed motion included."""
+
     def state(self, t: float, y: Array) -> Any:
         """Return the motion at one instant by name, for functions of users."""
 

@@ -416,15 +416,25 @@ samples = 11
 """
 
 NUMERIC = (
-    Broken("links too short to close", TRIANGLE.replace("mass = 1.0", "mass = 1.0\nlength = 0.3"), ("assembl",), True),
-    Broken("link too long to close", TRIANGLE.replace("mass = 1.0", "mass = 1.0\nlength = 5.0", 1), ("assembl",), True),
+    Broken(
+        "links too short to close",
+        TRIANGLE.replace("mass = 1.0", "mass = 1.0\nlength = 0.3"),
+        ("cannot be reached",),
+        True,
+    ),
+    Broken(
+        "link too long to close",
+        TRIANGLE.replace("mass = 1.0", "mass = 1.0\nlength = 5.0", 1),
+        ("length 5 m cannot be reached",),
+        True,
+    ),
     Broken(
         "distance that cannot be",
         WITHOUT_START.replace(
             "[joints.B]",
             '[joints.d]\ntype = "distance"\nbodies = ["ground", "crank"]\npoints = ["S", "A"]\nlength = 3\n[joints.B]',
         ),
-        ("assembl",),
+        ('joint "d"', "length 3 m cannot be reached"),
         True,
     ),
     Broken("structure that turns", TRIANGLE + "[initial]\nomega = { left = 1.0 }\n", ("left",), True),

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from particlemech import explicit, integrate, tree
+from particlemech import phases, tree
 from particlemech.flexible.equations import system
 from particlemech.flexible.links import (
     DRIVEN,
@@ -200,9 +200,10 @@ def moved(of, duration, samples=101, rtol=1e-9, road="explicit", events=None):
     """Return the result of a run of a chain."""
     made, begin = prepared(system(of), duration)
     times = np.linspace(0.0, duration, samples)
+    how = phases.Options(rtol, 1_000_000, events or {}, linear_solver="dense")
     if road == "ida":
-        return Result(made, begin, integrate.run(made, begin, times, rtol, "dense", events), dict)
-    return Result(made, begin, explicit.run(made, begin, times, rtol, events), dict)
+        return Result(made, begin, phases.implicitly(made, begin, times, how), dict)
+    return Result(made, begin, phases.explicitly(made, begin, times, how), dict)
 
 
 def as_tree(of, **more):

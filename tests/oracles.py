@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from particlemech import drivers, forces, integrate, joints
+from particlemech import drivers, forces, joints, phases
 from particlemech.description import GROUND
 from particlemech.initial import Start, start
 from particlemech.mechanism import Mechanism
@@ -281,9 +281,10 @@ def run(
     """Return the motion of a system that was made by hand."""
     begin = start(system, mechanism)
     timed = system.retimed(time_scale(system, begin, duration))
-    trajectory = integrate.run(timed, begin, np.linspace(0.0, duration, samples), rtol, solver)
-    assert trajectory.status is Status.COMPLETED, trajectory.message
-    return Result(timed, begin, trajectory, dict)
+    how = phases.Options(rtol, 1_000_000, linear_solver=solver)
+    course = phases.implicitly(timed, begin, np.linspace(0.0, duration, samples), how)
+    assert course.status is Status.COMPLETED, course.message
+    return Result(timed, begin, course, dict)
 
 
 def apart(one: Result, other: Result) -> float:

@@ -37,10 +37,11 @@ def test_samples_are_closed_to_rounding_after_projection(run):
 
 def test_energies_add_up(run):
     energy = run.energy
-    assert energy.work[0] == energy.error[0] == 0.0
+    assert energy.work[0] == 0.0
+    assert abs(energy.error[0]) <= 1e-12 * energy.scale  # the start, and the start projected once more
     assert energy.kinetic.min() >= 0.0
     assert np.array_equal(energy.total, energy.kinetic + energy.potential)
-    assert np.abs(energy.total - energy.total[0] - energy.work - energy.error).max() <= 1e-12 * energy.scale
+    assert np.abs(energy.total - energy.total[0] - energy.work - energy.error).max() <= 2e-12 * energy.scale
 
 
 def test_newton_holds_for_the_whole_mechanism(run):

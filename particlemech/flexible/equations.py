@@ -117,6 +117,11 @@ class FlexibleSystem:
         """Return the state itself: there are no impulses."""
         return y
 
+    def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K states, (K,) each; speeds of drivers are not among the states."""
+        seen = self.observed(t, y, moved=False)
+        return seen.kinetic, seen.potential
+
     def adopted(self, other: Instant, y: Array) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
         return same_state(self, other, y)

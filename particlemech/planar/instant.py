@@ -105,6 +105,11 @@ class ParticleInstant(InPlane):
         motion = self.observed.motion(q, v, a, x)
         return motion._replace(angle=motion.angle - self.turned)
 
+    def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K states, (K,) each."""
+        lay = self.layout
+        return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
+
     def adopted(self, other: Instant, y: Array) -> Array:
         """Return a state (n,) of another system of particles as one of this, by the places of all bodies."""
         ours, names = self.compiled, set(self.compiled.order)

@@ -269,7 +269,8 @@ def _seen(
         spot[..., structure.ground, :] = 0.0
         spot[0][..., structure.ground, :] = structure.fixed.of(nodes, count)[:, None]
     spot[0] += structure.origin.of(nodes, count)[:, None, None]
-    omega = cross(d[0], d[1]) / np.sum(d[0] * d[0], axis=-1)
+    with np.errstate(invalid="ignore"):  # cases that did not set out have no bodies yet; they are run alone
+        omega = cross(d[0], d[1]) / np.sum(d[0] * d[0], axis=-1)
     theta = part.samples[..., lay.x][..., :-1]
     angle = np.arctan2(d[0][..., 1], d[0][..., 0]) - structure.turned.of(nodes, count)[:, None] - theta
     angle = theta + angle - 2.0 * np.pi * np.floor(angle / (2.0 * np.pi) + 0.5)

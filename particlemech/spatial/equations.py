@@ -149,6 +149,11 @@ class SpatialSystem:
         """Return the state itself: nothing strikes."""
         return y
 
+    def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K states, (K,) each."""
+        lay = self.layout
+        return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
+
     def adopted(self, other: Instant, y: Array) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
         return same_state(self, other, y)

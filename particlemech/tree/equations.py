@@ -135,6 +135,11 @@ class TreeSystem:
         """Return the state just after the impulses at time t."""
         return impulse.struck(self, t, y)
 
+    def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K states, (K,) each; speeds of drivers are not among the states."""
+        seen = self.observed(t, y)
+        return seen.kinetic, seen.potential
+
     def adopted(self, other: Instant, y: Array) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
         return same_state(self, other, y)
