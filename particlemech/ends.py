@@ -99,7 +99,7 @@ def _limit(system: Instant, t: float, q: Array, ahead: float) -> tuple[float, Ar
     """Return the last time at which the rows can be satisfied, the pose there and a time at which they cannot."""
     T, back = system.scale.time, NEAREST * system.scale.time
     good, here = t, _solved(system, t, q)
-    while here is None and good > 0.0 and back < ahead:  # the integrator has gone past it
+    while here is None and good > 0.0:  # the integrator has gone past it, where rows part slowly by a long way
         good, back = max(t - back, 0.0), 4.0 * back
         here = _solved(system, good, q)
     if here is None:

@@ -46,6 +46,12 @@ def missing() -> list[str]:
     return [f"{e.py_func.__module__}.{e.py_func.__name__}" for e in _jit.ENTRIES if not e.signatures]
 
 
+def _swept(mechanism: Any) -> None:
+    """Sweep as many variants as go together, where sweeps take the family and xarray is there."""
+    many: Any = import_module("particlemech.many")
+    many.simulate_many([mechanism] * (many.FEW + 1), duration=INSTANT, samples=3, workers=1)
+
+
 def _signatures() -> int:
     return sum(len(entry.signatures) for entry in _jit.ENTRIES)
 
@@ -63,7 +69,7 @@ def _everything(mechanism: Any) -> None:
 
     asked: list[Callable[[], Any]] = [lambda: report.judged(mechanism)]
     asked += [lambda name=name: run(integrator=name) for name in ("explicit", "ida")]  # type: ignore[misc]
-    asked += [lambda: validation.validated(mechanism, **short)]
+    asked += [lambda: validation.validated(mechanism, **short), lambda: _swept(mechanism)]
     for question in asked:
         try:
             question()

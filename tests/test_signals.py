@@ -177,7 +177,7 @@ def test_driver_cannot_follow_a_jump():
 
 def test_run_beyond_the_end_of_a_table_is_refused():
     mechanism = rotor(drivers={"motor": motor(signals.Table(t=(0.0, 0.5, 1.0), value=(0.0, 1.0, 1.5)))})
-    with pytest.raises(pm.ModelError, match=r"lasts 1.2 s but a table of a signal ends at 1 s"):
+    with pytest.raises(pm.ModelError, match=r"lasts to 1.2 s but a table of a signal ends at 1 s"):
         pm.simulate(mechanism, duration=1.2)
     assert pm.simulate(mechanism, duration=1.0, samples=3).t[-1] == 1.0
 

@@ -51,6 +51,9 @@ class Top:
     def energy(self, q, v, x):
         return 0.5 * v**2 @ INERTIA, np.zeros(len(q))
 
+    def energies(self, t, y):
+        return self.energy(y[:, :4], y[:, 4:7], y[:, 7:])
+
     def state(self, t, y):
         return SimpleNamespace(omega=y[4:7])
 
@@ -163,6 +166,9 @@ class Flight:
 
     def safe(self):
         return self.t, self.y
+
+    def certificate(self, safe=False):
+        return None
 
     def stats(self):
         return {"steps": self.steps}
