@@ -1,0 +1,200 @@
+"""One verdict per mechanism, whichever integrator: odd mechanisms, most of them found at random.
+
+Every one is run by "explicit", "auto" and "ida" and must end alike: completed with the right numbers, locked by the
+driver named here, or refused in words. "ida" may say that its numbers do not hold; nobody may say anything else.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from oracles import four_bar_in_one_coordinate
+from problems import pinned
+
+import particlemech as pm
+from particlemech import Body, Mechanism, drivers, forces, models, signals
+from particlemech.mechanism import size
+from particlemech.validation import followed
+
+FOUND = Path(__file__).parent / "data" / "cases"
+INTEGRATORS = ("explicit", "auto", "ida")
+ALIKE = 1e-6  # of the size at rtol 1e-9
+
+
+def ended(mechanism, integrator, **options):
+    """Return how a run ends in a word, and the result or the words of its refusal."""
+    try:
+        result = pm.simulate(mechanism, integrator=integrator, throw=False, **options)
+    except pm.ModelError as error:
+        return "refused", str(error)
+    return result.status.value, result
+
+
+def places(result):
+    """Return the places of all points, (K, n, 2), m."""
+    return np.stack([result[p] for p in result.system.layout.points], axis=1)
+
+
+def apart(one, other, mechanism):
+    """Return the largest distance of two motions as a fraction of the mechanism's size."""
+    K = min(len(one.t), len(other.t))
+    return float(np.max(np.abs(places(one)[:K] - places(other)[:K]))) / size(mechanism)
+
+
+# -- found at random -------------------------------------------------------------------------------------------------
+
+LIGHT = {  # a link of a few grams spins at 1e4 rad/s: (duration for all, duration that IDA can afford), s
+    "both_completed_apart": (0.6, 0.02),
+    "both_completed_energy_lost": (0.6, 0.02),
+    "both_completed_far_apart": (0.6, 0.02),
+}
+
+
+@pytest.mark.parametrize("name", LIGHT)
+def test_a_link_of_a_few_grams_is_followed_to_the_end(name):
+    mechanism = pm.load(FOUND / f"{name}.toml")
+    duration, short = LIGHT[name]
+    status, result = ended(mechanism, "auto", rtol=1e-9, duration=duration)
+    assert status == "completed"
+    _, finer = ended(mechanism, "explicit", rtol=1e-12, duration=duration)
+    assert apart(result, finer, mechanism) < ALIKE
+    status, result = ended(mechanism, "ida", rtol=1e-9, duration=short)
+    assert status in ("completed", "inaccurate")
+    if status == "completed":
+        assert apart(result, ended(mechanism, "auto", rtol=1e-9, duration=short)[1], mechanism) < ALIKE
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize(
+    "name", ["completes_or_locks_at_once", "completes_or_locks_late", "completes_or_loses_closure"]
+)
+def test_what_can_move_is_not_called_locked(name, integrator):
+    mechanism = pm.load(FOUND / f"{name}.toml")
+    status, result = ended(mechanism, integrator, rtol=1e-9)
+    assert status == "completed", result.message
+    _, finer = ended(mechanism, "explicit", rtol=1e-12)
+    assert apart(result, finer, mechanism) < ALIKE
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_driver_that_asks_for_a_speed_at_a_dead_end_is_refused(integrator):
+    status, words = ended(pm.load(FOUND / "contradiction_or_singular.toml"), integrator, rtol=1e-9)
+    assert status == "refused", words.message
+    assert "the start contradicts itself" in words and "a speed that cannot be" in words
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_driver_of_a_welded_body_is_locked_from_the_start(integrator):
+    mechanism = pm.load(FOUND / "locked_at_start_called_not_a_number.toml")
+    status, result = ended(mechanism, integrator, rtol=1e-9)
+    assert status == "locked", result
+    assert 'driver "D" is locked' in result.message
+    assert result.t[-1] < 0.05
+    assert not followed(mechanism, result, 0.05)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_what_stands_still_on_redundant_guides_is_no_singular_pose(integrator):
+    mechanism = pm.load(FOUND / "singular_or_completes.toml")
+    status, result = ended(mechanism, integrator, rtol=1e-9)
+    assert status == "completed", result.message
+    _, other = ended(mechanism, "ida", rtol=1e-11, formulation="absolute")
+    assert apart(result, other, mechanism) < ALIKE
+
+
+# -- drawn by hand ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("samples", [2, 7, 601])
+def test_the_corner_of_a_triangle_cannot_be_driven(integrator, samples):
+    mechanism = Mechanism(
+        points={"A": (0.0, 0.0), "B": (0.0, 1.5), "C": (0.02, 2.2)},
+        bodies={"l": Body(points=("A", "C"), mass=1.0), "r": Body(points=("B", "C"), mass=1.0)},
+        joints=pinned(A=("ground", "l"), B=("ground", "r"), C=("l", "r")),
+        drivers={"D": drivers.Position(point="C", axis="x", motion=signals.Linear(rate=0.1))},
+    )
+    status, words = ended(mechanism, integrator, duration=0.6, samples=samples)
+    assert status == "refused", words.message
+    assert "the start contradicts itself" in words and 'driver "D"' in words
+
+
+def clamp(stiffness):
+    """Return a toggle clamp whose handle is driven through its dead centre against a stiff spring."""
+    return Mechanism(
+        points={"O": (0.0, 0.0), "A": (0.0, 0.05), "B": (0.1, 0.049), "C": (0.1, 0.0), "H": (0.25, 0.12),
+                "J": (-0.08, 0.06)},
+        bodies={
+            "jaw": Body(points=("O", "A", "J"), mass=0.2, inertia=1e-4),
+            "link": Body(points=("A", "B"), mass=0.1),
+            "handle": Body(points=("B", "C", "H"), mass=0.3, inertia=5e-4),
+        },
+        joints=pinned(O=("ground", "jaw"), A=("jaw", "link"), B=("link", "handle"), C=("ground", "handle")),
+        drivers={
+            "hand": drivers.Rotation(bodies=("ground", "handle"), motion=signals.Cycloid(end=2.5, duration=1.0)),
+        },
+        forces={
+            "work": forces.Spring(
+                bodies=("ground", "jaw"), at=((-0.08, 0.0), (-0.08, 0.06)), stiffness=stiffness, length=0.06
+            ),
+        },
+    )  # fmt: skip
+
+
+@cache
+def jaw(duration, samples):
+    """Return the angle of the jaw of the clamp at its samples, by closing its loop: circles, without masses."""
+    b, r = math.dist((0.0, 0.05), (0.1, 0.049)), 0.049
+    found, last = [], math.pi / 2
+    for t in np.linspace(0.0, duration, 40 * (samples - 1) + 1):
+        turned = 2.5 * (t - math.sin(2.0 * math.pi * t) / (2.0 * math.pi))
+        B = np.array([0.1 - r * math.sin(turned), r * math.cos(turned)])
+        far, lean = math.hypot(*B), math.atan2(B[1], B[0])
+        half = math.acos((far**2 + 0.05**2 - b**2) / (2.0 * far * 0.05))
+        last = min((lean + half, lean - half), key=lambda angle: abs(math.remainder(angle - last, 2.0 * math.pi)))
+        found.append(last - math.pi / 2)
+    return np.array(found[::40])
+
+
+@pytest.mark.parametrize("stiffness", [1e5, 1e6, 1e7])
+@pytest.mark.parametrize("rtol", [1e-6, 1e-8, 1e-10])
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_toggle_clamp_closes_whatever_it_holds(stiffness, rtol, integrator):
+    status, result = ended(clamp(stiffness), integrator, rtol=rtol, samples=41)
+    assert status == "completed", result.message
+    # the motion is prescribed: only closure stands between it and the closed form
+    assert np.max(np.abs(result.angle("jaw") - jaw(1.0, 41))) < max(100.0 * rtol, 1e-9)
+
+
+FLAT = {x: models.load("four_bar").replaced(points={"B": (float(x), float(x))}) for x in (1, 2, 4, 6, 9)}
+
+
+@cache
+def minimal(x):
+    """Return the places of A and B in time by one coordinate."""
+    return four_bar_in_one_coordinate(FLAT[x], np.linspace(0.0, 2.0, 11))
+
+
+@pytest.mark.parametrize("x", FLAT)
+@pytest.mark.parametrize("rtol", [1e-6, 1e-8, 1e-10, 1e-12])
+def test_auto_is_right_at_small_transmission_angles(x, rtol):
+    status, result = ended(FLAT[x], "auto", rtol=rtol, duration=2.0, samples=11)
+    assert status == "completed", result.message
+    off = max(float(np.max(np.abs(result[p] - minimal(x)[p]))) for p in "AB")
+    assert off < max(1000.0 * rtol, FLOOR) * size(FLAT[x])
+
+
+FLOOR = 1e-7  # rounding, magnified by transmission angles of 0.2 degrees
+
+
+@pytest.mark.parametrize("x", [1, 4, 9])
+def test_ida_is_right_at_small_transmission_angles_or_says_that_it_is_not(x):
+    status, result = ended(FLAT[x], "ida", rtol=1e-8, duration=2.0, samples=11)
+    assert status in ("completed", "inaccurate"), result.message
+    if status == "completed":
+        off = max(float(np.max(np.abs(result[p] - minimal(x)[p]))) for p in "AB")
+        assert off < 1000.0 * 1e-8 * size(FLAT[x])
