@@ -713,7 +713,7 @@ FAULTS = [
     ({"relations": {"d": {"type": "dot", "vectors": ["R1", "R2"], "cosine": 1.5}}}, "between -1 and 1, got 1.5"),
     ({"relations": {"d": {"type": "dot", "vectors": ["R1", "R2"], "cosine": 1, "angle": 0}}}, "say the same"),
     ({"relations": {"d": {"type": "dot", "vectors": ["R1", "R2"], "cosin": 1}}}, 'did you mean "cosine"'),
-    ({"relations": {"c": {"type": "cross", "vectors": ["R1", "R2"]}}}, "missing .* 'result'"),
+    ({"relations": {"c": {"type": "cross", "vectors": ["R1", "R2"]}}}, 'key "result" is missing; add it'),
     ({"relations": {"c": {"type": "cross", "vectors": ["R1", "R2"], "result": "R1"}}}, "three different vectors"),
     ({"vectors": {"R1": {"direction": [1, 0]}}}, "expected three parameters, got 2"),
     ({"vectors": {"R1": {"direction": [1, 0, {"type": "step", "time": 0, "after": 1}]}}}, "a step jumps"),
