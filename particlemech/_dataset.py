@@ -96,7 +96,7 @@ def grid(
         names[kind] = each[0]
         used = [name for name in parts if kind in DIMS.get(name, ())]
         for label, other in zip(labels, each, strict=False):
-            if used and set(other) != set(each[0]):
+            if used and other != each[0] and set(other) != set(each[0]):
                 odd = ", ".join(sorted(set(other) ^ set(each[0])))
                 raise ModelError(
                     f"case {shown(label)}: its {section} are not those of case {shown(labels[0])} ({odd}), so their "
@@ -125,7 +125,7 @@ def _names(case: Case, of: Mechanism | None, section: str) -> tuple[str, ...]:
     if of is None or isinstance(case, Mechanism):
         return tuple(getattr(case, section))
     change = case.get(section)
-    if not isinstance(change, Mapping):
+    if not isinstance(change, Mapping) or all(isinstance(value, Mapping) for value in change.values()):
         return tuple(getattr(of, section))
     gone = {name for name, value in change.items() if value is None}
     new = [name for name, value in change.items() if value is not None and not isinstance(value, Mapping)]
@@ -139,14 +139,17 @@ def _run(case: Case, of: Mechanism | None, said: dict[str, Any], made: dict[Run,
     else:
         change = case.get("run", {})
         try:
-            run = dataclasses.replace(of.run, **change) if isinstance(change, Mapping) else change
+            if isinstance(change, Mapping):
+                change = dataclasses.replace(of.run, **change) if change else of.run
         except Exception:
             return None
+        run = change
     if not isinstance(run, Run):
         return None
-    if run not in made:
-        made[run] = dataclasses.replace(run, **said)
-    return made[run]
+    found = made.get(run)
+    if found is None:
+        found = made[run] = dataclasses.replace(run, **said)
+    return found
 
 
 def _attrs(cases: Sequence[Case], of: Mechanism | None, runs: list[Run], options: Mapping[str, Any]) -> dict[str, Any]:

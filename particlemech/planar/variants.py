@@ -300,7 +300,7 @@ def grouped(cases: Sequence[Any], of: Mechanism | None) -> dict[Any, tuple[Told,
     Cases that are wrong are in no group.
     """
     groups: dict[Any, tuple[Told, list[int], list[list[float]]]] = {}
-    base = Told(of) if of is not None else None
+    base, own = (Told(of) if of is not None else None), None
     for k, case in enumerate(cases):
         numbers = base.changed(case) if base is not None else None
         told = base
@@ -311,11 +311,12 @@ def grouped(cases: Sequence[Any], of: Mechanism | None) -> dict[Any, tuple[Told,
                 continue
             numbers = told.numbers
         assert told is not None
-        key = told.structure, told.mechanism.run
-        if key not in groups:
-            groups[key] = told, [], []
-        groups[key][1].append(k)
-        groups[key][2].append(numbers)
+        group = own if told is base else None  # most are of the structure of `of`: the hash of it is taken once
+        if group is None:
+            group = groups.setdefault((told.structure, told.mechanism.run), (told, [], []))
+            own = group if told is base else own
+        group[1].append(k)
+        group[2].append(numbers)
     return groups
 
 
