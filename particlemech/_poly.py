@@ -46,7 +46,10 @@ class Poly:
         return Poly({key: -c for key, c in self.terms.items()})
 
     def __sub__(self, other: Poly) -> Poly:
-        return self + -other
+        terms = dict(self.terms)
+        for key, c in other.terms.items():
+            terms[key] = terms[key] - c if key in terms else -c
+        return Poly(terms)
 
     def __mul__(self, other: Poly | float) -> Poly:
         if not isinstance(other, Poly):
@@ -97,11 +100,6 @@ def dot(a: Vec, b: Vec) -> Poly:
 def cross(a: Vec, b: Vec) -> Poly:
     """Return the component of a x b out of the plane."""
     return a.x * b.y - a.y * b.x
-
-
-def perp(a: Vec) -> Vec:
-    """Return K a, the vector turned by +90 degrees."""
-    return Vec(-a.y, a.x)
 
 
 @dataclass(frozen=True)

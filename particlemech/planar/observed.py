@@ -315,14 +315,13 @@ class Observed:
         """Return the place, on the second body, where each booked row reports."""
         c = self.compiled
         at = View(c.mechanism, list(c.frames), c.index, c.origin, Signals())
-        seats = []
-        for _, edge, _ in c.book:
-            if edge.joint in c.mechanism.joints and edge.spec is not None:
+        nowhere = Affine(-1, 0.0, 0.0, 0.0, 0.0)
+        seats: dict[tuple[str, str], Affine] = {}  # a row of a joint sits where its other rows do
+        for name, edge, _ in c.book:
+            if (name, edge.second) not in seats and name in c.mechanism.joints and edge.spec is not None:
                 view = at(edge)
-                seats.append(view.second.at(joints.BY_SPEC[type(edge.spec)].seat(view)))
-            else:
-                seats.append(Affine(-1, 0.0, 0.0, 0.0, 0.0))
-        return seats
+                seats[name, edge.second] = view.second.at(joints.BY_SPEC[type(edge.spec)].seat(view))
+        return [seats.get((name, edge.second), nowhere) for name, edge, _ in c.book]
 
     def balance(self, t: float, q: Array, w: Array) -> Balance:
         """Return the equilibrium; w (n_body, 3) is rate of momentum minus applied wrench, about the origin."""
