@@ -161,7 +161,10 @@ def _run(chosen: argparse.Namespace) -> int:
         export.write(columns, {**result.record, "units": result.units(columns)}, target)
     dof = report.degrees_of_freedom(mechanism, result)
     findings = validation.held(mechanism, result, dof) if status == "completed" else ()
-    print_table(report.summary(mechanism, result, dof, validation.energy_error(result)))
+    rows = report.summary(mechanism, result, dof, validation.energy_error(result))
+    print_table(rows)
+    # reactions have kernels of their own: whoever waits for these has the motion to read
+    print_table(report.peaks(mechanism, result), max(len(label) for label, _ in rows))
     for f in findings:
         print(f"check {f.what}: expected {f.expected}, found {f.found}: {'ok' if f.held else 'FAILED'}")
     if target is not None:

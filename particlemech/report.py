@@ -159,7 +159,7 @@ def _gravity(mechanism: Any) -> str:
     return f"[{', '.join(f'{g:g}' for g in mechanism.gravity)}] {columns.unit(mechanism, 'acceleration')}"
 
 
-def _peaks(mechanism: Any, result: Any) -> Rows:
+def peaks(mechanism: Any, result: Any) -> Rows:
     """Return the largest effort of every driver and the largest force of any joint at the samples, with their times."""
     from particlemech.view import columns
 
@@ -215,7 +215,6 @@ def summary(
         ("computed in", f"{result.stats['seconds']:.3g} s"),
         *(closure if result.system.n_row else []),
         ("energy error", f"{energy_error:.2g} of {result.energy.scale:.3g} {energy}"),
-        *_peaks(mechanism, result),
         ("status", result.status.value),
     ]
     moves = [(body, way) for body, way in result.start.moved.items() if way > 1e-9 * result.system.scale.length]

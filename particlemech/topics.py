@@ -10,14 +10,15 @@ from typing import NamedTuple
 from particlemech.errors import ModelError, printable, suggestion
 
 
-def print_table(rows: Iterable[tuple[str, ...]]) -> None:
-    """Print rows of words in columns."""
+def print_table(rows: Iterable[tuple[str, ...]], first: int = 0) -> None:
+    """Print rows of words in columns, the first of them at least `first` characters wide."""
     table = [tuple(map(printable, row)) for row in rows]
     if not table:
         return
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+    widths[0] = max(widths[0], first)
     for row in table:
-        print("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
+        print("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip(), flush=True)
 
 
 def _version() -> None:
