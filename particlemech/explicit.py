@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from particlemech.ends import judged, locked
+from particlemech.ends import AHEAD, judged, locked
 from particlemech.events import Event, Watch
 from particlemech.initial import Start
 from particlemech.system import Array, Instant
@@ -22,6 +22,10 @@ from particlemech.trajectory import Certificate, Status, Trajectory, stops, stru
 REACHED, PAUSED, TOO_SMALL, NOT_FINITE, STIFF, SINGULAR = range(6)  # how a march ends
 STEP_LIMIT = 1_000_000
 FEWER = "loosen rtol, shorten the run or raise max_steps"
+# steps after which slow headway is asked for its reason: before a driver that is at its limit speeds grow without
+# bounds, and where masses differ 1e7 times rounding cuts steps short of it, by the million
+MANY = 1000
+FARTHER = 10.0  # times the headway in these steps: how far ahead it is asked
 GLANCE = 0.1  # s between two looks at Ctrl-C and progress
 
 
@@ -148,10 +152,10 @@ class _Run:
             struck = self.watch.begin(t, march.at(t))
             if struck is not None:
                 return self._ended(*struck)
-        most = 1 if self.watch else 100
+        most, mark, marked = 1 if self.watch else 100, march.steps + MANY, t
         while True:
             first, began = march.t, time.perf_counter()
-            code = march.go(stop, max(1, min(most, self.most - march.steps)), self.done)
+            code = march.go(stop, max(1, min(most, mark - march.steps, self.most - march.steps)), self.done)
             if self.watch and march.t > first:
                 end = self.watch.step(first, march.t, march.at)
                 if end is not None:
@@ -164,10 +168,23 @@ class _Run:
                 return None
             if code != PAUSED:
                 return self._stopped(code)
+            if march.steps == mark:
+                near = self._ahead(march.t - marked)
+                if near is not None:
+                    return near
+                mark, marked = mark + MANY, march.t
             if march.steps >= self.most:
                 return Status.STEP_LIMIT, f"{march.steps} steps at t = {march.t:g} s; {FEWER}"
             if not self.watch and time.perf_counter() - began < GLANCE:
                 most *= 2
+
+    def _ahead(self, headway: float) -> tuple[Status, str] | None:
+        """Return status and message where a driver is at its limit a little ahead of steps that make little headway."""
+        ahead = FARTHER * headway
+        if ahead >= AHEAD * self.system.scale.time:
+            return None
+        end = locked(self.system, self.march.t, self.march.at(self.march.t)[self.system.layout.q], ahead)
+        return None if end is None else (end.status, end.message)
 
     def _jumped(self, t: float) -> tuple[Status, str]:
         """Return status and message where rows stay open at the beginning of a leg."""
@@ -175,6 +192,12 @@ class _Run:
         if end is not None:
             return end.status, end.message
         return Status.LOCKED, f"the joints cannot follow the jump at t = {t:.6g} s; change the motion or the lengths"
+
+    def _drop(self, t: float) -> None:
+        """Drop what comes after a time: steps may go past a limit by what tolerances leave open."""
+        self.done = min(self.done, max(1, int(np.searchsorted(self.times, t, side="right"))))
+        for name, found in self.watch.found.items():
+            self.watch.found[name] = [zero for zero in found if zero[0] <= t]
 
     def _ended(self, t: float, message: str, y: Array) -> tuple[Status, str]:
         """End the run at an event."""
@@ -192,6 +215,7 @@ class _Run:
             return Status.STIFF, f"forces are stiff at t = {t:.6g} s: stability keeps explicit steps small; {cure}"
         end = judged(self.system, t, y[lay.q], y[lay.v], cure)
         if end is not None:
+            self._drop(end.t)
             return end.status, end.message
         if code == NOT_FINITE:
             culprit = self.system.not_finite(t, y)

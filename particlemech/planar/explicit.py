@@ -212,7 +212,7 @@ class PlanarMarch(Workplace, Walker):
         atol[-1] = rtol * scale.mass * (speed * speed)
         self.clamp, self.densified = math.inf, -1
         self.length = scale.length
-        self.w.now[march.SLACK] = len(system.slack)
+        self.w.now[march.SLACK] = march.FAR * rtol * scale.length if system.slack else 0.0
 
     def put(self, y: Array) -> None:
         """Take another state (q, v, theta, W)."""

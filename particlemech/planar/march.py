@@ -60,7 +60,8 @@ FORGOTTEN = 0.999  # what a pivot counts a step later when that is looked for
 
 # what `now` notes besides: the least pivot of a multiplier beside its strength, what that usually is, and along all
 # steps the worst gaps before projection with their times, the worst energy error and its time, the largest kinetic
-# energy, the range of the potential; what energy - work began with, and its last error; how many rows are slack
+# energy, the range of the potential; what energy - work began with, and its last error; how far rows may be open
+# after projection where some are slack, m (there may be no coordinates, whose tolerance would tell), else 0
 LEAST_PIVOT = COUNTERS
 USUAL, OPEN, OPEN_AT, OPENING, OPENING_AT, LOST, LOST_AT, KINETIC, LOW, HIGH, BEGAN, ASTRAY, SLACK = range(
     COUNTERS + 1, COUNTERS + 14
@@ -182,7 +183,8 @@ def settle(h: float, rtol: float, clamp: float, far: float, address: int) -> flo
     moved = distance(end, w.before, rtol, w)
     close = w.now[LEAST_PIVOT] < CLOSE
     # where rows depend on each other some may stay open; steps that leave them so do not count
-    if (close or w.now[SLACK] > 0.0) and not largest_gap(end, 0, address) <= FAR * w.atol[0]:
+    limit = w.now[SLACK] if w.now[SLACK] > 0.0 else FAR * w.atol[0]
+    if (close or w.now[SLACK] > 0.0) and not largest_gap(end, 0, address) <= limit:
         return math.inf
     moved *= max(1.0, rtol / STRICT) if close else 1.0
     if not moved <= far:
