@@ -140,8 +140,6 @@ class _Run:
                     y, yp = self._restarted(t, self.last)
         except KeyboardInterrupt:
             status, message = Status.INTERRUPTED, f"interrupted at t = {self.t:g} s"
-        except _NotFinite as error:
-            status, message = Status.NOT_A_NUMBER, self._not_finite(error)
         if status is Status.COMPLETED:
             status, message = self._vouched(message)
         self.stats["seconds"] = time.perf_counter() - began
@@ -269,6 +267,7 @@ class _Run:
         algebraic = np.r_[lay.lam, lay.mu]
         residual, jacobian = self._callbacks()
         options["rtol"], options["atol"] = self.settings.tolerances()
+        options["first_step"] = self.settings.first_step(stop - begin)
         options |= {"eventsfn": self._observer(begin, stop), "num_events": 1}
         with _WARNINGS, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the wrapper warns that our own Jacobian replaces its own
@@ -316,6 +315,8 @@ class _Run:
             return self._stretch(*stretch)
         except _Restart:
             return _Restart
+        except _NotFinite as error:
+            return self._not_finite(error.t)
 
     def _stretch(
         self, t: float, y: Array, yp: Array, stop: float, wanted: Array, troubles: list[str]
@@ -416,9 +417,17 @@ class _Run:
             return end.status, end.message
         return Status.STEP_LIMIT, f"no step could be made at t = {t:.6g} s; loosen or tighten rtol (IDA says: {reason})"
 
-    def _not_finite(self, error: _NotFinite) -> str:
-        culprit = self.system.not_finite(error.t, self.last)
-        return f"{culprit} gave a value that is not a number at t = {error.t:.6g} s; check its numbers there"
+    def _not_finite(self, at: float) -> tuple[Status, str]:
+        """Return status and message where the residual is not finite; where laws are, a step has run away."""
+        t, y, yp = self._last_seen()
+        residual, _ = self.laws[self.settings.soft]
+        if self.system.n_row and residual(min(at, self.clamp), y, yp, np.empty(self.system.n)):
+            lay = self.system.layout
+            end = ends.judged(self.system, t, y[lay.q], y[lay.v], CURE)
+            if end is not None:
+                return end.status, end.message
+        said = f"{self.system.not_finite(at, y)} gave a value that is not a number at t = {at:.6g} s"
+        return Status.NOT_A_NUMBER, f"{said}; check its numbers there"
 
     def _event(self, solver: Any, step: Any) -> tuple[float, str, Array] | None:
         """Look for zeros of events within the last step; return time, message and state of a terminal one."""

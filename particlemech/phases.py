@@ -24,6 +24,7 @@ from particlemech.errors import ModelError
 from particlemech.events import Event
 from particlemech.explicit import Marching
 from particlemech.initial import Start, accelerations, assembled, projected, weights
+from particlemech.settings import FLOOR
 from particlemech.system import Array, Instant, System
 from particlemech.trajectory import Course, Phase, Status, Trajectory
 
@@ -63,7 +64,9 @@ def implicitly(system: System, start: Start, times: Array, options: Options) -> 
     """Return a run with IDA alone at `times` (K,), s; the first is that of the start."""
     run = _Run(options, times)
     run.keep(system, "ida", run.ida(system, start, times))
-    return run.course()
+    # in space, where margins are smaller, 1000 rtol is what was measured, and "auto" is IDA
+    floored = options.margin == integrate.MARGIN and options.margin * options.rtol < 0.99 * FLOOR
+    return run.course(certificate.FLOORED if floored else certificate.LOST)
 
 
 def explicitly(system: Marching, start: Start, times: Array, options: Options) -> Course:
@@ -212,17 +215,18 @@ class _Run:
         fresh = (part.t <= until) & np.isin(part.t, wanted)
         return part.t[fresh], part.y[fresh]
 
-    def course(self) -> Course:
-        """Return the run, with its certificate merged and judged."""
+    def course(self, allowed: float = certificate.LOST) -> Course:
+        """Return the run, with its certificate merged and judged; `allowed`: energy error, times rtol."""
         stats = added([part.stats for _, part in self.parts])
         stats["phases"] = [(name, *span) for (name, _), span in zip(self.parts, self.spans, strict=True)]
         last = self.parts[-1][1]
         status, message = last.status, last.message + self._by_ida(last.status)
         found = certificate.merged([part.certificate for _, part in self.parts])
         if status is Status.COMPLETED and found is not None:
-            wrong = certificate.fault(found, self.phases[0].system.scale, *self._extent())
+            wrong = certificate.fault(found, self.phases[0].system.scale, *self._extent(), allowed)
             if wrong is not None:
-                status, message = Status.INACCURATE, f"{wrong}; tighten rtol, or shorten the run"
+                cure = "tighten rtol, or shorten the run" if allowed == certificate.LOST else 'take integrator "auto"'
+                status, message = Status.INACCURATE, f"{wrong}; {cure}"
         return Course(self.phases, status, message, stats, found)
 
     def _extent(self) -> tuple[float, float, float]:

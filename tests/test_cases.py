@@ -19,6 +19,7 @@ import particlemech as pm
 from particlemech import Body, Mechanism, drivers, forces, models, signals
 from particlemech.mechanism import size
 from particlemech.validation import followed
+from tests.fuzz_mechanisms import drawn
 
 FOUND = Path(__file__).parent / "data" / "cases"
 INTEGRATORS = ("explicit", "auto", "ida")
@@ -76,9 +77,6 @@ def test_a_link_of_a_few_grams_is_followed_to_the_end(name):
 def test_what_can_move_is_not_called_locked(name, integrator):
     mechanism = pm.load(FOUND / f"{name}.toml")
     status, result = ended(mechanism, integrator, rtol=1e-9)
-    if (name, integrator) == ("completes_or_locks_at_once", "ida"):
-        assert status == "step limit"  # its first steps fail; it says so, and auto does without it
-        return
     assert status == "completed", result.message
     _, finer = ended(mechanism, "explicit", rtol=1e-12)
     assert apart(result, finer, mechanism) < ALIKE
@@ -202,3 +200,28 @@ def test_ida_is_right_at_small_transmission_angles_or_says_that_it_is_not(x):
     if status == "completed":
         off = max(float(np.max(np.abs(result[p] - minimal(x)[p]))) for p in "AB")
         assert off < 1000.0 * 1e-8 * size(FLAT[x])
+
+
+@pytest.mark.parametrize(
+    ("seed", "duration", "driver", "t"), [(934, 1.0, "D0", 0.944136), (2947, 0.02, "D0", 0.0100684)]
+)
+def test_a_limit_is_reached_in_few_steps_where_masses_differ_ten_million_times(seed, duration, driver, t):
+    status, result = ended(drawn(seed), "auto", rtol=1e-9, duration=duration, samples=5)
+    assert status == "locked", result.message
+    assert f'driver "{driver}" is locked at t = {t} s' in result.message
+    assert result.stats["steps"] < 20_000  # 200 000 and more without a look ahead
+
+
+@pytest.mark.parametrize(("seed", "duration", "t"), [(427, 1.2e-5, "8.97443e-06"), (488, 1.8e-6, "1.36953e-06")])
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_step_that_runs_away_before_a_limit_is_no_law_without_a_value(seed, duration, t, integrator):
+    status, result = ended(drawn(seed), integrator, rtol=1e-9, duration=duration, samples=5)
+    assert status == "locked", result.message
+    assert f'driver "D0" is locked at t = {t} s' in result.message
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_welded_body_alone_cannot_be_driven(integrator):
+    status, result = ended(drawn(546), integrator, rtol=1e-9, duration=3.7e-8, samples=21)
+    assert status == "locked", result.message
+    assert result.t[-1] < 3.3e-9
