@@ -52,6 +52,9 @@ def _faces(ax: Any, places: list[Array], fill: str, alpha: float, name: str) -> 
 
     many = len(places) > 6  # what is round has ends with edges, and sides without
     edges = [to_rgba(palette(ax).ink, 0.0 if many and face.shape[1] == 4 else alpha) for face in places]
+    # corners that faces have less than others are whatever memory held, and Axes3D scales itself by them: repeat one
+    most = max(face.shape[1] for face in places)
+    places = [np.concatenate([face, np.repeat(face[:, -1:], most - face.shape[1], axis=1)], axis=1) for face in places]
     fills = [to_rgba(fill, alpha)] * len(places)
     solid = Poly3DCollection([face[0] for face in places], facecolors=fills, edgecolors=edges, linewidths=0.5)
     solid.set_gid(name)
