@@ -22,6 +22,7 @@ from particlemech import _dop853 as rk
 from particlemech._dop853 import EXTENDED, POWER, STAGES
 from particlemech._jit import Page, fresh, kernel, woven, written
 from particlemech.system import Array
+from particlemech.trajectory import Certificate
 
 SAFE, LEAST, MOST = 0.8, 1.0 / 3.0, 6.0  # factors of the step, as in DOP853
 TRIES = 40  # rejections in a row before a march gives up
@@ -31,7 +32,11 @@ LONG = 20_000  # steps still to go at this size: then being held back by stabili
 # what `now` begins with: present time and step to try next, counters, where the last step began and its size, how
 # often in a row stability seemed to hold steps back, time of the state from which another integrator should go on
 T, H, STEPS, REJECTED, EVALUATIONS, FROM, STEP, STIFFNESS, SAFE_TIME = range(9)
-COUNTERS = 9
+# then, along all steps, the worst gaps of rows before projection with their times, the worst energy error and its time,
+# the largest kinetic energy, the range of the potential; what energy - work began with, and its last error
+OPEN, OPEN_AT, OPENING, OPENING_AT, LOST, LOST_AT, KINETIC, LOW, HIGH, BEGAN, ASTRAY = range(9, 20)
+AT_SAFE = 20 - OPEN  # from a note to what it was at SAFE_TIME: OPEN ... HIGH once more
+COUNTERS = HIGH + AT_SAFE + 1
 
 
 class Walk(NamedTuple):
@@ -82,9 +87,11 @@ class Walker:
         """Return time and state from which another integrator should go on."""
         return float(self.w.now[SAFE_TIME]), self.w.samples[-1].copy()
 
-    def certificate(self, safe: bool = False) -> Any:
-        """Return nothing: this walk is not measured."""
-        return None
+    def certificate(self, safe: bool = False) -> Certificate:
+        """Return what was measured along all steps, or along those up to the state of `safe`."""
+        first = OPEN + (AT_SAFE if safe else 0)
+        opened, at, opening, opening_at, lost, lost_at, kinetic, low, high = self.w.now[first : first + 9].tolist()
+        return Certificate(opened, opening, lost, kinetic, low, high, at, opening_at, lost_at)
 
     def stats(self) -> dict[str, Any]:
         """Return counters."""
@@ -181,6 +188,33 @@ def is_stiff(h: float, stop: float, w: Walk) -> bool:
     else:
         w.now[STIFFNESS] = max(0.0, w.now[STIFFNESS] - 0.5)
     return w.now[STIFFNESS] > 15.0
+
+
+# -- what is measured along all steps --------------------------------------------------------------------------------
+
+
+@kernel
+def note_energies(kinetic: float, potential: float, work: float, now: Array) -> None:
+    """Note the energies of the present state, J; `work`: done since the run began by all that has no potential."""
+    left = kinetic + potential - work
+    if now[STEP] == 0.0:
+        # a leg begins; what signals do to energies when they jump is no error
+        now[BEGAN] = left - now[ASTRAY]
+        if now[STEPS] == 0.0:
+            now[KINETIC], now[LOW], now[HIGH] = kinetic, potential, potential
+    now[ASTRAY] = left - now[BEGAN]
+    if not abs(now[ASTRAY]) <= now[LOST]:
+        now[LOST], now[LOST_AT] = abs(now[ASTRAY]), now[T]
+    now[KINETIC] = max(now[KINETIC], kinetic)
+    now[LOW], now[HIGH] = min(now[LOW], potential), max(now[HIGH], potential)
+
+
+@kernel
+def note_safe(now: Array) -> None:
+    """Note that another integrator may go on from the present state, with what was measured up to it."""
+    now[SAFE_TIME] = now[T]
+    for k in range(OPEN, HIGH + 1):
+        now[AT_SAFE + k] = now[k]
 
 
 # -- the first step (Hairer, Norsett, Wanner, II.4) ------------------------------------------------------------------

@@ -13,6 +13,7 @@ from particlemech._dop853 import EXTENDED, STAGES, C
 from particlemech._jit import apart, attachment, kernel, released, woven
 from particlemech.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_SMALL
 from particlemech.flexible.motion import normalise
+from particlemech.flexible.records import GRAVITY, KINETIC, SPRINGS, STRAIN, stored, weighed
 from particlemech.flexible.tables import Desk, Tables
 from particlemech.flexible.tasks import slopes
 from particlemech.free_march import BEGIN, MARCH, SAMPLE
@@ -21,7 +22,6 @@ from particlemech.steps import (
     EVALUATIONS,
     FROM,
     REJECTED,
-    SAFE_TIME,
     STEP,
     STEPS,
     TRIES,
@@ -35,6 +35,8 @@ from particlemech.steps import (
     interpolate,
     is_stiff,
     longer,
+    note_energies,
+    note_safe,
     probe,
     shorter,
     stage,
@@ -58,11 +60,22 @@ def slope(t: float, clamp: float, y: Array, address: int, out: Array) -> None:
 
 
 @woven
+def tally(address: int) -> None:
+    """Note the energies at y, when `slope` was there last."""
+    m, s, w = attached(address)
+    weighed(m, s, s.energy, s.momentum)
+    stored(m, s, s.energy)
+    potential = s.energy[GRAVITY] + s.energy[STRAIN] + s.energy[SPRINGS]
+    note_energies(s.energy[KINETIC], potential, w.y[len(w.y) - 1], w.now)
+
+
+@woven
 def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> None:
     """Set out from w.y at time t: slope and first step."""
     _, _, w = attached(address)
     w.now[T], w.now[FROM], w.now[STEP], w.now[LEAST_PIVOT] = t, t, 0.0, 1.0
     slope(t, clamp, w.y, address, w.k[0])
+    tally(address)
     copy(w.k[0], w.k[STAGES])
     h = probe(stop - t, rtol, w)
     slope(t + h, clamp, w.trial[0], address, w.k[1])
@@ -74,7 +87,7 @@ def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> Non
 def keep(w: Walk) -> None:
     """Note the present state as one from which another integrator can go on."""
     copy(w.y, w.samples[len(w.times) + 1])
-    w.now[SAFE_TIME] = w.now[T]
+    note_safe(w.now)
 
 
 @woven
@@ -99,6 +112,7 @@ def settle(h: float, goal: float, clamp: float, address: int) -> None:
     normalise(w.y, m)
     w.now[FROM], w.now[STEP], w.now[T] = w.now[T], h, goal
     slope(goal, clamp, w.y, address, w.k[STAGES])
+    tally(address)
 
 
 @woven

@@ -109,6 +109,9 @@ class Desk(NamedTuple):
     need: Annotated[Array, written(2)]  # (L, 2) likewise of phi and of dphi
     tau: Annotated[Array, written(2)]  # (L, 2) motors, springs and dampers on phi and on dphi
     wrench: Annotated[Array, written()]  # (6,) scratch
+    # along explicit steps, see records.py
+    energy: Annotated[Array, written()]  # (4,)
+    momentum: Annotated[Array, written()]  # (9,)
     # the mass matrix, see composite.py
     I: Annotated[Array, written(2)]  # (6, 6) at the end of a link, then at its origin
     J: Annotated[Array, written(2)]  # (6, 6) of the next link, at its origin

@@ -21,7 +21,6 @@ from particlemech.planar.instant import ParticleInstant, layout
 from particlemech.plane import Balance
 from particlemech.steps import Walker, walk
 from particlemech.system import Array
-from particlemech.trajectory import Certificate
 
 NO_TIMES = np.zeros(0)
 HUGE = 1e30  # softness of rows that take no part, beside that of all others
@@ -223,12 +222,6 @@ class PlanarMarch(Workplace, Walker):
         """Set out from the present state at time t, projected; return whether all rows can be satisfied."""
         self.clamp = clamp
         return self.do(tasks.BEGIN, t, stop, clamp, self.rtol) <= GAP * self.length
-
-    def certificate(self, safe: bool = False) -> Certificate:
-        """Return what was measured along all steps, or along those up to the state of `safe`."""
-        first = march.OPEN + (march.AT_SAFE if safe else 0)
-        opened, at, opening, opening_at, lost, lost_at, kinetic, low, high = self.w.now[first : first + 9].tolist()
-        return Certificate(opened, opening, lost, kinetic, low, high, at, opening_at, lost_at)
 
     def go(self, stop: float, most: int, done: int) -> int:
         """Go on; see explicit.March."""

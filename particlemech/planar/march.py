@@ -26,8 +26,11 @@ from particlemech.steps import (
     COUNTERS,
     EVALUATIONS,
     FROM,
+    OPEN,
+    OPEN_AT,
+    OPENING,
+    OPENING_AT,
     REJECTED,
-    SAFE_TIME,
     STEP,
     STEPS,
     TRIES,
@@ -42,6 +45,8 @@ from particlemech.steps import (
     interpolate,
     is_stiff,
     longer,
+    note_energies,
+    note_safe,
     probe,
     shorter,
     stage,
@@ -58,16 +63,10 @@ CLOSE = 0.01  # least pivot beside its strength: below it a pose is close to a s
 SAFE_PIVOT = 0.1  # of what it usually is: with a least pivot above a pose is far from singular ones
 FORGOTTEN = 0.999  # what a pivot counts a step later when that is looked for
 
-# what `now` notes besides: the least pivot of a multiplier beside its strength, what that usually is, and along all
-# steps the worst gaps before projection with their times, the worst energy error and its time, the largest kinetic
-# energy, the range of the potential; what energy - work began with, and its last error; how far rows may be open
-# after projection where some are slack, m (there may be no coordinates, whose tolerance would tell), else 0
-LEAST_PIVOT = COUNTERS
-USUAL, OPEN, OPEN_AT, OPENING, OPENING_AT, LOST, LOST_AT, KINETIC, LOW, HIGH, BEGAN, ASTRAY, SLACK = range(
-    COUNTERS + 1, COUNTERS + 14
-)
-NOTES = 14 + 9  # then OPEN ... HIGH as they were at SAFE_TIME
-AT_SAFE = COUNTERS + 14 - OPEN  # from a note to that
+# what `now` notes besides: the least pivot of a multiplier beside its strength, what that usually is, and how far rows
+# may be open after projection where some are slack, m (there may be no coordinates, whose tolerance would tell), else 0
+LEAST_PIVOT, USUAL, SLACK = range(COUNTERS, COUNTERS + 3)
+NOTES = 3
 
 
 attached = attachment(Road, Desk, Walk)
@@ -97,7 +96,7 @@ def angles(dt: float, y: Array, address: int, theta: Array, omega: Array) -> Non
 def tally(address: int) -> None:
     """Note the energies at y, when `angles` was there last: z and theta[1] are those of y, observed.py (3)."""
     m, s, w = attached(address)
-    z, u, now = s.z[0], s.z[1], w.now
+    z, u = s.z[0], s.z[1]
     kinetic, potential = 0.0, stored_in_springs(m.springs, z) + stored_in_torsions(m.torsions, s.theta[1])
     for b in range(len(m.body)):
         p, k = m.body[b], 4 * b
@@ -106,17 +105,7 @@ def tally(address: int) -> None:
         kinetic += u[k] * (p.mu * ux - p.ka * uy) + u[k + 1] * (p.mu * uy + p.ka * ux)
         potential -= m.gravity[0] * (p.m * z[k] + p.mu * dx - p.ka * dy)
         potential -= m.gravity[1] * (p.m * z[k + 1] + p.mu * dy + p.ka * dx)
-    left = kinetic + potential - w.y[2 * len(m.weight)]
-    if now[STEP] == 0.0:
-        # a leg begins; what signals do to energies when they jump is no error
-        now[BEGAN] = left - now[ASTRAY]
-        if now[STEPS] == 0.0:
-            now[KINETIC], now[LOW], now[HIGH] = kinetic, potential, potential
-    now[ASTRAY] = left - now[BEGAN]
-    if not abs(now[ASTRAY]) <= now[LOST]:
-        now[LOST], now[LOST_AT] = abs(now[ASTRAY]), now[T]
-    now[KINETIC] = max(now[KINETIC], kinetic)
-    now[LOW], now[HIGH] = min(now[LOW], potential), max(now[HIGH], potential)
+    note_energies(kinetic, potential, w.y[2 * len(m.weight)], w.now)
 
 
 @kernel
@@ -299,9 +288,7 @@ def keep_safe(address: int) -> None:
     """Keep the present state as one from which another integrator may go on, with what was measured up to it."""
     w = attached(address)[2]
     present(address, w.samples[len(w.times) + 1])
-    w.now[SAFE_TIME] = w.now[T]
-    for k in range(OPEN, HIGH + 1):
-        w.now[AT_SAFE + k] = w.now[k]
+    note_safe(w.now)
 
 
 @woven

@@ -17,7 +17,6 @@ from particlemech.steps import (
     EVALUATIONS,
     FROM,
     REJECTED,
-    SAFE_TIME,
     STEP,
     STEPS,
     TRIES,
@@ -31,15 +30,18 @@ from particlemech.steps import (
     interpolate,
     is_stiff,
     longer,
+    note_energies,
+    note_safe,
     probe,
     shorter,
     stage,
     toward,
 )
 from particlemech.system import Array
+from particlemech.tree.laws import potential
 from particlemech.tree.motion import normalise
 from particlemech.tree.tables import Desk, Tables
-from particlemech.tree.tasks import slopes
+from particlemech.tree.tasks import height, kinetic, slopes
 
 LEAST_PIVOT = COUNTERS  # noted besides: the least D of a step, see articulated.inward
 LOST = 1e-12  # below it a motion meets no inertia
@@ -56,12 +58,20 @@ def slope(t: float, clamp: float, y: Array, address: int, out: Array) -> None:
     w.now[EVALUATIONS] += 1
 
 
+@kernel
+def tally(address: int) -> None:
+    """Note the energies at y, when `slope` was there last."""
+    m, s, w = attached(address)
+    note_energies(kinetic(m, s), potential(m, s) + height(m, s), w.y[len(w.y) - 1], w.now)
+
+
 @apart
 def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> None:
     """Set out from w.y at time t: slope and first step."""
     _, _, w = attached(address)
     w.now[T], w.now[FROM], w.now[STEP], w.now[LEAST_PIVOT] = t, t, 0.0, 1.0
     slope(t, clamp, w.y, address, w.k[0])
+    tally(address)
     copy(w.k[0], w.k[STAGES])
     h = probe(stop - t, rtol, w)
     slope(t + h, clamp, w.trial[0], address, w.k[1])
@@ -73,7 +83,7 @@ def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> Non
 def keep(w: Walk) -> None:
     """Note the present state as one from which another integrator can go on."""
     copy(w.y, w.samples[len(w.times) + 1])
-    w.now[SAFE_TIME] = w.now[T]
+    note_safe(w.now)
 
 
 @apart
@@ -98,6 +108,7 @@ def settle(h: float, goal: float, clamp: float, address: int) -> None:
     normalise(w.y, m)
     w.now[FROM], w.now[STEP], w.now[T] = w.now[T], h, goal
     slope(goal, clamp, w.y, address, w.k[STAGES])
+    tally(address)
 
 
 @apart
