@@ -24,10 +24,9 @@ from particlemech.planar import fleet
 from particlemech.planar.accelerations import Road
 from particlemech.planar.explicit import SharedSystem, Workplace
 from particlemech.planar.explicit import system as explicit_system
-from particlemech.planar.march import OPEN
 from particlemech.planar.observed import cross, turned
 from particlemech.planar.told import SECTIONS, Told, given
-from particlemech.steps import STEPS
+from particlemech.steps import OPEN, STEPS
 from particlemech.system import Array, Scale
 from particlemech.trajectory import Certificate, stops
 
