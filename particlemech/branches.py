@@ -27,6 +27,7 @@ from particlemech.plane import PlanarInstant
 from particlemech.system import Array
 
 DEPENDENT = 1e-9  # of the largest singular value: rows below depend on each other
+SHORT = 1e-6  # a row this short may be nothing but rounding (of welds: 1e-17), which must not become CURVED
 CURVED = 1e-7  # of speed^2/length: what (1) may be by rounding; a pose assembled to 1e-12 gives 1e-11
 ON_BRANCH = 1e-6  # of speed^2/length: how well speeds that a user typed must meet a branch
 LITTLE = 0.01  # of the run: after this time drivers that begin at rest show where they go
@@ -78,9 +79,9 @@ class ChangePoint:
 
     def slope(self, u: Array, among: Array) -> Array:
         """Return the derivatives of (1) times L along the columns of `among`, (n_w, n)."""
-        L, v = self.system.scale.length, self.way * u
-        steps = [(self.bent(v + self.way * n), self.bent(v - self.way * n)) for n in among.T]
-        return np.stack([0.5 * L * (more - less) for more, less in steps], axis=1)
+        L, v, speed = self.system.scale.length, self.way * u, linalg.norm(u)  # a form: steps may be as long as u
+        steps = [(self.bent(v + speed * self.way * n), self.bent(v - speed * self.way * n)) for n in among.T]
+        return np.stack([0.5 * L / speed * (more - less) for more, less in steps], axis=1)
 
     def drift(self, t: float) -> Array | None:
         """Return the direction in which drivers move until t, scaled, (n_v,); None if they rest or are at a limit."""
@@ -98,7 +99,7 @@ def change_point(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Chang
     row = np.array([L if r.angle else 1.0 for r in system.layout.rows])
     way = system.size_v / L
     C = row[:, None] * system.rows_q(0.0, q) * way
-    norms = np.maximum(linalg.norm(C, axis=1), 1e-9)
+    norms = np.maximum(linalg.norm(C, axis=1), SHORT)
     row, C = row / norms, C / norms[:, None]
     try:  # rows that are far from dependent, as most are, are spared the decomposition
         linalg.cholesky(C @ C.T - 1e-12 * len(C) * np.eye(len(C)))

@@ -81,9 +81,9 @@ def locked(system: Instant, t: float, q: Array, ahead: float | None = None) -> E
     lost[: len(s)] |= s == s.min(initial=np.inf)
     share = np.abs(U[:, lost] @ (U[:, lost].T @ phi))
     order = [k for k in np.argsort(-share) if share[k] > 1e-3 * share.max()]
-    driver = next((rows[k].part for k in order if rows[k].part.startswith("driver")), None)
-    if driver is None:
-        driver = next(row.part for row in rows if row.part.startswith("driver"))
+    drivers = [k for k, row in enumerate(rows) if row.part.startswith("driver")]
+    # of several that part, the one that asks for most of what cannot be, which is the same in all formulations
+    driver = rows[max(drivers, key=lambda k: share[k] * abs(phi[k]))].part
     held = [rows[k].part for k in order if not rows[k].part.startswith("driver")]
     opened = next((part for part in held if part.startswith("joint")), held[0] if held else None)
     where = f"; {opened} would {'open' if opened.startswith('joint') else 'lose its shape'}" if opened else ""

@@ -322,7 +322,7 @@ class _Run:
         self, t: float, y: Array, yp: Array, stop: float, wanted: Array, troubles: list[str]
     ) -> tuple[Status, str] | type[_Restart] | None:
         """Run from t to stop without a restart; as `_leg`, or _Restart where no step could be made but others may."""
-        samples, k, before = self.samples, 0, self.stats["residuals"]
+        samples, k, before, idle = self.samples, 0, self.stats["residuals"], 0
         self.rates = yp
         solver = self._solver(t, stop)
         solver.init_step(t, y, yp)
@@ -331,9 +331,11 @@ class _Run:
             self.skipped = to, self.skipped[0]
             step = solver.step(to, mode, stop)
             self.stats["residuals"] = before + int(step.nfev)
-            if step.status == PAUSED:
+            # steps may become so short that time stands still, and IDA would take them for ever
+            idle = 0 if step.t > self.t else idle + (1 if self.watch else STRIDE)
+            if step.status == PAUSED and idle < STRIDE:
                 troubles.clear()
-            elif not step.success:
+            elif not step.success or idle >= STRIDE:
                 at, y_at, _ = self._last_seen()
                 if self.system.n_row and self.settings.relieved(at, y_at):
                     return _Restart

@@ -40,6 +40,7 @@ from particlemech.steps import (
     coefficients,
     copy,
     distance,
+    doubtful,
     error,
     first_step,
     interpolate,
@@ -246,13 +247,33 @@ def densified(clamp: float, address: int) -> None:
 
 
 @woven
+def stepped(t: float, clamp: float, address: int) -> None:
+    """Fill trial[0] with the state at a time within the last step, by a step from where that began."""
+    _, s, w = attached(address)
+    begin, h = w.now[FROM], t - w.now[FROM]
+    copy(w.y, w.trial[1])
+    copy(w.before, w.y)
+    copy(w.first, w.k[0])
+    for i in range(1, STAGES):
+        stage(i, h, w, w.trial[0])
+        predicted_angles(C[i] * h - w.now[STEP], s)  # the angles are those at the end of the last step
+        slopes(min(begin + C[i] * h, clamp), w.trial[0], address, w.k[i])
+    stage(STAGES, h, w, w.trial[0])
+    copy(w.trial[1], w.y)
+    copy(w.k[STAGES], w.k[0])
+    w.now[EVALUATIONS] += STAGES - 1
+
+
+@woven
 def sample(t: float, clamp: float, rtol: float, address: int, out: Array) -> None:
     """Fill out with (q, v, theta, W) at a time within the last step, projected; densify comes first."""
     m, s, w = attached(address)
     n_q, n_body = len(m.weight), len(m.body)
     state = w.trial[0]
-    at = (t - w.now[FROM]) / w.now[STEP]
-    interpolate(at, w, state)
+    if doubtful(rtol, w):
+        stepped(t, clamp, address)
+    else:
+        interpolate((t - w.now[FROM]) / w.now[STEP], w, state)
     copy(state, w.dense[POWER])
     project(min(t, clamp), state, address, 2)
     # beside a singular pose projection may run away; what it would move farther than a step's end is left alone

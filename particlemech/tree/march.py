@@ -25,6 +25,7 @@ from particlemech.steps import (
     Walk,
     coefficients,
     copy,
+    doubtful,
     error,
     first_step,
     interpolate,
@@ -126,13 +127,32 @@ def densify(clamp: float, address: int) -> None:
 
 
 @apart
-def sample(t: float, address: int, out: Array) -> None:
+def stepped(t: float, clamp: float, address: int, out: Array) -> None:
+    """Fill out with the state at a time within the last step, by a step from where that began."""
+    _, _, w = attached(address)
+    begin, h = w.now[FROM], t - w.now[FROM]
+    copy(w.y, w.trial[1])
+    copy(w.before, w.y)
+    copy(w.first, w.k[0])
+    for i in range(1, STAGES):
+        stage(i, h, w, w.trial[0])
+        slope(begin + C[i] * h, clamp, w.trial[0], address, w.k[i])
+    stage(STAGES, h, w, out)
+    copy(w.trial[1], w.y)
+    copy(w.k[STAGES], w.k[0])
+
+
+@apart
+def sample(t: float, clamp: float, rtol: float, address: int, out: Array) -> None:
     """Fill out with the state at a time within the last step; densify comes first."""
     m, _, w = attached(address)
     if t == w.now[T]:
         copy(w.y, out)
         return
-    interpolate((t - w.now[FROM]) / w.now[STEP], w, out)
+    if doubtful(rtol, w):
+        stepped(t, clamp, address, out)
+    else:
+        interpolate((t - w.now[FROM]) / w.now[STEP], w, out)
     normalise(out, m)
 
 
@@ -171,7 +191,7 @@ def march(stop: float, clamp: float, rtol: float, most: int, done: int, address:
         if following < len(times) and times[following] <= now[T]:
             densify(clamp, address)
             while following < len(times) and times[following] <= now[T]:
-                sample(times[following], address, w.samples[following])
+                sample(times[following], clamp, rtol, address, w.samples[following])
                 following += 1
         copy(w.k[STAGES], w.k[0])
         now[H] = longer(h, err, tries > 0, now[H])
@@ -198,5 +218,5 @@ def do(task: int, t: float, stop: float, clamp: float, rtol: float, most: int, d
             copy(w.first, w.k[0])
             densify(clamp, address)
             copy(w.k[STAGES], w.k[0])
-        sample(t, address, w.samples[done])
+        sample(t, clamp, rtol, address, w.samples[done])
     return 0
