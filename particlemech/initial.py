@@ -199,11 +199,11 @@ def _velocities(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Array:
 
 def least_velocities(system: Instant, q: Array, mass: Callable[[Array], Array], asked: list[Asked]) -> Array:
     """Return (2): the velocities of least kinetic energy that satisfy the rows at t = 0 and what is asked besides."""
-    at, scale = system.levels(0.0, q, np.zeros(system.n_v)), weights(system)
+    at, scale, way = system.levels(0.0, q, np.zeros(system.n_v)), weights(system), ways(system)
     names = [row.part for row in system.layout.rows]
     for name, rows, _ in asked:
         names += [name] * len(rows)
-    matrix = np.vstack([scale[:, None] * at.phi_q, *(rows for _, rows, _ in asked)])
+    matrix = np.vstack([scale[:, None] * at.phi_q, *(rows for _, rows, _ in asked)]) * way
     target = np.concatenate([-scale * at.phi_t, *(wanted for *_, wanted in asked)])
     if not np.any(target):  # rest is what asks for nothing; large mechanisms are spared the decomposition
         return np.zeros(system.n_v)
@@ -211,14 +211,14 @@ def least_velocities(system: Instant, q: Array, mass: Callable[[Array], Array], 
     norms[norms < 1e-9] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
     U, s, Vt = linalg.svd(matrix / norms[:, None])
     rank = int(np.sum(s > 1e-9 * s.max(initial=0.0)))
-    v = Vt[:rank].T @ ((U[:, :rank].T @ (target / norms)) / s[:rank])
-    _check_velocities(matrix @ v - target, target, U[:, rank:], norms, names, 1e-12 * system.scale.length)
+    u = Vt[:rank].T @ ((U[:, :rank].T @ (target / norms)) / s[:rank])
+    _check_velocities(matrix @ u - target, target, U[:, rank:], norms, names, 1e-12 * system.scale.length)
     free = Vt[rank:].T
     if free.shape[1]:
-        M = mass(q)
+        M = way[:, None] * mass(q) * way
         reduced = free.T @ M @ free
-        v = v - free @ linalg.lstsq(reduced, free.T @ M @ v, rcond=1e-12)[0]
-    return v
+        u = u - free @ linalg.lstsq(reduced, free.T @ M @ u, rcond=1e-12)[0]
+    return np.asarray(way * u)
 
 
 def _check_velocities(
@@ -295,9 +295,9 @@ def _check_inertia(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Non
     light = [name for name in mechanism.bodies if mechanism.inertia(name) == 0.0]
     if not light:
         return
-    scale = weights(system)
-    _, s, Vt = linalg.svd(scale[:, None] * system.rows_q(0.0, q))
-    free = Vt[int(np.sum(s > 1e-9 * s.max(initial=0.0))) :].T
+    scale, way = weights(system), ways(system)
+    _, s, Vt = linalg.svd(scale[:, None] * system.rows_q(0.0, q) * way)
+    free = way[:, None] * Vt[int(np.sum(s > 1e-9 * s.max(initial=0.0))) :].T
     values, vectors = linalg.eigh(free.T @ system.mass(q) @ free)
     if len(values) and values[0] < 1e-13 * system.scale.mass:
         omega = np.abs(system.omega_q(q) @ (free @ vectors[:, 0]))

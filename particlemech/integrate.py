@@ -417,7 +417,8 @@ class _Run:
         end = ends.judged(self.system, t, y[lay.q], y[lay.v], CURE) if self.system.n_row else None
         if end is not None:
             return end.status, end.message
-        return Status.STEP_LIMIT, f"no step could be made at t = {t:.6g} s; loosen or tighten rtol (IDA says: {reason})"
+        cure = 'take integrator "auto", or loosen or tighten rtol'
+        return Status.STEP_LIMIT, f"no step could be made at t = {t:.6g} s; {cure} (IDA says: {reason})"
 
     def _not_finite(self, at: float) -> tuple[Status, str]:
         """Return status and message where the residual is not finite; where laws are, a step has run away."""

@@ -225,3 +225,47 @@ def test_a_welded_body_alone_cannot_be_driven(integrator):
     status, result = ended(drawn(546), integrator, rtol=1e-9, duration=3.7e-8, samples=21)
     assert status == "locked", result.message
     assert result.t[-1] < 3.3e-9
+
+
+@pytest.mark.parametrize("seed", [1486, 7503])
+def test_samples_between_steps_are_as_good_as_steps(seed):
+    """Dense output of single steps was 2400 and 1200 rtol off, between steps that were right to 10 rtol."""
+    _, result = ended(drawn(seed), "explicit", rtol=1e-9, samples=21)
+    _, finer = ended(drawn(seed), "explicit", rtol=1e-12, samples=21)
+    assert apart(result, finer, drawn(seed)) < 1e-7
+
+
+@pytest.mark.parametrize("seed", [5590, 7886])
+def test_ida_ends_where_its_steps_become_so_short_that_time_stands_still(seed):
+    """A single free body, 200 times its size away from where it began: steps went on for ever."""
+    status, result = ended(drawn(seed), "ida", rtol=1e-9, samples=21)
+    assert status in ("completed", "step limit")
+    if status == "step limit":
+        assert 'take integrator "auto"' in result.message
+    assert ended(drawn(seed), "auto", rtol=1e-9, samples=21)[0] == "completed"
+
+
+@pytest.mark.parametrize("seed", [2652, 3525, 8950, 9236])
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_rows_of_welds_that_are_nothing_but_rounding_make_no_change_point(seed, integrator):
+    mechanism = drawn(seed)
+    status, result = ended(mechanism, integrator, rtol=1e-9, duration=mechanism.run.duration / 100.0)
+    assert status == "completed", result
+
+
+@pytest.mark.parametrize("seed", [2860, 2990, 6110])
+def test_speeds_of_least_kinetic_energy_are_the_same_in_both_formulations_of_a_tiny_mechanism(seed):
+    """A millionth of a metre: turning bodies had no part in the least kinetic energy of absolute coordinates."""
+    options = {"duration": drawn(seed).run.duration / 100.0, "samples": 3, "throw": False}
+    one, other = (pm.simulate(drawn(seed), formulation=f, **options) for f in ("planar", "absolute"))
+    assert size(drawn(seed)) < 1e-5
+    assert other.energy.kinetic[0] == pytest.approx(one.energy.kinetic[0], rel=1e-9)
+    assert all(other.omega(b)[0] == pytest.approx(one.omega(b)[0], rel=1e-6, abs=1e-12) for b in drawn(seed).bodies)
+
+
+def test_of_two_drivers_that_part_all_formulations_name_the_same():
+    ends = [ended(drawn(4172), i, rtol=1e-9, duration=0.3) for i in INTEGRATORS]
+    ends.append(ended(drawn(4172), "ida", rtol=1e-9, duration=0.3, formulation="absolute"))
+    for status, result in ends:
+        assert status == "locked"
+        assert 'driver "D1" is locked at t = 0.237359 s' in result.message
