@@ -64,6 +64,11 @@ def energy_scale(found: Certificate) -> float:
     return found.kinetic + found.potential_high - found.potential_low
 
 
+def at_stake(found: Certificate, scale: Scale, work: float) -> float:
+    """Return E, J: what errors of energy are judged by; `work` as in `fault`."""
+    return max(energy_scale(found) + abs(work), LEAST * scale.mass * (scale.length / scale.time) ** 2)
+
+
 def fault(
     found: Certificate, scale: Scale, rtol: float, duration: float, work: float, allowed: float = LOST
 ) -> str | None:
@@ -84,7 +89,7 @@ def fault(
     """
     fine = max(rtol, FINEST)
     speed = max(scale.length / scale.time, math.sqrt(2.0 * max(found.kinetic, 0.0) / scale.mass))
-    energy = max(energy_scale(found) + abs(work), LEAST * scale.mass * (scale.length / scale.time) ** 2)
+    energy = at_stake(found, scale, work)
     largest = max(found.kinetic, abs(found.potential_low), abs(found.potential_high), abs(work))
     long = max(1.0, duration / (LONG * scale.time))
     lost = allowed * fine * long * energy + ROUNDING * largest

@@ -31,6 +31,7 @@ from particlemech.system import Array, Instant
 FAR = 0.5  # of the mechanism's length: how far assembly from a drawing in space may move a body
 CLOSED = 1e-11  # of the mechanism's length: a drawing this good is polished, its lengths are not followed
 SINGULAR = 1e-10  # reciprocal condition below which equations are solved in the least-norm sense
+STILL = 1e-12  # of the mechanism's length in the time of the run: speeds below are rounding
 ROUNDING = 1e-16  # of the mechanism's length: a gap this small is nothing but rounding
 SOFT = 1e-8  # softening of projections: directions with a singular value below its root are left alone
 
@@ -84,7 +85,7 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
     x = system.start_x.copy()
     _check_inertia(system, mechanism, q)
     point = branches.change_point(system, mechanism, q)
-    moving = bool(np.any(v))
+    moving = bool(np.max(np.abs(v / ways(system)), initial=0.0) > STILL * system.scale.length / mechanism.run.duration)
     if point is not None and moving:
         v = branches.followed(point, mechanism, v)
     a, lam = accelerations(system, 0.0, q, v, x)

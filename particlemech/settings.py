@@ -46,6 +46,7 @@ class Settings:
         self.system, self.rtol, self.margin = system, rtol, margin
         self.redundant = system.n_row  # rows that depend on others everywhere
         self.loosest = 1.0  # of the whole run, away from singular poses
+        self.softened = False  # whether rows were, at any time
         self.usual()
 
     def usual(self) -> None:
@@ -114,14 +115,14 @@ class Settings:
     def relieved(self, t: float, y: Array) -> bool:
         """Choose (1) or (2) where no step could be made; return whether there was anything left to choose."""
         if not self.soft:
-            self.soft = True
+            self.soft = self.softened = True
             return True
         return self._eased(*self._strain(t, y))
 
     def _eased(self, least: float, noise: float) -> bool:
         """Take (1), or else (2); return whether there was anything left to take."""
         if not self.soft and least < NEAR:
-            self.soft = True
+            self.soft = self.softened = True
         elif noise > 0.1 * self.loose and self.loose < LOOSEST:
             self.loose = min(LOOSEST, 10.0 * self.loose)
             if not self.soft:

@@ -6,7 +6,7 @@ absolute coordinates besides, and must be completed and right, or stopped with a
     agree       both completed, all points and angles alike to 1e-6 of the size; or both refused it in words; or both
                 say that a driver is locked, the same one at the same time, and the joints alone say so too
     said so     "ida" by name says that its own certificate fails or that it can make no step, or "absolute" does, and
-                "auto" is right: as the other opinion says, or else finer steps; or both say that certificates fail
+                "auto" is right: as the other opinion says, or else finer steps; or "auto" itself says so
     sensitive   completed and 1e-6 to 1e-4 off, and at rtol 1e-11 right: errors of steps that grow along the motion
     differs     the ends differ, or the reason given is not true
     wrong       completed, and more than 1e-6 off
@@ -204,8 +204,8 @@ def _compared(mechanism: Mechanism, one: Any, other: Any, L: float) -> tuple[str
         return _locked(mechanism, one, other, far)
     if a == "completed" and b == "locked" and np.max(one.closure.position) <= SLIGHT * L:
         return "said so", f"a driver is past its limit by less than the tolerance: {other.message}", far
-    if b in HONEST:
-        return "said so", other.message, far
+    if b in HONEST or a == "inaccurate":
+        return "said so", other.message if b in HONEST else f"auto: {one.message}", far
     return "differs", f"{a} or {b}: {one.message} / {other.message}", far
 
 

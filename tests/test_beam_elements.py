@@ -7,6 +7,7 @@ import pytest
 from beam_arms import ARM, ELBOW, PRINTED_LAST, STRAIGHT, bent_arm, report_arm
 from beam_elements import Frame, Section
 from rotating_beam import by_elements, by_ritz, by_series, hanging, spinning, unbalanced
+from scipy.integrate import trapezoid
 from scipy.optimize import brentq
 from scipy.special import jv
 
@@ -134,7 +135,7 @@ def test_rotary_inertia_of_thick_sections_lowers_the_frequency_as_rayleigh_says(
     k = (np.cos(b) + np.cosh(b)) / (np.sin(b) + np.sinh(b))
     w = np.cosh(b * x) - np.cos(b * x) - k * (np.sinh(b * x) - np.sin(b * x))
     slope = np.gradient(w, x)
-    expected = 1.0 - 0.5 * r**2 * np.trapezoid(slope**2, x) / np.trapezoid(w**2, x)
+    expected = 1.0 - 0.5 * r**2 * trapezoid(slope**2, x) / trapezoid(w**2, x)
     assert lowered == pytest.approx(expected, abs=3e-6)
 
 
