@@ -8,14 +8,14 @@ import sys
 import numpy as np
 
 import particlemech as pm
-from particlemech import explicit, integrate
+from particlemech import phases
 from particlemech.result import Result
 from particlemech.simulate import prepared, prepared_explicit
 from tests.bench.peers.serve import serve
 from tests.bench.problems import problem
 
 TOLERANCES = tuple(10.0**-k for k in range(3, 13))
-INTEGRATORS = {"ida": (prepared, integrate.run), "explicit": (prepared_explicit, explicit.run)}
+INTEGRATORS = {"ida": (prepared, phases.implicitly), "explicit": (prepared_explicit, phases.explicitly)}
 AUTO = "auto"
 
 
@@ -40,7 +40,8 @@ def solve(built, setting):
     if split is None:
         return pm.simulate(mechanism, samples=2, rtol=setting["rtol"], integrator=AUTO)
     times = np.array([0.0, mechanism.run.duration])
-    return Result(*split, INTEGRATORS[setting["integrator"]][1](*split, times, setting["rtol"]), dict)
+    options = phases.Options(setting["rtol"], mechanism.run.max_steps)
+    return Result(*split, INTEGRATORS[setting["integrator"]][1](*split, times, options), dict)
 
 
 def clock(result, setting):

@@ -101,7 +101,7 @@ def profile(mechanism, rtol):
     n_residual, n_jacobian = stats["residuals"], stats["jacobians"]
 
     # the same callbacks as the run's, and what is behind them
-    run = integrate._Run(system, rtol, "auto", {}, None)
+    run = integrate._Run(system, rtol, "auto", {}, None, integrate.MARGIN, integrate.STEP_LIMIT)
     run.clamp = np.inf
     residual, jacobian = run._callbacks()
     y, yp, res = readonly(trajectory.y[0]), readonly(np.zeros(system.n)), np.zeros(system.n)
