@@ -203,10 +203,11 @@ class Torsion(ForceSpec):
         return moment, drawn - (seen.assembled(second) - seen.assembled(first)), rate
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return a spiral where the two bodies are joined."""
+        """Return a spiral where the two bodies are joined, or the vane of a damper alone."""
         first, second = self.bodies
         frame, at = mechanism.between(self.bodies)
-        return (TorsionSpring(part, (second if frame == first else first, frame), at),)
+        damper = self.damping > 0.0 and self.stiffness == 0.0
+        return (TorsionSpring(part, (second if frame == first else first, frame), at, damper=damper),)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -154,11 +154,15 @@ class Damper(Primitive):
 
 @dataclass(frozen=True)
 class TorsionSpring(Primitive):
-    """A spiral about a place, or about an axis through it, between two frames; the place is fixed in the second."""
+    """A spiral about a place, or about an axis through it, between two frames; the place is fixed in the second.
+
+    A damper alone is an open ring with a vane in it.
+    """
 
     frames: tuple[str, str]
     at: Place
     axis: Place | None = None
+    damper: bool = False
 
 
 @dataclass(frozen=True)

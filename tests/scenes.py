@@ -82,6 +82,7 @@ def one_of_each(dimension):
         Spring(part("spring"), ends),
         Damper(part("damper"), ends),
         TorsionSpring(part("torsion"), ("ground", "body"), at(0.8, 0.2), axis),
+        TorsionSpring(part("torsion damper"), ("ground", "body"), at(0.8, 0.6), axis, damper=True),
     )
     still = np.zeros((5, dimension))
     return Scene(dimension, "all", "m", t, {"body": Frame(still[0], still, turn)}, looks, {}, (), 0.05, {})

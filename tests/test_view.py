@@ -431,6 +431,16 @@ def test_springs_lie_in_front_of_bodies_and_a_damper_alone_is_a_dashpot():
     assert np.nanmax(places[:, 0]) - 0.2 == pytest.approx(1.3 * scene(m).r)
 
 
+def test_a_torsion_damper_alone_is_a_vane_in_a_ring():
+    for law, strokes_apart in (({"stiffness": 2.0, "damping": 1.0}, 0), ({"damping": 1.0}, 1)):
+        m = sprung(stiffness=1.0).replaced(
+            forces={"strut": None, "hub": pm.forces.Torsion(bodies=("ground", "arm"), **law)}
+        )
+        (ax,) = view.mechanism(m).axes
+        (line,) = ax.lines
+        assert np.isnan(line.get_xdata()).sum() == strokes_apart
+
+
 def test_a_cylinder_drawn_by_its_ends_holds_together():
     boom = pm.Mechanism(
         points={"O": (0.0, 0.0), "T": (2.0, 1.2), "A": (0.6, -0.6), "B": (1.0, 0.6)},

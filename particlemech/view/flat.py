@@ -157,7 +157,8 @@ def _between(ax: Any, s: Scene, ends: Any, shape: Callable[[Array, Array, float]
 
 def _torsion_spring(ax: Any, s: Scene, p: shown.TorsionSpring, alpha: float | None) -> list[Move]:
     (line,) = ax.plot([], [], color=palette(ax).ink, lw=1.0, zorder=4.8)
-    places = s.places(p.frames[1], np.array(p.at) + strokes.spiral(2, None, s.r))
+    shape = strokes.vane if p.damper else strokes.spiral
+    places = s.places(p.frames[1], np.array(p.at) + shape(2, None, s.r))
     return [lambda k: line.set_data(*places[k].T)]
 
 

@@ -137,7 +137,8 @@ def _damper(ax: Any, s: Scene, p: shown.Damper, alpha: float | None) -> list[Mov
 
 
 def _torsion_spring(ax: Any, s: Scene, p: shown.TorsionSpring, alpha: float | None) -> list[Move]:
-    return [_line_of(ax, s.places(p.frames[1], np.array(p.at) + strokes.spiral(3, p.axis, s.r)), lw=0.9)]
+    shape = strokes.vane if p.damper else strokes.spiral
+    return [_line_of(ax, s.places(p.frames[1], np.array(p.at) + shape(3, p.axis, s.r)), lw=0.9)]
 
 
 _PAINTERS: dict[type, Any] = {

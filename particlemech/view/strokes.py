@@ -145,6 +145,13 @@ def spiral(d: int, axis: Any | None, r: float) -> Array:
     return np.asarray(_circle(d, axis, size, turned))
 
 
+def vane(d: int, axis: Any | None, r: float) -> Array:
+    """Return a rotary damper about the origin, (n, d): an open ring and a vane in it; NaN between strokes."""
+    ring = _circle(d, axis, np.full(50, 2.2 * r), np.linspace(0.15 * math.pi, 1.85 * math.pi, 50))
+    wing = _circle(d, axis, r * np.array([-1.7, 1.7]), np.full(2, 0.5 * math.pi))
+    return np.vstack([ring, np.full((1, d), np.nan), wing])
+
+
 def bow(d: int, axis: Any | None, sign: float, r: float) -> Array:
     """Return the arc of a turning arrow about the origin, (n, d), from its tail to its tip."""
     turned = sign * np.linspace(-0.65 * math.pi, 0.75 * math.pi, 40)

@@ -34,6 +34,7 @@ class Torsion(ForceSpec):
         return self.stiffness * (angle - self.angle) + self.damping * rate, angle, rate
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return a spiral about the axis of the joint."""
+        """Return a spiral about the axis of the joint, or the vane of a damper alone."""
         joint: Any = mechanism.joints[self.joint]
-        return (TorsionSpring(part, joint.bodies, joint.place(mechanism), joint.direction),)
+        damper = self.damping > 0.0 and self.stiffness == 0.0
+        return (TorsionSpring(part, joint.bodies, joint.place(mechanism), joint.direction, damper),)

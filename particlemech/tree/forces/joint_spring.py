@@ -62,14 +62,14 @@ class JointSpring(ForceSpec):
         return self.stiffness * (x - self.rest) + self.damping * rate, x, rate
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return a spiral about the axis, or a coil along it."""
+        """Return a spiral about the axis, or a coil along it; a vane or a dashpot of a damper alone."""
         joint = mechanism.joints[self.joint]
         _, at = joint.seat(joint.child, mechanism)
-        spring = TorsionSpring(part, (joint.parent, joint.child), at)
+        damper = self.damping > 0.0 and self.stiffness == 0.0
+        spring = TorsionSpring(part, (joint.parent, joint.child), at, damper=damper)
         if self.coordinate is None and joint.dof != 1:
             return (spring,)
         stage = joint.stages[mechanism.coordinate(self.joint, self.coordinate)]
         if stage.turn:
             return (replace(spring, axis=stage.axis),)
-        damper = self.damping > 0.0 and self.stiffness == 0.0
         return coiled(part, (joint.parent, at), (joint.child, at), damper)

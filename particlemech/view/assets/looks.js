@@ -289,7 +289,13 @@ const PRIMITIVES = {
     ...marker(5, (view, p, places, ink) => {
       const { ctx, r } = view, [x, y] = places[0];
       ctx.beginPath();
-      for (let i = 0; i <= 60; i++) {
+      if (p.damper) {
+        // as in view/strokes.py: an open ring, and a vane from its middle
+        ctx.arc(x, y, 2.2 * r, 0.15 * Math.PI, 1.85 * Math.PI);
+        ctx.moveTo(x, y - 1.7 * r);
+        ctx.lineTo(x, y + 1.7 * r);
+      }
+      for (let i = 0; i <= 60 && !p.damper; i++) {
         const angle = (i / 60) * 5 * Math.PI, radius = r * (0.9 + (1.7 * i) / 60);
         const q = [x + radius * Math.cos(angle), y - radius * Math.sin(angle)];
         if (i) ctx.lineTo(...q); else ctx.moveTo(...q);
