@@ -77,7 +77,7 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
         Gives the pose of a mechanism that is not drawn as it stands; None if it has no way to it from the drawing.
     """
     pose = None
-    if follow is not None and not _is_closed(system):
+    if follow is not None and (mechanism.stretched or not _is_closed(system)):
         pose = follow(mechanism)
     q = _closed(system, system.drawing if pose is None else system.posed(pose))
     moved = _moved(system, mechanism, q)

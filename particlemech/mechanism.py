@@ -255,6 +255,12 @@ class Mechanism(Description):
         stretch = spec.length / _tape.hypot(x1 - x0, y1 - y0)
         return x0 + stretch * (x1 - x0), y0 + stretch * (y1 - y0)
 
+    @property
+    def stretched(self) -> bool:
+        """Whether the `length` of a body differs from the drawn one."""
+        pairs = [(spec.length, *(self.points[p] for p in spec.points)) for spec in self.bodies.values() if spec.length]
+        return any(abs(length - _tape.dist(one, other)) > 1e-12 * length for length, one, other in pairs)
+
     def seat(self, body: str, point: str | None, at: tuple[float, float] | None) -> tuple[float, float]:
         """Return a place on a body, global in the drawing, m: that of a point, or `at`, or else its centre of mass."""
         if point is not None:

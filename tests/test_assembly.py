@@ -199,3 +199,33 @@ def test_only_lengths_that_differ_are_followed():
     model = models.load("four_bar").replaced(bodies={"coupler": {"length": COUPLER}, "rocker": {"length": 0.45}})
     assert [(one.name, one.drawn, one.asked) for one in lengths(model)] == [("rocker", 0.3, 0.45)]
     assert followed(models.load("four_bar")) is None
+
+
+@pytest.mark.parametrize("bodies", [("a", "b"), ("b", "a")])
+@pytest.mark.parametrize("point", ["A", None])
+@pytest.mark.parametrize("lengths", [{"a": 1.2}, {"b": 0.9}, {"a": 0.7, "b": 1.1}])
+def test_a_weld_at_a_point_goes_where_a_length_puts_the_point(bodies, point, lengths):
+    """It was left where it was drawn, 0.2 m away from its own point, and the run was completed."""
+    mechanism = pm.Mechanism(
+        points={"O": (0.0, 0.0), "A": (1.0, 0.0), "B": (1.5, 0.5)},
+        bodies={
+            n: pm.Body(points=p, mass=1.0, length=lengths.get(n)) for n, p in (("a", ("O", "A")), ("b", ("A", "B")))
+        },
+        joints={
+            "O": pm.joints.Revolute(point="O", bodies=("ground", "a")),
+            "w": pm.joints.Weld(bodies=bodies, point=point),
+        },
+        gravity=(0.0, -9.81),
+    )
+    options = {"duration": 0.5, "samples": 3, "rtol": 1e-10}
+    one, other, chained = (
+        pm.simulate(mechanism, **options, **how)
+        for how in ({"integrator": "explicit"}, {"formulation": "absolute"}, {"integrator": "ida"})
+    )
+    for p in "OAB":
+        assert one[p] == pytest.approx(other[p], abs=1e-7)
+        assert chained[p] == pytest.approx(other[p], abs=1e-7)
+    b = lengths.get("b", 0.5 * 2.0**0.5)
+    if point == "A":  # "A" of both bodies is one place
+        assert one["B"] - one["A"] == pytest.approx(other["B"] - other["A"], abs=1e-7)
+        assert np.hypot(*(one["B"] - one["A"]).T) == pytest.approx(b, abs=1e-9)

@@ -43,8 +43,8 @@ class Coordinates:
             edge = topology.tree.get(name)
             shares = joints.BY_SPEC[type(edge.spec)].shares if edge is not None else 0
             parent = topology.parent[name]
-            if shares == 2 and parent is not None:
-                self._weld(b, parent)
+            if shares == 2 and parent is not None and edge is not None:
+                self._weld(b, parent, moved(mechanism, edge.spec.point, parent, name))
                 continue
             if shares == 1 and parent is not None and edge is not None:
                 first = self._drawn(edge.spec.point, name)
@@ -92,8 +92,8 @@ class Coordinates:
             self.T.append(row)
             self.start.append(start)
 
-    def _weld(self, b: int, parent: str) -> None:
-        """Take over both particles of the parent; on the ground two fixed ones."""
+    def _weld(self, b: int, parent: str, by: Place) -> None:
+        """Take over both particles of the parent, on the ground two fixed ones; `by`: how far the body is moved."""
         if parent == GROUND:
             drawn = ((0.0, 0.0), (self.L, 0.0))
             for c in (*drawn[0], *drawn[1]):
@@ -104,7 +104,7 @@ class Coordinates:
             drawn = self.frames[p].drawn
             self.T += [dict(z) for z in self.T[4 * p : 4 * p + 4]]
             self.start += self.start[4 * p : 4 * p + 4]
-        self.frames.append(Frame(b, drawn))
+        self.frames.append(Frame(b, shifted(drawn, by)))
 
     def _first(self, name: str) -> Place:
         """Return the place of the first particle of a body that shares none: where most bodies hang on it."""
@@ -120,6 +120,20 @@ class Coordinates:
             return first[0] + self.L, first[1]
         best = max(far, key=lambda p: (self.weight.get((name, p), 0), math.dist(self._drawn(p, name), first)))
         return self._drawn(best, name)
+
+
+def moved(mechanism: Mechanism, point: str | None, parent: str, body: str) -> Place:
+    """Return how far a weld moves a body from its drawing, m: a `length` may have moved its point on the parent."""
+    if point is None:
+        return 0.0, 0.0
+    there, here = mechanism.place(point, parent), mechanism.place(point, body)
+    return there[0] - here[0], there[1] - here[1]
+
+
+def shifted(drawn: tuple[Place, Place], by: Place) -> tuple[Place, Place]:
+    """Return where particles of another body lie in the drawing of one that is moved `by`."""
+    (x1, y1), (x2, y2) = drawn
+    return (x1 - by[0], y1 - by[1]), (x2 - by[0], y2 - by[1])
 
 
 def _outboard_count(topology: Topology) -> dict[tuple[str, str], int]:

@@ -127,7 +127,7 @@ class SharedSystem(ParticleInstant):
 
     def _quick_start(self) -> Start | None:
         mechanism, n_q = self.mechanism, self.n_q
-        if any(mechanism.inertia(b) == 0.0 for b in mechanism.bodies):
+        if mechanism.stretched or any(mechanism.inertia(b) == 0.0 for b in mechanism.bodies):
             return None
         initial = mechanism.initial
         place = Workplace(self, pushes=len(initial.omega) + 2 * len(initial.velocity))

@@ -20,7 +20,7 @@ from particlemech import _tape
 from particlemech.description import GROUND
 from particlemech.mechanism import Mechanism
 from particlemech.planar import joints
-from particlemech.planar.coordinates import NEAR, Combination
+from particlemech.planar.coordinates import NEAR, Combination, moved, shifted
 from particlemech.planar.frames import Frame, Place
 from particlemech.planar.topology import Edge, edges
 
@@ -72,10 +72,10 @@ class Shared:
 
     def _unite(self) -> None:
         """Find the groups, the pins and the joints that keep their rows."""
-        for spec in self.mechanism.joints.values():
-            if joints.BY_SPEC[type(spec)].shares == 2:
-                for body in spec.bodies[1:]:
-                    self.group.join(spec.bodies[0], body)
+        welds = [edge for edge in edges(self.mechanism) if joints.BY_SPEC[type(edge.spec)].shares == 2]
+        for edge in welds:
+            self.group.join(edge.first, edge.second)
+        self._move(welds)
         self.pinned: dict[Member, tuple[str, Edge]] = {}  # member -> a body there, and a joint that ties it
         for edge in edges(self.mechanism):
             first, second = self.group[edge.first], self.group[edge.second]
@@ -89,9 +89,22 @@ class Shared:
             else:
                 self.held.append(edge)
 
+    def _move(self, welds: list[Edge]) -> None:
+        """Find how far welds move each body from where it is drawn, m, seen from the first of its group."""
+        self.moved: dict[str, Place] = {self.group[edge.first]: (0.0, 0.0) for edge in welds}
+        before = 0
+        while len(self.moved) > before:
+            before = len(self.moved)
+            for edge in welds:
+                for parent, body in ((edge.first, edge.second), (edge.second, edge.first)):
+                    if parent in self.moved and body not in self.moved:
+                        x, y = moved(self.mechanism, edge.spec.point, parent, body)
+                        self.moved[body] = self.moved[parent][0] + x, self.moved[parent][1] + y
+
     def _drawn(self, point: str, body: str) -> Place:
         x, y = self.mechanism.place(point, body)
-        return x - self.origin[0], y - self.origin[1]
+        dx, dy = self.moved.get(body, (0.0, 0.0))
+        return x + dx - self.origin[0], y + dy - self.origin[1]
 
     # -- particles -------------------------------------------------------------------------------------------------
 
@@ -184,7 +197,7 @@ class Shared:
             first, second, drawn = self.particles[self.group[name]]
             self.T += [first[0], first[1], second[0], second[1]]
             self.start += [first[2], first[3], second[2], second[3]]
-            self.frames.append(Frame(b, drawn))
+            self.frames.append(Frame(b, shifted(drawn, self.moved.get(name, (0.0, 0.0)))))
             if self.group[name] not in seen:
                 seen.add(self.group[name])
                 if any(first[:2]) or any(second[:2]):
