@@ -258,8 +258,12 @@ class Mechanism(Description):
     @property
     def stretched(self) -> bool:
         """Whether the `length` of a body differs from the drawn one."""
-        pairs = [(spec.length, *(self.points[p] for p in spec.points)) for spec in self.bodies.values() if spec.length]
-        return any(abs(length - _tape.dist(one, other)) > 1e-12 * length for length, one, other in pairs)
+        for spec in self.bodies.values():
+            if spec.length is not None:
+                drawn = _tape.dist(*(self.points[p] for p in spec.points))
+                if abs(spec.length - drawn) > 1e-12 * drawn:
+                    return True
+        return False
 
     def seat(self, body: str, point: str | None, at: tuple[float, float] | None) -> tuple[float, float]:
         """Return a place on a body, global in the drawing, m: that of a point, or `at`, or else its centre of mass."""
