@@ -20,7 +20,7 @@ from typing import Annotated, Any, NamedTuple
 
 from particlemech import _dop853 as rk
 from particlemech._dop853 import EXTENDED, POWER, STAGES
-from particlemech._jit import Page, fresh, kernel, woven, written
+from particlemech._jit import Page, fresh, kernel, written
 from particlemech.system import Array
 from particlemech.trajectory import Certificate
 
@@ -173,7 +173,7 @@ def shorter(h: float, err: float) -> float:
     return h * (max(LEAST, SAFE * err**-0.125) if err >= 1.0 else 0.5)
 
 
-@woven
+@kernel
 def is_stiff(h: float, stop: float, w: Walk) -> bool:
     """Return whether stability holds the steps back for long (Hairer and Wanner, IV.2), and many are still to come.
 
@@ -222,7 +222,7 @@ def note_safe(now: Array) -> None:
 # -- the first step (Hairer, Norsett, Wanner, II.4) ------------------------------------------------------------------
 
 
-@woven
+@kernel
 def probe(span: float, rtol: float, w: Walk) -> float:
     """Return a step h to look ahead from y with its slope k[0], and fill trial[0] with the state there."""
     d0 = d1 = 0.0
@@ -237,7 +237,7 @@ def probe(span: float, rtol: float, w: Walk) -> float:
     return h
 
 
-@woven
+@kernel
 def first_step(h: float, span: float, rtol: float, w: Walk) -> float:
     """Return the step to begin with, no longer than `span`; k[1] is the slope where `probe` looked, h ahead."""
     d1 = d2 = 0.0
@@ -254,7 +254,7 @@ def first_step(h: float, span: float, rtol: float, w: Walk) -> float:
 # -- dense output ----------------------------------------------------------------------------------------------------
 
 
-@woven
+@kernel
 def coefficients(h: float, whole: bool, w: Walk) -> None:
     """Fill the coefficients of the dense output over the last step; without `whole` those of Hermite's cubic only.
 

@@ -87,7 +87,7 @@ def test_kernels_that_python_calls_are_compiled_for_one_kind_of_arguments(formul
 def test_an_edit_of_kernels_or_beside_them_makes_the_cache_a_new_one_and_no_other_edit_does(tmp_path):
     (tmp_path / "planar").mkdir()
     files = {
-        "planar/march.py": "@woven\n",
+        "planar/march.py": "@kernel\n",
         "planar/numbers.py": "",
         "steps.py": "@kernel\n",
         "_dop853.py": "",

@@ -29,8 +29,6 @@ from particlemech._jit.books import (
 from particlemech._jit.kernels import CACHE, ENTRIES, LEAN, apart, entry, kernel, released
 from particlemech._jit.telling import tell_always
 
-woven = kernel  # of modules that still ask for it under its old name
-
 __all__ = [
     "CACHE",
     "ENTRIES",
@@ -51,6 +49,5 @@ __all__ = [
     "released",
     "table",
     "tell_always",
-    "woven",
     "written",
 ]

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from particlemech._jit import apart, kernel, woven
+from particlemech._jit import apart, kernel
 from particlemech.flexible.balance import add
 from particlemech.flexible.sections import place, section
 from particlemech.flexible.tables import Desk, Tables
@@ -40,7 +40,7 @@ def into_link(k: int, i: int, follows: bool, x: float, y: float, z: float, s: De
     return back(s.R[i], x, y, z)
 
 
-@woven
+@kernel
 def loads(m: Tables, s: Desk) -> float:
     """Fill load and pull with (1); return the power."""
     unloaded(s)
@@ -101,7 +101,7 @@ def elastic(i: int, level: int, table: Array, m: Tables, s: Desk, out: Array) ->
     return total
 
 
-@woven
+@kernel
 def applied(m: Tables, s: Desk, res: Array) -> float:
     """Subtract what acts on the free speeds from res (n_v,), loads aside; return the power of dampers and motors."""
     power = joints(m, s)

@@ -22,14 +22,14 @@ that of a sliding joint is a mass on the axis, at z phi.
 
 from __future__ import annotations
 
-from particlemech._jit import apart, kernel, woven
+from particlemech._jit import apart, kernel
 from particlemech.flexible.links import FLOATS
 from particlemech.flexible.tables import Desk, Tables
 from particlemech.system import Array
 from particlemech.triples import Triple, back, cross, dot, put, shifted
 
 
-@woven
+@kernel
 def accelerate(heavy: float, m: Tables, s: Desk) -> None:
     """Fill alpha and a of all links from second rates on the desk; `heavy` 1 with gravity, 0 without."""
     A, g = s.base[1], m.gravity
@@ -197,7 +197,7 @@ def taken(i: int, m: Tables, s: Desk) -> None:
         s.Q[f.modal + j] += of_force + dot(mx, my, mz, turn[0], turn[1], turn[2])
 
 
-@woven
+@kernel
 def transmit(m: Tables, s: Desk) -> None:
     """Fill p, Q and need of all links, from the last inward; loads are already on the desk."""
     for i in range(len(m.link) - 1, -1, -1):

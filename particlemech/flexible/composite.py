@@ -16,14 +16,14 @@ columns by sweeps with unit accelerations, 30 times slower on an arm with 13 spe
 
 from __future__ import annotations
 
-from particlemech._jit import apart, kernel, woven
+from particlemech._jit import apart, kernel
 from particlemech.flexible.links import FLOATS
 from particlemech.flexible.tables import Desk, Tables
 from particlemech.system import Array
 from particlemech.triples import cross, dot, put, shifted
 
 
-@woven
+@kernel
 def masses(m: Tables, s: Desk) -> None:
     """Fill A; the frames are on the desk."""
     n = len(s.A)

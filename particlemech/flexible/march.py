@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from particlemech._dop853 import EXTENDED, STAGES, C
-from particlemech._jit import apart, attachment, kernel, released, woven
+from particlemech._jit import apart, attachment, kernel, released
 from particlemech.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_SMALL
 from particlemech.flexible.motion import normalise
 from particlemech.flexible.records import GRAVITY, KINETIC, SPRINGS, STRAIN, stored, weighed
@@ -60,7 +60,7 @@ def slope(t: float, clamp: float, y: Array, address: int, out: Array) -> None:
     w.now[EVALUATIONS] += 1
 
 
-@woven
+@kernel
 def tally(address: int) -> None:
     """Note the energies at y, when `slope` was there last."""
     m, s, w = attached(address)
@@ -70,7 +70,7 @@ def tally(address: int) -> None:
     note_energies(s.energy[KINETIC], potential, w.y[len(w.y) - 1], w.now)
 
 
-@woven
+@kernel
 def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> None:
     """Set out from w.y at time t: slope and first step."""
     _, _, w = attached(address)
@@ -91,7 +91,7 @@ def keep(w: Walk) -> None:
     note_safe(w.now)
 
 
-@woven
+@kernel
 def attempt(h: float, rtol: float, clamp: float, address: int) -> float:
     """Try a step: fill the slopes and trial[1] with its end; return the error beside the tolerance."""
     _, _, w = attached(address)
@@ -103,7 +103,7 @@ def attempt(h: float, rtol: float, clamp: float, address: int) -> float:
     return error(h, w.trial[1], rtol, w)
 
 
-@woven
+@kernel
 def settle(h: float, goal: float, clamp: float, address: int) -> None:
     """Take the step: its end becomes the present state."""
     m, _, w = attached(address)
@@ -116,7 +116,7 @@ def settle(h: float, goal: float, clamp: float, address: int) -> None:
     tally(address)
 
 
-@woven
+@kernel
 def densify(clamp: float, address: int) -> None:
     """Fill the coefficients of the dense output over the last step; k[0] is the slope where it began."""
     _, _, w = attached(address)
@@ -130,7 +130,7 @@ def densify(clamp: float, address: int) -> None:
     coefficients(h, True, w)
 
 
-@woven
+@kernel
 def stepped(t: float, clamp: float, address: int, out: Array) -> None:
     """Fill out with the state at a time within the last step, by a step from where that began."""
     _, _, w = attached(address)
@@ -146,7 +146,7 @@ def stepped(t: float, clamp: float, address: int, out: Array) -> None:
     copy(w.k[STAGES], w.k[0])
 
 
-@woven
+@kernel
 def sample(t: float, clamp: float, rtol: float, address: int, out: Array) -> None:
     """Fill out with the state at a time within the last step; densify comes first."""
     m, _, w = attached(address)
@@ -160,7 +160,7 @@ def sample(t: float, clamp: float, rtol: float, address: int, out: Array) -> Non
     normalise(out, m)
 
 
-@woven
+@kernel
 def march(stop: float, clamp: float, rtol: float, most: int, done: int, address: int) -> int:
     """Go on to `stop`, or for `most` steps, and fill the samples in between, `done` of which are filled already.
 

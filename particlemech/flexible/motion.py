@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from particlemech._jit import apart, kernel, woven
+from particlemech._jit import apart, kernel
 from particlemech.flexible.links import FIXED, FLOATS
 from particlemech.flexible.sections import place, section
 from particlemech.flexible.tables import Desk, Tables
@@ -85,7 +85,7 @@ def ground(q: Array, u: Array, m: Tables, s: Desk) -> None:
     put(s.v[0], x, y, z)
 
 
-@woven
+@kernel
 def outward(t: float, q: Array, u: Array, moving: bool, m: Tables, s: Desk) -> None:
     """Fill all frames and places but those of loads and points: (1) to (5); with all rates zero unless `moving`."""
     signals(t, m.segment, m.signal, s.sig)
@@ -96,7 +96,7 @@ def outward(t: float, q: Array, u: Array, moving: bool, m: Tables, s: Desk) -> N
     frames(m, s)
 
 
-@woven
+@kernel
 def frames(m: Tables, s: Desk) -> None:
     """Fill the frames of all links beyond the base, and the places of stations and ends."""
     for i in range(len(m.link)):

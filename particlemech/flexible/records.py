@@ -6,7 +6,7 @@ momenta            sum m v,  sum x cross m v + J Omega about the global origin, 
 
 from __future__ import annotations
 
-from particlemech._jit import apart, attachment, kernel, released, woven
+from particlemech._jit import apart, attachment, kernel, released
 from particlemech.flexible.applied import elastic
 from particlemech.flexible.balance import of_place
 from particlemech.flexible.motion import frames, outward, product
@@ -59,7 +59,7 @@ def into_global(i: int, vector: Array, s: Desk, out: Array) -> None:
     put(out, x, y, z)
 
 
-@woven
+@kernel
 def noted(k: int, m: Tables, s: Desk, keep: Record) -> None:
     """Copy the desk into sample k."""
     g = m.gravity
@@ -85,7 +85,7 @@ def noted(k: int, m: Tables, s: Desk, keep: Record) -> None:
         copy(s.q[j], keep.q[k, j])
 
 
-@woven
+@kernel
 def pointed(k: int, m: Tables, s: Desk, keep: Record) -> None:
     """Fill the named points of sample k."""
     g = m.gravity
@@ -139,7 +139,7 @@ def book(i: int, mass: float, r: Triple, v: Triple, h: Triple, s: Desk, out: Arr
         out[k] += value
 
 
-@woven
+@kernel
 def weighed(m: Tables, s: Desk, energy: Array, momentum: Array) -> None:
     """Fill the kinetic energy (1), the potential of gravity, and the momenta (2)."""
     energy[KINETIC] = 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from particlemech._jit import apart, attachment, entry, kernel, woven
+from particlemech._jit import apart, attachment, entry, kernel
 from particlemech.flexible.applied import applied, loads, unloaded
 from particlemech.flexible.balance import accelerate, gathered, transmit
 from particlemech.flexible.composite import masses
@@ -200,7 +200,7 @@ def forward(t: float, q: Array, u: Array, whole: bool, m: Tables, s: Desk, out: 
     return least, power
 
 
-@woven
+@kernel
 def slopes(t: float, y: Array, m: Tables, s: Desk, out: Array) -> float:
     """Fill y' for y = (q, v, W); return the least pivot."""
     n_v = len(s.A)

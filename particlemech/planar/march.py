@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from particlemech._dop853 import EXTENDED, POWER, STAGES, C
-from particlemech._jit import apart, attachment, kernel, woven
+from particlemech._jit import apart, attachment, kernel
 from particlemech.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_SMALL
 from particlemech.planar.accelerations import (
     Desk,
@@ -119,7 +119,7 @@ def note_gaps(position: float, velocity: float, address: int) -> None:
         now[OPENING], now[OPENING_AT] = velocity, now[T]
 
 
-@woven
+@kernel
 def densify(clamp: float, address: int) -> float:
     """Fill the coefficients of the dense output over the last step; return the least pivot of its three slopes."""
     _, s, w = attached(address)
@@ -137,7 +137,7 @@ def densify(clamp: float, address: int) -> float:
     return least
 
 
-@woven
+@kernel
 def attempt(h: float, rtol: float, clamp: float, hold: bool, address: int) -> float:
     """Try a step: fill the slopes and trial[1] with its end; return the error beside the tolerance.
 
@@ -159,7 +159,7 @@ def attempt(h: float, rtol: float, clamp: float, hold: bool, address: int) -> fl
     return error(h, w.trial[1], rtol, w)
 
 
-@woven
+@kernel
 def settle(h: float, rtol: float, clamp: float, far: float, address: int) -> float:
     """Project the end of a step and evaluate there; return how far projection moved it beside the tolerance.
 
@@ -194,7 +194,7 @@ def settle(h: float, rtol: float, clamp: float, far: float, address: int) -> flo
     return moved
 
 
-@woven
+@kernel
 def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> float:
     """Set out from w.y at time t, projected: slopes, angular velocities, first step; the angles s.theta[1] are given.
 
@@ -237,7 +237,7 @@ def largest_gap(y: Array, level: int, address: int) -> float:
     return largest
 
 
-@woven
+@kernel
 def densified(clamp: float, address: int) -> None:
     """Fill the dense output of the last step after the march has paused, when stage 0 already is that of the next."""
     _, _, w = attached(address)
@@ -246,7 +246,7 @@ def densified(clamp: float, address: int) -> None:
     copy(w.k[STAGES], w.k[0])
 
 
-@woven
+@kernel
 def stepped(t: float, clamp: float, address: int) -> None:
     """Fill trial[0] with the state at a time within the last step, by a step from where that began."""
     _, s, w = attached(address)
@@ -264,7 +264,7 @@ def stepped(t: float, clamp: float, address: int) -> None:
     w.now[EVALUATIONS] += STAGES - 1
 
 
-@woven
+@kernel
 def sample(t: float, clamp: float, rtol: float, address: int, out: Array) -> None:
     """Fill out with (q, v, theta, W) at a time within the last step, projected; densify comes first."""
     m, s, w = attached(address)
@@ -312,7 +312,7 @@ def keep_safe(address: int) -> None:
     note_safe(w.now)
 
 
-@woven
+@kernel
 def fill(next_sample: int, clamp: float, rtol: float, address: int) -> int:
     """Fill the samples up to now, after densify; return which is next."""
     _, _, w = attached(address)
@@ -336,7 +336,7 @@ def fastest(rtol: float, address: int) -> float:
     return most / w.atol[0]
 
 
-@woven
+@kernel
 def march(stop: float, clamp: float, rtol: float, most: int, done: int, address: int) -> int:
     """Go on to `stop`, or for `most` steps, and fill the samples in between, `done` of which are filled already.
 

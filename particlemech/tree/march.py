@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from particlemech._dop853 import EXTENDED, STAGES, C
-from particlemech._jit import apart, attachment, kernel, released, woven
+from particlemech._jit import apart, attachment, kernel, released
 from particlemech.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_SMALL
 from particlemech.free_march import BEGIN, MARCH, SAMPLE
 from particlemech.steps import (
@@ -156,7 +156,7 @@ def sample(t: float, clamp: float, rtol: float, address: int, out: Array) -> Non
     normalise(out, m)
 
 
-@woven
+@kernel
 def march(stop: float, clamp: float, rtol: float, most: int, done: int, address: int) -> int:
     """Go on to `stop`, or for `most` steps, and fill the samples in between, `done` of which are filled already.
 
