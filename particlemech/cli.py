@@ -101,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
         return result
 
     def with_model(parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("model", metavar="MODEL", help="a model file, or the bare name of a shipped model")
+        parser.add_argument("model", metavar="MODEL", help="a model file, a robot (.urdf), or a shipped model's name")
 
     def with_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--duration", type=positive, metavar="SECONDS", help="default: that of the model")

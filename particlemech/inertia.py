@@ -51,13 +51,18 @@ def principal(tensor: Tensor) -> Vector3:
     return least, middle, most
 
 
-def check(mass: float, tensor: Tensor) -> None:
-    """Check that some mass can have this inertia about its centre."""
+RULES = ("real", "positive")  # what an inertia is held to: that some mass has it, or only that no moment is negative
+
+
+def check(mass: float, tensor: Tensor, rule: str = RULES[0]) -> None:
+    """Check that some mass can have this inertia about its centre, or only that no motion has a negative energy."""
     least, middle, most = principal(tensor)
     shown_moments = f"its principal moments are {least:g}, {middle:g} and {most:g}"
     slack = SLACK * max(abs(least), abs(most))
     if least < -slack:
         raise ModelError(f'key "inertia": {shown_moments}, but none can be negative; check signs and products')
+    if rule != RULES[0]:
+        return
     if least + middle < most - slack:
         raise ModelError(
             f'key "inertia": {shown_moments}, but no mass has one above the sum of the two others (triangle '

@@ -62,6 +62,7 @@ def faces(mass: float, com: Place, tensor: Tensor, lines: Sequence[Line] = ()) -
         return ()
     xx, yy, zz, xy, xz, yz = tensor
     moments, axes = np.linalg.eigh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])  # smallest first
+    moments = np.maximum(moments, 0.0)  # rounding
     edges = np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / mass, 0.0))  # (1), longest first
     length = max(
         (math.dist(one, other) for one, other in combinations({p for line in lines for p in line}, 2)), default=0

@@ -77,7 +77,7 @@ def read(model: str) -> Description:
     """Return the model of a file, or the shipped one of a bare name."""
     from particlemech import models, toml
 
-    bare = not model.endswith(".toml") and Path(model).name == model and not Path(model).is_file()
+    bare = Path(model).suffix.lower() not in toml.SUFFIXES and Path(model).name == model and not Path(model).is_file()
     return models.load(model) if bare else toml.load(model)
 
 

@@ -38,6 +38,8 @@ FAMILIES = {
     "spatial": "particlemech.spatial.mechanism",
     "flexible": "particlemech.flexible.mechanism",
 }
+ROBOT, ROBOTS = ".urdf", "particlemech.tree.urdf"  # the suffix of files of robots, and where they are read
+SUFFIXES = (".toml", ".json", ROBOT)
 
 
 # -- reading ---------------------------------------------------------------------------------------------------
@@ -49,7 +51,8 @@ def load(path: str | PathLike[str]) -> Description:
     Parameters
     ----------
     path : str or path
-        A TOML file, or a file of JSON with the same structure where the name ends in ".json".
+        A TOML file, a file of JSON with the same structure where the name ends in ".json", or a robot where it ends
+        in ".urdf": fixed to the ground, with gravity along -z (`tree.from_urdf` has options for both).
 
     Returns
     -------
@@ -62,6 +65,9 @@ def load(path: str | PathLike[str]) -> Description:
         If the file cannot be read or does not describe a mechanism; the message is one line.
     """
     place = Path(path)
+    if place.suffix.lower() == ROBOT:
+        robot: Description = import_module(ROBOTS).from_urdf(path)
+        return robot
     with _named(str(path)):
         text = _decoded(_content(place))
         before = FOLDER.set(place.parent)

@@ -43,6 +43,12 @@ class Body(Spec):
     inertia: tuple[float, ...] = key(
         tensors.inertia, "tensor about the centre of mass, mass length^2; xy = -sum of m x y"
     )
+    inertia_rule: str = key(
+        choice(*tensors.RULES),
+        "what the inertia is held to: that some mass can have it, or only that no moment is negative, for measured and "
+        "guessed numbers that break the triangle inequality",
+        tensors.RULES[0],
+    )
     points: tuple[str, ...] = key(names(0), "named points that are fixed on this body; results follow them", ())
 
     @property
@@ -56,8 +62,8 @@ class Body(Spec):
         return tensors.principal(self.tensor)
 
     def verify(self) -> None:
-        """Check that some mass can have this inertia."""
-        tensors.check(self.mass, self.tensor)
+        """Check the inertia by its rule."""
+        tensors.check(self.mass, self.tensor, self.inertia_rule)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return lines from its joint to all that hangs on it, and the solid of its inertia if it has one."""

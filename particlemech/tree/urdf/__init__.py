@@ -27,6 +27,11 @@ def read_urdf(
     hinges, prismatic ones sliders, fixed ones welds, floating ones free; a planar one is two sliders and a hinge. Axes
     are normalised. <dynamics damping> is a damper in the joint.
 
+    A link without mass that hangs on a fixed joint is a frame on its parent. One between heavy links moves, as in a
+    universal joint of two hinges. A joint beyond which nothing resists its motion is welded at zero. An inertia that
+    breaks the triangle inequality is kept as it stands; one with a negative moment is added to that of the link that
+    it is welded to, and refused if what comes out still has one and moves. The report says where this was done.
+
     Parameters
     ----------
     path : str or path
@@ -59,21 +64,26 @@ def read_urdf(
     report = Report(
         path=fspath(path),
         not_modelled=tuple(drawing.findings),
+        changed=tuple(drawing.changed),
         renamed=drawing.renamed,
         notes=tuple(drawing.notes),
         shapes=robot.shapes,
         frames=drawing.frames,
+        limits=drawing.limits,
     )
     return mechanism, report
 
 
 def from_urdf(path: str | PathLike[str], *, floating_base: bool = False, gravity: Vector3 = DOWN) -> Mechanism:
-    """Read a robot from a URDF file; one warning sums up what of the file is not modelled.
+    """Read a robot from a URDF file, and warn of what of the file is changed or not modelled.
+
+    There is one warning for each joint that is welded and each link whose inertia no body has, one for all mimic
+    joints, and one that sums up the rest.
 
     Parameters
     ----------
     path, floating_base, gravity
-        As for `read_urdf`, which returns the whole report in place of the warning.
+        As for `read_urdf`, which returns the whole report in place of the warnings.
 
     Returns
     -------
@@ -86,6 +96,6 @@ def from_urdf(path: str | PathLike[str], *, floating_base: bool = False, gravity
         As `read_urdf` does.
     """
     mechanism, report = read_urdf(path, floating_base=floating_base, gravity=gravity)
-    if report.summary:
-        warnings.warn(f"{report.path}: {report.summary}; tree.read_urdf tells the rest", ModelWarning, stacklevel=2)
+    for told in report.warnings:
+        warnings.warn(f"{report.path}: {told}", ModelWarning, stacklevel=2)
     return mechanism

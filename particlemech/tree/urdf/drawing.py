@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from particlemech._spec import direction3, vector3
+from particlemech._spec import direction3, not_negative, vector3
 from particlemech.description import GROUND, NAME
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.tree import forces, joints
 from particlemech.tree.forces import ForceSpec
 from particlemech.tree.joints import JointSpec
-from particlemech.tree.parts import Body
 from particlemech.tree.urdf.file import Joint, Robot
-from particlemech.tree.urdf.report import Array, Finding, Frame
+from particlemech.tree.urdf.mending import Mass, mended, motionless
+from particlemech.tree.urdf.report import Array, Finding, Frame, Limits
 
 ROOT = "root"  # the joint of the first link
 LISTED = 12  # links in a message
@@ -40,18 +40,29 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
 }
 
 
+class Origin(NamedTuple):
+    """What a joint of the tree comes from."""
+
+    joint: str  # of the file
+    parent: str  # "the ground", or the link in words
+    child: str  # link
+
+
 class Drawing:
     """The parts of a tree."""
 
     def __init__(self, robot: Robot, floating_base: bool) -> None:
         self.robot = robot
-        self.bodies: dict[str, Body] = {}
         self.joints: dict[str, JointSpec] = {}
         self.forces: dict[str, ForceSpec] = {}
         self.frames: dict[str, Frame] = {}  # of the links, by body
         self.findings = list(robot.findings)
         self.renamed: dict[str, str] = {}
         self.notes: list[str] = []
+        self.changed: list[str] = []
+        self.limits: dict[str, Limits] = {}  # by joint
+        self._masses: dict[str, Mass] = {}  # by body
+        self._origin_of: dict[str, Origin] = {}  # by joint
         root, order = _outward(robot)
         # links choose their names first, then joints, and parts that the file does not have take what is left
         self._taken = {GROUND}
@@ -61,6 +72,9 @@ class Drawing:
         for name in order:
             with part(f'joint "{name}"'):
                 self._hang(name, robot.joints[name])
+        self._hold_still()
+        self.bodies, mended_inertias = mended(self._masses, self.joints, {b: n for n, b in self._body_of.items()})
+        self.changed += mended_inertias
         self._find_massless()
 
     # -- names -----------------------------------------------------------------------------------------------------
@@ -88,6 +102,7 @@ class Drawing:
         self._body(link, Frame(np.eye(3), np.zeros(3)))
         body, name = self._body_of[link], self._unique(ROOT, "joint")
         self.joints[name] = _joint(Step("free") if floats else Step("weld"), (GROUND, body), np.zeros(3))
+        self._origin_of[name] = Origin(name, "the ground", link)
         self.notes.append(f'body "{body}" {"floats" if floats else "is fixed to the ground"} by joint "{name}"')
 
     def _body(self, name: str, frame: Frame) -> None:
@@ -95,10 +110,8 @@ class Drawing:
         link = self.robot.links[name]
         inertial = frame.of(link.inertial)
         tensor = inertial.rotation @ link.inertia @ inertial.rotation.T
-        with part(f'link "{name}"'):
-            self.bodies[self._body_of[name]] = Body(
-                mass=link.mass, com=vector3(inertial.place), inertia=((tensor + tensor.T) / 2).tolist()
-            )
+        with part(f'link "{name}": key "mass"'):
+            self._masses[self._body_of[name]] = Mass(not_negative(link.mass), inertial.place, tensor)
         self.frames[self._body_of[name]] = frame
 
     def _hang(self, name: str, joint: Joint) -> None:
@@ -116,9 +129,12 @@ class Drawing:
                 body = self._body_of[joint.child]
             else:
                 body = self._unique(f"{made[-1]}_frame", "link")
-                self.bodies[body] = Body(mass=0.0, com=vector3(frame.place), inertia=(0.0, 0.0, 0.0))
+                self._masses[body] = Mass(0.0, frame.place, np.zeros((3, 3)))
             along = None if directions is None or step.along is None else directions[:, step.along]
             self.joints[made[-1]] = _joint(step, (parent, body), frame.place, along)
+            self._origin_of[made[-1]] = Origin(name, f'link "{joint.parent}"', joint.child)
+            if joint.limits is not None and len(steps) == 1:  # of several coordinates the format does not say which
+                self.limits[own] = joint.limits
             parent = body
         if len(steps) > 1:
             named = ", ".join(f'"{j}"' for j in made)
@@ -133,19 +149,27 @@ class Drawing:
         spring: Any = forces.NAMES["joint_spring"]
         self.forces[f"{self._joint_of[name]}_damping"] = spring(joint=self._joint_of[name], damping=joint.damping)
 
-    def _find_massless(self) -> None:
-        """Note the joints whose motion nothing determines.
+    def _hold_still(self) -> None:
+        """Weld the joints whose motion nothing determines, at zero, and tell it once for each joint of the file."""
+        still = motionless(self._masses, self.joints)
+        for name in still:
+            joint = self.joints[name]
+            self.joints[name] = _joint(Step("weld"), (joint.parent, joint.child), np.array(joint.point))
+            self.forces.pop(f"{name}_damping", None)
+        for origin in dict.fromkeys(self._origin_of[name] for name in still):
+            self.changed.append(
+                f'joint "{origin.joint}": nothing beyond it resists its motion, so it is welded at zero and link '
+                f'"{origin.child}" is fixed to {origin.parent}; give "{origin.child}" an <inertial> to let it move'
+            )
 
-        There is no mass beyond them or, where all six coordinates are free, none up to the next joint that moves.
-        """
-        beyond = {name: body.mass for name, body in self.bodies.items()}
-        rigid = dict(beyond)  # with all that is welded on
+    def _find_massless(self) -> None:
+        """Note the joints that let a link float which, with all that is welded on, has no mass."""
+        rigid = {name: body.mass for name, body in self.bodies.items()}
         for joint in reversed(self.joints.values()):  # children stand behind their parents
-            if joint.parent != GROUND:
-                beyond[joint.parent] += beyond[joint.child]
-                rigid[joint.parent] += 0.0 if joint.dof else rigid[joint.child]
+            if joint.parent != GROUND and not joint.dof:
+                rigid[joint.parent] += rigid[joint.child]
         for name, joint in self.joints.items():
-            if joint.dof and (rigid if joint.dof == 6 else beyond)[joint.child] == 0.0:
+            if joint.dof == 6 and rigid[joint.child] == 0.0:
                 self.findings.append(Finding("motion without mass", f'joint "{name}"', f'on body "{joint.child}"'))
 
 

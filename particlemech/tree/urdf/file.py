@@ -17,7 +17,7 @@ import numpy as np
 
 from particlemech._spec import Vector3, number, shown
 from particlemech.errors import ModelError, part
-from particlemech.tree.urdf.report import Array, Finding, Frame
+from particlemech.tree.urdf.report import Array, Finding, Frame, Limits
 
 READ: Mapping[str, tuple[set[str], set[str]]] = {  # tag -> attributes and tags inside it that are read
     "robot": ({"name", "version"}, {"link", "joint"}),
@@ -54,6 +54,7 @@ class Joint(NamedTuple):
     origin: Frame  # of the child, in the parent's frame
     axis: Vector3  # in the child's frame
     damping: float
+    limits: Limits | None  # None: the file has none
 
 
 class Robot(NamedTuple):
@@ -188,7 +189,22 @@ def _joint(e: Any) -> Joint:
         origin=_origin(e),
         axis=(1.0, 0.0, 0.0) if axis is None else _vector(axis, "xyz", "1 0 0"),
         damping=0.0 if dynamics is None else _number(dynamics, "damping", "0"),
+        limits=_limits(e.find("limit")),
     )
+
+
+def _limits(e: Any) -> Limits | None:
+    """Return the bounds of a joint; what is no number is no bound, for no motion depends on it."""
+    if e is None:
+        return None
+    bounds: list[float | None] = []
+    for name in Limits._fields:
+        try:
+            bound = float(e.get(name, "nan"))
+        except ValueError:
+            bound = math.nan
+        bounds.append(bound if math.isfinite(bound) else None)
+    return Limits(*bounds)
 
 
 def _origin(e: Any) -> Frame:

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 SHOWN = 3  # parts that a summary names
+MIMIC = "mimic"
 CONSEQUENCES = {
     "limit": "coordinates, speeds and efforts are not bounded",
-    "mimic": "the joint moves freely; prescribe it by a driver where it must follow",
+    MIMIC: "the joint moves freely, on its own; prescribe it by a driver where it must follow",
     "friction": "the joint moves without it",
     "safety_controller": "nothing holds the joint back",
     "transmission": "motors act on the joints themselves",
-    "motion without mass": "nothing determines it; give the link an <inertial>, or prescribe the joint by a driver",
+    "motion without mass": "the link alone does not resist it; give the link an <inertial>, or let it not float",
 }
 
 
@@ -31,6 +32,15 @@ class Frame(NamedTuple):
     def of(self, inner: Frame) -> Frame:
         """Return a frame that is given in this one, as seen from outside."""
         return Frame(self.rotation @ inner.rotation, self.rotation @ inner.place + self.place)
+
+
+class Limits(NamedTuple):
+    """The bounds of a joint as the file gives them, rad or m, N m or N, rad/s or m/s; None: not given."""
+
+    lower: float | None
+    upper: float | None
+    effort: float | None
+    velocity: float | None
 
 
 class Finding(NamedTuple):
@@ -54,25 +64,40 @@ class Report:
 
     path: str
     not_modelled: tuple[Finding, ...]
+    changed: tuple[str, ...]  # joints that are welded and inertias that no body has: link, joint, and what was done
     renamed: Mapping[str, str]  # link or joint of the file -> its name in the mechanism, where it differs
     notes: tuple[str, ...]  # what was added
     shapes: int  # <visual>, <collision> and <material>: not for dynamics
     frames: Mapping[str, Frame]  # body -> frame of its link in the drawing
+    limits: Mapping[str, Limits]  # joint of the mechanism -> its bounds in the file; nothing keeps a motion within them
 
     @property
     def summary(self) -> str:
         """What was not modelled, and what was renamed, in one line; empty where there is nothing to tell."""
         groups: dict[str, list[str]] = {}
         for found in self.not_modelled:
-            groups.setdefault(found.what, []).append(found.part)
-        left_out = "; ".join(f"{what} of {_some(parts)}" for what, parts in groups.items())
-        renamed = _some(f'{part} -> "{name}"' for part, name in self.renamed.items())
+            if found.what != MIMIC:  # which has a warning of its own
+                groups.setdefault(found.what, []).append(found.part)
+        left_out = "; ".join(f"{what} of {some(parts)}" for what, parts in groups.items())
+        renamed = some(f'{part} -> "{name}"' for part, name in self.renamed.items())
         told = (("not modelled", left_out), ("renamed", renamed))
         return "; ".join(f"{word}: {text}" for word, text in told if text)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a user must know, one line each: what was changed, what becomes of mimic joints, and the summary."""
+        mimics = some(found.part for found in self.not_modelled if found.what == MIMIC)
+        told = [*self.changed]
+        if mimics:
+            told.append(f"{MIMIC} of {mimics} is not modelled: {CONSEQUENCES[MIMIC]}")
+        if self.summary:
+            told.append(f"{self.summary}; tree.read_urdf tells the rest")
+        return tuple(told)
 
     def __str__(self) -> str:
         lines = [self.path]
         lines += [f"not modelled: {found}" for found in self.not_modelled]
+        lines += [f"changed: {change}" for change in self.changed]
         lines += [f'renamed: {part} -> "{name}"' for part, name in self.renamed.items()]
         lines += self.notes
         if self.shapes:
@@ -80,7 +105,7 @@ class Report:
         return "\n".join(lines)
 
 
-def _some(parts: Iterable[str]) -> str:
+def some(parts: Iterable[str]) -> str:
     """Return the first few of a list, and how many more there are."""
     every = list(dict.fromkeys(parts))
     more = len(every) - SHOWN
