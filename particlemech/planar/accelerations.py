@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from particlemech._jit import Records, apart, attachment, kernel, read, written
 from particlemech.planar.chain import BODY, momentum
 from particlemech.planar.elimination import Indices
+from particlemech.planar.factors import eliminate, substitute
 from particlemech.planar.forces import KINDS, applied
 from particlemech.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.steps import copy
@@ -141,38 +142,19 @@ def factor(m: Road, s: Desk) -> float:
     val, column, target = s.val, m.column, m.target
     least, e = 1.0, 0
     for k in range(len(column) - 1):
-        first, last = column[k], column[k + 1]
-        pivot = val[first]
+        pivot = val[column[k]]
         # a row that depends on others has nothing but eps left: rounding must not make it less
         if m.strength[k] > 0.0:
-            pivot = min(pivot, m.base[first])
+            pivot = min(pivot, m.base[column[k]])
             least = min(least, -pivot * m.strength[k])
-        over = 1.0 / pivot
-        val[first] = over
-        for i in range(first + 1, last):
-            f = val[i] * over
-            for j in range(i, last):
-                val[target[e]] -= f * val[j]
-                e += 1
-            val[i] = f
+        e = eliminate(k, e, pivot, val, column, target)
     return least
 
 
 @kernel
 def solve(m: Road, s: Desk) -> None:
     """Turn the right side x into the solution."""
-    val, column, row, x = s.val, m.column, m.row, s.x
-    n = len(column) - 1
-    for k in range(n):
-        f = x[k]
-        for i in range(column[k] + 1, column[k + 1]):
-            x[row[i]] -= val[i] * f
-        x[k] = f * val[column[k]]
-    for k in range(n - 1, -1, -1):
-        f = x[k]
-        for i in range(column[k] + 1, column[k + 1]):
-            f -= val[i] * x[row[i]]
-        x[k] = f
+    substitute(s.val, m.column, m.row, s.x)
 
 
 @kernel

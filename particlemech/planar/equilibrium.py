@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from particlemech._jit import Records, attachment, kernel, read, released, written
 from particlemech.planar.chain import BODY, momentum
 from particlemech.planar.elimination import Indices
+from particlemech.planar.factors import eliminate, substitute
 from particlemech.planar.forces import KINDS, applied
 from particlemech.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.steps import copy
@@ -210,38 +211,13 @@ def factored(address: int) -> float:
                 x[at] += s.own[e, c] ** 2
     least, e = 1.0, 0
     for j in range(len(column) - 1):
-        first, last = column[j], column[j + 1]
-        pivot = val[first]
+        pivot = val[column[j]]
         if x[j] > 0.0:  # of a reaction; rounding may have made it positive
             if not -pivot > LEAST * x[j]:
                 return 0.0
             least = min(least, -pivot / x[j])
-        over = 1.0 / pivot
-        val[first] = over
-        for i in range(first + 1, last):
-            f = val[i] * over
-            for n in range(i, last):
-                val[target[e]] -= f * val[n]
-                e += 1
-            val[i] = f
+        e = eliminate(j, e, pivot, val, column, target)
     return least
-
-
-@kernel
-def eliminated(p: Plan, h: Bench) -> None:
-    """Turn the right side x into the solution."""
-    val, column, row, x = h.val, p.column, p.row, h.x
-    n = len(column) - 1
-    for k in range(n):
-        f = x[k]
-        for i in range(column[k] + 1, column[k + 1]):
-            x[row[i]] -= val[i] * f
-        x[k] = f * val[column[k]]
-    for k in range(n - 1, -1, -1):
-        f = x[k]
-        for i in range(column[k] + 1, column[k + 1]):
-            f -= val[i] * x[row[i]]
-        x[k] = f
 
 
 @kernel
@@ -267,7 +243,7 @@ def balanced(r: Array, refined: bool, address: int) -> float:
                     x[at] -= s.own[e, c] * h.rest[b + c]
         for j in range(len(h.load)):
             x[p.place[j]] = h.open[j] - h.rest[j]
-        eliminated(p, h)
+        substitute(h.val, p.column, p.row, x)
         for j in range(len(h.load)):
             h.rest[j] += x[p.place[j]]
         change = 0.0
