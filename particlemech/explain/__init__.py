@@ -88,7 +88,7 @@ def explained(mechanism: Description, at: float | Moment = 0.0) -> Explanation:
     >>> import particlemech as pm
     >>> found = explained(pm.models.load("pendulum"))
     >>> found.lines[1]
-    '1 bodies, 1 joints, 0 drivers; 1 chain, 0 cuts; units SI; t = 0 s'
+    '1 body, 1 joint, 0 drivers; 1 chain, 0 cuts; units SI; t = 0 s'
     """
     made = explainable(mechanism)
     moment = at if isinstance(at, Moment) else _reached(made, at)

@@ -5,6 +5,9 @@ that there are as many chains as the tree has ends. With w_b a wrench of body b 
 that is outboard of the joint that carries b is, one body after the other from the end of a chain inward,
 
     W_b = w_b + sum of W_c over all bodies c that hang on b                               (1)
+
+One fixed place for all moments makes the recursion a plain sum; that of the source moves them from pin to pin, and its
+last term is misprinted (errata).
 """
 
 from __future__ import annotations

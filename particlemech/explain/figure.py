@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from particlemech.description import GROUND
 from particlemech.explain.breakdown import Breakdown
+from particlemech.system import Array
 from particlemech.view import stage
 from particlemech.view.families import scene
 from particlemech.view.looks import ALARM, palette
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
     from particlemech.explain import Explanation
 
 LARGEST = 420.0  # area of the heaviest particle, square points
+PARTICLE, CUT = "particle", "cut"  # marks of the dots and of the crosses
 NAMED = 5  # bodies of a chain that the legend names
+FAR = 1.0  # of the picture's diagonal: particles 2 that lie farther outside are left out, or all else would be a dot
 
 
 def figure(of: Explanation | Breakdown, ax: Any | None = None) -> Figure:
@@ -47,8 +51,9 @@ def figure(of: Explanation | Breakdown, ax: Any | None = None) -> Figure:
     now = _now(found)
     ax = stage.axes(now, ax, legends=True)
     stage.painted(ax, now)
-    handles = [*_chains(ax, found), *_particles(ax, found), *_cuts(ax, found, now)]
-    every = np.vstack([now.box, *(body.r for body in found.bodies)])
+    seen = {body.body: _near(now, body.r) for body in found.bodies}
+    handles = [*_chains(ax, found, seen), *_particles(ax, found, seen), *_cuts(ax, found, now)]
+    every = np.vstack([now.box, *(body.r[seen[body.body]] for body in found.bodies)])
     box = np.array([every.min(axis=0), every.max(axis=0)])
     return stage.finished(ax, now, f"{now.title} as equivalent particles, t = {found.t:.4g} s", handles, box)
 
@@ -69,7 +74,13 @@ def _colour(ax: Any, k: int) -> str:
     return colours[k % len(colours)]
 
 
-def _chains(ax: Any, of: Breakdown) -> Iterator[Any]:
+def _near(now: Scene, r: Array) -> NDArray[np.bool_]:
+    """Return which places (n, 2) lie where a picture of the mechanism can show them, (n,)."""
+    reach = FAR * np.linalg.norm(now.box[1] - now.box[0])
+    return np.asarray(np.all((r >= now.box[0] - reach) & (r <= now.box[1] + reach), axis=1))
+
+
+def _chains(ax: Any, of: Breakdown, seen: Mapping[str, NDArray[np.bool_]]) -> Iterator[Any]:
     """Draw the way along each chain, from particle 1 to particle 3 of its bodies; give what the legend says of it."""
     bodies = {body.body: body for body in of.bodies}
     for k, chain in enumerate(of.chains):
@@ -77,24 +88,29 @@ def _chains(ax: Any, of: Breakdown) -> Iterator[Any]:
         on = "floating" if chain.base is None else f"on {chain.base}"
         for e, name in enumerate(chain.bodies):
             label = None if e else _plain(f"chain {k + 1}, {on}: {names}")
-            (line,) = ax.plot(
-                *bodies[name].r[[0, 2]].T, color=_colour(ax, k), lw=2.4, zorder=6, solid_capstyle="round", label=label
-            )
+            style = {"color": _colour(ax, k), "solid_capstyle": "round"}
+            (line,) = ax.plot(*bodies[name].r[[0, 2]].T, lw=2.4, zorder=6, label=label, **style)
+            if bodies[name].m[1] > 0.0 and seen[name].all():  # to whom a particle beside its body belongs
+                ax.plot(*bodies[name].r.T, lw=0.9, ls=":", zorder=5.9, **style)
             if not e:
                 yield line
 
 
-def _particles(ax: Any, of: Breakdown) -> Iterator[Any]:
+def _particles(ax: Any, of: Breakdown, seen: Mapping[str, NDArray[np.bool_]]) -> Iterator[Any]:
     """Draw the particles, the heavy ones below; give what the legend says of their areas."""
     chain_of = {name: k for k, chain in enumerate(of.chains) for name in chain.bodies}
-    dots = [(m, r, chain_of[body.body]) for body in of.bodies for m, r in zip(body.m, body.r, strict=True) if m > 0.0]
+    dots, hidden = [], 0
+    for body in of.bodies:
+        for m, r, near in zip(body.m, body.r, seen[body.body], strict=True):
+            if m > 0.0 and near:
+                dots.append((float(m), r, chain_of[body.body]))
+            hidden += bool(m > 0.0 and not near)
     heaviest = max((m for m, _, _ in dots), default=1.0)
     ink, paper = palette(ax).ink, palette(ax).paper
     for n, (m, r, k) in enumerate(sorted(dots, key=lambda dot: -dot[0])):
-        colour = _colour(ax, k)
-        size = LARGEST * m / heaviest
-        ax.scatter(*r, s=size, color=colour, edgecolors=paper, linewidths=0.8, zorder=7 + 0.5 * n / len(dots))
-    said = f"particles, area as mass; largest {heaviest:.3g} kg"
+        style = {"color": _colour(ax, k), "edgecolors": paper, "linewidths": 0.8, "zorder": 7.0 + n / len(dots)}
+        ax.scatter(*r, s=LARGEST * m / heaviest, gid=PARTICLE, **style)
+    said = f"particles, area as mass; largest {heaviest:.3g} kg" + (f"; {hidden} far outside" if hidden else "")
     yield ax.scatter([], [], s=60.0, color=paper, edgecolors=ink, label=said)
 
 
@@ -108,9 +124,10 @@ def _cuts(ax: Any, of: Breakdown, now: Scene) -> Iterator[Any]:
         body = edge.second if edge.second != GROUND else edge.first
         frame, at = edge.spec.seat(body, of.system.mechanism)
         places.append(now.place(frame, at)[0])
-    style = {"ls": "", "marker": "x", "ms": 13.0, "mew": 2.6, "color": ALARM, "zorder": 9}
+    style = {"ls": "", "marker": "x", "color": ALARM, "zorder": 6.5}  # below the particles: its arms stand out
     said = ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")
-    yield ax.plot(*np.array(places).T, label=_plain(f"cut: {said}"), **style)[0]
+    ax.plot(*np.array(places).T, ms=17.0, mew=2.6, gid=CUT, **style)
+    yield ax.plot([], [], ms=9.0, mew=2.0, label=_plain(f"cut: {said}"), **style)[0]
 
 
 def _plain(words: str) -> str:

@@ -19,7 +19,9 @@ from particlemech.initial import accelerations
 from particlemech.plane import Motion, Pose
 from particlemech.system import Array
 
-AGREED = 1e-8  # largest difference, as a fraction; shipped models and random ones stay below 1e-11
+# largest difference, as a fraction: shipped models stay below 1e-14; of 300 random mechanisms, in units of 1e-6 to
+# 1e6, the worst has 3e-11, and one with redundant joints leaves 1e-9 of the balance of its chains
+AGREED = 1e-8
 
 
 class Opinion(NamedTuple):
@@ -60,9 +62,10 @@ def second_opinion(of: Breakdown) -> Opinion:
 def _largest(of: Breakdown, seen: Motion) -> float:
     """Return the largest acceleration that occurs, 1/s^2.
 
-    At rest, or in a steady motion, all may vanish; bodies turn, or forces hold each other, all the same.
+    At rest, or in a steady motion, all may vanish; bodies turn, or joints hold what is applied, all the same: then that
+    counts which the applied wrenches would give to all mass.
     """
-    L, masses = of.system.scale.length, [body.mass for body in of.system.mechanism.bodies.values()]
-    sizes = [np.abs(seen.com_a / L), np.abs(seen.alpha), seen.omega**2]
-    held = float(np.abs(of.own.applied[:, :2]).max(initial=0.0)) / sum(masses) / L
-    return max(held, *(float(size.max(initial=0.0)) for size in sizes))
+    L, M = of.system.scale.length, of.system.scale.mass
+    held = np.abs(of.own.applied) / (M * L * np.array([1.0, 1.0, L]))
+    sizes = [np.abs(seen.com_a / L), np.abs(seen.alpha), seen.omega**2, held]
+    return max(float(size.max(initial=0.0)) for size in sizes)

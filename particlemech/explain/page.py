@@ -16,6 +16,7 @@ from particlemech.paper import LINE, Row, short, table
 from particlemech.system import Array
 
 CHAINS = 8  # whose sums are shown
+NARROW = 9  # characters of a number
 NOTHING = 1e-12  # numbers below this fraction of the largest beside them count as zero
 
 
@@ -36,7 +37,8 @@ def page(of: Breakdown, opinion: Opinion) -> Iterator[str]:
 def _head(of: Breakdown) -> Iterator[str]:
     m, cuts = of.system.mechanism, len(of.topology.cut)
     yield short(m.name, LINE)
-    parts = f"{len(m.bodies)} bodies, {len(m.joints)} joints, {len(m.drivers)} drivers"
+    bodies = f"{len(m.bodies)} {'body' if len(m.bodies) == 1 else 'bodies'}"
+    parts = f"{bodies}, {_counted(len(m.joints), 'joint')}, {_counted(len(m.drivers), 'driver')}"
     yield f"{parts}; {_counted(len(of.chains), 'chain')}, {_counted(cuts, 'cut')}; units SI; t = {of.t:g} s"
 
 
@@ -48,8 +50,8 @@ def _particles(of: Breakdown) -> Iterator[str]:
     L = of.system.scale.length
     rows = []
     for body in of.bodies:
-        masses = [_number(m, float(body.m.sum())) for m in body.m]
-        rows.append((body.body, f"{body.m.sum():.5g}", *masses, *(_place(r, L) for r in body.r)))
+        mass = float(body.m.sum())
+        rows.append((body.body, *(_tight(m, mass) for m in (mass, *body.m)), *(_place(r, L) for r in body.r)))
     heads = ("body", "mass, kg", "m1", "m2", "m3", "place 1, m", "place 2, m", "place 3, m")
     yield from table("Equivalent particles: three with mass, centre and inertia of each body, [A00] (1)", heads, rows)
     yield "  The coordinates are those of particles 1 and 3; particle 2 follows from them, [A00] (7)-(9)."
@@ -98,7 +100,8 @@ def _loop(of: Breakdown, edge: Edge) -> str:
 def _momentum(of: Breakdown) -> Iterator[str]:
     """Give the rate of momentum of each chain, summed from its end inward."""
     x, y = of.system.compiled.origin
-    force, moment = (float(np.abs(of.sums.rate[:, part]).max(initial=0.0)) for part in (slice(0, 2), 2))
+    balanced = np.abs(np.stack(of.sums))
+    force, moment = (float(balanced[..., part].max(initial=0.0)) for part in (slice(0, 2), 2))
     size = np.array([force, force, moment])
     for k, chain in enumerate(of.chains[:CHAINS], start=1):
         rows: list[Row] = []
@@ -208,9 +211,16 @@ def _number(value: float, size: float, digits: int = 6) -> str:
     return "0" if abs(value) <= NOTHING * size else f"{value:.{digits}g}"
 
 
+def _tight(value: float, size: float, digits: int = 5) -> str:
+    """Return a number in a narrow column: one with an exponent has fewer digits."""
+    while digits > 1 and len(_number(value, size, digits)) > NARROW:
+        digits -= 1
+    return _number(value, size, digits)
+
+
 def _place(r: Array, size: float) -> str:
     """Return a place in two columns."""
-    return " ".join(_number(float(c), size, 4).rjust(9) for c in r)
+    return " ".join(_tight(float(c), size, 4).rjust(NARROW) for c in r)
 
 
 def _few(names: tuple[str, ...]) -> str:
