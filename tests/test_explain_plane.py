@@ -17,7 +17,9 @@ from particlemech.absolute.equations import Absolute
 from particlemech.cli import main
 from particlemech.errors import ModelError, SimulationError
 from particlemech.explain import chains, equivalent, opinion
+from particlemech.explain.figure import _now
 from particlemech.planar.topology import cut
+from particlemech.primitives import Rail
 
 ROUNDING = 1e-13  # observed 5e-15: relative to the largest beside it
 TIMES = (0.0, 0.3)  # of the duration of the model
@@ -479,6 +481,14 @@ def test_the_figure_of_any_mechanism_can_be_drawn_and_far_particles_do_not_spoil
     (ax,) = figure.axes
     assert np.ptp(ax.get_xlim()) < 20.0 * explain.explained(mechanism).breakdown.system.scale.length
     plt.close("all")
+
+
+def test_the_rail_of_a_slide_reaches_to_where_its_body_is():
+    found = explain.explained(models.load("quick_return"), 0.3).breakdown
+    (rail,) = [p for p in _now(found).primitives if isinstance(p, Rail)]
+    ram = found.motion.point[0, found.system.layout.points.index("C")]
+    low, high = sorted((rail.a[0], rail.b[0]))
+    assert low - 1e-9 <= ram[0] <= high + 1e-9
 
 
 def test_a_particle_far_outside_is_left_out_and_said():

@@ -15,7 +15,7 @@ from particlemech.system import Array
 from particlemech.view import stage
 from particlemech.view.families import scene
 from particlemech.view.looks import ALARM, palette
-from particlemech.view.scene import Frame, Scene
+from particlemech.view.scene import Frame, Scene, settled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,14 +59,16 @@ def figure(of: Explanation | Breakdown, ax: Any | None = None) -> Figure:
 
 
 def _now(of: Breakdown) -> Scene:
-    """Return the scene of the mechanism, moved to the instant."""
+    """Return the scene of the mechanism, moved to the instant; rails and slots reach from the drawing to there."""
     still, seen, system = scene(of.system.mechanism), of.motion, of.system
-    frames = {
-        name: Frame(still.frames[name].centre, seen.com[:, b], seen.angle[:, b] + system.turned[b])
-        for b, name in enumerate(system.layout.bodies)
-    }
-    points = {name: seen.point[:, p] for p, name in enumerate(system.layout.points)}
-    return replace(still, t=np.array([of.t]), frames=frames, points=points)
+    frames = {}
+    for b, name in enumerate(system.layout.bodies):
+        centre, turn = still.frames[name].centre, float(seen.angle[0, b] + system.turned[b])
+        frames[name] = Frame(centre, np.array([centre, seen.com[0, b]]), np.array([0.0, turn]))
+    drawn = system.mechanism.points
+    points = {name: np.array([drawn[name], seen.point[0, p]]) for p, name in enumerate(system.layout.points)}
+    moved = replace(still, t=np.array([0.0, of.t]), frames=frames, points=points)
+    return (settled(moved) if of.t > 0.0 else moved).at([1])
 
 
 def _colour(ax: Any, k: int) -> str:
