@@ -13,7 +13,8 @@ from typing import NoReturn
 
 from particlemech import __version__, cli_view, topics
 from particlemech.cli_view import PAGE
-from particlemech.errors import ModelError, printable
+from particlemech.description import Description
+from particlemech.errors import ModelError, SimulationError, printable
 from particlemech.terminal import (
     BAD_INPUT,
     FAILED,
@@ -126,9 +127,12 @@ def _parser() -> argparse.ArgumentParser:
     with_options(validate)
     validate.add_argument("--tolerance", type=positive, help="largest difference, as a fraction of the range")
 
-    explain = command("explain", _explain, "show the equations of a tree by three methods, or the loops in space")
+    explain = command("explain", _explain, "show the equations of a model at one instant, with all numbers")
     with_model(explain)
-    explain.add_argument("--method", choices=METHODS, help="the table of one method; default: all three in short")
+    explain.add_argument(
+        "-o", "--output", metavar="FILE", help="in the plane: draw particles and chains, .png .svg .pdf"
+    )
+    explain.add_argument("--method", choices=METHODS, help="of a tree: the table of one; default: all three in short")
     explain.add_argument("--time", type=time, default=0.0, metavar="SECONDS", help="default: the start")
 
     info = command("info", _info, "show versions, shipped models and the kinds of parts with their keys")
@@ -217,6 +221,13 @@ def _validate(chosen: argparse.Namespace) -> int:
 
 def _explain(chosen: argparse.Namespace) -> int:
     mechanism = read(chosen.model)
+    if mechanism.kind == "planar":
+        return _explain_in_plane(mechanism, chosen)
+    if chosen.output:
+        raise ModelError(
+            f'"{mechanism.name}" is of kind "{mechanism.kind}": explain draws mechanisms in the plane only; leave '
+            "-o out, or draw it with plot"
+        )
     if mechanism.kind == "spatial":
         from particlemech.spatial import explain
 
@@ -234,6 +245,32 @@ def _explain(chosen: argparse.Namespace) -> int:
         state = result.at().y
     found = explained(tree, chosen.method, chosen.time, state)
     print(*found.lines, sep="\n")
+    return OK if found.agreed else FAILED
+
+
+def _explain_in_plane(mechanism: Description, chosen: argparse.Namespace) -> int:
+    if chosen.method:
+        raise ModelError(
+            f'"{mechanism.name}" is of kind "{mechanism.kind}": there explain shows one method, that of equivalent '
+            "particles; leave --method out"
+        )
+    from particlemech import explain, export
+
+    target = export.checked(chosen.output, cli_view.FIGURES) if chosen.output else None
+    explain.explainable(mechanism)
+    if target is not None:
+        from particlemech.view import plot
+
+        plot.check_screen(target)
+    announce_compilation()
+    try:
+        found = explain.explained(mechanism, chosen.time)
+    except SimulationError as error:
+        return say(str(error), FAILED)
+    print(*found.lines, sep="\n")
+    if target is not None:
+        plot.display(explain.figure(found), target)
+        print(printable(f"written to {target}"))
     return OK if found.agreed else FAILED
 
 

@@ -161,10 +161,19 @@ class ParticleSystem(ParticleInstant):
 
     def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
         """Return the equilibrium of all bodies at one instant."""
+        return self.observed.balance(t, q, self.wrenches(t, q, v, a, np.zeros(self.n_lam), x)[0])
+
+    def wrenches(self, t: float, q: Array, v: Array, a: Array, lam: Array, x: Array) -> tuple[Array, Array]:
+        """Return what the balance rows add up over the bodies of a chain, and how each row projects it.
+
+        The first, (n_body, 3), is rate of momentum minus applied wrench and reactions of cut joints and drivers: force
+        x, force y, N, moment about the computing origin, N m, bodies as in `compiled.order`. Row e of the balance is
+        the sum of it over all bodies outboard, times row e of the second, (n_free, 3), by chain.py (4), (5).
+        """
         y, yp = self._still(q, v, x), np.zeros(self.n)
-        yp[self.layout.v] = a
+        y[self.layout.lam], yp[self.layout.v] = lam, a
         _, s = self._residual(t, y, yp)
-        return self.observed.balance(t, q, s.w[: self.places.n_body])
+        return s.w[: self.places.n_body], s.proj
 
     def _extra(self, t: Array, q: Array, v: Array, x: Array) -> Array:
         """Return the wrenches of custom forces at K samples: the interpreter is called once for each."""

@@ -48,8 +48,8 @@ def explainable(mechanism: Description) -> Mechanism:
     """Return a tree that can be explained, or say why this one cannot."""
     if not isinstance(mechanism, Mechanism):
         raise ModelError(
-            f'"{mechanism.name}" is of kind "{mechanism.kind}"; explain is for kind "{Mechanism.kind}", bodies in '
-            "space, and for closed mechanisms there; for others see check and validate"
+            f'"{mechanism.name}" is of kind "{mechanism.kind}"; this page is for kind "{Mechanism.kind}", bodies in '
+            "space; mechanisms in the plane and closed ones have pages of their own, for others see check and validate"
         )
     if len(mechanism.bodies) > LARGEST:
         raise ModelError(
