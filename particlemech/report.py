@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Rows = list[tuple[str, str]]
 
-JUDGED = ("spatial", "flexible")  # kinds whose freedoms are not the sum of those of their joints
-
 CAUSES = {
     "none": "none",
     "pose": "this pose; it vanishes in another one",
@@ -134,13 +132,22 @@ def _of_chain(mechanism: Flexible) -> Verdict:
 
 
 def degrees_of_freedom(mechanism: Any, result: Any) -> int:
-    """Return the degrees of freedom in the start of a run, drivers left out: by rank in the plane, else by count."""
-    if isinstance(mechanism, Mechanism) and isinstance(result, Result):
+    """Return the degrees of freedom in the start of a run, as if nothing were driven.
+
+    By rank where there may be loops, else by count. The system of the run answers: it is not built again.
+    """
+    if mechanism.kind == "planar":
         from particlemech import mobility
 
         return mobility.degrees_of_freedom(mechanism, result.system, result.start)
-    if mechanism.kind in JUDGED:
-        return judged(mechanism).dof
+    if mechanism.kind == "spatial":
+        from particlemech.spatial import judgement as in_space
+
+        return in_space.degrees_of_freedom(result.system, result.start)
+    if mechanism.kind == "flexible":
+        from particlemech.flexible import judgement as of_chain
+
+        return of_chain.degrees_of_freedom(result.system)
     return sum(joint.dof for joint in mechanism.joints.values())
 
 
