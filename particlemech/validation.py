@@ -31,24 +31,22 @@ import numpy as np
 
 from particlemech._threads import one_thread
 from particlemech.absolute.equations import system as absolute_system
-from particlemech.flexible.result import Result as FlexibleResult
 from particlemech.initial import weights
 from particlemech.mechanism import Mechanism, centroid
 from particlemech.outcome import Outcome
 from particlemech.result import Result
 from particlemech.simulate import simulate
 from particlemech.system import Array, Scale
-from particlemech.tree.mechanism import Mechanism as Tree
-from particlemech.tree.result import Result as TreeResult
 
 if TYPE_CHECKING:
     from particlemech.flexible.mechanism import Mechanism as Flexible
+    from particlemech.flexible.result import Result as FlexibleResult
     from particlemech.spatial.mechanism import Mechanism as Spatial
     from particlemech.spatial.result import Result as SpatialResult
+    from particlemech.tree.mechanism import Mechanism as Tree
+    from particlemech.tree.result import Result as TreeResult
 
 TOLERANCE = 1e-5  # of the range of a quantity
-
-OF_SPACE = (TreeResult, FlexibleResult)  # results whose columns are vectors in space
 
 Quantities = dict[str, tuple[tuple[str, ...], Callable[[Scale], float]]]
 
@@ -182,7 +180,7 @@ def validated(
     Validation
         Both results and the largest difference per quantity.
     """
-    if isinstance(mechanism, Tree):
+    if _tree(mechanism):
         one = simulate(mechanism, integrator="auto", throw=False, **options)
         other = simulate(mechanism, integrator="ida", throw=False, **options)
         found = differences(one, other) + _by_other_methods(one)
@@ -270,6 +268,10 @@ def followed(mechanism: Mechanism, result: Result, until: float) -> bool:
     return True
 
 
+def _tree(mechanism: Any) -> TypeGuard[Tree]:
+    return bool(mechanism.kind == "tree")
+
+
 def _flexible(mechanism: Any) -> TypeGuard[Flexible]:
     return bool(mechanism.kind == "flexible")
 
@@ -283,20 +285,20 @@ def differences(
     """
     a, b = first.columns(), second.columns()
     result: list[Difference] = []
-    for quantity, (endings, natural) in (IN_SPACE if isinstance(first, OF_SPACE) else QUANTITIES).items():
+    for quantity, (endings, natural) in (QUANTITIES if isinstance(first, Result) else IN_SPACE).items():
         names = [n for n in a if n.rpartition(".")[2] in endings and n in b]
         # some drivers exert forces and some torques, so each has a range of its own
         groups = [[n] for n in names] if quantity == "effort" else [names]
         for group in groups:
             magnified = np.ones(len(first.t))
-            if not isinstance(first, OF_SPACE) and quantity in FROM_EQUILIBRIUM and group:
+            if isinstance(first, Result) and quantity in FROM_EQUILIBRIUM and group:
                 magnified = _magnified(first, second)
             found = _largest(group, a, b, magnified)
             if found is None:
                 continue
             largest, values, where, k = found
             scale = max(_range(quantity, values, first), ZERO * natural(first.system.scale))
-            if quantity == "moments" and isinstance(first, OF_SPACE):
+            if quantity == "moments" and not isinstance(first, Result):
                 # a moment in space is rarely needed for itself: forces at its length say what is small
                 forces = [d.scale for d in result if d.quantity == "reactions"]
                 scale = max(scale, *(first.system.scale.length * f for f in forces))

@@ -200,3 +200,16 @@ def test_books_outlive_the_kernels_that_read_them():
     """An address does not keep its book alive: `kernel(Book(...).address)` reads memory that is free already."""
     for path in sorted((ROOT / "particlemech").rglob("*.py")):
         assert not re.search(r"(Book\(.*\)|[bB]ook\(\))\.address", path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import particlemech as pm; pm.simulate(pm.models.load('four_bar'), duration=0.1, samples=3).columns()",
+        "from particlemech.cli import main; main(['run', 'four_bar', '--duration', '0.1'])",
+    ],
+    ids=["from Python", "from the command line"],
+)
+def test_a_run_in_the_plane_brings_nothing_of_space(code):
+    of_space = ("particlemech.tree", "particlemech.spatial", "particlemech.flexible")
+    assert sorted(m for m in modules_after(code) if m.startswith(of_space)) == []
