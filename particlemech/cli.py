@@ -14,6 +14,7 @@ from typing import NoReturn
 from particlemech import __version__, cli_view, topics
 from particlemech.cli_view import PAGE
 from particlemech.errors import ModelError, printable
+from particlemech.run_options import FORMULATIONS
 from particlemech.terminal import (
     BAD_INPUT,
     FAILED,
@@ -31,7 +32,6 @@ from particlemech.terminal import (
 )
 from particlemech.topics import print_table
 
-FORMULATIONS = ("planar", "absolute")
 INTEGRATORS = ("ida", "explicit", "auto")
 METHODS = ("newton-euler", "motion-law", "kane")
 

@@ -225,7 +225,8 @@ def _in_plane(mechanism: Mechanism, tolerance: float, options: dict[str, Any]) -
 def _twice(mechanism: Mechanism, tolerance: float, options: dict[str, Any]) -> Validation:
     """Run a mechanism in the plane as the user would, and by IDA in absolute coordinates."""
     first = simulate(mechanism, formulation="planar", throw=False, **options)
-    second = simulate(mechanism, formulation="absolute", throw=False, **options | {"integrator": "ida"})
+    common = {name: value for name, value in options.items() if name != "cut"}  # there, no joint is cut
+    second = simulate(mechanism, formulation="absolute", throw=False, **common | {"integrator": "ida"})
     ways = dict.fromkeys(phase.integrator for phase in first.phases)
     between = f"planar by {' and '.join(ways)} against absolute by ida"
     return Validation(first, second, differences(first, second), tolerance, between)
@@ -284,21 +285,22 @@ def differences(
     What one of them leaves undetermined is not compared; quantities that the mechanism has not are left out.
     """
     a, b = first.columns(), second.columns()
+    in_space = hasattr(first, "quaternion")  # bodies in the plane turn by an angle
     result: list[Difference] = []
-    for quantity, (endings, natural) in (QUANTITIES if isinstance(first, Result) else IN_SPACE).items():
+    for quantity, (endings, natural) in (IN_SPACE if in_space else QUANTITIES).items():
         names = [n for n in a if n.rpartition(".")[2] in endings and n in b]
         # some drivers exert forces and some torques, so each has a range of its own
         groups = [[n] for n in names] if quantity == "effort" else [names]
         for group in groups:
             magnified = np.ones(len(first.t))
-            if isinstance(first, Result) and quantity in FROM_EQUILIBRIUM and group:
+            if not in_space and quantity in FROM_EQUILIBRIUM and group:
                 magnified = _magnified(first, second)
             found = _largest(group, a, b, magnified)
             if found is None:
                 continue
             largest, values, where, k = found
             scale = max(_range(quantity, values, first), ZERO * natural(first.system.scale))
-            if quantity == "moments" and not isinstance(first, Result):
+            if quantity == "moments" and in_space:
                 # a moment in space is rarely needed for itself: forces at its length say what is small
                 forces = [d.scale for d in result if d.quantity == "reactions"]
                 scale = max(scale, *(first.system.scale.length * f for f in forces))
