@@ -207,9 +207,11 @@ def test_books_outlive_the_kernels_that_read_them():
     [
         "import particlemech as pm; pm.simulate(pm.models.load('four_bar'), duration=0.1, samples=3).columns()",
         "from particlemech.cli import main; main(['run', 'four_bar', '--duration', '0.1'])",
+        "import particlemech as pm; pm.check(pm.models.load('four_bar'))",
+        "import particlemech as pm; pm.validate(pm.models.load('four_bar'), duration=0.02, samples=3)",
     ],
-    ids=["from Python", "from the command line"],
+    ids=["simulate", "command line", "check", "validate"],
 )
-def test_a_run_in_the_plane_brings_nothing_of_space(code):
+def test_what_is_asked_of_the_plane_brings_nothing_of_space(code):
     of_space = ("particlemech.tree", "particlemech.spatial", "particlemech.flexible")
     assert sorted(m for m in modules_after(code) if m.startswith(of_space)) == []

@@ -1,0 +1,79 @@
+"""What can be asked of a mechanism, whatever its family: one table of who offers it.
+
+    verb(mechanism, ...)  --OFFERED-->  the function of the mechanism's family  -->  its answer
+
+Nothing of a family is imported before one of its mechanisms asks. A verb that a family does not offer, and an option
+that its function does not take, are refused in one line that says what does apply. To offer a verb for one more family,
+write its function and enter it in OFFERED; the verbs themselves are in `verbs` and `analyses`.
+
+>>> import particlemech as pm
+>>> pm.modes(pm.models.load("four_bar"))
+Traceback (most recent call last):
+particlemech.errors.ModelError: modes: not there yet for a mechanism in the plane (only for a tree, a flexible \
+manipulator); simulate, save, check, validate do apply
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from importlib import import_module
+from typing import Any
+
+from particlemech._spec import shown
+from particlemech.description import KINDS, Description
+from particlemech.errors import ModelError
+
+# verb -> kind of mechanism -> "module:function"
+OFFERED: dict[str, dict[str, str]] = {
+    "simulate": dict.fromkeys(KINDS, "simulate:simulate"),
+    "save": dict.fromkeys(KINDS, "verbs:save"),
+    "check": dict.fromkeys(KINDS, "report:judged"),
+    "validate": dict.fromkeys(KINDS, "validation:validated"),
+    "explain": {"tree": "offered:explained_tree", "spatial": "spatial.explain:explained"},
+    "inverse": {"tree": "tree.inverse_dynamics:inverse"},
+    "impulse": {"tree": "tree.blows:blow"},
+    "modes": {"tree": "tree.vibration:modes", "flexible": "flexible.vibration:modes"},
+    "response": {"flexible": "flexible.vibration:response"},
+    "equilibrium": {"flexible": "flexible.vibration:static"},
+    "cycle": {"spatial": "spatial.loops.driven:cycle"},
+    "assemblies": {"spatial": "spatial.loops.driven:assemblies"},
+}
+
+
+def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
+    """Return what the family of a mechanism answers; options that are None were not given."""
+    kind = kind_of(verb, mechanism)
+    if kind not in OFFERED[verb]:
+        others = ", ".join(KINDS[other] for other in OFFERED[verb])
+        apply = ", ".join(other for other, families in OFFERED.items() if kind in families)
+        raise ModelError(f"{verb}: not there yet for {KINDS[kind]} (only for {others}); {apply} do apply")
+    module, _, name = OFFERED[verb][kind].partition(":")
+    function = getattr(import_module(f"particlemech.{module}"), name)
+    given = {option: value for option, value in options.items() if value is not None}
+    known = inspect.signature(function).parameters.values()
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in known):
+        for option in given.keys() - {parameter.name for parameter in known}:
+            raise ModelError(f'{verb}: option "{option}" does not apply to {KINDS[kind]}; leave it out')
+    return function(mechanism, *args, **given)
+
+
+def kind_of(verb: str, mechanism: Any) -> str:
+    """Return the family of a mechanism, or of that of a result."""
+    described = getattr(getattr(mechanism, "system", None), "mechanism", mechanism)
+    if not isinstance(described, Description):
+        raise ModelError(f"{verb} takes a Mechanism, got {shown(mechanism)}; read one with load or models.load")
+    return described.kind
+
+
+def explained_tree(mechanism: Description, method: str | None = None, t: float = 0.0) -> Any:
+    """Return the page about a tree at a time, s, with whether its methods agree; arguments as of `explain`."""
+    from particlemech.simulate import simulate
+    from particlemech.tree.explain import explainable, explained
+
+    tree, state = explainable(mechanism), None
+    if not (isinstance(t, (int, float)) and math.isfinite(t) and t >= 0.0):
+        raise ModelError(f"explain: t must be a time from 0 on, s, got {shown(t)}")
+    if t > 0.0:
+        state = simulate(tree, duration=t, samples=2, integrator="auto").at().y
+    return explained(tree, method, t, state)
