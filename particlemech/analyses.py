@@ -60,7 +60,8 @@ def inverse(
     >>> round(float(found.needed("pin1", "angle1")[0]), 3)
     9.81
     """
-    found: TreeObserved = answered("inverse", mechanism, position or {}, rate or {}, acceleration or {}, t=t)
+    given = ({} if motion is None else motion for motion in (position, rate, acceleration))
+    found: TreeObserved = answered("inverse", mechanism, *given, t)
     return found
 
 

@@ -16,13 +16,12 @@ manipulator); simulate, save, check, validate do apply
 from __future__ import annotations
 
 import inspect
-import math
 from importlib import import_module
 from typing import Any
 
-from particlemech._spec import shown
+from particlemech._spec import Form, number, positive, shown
 from particlemech.description import KINDS, Description
-from particlemech.errors import ModelError
+from particlemech.errors import ModelError, part
 
 # verb -> kind of mechanism -> "module:function"
 OFFERED: dict[str, dict[str, str]] = {
@@ -40,6 +39,9 @@ OFFERED: dict[str, dict[str, str]] = {
     "assemblies": {"spatial": "spatial.loops.driven:assemblies"},
 }
 
+OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
+NUMBERS: dict[str, Form] = {"t": number, "tolerance": positive}  # options that are one finite number, whatever the verb
+
 
 def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
     """Return what the family of a mechanism answers; options that are None were not given."""
@@ -53,14 +55,21 @@ def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
     given = {option: value for option, value in options.items() if value is not None}
     known = inspect.signature(function).parameters.values()
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in known):
-        for option in given.keys() - {parameter.name for parameter in known}:
-            raise ModelError(f'{verb}: option "{option}" does not apply to {KINDS[kind]}; leave it out')
+        taken = {parameter.name for parameter in known}
+        for option in given:
+            if option not in taken:
+                raise ModelError(f'{verb}: option "{option}" does not apply to {KINDS[kind]}; leave it out')
+    for option, form in NUMBERS.items():
+        if option in given:
+            with part(f"{verb}: {option}"):
+                given[option] = form(given[option])
     return function(mechanism, *args, **given)
 
 
 def kind_of(verb: str, mechanism: Any) -> str:
-    """Return the family of a mechanism, or of that of a result."""
-    described = getattr(getattr(mechanism, "system", None), "mechanism", mechanism)
+    """Return the family of a mechanism; of that of a result where the verb takes results too."""
+    result = getattr(mechanism, "system", None) if verb in OF_RESULTS else None
+    described = getattr(result, "mechanism", mechanism)
     if not isinstance(described, Description):
         raise ModelError(f"{verb} takes a Mechanism, got {shown(mechanism)}; read one with load or models.load")
     return described.kind
@@ -72,8 +81,8 @@ def explained_tree(mechanism: Description, method: str | None = None, t: float =
     from particlemech.tree.explain import explainable, explained
 
     tree, state = explainable(mechanism), None
-    if not (isinstance(t, (int, float)) and math.isfinite(t) and t >= 0.0):
-        raise ModelError(f"explain: t must be a time from 0 on, s, got {shown(t)}")
+    if t < 0.0:
+        raise ModelError(f"explain: t must be a time from 0 on, s, got {t:g}")
     if t > 0.0:
         state = simulate(tree, duration=t, samples=2, integrator="auto").at().y
     return explained(tree, method, t, state)

@@ -2,11 +2,11 @@
 
 `duration`, `samples`, `rtol`, `max_steps`, `events`, `start`, `progress` and `throw` apply to all. The others:
 
-    option           plane                                  space      tree, flexible
-    formulation      "planar" or "absolute"                 refused    refused
-    cut              by IDA, of formulation "planar"        applies    refused: there is no loop
-    linear_solver    by IDA                                 refused    refused
-    integrator       all; "explicit" not of "absolute"      not yet "explicit"    all
+    option           plane                                  space               tree, flexible
+    formulation      "planar" or "absolute"                 refused             refused
+    cut              by IDA, of formulation "planar"        applies             refused: there is no loop
+    linear_solver    by IDA                                 refused             refused
+    integrator       all; of "absolute" not "explicit"      not yet "explicit"  all
 """
 
 from __future__ import annotations

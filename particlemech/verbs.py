@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from particlemech._spec import shown
 from particlemech.description import Description
 from particlemech.errors import ModelError
 from particlemech.offered import answered, kind_of
@@ -49,6 +50,8 @@ def save(mechanism: Description, path: str | PathLike[str]) -> Path:
     from particlemech import export, toml
 
     kind_of("save", mechanism)
+    if not isinstance(path, (str, PathLike)):
+        raise ModelError(f"save: path must be the name of a file, got {shown(path)}")
     target = export.checked(path, (".toml",))
     text = toml.dumps(mechanism)
     if toml.loads(text) != mechanism:
