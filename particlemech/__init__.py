@@ -83,12 +83,14 @@ def __dir__() -> list[str]:
 
 
 class _Window(ModuleType):
-    """A package in which `simulate` is the function, also after someone has imported the module of that name."""
+    """A package in which `simulate` is the function, also after someone has imported a module of that name."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, ModuleType) and _HOMES.get(name) == name:
-            value = getattr(value, name)
-        super().__setattr__(name, value)
+        # import enters each module here when it is done; functions and classes of the same name stay what they are
+        if not isinstance(value, ModuleType) or name not in _HOMES:
+            super().__setattr__(name, value)
+        elif _HOMES[name] == name:
+            super().__setattr__(name, getattr(value, name))
 
 
 sys.modules[__name__].__class__ = _Window

@@ -189,6 +189,13 @@ def test_the_window_of_the_package_shows_functions_where_modules_have_the_same_n
     assert "particlemech.simulate" in modules_after(code)
 
 
+@pytest.mark.parametrize("verb", ["explain", "modes", "simulate"])
+def test_a_module_or_package_never_hides_a_verb(verb):
+    """Import enters a module into its package under its name, whether or not the package has a function called so."""
+    module = f"m = types.ModuleType('particlemech.{verb}'); m.simulate = pm.simulate"
+    modules_after(f"import types, particlemech as pm; {module}; pm.{verb} = m; assert callable(pm.{verb})")
+
+
 def test_the_window_of_the_package_shows_all_its_names_and_no_other():
     assert set(particlemech.__all__) <= set(dir(particlemech))
     assert all(hasattr(particlemech, name) for name in particlemech.__all__)

@@ -94,7 +94,7 @@ WRONG = {
         lambda: pm.impulse(CHAIN, {"hit": tree.Impulse(body="link3", impulse=(1.0, 0.0, 0.0))}),
         'body "link3" unknown (did you mean "link2"?)',
     ),
-    "a time of a tree that has not run": (lambda: pm.impulse(CHAIN, HIT, t=0.5), "t = 0.5 s is for the result of a run"),
+    "a time of a tree at rest": (lambda: pm.impulse(CHAIN, HIT, t=0.5), "t = 0.5 s is for the result of a run"),
     "a path that is none": (lambda: pm.save(CHAIN, 3), "save: path must be the name of a file, got 3"),
     "a result": (lambda: pm.check(pm.simulate(CHAIN, duration=0.1, samples=3)), "check takes a Mechanism, got <Result"),
 }
