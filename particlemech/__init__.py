@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from particlemech import drivers, forces, joints, models, signals
+    from particlemech.analyses import assemblies, cycle, equilibrium, impulse, inverse, modes, response
     from particlemech.errors import ModelError, SimulationError
     from particlemech.events import Event
     from particlemech.many import simulate_many
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from particlemech.simulate import simulate
     from particlemech.toml import load
     from particlemech.trajectory import Status
+    from particlemech.verbs import check, explain, save, validate
 
 __version__ = "0.1.0"
 
@@ -27,15 +29,26 @@ __all__ = [
     "Result",
     "SimulationError",
     "Status",
+    "assemblies",
+    "check",
+    "cycle",
     "drivers",
+    "equilibrium",
+    "explain",
     "forces",
+    "impulse",
+    "inverse",
     "joints",
     "load",
     "models",
+    "modes",
     "read_result",
+    "response",
+    "save",
     "signals",
     "simulate",
     "simulate_many",
+    "validate",
 ]
 
 # where each name lives: it is imported when first asked for, so that a script pays only for what it uses
@@ -49,6 +62,8 @@ _HOMES = {
     "simulate_many": "many",
     "load": "toml",
     "read_result": "saved",
+    **dict.fromkeys(("check", "explain", "save", "validate"), "verbs"),
+    **dict.fromkeys(("assemblies", "cycle", "equilibrium", "impulse", "inverse", "modes", "response"), "analyses"),
 }
 
 
@@ -68,12 +83,14 @@ def __dir__() -> list[str]:
 
 
 class _Window(ModuleType):
-    """A package in which `simulate` is the function, also after someone has imported the module of that name."""
+    """A package in which `simulate` is the function, also after someone has imported a module of that name."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, ModuleType) and _HOMES.get(name) == name:
-            value = getattr(value, name)
-        super().__setattr__(name, value)
+        # import enters each module here when it is done; functions and classes of the same name stay what they are
+        if not isinstance(value, ModuleType) or name not in _HOMES:
+            super().__setattr__(name, value)
+        elif _HOMES[name] == name:
+            super().__setattr__(name, getattr(value, name))
 
 
 sys.modules[__name__].__class__ = _Window

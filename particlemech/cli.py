@@ -15,6 +15,7 @@ from particlemech import __version__, cli_view, topics
 from particlemech.cli_view import PAGE
 from particlemech.description import Description
 from particlemech.errors import ModelError, SimulationError, printable
+from particlemech.run_options import FORMULATIONS
 from particlemech.terminal import (
     BAD_INPUT,
     FAILED,
@@ -32,7 +33,6 @@ from particlemech.terminal import (
 )
 from particlemech.topics import print_table
 
-FORMULATIONS = ("planar", "absolute")
 INTEGRATORS = ("ida", "explicit", "auto")
 METHODS = ("newton-euler", "motion-law", "kane")
 
@@ -233,17 +233,15 @@ def _explain(chosen: argparse.Namespace) -> int:
 
         print(*explain.explained(mechanism, chosen.method, chosen.time), sep="\n")
         return OK
-    from particlemech.simulate import simulate
-    from particlemech.tree.explain import explainable, explained
+    from particlemech.offered import explained_tree
+    from particlemech.tree.explain import explainable
 
-    tree, state = explainable(mechanism), None
+    explainable(mechanism)
     announce_compilation()
-    if chosen.time > 0.0:
-        result = simulate(tree, duration=chosen.time, samples=2, integrator="auto", throw=False)
-        if result.status.value != "completed":
-            return say(f"t = {chosen.time:g} s is not reached: {result.message}", FAILED)
-        state = result.at().y
-    found = explained(tree, chosen.method, chosen.time, state)
+    try:
+        found = explained_tree(mechanism, chosen.method, chosen.time)
+    except SimulationError as error:
+        return say(str(error), FAILED)
     print(*found.lines, sep="\n")
     return OK if found.agreed else FAILED
 
@@ -254,22 +252,22 @@ def _explain_in_plane(mechanism: Description, chosen: argparse.Namespace) -> int
             f'"{mechanism.name}" is of kind "{mechanism.kind}": there explain shows one method, that of equivalent '
             "particles; leave --method out"
         )
-    from particlemech import explain, export
+    from particlemech import explanation, export
 
     target = export.checked(chosen.output, cli_view.FIGURES) if chosen.output else None
-    explain.explainable(mechanism)
+    explanation.explainable(mechanism)
     if target is not None:
         from particlemech.view import plot
 
         plot.check_screen(target)
     announce_compilation()
     try:
-        found = explain.explained(mechanism, chosen.time)
+        found = explanation.explained(mechanism, chosen.time)
     except SimulationError as error:
         return say(str(error), FAILED)
     print(*found.lines, sep="\n")
     if target is not None:
-        plot.display(explain.figure(found), target)
+        plot.display(explanation.figure(found), target)
         print(printable(f"written to {target}"))
     return OK if found.agreed else FAILED
 

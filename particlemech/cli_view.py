@@ -124,6 +124,8 @@ def _view(chosen: argparse.Namespace) -> int:
     from particlemech import export
 
     mechanism = loaded(chosen)
+    if chosen.still:
+        _check_still(chosen)
     target = export.checked(chosen.output, (PAGE,)) if chosen.output else _page_aside(mechanism.name)
     from particlemech.view import page
 
@@ -136,6 +138,13 @@ def _view(chosen: argparse.Namespace) -> int:
         if not webbrowser.open(target.as_uri()):
             return say(f"no browser was found; open {target} in one", FAILED)
     return OK if chosen.still else _shown(shown, None)
+
+
+def _check_still(chosen: argparse.Namespace) -> None:
+    """Raise where a run is described though none was asked for."""
+    for option in ("duration", "samples", "rtol", "formulation", "integrator", "validate"):
+        if getattr(chosen, option):
+            raise ModelError(f"--still shows the mechanism as drawn, without a run; leave out --{option} or --still")
 
 
 def _witnessed(mechanism: Any, chosen: argparse.Namespace) -> tuple[Any, dict[str, str]]:

@@ -31,6 +31,12 @@ from particlemech._spec import (
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.primitives import GROUND as GROUND
 
+KINDS = {  # of mechanisms, by their key "kind", in words
+    "planar": "a mechanism in the plane",
+    "tree": "a tree",
+    "spatial": "a mechanism in space",
+    "flexible": "a flexible manipulator",
+}
 NAME = re.compile(r"[^.,\"']*").fullmatch
 SHORTEST = 1e-12  # s, of a run
 FOLDER: ContextVar[Path] = ContextVar("folder", default=Path())  # of the model file that is being read

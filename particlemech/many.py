@@ -24,7 +24,8 @@ from particlemech.description import SHORTEST, Description, Run
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.mechanism import Mechanism
 from particlemech.result import Result
-from particlemech.simulate import FORMULATIONS, PLANAR, Staged, finished, in_stages
+from particlemech.run_options import check_options
+from particlemech.simulate import PLANAR, Staged, finished, in_stages
 from particlemech.system import Array
 from particlemech.trajectory import Status
 
@@ -224,8 +225,8 @@ def simulate_many(
     given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut, "integrator": integrator}
     said: dict[str, Any] = {k: v for k, v in given.items() if v is not None}
     Run(**said)  # what is wrong for all is said once
-    if formulation not in FORMULATIONS:
-        raise ModelError(f'formulation "{formulation}" unknown{suggestion(formulation, FORMULATIONS)}')
+    usual = (of.run if of is not None else Run()).integrator
+    check_options(PLANAR, said, said.get("integrator", usual), formulation)
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
         raise ModelError(f"workers must be a whole number, at least 1, got {shown(workers)}")
     if executor is not None and not isinstance(executor, cf.Executor):
@@ -406,14 +407,14 @@ def _xarray() -> Any:
 
 def _labelled(cases: Any, of: Mechanism | None) -> tuple[list[Any], list[Case]]:
     """Return labels and cases, each checked for its type."""
-    first = of if of is not None else next(iter(cases), None) if isinstance(cases, (list, tuple)) else None
-    if isinstance(first, Description) and not isinstance(first, Mechanism):
-        raise ModelError(f"simulate_many takes planar mechanisms, got a {first.kind}; run each with simulate")
-    if of is not None and not isinstance(of, Mechanism):
-        raise ModelError(f"of must be a Mechanism, got {shown(of)}")
-    if isinstance(cases, (Mechanism, str)) or not isinstance(cases, Iterable):
+    if isinstance(cases, (Description, str)) or not isinstance(cases, Iterable):
         raise ModelError(f"cases must be a list of cases or a mapping of labels to them, got {shown(cases)}")
     labelled = dict(cases) if isinstance(cases, Mapping) else dict(enumerate(cases))
+    for one in (of, *labelled.values()):
+        if isinstance(one, Description) and not isinstance(one, Mechanism):
+            raise ModelError(f"simulate_many takes planar mechanisms, got a {one.kind}; run each with simulate")
+    if of is not None and not isinstance(of, Mechanism):
+        raise ModelError(f"of must be a Mechanism, got {shown(of)}")
     kind, cure = (Mechanism, "; or give of=") if of is None else (Mapping, ", as Mechanism.replaced takes them")
     for label, case in labelled.items():
         if isinstance(label, bool) or not isinstance(label, (str, int, float, np.number)):

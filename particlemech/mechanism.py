@@ -117,6 +117,10 @@ class Mechanism(Description):
         for cut in self.run.cut:
             if cut not in self.joints:
                 raise ModelError(f'section "run": cut names no joint "{cut}"{suggestion(cut, self.joints)}')
+        if self.run.cut and self.run.integrator == "explicit":
+            raise ModelError(
+                'section "run": integrator "explicit" cuts no joint; take the key "cut" out, or use integrator "auto"'
+            )
         self._check_shared_points()
         self.check_columns()
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from particlemech import toml, tree
+from particlemech import toml
 from particlemech.description import Check, Description, Run
 from particlemech.errors import ModelError, suggestion
 from particlemech.joints import Revolute
 from particlemech.mechanism import Body, Initial, Mechanism
+
+if TYPE_CHECKING:
+    from particlemech import tree
 
 GRAVITY = (0.0, -9.81)  # m/s^2
 
@@ -134,6 +138,8 @@ def hanging_chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> tree.Mec
     >>> hanging_chain(4).points["end"]
     (0.0, 0.0, -1.0)
     """
+    from particlemech import tree  # here: models of the plane need nothing of space
+
     _check_count(n)
     m = mass / n
     links = [f"link{i}" for i in range(1, n + 1)]

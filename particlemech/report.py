@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Rows = list[tuple[str, str]]
 
-JUDGED = ("spatial", "flexible")  # kinds whose freedoms are not the sum of those of their joints
-
 CAUSES = {
     "none": "none",
     "pose": "this pose; it vanishes in another one",
@@ -31,10 +29,15 @@ CAUSES = {
 
 
 class Verdict(NamedTuple):
-    """What was found without running, and the degrees of freedom in this pose."""
+    """What was found without running; printed, it is a table."""
 
-    rows: Rows
-    dof: int
+    rows: Rows  # what, and what was found, in words
+    dof: int  # degrees of freedom in this pose, driven ones included
+    found: Any  # the same in numbers: Mobility in the plane, else the Judgement of the family
+
+    def __str__(self) -> str:
+        width = max(len(what) for what, _ in self.rows)
+        return "\n".join(f"{what.ljust(width)}  {said}" for what, said in self.rows)
 
 
 def judged(mechanism: Mechanism | Tree | Spatial | Flexible) -> Verdict:
@@ -70,7 +73,7 @@ def _in_plane(mechanism: Mechanism) -> Verdict:
         if found.elsewhere and found.elsewhere != found.redundancy:
             rows.append(("redundancy in another pose", f"{found.elsewhere}"))
     rows.append(("not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
-    return Verdict(rows, found.by_rank)
+    return Verdict(rows, found.by_rank, found)
 
 
 def _of_tree(mechanism: Tree) -> Verdict:
@@ -89,7 +92,7 @@ def _of_tree(mechanism: Tree) -> Verdict:
         ("speeds not determined in this pose", ", ".join(found.undetermined) or "none, all meet inertia"),
         ("reactions", "all are unique: a tree has no loops"),
     ]
-    return Verdict(rows, found.dof)
+    return Verdict(rows, found.dof, found)
 
 
 def _in_space(mechanism: Spatial) -> Verdict:
@@ -111,7 +114,7 @@ def _in_space(mechanism: Spatial) -> Verdict:
         if found.elsewhere and found.elsewhere != found.redundancy:
             rows.append(("redundancy in another pose", f"{found.elsewhere}"))
     rows.append(("not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
-    return Verdict(rows, found.by_rank)
+    return Verdict(rows, found.by_rank, found)
 
 
 def _of_chain(mechanism: Flexible) -> Verdict:
@@ -130,17 +133,26 @@ def _of_chain(mechanism: Flexible) -> Verdict:
         ("modal coordinates", f"{found.modal}"),
         ("condition of the mass matrix", f"{found.condition:.3g}"),
     ]
-    return Verdict(rows, found.dof)
+    return Verdict(rows, found.dof, found)
 
 
 def degrees_of_freedom(mechanism: Any, result: Any) -> int:
-    """Return the degrees of freedom in the start of a run, drivers left out: by rank in the plane, else by count."""
-    if isinstance(mechanism, Mechanism) and isinstance(result, Result):
+    """Return the degrees of freedom in the start of a run, as if nothing were driven.
+
+    By rank where there may be loops, else by count. The system of the run answers: it is not built again.
+    """
+    if mechanism.kind == "planar":
         from particlemech import mobility
 
         return mobility.degrees_of_freedom(mechanism, result.system, result.start)
-    if mechanism.kind in JUDGED:
-        return judged(mechanism).dof
+    if mechanism.kind == "spatial":
+        from particlemech.spatial import judgement as in_space
+
+        return in_space.degrees_of_freedom(result.system, result.start)
+    if mechanism.kind == "flexible":
+        from particlemech.flexible import judgement as of_chain
+
+        return of_chain.degrees_of_freedom(result.system)
     return sum(joint.dof for joint in mechanism.joints.values())
 
 

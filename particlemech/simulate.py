@@ -24,6 +24,7 @@ from particlemech.mechanism import Mechanism
 from particlemech.outcome import Outcome
 from particlemech.plane import PlanarInstant, PlanarSystem, Pose, State
 from particlemech.result import Result
+from particlemech.run_options import check_formulation, check_options
 from particlemech.system import Array, Instant, Row
 from particlemech.trajectory import Status
 
@@ -82,8 +83,7 @@ def prepared(
     duration
         Of the run to come, s: the mechanism's own time is never longer.
     """
-    if formulation not in FORMULATIONS:
-        raise ModelError(f'formulation "{formulation}" unknown{suggestion(formulation, FORMULATIONS)}')
+    check_formulation(PLANAR, formulation)
     cut = mechanism.run.cut if cut is None else tuple(cut)
     _check_cut(mechanism, cut)
     build = FORMULATIONS[formulation]
@@ -245,7 +245,7 @@ def simulate(
     formulation
         Of a mechanism in the plane: "planar" (equivalent particles, the default) or "absolute", the second opinion.
     cut
-        Joints to cut, by name; in the plane and in space.
+        Joints to cut, by name; in the plane (by IDA in formulation "planar") and in space.
     events
         Functions f(t, state) whose zeros are found, or Event(f, terminal=True, direction=1).
     throw
@@ -253,7 +253,7 @@ def simulate(
     progress
         Called now and then with the present time.
     linear_solver
-        "auto", "dense" or "sparse"; of IDA.
+        "auto", "dense" or "sparse"; of IDA, in the plane.
     integrator
         "auto" (explicit steps wherever they are right, IDA for what is stiff or singular, and back again), "explicit"
         (compiled, 10 to 100 times faster than IDA; it stops and says so where a force is stiff or a pose singular) or
@@ -270,6 +270,13 @@ def simulate(
     Result
         Or tree.Result, spatial.Result, flexible.Result: of the family of the mechanism.
 
+    Raises
+    ------
+    ModelError
+        If the mechanism cannot start, or an option does not apply to its kind: none is ignored.
+    SimulationError
+        If the run ends early, unless `throw` is False.
+
     Examples
     --------
     >>> import particlemech as pm
@@ -280,14 +287,12 @@ def simulate(
     given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut, "integrator": integrator}
     given["max_steps"] = max_steps
     wanted: Any = {} if events is None else events
-    if linear_solver not in ("auto", "dense", "sparse"):
-        raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
     result: Result | TreeResult | SpatialResult | FlexibleResult
     if isinstance(mechanism, Mechanism):
         work = in_stages(mechanism, given, formulation or PLANAR, wanted, progress, linear_solver, _moment(start))
         result = finished(work)
     else:
-        result = _in_space(mechanism, given, formulation, wanted, progress, _moment(start))
+        result = _in_space(mechanism, given, formulation, wanted, progress, linear_solver, _moment(start))
     if throw and result.status is not Status.COMPLETED:
         raise SimulationError(result.message, result)
     return result
@@ -306,6 +311,7 @@ def in_stages(
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f"expected a planar mechanism, got {shown(mechanism)}; read one with load or models.load")
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
+    check_options(PLANAR, given, options.integrator, formulation, linear_solver)
     plan = partial(_planned, options, begun)
     how = phases.Options(options.rtol, options.max_steps, _events(events), progress, linear_solver)
     _check_cut(mechanism, options.cut)
@@ -351,19 +357,15 @@ def _in_space(
     formulation: str | None,
     events: Mapping[str, Any],
     progress: Any,
+    linear_solver: str,
     begun: phases.Moment | None,
 ) -> Any:
-    """Return the motion of a tree or of a mechanism in space."""
+    """Return the motion of a tree, a mechanism in space or a flexible manipulator."""
     if not isinstance(mechanism, Description):
         raise ModelError(f"simulate takes a Mechanism, got {shown(mechanism)}; read one with load or models.load")
     family = importlib.import_module(FAMILIES[mechanism.kind])
-    if formulation not in (None, mechanism.kind):
-        raise ModelError(
-            f'formulation "{formulation}" is for mechanisms in the plane; this is of kind "{mechanism.kind}"'
-        )
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
-    if options.cut and mechanism.kind == "tree":
-        raise ModelError("cut: a tree has no loop to cut; leave it out")
+    check_options(mechanism.kind, given, options.integrator, formulation, linear_solver)
     said = partial(provenance, mechanism, mechanism.kind, options)
     return family.run(mechanism, options, _events(events), progress, said, partial(_planned, options, begun))
 

@@ -86,7 +86,10 @@ def loaded(chosen: argparse.Namespace) -> Any:
     mechanism = read(chosen.model)
     # options are held to the rules of the model's own [run], before anything costly
     options = {key: getattr(chosen, key, None) for key in ("duration", "samples", "rtol", "integrator")}
-    mechanism.run_with({key: value for key, value in options.items() if value is not None})
+    run = mechanism.run_with({key: value for key, value in options.items() if value is not None})
+    from particlemech.run_options import check_options
+
+    check_options(mechanism.kind, options, run.integrator, getattr(chosen, "formulation", None))
     return mechanism
 
 

@@ -63,6 +63,12 @@ def load(path: str | PathLike[str]) -> Description:
     ------
     ModelError
         If the file cannot be read or does not describe a mechanism; the message is one line.
+
+    Examples
+    --------
+    >>> import particlemech as pm
+    >>> pm.load(pm.models.path("four_bar")).name
+    'Four-bar linkage'
     """
     place = Path(path)
     if place.suffix.lower() == ROBOT:

@@ -31,24 +31,22 @@ import numpy as np
 
 from particlemech._threads import one_thread
 from particlemech.absolute.equations import system as absolute_system
-from particlemech.flexible.result import Result as FlexibleResult
 from particlemech.initial import weights
 from particlemech.mechanism import Mechanism, centroid
 from particlemech.outcome import Outcome
 from particlemech.result import Result
 from particlemech.simulate import simulate
 from particlemech.system import Array, Scale
-from particlemech.tree.mechanism import Mechanism as Tree
-from particlemech.tree.result import Result as TreeResult
 
 if TYPE_CHECKING:
     from particlemech.flexible.mechanism import Mechanism as Flexible
+    from particlemech.flexible.result import Result as FlexibleResult
     from particlemech.spatial.mechanism import Mechanism as Spatial
     from particlemech.spatial.result import Result as SpatialResult
+    from particlemech.tree.mechanism import Mechanism as Tree
+    from particlemech.tree.result import Result as TreeResult
 
 TOLERANCE = 1e-5  # of the range of a quantity
-
-OF_SPACE = (TreeResult, FlexibleResult)  # results whose columns are vectors in space
 
 Quantities = dict[str, tuple[tuple[str, ...], Callable[[Scale], float]]]
 
@@ -182,7 +180,7 @@ def validated(
     Validation
         Both results and the largest difference per quantity.
     """
-    if isinstance(mechanism, Tree):
+    if _tree(mechanism):
         one = simulate(mechanism, integrator="auto", throw=False, **options)
         other = simulate(mechanism, integrator="ida", throw=False, **options)
         found = differences(one, other) + _by_other_methods(one)
@@ -227,7 +225,8 @@ def _in_plane(mechanism: Mechanism, tolerance: float, options: dict[str, Any]) -
 def _twice(mechanism: Mechanism, tolerance: float, options: dict[str, Any]) -> Validation:
     """Run a mechanism in the plane as the user would, and by IDA in absolute coordinates."""
     first = simulate(mechanism, formulation="planar", throw=False, **options)
-    second = simulate(mechanism, formulation="absolute", throw=False, **options | {"integrator": "ida"})
+    common = {name: value for name, value in options.items() if name != "cut"}  # there, no joint is cut
+    second = simulate(mechanism, formulation="absolute", throw=False, **common | {"integrator": "ida"})
     ways = dict.fromkeys(phase.integrator for phase in first.phases)
     between = f"planar by {' and '.join(ways)} against absolute by ida"
     return Validation(first, second, differences(first, second), tolerance, between)
@@ -270,6 +269,10 @@ def followed(mechanism: Mechanism, result: Result, until: float) -> bool:
     return True
 
 
+def _tree(mechanism: Any) -> TypeGuard[Tree]:
+    return bool(mechanism.kind == "tree")
+
+
 def _flexible(mechanism: Any) -> TypeGuard[Flexible]:
     return bool(mechanism.kind == "flexible")
 
@@ -282,21 +285,22 @@ def differences(
     What one of them leaves undetermined is not compared; quantities that the mechanism has not are left out.
     """
     a, b = first.columns(), second.columns()
+    in_space = hasattr(first, "quaternion")  # bodies in the plane turn by an angle
     result: list[Difference] = []
-    for quantity, (endings, natural) in (IN_SPACE if isinstance(first, OF_SPACE) else QUANTITIES).items():
+    for quantity, (endings, natural) in (IN_SPACE if in_space else QUANTITIES).items():
         names = [n for n in a if n.rpartition(".")[2] in endings and n in b]
         # some drivers exert forces and some torques, so each has a range of its own
         groups = [[n] for n in names] if quantity == "effort" else [names]
         for group in groups:
             magnified = np.ones(len(first.t))
-            if not isinstance(first, OF_SPACE) and quantity in FROM_EQUILIBRIUM and group:
+            if not in_space and quantity in FROM_EQUILIBRIUM and group:
                 magnified = _magnified(first, second)
             found = _largest(group, a, b, magnified)
             if found is None:
                 continue
             largest, values, where, k = found
             scale = max(_range(quantity, values, first), ZERO * natural(first.system.scale))
-            if quantity == "moments" and isinstance(first, OF_SPACE):
+            if quantity == "moments" and in_space:
                 # a moment in space is rarely needed for itself: forces at its length say what is small
                 forces = [d.scale for d in result if d.quantity == "reactions"]
                 scale = max(scale, *(first.system.scale.length * f for f in forces))

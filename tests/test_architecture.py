@@ -189,6 +189,13 @@ def test_the_window_of_the_package_shows_functions_where_modules_have_the_same_n
     assert "particlemech.simulate" in modules_after(code)
 
 
+@pytest.mark.parametrize("verb", ["explain", "modes", "simulate"])
+def test_a_module_or_package_never_hides_a_verb(verb):
+    """Import enters a module into its package under its name, whether or not the package has a function called so."""
+    module = f"m = types.ModuleType('particlemech.{verb}'); m.simulate = pm.simulate"
+    modules_after(f"import types, particlemech as pm; {module}; pm.{verb} = m; assert callable(pm.{verb})")
+
+
 def test_the_window_of_the_package_shows_all_its_names_and_no_other():
     assert set(particlemech.__all__) <= set(dir(particlemech))
     assert all(hasattr(particlemech, name) for name in particlemech.__all__)
@@ -200,3 +207,18 @@ def test_books_outlive_the_kernels_that_read_them():
     """An address does not keep its book alive: `kernel(Book(...).address)` reads memory that is free already."""
     for path in sorted((ROOT / "particlemech").rglob("*.py")):
         assert not re.search(r"(Book\(.*\)|[bB]ook\(\))\.address", path.read_text(encoding="utf-8")), path
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import particlemech as pm; pm.simulate(pm.models.load('four_bar'), duration=0.1, samples=3).columns()",
+        "from particlemech.cli import main; main(['run', 'four_bar', '--duration', '0.1'])",
+        "import particlemech as pm; pm.check(pm.models.load('four_bar'))",
+        "import particlemech as pm; pm.validate(pm.models.load('four_bar'), duration=0.02, samples=3)",
+    ],
+    ids=["simulate", "command line", "check", "validate"],
+)
+def test_what_is_asked_of_the_plane_brings_nothing_of_space(code):
+    of_space = ("particlemech.tree", "particlemech.spatial", "particlemech.flexible")
+    assert sorted(m for m in modules_after(code) if m.startswith(of_space)) == []

@@ -1,5 +1,6 @@
 """The command line: what it prints, writes and returns, and that bad input is one line."""
 
+import importlib
 import os
 import signal
 import subprocess
@@ -410,3 +411,25 @@ def test_the_package_shows_what_it_offers_and_nothing_else():
 
 def test_the_help_of_results_tells_of_the_times():
     assert "t : array, shape (K,)" in pm.Result.__doc__
+
+
+@pytest.mark.parametrize(
+    ("name", "home", "kind"),
+    [
+        ("rssr", "particlemech.spatial.equations", "SpatialSystem"),
+        ("cantilever", "particlemech.flexible.equations", "FlexibleSystem"),
+        ("gyroscope", "particlemech.tree.equations", "TreeSystem"),
+    ],
+)
+def test_a_run_in_space_builds_its_system_once(name, home, kind, monkeypatch, capsys):
+    system, built = getattr(importlib.import_module(home), kind), []
+    make = system.__init__
+
+    def counted(self, *args, **options):
+        built.append(kind)
+        make(self, *args, **options)
+
+    monkeypatch.setattr(system, "__init__", counted)
+    assert main(["run", name, "--duration", "0.02", "--samples", "3"]) in (0, 1)  # [check] is about the whole run
+    assert "degrees of freedom" in capsys.readouterr().out
+    assert built == [kind]

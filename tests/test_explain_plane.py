@@ -12,12 +12,12 @@ from problems import PLANAR, driven_four_bar, driven_slider_crank, floating, poi
 from strategies import random_mechanism
 
 import particlemech as pm
-from particlemech import explain, models, paper
+from particlemech import explanation, models, paper
 from particlemech.absolute.equations import Absolute
 from particlemech.cli import main
 from particlemech.errors import ModelError, SimulationError
-from particlemech.explain import chains, equivalent, opinion
-from particlemech.explain.figure import _now
+from particlemech.explanation import chains, equivalent, opinion
+from particlemech.explanation.figure import _now
 from particlemech.planar.topology import cut
 from particlemech.primitives import Rail
 
@@ -52,7 +52,7 @@ def mechanism(request):
 @pytest.fixture(params=TIMES)
 def found(mechanism, request):
     """Return the explanation of each mechanism at its start and later."""
-    return explain.explained(mechanism, request.param * mechanism.run.duration)
+    return explanation.explained(mechanism, request.param * mechanism.run.duration)
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_particles_1_and_3_are_the_coordinates_and_keep_their_distances(found):
 
 
 def test_a_body_without_inertia_is_one_particle():
-    (body,) = explain.explained(point_pendulum(rod=False)).breakdown.bodies
+    (body,) = explanation.explained(point_pendulum(rod=False)).breakdown.bodies
     assert list(body.m) == [0.0, body.m.sum(), 0.0]
 
 
@@ -150,7 +150,7 @@ def test_branches_begin_chains_of_their_own_and_are_handed_to_the_body_they_hang
         "c": 100.0,
         "d": 1000.0,
     }
-    shown = explain.explained(branched)
+    shown = explanation.explained(branched)
     assert shown.agreed
     assert any(line.startswith("  ... is added to that of a,") for line in shown.lines)
     assert [chain.bodies for chain in chains.chains(cut(chain_of_four))] == [tuple(names)]
@@ -216,7 +216,7 @@ def test_rows_vanish_on_every_level(found):
 
 
 def test_gamma_of_a_distance_row_is_what_the_velocities_ask_for():
-    found = explain.explained(models.load("four_bar"), 0.2).breakdown
+    found = explanation.explained(models.load("four_bar"), 0.2).breakdown
     for body in found.bodies:
         row = next(row for row in found.rows if row.part == f'body "{body.body}"')
         r, v = body.r[2] - body.r[0], body.r_dot[2] - body.r_dot[0]
@@ -248,18 +248,18 @@ def _absolute_rows(of):
 
 
 def test_redundant_rows_are_counted_and_said():
-    found = explain.explained(models.load("parallel_cranks"))
+    found = explanation.explained(models.load("parallel_cranks"))
     assert found.breakdown.sizes.redundant == 1
     assert found.agreed
     assert any(line.startswith("1 row redundant here") for line in found.lines)
-    assert not any("redundant here" in line for line in explain.explained(models.load("four_bar")).lines)
+    assert not any("redundant here" in line for line in explanation.explained(models.load("four_bar")).lines)
 
 
 @pytest.mark.parametrize("integrator", ["auto", "ida"])
 def test_accelerations_are_those_of_a_result(mechanism, integrator):
     result = pm.simulate(mechanism, duration=0.2 * mechanism.run.duration, samples=3, integrator=integrator)
     for k in (0, 2):
-        found = explain.explained(mechanism, result.at(result.t[k]))
+        found = explanation.explained(mechanism, result.at(result.t[k]))
         seen, largest = found.breakdown.motion, found.opinion.largest
         assert found.agreed
         assert found.breakdown.t == result.t[k]
@@ -273,7 +273,7 @@ def test_accelerations_are_those_of_a_result(mechanism, integrator):
 def test_multipliers_of_a_cut_pin_are_the_reaction_of_a_result_on_its_second_body():
     mechanism = models.load("platform_manipulator")
     result = pm.simulate(mechanism, duration=0.1, samples=2)
-    found = explain.explained(mechanism).breakdown
+    found = explanation.explained(mechanism).breakdown
     for edge in found.topology.cut:
         lam = [row.lam for row in found.rows if row.part == f'joint "{edge.joint}"']
         assert lam == pytest.approx(result.reaction(edge.joint, on=edge.second)[0], rel=1e-9, abs=1e-9)
@@ -282,7 +282,7 @@ def test_multipliers_of_a_cut_pin_are_the_reaction_of_a_result_on_its_second_bod
 def test_the_multiplier_of_a_driver_is_its_effort():
     mechanism = driven_slider_crank()
     (driver,) = mechanism.drivers
-    found = explain.explained(mechanism)
+    found = explanation.explained(mechanism)
     (lam,) = [row.lam for row in found.breakdown.rows if row.role == "driver"]
     effort = pm.simulate(mechanism, duration=0.01, samples=2).effort(driver)[0]
     assert abs(lam) == pytest.approx(abs(effort), rel=1e-8)
@@ -291,7 +291,7 @@ def test_the_multiplier_of_a_driver_is_its_effort():
 def test_formulations_agree_on_random_mechanisms(rng):
     for k in range(12):
         try:
-            found = explain.explained(fuzz_mechanisms.drawn(k) if k % 2 else random_mechanism(rng))
+            found = explanation.explained(fuzz_mechanisms.drawn(k) if k % 2 else random_mechanism(rng))
         except ModelError as error:
             assert "start contradicts itself" in str(error)
             continue
@@ -315,13 +315,13 @@ def test_an_assembled_mechanism_with_a_spring_that_counts_angles_agrees():
     spring = pm.forces.Torsion(bodies=("crank", "coupler"), stiffness=3.0, damping=0.1, angle=0.2)
     longer = models.load("four_bar").replaced(bodies={"crank": {"length": 0.12}}, forces={"spring": spring})
     for at in (0.0, 0.2):
-        found = explain.explained(longer, at)
+        found = explanation.explained(longer, at)
         assert found.agreed
         assert np.abs(found.breakdown.system.turned).max() > 1e-3  # assembly has turned bodies
 
 
 def test_what_is_no_number_agrees_with_nothing():
-    found = explain.explained(models.load("pendulum")).opinion
+    found = explanation.explained(models.load("pendulum")).opinion
     assert not found._replace(apart=np.array([np.nan])).agreed
 
 
@@ -350,7 +350,7 @@ def test_the_page_of_a_four_bar_has_all_parts_with_their_numbers(page):
 
 
 def test_a_chain_that_floats_has_three_balances_and_a_slide_one_along_its_line():
-    text = "\n".join(explain.explained(thrown()).lines)
+    text = "\n".join(explanation.explained(thrown()).lines)
     assert rows(text, "Chains")[0][1] == "nothing: it floats"
     assert "No joint is cut: there are no loops" in text
     assert [row[1:3] for row in rows(text, "Momentum equations")] == [
@@ -358,14 +358,14 @@ def test_a_chain_that_floats_has_three_balances_and_a_slide_one_along_its_line()
         ["floats", "force along (0, 1)"],
         ["floats", "moment about its particle 1"],
     ]
-    text = "\n".join(explain.explained(pulled()).lines)
+    text = "\n".join(explanation.explained(pulled()).lines)
     assert [row[1:3] for row in rows(text, "Momentum equations")] == [["guide", "force along (1, 0)"]]
     assert [row[1] for row in rows(text, "Constraint rows")] == ["distance", "tree joint", "tree joint"]
 
 
 def test_joints_that_the_model_wants_cut_are_cut_and_the_accelerations_stay():
     four_bar = models.load("four_bar")
-    found, other = explain.explained(four_bar), explain.explained(four_bar.replaced(run={"cut": ("A",)}))
+    found, other = explanation.explained(four_bar), explanation.explained(four_bar.replaced(run={"cut": ("A",)}))
     assert [edge.joint for edge in found.breakdown.topology.cut] == ["B"]
     assert [edge.joint for edge in other.breakdown.topology.cut] == ["A"]
     assert other.agreed
@@ -380,7 +380,7 @@ def test_a_time_moves_the_mechanism_there_first(page):
 
 
 def test_long_tables_are_cut_and_say_by_how_much():
-    lines = explain.explained(models.chain(40)).lines
+    lines = explanation.explained(models.chain(40)).lines
     assert f"  ... and {40 - paper.LONGEST} more rows" in lines
     assert len(lines) < 300
 
@@ -409,35 +409,35 @@ def test_wrong_requests_are_one_line_with_a_cure(words, said, capsys, tmp_path, 
 @pytest.mark.parametrize("at", [-1.0, float("nan"), float("inf"), "soon", True, None])
 def test_an_instant_that_is_none_is_refused(at):
     with pytest.raises(ModelError, match="at: must be a time from 0 on, s, or an instant such as"):
-        explain.explained(models.load("four_bar"), at)
+        explanation.explained(models.load("four_bar"), at)
 
 
 def test_other_families_and_formulations_are_refused_by_name():
     with pytest.raises(ModelError, match='is of kind "tree"; this page is for kind "planar"'):
-        explain.explained(models.load("gyroscope"))
+        explanation.explained(models.load("gyroscope"))
     with pytest.raises(ModelError, match="this page is for kind"):
-        explain.explained("four_bar")
+        explanation.explained("four_bar")
     four_bar = models.load("four_bar")
     absolute = pm.simulate(four_bar, duration=0.01, samples=2, formulation="absolute", integrator="ida")
     with pytest.raises(ModelError, match='at: this instant is of formulation "absolute"'):
-        explain.explained(four_bar, absolute.at())
+        explanation.explained(four_bar, absolute.at())
     with pytest.raises(ModelError, match="other bodies"):
-        explain.explained(models.load("pendulum"), pm.simulate(four_bar, duration=0.01, samples=2).at())
+        explanation.explained(models.load("pendulum"), pm.simulate(four_bar, duration=0.01, samples=2).at())
     with pytest.raises(ModelError, match="has 201 bodies; explain is for at most 200"):
-        explain.explained(models.chain(201))
+        explanation.explained(models.chain(201))
 
 
 def test_a_time_that_is_not_reached_is_said(monkeypatch, capsys):
     def failing(mechanism, at):
         raise SimulationError(f"t = {at:g} s is not reached: locked", None)
 
-    monkeypatch.setattr(explain, "_reached", failing)
+    monkeypatch.setattr(explanation, "_reached", failing)
     assert main(["explain", "four_bar", "--time", "1"]) == 1
     assert "t = 1 s is not reached: locked" in capsys.readouterr().err
 
 
 def test_the_examples_run_as_printed():
-    found = doctest.testmod(explain)
+    found = doctest.testmod(explanation)
     assert found.attempted > 0
     assert found.failed == 0
 
@@ -447,8 +447,8 @@ def test_the_examples_run_as_printed():
 
 def test_the_figure_shows_every_particle_with_its_mass_and_every_cut():
     plt = pytest.importorskip("matplotlib.pyplot")
-    found = explain.explained(models.load("platform_manipulator"), 0.1)
-    (ax,) = explain.figure(found).axes
+    found = explanation.explained(models.load("platform_manipulator"), 0.1)
+    (ax,) = explanation.figure(found).axes
     dots = [d for d in ax.collections if d.get_gid() == "particle"]
     masses = np.sort(np.concatenate([body.m for body in found.breakdown.bodies]))
     areas = np.sort([d.get_sizes()[0] for d in dots])
@@ -476,15 +476,15 @@ def test_the_figure_shows_every_particle_with_its_mass_and_every_cut():
 
 def test_the_figure_of_any_mechanism_can_be_drawn_and_far_particles_do_not_spoil_it(mechanism):
     plt = pytest.importorskip("matplotlib.pyplot")
-    figure = explain.figure(explain.explained(mechanism).breakdown)
+    figure = explanation.figure(explanation.explained(mechanism).breakdown)
     figure.canvas.draw()
     (ax,) = figure.axes
-    assert np.ptp(ax.get_xlim()) < 20.0 * explain.explained(mechanism).breakdown.system.scale.length
+    assert np.ptp(ax.get_xlim()) < 20.0 * explanation.explained(mechanism).breakdown.system.scale.length
     plt.close("all")
 
 
 def test_the_rail_of_a_slide_reaches_to_where_its_body_is():
-    found = explain.explained(models.load("quick_return"), 0.3).breakdown
+    found = explanation.explained(models.load("quick_return"), 0.3).breakdown
     (rail,) = [p for p in _now(found).primitives if isinstance(p, Rail)]
     ram = found.motion.point[0, found.system.layout.points.index("C")]
     low, high = sorted((rail.a[0], rail.b[0]))
@@ -499,9 +499,9 @@ def test_a_particle_far_outside_is_left_out_and_said():
         bodies={"disc": pm.Body(points=("O", "A"), mass=1.0, com=(1e-4, 0.0), inertia=2.02e-4)},
         joints={"O": pm.joints.Revolute(point="O", bodies=("ground", "disc"))},
     )
-    found = explain.explained(disc)
+    found = explanation.explained(disc)
     assert found.breakdown.bodies[0].r[1, 0] < -50.0
-    (ax,) = explain.figure(found).axes
+    (ax,) = explanation.figure(found).axes
     assert np.ptp(ax.get_xlim()) < 10.0
     assert any("1 far outside" in text.get_text() for text in ax.get_legend().get_texts())
     plt.close("all")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from particlemech.flexible.chains import chain
-from particlemech.flexible.equations import system
+from particlemech.flexible.equations import FlexibleSystem, system
 from particlemech.flexible.links import DRIVEN, FREE
 from particlemech.flexible.mechanism import Mechanism
 from particlemech.flexible.start import start_state
@@ -30,13 +30,22 @@ def judged(mechanism: Mechanism) -> Judgement:
     made = system(chain(mechanism), mechanism)
     numbers = made.compiled.chain
     A = made.mass(0.0, start_state(made)[made.layout.q]) * np.outer(made.size_v, made.size_v)
-    driven = sum(joint.state == DRIVEN for joint in numbers.joints)
     return Judgement(
-        dof=made.n_v + driven,
-        driven=driven,
+        dof=degrees_of_freedom(made),
+        driven=_driven(made),
         joints=sum(joint.state == FREE for joint in numbers.joints),
         modal=sum(link.m for link in numbers.links),
         deflecting=sum(joint.flexible for joint in numbers.joints),
         condition=float(np.linalg.cond(A)) if len(A) else 1.0,
         mass=made.scale.mass,
     )
+
+
+def degrees_of_freedom(made: FlexibleSystem) -> int:
+    """Return the degrees of freedom of a system that is there already, driven joints included."""
+    return made.n_v + _driven(made)
+
+
+def _driven(made: FlexibleSystem) -> int:
+    """Return how many joints are driven."""
+    return sum(joint.state == DRIVEN for joint in made.compiled.chain.joints)

@@ -65,6 +65,11 @@ def judged(mechanism: Mechanism) -> Judgement:
     )
 
 
+def degrees_of_freedom(made: SpatialSystem, begin: Start) -> int:
+    """Return the degrees of freedom in the start of a system that is there already (1), drivers left out."""
+    return 6 * len(made.mechanism.bodies) - _held(made, begin.q)[0]
+
+
 def _held(made: SpatialSystem, q: Array) -> tuple[int, Array, list[str]]:
     """Return the rank of J, its self-stresses (n_row, redundancy), and the joint of each of its rows."""
     every, z = made.compiled.every, made.full(q)

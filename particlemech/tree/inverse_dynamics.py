@@ -73,6 +73,8 @@ def in_angles(mechanism: Mechanism) -> Mechanism:
 
 def _whole(made: TreeSystem, given: Motion) -> Array:
     """Return values by joint as one array (K or 1, n_stage)."""
+    if not isinstance(given, Mapping):
+        raise ModelError(f"a motion is given as a mapping of joints to their coordinates, got {shown(given)}")
     parts: dict[str, Array] = {}
     for joint, value in given.items():
         made.mechanism.known_joint(joint)

@@ -1,7 +1,7 @@
 """From mechanisms and results of any family to scenes.
 
-Each family has one file that offers `mechanisms` and `results` (the classes it draws), `dimension`, `radius(m)`,
-`drawn(m)` and `moving(result)` (frames and points of the drawing and of a motion). One whose bodies deform adds
+Each family has one file, named as the kind in its models, that offers `dimension`, `radius(m)`, `drawn(m)` and
+`moving(result)` (frames and points of the drawing and of a motion). One whose bodies deform adds
 `bent(m, result, frames, looks)`, one with reactions of another form `reactions(seen, m, result)`; the rest is the same
 for all.
 """
@@ -13,20 +13,20 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from particlemech._spec import kind_name
+from particlemech.description import Description
 from particlemech.errors import ModelError
 from particlemech.outcome import Outcome
 from particlemech.primitives import Looks, Part, Push, Turn
 from particlemech.trajectory import Status
 from particlemech.view import columns
-from particlemech.view.families import flexible, planar, spatial, tree
 from particlemech.view.scene import Arrow, Lazy, Quantity, Row, Scene, arrow, settled
 
-FAMILIES = (planar, tree, spatial, flexible)
 STILL = 1e-6  # of r: how far a point that does not move may do so
 
 
@@ -49,16 +49,16 @@ def scene(of: Any) -> Scene:
     """
     if isinstance(of, Scene):
         return of
-    for family in FAMILIES:
-        if isinstance(of, family.mechanisms):
-            return _staged(family, of, None)
-        if isinstance(of, family.results):
-            return _staged(family, of.system.mechanism, of)
+    if isinstance(of, Description):
+        return _staged(of, None)
+    if isinstance(of, Outcome):
+        return _staged(of.system.mechanism, of)
     raise ModelError(f"a mechanism or a result is drawn, not a {type(of).__name__}; read one with load, or simulate it")
 
 
-def _staged(family: Any, m: Any, result: Any | None) -> Scene:
-    """Return the scene of one family."""
+def _staged(m: Any, result: Any | None) -> Scene:
+    """Return the scene of a mechanism of any family; nothing of the other families is imported."""
+    family: Any = import_module(f"{__name__}.{m.kind}")
     r = family.radius(m)
     looks: Looks = tuple(
         p

@@ -27,7 +27,6 @@ from particlemech.system import Array
 from particlemech.view import columns
 from particlemech.view.scene import Arrow, Frame, Scene
 
-mechanisms, results = Mechanism, Result
 dimension = 3
 SLENDER = 0.012  # r as a fraction of the length of all links
 ORIGIN = np.zeros(3)

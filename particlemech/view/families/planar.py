@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from particlemech.mechanism import Mechanism, size
-from particlemech.result import Result
 from particlemech.system import Array
 from particlemech.view.scene import Frame
 
-mechanisms, results = Mechanism, Result
 dimension = 2
 
 

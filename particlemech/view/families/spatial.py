@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from particlemech.spatial.mechanism import Mechanism
-from particlemech.spatial.result import Result
 from particlemech.system import Array
 from particlemech.view.families.space import moving, radius, unnamed
 from particlemech.view.scene import Frame
 
-__all__ = ["dimension", "drawn", "mechanisms", "moving", "radius", "results"]
+__all__ = ["dimension", "drawn", "moving", "radius"]
 
-mechanisms, results = Mechanism, Result
 dimension = 3
 
 

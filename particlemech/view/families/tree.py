@@ -5,13 +5,11 @@ from __future__ import annotations
 from particlemech.system import Array
 from particlemech.tree.inverse_dynamics import inverse
 from particlemech.tree.mechanism import Mechanism
-from particlemech.tree.result import Result
 from particlemech.view.families.space import moving, radius
 from particlemech.view.scene import Frame
 
-__all__ = ["dimension", "drawn", "mechanisms", "moving", "radius", "results"]
+__all__ = ["dimension", "drawn", "moving", "radius"]
 
-mechanisms, results = Mechanism, Result
 dimension = 3
 
 

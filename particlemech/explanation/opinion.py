@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from particlemech.absolute.equations import system as absolute_system
-from particlemech.explain.breakdown import Breakdown
+from particlemech.explanation.breakdown import Breakdown
 from particlemech.initial import accelerations
 from particlemech.plane import Motion, Pose
 from particlemech.system import Array

@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from particlemech.explain.chains import Chain, beyond, chains, outboard
-from particlemech.explain.equivalent import Equivalent, equivalents
+from particlemech.explanation.chains import Chain, beyond, chains, outboard
+from particlemech.explanation.equivalent import Equivalent, equivalents
 from particlemech.initial import accelerations, weights
 from particlemech.planar.equations import ParticleSystem
 from particlemech.planar.topology import Topology, cut

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from particlemech._spec import kind_name
-from particlemech.explain.breakdown import Breakdown, ConstraintRow
-from particlemech.explain.chains import Chain
-from particlemech.explain.opinion import AGREED, Opinion
+from particlemech.explanation.breakdown import Breakdown, ConstraintRow
+from particlemech.explanation.chains import Chain
+from particlemech.explanation.opinion import AGREED, Opinion
 from particlemech.graph import Edge
 from particlemech.paper import LINE, Row, short, table
 from particlemech.system import Array

@@ -1,12 +1,12 @@
 """The method of equivalent particles [A00] on a mechanism in the plane at one instant: on a page, and drawn.
 
     >>> import particlemech as pm
-    >>> from particlemech import explain
-    >>> found = explain.explained(pm.models.load("four_bar"))
+    >>> from particlemech import explanation
+    >>> found = explanation.explained(pm.models.load("four_bar"))
     >>> found.agreed
     True
 
-`found.lines` is the page, `found.breakdown` has its numbers, and `explain.figure(found)` draws it. Trees and closed
+`found.lines` is the page, `found.breakdown` has its numbers, and `explanation.figure(found)` draws it. Trees and closed
 mechanisms in space are explained by `tree.explain` and `spatial.explain`.
 """
 
@@ -20,10 +20,10 @@ import numpy as np
 from particlemech._spec import shown
 from particlemech.description import Description
 from particlemech.errors import ModelError, SimulationError
-from particlemech.explain.breakdown import Breakdown, broken_down
-from particlemech.explain.figure import figure
-from particlemech.explain.opinion import AGREED, Opinion, second_opinion
-from particlemech.explain.page import page
+from particlemech.explanation.breakdown import Breakdown, broken_down
+from particlemech.explanation.figure import figure
+from particlemech.explanation.opinion import AGREED, Opinion, second_opinion
+from particlemech.explanation.page import page
 from particlemech.mechanism import Mechanism
 from particlemech.phases import Moment
 from particlemech.planar.equations import ParticleSystem

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech.description import GROUND
-from particlemech.explain.breakdown import Breakdown
+from particlemech.explanation.breakdown import Breakdown
 from particlemech.system import Array
 from particlemech.view import stage
 from particlemech.view.families import scene
@@ -20,7 +20,7 @@ from particlemech.view.scene import Frame, Scene, settled
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from particlemech.explain import Explanation
+    from particlemech.explanation import Explanation
 
 LARGEST = 420.0  # area of the heaviest particle, square points
 PARTICLE, CUT = "particle", "cut"  # marks of the dots and of the crosses
