@@ -1,7 +1,8 @@
 """Trees of rigid bodies in space, after Passerello and Huston [P72]."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from particlemech._lazily import members
 
 if TYPE_CHECKING:
     from particlemech.tree import forces, joints, ways
@@ -48,15 +49,4 @@ _HOMES = {
     "modes": "vibration",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = import_module(f"{__name__}.{_HOMES.get(name, name)}")
-    value = getattr(home, name) if name in _HOMES else home
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = members(__name__, __all__, _HOMES)
