@@ -329,6 +329,19 @@ def two(form: Form, what: str) -> Form:
     return pair
 
 
+def interval(value: Any) -> tuple[float, float]:
+    """Two numbers, the lower first."""
+    lower, upper = two(number, "numbers")(value)
+    if not lower < upper:
+        raise ModelError(f"the lower limit comes first and is below the upper, got {shown(value)}")
+    return lower, upper
+
+
+def limits(value: Any) -> tuple[float, float] | FrozenMapping[tuple[float, float]]:
+    """Two numbers, the lower first, or a table of such pairs by name."""
+    return mapping_of(interval)(value) if isinstance(value, Mapping) else interval(value)
+
+
 def numbers(value: Any) -> tuple[float, ...]:
     """A list of numbers."""
     return tuple(number(v) for v in sequence(value))
@@ -337,6 +350,11 @@ def numbers(value: Any) -> tuple[float, ...]:
 def number_or_numbers(value: Any) -> tuple[float, ...]:
     """A number, or a list of numbers."""
     return numbers(value) if hasattr(value, "__iter__") and not isinstance(value, str) else (number(value),)
+
+
+def coordinates(value: Any) -> tuple[float, ...] | FrozenMapping[float]:
+    """A number, a list of one number for each coordinate, or a table of numbers by name of the coordinate."""
+    return mapping_of(number)(value) if isinstance(value, Mapping) else number_or_numbers(value)
 
 
 def choice(*words: str) -> Form:

@@ -79,6 +79,7 @@ class Section(NamedTuple):
     form: Form | None = None  # of parts that are plain values
     spec: type[Spec] | None = None  # of parts that are all of one kind
     kinds: Mapping[str, type[Spec]] = FrozenMapping()  # of parts whose key "type" names their kind
+    default: type[Spec] | None = None  # the kind of those without a type
 
 
 class Description(Spec):

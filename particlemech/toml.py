@@ -174,7 +174,10 @@ def _parts(name: str, section: Section, value: Any) -> dict[str, Any]:
                     result[word] = section.form(content)
                     continue
                 content = _table(content, f"[{name}.{word}]")
-                result[word] = _spec(section.spec, content) if section.spec else _of_kind(section.kinds, content)
+                if section.spec or (section.default and "type" not in content):
+                    result[word] = _spec(section.spec or section.default, content)
+                else:
+                    result[word] = _of_kind(section.kinds, content)
         finally:
             PART.reset(naming)
     return result
@@ -277,7 +280,7 @@ def to_dict(mechanism: Description) -> dict[str, Any]:
         if not getattr(force, "in_file", True):
             kind = kind_name(type(force))
             raise ModelError(f'force "{name}": a {kind} force is a Python function and cannot be written; leave it out')
-    typed = {kind for section in mechanism.sections.values() for kind in section.kinds.values()}
+    typed = {k for section in mechanism.sections.values() for k in section.kinds.values() if k is not section.default}
     head: dict[str, Any] = {"format": mechanism.format}
     if mechanism.kind != DEFAULT:
         head["kind"] = mechanism.kind

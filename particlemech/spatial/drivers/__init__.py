@@ -2,11 +2,11 @@
 
 from particlemech._spec import kind_name
 from particlemech.spatial.drivers.base import DriverSpec
+from particlemech.spatial.drivers.coordinate import Coordinate
+from particlemech.spatial.drivers.distance import Distance
 from particlemech.spatial.drivers.position import Position
-from particlemech.spatial.drivers.rotation import Rotation
-from particlemech.spatial.drivers.translation import Translation
 
-__all__ = ["KINDS", "NAMES", "DriverSpec", "Position", "Rotation", "Translation"]
+__all__ = ["KINDS", "NAMES", "Coordinate", "Distance", "DriverSpec", "Position"]
 
-KINDS: tuple[type[DriverSpec], ...] = (Rotation, Translation, Position)
+KINDS: tuple[type[DriverSpec], ...] = (Coordinate, Distance, Position)
 NAMES = {kind_name(kind): kind for kind in KINDS}

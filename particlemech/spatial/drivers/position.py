@@ -22,11 +22,10 @@ class Position(DriverSpec):
 
     point: str = key(name, "a point of a moving body")
     axis: str = key(choice("x", "y", "z"), "which coordinate")
-    motion: SignalSpec = key(motion, "length since t = 0")
+    motion: SignalSpec = key(motion, "displacement from the drawing, length")
     body: str | None = key(name, "where the point is on several; default: the first that lists it", None)
 
-    @property
-    def freedom(self) -> tuple[str, str]:
+    def freedom(self, mechanism: Mechanism) -> tuple[str, str]:
         """The coordinate of the point."""
         return self.point, self.axis
 

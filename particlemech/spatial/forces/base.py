@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 class ForceSpec(Spec):
     """Base of the forces in space."""
 
+    in_file: ClassVar[bool] = True  # can be written in a model file
     told: ClassVar[Quantities]  # its quantities in results
 
     def quantities(self, mechanism: Mechanism) -> Quantities:

@@ -23,7 +23,7 @@ class Load(ForceSpec):
     told = vectors(3, force="f", place="p")
     body: str = key(name, "the body it acts on")
     point: str | Vector3 | None = key(
-        place3, "a point of the body, or three numbers, global at t = 0, fixed on it; default: centre of mass", None
+        place3, "a point of the body, or three numbers, in the drawing, fixed on it; default: centre of mass", None
     )
     force: tuple[SignalSpec, SignalSpec, SignalSpec] = key(signal_vector3, "force")
     frame: str = key(choice("global", "body"), "axes of the force: global, or turning with the body", "global")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,16 +23,16 @@ class Spring(ForceSpec):
     told = LINE
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies; one may be the ground")
     points: tuple[str | Vector3, str | Vector3] = key(
-        two(place3, "places"), "one on each: each a point of the body, or three numbers, global at t = 0, fixed on it"
+        two(place3, "places"), "one on each: each a point of the body, or three numbers, in the drawing, fixed on it"
     )
     stiffness: float = key(not_negative, "force per length", 0.0)
     damping: float = key(not_negative, "force per speed", 0.0)
-    length: float = key(not_negative, "length at which it is free of force")
+    length: float | None = key(not_negative, "at which it is free of force; default: that of the drawing", None)
 
     def check(self, mechanism: Mechanism) -> None:
         """Check bodies and points, and that a spring with a length has a direction."""
         one, other = (mechanism.place_on(p, b) for p, b in zip(self.points, self.bodies, strict=True))
-        if one == other and self.length > 0.0:
+        if one == other and self.free(mechanism) > 0.0:
             raise ModelError(f"its ends are drawn at one place, {list(one)}, so it has no direction; move one")
 
     def ends(self, mechanism: Mechanism) -> tuple[tuple[str, Vector3], tuple[str, Vector3]]:
@@ -39,9 +40,13 @@ class Spring(ForceSpec):
         one, other = ((b, mechanism.place(p, b)) for b, p in zip(self.bodies, self.points, strict=True))
         return one, other
 
+    def free(self, mechanism: Mechanism) -> float:
+        """Return the length at which it is free of force."""
+        return self.length if self.length is not None else math.dist(*(at for _, at in self.ends(mechanism)))
+
     def exerted(self, seen: Any) -> tuple[Array, Array, Array]:
         """Return force, positive where it pulls its ends together; length; rate of the length."""
-        return along_line(seen, *self.ends(seen.mechanism), self.stiffness, self.damping, self.length)
+        return along_line(seen, *self.ends(seen.mechanism), self.stiffness, self.damping, self.free(seen.mechanism))
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a coil, and what the ground holds it by."""

@@ -3,28 +3,73 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from particlemech._spec import Spec, Vector3
-from particlemech.primitives import End, Looks, Part
+from particlemech._spec import FrozenMapping, Spec, Vector3, choice, key, limits, not_negative, positive
+from particlemech.errors import ModelError, suggestion
+from particlemech.primitives import Course, End, Looks, Part, Push, Turn
 
 if TYPE_CHECKING:
     from particlemech.spatial.mechanism import Mechanism
 
 BODIES = "two bodies, one of which may be the ground; the second moves against the first"
-POINT = "where it is, global at t = 0: the name of a point, or three numbers"
+POINT = "where it is, in the drawing: the name of a point, or three numbers"
 SAME = 1e-9  # distance from a line, as a fraction of the distance from a point on it
 
 
+class Stage(NamedTuple):
+    """One scalar motion of a joint: a translation along an axis or a rotation about it.
+
+    The axis is fixed in the frame that the stages before have produced; it is written in the axes of the drawing, where
+    all coordinates are zero and all frames parallel.
+    """
+
+    turn: bool  # a rotation, rad; otherwise a translation, in the model's length
+    axis: Vector3  # a unit vector
+    name: str  # of the coordinate
+
+    @property
+    def back(self) -> Stage:
+        """The same motion as the first body makes it against the second."""
+        x, y, z = self.axis
+        return self._replace(axis=(-x, -y, -z))
+
+
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+# dextral 1-2-3 angles: S = R1(angle1) R2(angle2) R3(angle3) [P72] (1.18)
+ANGLES = (Stage(True, X, "angle1"), Stage(True, Y, "angle2"), Stage(True, Z, "angle3"))
+INTEGRATED = choice("quaternion", "angles")  # forms of turning in all directions
+
+
 class JointSpec(Spec):
-    """Base of the joints in space."""
+    """Base of the joints in space: what they leave free, by name, and what they hold together.
+
+    Coordinates are those of the second body against the first, zero in the drawing: "angle" about the axis, by the
+    right hand, "travel" along it; several angles and displacements have names of their own.
+    """
 
     dof: ClassVar[int]  # freedoms left between its two bodies
     tree: ClassVar[float | None]  # what it costs as an edge of a spanning tree; None: it never is one
-    # what can be driven: "angle" about the axis, by the right hand, and "travel" along it, both of the second body
-    # against the first, 0 at t = 0
-    coordinate_names: ClassVar[tuple[str, ...]] = ()
+    coordinate_names: ClassVar[tuple[str, ...]] = ()  # in the order of lists of their values
+    spherical: ClassVar[bool] = False  # its last three coordinates are the 1-2-3 angles of turning in any direction
     bodies: tuple[str, ...]
+
+    @property
+    def stages(self) -> tuple[Stage, ...] | None:
+        """The motions of the second body against the first, in the order in which they act; None: not in stages."""
+        return None
+
+    @property
+    def quaternion(self) -> bool:
+        """Whether turning in all directions is integrated as a quaternion, not as 1-2-3 angles."""
+        return False
+
+    @property
+    def bounds(self) -> Mapping[str, tuple[float, float]]:
+        """Lower and upper limits of coordinates, by name."""
+        return FrozenMapping()
 
     @property
     def first(self) -> str:
@@ -41,13 +86,16 @@ class JointSpec(Spec):
         for body in self.bodies:
             mechanism.known_body(body)
         self.place(mechanism)
+        for name in self.bounds:
+            if name not in self.coordinate_names:
+                raise ModelError(f'key "limits": no coordinate "{name}"{suggestion(name, self.coordinate_names)}')
 
     def place(self, mechanism: Mechanism) -> Vector3:
-        """Return the point of the joint, global at t = 0, length."""
+        """Return the point of the joint, in the drawing, length."""
         return mechanism.place(self.point, self.second)  # type: ignore[attr-defined]
 
     def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
-        """Whether a place fixed on one body, global at t = 0, is fixed on the other as well."""
+        """Whether a place fixed on one body, in the drawing, is fixed on the other as well."""
         return False
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
@@ -57,6 +105,55 @@ class JointSpec(Spec):
     def seat(self, on: str, mechanism: Mechanism) -> End:
         """Return where its reaction acts on one of its bodies: a frame, and a place in it."""
         return self.second, self.place(mechanism)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limited(JointSpec):
+    """Base of the joints that have coordinates, which may have limits."""
+
+    limits: tuple[float, float] | Mapping[str, tuple[float, float]] | None = key(
+        limits, "lower and upper, rad or length; of several coordinates a table of both by name", None
+    )
+
+    @property
+    def bounds(self) -> Mapping[str, tuple[float, float]]:
+        """Lower and upper limits of coordinates, by name."""
+        if self.limits is None or isinstance(self.limits, Mapping):
+            return self.limits or FrozenMapping()
+        return FrozenMapping({self.coordinate_names[0]: self.limits})
+
+    def verify(self) -> None:
+        """Check that limits of several coordinates say which."""
+        if isinstance(self.limits, tuple) and len(self.coordinate_names) > 1:
+            known = ", ".join(self.coordinate_names)
+            raise ModelError(f'key "limits": the joint has several coordinates ({known}); write {{ NAME = [lower, upper] }}')
+
+    def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None) -> Looks:
+        """Return the arrow of an effort about or along the axis of a coordinate, on the second body."""
+        for k, stage in enumerate(self.stages or ()):
+            if stage.name == coordinate:
+                found = self.fixed(k)
+                shown = Turn if stage.turn else Push
+                seat = self.seat(self.second, mechanism)
+                return () if found is None else (shown(part, *seat, value, found[1], found[0]),)
+        return ()
+
+    def fixed(self, stage: int) -> End | None:
+        """Return the body in which the axis of a stage is fixed, and the axis; None between two rotations."""
+        stages = self.stages or ()
+        axis = stages[stage].axis
+        if not any(s.turn for s in stages[:stage]):
+            return self.first, axis
+        return None if any(s.turn for s in stages[stage + 1 :]) else (self.second, axis)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drive(Spec):
+    """A motor that moves a joint through a spring: the motor's side is driven, the spring deflects."""
+
+    stiffness: float = key(positive, "of the drive, moment per rad or force per length")
+    damping: float = key(not_negative, "of the deflection, moment per rad/s or force per speed", 0.0)
+    rotor: float = key(not_negative, "inertia or mass that moves with the motor's side, before the deflection", 0.0)
 
 
 def on_line(place: Vector3, point: Vector3, direction: Vector3) -> bool:

@@ -7,27 +7,32 @@ from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, direction3, key, names, place3, unit
 from particlemech.primitives import Looks, Part, Pin, Rail, held, track
-from particlemech.spatial.joints.base import BODIES, POINT, JointSpec
+from particlemech.spatial.joints.base import BODIES, POINT, Limited, Stage
 
 if TYPE_CHECKING:
     from particlemech.spatial.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cylindrical(JointSpec):
+class Cylindrical(Limited):
     """A sleeve: the second body turns about an axis through the point and slides along it."""
 
     dof = 2
     tree = 3.0
-    coordinate_names = ("angle", "travel")
+    coordinate_names = ("travel", "angle")
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(place3, POINT)
-    axis: Vector3 = key(direction3, "of rotation, by the right hand, and travel of the second, global at t = 0")
+    axis: Vector3 = key(direction3, "of rotation, by the right hand, and travel of the second, in the drawing")
 
     @property
     def direction(self) -> Vector3:
         """The axis as a unit vector."""
         return unit(self.axis)
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """A translation, then a rotation."""
+        return Stage(False, self.direction, "travel"), Stage(True, self.direction, "angle")
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the sleeve and its rail."""

@@ -23,7 +23,7 @@ class Distance(JointSpec):
     tree = None
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     points: tuple[str | Vector3, str | Vector3] = key(
-        two(place3, "places"), "one on each body, global at t = 0: each the name of a point, or three numbers"
+        two(place3, "places"), "one on each body, in the drawing: each the name of a point, or three numbers"
     )
     length: float | None = key(positive, "length; default: the distance as drawn", None)
 
@@ -36,7 +36,7 @@ class Distance(JointSpec):
             )
 
     def place(self, mechanism: Mechanism) -> Vector3:
-        """Return the point on the second body, global at t = 0."""
+        """Return the point on the second body, in the drawing."""
         return mechanism.place(self.points[1], self.second)
 
     def rod(self, mechanism: Mechanism) -> float:

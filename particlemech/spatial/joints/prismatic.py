@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, direction3, key, names, place3, unit
 from particlemech.primitives import Looks, Part, Rail, Slider, held, track
-from particlemech.spatial.joints.base import BODIES, JointSpec
+from particlemech.description import spec_of
+from particlemech.spatial.joints.base import BODIES, Drive, Limited, Stage
 
 if TYPE_CHECKING:
     from particlemech.spatial.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prismatic(JointSpec):
+class Prismatic(Limited):
     """A slide: the second body moves along a line fixed in the first, without turning against it."""
 
     dof = 1
@@ -22,14 +23,20 @@ class Prismatic(JointSpec):
     coordinate_names = ("travel",)
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(
-        place3, "a place on the second body, global at t = 0: the name of a point, or three numbers; the line passes it"
+        place3, "a place on the second body, in the drawing: the name of a point, or three numbers; the line passes it"
     )
-    axis: Vector3 = key(direction3, "along which the second moves, global at t = 0")
+    axis: Vector3 = key(direction3, "along which the second moves, in the drawing")
+    drive: Drive | None = key(spec_of(Drive), "a motor that moves it through a spring; default: none", None)
 
     @property
     def direction(self) -> Vector3:
         """The axis as a unit vector."""
         return unit(self.axis)
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """One translation."""
+        return (Stage(False, self.direction, "travel"),)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the block and its rail."""

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, direction3, key, names, place3, unit
 from particlemech.primitives import Looks, Part, Pin, held, moving
-from particlemech.spatial.joints.base import BODIES, POINT, JointSpec, on_line
+from particlemech.description import spec_of
+from particlemech.spatial.joints.base import BODIES, POINT, Drive, Limited, Stage, on_line
 
 if TYPE_CHECKING:
     from particlemech.spatial.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
-class Revolute(JointSpec):
+class Revolute(Limited):
     """A hinge: the second body turns about an axis through the point."""
 
     dof = 1
@@ -22,12 +23,18 @@ class Revolute(JointSpec):
     coordinate_names = ("angle",)
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(place3, POINT)
-    axis: Vector3 = key(direction3, "of the rotation of the second, by the right hand, global at t = 0")
+    axis: Vector3 = key(direction3, "of the rotation of the second, by the right hand, in the drawing")
+    drive: Drive | None = key(spec_of(Drive), "a motor that moves it through a spring; default: none", None)
 
     @property
     def direction(self) -> Vector3:
         """The axis as a unit vector."""
         return unit(self.axis)
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """One rotation."""
+        return (Stage(True, self.direction, "angle"),)
 
     def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
         """Whether the place lies on the axis."""

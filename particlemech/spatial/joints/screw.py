@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from particlemech._spec import Vector3, direction3, key, names, number, place3, unit
 from particlemech.errors import ModelError
 from particlemech.primitives import Looks, Part, Pin, Rail, held, track
-from particlemech.spatial.joints.base import BODIES, POINT, JointSpec
+from particlemech.spatial.joints.base import BODIES, POINT, Limited
 
 if TYPE_CHECKING:
     from particlemech.spatial.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
-class Screw(JointSpec):
+class Screw(Limited):
     """A thread: the second body turns about an axis through the point and travels pitch times the angle along it."""
 
     dof = 1
@@ -23,11 +23,12 @@ class Screw(JointSpec):
     coordinate_names = ("angle",)
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(place3, POINT)
-    axis: Vector3 = key(direction3, "of rotation, by the right hand, and travel of the second, global at t = 0")
+    axis: Vector3 = key(direction3, "of rotation, by the right hand, and travel of the second, in the drawing")
     pitch: float = key(number, "length per rad; negative: a left-hand thread")
 
     def verify(self) -> None:
         """Check that it travels at all."""
+        super().verify()
         if self.pitch == 0.0:
             raise ModelError('key "pitch": a screw that does not travel is a revolute; give a pitch, or use that')
 

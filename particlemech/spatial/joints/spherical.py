@@ -7,20 +7,33 @@ from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, key, names, place3
 from particlemech.primitives import Ball, Looks, Part, held, moving
-from particlemech.spatial.joints.base import BODIES, POINT, JointSpec
+from particlemech.spatial.joints.base import ANGLES, BODIES, INTEGRATED, POINT, Limited, Stage
 
 if TYPE_CHECKING:
     from particlemech.spatial.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spherical(JointSpec):
-    """A ball: the second body turns in any way about the point."""
+class Spherical(Limited):
+    """A ball: the second body turns in any way about the point; dextral 1-2-3 angles."""
 
     dof = 3
     tree = 2.0
+    spherical = True
+    coordinate_names = ("angle1", "angle2", "angle3")
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(place3, POINT)
+    coordinates: str = key(INTEGRATED, "what is integrated", "quaternion")
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Three rotations."""
+        return ANGLES
+
+    @property
+    def quaternion(self) -> bool:
+        """Whether a quaternion is integrated."""
+        return self.coordinates == "quaternion"
 
     def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
         """Whether the place is the point."""

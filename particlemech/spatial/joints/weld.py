@@ -9,7 +9,7 @@ from particlemech import primitives
 from particlemech._spec import Vector3, key, names, place3
 from particlemech.description import GROUND
 from particlemech.primitives import Looks, Part, held, moving
-from particlemech.spatial.joints.base import BODIES, JointSpec
+from particlemech.spatial.joints.base import BODIES, JointSpec, Stage
 
 if TYPE_CHECKING:
     from particlemech.spatial.mechanism import Mechanism
@@ -23,8 +23,13 @@ class Weld(JointSpec):
     tree = 0.001
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 | None = key(
-        place3, "where reactions are reported, global at t = 0; default: centre of mass of the second body", None
+        place3, "where reactions are reported, in the drawing; default: centre of mass of the second body", None
     )
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """None."""
+        return ()
 
     def place(self, mechanism: Mechanism) -> Vector3:
         """Return where reactions are reported; the ground has no centre of mass, then it is that of the first."""
