@@ -43,12 +43,12 @@ class Verdict(NamedTuple):
 def judged(mechanism: Mechanism | Tree | Spatial | Flexible) -> Verdict:
     """Return what can be said of a model without running it."""
     families: dict[str, Callable[[Any], Verdict]] = {
-        "planar": _in_plane,
-        "tree": _of_tree,
-        "spatial": _in_space,
-        "flexible": _of_chain,
+        "particles": _in_plane,
+        "recursive": _of_tree,
+        "natural": _in_space,
+        "bending": _of_chain,
     }
-    verdict = families[mechanism.kind](mechanism)
+    verdict = families[mechanism.engine](mechanism)
     expected = mechanism.check.dof
     if expected is not None:
         verdict.rows.append(("check dof", f"expected {expected}: {'ok' if expected == verdict.dof else 'FAILED'}"))
@@ -141,15 +141,15 @@ def degrees_of_freedom(mechanism: Any, result: Any) -> int:
 
     By rank where there may be loops, else by count. The system of the run answers: it is not built again.
     """
-    if mechanism.kind == "planar":
+    if mechanism.engine == "particles":
         from particlemech import mobility
 
         return mobility.degrees_of_freedom(mechanism, result.system, result.start)
-    if mechanism.kind == "spatial":
+    if mechanism.engine == "natural":
         from particlemech.spatial import judgement as in_space
 
         return in_space.degrees_of_freedom(result.system, result.start)
-    if mechanism.kind == "flexible":
+    if mechanism.engine == "bending":
         from particlemech.flexible import judgement as of_chain
 
         return of_chain.degrees_of_freedom(result.system)
@@ -175,7 +175,7 @@ def peaks(mechanism: Any, result: Any) -> Rows:
     """Return the largest effort of every driver and the largest force of any joint at the samples, with their times."""
     from particlemech.view import columns
 
-    if mechanism.kind == "spatial" or not len(result.t):
+    if mechanism.engine == "natural" or not len(result.t):
         return []  # loops in space: their reactions cost more than the run
     found, rows = result.columns(), Rows()
     for name in mechanism.drivers:

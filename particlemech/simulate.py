@@ -57,7 +57,7 @@ def _absolute(mechanism: Mechanism, cut: tuple[str, ...]) -> PlanarSystem:
     return system(mechanism, cut)
 
 
-PLANAR = "planar"
+PLANAR, ENGINE = "planar", "particles"
 FORMULATIONS: dict[str, Callable[[Mechanism, tuple[str, ...]], PlanarSystem]] = {
     "planar": _particles,
     "absolute": _absolute,
@@ -83,7 +83,7 @@ def prepared(
     duration
         Of the run to come, s: the mechanism's own time is never longer.
     """
-    check_formulation(PLANAR, formulation)
+    check_formulation(ENGINE, formulation)
     cut = mechanism.run.cut if cut is None else tuple(cut)
     _check_cut(mechanism, cut)
     build = FORMULATIONS[formulation]
@@ -311,7 +311,7 @@ def in_stages(
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f"expected a planar mechanism, got {shown(mechanism)}; read one with load or models.load")
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
-    check_options(PLANAR, given, options.integrator, formulation, linear_solver)
+    check_options(ENGINE, given, options.integrator, formulation, linear_solver)
     plan = partial(_planned, options, begun)
     how = phases.Options(options.rtol, options.max_steps, _events(events), progress, linear_solver)
     _check_cut(mechanism, options.cut)
@@ -348,7 +348,11 @@ def _events(events: Mapping[str, Any] | None) -> dict[str, Event]:
     return {name: e if isinstance(e, Event) else Event(e) for name, e in (events or {}).items()}
 
 
-FAMILIES = {kind: f"particlemech.{kind}.run" for kind in ("tree", "spatial", "flexible")}  # kind -> where it is run
+RUNS = {  # engine in space -> where it is run
+    "recursive": "particlemech.tree.run",
+    "natural": "particlemech.spatial.run",
+    "bending": "particlemech.flexible.run",
+}
 
 
 def _in_space(
@@ -363,11 +367,12 @@ def _in_space(
     """Return the motion of a tree, a mechanism in space or a flexible manipulator."""
     if not isinstance(mechanism, Description):
         raise ModelError(f"simulate takes a Mechanism, got {shown(mechanism)}; read one with load or models.load")
-    family = importlib.import_module(FAMILIES[mechanism.kind])
+    check_formulation(mechanism.engine, formulation)
+    engine = importlib.import_module(RUNS[formulation or mechanism.engine])
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
-    check_options(mechanism.kind, given, options.integrator, formulation, linear_solver)
-    said = partial(provenance, mechanism, mechanism.kind, options)
-    return family.run(mechanism, options, _events(events), progress, said, partial(_planned, options, begun))
+    check_options(formulation or mechanism.engine, given, options.integrator, formulation, linear_solver)
+    said = partial(provenance, mechanism, formulation or mechanism.engine, options)
+    return engine.run(mechanism, options, _events(events), progress, said, partial(_planned, options, begun))
 
 
 def _moment(start: Any) -> phases.Moment | None:

@@ -270,11 +270,11 @@ def followed(mechanism: Mechanism, result: Result, until: float) -> bool:
 
 
 def _tree(mechanism: Any) -> TypeGuard[Tree]:
-    return bool(mechanism.kind == "tree")
+    return bool(mechanism.engine == "recursive")
 
 
 def _flexible(mechanism: Any) -> TypeGuard[Flexible]:
-    return bool(mechanism.kind == "flexible")
+    return bool(mechanism.engine == "bending")
 
 
 def differences(

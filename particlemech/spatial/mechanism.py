@@ -83,6 +83,13 @@ class Mechanism(Description):
         self._check_columns()
         self.check_columns()
 
+    @cached_property
+    def engine(self) -> str:  # type: ignore[override]
+        """What runs it: joint coordinates of a tree, chains of bending bodies, or natural coordinates."""
+        from particlemech.spatial.engines import engine  # stands above: it knows the joints of a tree
+
+        return engine(self)
+
     def columns_of(self, name: str) -> Iterator[tuple[str, str]]:
         """Give the parts of this name, and how the columns end that a force could have too."""
         yield from super().columns_of(name)
