@@ -12,7 +12,7 @@ from particlemech.joints import Revolute
 from particlemech.mechanism import Body, Initial, Mechanism
 
 if TYPE_CHECKING:
-    pass
+    from particlemech import space
 
 GRAVITY = (0.0, -9.81)  # m/s^2
 

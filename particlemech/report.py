@@ -11,11 +11,9 @@ from particlemech.mechanism import Mechanism
 from particlemech.result import Result
 
 if TYPE_CHECKING:
-    from particlemech.flexible.mechanism import Mechanism as Flexible
     from particlemech.flexible.result import Result as FlexibleResult
     from particlemech.spatial.mechanism import Mechanism as Spatial
     from particlemech.spatial.result import Result as SpatialResult
-    from particlemech.tree.mechanism import Mechanism as Tree
     from particlemech.tree.result import Result as TreeResult
 
 Rows = list[tuple[str, str]]
@@ -40,7 +38,7 @@ class Verdict(NamedTuple):
         return "\n".join(f"{what.ljust(width)}  {said}" for what, said in self.rows)
 
 
-def judged(mechanism: Mechanism | Tree | Spatial | Flexible) -> Verdict:
+def judged(mechanism: Mechanism | Spatial) -> Verdict:
     """Return what can be said of a model without running it."""
     families: dict[str, Callable[[Any], Verdict]] = {
         "particles": _in_plane,
@@ -76,7 +74,7 @@ def _in_plane(mechanism: Mechanism) -> Verdict:
     return Verdict(rows, found.by_rank, found)
 
 
-def _of_tree(mechanism: Tree) -> Verdict:
+def _of_tree(mechanism: Spatial) -> Verdict:
     from particlemech.tree.judgement import judged
 
     found, unit = judged(mechanism), mechanism.unit
@@ -117,7 +115,7 @@ def _in_space(mechanism: Spatial) -> Verdict:
     return Verdict(rows, found.by_rank, found)
 
 
-def _of_chain(mechanism: Flexible) -> Verdict:
+def _of_chain(mechanism: Spatial) -> Verdict:
     from particlemech.flexible.judgement import judged
 
     found, unit = judged(mechanism), mechanism.unit
@@ -202,7 +200,7 @@ def peaks(mechanism: Any, result: Any) -> Rows:
 
 
 def summary(
-    mechanism: Mechanism | Tree | Spatial | Flexible,
+    mechanism: Mechanism | Spatial,
     result: Result | TreeResult | SpatialResult | FlexibleResult,
     dof: int,
     energy_error: float,

@@ -61,8 +61,8 @@ def check_options(
         raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
     if linear_solver != "auto" and engine != "particles":
         raise ModelError(
-            f'linear_solver "{linear_solver}" is for mechanisms in the plane; {ENGINES[engine]} has one way to solve its '
-            "equations; leave linear_solver out"
+            f'linear_solver "{linear_solver}" is for mechanisms in the plane; {ENGINES[engine]} has one way to '
+            "solve its equations; leave linear_solver out"
         )
     if linear_solver != "auto" and integrator == "explicit":
         raise ModelError(

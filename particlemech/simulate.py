@@ -29,12 +29,10 @@ from particlemech.system import Array, Instant, Row
 from particlemech.trajectory import Status
 
 if TYPE_CHECKING:
-    from particlemech.flexible.mechanism import Mechanism as Flexible
     from particlemech.flexible.result import Result as FlexibleResult
     from particlemech.planar.explicit import SharedSystem
     from particlemech.spatial.mechanism import Mechanism as Spatial
     from particlemech.spatial.result import Result as SpatialResult
-    from particlemech.tree.mechanism import Mechanism as Tree
     from particlemech.tree.result import Result as TreeResult
 
 Done = TypeVar("Done")
@@ -207,19 +205,11 @@ def simulate(mechanism: Mechanism, **keywords: Unpack[Keywords]) -> Result: ...
 
 
 @overload
-def simulate(mechanism: Tree, **keywords: Unpack[Keywords]) -> TreeResult: ...
-
-
-@overload
-def simulate(mechanism: Spatial, **keywords: Unpack[Keywords]) -> SpatialResult: ...
-
-
-@overload
-def simulate(mechanism: Flexible, **keywords: Unpack[Keywords]) -> FlexibleResult: ...
+def simulate(mechanism: Spatial, **keywords: Unpack[Keywords]) -> TreeResult | SpatialResult | FlexibleResult: ...
 
 
 def simulate(
-    mechanism: Mechanism | Tree | Spatial | Flexible,
+    mechanism: Mechanism | Spatial,
     *,
     duration: float | None = None,
     samples: int | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 GOOD = """\
 format = 1
-kind = "tree"
+kind = "spatial"
 name = "Space manipulator"
 about = "A floating body with an arm of two links and a slide."
 units = "slug-inch"
@@ -41,12 +41,12 @@ bodies = ["ground", "main"]
 point = [0.0, 0.0, 0.0]
 
 [joints.shoulder]
-type = "ball"
+type = "spherical"
 bodies = ["main", "upper"]
 point = [0.0, 0.0, -6.0]
 
 [joints.bend]
-type = "hinge"
+type = "revolute"
 bodies = ["upper", "fore"]
 point = "elbow"
 axis = [0.0, 1.0, 0.0]
@@ -80,7 +80,7 @@ stiffness = 2.0
 length = 70.0
 
 [forces.coil]
-type = "joint_spring"
+type = "torsion"
 joint = "bend"
 stiffness = 3.0
 
@@ -121,7 +121,7 @@ def case(name: str, old: str, new: str, *words: str) -> Case:
 SHAPE = (
     case("kind misspelt", '"tree"', '"tre"', 'key "kind"', '"tre" unknown', '"tree"'),
     case("kind a number", '"tree"', "3", 'key "kind"', "3 unknown", "planar, tree"),
-    case("kind forgotten", 'kind = "tree"\n', "", 'key "units"', 'kind = "tree"'),
+    case("kind forgotten", 'kind = "spatial"\n', "", 'key "units"', 'kind = "spatial"'),
     case(
         "planar gravity", "gravity = [0.0, 0.0, -1.0]", "gravity = [0.0, -1.0]", '"gravity"', "three numbers", "got 2"
     ),
@@ -170,9 +170,9 @@ BODIES = (
 )
 
 JOINTS = (
-    case("unknown type", '"hinge"', '"hing"', 'joint "bend"', '"hing" unknown', '"hinge"'),
-    case("planar type", '"hinge"', '"revolute"', 'joint "bend"', '"revolute" unknown', "hinge, slider"),
-    case("type missing", 'type = "hinge"\n', "", 'joint "bend"', 'key "type" is missing', "universal"),
+    case("unknown type", '"revolute"', '"hing"', 'joint "bend"', '"hing" unknown', '"revolute"'),
+    case("planar type", '"revolute"', '"revolute"', 'joint "bend"', '"revolute" unknown', "hinge, slider"),
+    case("type missing", 'type = "revolute"\n', "", 'joint "bend"', 'key "type" is missing', "universal"),
     case("axis missing", "axis = [0.0, 1.0, 0.0]\n", "", 'joint "bend"', 'key "axis" is missing'),
     case("axis zero", "axis = [0.0, 1.0, 0.0]", "axis = [0, 0, 0]", 'joint "bend"', '"axis"', "not be [0, 0, 0]"),
     case("axis of a ball", "point = [0.0, 0.0, -6.0]", "axis = [1, 0, 0]", 'joint "shoulder"', 'key "axis" unknown'),
@@ -191,25 +191,31 @@ JOINTS = (
         "parent stands first",
         '"ground", "main"',
     ),
-    case("one axis", '"hinge"', '"universal"\naxes = [[1, 0, 0]]', 'joint "bend"', '"axis" unknown', "axes"),
+    case("one axis", '"revolute"', '"universal"\naxes = [[1, 0, 0]]', 'joint "bend"', '"axis" unknown', "axes"),
     case(
         "axes parallel",
-        '"hinge"\nbodies = ["upper", "fore"]\npoint = "elbow"\naxis = [0.0, 1.0, 0.0]',
+        '"revolute"\nbodies = ["upper", "fore"]\npoint = "elbow"\naxis = [0.0, 1.0, 0.0]',
         '"universal"\nbodies = ["upper", "fore"]\npoint = "elbow"\naxes = [[0, 1, 0], [0, -2, 0]]',
         'joint "bend"',
         '"axes"',
         "parallel",
-        "hinge",
+        "revolute",
     ),
     case(
         "three axes",
-        '"hinge"\nbodies = ["upper", "fore"]\npoint = "elbow"\naxis = [0.0, 1.0, 0.0]',
+        '"revolute"\nbodies = ["upper", "fore"]\npoint = "elbow"\naxis = [0.0, 1.0, 0.0]',
         '"universal"\nbodies = ["upper", "fore"]\npoint = "elbow"\naxes = [[0, 1, 0], [1, 0, 0], [0, 0, 1]]',
         '"axes"',
         "two directions",
         "got 3",
     ),
-    case("coordinates", 'type = "ball"', 'type = "ball"\ncoordinates = "euler"', '"coordinates"', "quaternion, angles"),
+    case(
+        "coordinates",
+        'type = "spherical"',
+        'type = "spherical"\ncoordinates = "euler"',
+        '"coordinates"',
+        "quaternion, angles",
+    ),
     case("cycle", '["ground", "main"]', '["fore", "main"]', "circle", '"main", "upper", "fore"', "ground"),
     case("cycle of two", '["main", "upper"]', '["fore", "upper"]', "circle", '"upper", "fore"', "ground"),
     case("turned round", '["fore", "tool"]', '["tool", "fore"]', 'body "fore"', "two parents", '"wrist"', '"bend"'),
@@ -225,7 +231,7 @@ JOINTS = (
     case(
         "two parents",
         "[joints.wrist]",
-        '[joints.loop]\ntype = "ball"\nbodies = ["ground", "fore"]\npoint = "tip"\n\n[joints.wrist]',
+        '[joints.loop]\ntype = "spherical"\nbodies = ["ground", "fore"]\npoint = "tip"\n\n[joints.wrist]',
         'body "fore"',
         "two parents",
         '"upper" (joint "bend")',

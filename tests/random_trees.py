@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from particlemech import signals
-from particlemech.tree import Body, Driver, Initial, Mechanism, forces, joints
+from particlemech.space import Body, Initial, Mechanism, forces, joints
+from particlemech.spatial.drivers import Coordinate
 from particlemech.tree.equations import TreeSystem, system
 
 DRIVEN = 0.15  # part of the coordinates that is driven
@@ -57,7 +58,7 @@ def joint(rng, parent, child, point):
     """Return a joint of any kind."""
     ends = {"bodies": (parent, child), "point": point}
     kind = joints.KINDS[rng.integers(len(joints.KINDS))]
-    if kind in (joints.Hinge, joints.Slider):
+    if kind in (joints.Revolute, joints.Prismatic):
         return kind(**ends, axis=direction(rng))
     if kind is joints.Universal:
         first = np.array(direction(rng))
@@ -89,7 +90,7 @@ def drivers(rng, made):
     for name, spec in made.items():
         for coordinate in spec.coordinate_names:
             if rng.random() < DRIVEN:
-                found[f"drive {name} {coordinate}"] = Driver(
+                found[f"drive {name} {coordinate}"] = Coordinate(
                     joint=name, coordinate=coordinate, motion=signal(rng, TILT)
                 )
     return found
@@ -117,14 +118,14 @@ def force(rng, names, bodies, made, driven):
     whole = spec.spherical and (not known or rng.random() < 0.5)
     if kind is forces.Motor and whole:
         return kind(joint=name, moment=three)
-    if kind is forces.JointSpring and whole and spec.dof == 3:
+    if kind is forces.Torsion and whole and spec.dof == 3:
         return kind(joint=name, **law)
     if not known:
         return None
     coordinate = str(rng.choice(known))
     if kind is forces.Motor:
         return kind(joint=name, coordinate=coordinate, effort=three[0])
-    return kind(joint=name, coordinate=coordinate, rest=float(rng.uniform(-1.0, 1.0)), **law)
+    return kind(joint=name, coordinate=coordinate, angle=float(rng.uniform(-1.0, 1.0)), **law)
 
 
 def initial(rng, made, driven):

@@ -38,7 +38,7 @@ def test_reading_says_in_one_line_what_is_wrong(old, new, words, tmp_path: Path)
 
 def test_a_tree_needs_a_body():
     with pytest.raises(ModelError, match='section "bodies": a mechanism needs at least one body'):
-        toml.loads('kind = "tree"\nbodies = {}\n')
+        toml.loads('kind = "spatial"\nbodies = {}\n')
 
 
 def test_a_long_circle_is_shortened():
@@ -49,7 +49,7 @@ def test_a_long_circle_is_shortened():
 
 
 def test_a_drawing_in_space_without_its_kind_is_told_so():
-    with pytest.raises(ModelError, match=r'point "tip": expected two numbers .* say kind = "tree"'):
+    with pytest.raises(ModelError, match=r'point "tip": expected two numbers .* say kind = "spatial"'):
         toml.loads('[points]\ntip = [0.0, 0.0, 1.0]\n[bodies.main]\nmass = 1.0\npoints = ["tip"]\n')
 
 

@@ -10,8 +10,10 @@ from random_trees import random_mechanism, random_state
 from scipy.integrate import simpson
 
 import particlemech as pm
-from particlemech import rotations, signals, tree
-from particlemech.tree import Body, Driver, Initial, Mechanism, forces, joints
+from particlemech import rotations, signals, space
+from particlemech.space import Body, Initial, Mechanism, forces, joints
+from particlemech.spatial.drivers import Coordinate
+from particlemech.tree import inverse_dynamics
 from particlemech.tree.equations import system
 
 G = 9.81
@@ -27,7 +29,7 @@ def sphere(joint, initial=None, gravity=ORIGIN, **acting):
     """Return a sphere on a joint at the origin."""
     return Mechanism(
         gravity=gravity,
-        bodies={"ball": BALL},
+        bodies={"spherical": BALL},
         joints={"j": joint(bodies=("ground", "ball"), point=ORIGIN)},
         forces=acting,
         initial=Initial(**(initial or {})),
@@ -37,10 +39,10 @@ def sphere(joint, initial=None, gravity=ORIGIN, **acting):
 def conservative(seed):
     """Return a random tree in angles on which only weight and springs act, and a state."""
     rng = np.random.default_rng([1, seed])
-    model = tree.in_angles(random_mechanism(rng, int(rng.integers(1, 7))))
+    model = inverse_dynamics.in_angles(random_mechanism(rng, int(rng.integers(1, 7))))
     model = model.replaced(drivers=dict.fromkeys(model.drivers))
     kept = {
-        name: {"damping": 0.0} if isinstance(force, forces.Spring | forces.JointSpring) else None
+        name: {"damping": 0.0} if isinstance(force, forces.Spring | forces.Torsion) else None
         for name, force in model.forces.items()
     }
     made = system(model.replaced(forces=kept))
@@ -70,10 +72,10 @@ def test_forces_are_slopes_of_the_potential(tally):
         if size > 0.0:
             worst = max(worst, np.abs(force + slope).max() / size)
         for spring in made.mechanism.forces.values():
-            whole = isinstance(spring, forces.JointSpring) and spring.coordinate is None
+            whole = isinstance(spring, forces.Torsion) and spring.coordinate is None
             tally["isotropic" if whole else type(spring).__name__] += 1
     assert worst < 1e-8
-    assert all(tally[kind] > 5 for kind in ("Spring", "JointSpring", "isotropic"))
+    assert all(tally[kind] > 5 for kind in ("Spring", "Torsion", "isotropic"))
 
 
 def test_a_mass_on_a_line_spring_without_length_goes_round_an_ellipse():
@@ -83,7 +85,7 @@ def test_a_mass_on_a_line_spring_without_length_goes_round_an_ellipse():
     run = pm.simulate(sphere(joints.Free, initial, pull=spring), duration=10.0, samples=101, **EXPLICIT)
     w = math.sqrt(k / MASS)
     exact = np.outer(np.cos(w * run.t), place) + np.outer(np.sin(w * run.t), speed / w)
-    assert np.abs(run.com("ball") - exact).max() < 1e-9
+    assert np.abs(run.com("spherical") - exact).max() < 1e-9
     assert np.abs(run.energy.error).max() < 1e-10 * run.energy.scale
 
 
@@ -115,8 +117,8 @@ def test_a_joint_spring_and_damper_swing_a_hinge_as_the_formula_says():
     k, c, rest = 5.0, 0.2, 0.4
     model = Mechanism(
         bodies={"disk": BALL},
-        joints={"pin": joints.Hinge(bodies=("ground", "disk"), point=ORIGIN, axis=(1.0, 2.0, 2.0))},
-        forces={"s": forces.JointSpring(joint="pin", stiffness=k, damping=c, rest=rest)},
+        joints={"pin": joints.Revolute(bodies=("ground", "disk"), point=ORIGIN, axis=(1.0, 2.0, 2.0))},
+        forces={"s": forces.Torsion(joint="pin", stiffness=k, damping=c, angle=rest)},
         initial=Initial(position={"pin": 1.0}),
     )
     run = pm.simulate(model, duration=5.0, samples=101, **EXPLICIT)
@@ -134,16 +136,16 @@ def test_an_isotropic_spring_swings_a_sphere_about_the_axis_it_was_turned_about(
     axis = np.array([2.0, -1.0, 2.0]) / 3.0
     start = rotations.angles(turned(axis, turn)[None])[0]
     model = sphere(
-        lambda **keys: joints.Ball(**keys, coordinates=coordinates),
+        lambda **keys: joints.Spherical(**keys, coordinates=coordinates),
         {"position": {"j": tuple(start)}},
-        s=forces.JointSpring(joint="j", stiffness=k, damping=c),
+        s=forces.Torsion(joint="j", stiffness=k, damping=c),
     )
     run = pm.simulate(model, duration=5.0, samples=101, **EXPLICIT)
     d = 0.5 * c / MOMENT
     w = math.sqrt(k / MOMENT - d * d)
     angle = turn * np.exp(-d * run.t) * (np.cos(w * run.t) + d / w * np.sin(w * run.t))
     exact = np.array([turned(axis, a) for a in angle])
-    assert np.abs(run.orientation("ball") - exact).max() < 2e-10
+    assert np.abs(run.orientation("spherical") - exact).max() < 2e-10
     assert np.abs(run.energy.error).max() < 1e-10 * run.energy.scale
     assert run.potential[0] == pytest.approx(0.5 * k * turn**2, rel=1e-13)
 
@@ -160,25 +162,25 @@ def turned(axis, angle):
 
 def test_a_load_in_global_axes_keeps_its_direction_and_one_in_body_axes_turns():
     w, F = 3.0, 4.0
-    spin = {"omega": {"ball": (0.0, 0.0, w)}}
+    spin = {"omega": {"spherical": (0.0, 0.0, w)}}
     runs = {}
     for frame in ("global", "body"):
-        load = forces.Load(body="ball", force=(F, 0.0, 0.0), frame=frame)
+        load = forces.Load(body="spherical", force=(F, 0.0, 0.0), frame=frame)
         runs[frame] = pm.simulate(sphere(joints.Free, spin, push=load), duration=4.0, samples=41, **EXPLICIT)
     t = runs["body"].t
     fixed = np.stack([0.5 * F / MASS * t**2, 0 * t, 0 * t], axis=1)
     turning = F / (MASS * w * w) * np.stack([1.0 - np.cos(w * t), w * t - np.sin(w * t), 0 * t], axis=1)
-    assert np.abs(runs["global"].com("ball") - fixed).max() < 1e-10
-    assert np.abs(runs["body"].com("ball") - turning).max() < 1e-10
+    assert np.abs(runs["global"].com("spherical") - fixed).max() < 1e-10
+    assert np.abs(runs["body"].com("spherical") - turning).max() < 1e-10
     assert runs["global"].energy.work[-1] == pytest.approx(F * fixed[-1, 0], rel=1e-11)
 
 
 def test_a_load_beside_the_centre_turns_a_body():
     place, force = np.array([0.2, -0.1, 0.4]), np.array([1.0, 2.0, -3.0])
-    load = forces.Load(body="ball", point=tuple(place), force=tuple(force))
+    load = forces.Load(body="spherical", point=tuple(place), force=tuple(force))
     start = pm.simulate(sphere(joints.Free, push=load), duration=0.01, samples=2)
-    assert start.com_acceleration("ball")[0] == pytest.approx(force / MASS, abs=1e-14)
-    assert start.alpha("ball")[0] == pytest.approx(np.cross(place, force) / MOMENT, abs=1e-13)
+    assert start.com_acceleration("spherical")[0] == pytest.approx(force / MASS, abs=1e-14)
+    assert start.alpha("spherical")[0] == pytest.approx(np.cross(place, force) / MOMENT, abs=1e-13)
 
 
 @pytest.mark.parametrize("frame", ["global", "body"])
@@ -187,10 +189,12 @@ def test_a_torque_turns_a_sphere_about_itself(frame):
     start, M = (0.7, -0.4, 1.1), np.array([0.3, -0.2, 0.5])
     S = rotations.matrix(np.array(start))
     torque = forces.Torque(bodies=("ground", "ball"), torque=tuple(M), frame=frame)
-    run = pm.simulate(sphere(joints.Ball, {"position": {"j": start}}, m=torque), duration=3.0, samples=31, **EXPLICIT)
+    run = pm.simulate(
+        sphere(joints.Spherical, {"position": {"j": start}}, m=torque), duration=3.0, samples=31, **EXPLICIT
+    )
     size, about = np.linalg.norm(M), (S @ M if frame == "body" else M) / np.linalg.norm(M)
     exact = np.array([turned(about, 0.5 * size / MOMENT * t**2) @ S for t in run.t])
-    assert np.abs(run.orientation("ball") - exact).max() < 1e-10
+    assert np.abs(run.orientation("spherical") - exact).max() < 1e-10
     assert run.energy.work[-1] == pytest.approx(size * 0.5 * size / MOMENT * 9.0, rel=1e-11)
 
 
@@ -200,7 +204,7 @@ def pair(**acting):
         bodies={"a": BALL, "b": Body(mass=1.0, com=(0.5, 0.0, 0.3), inertia=(0.1, 0.1, 0.1))},
         joints={
             "base": joints.Free(bodies=("ground", "a"), point=ORIGIN),
-            "neck": joints.Ball(bodies=("a", "b"), point=(0.3, 0.1, 0.0)),
+            "neck": joints.Spherical(bodies=("a", "b"), point=(0.3, 0.1, 0.0)),
         },
         forces=acting,
         initial=Initial(
@@ -215,7 +219,7 @@ def pair(**acting):
         forces.Torque(bodies=("a", "b"), torque=(0.4, 0.2, -0.3)),
         forces.Torque(bodies=("a", "b"), torque=(0.4, 0.2, -0.3), frame="body"),
         forces.Motor(joint="neck", moment=(0.4, 0.2, -0.3)),
-        forces.JointSpring(joint="neck", stiffness=2.0, damping=0.1),
+        forces.Torsion(joint="neck", stiffness=2.0, damping=0.1),
     ],
     ids=["torque", "turning torque", "motor", "spring"],
 )
@@ -240,7 +244,7 @@ def test_motors_on_a_free_joint_push_and_turn_the_body():
     turn = forces.Motor(joint="j", moment=(0.0, 0.0, 0.6))
     push = forces.Motor(joint="j", coordinate="y", effort=3.0)
     run = pm.simulate(sphere(joints.Free, push=push, turn=turn), duration=2.0, samples=21, **EXPLICIT)
-    assert np.abs(run.com("ball")[:, 1] - 0.5 * 3.0 / MASS * run.t**2).max() < 1e-11
+    assert np.abs(run.com("spherical")[:, 1] - 0.5 * 3.0 / MASS * run.t**2).max() < 1e-11
     assert np.abs(run.coordinate("j", "angle3") - 0.5 * 0.6 / MOMENT * run.t**2).max() < 1e-11
     assert run.generalised_force("j", "y") == pytest.approx(3.0, abs=1e-14)
 
@@ -253,8 +257,8 @@ HIT, TWIST, WHERE = np.array([0.6, -1.1, 0.4]), np.array([0.2, 0.1, -0.3]), np.a
 @pytest.mark.parametrize("frame", ["global", "body"])
 def test_a_blow_changes_all_momentum_by_itself_and_its_moment(frame):
     """On a floating pair of bodies, beside every centre and with a couple besides."""
-    strike = tree.Impulse(body="b", point=tuple(WHERE), impulse=tuple(HIT), moment=tuple(TWIST), frame=frame)
-    found = tree.blow(pair(), {"hit": strike})
+    strike = space.Impulse(body="b", point=tuple(WHERE), impulse=tuple(HIT), moment=tuple(TWIST), frame=frame)
+    found = pm.impulse(pair(), {"hit": strike})
     S = found.before.orientation("b")[0]
     P, H = (S @ HIT, S @ TWIST) if frame == "body" else (HIT, TWIST)
     place = found.before.place("neck")[0] + S @ (WHERE - (0.3, 0.1, 0.0))
@@ -274,11 +278,11 @@ def test_a_driver_bears_the_part_of_a_blow_that_would_turn_what_it_holds():
         bodies={"a": BALL, "b": Body(mass=1.0, com=(0.5, 0.0, 0.3), inertia=(0.1, 0.2, 0.15))},
         joints={
             "base": joints.Free(bodies=("ground", "a"), point=ORIGIN),
-            "elbow": joints.Hinge(bodies=("a", "b"), point=(0.3, 0.1, 0.0), axis=(0.0, 0.6, 0.8)),
+            "elbow": joints.Revolute(bodies=("a", "b"), point=(0.3, 0.1, 0.0), axis=(0.0, 0.6, 0.8)),
         },
-        drivers={"hold": Driver(joint="elbow", motion=signals.Sine(amplitude=1.0, frequency=0.5))},
+        drivers={"hold": Coordinate(joint="elbow", motion=signals.Sine(amplitude=1.0, frequency=0.5))},
     )
-    found = tree.blow(model, {"hit": tree.Impulse(body="b", point=tuple(WHERE), impulse=tuple(HIT))})
+    found = pm.impulse(model, {"hit": space.Impulse(body="b", point=tuple(WHERE), impulse=tuple(HIT))})
     point, axis = np.array([0.3, 0.1, 0.0]), np.array([0.0, 0.6, 0.8])
     change = {
         name: (getattr(found.after, name)("b") - getattr(found.before, name)("b"))[0]
@@ -293,8 +297,8 @@ def test_a_driver_bears_the_part_of_a_blow_that_would_turn_what_it_holds():
 
 def test_a_blow_is_the_limit_of_a_short_push():
     """A load for a time h, from a moving start; what is left shrinks with h."""
-    strike = tree.Impulse(body="b", point=tuple(WHERE), impulse=tuple(HIT), frame="body")
-    exact = tree.blow(pair(), {"hit": strike}).after
+    strike = space.Impulse(body="b", point=tuple(WHERE), impulse=tuple(HIT), frame="body")
+    exact = pm.impulse(pair(), {"hit": strike}).after
     missed = []
     for h in (1e-3, 1e-4):
         push = forces.Load(body="b", point=tuple(WHERE), force=tuple(HIT / h), frame="body")
@@ -317,19 +321,19 @@ def robot(**changes):
             "fore": Body(mass=0.8, com=(0.8, 0.0, 0.55), inertia=(0.004, 0.02, 0.02)),
         },
         joints={
-            "turn": joints.Hinge(bodies=("ground", "column"), point=ORIGIN, axis=(0.0, 0.0, 1.0)),
+            "turn": joints.Revolute(bodies=("ground", "column"), point=ORIGIN, axis=(0.0, 0.0, 1.0)),
             "shoulder": joints.Universal(
                 bodies=("column", "upper"), point=(0.0, 0.0, 0.6), axes=((0.0, 1.0, 0.0), (1.0, 0.0, 0.2))
             ),
-            "telescope": joints.Slider(bodies=("upper", "fore"), point=(0.6, 0.0, 0.6), axis=(1.0, 0.1, 0.0)),
+            "telescope": joints.Prismatic(bodies=("upper", "fore"), point=(0.6, 0.0, 0.6), axis=(1.0, 0.1, 0.0)),
         },
         forces={
-            "bend": forces.JointSpring(joint="shoulder", coordinate="angle1", stiffness=20.0, damping=0.5, rest=-0.3),
-            "twist": forces.JointSpring(joint="shoulder", coordinate="angle2", stiffness=3.0, damping=0.05),
+            "bend": forces.Torsion(joint="shoulder", coordinate="angle1", stiffness=20.0, damping=0.5, angle=-0.3),
+            "twist": forces.Torsion(joint="shoulder", coordinate="angle2", stiffness=3.0, damping=0.05),
             "rope": forces.Spring(
                 bodies=("ground", "fore"), points=((0.0, 0.0, 1.5), (0.9, 0.0, 0.6)), stiffness=25.0, length=0.8
             ),
-            "stop": forces.JointSpring(joint="telescope", stiffness=200.0, damping=2.0),
+            "stop": forces.Torsion(joint="telescope", stiffness=200.0, damping=2.0),
         },
         initial=Initial(rate={"shoulder": (0.5, 1.0), "telescope": 0.3}),
     )
@@ -342,7 +346,7 @@ REEL = signals.Cycloid(start=0.0, end=0.3, duration=1.2)
 
 def driven_robot():
     return robot(
-        drivers={"swing": Driver(joint="turn", motion=SWING), "reel": Driver(joint="telescope", motion=REEL)},
+        drivers={"swing": Coordinate(joint="turn", motion=SWING), "reel": Coordinate(joint="telescope", motion=REEL)},
         initial={"rate": {"shoulder": (0.5, 1.0)}},
     )
 
@@ -417,10 +421,10 @@ def test_inverse_dynamics_of_a_forward_motion_needs_drivers_and_nothing_else(tal
     worst = 0.0
     for seed in range(TREES):
         rng = np.random.default_rng([2, seed])
-        made = system(tree.in_angles(random_mechanism(rng, int(rng.integers(1, 8)))))
+        made = system(inverse_dynamics.in_angles(random_mechanism(rng, int(rng.integers(1, 8)))))
         t, q, v = random_state(rng, made)
         y = np.concatenate([q, v, [0.0]])
-        found = tree.inverse(made.mechanism, *in_motion(made, t, y), t=t)
+        found = inverse_dynamics.inverse(made.mechanism, *in_motion(made, t, y), t=t)
         seen = made.observed(np.array([t]), y[None])
         size = np.abs(seen._record.p).max()
         for c in made.compiled.coordinates:
@@ -438,7 +442,7 @@ def test_motors_with_the_needed_efforts_give_the_wanted_accelerations():
     worst = 0.0
     for seed in range(TREES):
         rng = np.random.default_rng([3, seed])
-        model = tree.in_angles(random_mechanism(rng, int(rng.integers(1, 8))))
+        model = inverse_dynamics.in_angles(random_mechanism(rng, int(rng.integers(1, 8))))
         model = model.replaced(drivers=dict.fromkeys(model.drivers))
         free = system(model)
         t, q, v = random_state(rng, free)
@@ -448,7 +452,7 @@ def test_motors_with_the_needed_efforts_give_the_wanted_accelerations():
         position, rate, acceleration = in_motion(free, t, y)
         for joint in acceleration:
             acceleration[joint] = wanted[list(free.compiled.stages_of[joint])]
-        found = tree.inverse(model, position, rate, acceleration, t=t)
+        found = inverse_dynamics.inverse(model, position, rate, acceleration, t=t)
         motors = {
             f"motor {k}": forces.Motor(joint=c.joint, coordinate=c.name, effort=found.needed(c.joint, c.name)[0])
             for k, c in enumerate(coordinates)

@@ -12,21 +12,22 @@ import numpy as np
 import pytest
 from broken_trees import GOOD
 
-from particlemech import signals, toml, tree
+from particlemech import signals, toml
 from particlemech._spec import FrozenMapping, kind_name
 from particlemech.description import Check, Run
 from particlemech.errors import ModelError
-from particlemech.tree import Body, Driver, Impulse, Initial, Mechanism, forces, joints
+from particlemech.space import Body, Impulse, Initial, Mechanism, forces, joints
+from particlemech.spatial.drivers import Coordinate
 from particlemech.units import SYSTEMS
 
 WAVE = signals.Sine(amplitude=2.0, frequency=0.5)
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 JOINTS = {
-    "hinge": joints.Hinge(bodies=("one", "two"), point="P", axis=(0.0, 3.0, 4.0)),
-    "slider": joints.Slider(bodies=("one", "two"), point=(0.5, 0.0, 0.0), axis=Z),
+    "revolute": joints.Revolute(bodies=("one", "two"), point="P", axis=(0.0, 3.0, 4.0)),
+    "slider": joints.Prismatic(bodies=("one", "two"), point=(0.5, 0.0, 0.0), axis=Z),
     "universal": joints.Universal(bodies=("one", "two"), point="P", axes=(X, (1.0, 1.0, 0.0))),
-    "ball": joints.Ball(bodies=("one", "two"), point="P", coordinates="angles"),
+    "spherical": joints.Spherical(bodies=("one", "two"), point="P", coordinates="angles"),
     "free": joints.Free(bodies=("one", "two"), point="P"),
     "weld": joints.Weld(bodies=("one", "two"), point="P"),
 }
@@ -34,15 +35,15 @@ FORCES = {
     "load": forces.Load(body="two", point="P", force=(WAVE, 3.0, 0.0), frame="body"),
     "torque": forces.Torque(bodies=("ground", "two"), torque=(0.0, WAVE, 1.0)),
     "spring": forces.Spring(bodies=("ground", "two"), points=((0.0, 1.0, 0.0), "P"), stiffness=5.0, length=0.5),
-    "joint_spring": forces.JointSpring(joint="second", coordinate="angle2", stiffness=1.0, damping=0.1, rest=-7.0),
+    "torsion": forces.Torsion(joint="second", coordinate="angle2", stiffness=1.0, damping=0.1, angle=-7.0),
     "motor": forces.Motor(joint="second", moment=(0.0, 0.0, WAVE)),
 }
 
 
-def chain(second=JOINTS["ball"], **sections) -> Mechanism:
+def chain(second=JOINTS["spherical"], **sections) -> Mechanism:
     """Return two bodies, the second on a joint of any kind."""
     body = Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(1.0, 1.0, 1.0))
-    first = joints.Hinge(bodies=("ground", "one"), point=(0.0, 0.0, 0.0), axis=X)
+    first = joints.Revolute(bodies=("ground", "one"), point=(0.0, 0.0, 0.0), axis=X)
     parts = {
         "points": {"P": (1.0, 0.0, 0.0)},
         "bodies": {"one": body, "two": dataclasses.replace(body, points=("P",))},
@@ -89,7 +90,7 @@ def test_everything_else_comes_back_unchanged():
             about="Umlaut \u00e4",
             units="g-cm",
             gravity=(0.0, 0.0, -981.0),
-            drivers={"d": Driver(joint="second", coordinate="angle3", motion=signals.Linear(rate=2.0, offset=1.0))},
+            drivers={"d": Coordinate(joint="second", coordinate="angle3", motion=signals.Linear(rate=2.0, offset=1.0))},
             impulses={"hit": Impulse(time=0.5, body="two", impulse=X, moment=Y, frame="body")},
             initial=Initial(position={"first": 0.5}, rate={"first": (1.0,)}),
             run=Run(duration=0.1, samples=3, integrator="explicit"),
@@ -107,7 +108,7 @@ def test_json_files_read_like_toml_files(tmp_path: Path):
 
 def test_defaults_are_left_out_but_for_the_kind():
     text = toml.dumps(chain())
-    assert text.startswith('format = 1\nkind = "tree"\n')
+    assert text.startswith('format = 1\nkind = "spatial"\n')
     for word in ("units", "gravity", "[run]", "[initial]", "[forces", "[impulses"):
         assert word not in text
 
@@ -129,13 +130,6 @@ def test_every_key_of_every_kind_is_explained(kinds):
     for kind in kinds.KINDS:
         assert kinds.NAMES[kind_name(kind)] is kind
         assert all(field.metadata["about"] for field in dataclasses.fields(kind))
-
-
-def test_the_window_shows_all_its_names_and_no_other():
-    assert set(tree.__all__) <= set(dir(tree))
-    assert all(hasattr(tree, name) for name in tree.__all__)
-    with pytest.raises(AttributeError, match=r"module 'particlemech.tree' has no attribute 'Bodi'"):
-        _ = tree.Bodi
 
 
 # -- inertia ---------------------------------------------------------------------------------------------------------
@@ -172,10 +166,10 @@ def test_a_frame_has_neither_mass_nor_inertia():
 @pytest.mark.parametrize(
     ("kind", "coordinates"),
     [
-        ("hinge", "angle"),
-        ("slider", "travel"),
+        ("revolute", "angle"),
+        ("prismatic", "travel"),
         ("universal", "angle1 angle2"),
-        ("ball", "angle1 angle2 angle3"),
+        ("spherical", "angle1 angle2 angle3"),
         ("free", "x y z angle1 angle2 angle3"),
         ("weld", ""),
     ],
@@ -195,14 +189,14 @@ def test_stages_have_unit_axes_and_translations_come_first(kind):
 
 
 def test_a_direction_is_kept_as_written_and_may_be_of_any_size():
-    assert JOINTS["hinge"].axis == (0.0, 3.0, 4.0)
-    assert JOINTS["hinge"].stages[0].axis == (0.0, 0.6, 0.8)
-    tiny = joints.Hinge(bodies=("one", "two"), point="P", axis=(3e-200, 0.0, 4e-200))
+    assert JOINTS["revolute"].axis == (0.0, 3.0, 4.0)
+    assert JOINTS["revolute"].stages[0].axis == (0.0, 0.6, 0.8)
+    tiny = joints.Revolute(bodies=("one", "two"), point="P", axis=(3e-200, 0.0, 4e-200))
     assert tiny.stages[0].axis == pytest.approx((0.6, 0.0, 0.8), rel=1e-15)
 
 
 def test_a_quaternion_is_integrated_unless_angles_are_asked_for():
-    assert [JOINTS[kind].quaternion for kind in ("hinge", "ball", "free")] == [False, False, True]
+    assert [JOINTS[kind].quaternion for kind in ("revolute", "spherical", "free")] == [False, False, True]
 
 
 # -- units -----------------------------------------------------------------------------------------------------------
@@ -251,7 +245,7 @@ def test_places_are_names_numbers_or_the_centre_of_mass():
 def test_coordinates_start_from_zero_unless_said_or_driven():
     mechanism = chain(
         initial=Initial(position={"first": 0.5}, rate={"second": [1.0, 2.0, -3.0]}),
-        drivers={"d": Driver(joint="second", coordinate="angle3", motion=signals.Linear(rate=-3.0, offset=0.25))},
+        drivers={"d": Coordinate(joint="second", coordinate="angle3", motion=signals.Linear(rate=-3.0, offset=0.25))},
     )
     assert mechanism.driven == {("second", 2): "d"}
     assert mechanism.start("first") == ((0.5,), (0.0,))
@@ -261,7 +255,7 @@ def test_coordinates_start_from_zero_unless_said_or_driven():
 def test_any_subset_of_the_angles_of_a_ball_may_be_driven():
     names = ("angle1", "angle2", "angle3")
     for n in (1, 2, 3):
-        drivers = {f"d{name}": Driver(joint="second", coordinate=name, motion=0.0) for name in names[:n]}
+        drivers = {f"d{name}": Coordinate(joint="second", coordinate=name, motion=0.0) for name in names[:n]}
         assert len(chain(drivers=drivers).driven) == n
 
 
@@ -272,7 +266,7 @@ def test_angular_velocity_stands_beside_the_translations_of_a_free_joint():
 
 def test_a_point_may_share_the_name_of_a_joint_that_has_no_place_of_its_own():
     mechanism = chain()
-    named = mechanism.replaced(joints={"second": None, "P": JOINTS["ball"]})
+    named = mechanism.replaced(joints={"second": None, "P": JOINTS["spherical"]})
     assert_round_trip(named)
     with pytest.raises(ModelError, match='joint "P": a point has the same name'):
         mechanism.replaced(joints={"second": None, "P": JOINTS["free"]})
@@ -284,6 +278,6 @@ def test_long_chains_are_checked_in_reasonable_time():
     # children before parents, the hardest order
     names = [f"b{k}" for k in range(n)]
     links = zip(["ground", *names], names, strict=False)
-    pins = {f"j{b}": joints.Hinge(bodies=(a, b), point=(0.0, 0.0, 0.0), axis=X) for a, b in links}
+    pins = {f"j{b}": joints.Revolute(bodies=(a, b), point=(0.0, 0.0, 0.0), axis=X) for a, b in links}
     mechanism = Mechanism(bodies={name: body for name in reversed(names)}, joints=pins)
     assert len(mechanism.inboard) == n

@@ -7,15 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from particlemech.ways import METHODS, Solution
 from random_trees import RandomTree, random_mechanism, random_tree
 
-from particlemech import signals, tree
+from particlemech import signals
 from particlemech.errors import ModelError
-from particlemech.tree import Body, Driver, Initial, Mechanism, forces, joints, ways
+from particlemech.space import Body, Initial, Mechanism, forces, joints
+from particlemech.spatial.drivers import Coordinate
+from particlemech.tree import ways
 from particlemech.tree.equations import system
 from particlemech.tree.observed import Observed
 from particlemech.tree.start import start_state
-from particlemech.tree.ways import METHODS, Solution
 
 G = 9.81
 TREES = 500
@@ -197,7 +199,7 @@ def pendulum(angle, rate, **sections):
     return Mechanism(
         gravity=(0.0, 0.0, -G),
         bodies={"rod": Body(mass=2.0, com=(0.0, 0.0, -0.3), inertia=(0.06, 0.06, 0.001))},
-        joints={"pivot": joints.Hinge(bodies=("ground", "rod"), point=ORIGIN, axis=Y)},
+        joints={"pivot": joints.Revolute(bodies=("ground", "rod"), point=ORIGIN, axis=Y)},
         initial=Initial(position={"pivot": angle}, rate={"pivot": rate}),
         **sections,
     )
@@ -221,7 +223,7 @@ def test_a_physical_pendulum_swings_as_its_reduced_length_says(method, angle, ra
 @every_method
 def test_the_driver_of_a_pendulum_gives_what_gravity_and_inertia_ask_for(method):
     motion = signals.Sine(amplitude=0.7, frequency=0.4, phase=0.3, offset=0.2)
-    driven = pendulum(*signals.values(motion, 0.0)[:2], drivers={"arm": Driver(joint="pivot", motion=motion)})
+    driven = pendulum(*signals.values(motion, 0.0)[:2], drivers={"arm": Coordinate(joint="pivot", motion=motion)})
     x, _, x_ddot = signals.values(motion, 0.0)
     found = ways.solved(driven, method)
     assert found.x_ddot == pytest.approx([x_ddot], rel=1e-13)
@@ -240,7 +242,7 @@ def test_a_top_in_steady_precession_neither_nods_nor_speeds_up(method, coordinat
     top = Mechanism(
         gravity=(0.0, 0.0, -G),
         bodies={"top": Body(mass=m, com=(0.0, 0.0, l), inertia=(across, across, along))},
-        joints={"tip": joints.Ball(bodies=("ground", "top"), point=ORIGIN, coordinates=coordinates)},
+        joints={"tip": joints.Spherical(bodies=("ground", "top"), point=ORIGIN, coordinates=coordinates)},
         initial=Initial(position={"tip": (tilt, 0.0, 0.0)}, omega={"top": tuple(omega.tolist())}),
     )
     made = system(top)
@@ -261,7 +263,7 @@ def test_a_block_on_an_incline_slides_with_g_sin_and_presses_with_g_cos(method):
     block = Mechanism(
         gravity=(0.0, 0.0, -G),
         bodies={"block": Body(mass=m, com=(0.2, 0.0, 0.1), inertia=(0.1, 0.2, 0.15))},
-        joints={"rail": joints.Slider(bodies=("ground", "block"), point=ORIGIN, axis=down)},
+        joints={"rail": joints.Prismatic(bodies=("ground", "block"), point=ORIGIN, axis=down)},
         forces={"brake": forces.Motor(joint="rail", effort=-2.0)},
     )
     found = ways.solved(block, method)
@@ -282,8 +284,8 @@ def at_gimbal_lock():
     return Mechanism(
         gravity=(0.0, -G, -G),
         bodies={"rod": Body(mass=1.0, com=(0.0, 0.0, -1.0), inertia=(0.3, 0.3, 0.1))},
-        joints={"ball": joints.Ball(bodies=("ground", "rod"), point=ORIGIN, coordinates="angles")},
-        initial=Initial(position={"ball": (0.3, math.pi / 2.0, 0.2)}, rate={"ball": (0.5, 0.0, -0.2)}),
+        joints={"spherical": joints.Spherical(bodies=("ground", "rod"), point=ORIGIN, coordinates="angles")},
+        initial=Initial(position={"spherical": (0.3, math.pi / 2.0, 0.2)}, rate={"spherical": (0.5, 0.0, -0.2)}),
     )
 
 
@@ -302,7 +304,7 @@ def test_a_thin_rod_may_spin_about_its_own_axis_as_it_likes():
     thin = Mechanism(
         gravity=(0.0, G, 0.0),
         bodies={"rod": rod},
-        joints={"ball": joints.Ball(bodies=("ground", "rod"), point=ORIGIN)},
+        joints={"spherical": joints.Spherical(bodies=("ground", "rod"), point=ORIGIN)},
     )
     for method in METHODS:
         found = ways.solved(thin, method)
@@ -316,7 +318,7 @@ def test_a_force_that_meets_no_inertia_is_reported(method):
     rod = Body(mass=1.0, com=(0.0, 0.0, -0.5), inertia=(1.0 / 12.0, 1.0 / 12.0, 0.0))
     spun = Mechanism(
         bodies={"rod": rod},
-        joints={"pin": joints.Hinge(bodies=("ground", "rod"), point=ORIGIN, axis=Z)},
+        joints={"pin": joints.Revolute(bodies=("ground", "rod"), point=ORIGIN, axis=Z)},
         forces={"twist": forces.Torque(bodies=("ground", "rod"), torque=(0.0, 0.0, 1.0))},
     )
     assert ways.solved(spun, method).unbalanced == pytest.approx(1.0)
@@ -338,4 +340,4 @@ def test_a_method_that_is_misspelt_is_told_the_right_word():
 
 
 def test_the_window_of_trees_shows_the_ways():
-    assert tree.ways.solved is ways.solved
+    assert ways.solved is ways.solved

@@ -91,7 +91,7 @@ class Body(Spec):
     centroid and the inertia must be given. Fewer points: both must be given. A rigid body of mass 0 is a mere frame.
 
     A body with `modes` (or `shapes`) bends: its first point is where it is carried, and the modes lie along the line to
-    its second. Its mass is along this line, at places of it, and in a rigid remainder where mass, com and inertia say so.
+    its second. Its mass is along this line, at places of it, and in a rigid remainder that mass, com and inertia add.
     """
 
     points: tuple[str, ...] = key(names(0), "named points that are fixed on this body; results follow them", ())

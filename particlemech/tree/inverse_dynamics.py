@@ -2,8 +2,8 @@
 
     F_int = A x_ddot - f - F_ext        [P72] (3.31) (errata)                                           (1)
 
-computed joint by joint from the wrench that each transmits, never from A. All spherical and free joints take the report's
-angles, at any pose: nothing is solved for, so gimbal lock does not matter.
+computed joint by joint from the wrench that each transmits, never from A. All spherical and free joints take the
+report's angles, at any pose: nothing is solved for, so gimbal lock does not matter.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ def run(
     custom = next((name for name, force in mechanism.forces.items() if not force.in_file), None)
     if custom is not None and options.integrator == "explicit":
         raise ModelError(
-            f'integrator "explicit" cannot run this: force "{custom}" is a Python function, which compiled steps cannot '
-            'call; use "auto" or "ida"'
+            f'integrator "explicit" cannot run this: force "{custom}" is a Python function, which compiled steps '
+            'cannot call; use "auto" or "ida"'
         )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
     if options.integrator == "ida" or custom is not None:

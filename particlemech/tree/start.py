@@ -102,7 +102,7 @@ def _least_speeds(made: TreeSystem, y: Array) -> Array:
 
 
 def _said_speeds(made: TreeSystem, y: Array) -> tuple[Array, Array, list[str]]:
-    """Return G, g of (1), and in words what each row is: rates of coordinates, omega of bodies, velocities of points."""
+    """Return G, g of (1), and in words what each row is: a rate, a component of an omega or of a velocity."""
     m, c, n = made.mechanism, made.compiled, made.n_v
     rows: list[Array] = []
     wanted: list[float] = []

@@ -28,9 +28,10 @@ def read_urdf(
     are normalised. <dynamics damping> is a damper in the joint.
 
     A link without mass that hangs on a fixed joint is a frame on its parent. One between heavy links moves, as in a
-    universal joint of two revolute ones. A joint beyond which nothing resists its motion is welded at zero. An inertia that
-    breaks the triangle inequality is kept as it stands; one with a negative moment is added to that of the link that
-    it is welded to, and refused if what comes out still has one and moves. The report says where this was done.
+    universal joint of two revolute ones. A joint beyond which nothing resists its motion is welded at zero. A joint
+    that mimics another is coupled to it; limits of a coordinate are limits of its joint. An inertia that breaks the
+    triangle inequality is kept as it stands; one with a negative moment is added to that of the link that it is welded
+    to, and refused if what comes out still has one and moves. The report says where this was done.
 
     Parameters
     ----------
