@@ -122,12 +122,12 @@ def _of_chain(mechanism: Spatial) -> Verdict:
     rows = [
         ("mechanism", mechanism.name),
         ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
-        ("links", f"{len(mechanism.links)}, {found.mass:g} {unit.mass} with the base"),
-        ("base", mechanism.base.motion),
+        ("bodies", f"{len(mechanism.bodies)}, {found.mass:g} {unit.mass}"),
+        ("base", found.base),
         ("degrees of freedom", f"{found.dof}"),
         ("free joints", f"{found.joints}"),
         ("drivers", f"{found.driven}"),
-        ("flexible joints", f"{found.deflecting}"),
+        ("joints whose drive deflects", f"{found.deflecting}"),
         ("modal coordinates", f"{found.modal}"),
         ("condition of the mass matrix", f"{found.condition:.3g}"),
     ]

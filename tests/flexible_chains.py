@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from particlemech import phases, tree
+from particlemech import phases
 from particlemech.flexible.equations import system
 from particlemech.flexible.links import (
     DRIVEN,
@@ -23,13 +23,22 @@ from particlemech.flexible.links import (
     PointNumbers,
     Shapes,
 )
+from particlemech.flexible.members import Member
 from particlemech.flexible.result import Result
 from particlemech.flexible.start import prepared, start_state
 from particlemech.signals import Constant, Sine
+from particlemech.spatial import joints as of_space
+from particlemech.spatial.mechanism import Mechanism
+from particlemech.spatial.parts import Body, Initial
 
 X2, X23 = Polynomial([0, 0, 1]), Polynomial([0, 0, 1, -1.2])  # the two bending shapes of [G88] (3.1-9..12)
 TWIST = Polynomial([0, 1])
 NO = (Constant(value=0.0),) * 3
+
+
+def member(end=(1.0, 0.0, 0.0), first=(0.0, 0.0, 0.0), **keys):
+    """Return a body that bends along the line from a place to another, by the keys of a body."""
+    return Member(Body(points=("root", "end"), **keys), first, end)
 
 
 class Beam:
@@ -82,7 +91,7 @@ class Beam:
         I_qq = np.einsum("s,sij,sik->jk", mass, stations.delta, stations.delta)
         I_qq += np.einsum("sij,sil,slk->jk", stations.psi, inertia, stations.psi)
         return LinkNumbers(
-            name=name, part=part, names=tuple(f"q{j + 1}" for j in range(m)),
+            name=name, part=part, names=tuple(f"q{j + 1}" for j in range(m)), axes=np.eye(3),
             end=np.array([self.L, 0.0, 0.0]), alpha=alpha, along=np.array([1.0, 0.0, 0.0]),
             mass=0.0, moment=np.zeros(3), inertia=np.zeros((3, 3)),
             stations=stations, station_mass=mass, station_inertia=inertia,
@@ -100,7 +109,7 @@ def rigid(end=(0, 0, 0), alpha=0.0, mass=0.0, com=(0, 0, 0), inertia=None, about
     end = np.array(end, dtype=float)
     size = float(np.linalg.norm(end))
     return LinkNumbers(
-        name=name, part=0, names=(), end=end, alpha=alpha, along=end / size if size else np.zeros(3),
+        name=name, part=0, names=(), axes=np.eye(3), end=end, alpha=alpha, along=end / size if size else np.zeros(3),
         mass=mass, moment=mass * com, inertia=tensor, stations=none, station_mass=np.zeros(0),
         station_inertia=np.zeros((0, 3, 3)), end_delta=np.zeros((3, 0)), end_psi=np.zeros((3, 0)),
         end_short=np.zeros((0, 0)), K=np.zeros((0, 0)), C=np.zeros((0, 0)), q=np.zeros(0), q_dot=np.zeros(0),
@@ -110,14 +119,17 @@ def rigid(end=(0, 0, 0), alpha=0.0, mass=0.0, com=(0, 0, 0), inertia=None, about
 def joint(
     name="", state=LOCKED, theta=0.0, does=REVOLUTE, flexible=False, stiffness=0.0, damping=0.0, rotor=0.0, **more
 ):
-    """Return the numbers of a joint."""
+    """Return the numbers of a joint; damping is that of its drive, or of its coordinate where it has none."""
     given = dict(
-        position=0.0, rate=0.0, deflection=0.0, deflection_rate=0.0, driver="", motion=None, efforts=(), motors=()
-    )
+        position=0.0, rate=0.0, deflection=0.0, deflection_rate=0.0, driver="", motion=None, efforts=(), motors=(),
+        spring=0.0, pull=0.0, stored=0.0, at=np.zeros(3), second=True, bodies=(),
+    )  # fmt: skip
     given |= {"controllers": ()} | more
+    coordinate = ("angle" if does == REVOLUTE else "travel") if name else ""
+    of_drive, of_joint = (damping, 0.0) if flexible else (0.0, damping)
     return JointNumbers(
-        name=name, does=does, state=state, theta=theta, flexible=flexible, stiffness=stiffness, damping=damping,
-        rotor=rotor, **given,
+        name=name, coordinate=coordinate, does=does, state=state, theta=theta, flexible=flexible, stiffness=stiffness,
+        damping=of_drive, damper=of_joint, rotor=rotor, **given,
     )  # fmt: skip
 
 
@@ -127,7 +139,7 @@ def base(
     """Return the numbers of a base in the origin."""
     tensor = np.zeros((3, 3)) if inertia is None else np.array(inertia, dtype=float)
     return BaseNumbers(
-        name="base", state=state, mass=mass, moment=mass * np.array(com, dtype=float), inertia=tensor,
+        name="base", joint="base", axes=np.eye(3), origin=np.zeros(3), held=(), state=state, mass=mass, moment=mass * np.array(com, dtype=float), inertia=tensor,
         end=np.array(end, dtype=float), alpha=alpha, place=np.zeros(3), turn=np.eye(3),
         velocity=np.array(velocity, dtype=float), omega=np.array(omega, dtype=float),
     )  # fmt: skip
@@ -136,6 +148,8 @@ def base(
 def chain(the_base, links, joints, loads=(), points=(), gravity=(0.0, 0.0, 0.0)):
     """Return a chain; links and joints that have no name get one from their number."""
     links = [replace(link, name=f"link{i}") if link.name == "link" else link for i, link in enumerate(links, start=1)]
+    bodies = zip(["base", *(link.name for link in links)], [link.name for link in links], strict=False)
+    joints = [replace(one, bodies=pair) for one, pair in zip(joints, bodies, strict=True)]
     return Chain(
         base=the_base, links=tuple(links), joints=tuple(joints), loads=tuple(loads), points=tuple(points),
         gravity=np.array(gravity, dtype=float),
@@ -218,26 +232,26 @@ def as_tree(of, **more):
     bodies, joints, before = {}, {}, "ground"
     if of.base.state != FIXED:
         bodies["base"] = _body(of.base.mass, of.base.moment, of.base.inertia, np.eye(3), np.zeros(3))
-        joints["float"] = tree.joints.Free(bodies=("ground", "base"), point=(0.0, 0.0, 0.0))
+        joints["float"] = of_space.Free(bodies=("ground", "base"), point=(0.0, 0.0, 0.0))
         before = "base"
     for link, hinge in zip(of.links, of.joints, strict=True):
-        R, O = seen.orientation(link.name)[0], seen.origin(link.name)[0]
+        R, O = seen.orientation(link.name)[0], seen.place(hinge.name)[0]
         at, m = link.stations.x, link.station_mass
         second = sum(mk * (x @ x * np.eye(3) - np.outer(x, x)) for x, mk in zip(at, m, strict=True))
         inertia = link.inertia + second + link.station_inertia.sum(axis=0)
         bodies[link.name] = _body(link.mass + m.sum(), link.moment + m @ at, inertia, R, O)
-        kind = tree.joints.Slider if hinge.does == PRISMATIC else tree.joints.Hinge
+        kind = of_space.Prismatic if hinge.does == PRISMATIC else of_space.Revolute
         held = {"bodies": (before, link.name), "point": tuple(O)}
-        joints[hinge.name] = tree.joints.Weld(**held) if hinge.state == LOCKED else kind(**held, axis=tuple(R[:, 2]))
+        joints[hinge.name] = of_space.Weld(**held) if hinge.state == LOCKED else kind(**held, axis=tuple(R[:, 2]))
         before = link.name
     free = {j.name: j for j in of.joints if j.state == FREE}
-    initial = tree.Initial(
+    initial = Initial(
         position={n: (j.position,) for n, j in free.items()},
         rate={n: (j.rate,) for n, j in free.items()}
-        | ({"float": (*of.base.velocity, 0, 0, 0)} if "base" in bodies else {}),
+        | ({"float": dict(zip("xyz", of.base.velocity, strict=True))} if "base" in bodies else {}),
         omega={"base": tuple(of.base.omega)} if "base" in bodies else {},
     )
-    return tree.Mechanism(bodies=bodies, joints=joints, initial=initial, gravity=tuple(of.gravity), **more)
+    return Mechanism(bodies=bodies, joints=joints, initial=initial, gravity=tuple(of.gravity), **more)
 
 
 def _body(mass, moment, inertia, R, O):
@@ -245,7 +259,7 @@ def _body(mass, moment, inertia, R, O):
     c = moment / mass
     central = R @ (inertia - mass * (c @ c * np.eye(3) - np.outer(c, c))) @ R.T
     tensor = (*np.diag(central), central[0, 1], central[0, 2], central[1, 2])
-    return tree.Body(mass=float(mass), com=tuple(O + R @ c), inertia=tuple(float(v) for v in tensor))
+    return Body(mass=float(mass), com=tuple(O + R @ c), inertia=tuple(float(v) for v in tensor))
 
 
 # -- the example of [G88], model R of its errata: ft, slug, lbf ------------------------------------------------------

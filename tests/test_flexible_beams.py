@@ -7,23 +7,24 @@ linearised here by differences of what their accelerations need, so that nothing
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from beam_arms import ARM, ELBOW, STRAIGHT, bent_arm, report_arm
 from beam_elements import Section
-from flexible_chains import base, chain, joint, rigid
+from flexible_chains import base, chain, joint, member, rigid
 from rotating_beam import by_elements, by_ritz, by_series, hanging, spinning
 from scipy.integrate import solve_bvp, solve_ivp
 from scipy.linalg import eigh
 
 from particlemech.flexible.equations import system
 from particlemech.flexible.links import DRIVEN, FIXED, FLOATS, FREE, TRANSLATES, LoadNumbers, PointNumbers, Shapes
-from particlemech.flexible.parts import Link, Mode
 from particlemech.flexible.start import start_state
 from particlemech.flexible.stations import numbers
 from particlemech.signals import Constant, Linear
+from particlemech.spatial.parts import Mode
 
 SAME = 1e-8  # of frequencies, the same model by two roads
 STEP = 1e-3  # of the size of a coordinate, for differences of fourth order
@@ -43,9 +44,8 @@ STATES = {"fixed": FIXED, "translates": TRANSLATES, "free": FLOATS}
 def beam(length, section, n, alpha=0.0, stiffening=True, name="beam"):
     """Return n sub-links that are a beam along x."""
     EI_y, EI_z = np.broadcast_to(section.EI, 2).tolist()
-    link = Link(
-        end=(length, 0.0, 0.0),
-        alpha=alpha,
+    body = member(
+        (length, 0.0, 0.0),
         density=section.mass,
         rotary=(section.polar, 0.0, 0.0),
         modes=(*BENDING, TWIST) if section.polar else BENDING,
@@ -53,7 +53,8 @@ def beam(length, section, n, alpha=0.0, stiffening=True, name="beam"):
         GJ=section.GJ,
         sublinks=n,
     )
-    return numbers(name, link, stiffening=stiffening)
+    links = numbers(name, body, stiffening=stiffening)
+    return (*links[:-1], replace(links[-1], alpha=alpha))
 
 
 def at_end(link):
@@ -205,7 +206,7 @@ def test_sub_links_of_a_cantilever_converge_to_euler_and_bernoulli():
 @pytest.mark.parametrize(("highest", "third"), [(8, 3e-4), (9, 2e-6)])
 def test_higher_polynomials_have_the_frequencies_of_stationary_energies(highest, third):
     shapes = tuple(Mode(along=Y, shape=(*[0.0] * k, 1.0)) for k in range(2, highest + 1))
-    link = numbers("beam", Link(end=(L, 0.0, 0.0), density=MU, modes=shapes, EI=EI_Y))
+    link = numbers("beam", member((L, 0.0, 0.0), density=MU, modes=shapes, EI=EI_Y))
     found = omegas(system(chain(base(), link, [joint("root")])))[:3]
     assert found == pytest.approx(ACROSS * np.array(by_ritz(n=3, terms=highest - 1)), rel=SAME)
     assert np.all(np.abs(raised(found, ACROSS * BETA**2)) < [1e-8, 1e-6, third])

@@ -122,19 +122,19 @@ def test_lagrange_gives_accelerations_and_efforts_of_drivers(state):
     theirs = np.array([other.a[other.motions.index(label)] for label in labels])
     assert np.abs(a - theirs).max() < 1e-11 * np.abs(a).max()
     effort = made.observed(np.zeros(1), y[None]).effort("drive")[0]
-    assert abs(effort - other.effort[other.motions.index("j2.phi")]) < 1e-11 * np.abs(effort)
+    assert abs(effort - other.effort[other.motions.index("j2.travel")]) < 1e-11 * np.abs(effort)
 
 
 def test_matrices_of_a_manipulator_and_of_its_run_are_those_of_its_chain():
     slew = models.load("space_slew")
     run = pm.simulate(slew, duration=0.5, samples=5, rtol=1e-8, integrator="auto")
     first, last = influences(slew), influences(run)
-    driven = {f"{driver.joint}.phi" for driver in slew.drivers.values()}
+    driven = {f"{driver.joint}.angle" for driver in slew.drivers.values()}
     assert driven <= set(first.motions) and first.motions == last.motions
     # the kinetic energy of the run is phi'.I* phi'/2, driven speeds included
     speeds = run._y[-1, run.system.layout.v]
     free = [c.label for c in run.system.compiled.coordinates]
-    u = np.array([speeds[free.index(m)] if m in free else run.rate(m.removesuffix(".phi"))[-1] for m in last.motions])
+    u = np.array([speeds[free.index(m)] if m in free else run.rate(m.removesuffix(".angle"))[-1] for m in last.motions])
     assert 0.5 * u @ last.I @ u == pytest.approx(run.kinetic[-1], rel=1e-12)
     with pytest.raises(ModelError, match="of a run are what they were"):
         influences(run, base="fixed")

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from flexible_chains import member
 from scipy.integrate import quad
 from scipy.linalg import eigh
 
-from particlemech import flexible
 from particlemech.errors import ModelError
-from particlemech.flexible import Link, Mode, curves, integrals, local
+from particlemech.flexible import Member, curves, integrals, local
 from particlemech.flexible.local_inertia import check
 from particlemech.flexible.stations import numbers, skew
+from particlemech.spatial.parts import Mode
 
 EXACT = 1e-12
 SQUARE, CUBIC = (0.0, 0.0, 1.0), (0.0, 0.0, 1.0, -1.2)  # the report's delta1, delta2
@@ -24,14 +25,14 @@ FORE = {"end": (23.18, 0, 0), "mass": 5.982, "rotary": (1.17 / 23.18, 0, 0)}
 PRODUCTS = (2.79, -0.592, -0.059)  # of link 3, Table 3.1-2
 
 
-def report_link(given, **more) -> Link:
+def report_link(given, **more) -> Member:
     """Return a flexible link of the report."""
-    return Link(**given, modes=REPORT_MODES, EI=1.0, GJ=1.0, **more)
+    return member(**given, modes=REPORT_MODES, EI=1.0, GJ=1.0, **more)
 
 
 def unit(modes, **more):
     """Return the integrals of a link of unit length, mass and stiffness."""
-    return integrals(Link(end=(1, 0, 0), mass=1.0, EI=1.0, modes=modes, **more))
+    return integrals(member(end=(1, 0, 0), mass=1.0, EI=1.0, modes=modes, **more))
 
 
 # -- closed forms ----------------------------------------------------------------------------------------------------
@@ -71,7 +72,7 @@ def test_the_rigid_part_is_that_of_a_rod():
 
 
 def test_the_end_takes_the_slope_of_bending_where_the_geometry_is_consistent():
-    link = Link(end=(2, 0, 0), mass=1.0, EI=1.0, modes=[Mode(along=d, shape=s) for d in "yz" for s in (SQUARE, CUBIC)])
+    link = member(end=(2, 0, 0), mass=1.0, EI=1.0, modes=[Mode(along=d, shape=s) for d in "yz" for s in (SQUARE, CUBIC)])
     tip = numbers("l", link)[0]
     assert tip.end_delta == pytest.approx(np.array([[0, 0, 0, 0], [1, -0.2, 0, 0], [0, 0, 1, -0.2]]), abs=EXACT)
     # theta_z = (2 q1 - 1.6 q2)/L, theta_y = -(2 q3 - 1.6 q4)/L
@@ -80,7 +81,7 @@ def test_the_end_takes_the_slope_of_bending_where_the_geometry_is_consistent():
 
 
 def test_foreshortening_is_the_integral_of_squared_slopes():
-    link = Link(end=(2, 0, 0), mass=1.0, EI=1.0, modes=[Mode(along="y", shape=s) for s in (SQUARE, CUBIC)])
+    link = member(end=(2, 0, 0), mass=1.0, EI=1.0, modes=[Mode(along="y", shape=s) for s in (SQUARE, CUBIC)])
     tip = numbers("l", link)[0]
     slopes = (lambda s: 2 * s, lambda s: 2 * s - 3.6 * s**2)
     for j in range(2):
@@ -98,7 +99,7 @@ def test_a_link_along_another_axis_is_the_same_link_turned():
         Mode(along=tuple(turned @ m.along), shape=m.shape) if m.along else Mode(about="y", shape=m.shape)
         for m in REPORT_MODES
     ]
-    other = integrals(Link(end=(0, 23.18, 0), mass=5.982, rotary=(0, 1.17 / 23.18, 0), EI=1.0, GJ=1.0, modes=modes))
+    other = integrals(member(end=(0, 23.18, 0), mass=5.982, rotary=(0, 1.17 / 23.18, 0), EI=1.0, GJ=1.0, modes=modes))
     assert other.I_mq == pytest.approx(turned @ plain.I_mq, abs=1e-10)
     assert other.I_Lq == pytest.approx(turned @ plain.I_Lq, abs=1e-10)
     assert other.I_LL == pytest.approx(turned @ plain.I_LL @ turned.T, abs=1e-9)
@@ -143,8 +144,8 @@ def test_a_finite_element_table_gives_the_same_link():
     twist = [np.zeros(9)] * 3 + [xi, np.zeros(9), np.zeros(9)]
     rows = np.array([*bend, *twist]).T.tolist()
     more = {"end": (2, 0, 0), "mass": 3.0, "rotary": (0.1, 0, 0), "EI": 5.0, "GJ": 7.0}
-    given = numbers("l", Link(**more, shapes={"x": x.tolist(), "rows": rows}))[0]
-    exact = numbers("l", Link(**more, modes=[Mode(along="y", shape=SQUARE), Mode(about="x", shape=(0, 1))]))[0]
+    given = numbers("l", member(**more, shapes={"x": x.tolist(), "rows": rows}))[0]
+    exact = numbers("l", member(**more, modes=[Mode(along="y", shape=SQUARE), Mode(about="x", shape=(0, 1))]))[0]
     assert integrals(given).matrix == pytest.approx(integrals(exact).matrix, abs=1e-12)
     assert given.K == pytest.approx(exact.K, abs=1e-10)
     assert given.end_psi == pytest.approx(exact.end_psi, abs=1e-12)
@@ -152,7 +153,7 @@ def test_a_finite_element_table_gives_the_same_link():
 
 
 def test_mass_and_stiffness_that_change_along_the_link_are_integrated_exactly():
-    it = integrals(Link(end=(2, 0, 0), density=[3.0, -1.0, 0.5], EI=[2.0, 1.0], modes=[Mode(along="y", shape=CUBIC)]))
+    it = integrals(member(end=(2, 0, 0), density=[3.0, -1.0, 0.5], EI=[2.0, 1.0], modes=[Mode(along="y", shape=CUBIC)]))
 
     def mu(s):
         return 3 - s + 0.5 * s * s
@@ -168,7 +169,7 @@ def test_mass_and_stiffness_that_change_along_the_link_are_integrated_exactly():
 
 def test_lumps_move_with_their_sections():
     lump = {"x": 1.5, "mass": 2.0, "inertia": (0.3, 0.4, 0.5)}
-    it = integrals(Link(end=(2, 0, 0), lumps=[lump], EI=1.0, modes=[Mode(along="y", shape=SQUARE)]))
+    it = integrals(member(end=(2, 0, 0), lumps=[lump], EI=1.0, modes=[Mode(along="y", shape=SQUARE)]))
     delta, slope = 0.75**2, 2 * 0.75 / 2.0
     assert it.I_mq[1, 0] == pytest.approx(2.0 * delta)
     assert it.I_Lq[2, 0] == pytest.approx(2.0 * 1.5 * delta + 0.5 * slope)
@@ -178,14 +179,14 @@ def test_lumps_move_with_their_sections():
 
 def test_stiffness_may_differ_between_the_planes():
     modes = [Mode(along=d, shape=SQUARE) for d in "yz"]
-    K = integrals(Link(end=(1, 0, 0), mass=1.0, EI={"y": 2.0, "z": 3.0}, modes=modes)).K
+    K = integrals(member(end=(1, 0, 0), mass=1.0, EI={"y": 2.0, "z": 3.0}, modes=modes)).K
     assert pytest.approx(np.diag([8.0, 12.0]), abs=EXACT) == K
-    axial = Link(end=(2, 0, 0), mass=1.0, EA=5.0, modes=[Mode(along="x", shape=(0.0, 1.0))])
+    axial = member(end=(2, 0, 0), mass=1.0, EA=5.0, modes=[Mode(along="x", shape=(0.0, 1.0))])
     assert integrals(axial).K[0, 0] == pytest.approx(5.0 / 2.0)
 
 
 def test_sub_links_share_mass_and_stiffness():
-    whole = Link(end=(3, 0, 0), density=[2.0, -1.0], EI=[4.0, 2.0], modes=[Mode(along="y", shape=SQUARE)], sublinks=5)
+    whole = member(end=(3, 0, 0), density=[2.0, -1.0], EI=[4.0, 2.0], modes=[Mode(along="y", shape=SQUARE)], sublinks=5)
     parts = numbers("l", whole)
     assert sum(p.station_mass.sum() for p in parts) == pytest.approx(3.0 * 1.5)
     assert sum(p.end[0] for p in parts) == pytest.approx(3.0)
@@ -205,7 +206,7 @@ def test_damping_is_proportional_to_mass_and_stiffness():
 
 
 def test_the_local_matrix_holds_the_kinetic_energy_of_a_deflected_link(rng):
-    link = numbers("l", report_link(FORE, com=(11.58, 0, 0), inertia=(1.17, 1300, 1300, *PRODUCTS)))[0]
+    link = numbers("l", report_link(FORE, com=(11.58, 0, 0), inertia=(1.17, 498, 498, *PRODUCTS)))[0]
     v, omega, q, q_dot = rng.normal(size=3), rng.normal(size=3), 0.2 * rng.normal(size=5), rng.normal(size=5)
     T = 0.0
     h = 1e-6
@@ -249,7 +250,7 @@ def test_more_powers_come_down_to_three_frequencies_of_a_cantilever():
 
 
 def test_a_tip_load_bends_the_two_cubic_modes_exactly():
-    link = Link(end=(2, 0, 0), mass=1.0, EI=7.0, modes=[Mode(along="y", shape=s) for s in (SQUARE, CUBIC)])
+    link = member(end=(2, 0, 0), mass=1.0, EI=7.0, modes=[Mode(along="y", shape=s) for s in (SQUARE, CUBIC)])
     made = numbers("l", link)[0]
     q = np.linalg.solve(made.K, made.end_delta[1] * 3.0)
     assert made.end_delta[1] @ q == pytest.approx(3.0 * 8.0 / (3.0 * 7.0), rel=1e-12)
@@ -258,40 +259,48 @@ def test_a_tip_load_bends_the_two_cubic_modes_exactly():
 # -- the table of the report -------------------------------------------------------------------------------------------
 
 
-def judged(com, yy):
-    """Check link 3 of the report with a centre and a moment of inertia."""
-    link = report_link(FORE, com=com, inertia=(1.17, yy, 1300.0, *PRODUCTS))
+CENTRAL = 5.982 * 11.58**2  # what moments across the link lose from its origin to its centre
+
+
+def judged(z, yy):
+    """Check link 3 of the report with a centre off its line and a moment of inertia, about its origin as printed."""
+    link = report_link(FORE, com=(11.58, 0.0, z), inertia=(1.17, yy - CENTRAL, 1300.0 - CENTRAL, *PRODUCTS))
     check(link, numbers("fore", link)[0])
 
 
-def test_link_3_as_printed_is_refused_by_its_centre_and_its_moment():
-    with pytest.raises(ModelError, match=r'\(A-76\).*"com" z is 2\.17.*"inertia" yy is 850'):
-        judged((11.58, 0.0, 2.17), 850.0)
+def test_link_3_is_refused_by_the_printed_centre_and_the_printed_moment():
+    with pytest.raises(ModelError, match=r'\(A-76\).*"com" z is 2\.17.*"inertia" yy is 47\.8'):
+        judged(2.17, 850.0)
 
 
 def test_each_of_the_two_is_named_alone():
     with pytest.raises(ModelError) as caught:
-        judged((11.58, 0.0, 2.17), 1300.0)
+        judged(2.17, 1300.0)
     assert '"com" z is 2.17' in str(caught.value)
     assert '"inertia"' not in str(caught.value)
     with pytest.raises(ModelError) as caught:
-        judged((11.58, 0.0, 0.0), 850.0)
-    assert '"inertia" yy is 850' in str(caught.value)
+        judged(0.0, 850.0)
+    assert '"inertia" yy is 47.8' in str(caught.value)
     assert '"com"' not in str(caught.value)
 
 
 def test_link_3_as_repaired_is_accepted():
-    judged((11.58, 0.0, 0.0), 1300.0)
+    judged(0.0, 1300.0)
+
+
+def test_the_centre_is_named_where_it_is_drawn():
+    far = member((23.18, 0, 0), (1.0, 2.0, 3.0), mass=5.982, com=(12.58, 2.0, 5.17), inertia=(1.2, 498, 498), K=np.eye(4),
+                 modes=REPORT_MODES[:4])  # fmt: skip
+    with pytest.raises(ModelError, match='"com" z is 5.17, where the mass along its line alone has 3'):
+        check(far, numbers("fore", far)[0])
 
 
 def test_the_remainder_completes_the_table():
-    link = report_link(FORE, com=(11.58, 0, 0), inertia=(1.17, 1300, 1300, *PRODUCTS))
+    link = report_link(FORE, com=(11.58, 0, 0), inertia=(1.17, 1300 - CENTRAL, 1300 - CENTRAL, *PRODUCTS))
     it = integrals(link)
     xy, xz, yz = PRODUCTS
     assert it.I_LL == pytest.approx(np.array([[1.17, xy, xz], [xy, 1300, yz], [xz, yz, 1300]]), abs=1e-9)
     assert it.I_mL == pytest.approx(skew(5.982 * np.array([11.58, 0, 0])).T, abs=1e-12)
-    about_com = flexible.Link(end=(2, 0, 0), mass=2.0, com=(1, 0, 0), inertia=(0.1, 1, 1), inertia_about="com")
-    assert integrals(about_com).I_LL == pytest.approx(np.diag([0.1, 3.0, 3.0]))
 
 
 # -- curves ------------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """What acts on a chain: loads on links, motors, springs and dampers in joints, stiffness and damping of links.
 
     load at a place:  force F, moment r x F + M about the origin of the link, F.shift_j + M.turn_j on q_j     (1)
-    on phi            motors + controllers - c phi'                         c where the joint is stiff        (2)
-    on dphi           -k dphi - c dphi'                                     where it is flexible              (3)
+    on phi            motors + controllers - (k phi - p) - c phi'           springs on its coordinate         (2)
+    on dphi           -k dphi - c dphi'                                     of a drive                        (3)
     on q              -K q - C q'                                           [G88] (2.3-22)                    (4)
 
 (1) is [G88] (2.3-38), and (2.3-39) where a load has many places.
@@ -33,9 +33,10 @@ def wanted(signals: Array, weight: float, s: Desk) -> Triple:
 
 
 @kernel
-def into_link(k: int, i: int, follows: bool, x: float, y: float, z: float, s: Desk) -> Triple:
-    """Return a vector in link axes, from global ones or from those of section k."""
+def into_link(k: int, i: int, follows: bool, x: float, y: float, z: float, m: Tables, s: Desk) -> Triple:
+    """Return a vector in link axes, from global ones or from those of the body at section k."""
     if follows:
+        x, y, z = shifted(m.link[i].drawn, x, y, z)
         return shifted(s.E[k], x, y, z)
     return back(s.R[i], x, y, z)
 
@@ -53,9 +54,9 @@ def loads(m: Tables, s: Desk) -> float:
         place(k, m, s)
         section(k, m, s)
         x, y, z = wanted(g.force, g.weight, s)
-        fx, fy, fz = into_link(k, i, g.follows, x, y, z, s)
+        fx, fy, fz = into_link(k, i, g.follows, x, y, z, m, s)
         x, y, z = wanted(g.moment, g.weight, s)
-        mx, my, mz = into_link(k, i, g.follows, x, y, z, s)
+        mx, my, mz = into_link(k, i, g.follows, x, y, z, m, s)
         tx, ty, tz = cross(r[0], r[1], r[2], fx, fy, fz)
         add(s.load[i], mx + tx, my + ty, mz + tz, fx, fy, fz)
         for j in range(f.modes):
@@ -78,13 +79,12 @@ def joints(m: Tables, s: Desk) -> float:
         for k in range(g.first, g.last):
             effort += s.sig[m.motor[k], 0]
         power += effort * x[1]
-        s.tau[i, 0], s.tau[i, 1] = effort, 0.0
+        s.tau[i, 0] = effort + g.pull - g.spring * x[0] - g.damper * x[1]  # (2)
+        s.tau[i, 1] = 0.0
+        power -= g.damper * x[1] * x[1]
         if g.dq >= 0:
             s.tau[i, 1] = -g.stiffness * d[0] - g.damping * d[1]  # (3)
             power -= g.damping * d[1] * d[1]
-        else:
-            s.tau[i, 0] -= g.damping * x[1]  # (2)
-            power -= g.damping * x[1] * x[1]
     return power
 
 

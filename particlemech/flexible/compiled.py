@@ -27,9 +27,11 @@ from particlemech.flexible.links import (
 )
 from particlemech.flexible.tables import BASE, JOINT, LINK, LOAD, PLACE, Tables
 from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
+from particlemech.signals import Constant
 from particlemech.system import Array, Scale
 
 BASE_TRAVELS, BASE_TURNS = ("x", "y", "z"), ("omega_x", "omega_y", "omega_z")
+DEFLECTION = "deflection"  # of the drive of a joint, beside the coordinate of the joint
 SOFT = 1e-2  # of the chain's length, or rad: what counts as a unit of a deflection
 
 
@@ -37,7 +39,7 @@ SOFT = 1e-2  # of the chain's length, or rad: what counts as a unit of a deflect
 class Coordinate:
     """One speed by name."""
 
-    part: str  # base, joint or link of the model
+    part: str  # joint or body of the model
     name: str
     link: int  # whose origin it moves, or that it deforms; in Chain.links, -1: the base
     size: float  # what counts as a unit of its way
@@ -73,16 +75,21 @@ class Compiled:
 
     @cached_property
     def parts_of(self) -> Mapping[str, tuple[int, ...]]:
-        """The numbers of the links or sub-links of each link of the model, by name."""
+        """The numbers of the links or sub-links of each body of the model, by name."""
         found: dict[str, tuple[int, ...]] = {self.chain.base.name: (0,)}
         for i, link in enumerate(self.chain.links, start=1):
-            found[link.name] = (*found.get(link.name, ()), i)
+            if link.name:
+                found[link.name] = (*found.get(link.name, ()), i)
         return found
 
     @cached_property
-    def joint_of(self) -> Mapping[str, int]:
-        """The number of the link that each joint of the model carries, by its name."""
-        return {joint.name: i for i, joint in enumerate(self.chain.joints, start=1) if joint.name}
+    def motions_of(self) -> Mapping[str, tuple[int, ...]]:
+        """The numbers of the links that the motions of each joint carry, the last of which is the body, by its name."""
+        found: dict[str, tuple[int, ...]] = {}
+        for i, joint in enumerate(self.chain.joints, start=1):
+            if joint.name:
+                found[joint.name] = (*found.get(joint.name, ()), i)
+        return found
 
     @cached_property
     def controllers(self) -> tuple[tuple[int, str, Any], ...]:
@@ -182,7 +189,7 @@ def _links(
     motors: list[int] = []
     coordinates: list[Coordinate] = []
     if base.state != FIXED:
-        coordinates += [Coordinate(base.name, name, -1, length, False) for name in BASE_TRAVELS]
+        coordinates += [Coordinate(base.joint or base.name, name, -1, length, False) for name in BASE_TRAVELS]
     if base.state == FLOATS:
         coordinates += [Coordinate(base.name, name, -1, 1.0, False) for name in BASE_TURNS]
     extra = 1 if base.state == FLOATS else 0  # a quaternion has one more number than there are speeds
@@ -190,23 +197,26 @@ def _links(
     end = places.add(0, _rigid_end(base.end))
     rigid = base.mass, base.moment, base.inertia.reshape(9)
     links: list[Any] = [(0, 0, extra + len(coordinates), len(coordinates), 0, 0, 0, end, 0, np.zeros(3), *rigid, twist)]
-    joints: list[Any] = [(0, -1, -1, -1, -1, -1, 0.0, 0.0, 0.0, 0.0, 0, 0)]
+    links[0] += (np.ascontiguousarray(base.axes.T).reshape(9),)
+    joints: list[Any] = [(0, -1, -1, -1, -1, -1, *[0.0] * 8, 0, 0)]
     modal = pairs = 0
     for i, (link, joint) in enumerate(zip(chain.links, chain.joints, strict=True)):
         way = length if joint.does == PRISMATIC else 1.0
         at_u, at_d = (-1, -1)
         if joint.state == FREE:
             at_u = len(coordinates)
-            coordinates.append(Coordinate(joint.name, "phi", i, way, False))
+            coordinates.append(Coordinate(joint.name, joint.coordinate, i, way, False))
         if joint.flexible:
             at_d = len(coordinates)
-            coordinates.append(Coordinate(joint.name, "dphi", i, SOFT * way, True))
-        driven = joint.state == DRIVEN and joint.motion is not None
-        signal = signals.add(joint.motion) if driven and joint.motion is not None else -1
+            coordinates.append(Coordinate(joint.name, DEFLECTION, i, SOFT * way, True))
+        # one that is held needs no signal, nor the power of its driver
+        moves = joint.state == DRIVEN and not isinstance(joint.motion, Constant)
+        signal = signals.add(joint.motion) if moves and joint.motion is not None else -1
         first = len(motors)
         motors += [signals.add(effort) for effort in joint.efforts]
         in_q = [u + extra if u >= 0 else -1 for u in (at_u, at_d)]
         numbers = joint.position, joint.stiffness, joint.damping, joint.rotor
+        numbers += joint.spring, joint.pull, joint.stored, joint.damper
         joints.append((joint.does == PRISMATIC, in_q[0], at_u, signal, in_q[1], at_d, *numbers, first, len(motors)))
         station = places.add(i + 1, link.stations, link.station_mass, link.station_inertia)
         last = len(places.rows)
@@ -217,7 +227,8 @@ def _links(
         rigid = link.mass, link.moment, link.inertia.reshape(9)
         twist = _twist(link.alpha, thetas[i + 1] if i + 1 < len(thetas) else 0.0)
         stiffens = bool(np.any(link.end_short) or np.any(link.stations.short))
-        links.append((link.m, modal, u + extra, u, pairs, station, last, end, stiffens, link.along, *rigid, twist))
+        row = (link.m, modal, u + extra, u, pairs, station, last, end, stiffens, link.along, *rigid, twist)
+        links.append((*row, np.ascontiguousarray(link.axes.T).reshape(9)))
         modal, pairs = modal + link.m, pairs + link.m**2
     return links, joints, motors, coordinates, len(coordinates) + extra
 

@@ -398,7 +398,8 @@ def loaded(address: int) -> None:
         put(M, w * sig[g.moment[0], 0], w * sig[g.moment[1], 0], w * sig[g.moment[2], 0])
         if g.follows:
             for vector in (F, M):
-                x, y, z = shifted(s.E[k], vector[0], vector[1], vector[2])
+                x, y, z = shifted(m.link[i].drawn, vector[0], vector[1], vector[2])
+                x, y, z = shifted(s.E[k], x, y, z)
                 x, y, z = shifted(R, x, y, z)
                 put(vector, x, y, z)
         x, y, z = shifted(R, r[0], r[1], r[2])

@@ -1,4 +1,4 @@
-"""What can be said of a flexible manipulator without running it."""
+"""What can be said of a chain of bending bodies without running it."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from particlemech.flexible.chains import chain
+from particlemech.flexible.chains import MOTIONS, chain
 from particlemech.flexible.equations import FlexibleSystem, system
 from particlemech.flexible.links import DRIVEN, FREE
-from particlemech.flexible.mechanism import Mechanism
 from particlemech.flexible.start import start_state
+from particlemech.spatial.mechanism import Mechanism
 
 
 class Judgement(NamedTuple):
-    """What `check` prints of a flexible manipulator."""
+    """What `check` prints of a chain of bending bodies."""
 
-    dof: int  # of base, joints and deflections, driven joints included
+    dof: int  # of joints and deflections, driven coordinates included
     driven: int
     joints: int  # free ones
     modal: int  # modal coordinates, of sub-links too
-    deflecting: int  # flexible joints
+    deflecting: int  # joints with a drive
     condition: float  # of the mass matrix, in the chain's own sizes
     mass: float
+    base: str  # how what carries the chain moves: "fixed", "translates" or "free"
 
 
 def judged(mechanism: Mechanism) -> Judgement:
-    """Return what can be said of a flexible manipulator in its start."""
+    """Return what can be said of a chain of bending bodies in its start."""
     made = system(chain(mechanism), mechanism)
     numbers = made.compiled.chain
     A = made.mass(0.0, start_state(made)[made.layout.q]) * np.outer(made.size_v, made.size_v)
@@ -38,14 +39,16 @@ def judged(mechanism: Mechanism) -> Judgement:
         deflecting=sum(joint.flexible for joint in numbers.joints),
         condition=float(np.linalg.cond(A)) if len(A) else 1.0,
         mass=made.scale.mass,
+        base=MOTIONS[numbers.base.state],
     )
 
 
 def degrees_of_freedom(made: FlexibleSystem) -> int:
-    """Return the degrees of freedom of a system that is there already, driven joints included."""
+    """Return the degrees of freedom of a system that is there already, driven coordinates included."""
     return made.n_v + _driven(made)
 
 
 def _driven(made: FlexibleSystem) -> int:
-    """Return how many joints are driven."""
-    return sum(joint.state == DRIVEN for joint in made.compiled.chain.joints)
+    """Return how many coordinates are driven."""
+    chain = made.compiled.chain
+    return sum(joint.state == DRIVEN for joint in chain.joints) + len(chain.base.held)

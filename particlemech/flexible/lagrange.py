@@ -74,9 +74,9 @@ class Influences:
         page = fresh(Sheet, *per_motion, (1 + most, M, M), (M, n), (n, n), (n, n, n), (n,), (n,))
         self.sheet: Sheet = page.part
         self.book = Book(compiled.page, self.place.desk, page)
-        self.K, self.C = self._elastic("K", "stiffness"), self._elastic("C", "damping")
+        self.K, self.C = self._elastic("K", "stiffness", "spring"), self._elastic("C", "damping", "damper")
 
-    def _elastic(self, of: str, in_joints: str) -> Array:
+    def _elastic(self, of: str, in_drives: str, in_joints: str) -> Array:
         """Return K* or C*, [G88] (2.3-15)."""
         tables: Any = self.compiled.tables
         result = np.zeros((self.compiled.n_v, self.compiled.n_v))
@@ -84,9 +84,9 @@ class Influences:
             m, u = int(link["modes"]), int(link["u"])
             result[u : u + m, u : u + m] = getattr(tables, of)[link["pairs"] : link["pairs"] + m * m].reshape(m, m)
         for joint in tables.joint[1:]:
-            at = joint["du"] if joint["du"] >= 0 else joint["u"]
-            if at >= 0:
-                result[at, at] += joint[in_joints]  # the stiffness of a joint that does not deflect is zero
+            for at, of_joint in ((joint["du"], in_drives), (joint["u"], in_joints)):
+                if at >= 0:
+                    result[at, at] += joint[of_joint]
         return result
 
     def at(self, t: float, q: Array, deep: bool = True, second: bool = False) -> Influence:
@@ -116,7 +116,7 @@ class Influences:
         x[free], u[free] = y[lay.q][extra:], y[lay.v]
         for joint in made.compiled.chain.joints:
             if joint.state == DRIVEN and joint.motion is not None:
-                k = labels[f"{joint.name}.phi"]
+                k = labels[f"{joint.name}.{joint.coordinate}"]
                 x[k], u[k], rate[k] = values(joint.motion, t)
         q = np.concatenate([y[lay.q][:7], x[6:]]) if extra else x
         return q, u, free, rate
@@ -147,17 +147,17 @@ def solved(influences: Influences, made: FlexibleSystem, t: float, y: Array) -> 
 
 
 def _motors(influences: Influences, made: FlexibleSystem, t: float, y: Array) -> Array:
-    """Return what motors and controllers exert, (n,)."""
+    """Return what motors and controllers exert, and springs where their coordinates are 0, (n,)."""
     labels = [c.label for c in influences.compiled.coordinates]
     result = np.zeros(len(labels))
     now = made.observed(np.array([t]), y[None])
-    for joint in made.compiled.chain.joints:
-        label = f"{joint.name}.phi"
+    for i, joint in enumerate(made.compiled.chain.joints, start=1):
+        label = f"{joint.name}.{joint.coordinate}"
         if label in labels:
-            result[labels.index(label)] += sum(values(effort, t)[0] for effort in joint.efforts)
+            acting = joint.pull + sum(values(effort, t)[0] for effort in joint.efforts)
             if joint.controllers:
-                given = now._record.given[0, made.compiled.joint_of[joint.name]]
-                result[labels.index(label)] += float(given)
+                acting += float(now._record.given[0, i])
+            result[labels.index(label)] += acting
     return result
 
 
@@ -166,7 +166,7 @@ def compared(result: Result, samples: int) -> list[tuple[str, float, float, str,
     made, lay = result.system, result.system.layout
     influences = Influences(made.compiled.chain)
     free = [c.label for c in made.compiled.coordinates]
-    driven = {f"{j.name}.phi": j.driver for j in made.compiled.chain.joints if j.state == DRIVEN}
+    driven = {f"{j.name}.{j.coordinate}": j.driver for j in made.compiled.chain.joints if j.state == DRIVEN}
     worst: dict[str, tuple[float, float, str, float]] = {}
     sizes = {label: 1.0 / size for label, size in zip(free, made.size_v, strict=True)}
     for k in np.unique(np.linspace(0, len(result.t) - 1, samples).astype(int)).tolist():

@@ -19,8 +19,9 @@ import numpy as np
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.flexible.equations import FlexibleSystem, system
-from particlemech.flexible.links import FIXED, FLOATS, FREE, LOCKED, TRANSLATES, Chain
+from particlemech.flexible.links import FIXED, FLOATS, FREE, LOCKED, TRANSLATES, Chain, JointNumbers
 from particlemech.flexible.start import check_inertia, start_state
+from particlemech.signals import Constant
 from particlemech.system import Array
 
 STEP = 1e-4  # of the size of a coordinate, in differences of fourth order
@@ -61,7 +62,7 @@ def altered(
 ) -> Chain:
     """Return a chain whose base or joints are held otherwise than the model says; without `loads` and motors if wanted.
 
-    `base` is fixed, translates or free; `joints` is locked or free, for all that are not driven, or by name.
+    `base` is fixed, translates or free; `joints` is locked or free, for all that follow no motion, or by name.
     """
     if base is not None:
         if base not in BASES:
@@ -72,17 +73,25 @@ def altered(
         chain = replace(chain, loads=(), joints=tuple(bare))
     if joints is None:
         return chain
-    named = {joint.name: joint for joint in chain.joints if joint.name}
-    wanted = joints if isinstance(joints, Mapping) else {n: joints for n, j in named.items() if j.motion is None}
+    named = {joint.name for joint in chain.joints if joint.coordinate}
+    moving = {j.name for j in chain.joints if j.motion is not None and not isinstance(j.motion, Constant)}
+    wanted = joints if isinstance(joints, Mapping) else dict.fromkeys(named - moving, joints)
     for name, state in wanted.items():
         if name not in named:
             raise ModelError(f'joints: joint "{name}" unknown{suggestion(name, named)}')
         if state not in JOINTS:
             raise ModelError(f'joints: "{state}" unknown{suggestion(state, JOINTS)}')
-        if JOINTS[state] == FREE and named[name].flexible and named[name].rotor == 0.0:
-            raise ModelError(f'joint "{name}": is flexible, so a free one needs a rotor above zero; give it one')
-        named[name] = replace(named[name], state=JOINTS[state], motion=None)
-    return replace(chain, joints=tuple(named.get(joint.name, joint) for joint in chain.joints))
+    return replace(chain, joints=tuple(_altered(joint, wanted) for joint in chain.joints))
+
+
+def _altered(joint: JointNumbers, wanted: Mapping[str, str]) -> JointNumbers:
+    """Return a joint held or free as wanted by name; a weld stays one."""
+    if joint.name not in wanted or not joint.coordinate:
+        return joint
+    state = JOINTS[wanted[joint.name]]
+    if state == FREE and joint.flexible and joint.rotor == 0.0:
+        raise ModelError(f'joint "{joint.name}": has a drive, so a free one needs a rotor above zero; give it one')
+    return replace(joint, state=state, motion=None)
 
 
 def settled(made: FlexibleSystem, t: float = 0.0, y: Array | None = None) -> Array:

@@ -1,6 +1,6 @@
-"""The integrals of [G88] appendix A and B over one link, as sums over its stations and its rigid remainder.
+"""The integrals of [G88] appendix A and B over one bending body, as sums over its stations and its rigid remainder.
 
-    2 T = (v, omega, q')^T [ I_mm    I_mL    I_mq ] (v, omega, q')        in link axes, at q = 0     (A-76 errata)   (1)
+    2 T = (v, omega, q')^T [ I_mm    I_mL    I_mq ] (v, omega, q')        v of its first point, q = 0  (A-76 errata) (1)
                            [ I_mL^T  I_LL    I_Lq ]
                            [ I_mq^T  I_Lq^T  I_qq ]
 
@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from particlemech._spec import Vector3, shown
-from particlemech.errors import ModelError
+from particlemech import inertia as tensors
+from particlemech._spec import shown
+from particlemech.errors import ModelError, part
 from particlemech.flexible.links import LinkNumbers
-from particlemech.flexible.parts import Link, check_rigid
-from particlemech.flexible.stations import modal_mass, numbers, skew
-from particlemech.inertia import Tensor
+from particlemech.flexible.members import Member, member
+from particlemech.flexible.stations import about_origin, modal_mass, numbers, skew
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 
 DEFINITE = 1e-12  # least eigenvalue of a positive definite matrix, after scaling to a unit diagonal
@@ -31,7 +32,7 @@ PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 @dataclass(frozen=True, eq=False)
 class Integrals:
-    """The integrals of one link, about its origin and in its axes, undeflected."""
+    """The integrals of one body, about its first point and in axes of the drawing, undeflected."""
 
     I_mm: Array  # (3, 3)
     I_mL: Array  # (3, 3)
@@ -53,34 +54,45 @@ class Integrals:
         )
 
 
-def integrals(link: Link | LinkNumbers) -> Integrals:
-    """Return the integrals of appendix A and B of a link; of a link that is cut up, those of its first sub-link.
+def integrals(of: Mechanism | Member | LinkNumbers, body: str | None = None) -> Integrals:
+    """Return the integrals of appendix A and B of a bending body; of one that is cut up, those of its first part.
 
     Parameters
     ----------
-    link : Link or LinkNumbers
-        As described, or as numbers.
+    of : Mechanism, Member or LinkNumbers
+        The mechanism, or a body with its line, or its numbers.
+    body : str
+        Name of the body, of a mechanism.
 
     Returns
     -------
     Integrals
-        I_mm, I_mL, I_mq, I_LL, I_Lq, I_qq and K.
+        I_mm, I_mL, I_mq, I_LL, I_Lq, I_qq and K, about the first point, in axes of the drawing.
 
     Examples
     --------
-    >>> beam = Link(end=(2, 0, 0), mass=6.0, EI=1.0, modes=[{"along": "y", "shape": [0, 0, 1]}])
-    >>> round(float(integrals(beam).I_mq[1, 0]), 12)  # m/3
+    >>> from particlemech.spatial.parts import Body
+    >>> beam = Body(points=("A", "B"), mass=6.0, EI=1.0, modes=[{"along": "y", "shape": [0, 0, 1]}])
+    >>> round(float(integrals(Member(beam, (0, 0, 0), (2, 0, 0))).I_mq[1, 0]), 12)  # m/3
     2.0
     """
-    made = _numbers(link, "integrals")
+    made = _numbers(of, body, "integrals")
     return Integrals(I_mm(made), I_mL(made), I_mq(made), I_LL(made), I_Lq(made), I_qq(made), made.K)
 
 
-def _numbers(link: Link | LinkNumbers, asked: str) -> LinkNumbers:
-    """Return the numbers of a link, or of its first sub-link."""
-    if not isinstance(link, (Link, LinkNumbers)):
-        raise ModelError(f'{asked} takes one link, got {shown(link)}; give one, such as mechanism.links["name"]')
-    return numbers("link", link)[0] if isinstance(link, Link) else link
+def _numbers(of: Mechanism | Member | LinkNumbers, body: str | None, asked: str) -> LinkNumbers:
+    """Return the numbers of a body, or of its first part."""
+    if isinstance(of, LinkNumbers):
+        return of
+    if isinstance(of, Member):
+        return numbers("body", of)[0]
+    if not isinstance(of, Mechanism) or body is None:
+        raise ModelError(f"{asked} takes a mechanism and the name of a bending body, got {shown(of)}, {shown(body)}")
+    of.moving_body(body)
+    if not of.bodies[body].bends:
+        raise ModelError(f'{asked}: body "{body}" has no modes and does not bend; name one that does')
+    with part(f'body "{body}"'):
+        return numbers(body, member(of, body), of.bending.geometry == "consistent", of.bending.stiffening)[0]
 
 
 def I_mm(link: LinkNumbers) -> Array:
@@ -117,9 +129,9 @@ def I_qq(link: LinkNumbers) -> Array:
     return modal_mass(link.stations, link.station_mass, link.station_inertia)
 
 
-def local(link: Link | LinkNumbers, q: Array) -> Array:
+def local(of: Mechanism | Member | LinkNumbers, q: Array, body: str | None = None) -> Array:
     """Return the local inertia matrix (1) at a deflection q, (6 + m, 6 + m); links.py (3)."""
-    link = _numbers(link, "local")
+    link = _numbers(of, body, "local")
     at, m = link.stations, link.m
     result = np.zeros((6 + m, 6 + m))
     c = skew(link.moment)
@@ -135,22 +147,21 @@ def local(link: Link | LinkNumbers, q: Array) -> Array:
     return result + np.einsum("sca,scd,sdb->ab", turn, link.station_inertia, turn)
 
 
-# -- what no link can have -----------------------------------------------------------------------------------------
+# -- what no body can have -----------------------------------------------------------------------------------------
 
 
-def check(link: Link, made: LinkNumbers) -> None:
+def check(of: Member, made: LinkNumbers) -> None:
     """Check that no motion has negative energy, and that every mode moves mass; the message names what is to blame."""
-    whole = integrals(made)
-    if made.m and _least(whole.I_qq) <= DEFINITE:
+    whole, given = integrals(made), of.body.inertia
+    if _least(whole.I_qq) <= DEFINITE:
         raise ModelError(_without_mass(whole.I_qq, float(np.linalg.eigvalsh(whole.I_qq)[0])))
-    if not made.m or _least(whole.matrix) > ROUNDED:
-        if link.inertia is not None:  # without a table it is a sum over stations, where one axis may stand alone
-            check_rigid(*_rigid(whole), "origin")
+    if _least(whole.matrix) > ROUNDED:
+        if given is not None:  # otherwise it is a sum over stations, where one axis may stand alone
+            tensors.check(float(whole.I_mm[0, 0]), tensors.tensor(given), of.body.inertia_rule)
         return
-    entries = _blamed(link, made)
+    least = float(np.linalg.eigvalsh(whole.matrix)[0])
     raise ModelError(
-        f"its inertia matrix [G88] (A-76) has the eigenvalue {np.linalg.eigvalsh(whole.matrix)[0]:.3g}, but none can "
-        f"be negative: {entries}"
+        f"its inertia matrix [G88] (A-76) has the eigenvalue {least:.3g}, but none can be negative: {_blamed(of, made)}"
     )
 
 
@@ -161,16 +172,6 @@ def _least(matrix: Array) -> float:
         return 0.0
     d = np.maximum(d, DEFINITE * float(d.max()))
     return float(np.linalg.eigvalsh(matrix / np.sqrt(np.outer(d, d)))[0])
-
-
-def _rigid(whole: Integrals) -> tuple[float, Vector3, Tensor]:
-    """Return mass, centre and tensor about the origin."""
-    mass = float(whole.I_mm[0, 0])
-    mc = whole.I_mL.T
-    com = np.array([mc[2, 1], mc[0, 2], mc[1, 0]]) / (mass or 1.0)
-    x, y, z = com.tolist()
-    xx, yy, zz, xy, xz, yz = (float(whole.I_LL[p]) for p in PLACES)
-    return mass, (x, y, z), (xx, yy, zz, xy, xz, yz)
 
 
 def _without_mass(qq: Array, least: float) -> str:
@@ -190,41 +191,54 @@ def _without_mass(qq: Array, least: float) -> str:
     )
 
 
-def _blamed(link: Link, made: LinkNumbers) -> str:
-    """Return which entries of the table must change, each beside what the mass along the length has there.
+def _central(mass: float, moment: Array, second: Array) -> tuple[Array, Array]:
+    """Return the centre, (3,), and the tensor about it, (3, 3)."""
+    centre = moment / (mass or 1.0)
+    return centre, second - about_origin(mass, centre, np.zeros((3, 3)))
+
+
+def _blamed(of: Member, made: LinkNumbers) -> str:
+    """Return which entries of the model must change, each beside what the mass along the length has there.
 
     One entry after the other is given the value of the stations, a moment ROOM more, always the entry that lifts the
     least eigenvalue most.
     """
-    mass, total = made.mass + made.station_mass.sum(), integrals(made)
-    first = made.station_mass @ made.stations.x
-    said = {f'"com" {axis}': ((made.moment + first)[k] / mass, first[k] / mass) for k, axis in enumerate("xyz")}
+    own = replace(made, mass=0.0, moment=np.zeros(3), inertia=np.zeros((3, 3)))
+    mass, first = float(I_mm(made)[0, 0]), made.station_mass @ made.stations.x
+    centre, tensor = _central(mass, made.moment + first, I_LL(made))
+    natural, spread = _central(float(I_mm(own)[0, 0]), first, I_LL(own))
+    said = {f'"com" {axis}': ((centre + of.first)[k], (natural + of.first)[k]) for k, axis in enumerate("xyz")}
     for p, word in zip(PLACES, TABLE, strict=True):
-        said[f'"inertia" {word}'] = total.I_LL[p], (total.I_LL - made.inertia)[p]
-    moment, second = made.moment, made.inertia
+        said[f'"inertia" {word}'] = tensor[p], spread[p]
     named: list[str] = []
-    blamed: set[str] = set()
     while True:
         tried: list[tuple[float, str, Array, Array]] = []
         for k, axis in enumerate("xyz"):
-            if link.com is not None and moment[k] != 0.0:
-                changed = moment * (np.arange(3) != k)
-                tried.append((_with(made, changed, second), f'"com" {axis}', changed, second))
-        for p, word in zip(PLACES, TABLE, strict=True):
-            if link.inertia is not None and second[p] != 0.0 and f'"inertia" {word}' not in blamed:
-                cleared = second.copy()
-                cleared[p] = cleared[p[::-1]] = ROOM * (total.I_LL - made.inertia)[p] if p[0] == p[1] else 0.0
-                tried.append((_with(made, moment, cleared), f'"inertia" {word}', moment, cleared))
+            word = f'"com" {axis}'
+            if of.com is not None and word not in named and centre[k] != natural[k]:
+                changed = np.where(np.arange(3) == k, natural, centre)
+                tried.append((_with(made, own, changed, tensor), word, changed, tensor))
+        for p, entry in zip(PLACES, TABLE, strict=True):
+            word = f'"inertia" {entry}'
+            if of.body.inertia is not None and word not in named and tensor[p] != spread[p]:
+                cleared = tensor.copy()
+                cleared[p] = cleared[p[::-1]] = (1.0 + ROOM) * spread[p] if p[0] == p[1] else spread[p]
+                tried.append((_with(made, own, centre, cleared), word, centre, cleared))
         if not tried:
-            return "; and ".join(named) or "its mass is zero; give it one"
-        least, word, moment, second = max(tried, key=lambda entry: entry[0])
-        blamed.add(word)
-        named.append(f"{word} is {said[word][0]:.6g}, where the mass along the link alone has {said[word][1]:.6g}")
+            break
+        least, word, centre, tensor = max(tried, key=lambda entry: entry[0])
+        named.append(word)
         if least > ROUNDED:
-            about = " (about the origin)" if any("inertia" in entry for entry in named) else ""
-            return "; and ".join(named) + about + "; correct it, the mass or the modes"
+            break
+    if not named:
+        return "its mass is zero; give it one"
+    entries = (f"{w} is {said[w][0]:.6g}, where the mass along its line alone has {said[w][1]:.6g}" for w in named)
+    return f"{'; and '.join(entries)}; correct it, the mass or the modes"
 
 
-def _with(made: LinkNumbers, moment: Array, second: Array) -> float:
-    """Return the least scaled eigenvalue with another remainder."""
-    return _least(integrals(replace(made, moment=moment, inertia=second)).matrix)
+def _with(made: LinkNumbers, own: LinkNumbers, centre: Array, tensor: Array) -> float:
+    """Return the least scaled eigenvalue with another centre and tensor about it."""
+    mass = float(I_mm(made)[0, 0])
+    moment = mass * centre - own.station_mass @ own.stations.x
+    inertia = about_origin(mass, centre, tensor) - I_LL(own)
+    return _least(integrals(replace(made, moment=moment, inertia=inertia)).matrix)

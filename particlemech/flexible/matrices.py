@@ -1,39 +1,38 @@
-"""Influence coefficients and model matrices of a manipulator, for those who want them by themselves."""
+"""Influence coefficients and model matrices of a chain, for those who want them by themselves."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from particlemech.errors import ModelError
-from particlemech.flexible.chains import chain
 from particlemech.flexible.equations import system
 from particlemech.flexible.lagrange import Influence, Influences
 from particlemech.flexible.linear import altered
 from particlemech.flexible.links import Chain
-from particlemech.flexible.mechanism import Mechanism, checked
 from particlemech.flexible.result import Result
 from particlemech.flexible.start import start_state
-from particlemech.flexible.vibration import Joints
+from particlemech.flexible.vibration import Joints, numbers
+from particlemech.spatial.mechanism import Mechanism
 
 
 def influences(
     of: Mechanism | Chain | Result, *, base: str | None = None, joints: Joints = None, sample: int = -1
 ) -> Influence:
-    """Return G, H, I*, P*, K* of [G88] at the start of a manipulator, or at a sample of a run.
+    """Return G, H, I*, P*, K* of [G88] at the start of a mechanism, or at a sample of a run.
 
     Parameters
     ----------
     of
-        The manipulator, or the result of a run.
+        The mechanism, or the result of a run.
     base, joints
-        As of `modes`: to see more motions than the model leaves, or fewer; of a manipulator only.
+        As of `modes`: to see more motions than the model leaves, or fewer; of a mechanism only.
     sample
         Number of the sample of a run; default the last.
 
     Returns
     -------
     Influence
-        Motions by name, driven ones included; G, H of all links, I*, dI*, P*, K*, C*, and tau of loads and weight.
+        Motions by name, driven ones included; G, H of the links of all bodies, I*, dI*, P*, K*, C*, and tau of loads and weight.
 
     Examples
     --------
@@ -49,10 +48,7 @@ def influences(
             raise ModelError(f"influences: sample {sample}: the run has {len(of.t)} of them, from 0")
         made, t, y = of.system, float(of.t[sample]), of._y[sample]
     else:
-        if not isinstance(of, Chain):
-            checked(of, "influences")
-            of = chain(of)
-        made = system(altered(of, base, joints))
+        made = system(altered(numbers(of, "influences"), base, joints))
         t, y = 0.0, start_state(made)
     every = Influences(made.compiled.chain)
     q, *_ = every.whole(made, t, np.asarray(y))

@@ -78,8 +78,8 @@ def noted(k: int, m: Tables, s: Desk, keep: Record) -> None:
         into_global(i, s.p[i, 3:6], s, keep.p[k, i, 3:6])
         if i > 0:
             joint = m.joint[i]
-            damped = -joint.damping * s.x[i, 1] if joint.dq < 0 else 0.0
-            keep.tau[k, i, 0], keep.tau[k, i, 1] = s.tau[i, 0] - damped, damped
+            sprung = joint.pull - joint.spring * s.x[i, 0] - joint.damper * s.x[i, 1]
+            keep.tau[k, i, 0], keep.tau[k, i, 1] = s.tau[i, 0] - sprung, sprung
             keep.tau[k, i, 2] = s.need[i, 0] - s.tau[i, 0] if joint.u < 0 else 0.0
     for j in range(len(s.q)):
         copy(s.q[j], keep.q[k, j])
@@ -213,7 +213,7 @@ def drives(i: int, m: Tables, s: Desk, momentum: Array) -> float:
 
 @kernel
 def stored(m: Tables, s: Desk, energy: Array) -> None:
-    """Fill the strain energy of links and that of the springs in joints."""
+    """Fill the strain energy of links and that of drives and springs in joints."""
     energy[STRAIN] = energy[SPRINGS] = 0.0
     for i in range(len(m.link)):
         f, g = m.link[i], m.joint[i]
@@ -221,3 +221,4 @@ def stored(m: Tables, s: Desk, energy: Array) -> None:
             energy[STRAIN] += 0.5 * elastic(i, 0, m.K, m, s, s.f[1, f.u : f.u + f.modes])
         if g.dq >= 0:
             energy[SPRINGS] += 0.5 * g.stiffness * s.d[i, 0] ** 2
+        energy[SPRINGS] += g.stored - g.pull * s.x[i, 0] + 0.5 * g.spring * s.x[i, 0] ** 2

@@ -1,4 +1,4 @@
-"""Result of a run of a flexible manipulator: its motion by name, energies and momenta, and the columns of its files."""
+"""Result of a run of a chain of bending bodies: its motion by name, energies and momenta, the columns of its files."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from particlemech.applied import Exerting
-from particlemech.flexible.links import DRIVEN
 from particlemech.flexible.observed import Observed
 from particlemech.flexible.tables import Record
 from particlemech.initial import Start
-from particlemech.outcome import Outcome, State, vector_columns
+from particlemech.outcome import Outcome, State, moving_columns, vector_columns
 from particlemech.system import Array
 from particlemech.trajectory import Course
 
@@ -20,19 +21,39 @@ if TYPE_CHECKING:
 
 
 class Sight:
-    """A motion as the forces of a flexible manipulator ask for it: times, and states for controllers."""
+    """A motion as forces ask for it: places of bodies, given as drawn, and coordinates of joints at K samples."""
 
-    def __init__(self, system: FlexibleSystem, t: Array, y: Array) -> None:
-        self.mechanism, self.t = system.mechanism, t
-        self._system, self._y = system, y
+    def __init__(self, result: Result) -> None:
+        self._result, self.t, self.mechanism = result, result.t, result.mechanism
+
+    def place_on(self, body: str, drawn: tuple[float, float, float]) -> Array:
+        """Return where a place of a body is, (K, 3)."""
+        return self._result._placed(body, drawn).position
+
+    def velocity_on(self, body: str, drawn: tuple[float, float, float]) -> Array:
+        """Return the velocity of a place of a body, (K, 3)."""
+        return self._result._placed(body, drawn).velocity
+
+    def turned(self, body: str, vectors: Array, drawn: tuple[float, float, float]) -> Array:
+        """Return vectors that turn with the section of a body at a place, given as drawn, (K, 3), in global axes."""
+        return np.einsum("kij,kj->ki", self._result._section(body, drawn), vectors)
+
+    def coordinate(self, joint: str, coordinate: str | None) -> Array:
+        """Return a coordinate of a joint, (K,)."""
+        return self._result.coordinate(joint, coordinate)
+
+    def rate(self, joint: str, coordinate: str | None) -> Array:
+        """Return its rate, (K,)."""
+        return self._result.rate(joint, coordinate)
 
     def state(self, k: int) -> State:
         """Return the motion at sample k as controllers see it."""
-        return State(self._system.observed(self.t[k : k + 1], self._y[k : k + 1], moved=False))
+        result = self._result
+        return State(result.system.observed(self.t[k : k + 1], result._y[k : k + 1], moved=False))
 
 
 class Result(Outcome, Observed, Exerting):
-    """The motion of a flexible manipulator: see Outcome for the run, Observed for what moves, by name.
+    """The motion of a chain of bending bodies: see Outcome for the run, Observed for what moves, by name.
 
     All numbers are in the units of the model, `result.mechanism.unit`.
     """
@@ -58,38 +79,27 @@ class Result(Outcome, Observed, Exerting):
         return self.mechanism.forces
 
     def _sight(self) -> Sight:
-        return Sight(self.system, self.t, self._y)
+        return Sight(self)
 
     def _columns(self) -> dict[str, Array]:
-        """Return the columns of points, links, joints, drivers, forces and momenta, in order."""
-        result: dict[str, Array] = {}
-        for name in self.points:
-            places = ("", self[name]), ("v", self.velocity(name)), ("a", self.acceleration(name))
-            result |= vector_columns(name, *places, ("elastic_", self.elastic(name)))
-        for name in (self._compiled.chain.base.name, *self.links):
-            places = ("", self.origin(name)), ("v", self.origin_velocity(name)), ("a", self.origin_acceleration(name))
-            result |= vector_columns(name, *places)
-            result |= dict(zip((f"{name}.q{part}" for part in "wxyz"), self.quaternion(name).T, strict=True))
-            result |= vector_columns(name, ("omega_", self.omega(name)), ("alpha_", self.alpha(name)))
+        """Return the columns of points, bodies, joints, drivers, forces and momenta, in order."""
+        m, result = self.mechanism, moving_columns(self)
+        for name in m.points:
+            result |= vector_columns(name, ("elastic_", self.elastic(name)))
+        for name in m.bodies:
             for label, q, q_dot in zip(self.modes(name), self.modal(name).T, self.modal_rate(name).T, strict=True):
                 result[f"{name}.{label}"], result[f"{name}.{label}_rate"] = q, q_dot
-        result |= self._joint_columns() | self.force_columns()
-        momentum = ("p", self.momentum.linear), ("h", self.momentum.angular)
-        return result | vector_columns("momentum", *momentum)
-
-    def _joint_columns(self) -> dict[str, Array]:
-        result: dict[str, Array] = {}
-        for joint in self._compiled.chain.joints:
-            if not joint.name:
-                continue
-            result[f"{joint.name}.phi"] = self.coordinate(joint.name)
-            result[f"{joint.name}.phi_rate"] = self.rate(joint.name)
-            if joint.flexible:
-                result[f"{joint.name}.dphi"] = self.deflection(joint.name)
-                result[f"{joint.name}.dphi_rate"] = self.deflection_rate(joint.name)
-            forces = ("f", self.reaction(joint.name)), ("m", self.moment(joint.name))
-            result |= vector_columns(joint.name, *forces)
-        for joint in self._compiled.chain.joints:
-            if joint.state == DRIVEN:
-                result[f"{joint.driver}.effort"] = self.effort(joint.driver)
-        return result
+        for name, joint in m.joints.items():
+            for coordinate in joint.coordinate_names:
+                result[f"{name}.{coordinate}"] = self.coordinate(name, coordinate)
+                result[f"{name}.{coordinate}_rate"] = self.rate(name, coordinate)
+            if getattr(getattr(joint, "drive", None), "stiffness", None) is not None:
+                result[f"{name}.deflection"] = self.deflection(name)
+                result[f"{name}.deflection_rate"] = self.deflection_rate(name)
+        for name, joint in m.joints.items():
+            forces = ("f", self.reaction(name, joint.second)), ("m", self.moment(name, joint.second))
+            result |= vector_columns(f"{name}.{joint.second}", *forces)
+        for name in m.drivers:
+            result[f"{name}.effort"] = self.effort(name)
+        result |= self.force_columns()
+        return result | vector_columns("momentum", ("p", self.momentum.linear), ("h", self.momentum.angular))

@@ -1,4 +1,4 @@
-"""Flexible manipulator -> Result, by explicit steps, by IDA, or by both in turn."""
+"""Chain of bending bodies -> Result, by explicit steps, by IDA, or by both in turn."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from particlemech.errors import ModelError
 from particlemech.events import Event
 from particlemech.flexible.chains import chain
 from particlemech.flexible.equations import FlexibleSystem, system
-from particlemech.flexible.mechanism import Mechanism
 from particlemech.flexible.result import Result
 from particlemech.flexible.start import check_inertia, prepared
 from particlemech.initial import Start
+from particlemech.spatial.mechanism import Mechanism
 
 
 def made(mechanism: Mechanism, options: Run) -> tuple[FlexibleSystem, Start]:
@@ -30,7 +30,7 @@ def run(
     provenance: Callable[[], Mapping[str, Any]],
     plan: phases.Plan,
 ) -> Result:
-    """Return the motion of a flexible manipulator; `plan` gives times and start, or refuses them."""
+    """Return the motion of a chain of bending bodies; `plan` gives times and start, or refuses them."""
     of_run, begin = made(mechanism, options)
     check_inertia(of_run, begin.q)
     begin, times = plan(of_run, begin)

@@ -1,6 +1,6 @@
-"""Shapes of a link: how every place of it moves with the modal coordinates.
+"""Shapes of a bending body: how every place of it moves with the modal coordinates.
 
-    delta(x), psi(x)   displacement and rotation per modal coordinate, columns of 3, link axes   [G88] (2.1-2, 2.1-8)
+    delta(x), psi(x)   displacement and rotation per modal coordinate, columns of 3, in the drawing   [G88] (2.1-2, 2.1-8)
     turn(x)            rotation of the section: psi + e x delta'(x), slope-consistent, or psi as published           (1)
     S_jk(x) = int_0^x delta_j' . delta_k' ds   of the parts across the link: foreshortening                          (2)
 
@@ -20,7 +20,7 @@ from particlemech.flexible import curves
 from particlemech.flexible.curves import Curve
 from particlemech.flexible.forms import AXES, curve
 from particlemech.flexible.links import Shapes
-from particlemech.flexible.parts import Link
+from particlemech.flexible.members import Member
 from particlemech.system import Array
 
 ROOT = 1e-9  # largest value at the origin, and slope there, as part of the largest of all
@@ -114,51 +114,51 @@ def combined(terms: Sequence[tuple[float, Curve]]) -> Curve | None:
 # -- from the description ------------------------------------------------------------------------------------------
 
 
-def field(link: Link, consistent: bool = True, stiffening: bool = True) -> Field:
-    """Return the shapes of a link, or of each of its sub-links."""
+def field(of: Member, consistent: bool = True, stiffening: bool = True) -> Field:
+    """Return the shapes of a bending body, or of each of its sub-links."""
     delta: list[tuple[Curve, Curve, Curve]] = []
     psi: list[tuple[Curve, Curve, Curve]] = []
     slopes = []
     none = (ZERO, ZERO, ZERO)
-    for n, mode in enumerate(link.modes, start=1):
+    for n, mode in enumerate(of.body.modes, start=1):
         with part(f'key "modes": number {n}'):
-            bends = mode.along is not None and abs(np.dot(mode.along, link.along)) < 1.0 - 1e-12
+            bends = mode.along is not None and abs(np.dot(mode.along, of.along)) < 1.0 - 1e-12
             shape = curve(mode.shape, clamped=bends)
-            _check_root(shape, bends and link.K is None)
+            _check_root(shape, bends and of.body.K is None)
         axis = mode.along or mode.about or AXES["x"]
         vector = tuple(ZERO if abs(a) < 1e-15 else combined([(a, shape)]) or ZERO for a in axis)
         delta.append(vector if mode.along else none)  # type: ignore[arg-type]
         psi.append(vector if mode.about else none)  # type: ignore[arg-type]
         slopes.append(consistent)
-    if link.shapes:
-        for n in range(link.shapes.n):
-            six = tuple(_column(link, n, c) for c in range(6))
+    if of.body.shapes:
+        for n in range(of.body.shapes.n):
+            six = tuple(_column(of, n, c) for c in range(6))
             with part(f'key "shapes": mode {n + 1}'):
-                _check_slopes(six, link, consistent)
+                _check_slopes(six, of, consistent)
             delta.append(six[:3])  # type: ignore[arg-type]
             psi.append(six[3:])  # type: ignore[arg-type]
             slopes.append(False)
-    length = link.length / link.sublinks
-    return Field(length, np.array(link.along), tuple(delta), tuple(psi), tuple(slopes), stiffening)
+    length = of.length / of.body.sublinks
+    return Field(length, np.array(of.along), tuple(delta), tuple(psi), tuple(slopes), stiffening)
 
 
-def _column(link: Link, mode: int, component: int) -> Curve:
+def _column(of: Member, mode: int, component: int) -> Curve:
     """Return one component of a mode of a table; displacements across the link leave it without slope."""
-    assert link.shapes is not None
-    values = link.shapes.column(mode, component)
+    assert of.body.shapes is not None
+    values = of.body.shapes.column(mode, component)
     if not any(values):
         return ZERO
-    across = component < 3 and abs(link.along[component]) < 1.0 - 1e-12
-    result = curves.spline(link.shapes.x, values, clamped=across)
+    across = component < 3 and abs(of.along[component]) < 1.0 - 1e-12
+    result = curves.spline(of.body.shapes.x, values, clamped=across)
     with part(f'key "shapes": mode {mode + 1}, {("dx", "dy", "dz", "rx", "ry", "rz")[component]}'):
         _check_root(result, False)
     return result
 
 
-def _check_slopes(six: Sequence[Curve], link: Link, consistent: bool) -> None:
+def _check_slopes(six: Sequence[Curve], of: Member, consistent: bool) -> None:
     """Check that the sections of a table turn with the slope of its displacements, as far as shear lets them."""
-    xi, along = np.linspace(0.0, 1.0, 33), np.array(link.along)
-    bent = np.array([np.zeros(33) if c is ZERO else c.derivative()(xi) for c in six[:3]]).T / link.length
+    xi, along = np.linspace(0.0, 1.0, 33), np.array(of.along)
+    bent = np.array([np.zeros(33) if c is ZERO else c.derivative()(xi) for c in six[:3]]).T / of.length
     slopes = np.cross(along, bent)
     turns = np.array([np.zeros(33) if c is ZERO else c(xi) for c in six[3:]]).T
     for c, word in enumerate(("rx", "ry", "rz")):
@@ -166,23 +166,23 @@ def _check_slopes(six: Sequence[Curve], link: Link, consistent: bool) -> None:
         if consistent and own > SHEAR * float(np.sum(slopes**2)) and slopes[:, c] @ turns[:, c] < SHEAR * own:
             raise ModelError(
                 f"{word} is {turns[-1, c]:g} at the end, where the displacements slope by {slopes[-1, c]:g}; sections "
-                "turn with them (rz = dy', ry = -dz' along x): correct the rotations, or set geometry = \"report\""
+                "turn with them (rz = dy', ry = -dz' along x): correct the rotations, or set geometry = \"report\" in [bending]"
             )
 
 
 def _check_root(shape: Curve, clamped: bool) -> None:
-    """Check that a shape leaves the origin of the link alone, and its axis there too."""
+    """Check that a shape leaves the first point of a body alone, and its axis there too."""
     every = np.linspace(0.0, 1.0, 33)
     largest = float(np.abs(shape(every)).max())
     at = float(shape(0.0))
     if largest == 0.0:
-        raise ModelError("the shape is zero all along the link; give it a size, or take it out")
+        raise ModelError("the shape is zero all along the body; give it a size, or take it out")
     if abs(at) > ROOT * largest:
-        raise ModelError(f"the shape is {at:g} at the origin, which is the joint; subtract this, or start from 0")
+        raise ModelError(f"the shape is {at:g} at the first point, which is the joint; subtract this, or start from 0")
     if clamped:
         slope = float(shape.derivative()(0.0))
         if abs(slope) > ROOT * largest:
             raise ModelError(
-                f"the shape has slope {slope:g} (per x/L) at the origin, where the link leaves its joint along its "
-                'axis; take the linear term out (the joint turns the link), or give "K"'
+                f"the shape has slope {slope:g} (per x/L) at the first point, where the body leaves its joint along its "
+                'axis; take the linear term out (the joint turns the body), or give "K"'
             )

@@ -1,16 +1,25 @@
-"""The start of a chain: its coordinates and speeds as the model says, and whether they can move."""
+"""The start of a chain: its coordinates and speeds as the model says, and whether they can move.
+
+Speeds that are not said are those of least kinetic energy; rates of deflections, of drives and of bending, are 0 unless
+they are said:
+
+    least  v.M v/2 + v.h     subject to     G v = g        h = momentum along v of what drivers move             (1)
+"""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from particlemech import rotations
 from particlemech.errors import ModelError
 from particlemech.flexible.equations import FlexibleSystem
-from particlemech.flexible.links import FIXED, FLOATS
+from particlemech.flexible.links import FIXED, FLOATS, Speeds
 from particlemech.flexible.march import LOST
 from particlemech.initial import Start, accelerations
 from particlemech.system import Array
+
+KEPT = 1e-9  # of the speeds in play: how well what is said must hold
 
 
 def prepared(made: FlexibleSystem, duration: float) -> tuple[FlexibleSystem, Start]:
@@ -39,7 +48,95 @@ def start_state(made: FlexibleSystem) -> Array:
             q[row["dq"]], v[row["du"]] = joint.deflection, joint.deflection_rate
     for link, row in zip(chain.links, tables.link[1:], strict=True):
         q[row["q"] : row["q"] + link.m], v[row["u"] : row["u"] + link.m] = link.q, link.q_dot
-    return np.concatenate([q, v, [0.0]])
+    y = np.concatenate([q, v, [0.0]])
+    if chain.speeds is not None:
+        y[made.layout.v] = _least_speeds(made, y, chain.speeds)
+    return y
+
+
+def _least_speeds(made: FlexibleSystem, y: Array, said: Speeds) -> Array:
+    """Return (1), (n_v,), for speeds in y that are right where they are known."""
+    n, lay, size = made.n_v, made.layout, made.size_v
+    rows, wanted, names = _conditions(made, y, said)
+    known = _known(made, said)
+    drivers = [row["signal"] for row in made.compiled.tables.joint if row["signal"] >= 0]
+    if not len(rows) and not drivers and not np.any(y[lay.v]):
+        return np.zeros(n)
+    open_ = np.flatnonzero(~known)
+    if not len(open_) and not len(rows):
+        return y[lay.v].copy()
+    v = np.where(known, y[lay.v], 0.0)
+    M = made.mass(0.0, y[lay.q]) * np.outer(size, size)
+    scale = max(float(np.abs(M).max(initial=0.0)), 1e-300)
+    G = rows * size
+    unit = np.maximum(np.linalg.norm(G, axis=1), 1e-300)
+    G, left = G / unit[:, None], (wanted - rows @ v) / unit
+    h = size * _momentum(made, y) + M @ (v / size)
+    whole = np.zeros((len(open_) + len(rows),) * 2)
+    k = len(open_)
+    whole[:k, :k], whole[k:, :k], whole[:k, k:] = M[np.ix_(open_, open_)] / scale, G[:, open_], G[:, open_].T
+    found = np.linalg.lstsq(whole, np.concatenate([-h[open_] / scale, left]), rcond=1e-13)[0]
+    v[open_] = size[open_] * found[:k]
+    apart = np.abs(rows @ v - wanted)
+    allowed = KEPT * (np.abs(rows) @ np.abs(v) + np.abs(wanted) + np.abs(wanted).max(initial=0.0))
+    if np.any(apart > allowed):
+        worst = int(np.argmax(apart - allowed))
+        raise ModelError(
+            f'section "initial": {names[worst]} cannot be {wanted[worst]:g}: joints, drivers and what else is said '
+            f"leave {float(rows[worst] @ v):g}; take one of them out"
+        )
+    return v
+
+
+def _known(made: FlexibleSystem, said: Speeds) -> NDArray[np.bool_]:
+    """Return which speeds are known, (n_v,): those of deflections, and rates of joints that are said."""
+    known = [c.deflects or (c.part, c.name) in said.known for c in made.compiled.coordinates]
+    return np.array(known, dtype=bool).reshape(made.n_v)
+
+
+def _momentum(made: FlexibleSystem, y: Array) -> Array:
+    """Return h of (1), (n_v,): what the kinetic energy changes by with each speed where only drivers move."""
+    states = np.repeat(y[None], 2 * made.n_v, axis=0)
+    states[:, made.layout.v] = np.vstack([np.eye(made.n_v), -np.eye(made.n_v)])
+    kinetic = made.observed(np.zeros(len(states)), states, moved=False).kinetic
+    return 0.5 * (kinetic[: made.n_v] - kinetic[made.n_v :])
+
+
+def _conditions(made: FlexibleSystem, y: Array, said: Speeds) -> tuple[Array, Array, list[str]]:
+    """Return G, g of (1), and in words what each row is."""
+    n, base = made.n_v, made.compiled.chain.base
+    rows: list[Array] = []
+    wanted: list[float] = []
+    names: list[str] = []
+    if base.state != FIXED:
+        for k, rate in said.travels:
+            rows.append(np.eye(n)[k])
+            wanted.append(rate)
+            names.append(f"rate of {base.joint}.{'xyz'[k]}")
+    if base.state == FLOATS:
+        share = rotations.rates(np.repeat(said.angles[None], 3, axis=0), np.eye(3))
+        for k, rate in said.turns:
+            if not np.all(np.isfinite(share)):
+                raise ModelError(
+                    f'section "initial": rate: joint "{base.joint}" starts at gimbal lock, where rates of its angles '
+                    "mean nothing; give the omega of its body"
+                )
+            row = np.zeros(n)
+            row[3:6] = share[:, k]
+            rows.append(row)
+            wanted.append(rate)
+            names.append(f"rate of {base.joint}.angle{k + 1}")
+    if said.omega or said.velocity:
+        states = np.repeat(y[None], n + 1, axis=0)
+        states[:, made.layout.v] = np.vstack([np.zeros(n), np.eye(n)])
+        seen = made.observed(np.zeros(n + 1), states, moved=False)
+        found = [(f'omega of body "{b}"', seen.omega(b), of) for b, of in said.omega]
+        found += [(f'velocity of point "{p}"', seen.velocity(p), of) for p, of in said.velocity]
+        for name, reached, of in found:
+            rows += list((reached[1:] - reached[0]).T)
+            wanted += list(of - reached[0])
+            names += [f"{name}, {axis}," for axis in "xyz"]
+    return np.array(rows).reshape(-1, n), np.array(wanted), names
 
 
 def _time_scale(made: FlexibleSystem, y: Array, duration: float) -> float:

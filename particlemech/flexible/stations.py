@@ -1,4 +1,4 @@
-"""Stations: the mass of a link at quadrature points, its stiffness, and its sub-links.
+"""Stations: the mass of a bending body at quadrature points, its stiffness, and its sub-links.
 
 Mass along the length stands at the points of a Gauss rule, as equivalent particles,
 
@@ -14,8 +14,9 @@ which may be negative by itself. Stiffness, [G88] (B-5), (B-6), D diagonal where
 
     K_jk = int delta_j''. EI delta_k'' + psi_j'. GJ psi_k' + (e.delta_j') EA (e.delta_k') ds                         (3)
 
-A link of N sub-links is N links of this kind, each with the modes scaled to its own length and its stretch of mass and
-stiffness. Products S S, of fourth order in the deflection, are left to the same rule.
+A body of N sub-links is N links of this kind, each with the modes scaled to its own length and its stretch of mass and
+stiffness. Products S S, of fourth order in the deflection, are left to the same rule. All is in axes of the drawing,
+from the first point of the body; chains.py turns it into link axes.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ from particlemech.flexible import curves, shapes
 from particlemech.flexible.curves import Curve
 from particlemech.flexible.forms import Profile, curve
 from particlemech.flexible.links import LinkNumbers, Shapes
-from particlemech.flexible.parts import Link, Lump
+from particlemech.flexible.members import Member
 from particlemech.flexible.shapes import Field
+from particlemech.spatial.parts import Lump
 from particlemech.system import Array
 
 SAME = 1e-9  # difference of masses that counts as none, as a fraction
@@ -53,34 +55,31 @@ def tensor(given: Sequence[float]) -> Array:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def about_origin(mass: float, com: Sequence[float], given: Sequence[float], about: str) -> Array:
-    """Return an inertia about the origin of its link, (3, 3)."""
+def about_origin(mass: float, com: Sequence[float] | Array, central: Array) -> Array:
+    """Return an inertia about the origin, from that about the centre of mass, (3, 3)."""
     c = skew(np.array(com))
-    return tensor(given) + (mass * c.T @ c if about == "com" else 0.0)
+    return np.asarray(central + mass * c.T @ c)
 
 
-def numbers(name: str, link: Link, consistent: bool = True, stiffening: bool = True) -> tuple[LinkNumbers, ...]:
-    """Return a link as numbers, one for each of its sub-links."""
-    field = shapes.field(link, consistent, stiffening)
-    n = link.sublinks
-    along = np.array(link.along)
+def numbers(name: str, of: Member, consistent: bool = True, stiffening: bool = True) -> tuple[LinkNumbers, ...]:
+    """Return a bending body as numbers, one link for each of its sub-links, in axes of the drawing."""
+    body, field = of.body, shapes.field(of, consistent, stiffening)
+    n = body.sublinks
+    along = np.array(of.along)
     result = []
     for k in range(n):
         stretch = k / n, (k + 1) / n
-        at, mass, inertia = _stations(link, field, stretch)
-        first, remainder = _remainder(link, at, mass, inertia)
-        if not field.m:  # a rigid link keeps no stations
-            own, own_second = _sums(at, mass, inertia)
-            first, remainder = own + first, own_second + remainder
-            at, mass, inertia = field.places(np.zeros((0, 3))), np.zeros(0), np.zeros((0, 3, 3))
-        K = _stiffness(link, field, stretch)
-        tip = field.places(link.length / n * along[None])
+        at, mass, inertia = _stations(of, field, stretch)
+        first, remainder = _remainder(of, at, mass, inertia)
+        K = _stiffness(of, field, stretch)
+        tip = field.places(of.length / n * along[None])
         made = LinkNumbers(
             name=name,
             part=k,
             names=tuple(f"q{k * field.m + j + 1}" for j in range(field.m)),
-            end=np.array(link.end) / n,
-            alpha=link.alpha if k == n - 1 else 0.0,
+            axes=np.eye(3),
+            end=np.array(of.end) / n,
+            alpha=0.0,
             along=along,
             mass=float(first[0]),
             moment=first[1:],
@@ -92,7 +91,7 @@ def numbers(name: str, link: Link, consistent: bool = True, stiffening: bool = T
             end_psi=tip.psi[0],
             end_short=tip.short[0],
             K=K,
-            C=link.damping[0] * modal_mass(at, mass, inertia) + link.damping[1] * K,
+            C=body.damping[0] * modal_mass(at, mass, inertia) + body.damping[1] * K,
             q=np.zeros(field.m),
             q_dot=np.zeros(field.m),
         )
@@ -109,21 +108,21 @@ def modal_mass(at: Shapes, mass: Array, inertia: Array) -> Array:
 # -- mass ----------------------------------------------------------------------------------------------------------
 
 
-def _stations(link: Link, field: Field, stretch: tuple[float, float]) -> tuple[Shapes, Array, Array]:
+def _stations(of: Member, field: Field, stretch: tuple[float, float]) -> tuple[Shapes, Array, Array]:
     """Return the stations of one sub-link: shapes there, masses (n,) and rotary inertias (n, 3, 3), by (1)."""
-    mu = _density(link).part(*stretch)
+    mu = _density(of).part(*stretch)
     xi, w = curves.gauss(
         curves.together((*field.curves, mu)), mu.degree + max(2, *(2 * c.degree for c in field.curves), 0)
     )
     smooth = field.shapes(xi)
     mass = field.length * w * mu(xi)
-    inertia = (field.length * w)[:, None, None] * tensor(link.rotary or (0.0, 0.0, 0.0))
+    inertia = (field.length * w)[:, None, None] * tensor(of.body.rotary or (0.0, 0.0, 0.0))
     if not mass.any() and not inertia.any():
         smooth, mass, inertia = field.shapes(np.zeros(0)), np.zeros(0), np.zeros((0, 3, 3))
-    mine = [lump for lump in link.lumps if _holds(link, stretch, lump)]
+    mine = [lump for lump in of.body.lumps if _holds(of, stretch, lump)]
     if not mine:
         return smooth, mass, inertia
-    x = np.array([lump.x - stretch[0] * link.length for lump in mine])
+    x = np.array([lump.x - stretch[0] * of.length for lump in mine])
     lumped = field.places(np.outer(x, field.along))
     return (
         Shapes(*(np.concatenate([getattr(s, f) for s in (smooth, lumped)]) for f in ("x", "delta", "psi", "short"))),
@@ -132,19 +131,19 @@ def _stations(link: Link, field: Field, stretch: tuple[float, float]) -> tuple[S
     )
 
 
-def _holds(link: Link, stretch: tuple[float, float], lump: Lump) -> bool:
+def _holds(of: Member, stretch: tuple[float, float], lump: Lump) -> bool:
     """Return whether a lump is on a stretch; one between two is at the end of the first."""
-    at = min(lump.x / link.length, 1.0)
+    at = min(lump.x / of.length, 1.0)
     return stretch[0] < at <= stretch[1] or (at == 0.0 and stretch[0] == 0.0)
 
 
-def _density(link: Link) -> Curve:
+def _density(of: Member) -> Curve:
     """Return the mass per length."""
-    if link.density is None:
-        even = 0.0 if link.lumps or link.length == 0.0 else (link.mass or 0.0) / link.length
+    if of.body.density is None:
+        even = 0.0 if of.body.lumps else (of.body.mass or 0.0) / of.length
         return curves.polynomial((even,))
     with part('key "density"'):
-        mu = curve(link.density)
+        mu = curve(of.body.density)
         least = float(mu(GRID).min())
         if least < 0.0:
             raise ModelError(f"is {least:g} at x/L = {GRID[int(mu(GRID).argmin())]:g}; mass per length is not negative")
@@ -159,49 +158,49 @@ def _sums(at: Shapes, mass: Array, inertia: Array) -> tuple[Array, Array]:
     return first, second
 
 
-def _remainder(link: Link, at: Shapes, mass: Array, inertia: Array) -> tuple[Array, Array]:
+def _remainder(of: Member, at: Shapes, mass: Array, inertia: Array) -> tuple[Array, Array]:
     """Return mass and first moment, (4,), and second moment, (3, 3), of the rigid remainder (2)."""
     first, second = _sums(at, mass, inertia)
     rest, rest_second = np.zeros(4), np.zeros((3, 3))
-    if link.sublinks > 1:
-        _check_cut(link)
+    if of.body.sublinks > 1:
+        _check_cut(of)
         return rest, rest_second
-    total = first[0] if link.mass is None else link.mass
+    total = first[0] if of.body.mass is None else of.body.mass
     if abs(total - first[0]) > SAME * max(total, first[0]):
-        if link.com is None or link.inertia is None:
-            missing = "com" if link.com is None else "inertia"
+        if of.com is None or of.body.inertia is None:
+            missing = "com" if of.com is None else "inertia"
             raise ModelError(
                 f'key "mass": is {total:g}, but {first[0]:g} stands along the length and at places; give "{missing}" '
                 'too, or leave "mass" out'
             )
         rest[0] = total - first[0]
-    if link.com is not None:
-        rest[1:] = total * np.array(link.com) - first[1:]
-    if link.inertia is not None:
+    if of.com is not None:
+        rest[1:] = total * np.array(of.com) - first[1:]
+    if of.body.inertia is not None:
         com = ((first[1:] + rest[1:]) / (total or 1.0)).tolist()
-        rest_second = about_origin(total, com, link.inertia, link.inertia_about) - second
+        rest_second = about_origin(total, com, tensor(of.body.inertia)) - second
     return rest, rest_second
 
 
-def _check_cut(link: Link) -> None:
+def _check_cut(of: Member) -> None:
     """Check that the mass of a link with sub-links is all along its length and at places."""
-    if link.mass is None or (link.density is None and not link.lumps):
+    if of.body.mass is None or (of.body.density is None and not of.body.lumps):
         return
-    along = float(_density(link).integral()(1.0)) * link.length + sum(lump.mass for lump in link.lumps)
-    if abs(along - link.mass) > SAME * link.mass:
+    along = float(_density(of).integral()(1.0)) * of.length + sum(lump.mass for lump in of.body.lumps)
+    if abs(along - of.body.mass) > SAME * of.body.mass:
         raise ModelError(
-            f'key "mass": is {link.mass:g}, but {along:g} stands along the length and at places, and sublinks = '
-            f'{link.sublinks} leave no room for the rest; leave "mass" out'
+            f'key "mass": is {of.body.mass:g}, but {along:g} stands along the length and at places, and sublinks = '
+            f'{of.body.sublinks} leave no room for the rest; leave "mass" out'
         )
 
 
 # -- stiffness -----------------------------------------------------------------------------------------------------
 
 
-def _stiffness(link: Link, field: Field, stretch: tuple[float, float]) -> Array:
+def _stiffness(of: Member, field: Field, stretch: tuple[float, float]) -> Array:
     """Return K by (3), (m, m), or as it is given."""
-    if link.K is not None:
-        K = np.array(link.K)
+    if of.body.K is not None:
+        K = np.array(of.body.K)
     else:
         e, L = field.along, field.length
         across = np.eye(3) - np.outer(e, e)
@@ -209,22 +208,22 @@ def _stiffness(link: Link, field: Field, stretch: tuple[float, float]) -> Array:
         axial = [tuple(c.derivative() for c in mode) for mode in field.delta]
         twisted = [tuple(c.derivative() for c in mode) for mode in field.psi]
         # rotations of a table are slopes of bending, but for those about the link
-        turned = np.outer(e, e) if link.shapes else np.eye(3)
+        turned = np.outer(e, e) if of.body.shapes else np.eye(3)
         K = (
-            _energy(link, "EI", bent, across, stretch) / L**3
-            + _energy(link, "GJ", twisted, turned, stretch) / L
-            + _energy(link, "EA", axial, np.outer(e, e), stretch) / L
+            _energy(of, "EI", bent, across, stretch) / L**3
+            + _energy(of, "GJ", twisted, turned, stretch) / L
+            + _energy(of, "EA", axial, np.outer(e, e), stretch) / L
         )
     if field.m:
         _check_stiffness(K)
     return K
 
 
-def _energy(link: Link, word: str, modes: list[tuple[Curve, ...]], onto: Array, stretch: tuple[float, float]) -> Array:
+def _energy(of: Member, word: str, modes: list[tuple[Curve, ...]], onto: Array, stretch: tuple[float, float]) -> Array:
     """Return int a_j . P D P a_k dxi of curves a [mode][component], with D the stiffness and P a projection."""
     m = len(modes)
     every = [c for mode in modes for c in mode]
-    given = getattr(link, word)
+    given = getattr(of.body, word)
     if m == 0:
         return np.zeros((0, 0))
     values = np.array([[c(GRID) for c in mode] for mode in modes])  # (m, 3, n)

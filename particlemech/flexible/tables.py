@@ -30,6 +30,7 @@ LINK = [
     ("along", "f8", (3,)),
     ("mass", "f8"), ("moment", "f8", (3,)), ("inertia", "f8", (9,)),  # the rigid remainder
     ("twist", "f8", (9,)),  # Rx(alpha) Rz(theta of the next joint)
+    ("drawn", "f8", (9,)),  # turns vectors in axes of the body into link axes
 ]  # fmt: skip
 JOINT = [
     ("slides", "i4"),
@@ -37,7 +38,8 @@ JOINT = [
     ("signal", "i4"),  # that drives phi, or -1
     ("dq", "i4"), ("du", "i4"),  # of dphi; -1: none
     ("position", "f8"),  # of a locked phi
-    ("stiffness", "f8"), ("damping", "f8"), ("rotor", "f8"),
+    ("stiffness", "f8"), ("damping", "f8"), ("rotor", "f8"),  # of the drive: of dphi; rotor of phi
+    ("spring", "f8"), ("pull", "f8"), ("stored", "f8"), ("damper", "f8"),  # of phi: links.JointNumbers
     ("first", "i4"), ("last", "i4"),  # its motors
 ]  # fmt: skip
 PLACE = [

@@ -1,4 +1,4 @@
-"""Natural motions of a flexible manipulator about rest or a steady rotation, its response to harmonic forces, its sag.
+"""Natural motions of a chain of bending bodies about rest or a steady rotation, its response to forces, its sag.
 
     K s = omega^2 M s                                    where D is zero                                       (1)
     (lam^2 M + lam D + K) s = 0                          else; lam = -zeta omega +- i omega sqrt(1 - zeta^2)   (2)
@@ -21,8 +21,8 @@ from particlemech.flexible.chains import chain
 from particlemech.flexible.equations import system
 from particlemech.flexible.linear import Linear, altered, linearised, settled
 from particlemech.flexible.links import Chain
-from particlemech.flexible.mechanism import Mechanism, checked
 from particlemech.flexible.observed import Observed
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 
 Complex = NDArray[np.complex128]
@@ -41,15 +41,16 @@ class Modes(NamedTuple):
     frequency: Array  # (n,) Hz, Im lam/(2 pi)
     damping: Array  # (n,) zeta, part of critical; negative where it grows
     shapes: Complex  # (n_v, n) one per column, in the order of `coordinates`; s.M s = 1 in (1), largest entry 1 in (2)
-    coordinates: tuple[str, ...]  # of base, joints, links: "part.name"
+    coordinates: tuple[str, ...]  # of joints and bodies: "part.name"
     linear: Linear  # M, D, K and the state they belong to
 
 
 def numbers(mechanism: Mechanism | Chain, asked: str) -> Chain:
-    """Return the numbers of a manipulator."""
+    """Return the numbers of a mechanism."""
     if isinstance(mechanism, Chain):
         return mechanism
-    checked(mechanism, asked)
+    if not isinstance(mechanism, Mechanism):
+        raise ModelError(f"{asked} takes a mechanism in space, got {shown(mechanism)}; read one with load")
     return chain(mechanism)
 
 
@@ -62,16 +63,16 @@ def modes(
     t: float = 0.0,
     settle: bool = True,
 ) -> Modes:
-    """Return frequencies, damping and shapes of small vibrations about the start of a flexible manipulator.
+    """Return frequencies, damping and shapes of small vibrations about the start of a chain of bending bodies.
 
     Parameters
     ----------
     mechanism
-        The manipulator; driven joints may turn at a constant rate.
+        The mechanism; driven joints may turn at a constant rate.
     base
-        "fixed", "translates" or "free"; default as in the model.
+        "fixed", "translates" or "free": how the body on a free joint, or the ground, moves; default as in the model.
     joints
-        "locked" or "free" for all joints that are not driven, or by name; default as in the model.
+        "locked" or "free" for all joints that do not follow a motion, or by name; default as in the model.
     loads
         Whether its loads and motors act.
     t
@@ -86,8 +87,8 @@ def modes(
 
     Examples
     --------
-    >>> from particlemech import flexible, models
-    >>> found = flexible.modes(models.load("cantilever"))
+    >>> import particlemech as pm
+    >>> found = pm.modes(pm.models.load("cantilever"))
     >>> bool(found.frequency[0] > 0.0)
     True
     """
@@ -101,7 +102,7 @@ def of_linear(at: Linear) -> Modes:
 
     n, size = at.system.n_v, at.system.size_v
     if not n:
-        raise ModelError("modes: nothing moves freely; free a joint, or give a link modes")
+        raise ModelError("modes: nothing moves freely; free a joint, or give a body modes")
     scale = np.outer(size, size)
     M, D, K = at.M * scale, at.D * scale, at.K * scale
     stiff = np.sqrt(np.abs(np.diag(K)) * np.abs(np.diag(M))).max()
@@ -187,17 +188,17 @@ def _acting(at: Linear, force: tuple[str, Sequence[float]] | None, torque: str |
         if not isinstance(force, (tuple, list)) or len(force) != 2:
             raise ModelError(f"response: force: expected a point and a direction, got {shown(force)}")
         return at.influence(force[0]).T @ _finite("direction of the force", force[1], 3)
-    label = f"{torque}.phi"
-    if label not in at.coordinates:
-        free = [c.removesuffix(".phi") for c in at.coordinates if c.endswith(".phi")]
+    known = at.system.compiled.coordinates
+    free = {c.part: k for k, c in enumerate(known) if c.link >= 0 and not c.deflects}
+    if torque not in free:
         raise ModelError(f'response: torque: joint "{torque}" is not free{suggestion(str(torque), free)}')
     result = np.zeros(at.system.n_v)
-    result[at.coordinates.index(label)] = 1.0
+    result[free[torque]] = 1.0
     return result
 
 
 def static(mechanism: Mechanism | Chain, *, base: str | None = None, joints: Joints = None, t: float = 0.0) -> Observed:
-    """Return a manipulator whose deflections are in balance with its loads and weight at a time; base and joints stay.
+    """Return a chain whose deflections are in balance with its loads and weight at a time; base and joints stay.
 
     The samples of what is returned are one instant: `static(m).elastic("tip")[0]`.
     """

@@ -151,8 +151,10 @@ class Mechanism(Description):
             with part(f'section "initial": {word}'):
                 for name in getattr(self.initial, word):
                     self.known_joint(name)
-                    if getattr(self.joints[name], "drive", None) is None:
-                        raise ModelError(f'joint "{name}" has no drive and does not deflect; give it "drive"')
+                    if getattr(getattr(self.joints[name], "drive", None), "stiffness", None) is None:
+                        raise ModelError(
+                            f'joint "{name}" has no drive with a stiffness and does not deflect; give it one'
+                        )
         for word in ("modes", "mode_rates"):
             with part(f'section "initial": {word}'):
                 for name, numbers in getattr(self.initial, word).items():

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from particlemech._spec import Vector3
 from particlemech.description import GROUND
 from particlemech.spatial.forces.base import ForceSpec
 from particlemech.spatial.observed import Observed
@@ -27,8 +28,8 @@ class Sight:
         """Return the velocity of a place of a body, (K, 3)."""
         return self._observed._place(body, drawn, 1)
 
-    def turned(self, body: str, vectors: Array) -> Array:
-        """Return vectors that turn with a body, given as drawn, (K, 3) or (3,), in global axes, (K, 3)."""
+    def turned(self, body: str, vectors: Array, drawn: Vector3 | None = None) -> Array:
+        """Return vectors that turn with a body, at any place of it, given as drawn, (K, 3) or (3,), in global axes."""
         vectors = np.broadcast_to(vectors, (len(self.t), 3))
         return vectors if body == GROUND else np.einsum("kij,kj->ki", self._observed.orientation(body), vectors)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from particlemech import rotations
+from particlemech._spec import Vector3
 from particlemech.description import GROUND
 from particlemech.outcome import State
 from particlemech.system import Array
@@ -28,8 +29,8 @@ class Sight:
         """Return the velocity of a place of a body, (K, 3)."""
         return self._observed._velocity(self._number(body), np.array(drawn))
 
-    def turned(self, body: str, vectors: Array) -> Array:
-        """Return vectors that turn with a body, given as drawn, (K, 3), in global axes."""
+    def turned(self, body: str, vectors: Array, drawn: Vector3 | None = None) -> Array:
+        """Return vectors that turn with a body, at any place of it, given as drawn, (K, 3), in global axes."""
         return np.einsum("kij,kj->ki", self._observed.orientation(body), vectors)
 
     def state(self, k: int) -> State:

@@ -37,7 +37,7 @@ class Load(ForceSpec):
         """Return force and the place where it acts, global axes."""
         force = course(self.force, seen.t)
         at = seen.mechanism.place(self.point, self.body)
-        return (seen.turned(self.body, force) if self.frame == "body" else force), seen.place_on(self.body, at)
+        return (seen.turned(self.body, force, at) if self.frame == "body" else force), seen.place_on(self.body, at)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return an arrow."""

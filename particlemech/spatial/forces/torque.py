@@ -37,7 +37,8 @@ class Torque(ForceSpec):
     def exerted(self, seen: Any) -> tuple[Array]:
         """Return the moment on the second body, global axes."""
         moment = course(self.torque, seen.t)
-        return (seen.turned(self.bodies[1], moment) if self.frame == "body" else moment,)
+        at = seen.mechanism.place(self.point, self.bodies[1])
+        return (seen.turned(self.bodies[1], moment, at) if self.frame == "body" else moment,)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a turning arrow where it acts."""

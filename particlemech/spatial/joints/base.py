@@ -151,11 +151,24 @@ class Limited(JointSpec):
 
 @dataclass(frozen=True, kw_only=True)
 class Drive(Spec):
-    """A motor that moves a joint through a spring: the motor's side is driven, the spring deflects."""
+    """What drives a joint: a rotor, and a spring between it and the body that it moves.
 
-    stiffness: float = key(positive, "of the drive, moment per rad or force per length")
+    The coordinate of the joint is that of the rotor's side; efforts act there, and the spring deflects beyond it.
+    """
+
+    stiffness: float | None = key(positive, "of the spring, moment per rad or force per length; default: stiff", None)
     damping: float = key(not_negative, "of the deflection, moment per rad/s or force per speed", 0.0)
-    rotor: float = key(not_negative, "inertia or mass that moves with the motor's side, before the deflection", 0.0)
+    rotor: float = key(not_negative, "inertia or mass that moves with the coordinate, before the deflection", 0.0)
+
+    def verify(self) -> None:
+        """Check that what is said can matter."""
+        if self.stiffness is None and self.damping > 0.0:
+            raise ModelError(
+                f'key "damping": {self.damping:g} acts on nothing, a drive without stiffness does not deflect; give '
+                '"stiffness", or a "torsion" on the coordinate'
+            )
+        if self.stiffness is None and self.rotor == 0.0:
+            raise ModelError('one of the keys "stiffness" and "rotor" is needed; none is given')
 
 
 def on_line(place: Vector3, point: Vector3, direction: Vector3) -> bool:
