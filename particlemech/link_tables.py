@@ -43,7 +43,7 @@ BASE = ("name", "motion", "end", "alpha", "place", *MASS)
 MOTIONS = ("fixed", "translates", "free")
 ABOUT = ("com", "origin")
 ROUNDED = 1e-15  # sines and cosines this near to 0 and 1 are those of right angles
-DIGITS = 12  # that coordinates of places keep: what is beyond is rounding of sums
+DIGITS = 15  # that coordinates of places keep: what is beyond is rounding of sums
 
 
 def from_link_table(
@@ -89,8 +89,8 @@ def from_link_table(
     origins, axes = frames(rows, form, base)
     drawing = _Drawing(rows, form, base, inertia_about)
     drawing.carry(origins, axes)
-    tables: dict[str, Any] = {"kind": "spatial", **sections}
-    specs: dict[str, dict[str, Any]] = {}
+    tables: dict[str, Any] = {"kind": "spatial"} | {k: v for k, v in sections.items() if not isinstance(v, Spec)}
+    specs: dict[str, Any] = {k: v for k, v in sections.items() if isinstance(v, Spec)}
     for section in Mechanism.sections:
         given = {**getattr(drawing, section, {}), **dict(sections.get(section, {}))}
         specs[section] = {name: it for name, it in given.items() if isinstance(it, Spec)}
@@ -229,6 +229,9 @@ class _Drawing:
         for n, row in enumerate(self.rows, start=1):
             name, joint = row.get("name", f"link{n}"), row.get("joint", f"joint{n}")
             at = f"O{n - 1 + first}"
+            if row.get("type") == "prismatic":  # the bodies of a slide share no point
+                at = f"{at}_{name}"
+                self.points[at] = _place(origins[n - 1 + first])
             after = "tip" if n == len(self.rows) else f"O{n + first}"
             with part(f'row {n}, "{name}"'):
                 body = {"points": (at, after), **self._mass(row, origins[n], axes[n])}

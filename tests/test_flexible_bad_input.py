@@ -1,4 +1,4 @@
-"""Whatever a file of a flexible manipulator holds: one line that names the part, the numbers and a cure."""
+"""Whatever a file of a chain of bending bodies holds: one line that names the part, the numbers and a cure."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from broken_flexible import BROKEN, GOOD
 
-from particlemech import toml
+from particlemech import check, toml
 from particlemech.errors import ModelError
-from particlemech.flexible import Link
+from particlemech.flexible import chain
+from particlemech.spatial.parts import Body
 
 BEND = [{"along": "y", "shape": [0, 0, 1]}]
 
@@ -21,7 +22,9 @@ def test_the_table_is_large_and_names_are_unique():
 
 
 def test_the_file_all_cases_start_from_is_good():
-    assert toml.loads(GOOD).check.dof == 17
+    mechanism = toml.loads(GOOD)
+    assert mechanism.engine == "bending"
+    assert check(mechanism).dof == mechanism.check.dof == 18
 
 
 @pytest.mark.parametrize(("old", "new", "words"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
@@ -29,19 +32,13 @@ def test_reading_says_in_one_line_what_is_wrong(old, new, words, tmp_path: Path)
     path = tmp_path / "broken.toml"
     path.write_text(GOOD.replace(old, new, 1))
     with pytest.raises(ModelError) as caught:
-        toml.load(path)
+        chain(toml.load(path))
     message = str(caught.value)
     print(message)
-    assert message.startswith(f"{path}: ")
     assert message.isprintable()
     assert len(message) <= toml.LONGEST_MESSAGE
     for word in words:
         assert word in message
-
-
-def test_a_manipulator_needs_a_link():
-    with pytest.raises(ModelError, match='section "links": a manipulator needs at least one link'):
-        toml.loads('kind = "flexible"\nlinks = {}\n')
 
 
 @pytest.mark.parametrize(
@@ -61,9 +58,9 @@ def test_a_file_of_a_table_is_judged_with_its_name(content, words, tmp_path: Pat
     table = "{ x = [0.0, 5.0, 10.0], value = [0.0, 0.25, 1.0] }"
     path.write_text(GOOD.replace(table, '"shape.csv"'))
     with pytest.raises(ModelError) as caught:
-        toml.load(path)
+        chain(toml.load(path))
     assert words in str(caught.value)
-    assert 'link "fore"' in str(caught.value)
+    assert 'body "fore"' in str(caught.value)
 
 
 def test_a_file_with_a_near_name_is_suggested(tmp_path: Path):
@@ -74,9 +71,17 @@ def test_a_file_with_a_near_name_is_suggested(tmp_path: Path):
         toml.load(path)
 
 
+def clamped(modes):
+    """Return one bending body in a wall."""
+    tables = {
+        "points": {"A": (0, 0, 0), "B": (1, 0, 0)},
+        "bodies": {"l": {"points": ("A", "B"), "mass": 1.0, "EI": 1.0, "modes": modes}},
+        "joints": {"a": {"type": "weld", "bodies": ("ground", "l")}},
+    }
+    return toml.from_dict({"kind": "spatial", **tables})
+
+
 def test_a_rough_function_is_no_shape():
-    link = {"end": (1, 0, 0), "mass": 1.0, "EI": 1.0}
-    mechanism = {"kind": "flexible", "joints": {"a": {"type": "revolute", "link": "l"}}}
     for function, words in (
         (lambda s: abs(s - 0.3) - 0.3, "too rough"),
         (lambda s: s * s / (s - 1.0) if s < 1.0 else np.inf, "not finite|too rough"),
@@ -84,19 +89,11 @@ def test_a_rough_function_is_no_shape():
     ):
         modes = [{"along": "y", "shape": function}]
         with pytest.raises(ModelError, match=words):
-            toml.from_dict({**mechanism, "links": {"l": {**link, "modes": modes}}})
+            chain(clamped(modes))
 
 
 def test_a_python_function_cannot_be_written():
-    made = toml.from_dict(
-        {
-            "kind": "flexible",
-            "links": {
-                "l": {"end": (1, 0, 0), "mass": 1.0, "EI": 1.0, "modes": [{"along": "y", "shape": lambda s: s * s}]}
-            },
-            "joints": {"a": {"type": "revolute", "link": "l"}},
-        }
-    )
+    made = clamped([{"along": "y", "shape": lambda s: s * s}])
     with pytest.raises(ModelError, match="Python function"):
         toml.dumps(made)
 
@@ -105,6 +102,7 @@ def test_a_python_function_cannot_be_written():
 def test_a_file_cut_off_anywhere_never_ends_in_another_error(cut):
     try:
         mechanism = toml.loads(GOOD[:cut])
+        chain(mechanism)
     except ModelError as error:
         assert str(error).isprintable()
     else:
@@ -119,6 +117,7 @@ def test_garbled_files_never_end_in_another_error(seed):
         data[place] = rng.integers(32, 127)
     try:
         mechanism = toml.loads(data.decode())
+        chain(mechanism)
     except ModelError as error:
         assert str(error).isprintable()
     else:
@@ -128,7 +127,7 @@ def test_garbled_files_never_end_in_another_error(seed):
 VALUES = (None, True, 3, -1.5, float("nan"), "x", "", [], [1.0], [[1.0]], {}, {"type": "sine"}, {"x": 1}, [1, 2, 3])
 
 
-@pytest.mark.parametrize("section", ["links", "joints", "points", "drivers", "forces"])
+@pytest.mark.parametrize("section", ["bodies", "joints", "drivers", "forces"])
 def test_no_value_of_any_key_ends_in_another_error(section):
     tables = toml.to_dict(toml.loads(GOOD))
     for name, content in tables[section].items():
@@ -136,14 +135,14 @@ def test_no_value_of_any_key_ends_in_another_error(section):
             for value in VALUES:
                 changed = {**tables, section: {**tables[section], name: {**content, word: value}}}
                 try:
-                    toml.from_dict(changed)
+                    chain(toml.from_dict(changed))
                 except ModelError as error:
                     assert str(error).isprintable()
 
 
-def test_a_link_says_so_in_python_too():
-    with pytest.raises(ModelError, match='"EI": a link without modes is rigid'):
-        Link(end=(1, 0, 0), mass=1.0, EI=2.0)
+def test_a_body_says_so_in_python_too():
+    with pytest.raises(ModelError, match='"EI": is for bodies that bend, and one without modes is rigid'):
+        Body(points=("A", "B"), mass=1.0, EI=2.0)
     with pytest.raises(ModelError, match='"modes": number 1'):
-        Link(end=(1, 0, 0), mass=1.0, EI=2.0, modes=[{"along": "q", "shape": [0, 0, 1]}])
-    assert Link(end=(1, 0, 0), mass=1.0, EI=2.0, modes=BEND).flexible
+        Body(points=("A", "B"), mass=1.0, EI=2.0, modes=[{"along": "q", "shape": [0, 0, 1]}])
+    assert Body(points=("A", "B"), mass=1.0, EI=2.0, modes=BEND).bends

@@ -1,4 +1,4 @@
-"""Runs of flexible manipulators as users make them: simulate, results by name, files, the command line."""
+"""Runs of chains of bending bodies as users make them: simulate, results by name, files, the command line."""
 
 import csv
 import io
@@ -11,26 +11,22 @@ import particlemech as pm
 from particlemech import models, signals
 from particlemech.cli import main
 from particlemech.errors import ModelError
-from particlemech.flexible import Base, Driver, Link, Mechanism, Mode, Point, Result, forces, joints, modes
+from particlemech.flexible import Result, modes
+from particlemech.link_tables import from_link_table
+from particlemech.spatial import forces
 from particlemech.validation import validated
 
-BENDING = (
-    Mode(along=(0.0, 1.0, 0.0), shape=(0.0, 0.0, 1.0)),
-    Mode(along=(0.0, 1.0, 0.0), shape=(0.0, 0.0, 1.0, -1.2)),
-)
-ARM = Link(end=(1.0, 0.0, 0.0), mass=2.0, modes=BENDING, EI=40.0)
+BENDING = [{"along": "y", "shape": (0.0, 0.0, 1.0)}, {"along": "y", "shape": (0.0, 0.0, 1.0, -1.2)}]
+ARM = {"end": (1.0, 0.0, 0.0), "mass": 2.0, "modes": BENDING, "EI": 40.0}
 SHIPPED = ("cantilever", "two_link_flexible", "space_slew", "rms_flexible")
 
 
-def arm(**more):
-    """Return two flexible links, the first driven and the second free."""
-    given = {
-        "links": {"upper": ARM, "fore": ARM},
-        "joints": {"shoulder": joints.Revolute(link="upper"), "elbow": joints.Revolute(link="fore")},
-        "points": {"tip": Point(link="fore")},
-        "drivers": {"motor": Driver(joint="shoulder", motion=signals.Cycloid(end=1.0, duration=0.5))},
-    }
-    return Mechanism(**(given | more))
+def arm(elbow=None, **more):
+    """Return two bending links, the first driven and the second free."""
+    rows = [{"name": "upper", "joint": "shoulder"} | ARM, {"name": "fore", "joint": "elbow"} | ARM]
+    rows[1] |= elbow or {}
+    given = {"drivers": {"motor": {"joint": "shoulder", "motion": signals.Cycloid(end=1.0, duration=0.5)}}}
+    return from_link_table(rows, "report", **(given | more))
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +39,8 @@ def test_a_run_has_its_motion_by_name(swung):
     assert swung["tip"].shape == (51, 3)
     assert swung.modal("fore").shape == (51, 2)
     assert swung.coordinate("shoulder")[-1] == pytest.approx(1.0)
-    assert swung.links == ("upper", "fore") and swung.joints == ("shoulder", "elbow") and swung.points == ("tip",)
+    assert swung.bodies == ("upper", "fore") and swung.joints == ("shoulder", "elbow")
+    assert swung.points == ("O1", "O2", "tip")
     assert np.abs(swung.energy.error).max() < 1e-7 * swung.energy.scale
 
 
@@ -69,7 +66,7 @@ def test_force_and_moment_on_the_base_are_the_rates_of_momenta(swung):
 def test_unknown_names_are_answered_with_known_ones(swung):
     for ask, word in (
         (lambda: swung["tp"], 'point "tp" unknown .*"tip"'),
-        (lambda: swung.modal("for"), 'link "for" unknown .*"fore"'),
+        (lambda: swung.modal("for"), 'body "for" unknown .*"fore"'),
         (lambda: swung.coordinate("elbw"), 'joint "elbw" unknown .*"elbow"'),
         (lambda: swung.effort("moto"), 'driver "moto" unknown .*"motor"'),
     ):
@@ -84,7 +81,7 @@ def test_columns_are_written_and_read_back(swung, tmp_path):
     assert len(rows) == 51
     assert float(rows[-1]["fore.q1"]) == swung.modal("fore")[-1, 0]
     assert float(rows[-1]["motor.effort"]) == swung.effort("motor")[-1]
-    assert {"tip.elastic_y", "elbow.phi", "elbow.fx", "upper.qw", "momentum.pz", "energy.total"} <= rows[0].keys()
+    assert {"tip.elastic_y", "elbow.angle", "elbow.fore.fx", "upper.qw", "momentum.pz", "energy.total"} <= rows[0].keys()
 
 
 def test_an_event_finds_when_the_tip_passes_a_line():
@@ -97,11 +94,11 @@ def test_an_event_finds_when_the_tip_passes_a_line():
 
 def test_a_controller_from_python_holds_an_arm_against_its_weight():
     held = arm(
+        elbow={"type": "weld"},
         drivers={},
-        joints={"shoulder": joints.Revolute(link="upper"), "elbow": joints.Revolute(link="fore", locked=True)},
         gravity=(0.0, -1.0, 0.0),
         forces={
-            "hand": forces.Controller(
+            "hand": forces.Custom(
                 joint="shoulder",
                 function=lambda t, s: -300.0 * s.coordinate("shoulder") - 60.0 * s.rate("shoulder"),
             )
@@ -114,16 +111,10 @@ def test_a_controller_from_python_holds_an_arm_against_its_weight():
         pm.simulate(held, integrator="explicit")
 
 
-def test_a_locked_joint_and_a_weld_of_sub_links_are_the_same():
-    whole = Mechanism(
-        links={"beam": Link(end=(1.0, 0, 0), density=2.0, modes=BENDING, EI=40.0, sublinks=2)},
-        joints={"root": joints.Revolute(link="beam", locked=True)},
-    )
-    half = Link(end=(0.5, 0, 0), density=2.0, modes=BENDING, EI=40.0)
-    parts = Mechanism(
-        links={"one": half, "two": half},
-        joints={"root": joints.Revolute(link="one", locked=True), "weld": joints.Revolute(link="two", locked=True)},
-    )
+def test_a_weld_and_the_seam_of_sub_links_are_the_same():
+    beam = {"type": "weld", "density": 2.0, "modes": BENDING, "EI": 40.0}
+    whole = from_link_table([beam | {"end": (1.0, 0, 0), "sublinks": 2}], "report")
+    parts = from_link_table([beam | {"end": (0.5, 0, 0)}] * 2, "report")
     assert modes(whole).omega == pytest.approx(modes(parts).omega, rel=1e-9)
 
 
@@ -144,10 +135,7 @@ def test_the_command_line_checks_and_runs_a_flexible_model(capsys, tmp_path):
 
 
 def test_a_free_chain_at_rest_stays_at_rest():
-    still = Mechanism(
-        base=Base(motion="free", mass=3.0, inertia=(1.0, 1.0, 1.0)),
-        links={"boom": ARM},
-        joints={"root": joints.Revolute(link="boom", locked=True)},
-    )
+    base = {"motion": "free", "mass": 3.0, "inertia": (1.0, 1.0, 1.0)}
+    still = from_link_table([{"type": "weld"} | ARM], "report", base=base)
     result = pm.simulate(still, duration=0.1, samples=3)
     assert math.isclose(result.energy.scale, 0.0, abs_tol=1e-30)

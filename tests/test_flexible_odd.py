@@ -1,4 +1,4 @@
-"""Odd flexible manipulators and odd requests: a closed form where there is one, else a line that says what is wrong."""
+"""Odd chains of bending bodies and odd requests: a closed form where there is one, else a line that says what is wrong."""
 
 from __future__ import annotations
 
@@ -11,57 +11,52 @@ import pytest
 import particlemech as pm
 from particlemech import models
 from particlemech.errors import ModelError, SimulationError
-from particlemech.flexible import (
-    Base,
-    Link,
-    Mechanism,
-    ModeTable,
-    Point,
-    forces,
-    influences,
-    integrals,
-    joints,
-    local,
-    modes,
-    response,
-    static,
-)
+from particlemech.flexible import ModeTable, chain, influences, integrals, local, modes, response, static
+from particlemech.link_tables import from_link_table
+from particlemech.spatial import forces, joints
+from particlemech.spatial.mechanism import Mechanism
+from particlemech.spatial.parts import Body
 
 BEND = [{"along": "y", "shape": [0, 0, 1]}, {"along": "y", "shape": [0, 0, 1, -1.2]}]
 TWIST = {"about": "x", "shape": [0, 1]}
+TWO = (2.0, 0.0, 0.0)
 
 
-def beam(length=1.0, **changes):
-    """Return a uniform beam along x that bends along y."""
-    return Link(**({"end": [length, 0, 0], "density": 1.0, "EI": 10.0, "modes": BEND} | changes))
+def beam(**changes):
+    """Return a uniform beam that bends along y."""
+    return {"density": 1.0, "EI": 10.0, "modes": BEND} | changes
 
 
-def clamped(link, **changes):
-    """Return one link in a wall."""
-    return Mechanism(links={"beam": link}, joints={"wall": joints.Revolute(link="beam", locked=True)}, **changes)
+def clamped(body, end=(1.0, 0.0, 0.0), points=None, **changes):
+    """Return one body in a wall, from the origin to its end."""
+    body = Body(points=("root", "end", *(points or ())), **body)
+    places = {"root": (0, 0, 0), "end": tuple(end), **(points or {})}
+    wall = joints.Weld(bodies=("ground", "beam"), point="root")
+    made = Mechanism(points=places, bodies={"beam": body}, joints={"wall": wall}, **changes)
+    chain(made)  # what no body can have is found here
+    return made
 
 
 def hinged(**changes):
     """Return two beams, clamped to each other, on a free hinge."""
-    return Mechanism(
-        links={"one": beam(), "two": beam()},
-        joints={"pin": joints.Revolute(link="one"), "weld": joints.Revolute(link="two", locked=True)},
-        points={"tip": Point(link="two")},
-        **changes,
-    )
+    rows = [{"name": "one", "joint": "pin"}, {"name": "two", "joint": "weld", "type": "weld"}]
+    return from_link_table([row | beam(end=(1, 0, 0)) for row in rows], "report", **changes)
 
 
 # -- telescopes ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("drive", [{}, {"stiffness": 40.0, "rotor": 0.5}], ids=["stiff drive", "flexible drive"])
+@pytest.mark.parametrize("drive", [{}, {"drive": {"stiffness": 40.0, "rotor": 0.5}}], ids=["stiff drive", "flexible drive"])
 def test_a_rod_that_slides_out_of_a_turning_hub_keeps_energy_and_its_angular_momentum(drive):
-    hub = Link(mass=2.0, com=[0, 0, 0], inertia=[0.1, 0.1, 0.1], alpha=0.5 * math.pi)  # z of the next joint is radial
-    rod = beam(end=[0, 0, 1.0], modes=[{"along": axis, "shape": [0, 0, 1]} for axis in "xy"])
+    rod = beam(points=("inner", "outer"), modes=[{"along": axis, "shape": [0, 0, 1]} for axis in "yz"])
     turning = Mechanism(
-        links={"hub": hub, "rod": rod},
-        joints={"turn": joints.Revolute(link="hub"), "slide": joints.Prismatic(link="rod", **drive)},
-        initial={"position": {"slide": 0.2}, "rate": {"turn": 2.0, "slide": 0.3}, "modes": {"rod": [0.02, 0.05]}},
+        points={"inner": (0, 0, 0), "outer": (1, 0, 0)},
+        bodies={"hub": Body(mass=2.0, com=(0, 0, 0), inertia=(0.1, 0.1, 0.1)), "rod": Body(**rod)},
+        joints={
+            "turn": joints.Revolute(bodies=("ground", "hub"), point=(0, 0, 0), axis=(0, 0, 1)),
+            "slide": joints.Prismatic(bodies=("hub", "rod"), point="inner", axis=(1, 0, 0), **drive),
+        },
+        initial={"position": {"slide": 0.2}, "rate": {"turn": 2.0, "slide": 0.3}, "modes": {"rod": [0.05, 0.02]}},
     )
     result = pm.simulate(turning, duration=1.0, samples=21, rtol=1e-10)
     spin = result.momentum.angular[:, 2]
@@ -78,25 +73,26 @@ def test_a_rod_that_slides_out_of_a_turning_hub_keeps_energy_and_its_angular_mom
     "changes", [{"density": 0.0}, {"modes": [TWIST], "GJ": 1.0}], ids=["no mass", "torsion without rotary inertia"]
 )
 def test_a_mode_that_moves_no_mass_is_named(changes):
-    with pytest.raises(ModelError, match=r'link "beam": mode 1 moves no mass.*"rotary"'):
+    with pytest.raises(ModelError, match=r'body "beam": mode 1 moves no mass.*"rotary"'):
         clamped(beam(**changes))
 
 
 @pytest.mark.parametrize("sublinks", [1, 3])
 def test_rotary_inertia_may_be_about_the_link_alone(sublinks):
-    link = beam(2.0, modes=[*BEND, TWIST], GJ=7.0, rotary=[0.1, 0, 0], sublinks=sublinks)
-    off = {"at": Point(link="beam", at=[2.0, 0.0, 0.3])}
-    load = {"push": forces.Load(link="beam", point="at", force=[0, 1e-4, 0])}
-    sag = static(clamped(link, points=off, forces=load)).elastic("at")[0, 1]
+    body = beam(modes=[*BEND, TWIST], GJ=7.0, rotary=[0.1, 0, 0], sublinks=sublinks)
+    load = {"push": forces.Load(body="beam", point="at", force=[0, 1e-4, 0])}
+    made = clamped(body, (2, 0, 0), {"at": (2.0, 0.0, 0.3)}, forces=load)
+    sag = static(made).elastic("at")[0, 1]
     assert sag == pytest.approx(1e-4 * (2.0**3 / 30.0 + 0.3**2 * 2.0 / 7.0), rel=1e-6)
 
 
 def test_freedoms_that_undo_each_other_are_both_named():
-    words = r'"base.omega_z" and "pin.phi" meet no inertia where one undoes the other'
-    with pytest.raises(ModelError, match=words):
-        modes(hinged(), base="free")
-    with pytest.raises(ModelError, match=words):
-        pm.simulate(hinged(base=Base(motion="free", mass=1.0)), duration=0.1)
+    for name, ask in (
+        ("ground", lambda: modes(hinged(), base="free")),
+        ("hub", lambda: pm.simulate(hinged(base={"motion": "free", "name": "hub"}), duration=0.1)),
+    ):
+        with pytest.raises(ModelError, match=rf'"{name}.omega_z" and "pin.angle" meet no inertia where one undoes'):
+            ask()
 
 
 # -- shapes ----------------------------------------------------------------------------------------------------------
@@ -110,27 +106,29 @@ def test_a_shape_that_fails_in_any_way_is_named():
 @pytest.mark.parametrize(("end", "along"), [([0.6, 0.8, 0], [-0.8, 0.6, 0]), ([1, 2, 3], [2, -1, 0])])
 def test_a_link_that_bends_across_any_direction_needs_no_stiffness_along_it(end, along):
     shapes = [mode | {"along": along} for mode in BEND]
-    found, straight = modes(clamped(beam(end=end, modes=shapes))), modes(clamped(beam()))
+    found, straight = modes(clamped(beam(modes=shapes), end)), modes(clamped(beam()))
     assert found.frequency * np.dot(end, end) == pytest.approx(straight.frequency, rel=1e-9)
     with pytest.raises(ModelError, match='"EA" is missing, and mode 1 works against it'):
-        clamped(beam(end=end))
+        clamped(beam(), end)
 
 
 def tabled(turn):
-    """Return a link whose one mode is a table: a square, and sections that turn by `turn` times its slope."""
+    """Return a body whose one mode is a table: a square, and sections that turn by `turn` times its slope."""
     xi = np.linspace(0.0, 1.0, 11)
     rows = [[0.0, s * s, 0.0, 0.0, 0.0, turn * s] for s in xi.tolist()]
-    return Link(end=[2.0, 0, 0], density=1.0, EI=10.0, shapes=ModeTable(x=xi.tolist(), rows=rows))
+    return {"density": 1.0, "EI": 10.0, "shapes": ModeTable(x=xi.tolist(), rows=rows)}
 
 
 def test_sections_of_a_table_turn_with_its_slopes():
     for turn in (0.0, -1.0):
         with pytest.raises(ModelError, match=rf'"shapes": mode 1: rz is {turn:g} at the end, .* slope by 1;'):
-            clamped(tabled(turn))
-    assert clamped(tabled(0.0), geometry="report").numbers["beam"][0].end_psi[2, 0] == 0.0
-    square = clamped(beam(2.0, modes=BEND[:1]))
-    assert modes(clamped(tabled(1.0))).frequency == pytest.approx(modes(square).frequency, rel=1e-9)
-    assert clamped(tabled(0.9)).numbers["beam"][0].end_psi[2, 0] == pytest.approx(0.9)  # shear is no fault
+            clamped(tabled(turn), TWO)
+    report = clamped(tabled(0.0), TWO, bending={"geometry": "report"})
+    assert not chain(report).links[0].end_psi.any()
+    square = clamped(beam(modes=BEND[:1]), TWO)
+    assert modes(clamped(tabled(1.0), TWO)).frequency == pytest.approx(modes(square).frequency, rel=1e-9)
+    turned = chain(clamped(tabled(0.9), TWO)).links[0]
+    assert (turned.axes @ turned.end_psi)[2, 0] == pytest.approx(0.9)  # shear is no fault
 
 
 # -- controllers -----------------------------------------------------------------------------------------------------
@@ -138,7 +136,7 @@ def test_sections_of_a_table_turn_with_its_slopes():
 
 def controlled(law):
     """Return two beams with a controller in their hinge."""
-    return hinged(forces={"law": forces.Controller(joint="pin", function=law)})
+    return hinged(forces={"law": forces.Custom(joint="pin", function=law)})
 
 
 @pytest.mark.parametrize("value", ["3", np.ones(1), np.ones(2), 1j, None], ids=repr)
@@ -202,14 +200,14 @@ def test_a_result_can_be_pickled():
         influences(result, sample=6)
 
 
-def test_matrices_of_a_link_take_a_link():
-    link = beam()
-    assert local(link, np.zeros(2)) == pytest.approx(integrals(link).matrix, abs=1e-14)
+def test_matrices_of_a_body_take_a_mechanism_and_its_name():
+    arm = hinged()
+    assert local(arm, np.zeros(2), "one") == pytest.approx(integrals(arm, "one").matrix, abs=1e-14)
     for function in (integrals, lambda given: local(given, np.zeros(2))):
-        with pytest.raises(ModelError, match="takes one link, got "):
-            function(hinged())
+        with pytest.raises(ModelError, match="takes a mechanism and the name of a bending body, got "):
+            function(arm)
 
 
-def test_many_flexible_manipulators_at_once_are_refused_in_one_line():
+def test_many_chains_at_once_are_refused_in_one_line():
     with pytest.raises(ModelError, match="run each with simulate"):
         pm.simulate_many([hinged(), hinged()], duration=0.1)

@@ -97,6 +97,7 @@ def chain(mechanism: Mechanism) -> Chain:
 # -- what is a chain -----------------------------------------------------------------------------------------------
 
 FLOATING = 6  # freedoms of a free joint
+POSSIBLE = ("revolute", "prismatic", "cylindrical", "universal", "weld")
 
 
 def serial(m: Mechanism) -> tuple[Branch, ...]:
@@ -109,15 +110,18 @@ def serial(m: Mechanism) -> tuple[Branch, ...]:
         raise ModelError(f'impulse "{name}": {BUILT}, which knows no impulses; give a short load, or start with speeds')
     if m.run.cut:
         raise ModelError(f'section "run": key "cut": {BUILT}, which has no loop to cut; take it out')
+    for name, joint in m.joints.items():
+        if joint.stages is None:
+            kind = kind_name(type(joint))
+            raise ModelError(f'joint "{name}": is a {kind}; {BUILT}, of {", ".join(POSSIBLE)} joints; take it out')
     carried = branches(m)
     for name in m.bodies:
         if name not in carried:
             raise ModelError(f'body "{name}": no joint leads from it to the ground; add one, such as "free"')
     used = {branch.joint for branch in carried.values()}
-    for name, joint in m.joints.items():
+    for name in m.joints:
         if name not in used:
-            what = "closes a loop" if joint.bodies else f"is a {kind_name(type(joint))}"
-            raise ModelError(f'joint "{name}": {what}; {BUILT}; take it out')
+            raise ModelError(f'joint "{name}": closes a loop; {BUILT}; take it out')
     before: dict[str, str] = {}
     for branch in carried.values():
         other = before.setdefault(branch.parent, branch.child)
@@ -138,9 +142,6 @@ def serial(m: Mechanism) -> tuple[Branch, ...]:
 def _check_joint(m: Mechanism, branch: Branch, first: bool) -> None:
     """Check that a joint is one of a chain."""
     joint, body = m.joints[branch.joint], m.bodies[branch.child]
-    kind = kind_name(type(joint))
-    if joint.stages is None:
-        raise ModelError(f"is a {kind}; {BUILT}, with revolute, prismatic, cylindrical, universal and weld joints")
     if joint.dof == FLOATING:
         if not first:
             raise ModelError(f'is a free joint between bodies; {BUILT}, which floats as a whole: its bodies are "ground"')
@@ -152,9 +153,12 @@ def _check_joint(m: Mechanism, branch: Branch, first: bool) -> None:
                 "mass 0 to it, and let that float"
             )
         return
-    if joint.spherical and (joint.quaternion or branch.turned):
-        cure = "its bodies in the other order" if not joint.quaternion else 'coordinates = "angles"'
-        raise ModelError(f"is a {kind} integrated as a quaternion, which {BUILT.partition(',')[0]} is not there; give {cure}")
+    if joint.spherical and m.as_quaternion(branch.joint):
+        kind = kind_name(type(joint))
+        raise ModelError(
+            f'is a {kind} integrated as a quaternion; {BUILT}, of {", ".join(POSSIBLE)} joints; give it '
+            'coordinates = "angles"'
+        )
     drive = getattr(joint, "drive", None)
     soft = drive is not None and drive.stiffness is not None
     if soft and drive.rotor == 0.0 and (branch.joint, joint.coordinate_names[0]) not in m.driven:
