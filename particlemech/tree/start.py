@@ -140,7 +140,7 @@ def _said_speeds(made: TreeSystem, y: Array) -> tuple[Array, Array, list[str]]:
             rows += list((reached[1:] - reached[0]).T)
             wanted += list(np.array(of) - reached[0])
             names += [f"{name}, {axis}," for axis in "xyz"]
-    return np.array(rows).reshape(-1, n), np.array(wanted), names
+    return np.array(rows).reshape(len(rows), n), np.array(wanted), names
 
 
 def _time_scale(made: TreeSystem, y: Array, duration: float) -> float:
