@@ -78,7 +78,7 @@ class Case:
         joints = [j for j, stages in self.system.compiled.stages_of.items() if len(stages)]
         found = np.hstack([seen.generalised_force(j).reshape(STATES, -1) for j in joints])
         if self.floats:  # the moment itself, not its parts about the axes of the angles
-            child = self.mechanism.joints["root"].child
+            child = self.mechanism.joints["root"].second
             found[:, self.system.compiled.stages_of["root"][-3:]] = seen.transmitted("root", on=child).moment
         return found
 
@@ -168,11 +168,11 @@ def test_everything_that_is_not_modelled_is_listed(gadget):
     assert found == {
         ("contact", 'link "cart"'),
         ("damping", 'joint "drive"'),
-        ("limit", 'joint "jaw.left"'),
+        ("effort", 'joint "jaw.left"'),
+        ("velocity", 'joint "jaw.left"'),
         ("friction", 'joint "jaw.left"'),
         ("safety_controller", 'joint "jaw.left"'),
         ("calibration", 'joint "jaw.left"'),
-        ("mimic", 'joint "follow"'),
         ("loop_joint", 'joint "gauge"'),
         ("transmission", "the robot (line 68)"),
         ("gazebo", "the robot (line 69)"),
@@ -180,9 +180,16 @@ def test_everything_that_is_not_modelled_is_listed(gadget):
     assert gadget[1].shapes == 2
 
 
-def test_the_report_says_what_becomes_of_a_mimic_joint(gadget):
-    told = 'not modelled: joint "follow": mimic (joint="jaw.left" multiplier="1"): the joint moves freely'
-    assert told in str(gadget[1])
+def test_a_joint_that_mimics_another_is_coupled_to_it(gadget):
+    coupling = space.joints.Coupling(joints=("jaw_left_joint", "follow"), ratio=1.0)
+    assert gadget[0].joints["follow_mimic"] == coupling
+
+
+def test_a_mimic_joint_with_an_offset_moves_freely_and_is_reported(tmp_path):
+    told = (DATA / "gadget.urdf").read_text().replace('<mimic joint="jaw.left"', '<mimic offset="0.1" joint="jaw.left"')
+    mechanism, report = pm.read_urdf(written(tmp_path, told))
+    assert "follow_mimic" not in mechanism.joints
+    assert 'not modelled: joint "follow": mimic (joint="jaw.left" multiplier="1" offset="0.1"): the joint' in str(report)
 
 
 def test_names_that_cannot_stay_are_changed_and_reported(gadget):
@@ -191,7 +198,7 @@ def test_names_that_cannot_stay_are_changed_and_reported(gadget):
         'link "ground"': "ground_link",
         'link "jaw.left"': "jaw_left",
         'link "jaw,right"': "jaw_right",
-        'joint "spherical"': "ball_joint",
+        'joint "ball"': "ball_joint",
         'joint "jaw.left"': "jaw_left_joint",
     }
     assert mechanism.joints["jaw_left_joint"].bodies == ("cart", "jaw_left")
@@ -203,9 +210,9 @@ def test_a_planar_joint_is_two_sliders_and_a_hinge(gadget):
     joints = gadget[0].joints
     kinds = [(name, type(joints[name]).__name__, joints[name].bodies) for name in joints if name.startswith("drive")]
     assert kinds == [
-        ("drive_x", "Slider", ("ground_link", "drive_x_frame")),
-        ("drive_y", "Slider", ("drive_x_frame", "drive_y_frame")),
-        ("drive_turn", "Hinge", ("drive_y_frame", "cart")),
+        ("drive_x", "Prismatic", ("ground_link", "drive_x_frame")),
+        ("drive_y", "Prismatic", ("drive_x_frame", "drive_y_frame")),
+        ("drive_turn", "Revolute", ("drive_y_frame", "cart")),
     ]
     # the frame of the joint is a quarter turn about z away from the global one
     axes = [joints[name].axis for name, *_ in kinds]
@@ -219,20 +226,19 @@ def test_a_floating_joint_is_free_and_the_root_is_fixed_unless_it_floats(gadget)
     assert type(afloat.joints["root"]) is space.joints.Free
 
 
-def test_what_is_welded_what_mimics_and_the_rest_have_one_warning_each():
+def test_what_is_welded_and_the_rest_have_one_warning_each():
     with pytest.warns(UserWarning) as caught:
         mechanism = pm.from_urdf(DATA / "gadget.urdf")
     assert mechanism == pm.read_urdf(DATA / "gadget.urdf")[0]
-    welded, mimic, rest = [str(w.message) for w in caught]
+    welded, rest = [str(w.message) for w in caught]
     assert not any("\n" in str(w.message) for w in caught)
     assert 'joint "gauge": nothing beyond it resists its motion, so it is welded at zero and link "needle"' in welded
-    assert 'mimic of joint "follow" is not modelled: the joint moves freely, on its own; prescribe it' in mimic
-    assert "mimic" not in rest
     assert 'renamed: link "ground" -> "ground_link"' in rest
 
 
 def test_bounds_of_the_file_are_kept_by_joint(gadget):
     assert gadget[1].limits == {"jaw_left_joint": (0.0, 0.05, 20.0, 0.1)}
+    assert gadget[0].joints["jaw_left_joint"].limits == (0.0, 0.05)
 
 
 def test_a_bound_that_is_no_number_is_no_bound(tmp_path):
