@@ -19,7 +19,9 @@ from particlemech.system import Array
 if TYPE_CHECKING:
     import xarray
 
-DIMS = {  # world -> quantities of all points or bodies at once, and their dimensions
+DIMS: dict[
+    str, dict[str, tuple[str, ...]]
+] = {  # world -> quantities of all points or bodies at once, and their dimensions
     "planar": {
         "position": ("time", "point", "axis"),
         "velocity": ("time", "point", "axis"),
@@ -33,7 +35,10 @@ DIMS = {  # world -> quantities of all points or bodies at once, and their dimen
         "omega": ("time", "body", "axis"),
     },
 }
-LABELS = {"planar": {"axis": tuple("xy")}, "spatial": {"axis": tuple("xyz"), "component": tuple("wxyz")}}
+LABELS: dict[str, dict[str, tuple[str, ...]]] = {
+    "planar": {"axis": tuple("xy")},
+    "spatial": {"axis": tuple("xyz"), "component": tuple("wxyz")},
+}
 TAKEN = ("case", "time", "t", "point", "axis", "body", "component", "status", "message", "seconds")
 UNITS = {"position": "m", "velocity": "m/s", "angle": "rad", "omega": "rad/s", "alpha": "rad/s^2", "m": "N m"}
 UNITS |= {"x": "m", "y": "m", "vx": "m/s", "vy": "m/s", "ax": "m/s^2", "ay": "m/s^2", "fx": "N", "fy": "N"}

@@ -8,7 +8,6 @@ from typing import Any
 
 from particlemech._dataset import DIMS, Case, Outcome
 from particlemech.certificate import fault
-from particlemech.description import Description
 from particlemech.system import Array
 from particlemech.trajectory import Status
 
@@ -17,7 +16,7 @@ FEW = 8  # cases: fewer do not go together
 
 def together(
     cases: Sequence[Case],
-    of: Description | None,
+    of: Any,
     given: Mapping[str, Any],
     wanted: tuple[str, ...],
     names: Mapping[str, tuple[str, ...]],

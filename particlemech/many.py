@@ -114,18 +114,18 @@ def _case(case: Case, options: _Options, watch: Callable[[float], None] | None =
 
 
 def _run(
-    mechanism: Description, options: _Options, watch: Callable[[float], None] | None = None, **changed: Any
+    mechanism: Description, options: _Options, watch: Callable[[float], None] | None = None, changed: Any = None
 ) -> Staged[Any]:
     """Run a case: in the plane in stages, in space at once."""
     if isinstance(mechanism, Mechanism):
-        given = options.given | changed
+        given = options.given | (changed or {})
         return (yield from in_stages(mechanism, given, options.formulation or PLANAR, progress=watch))
-    keys = options.given | changed | {"formulation": options.formulation, "progress": watch}
+    keys = options.given | (changed or {}) | {"formulation": options.formulation, "progress": watch}
     return simulate(mechanism, throw=False, **keys)  # type: ignore[call-overload]
 
 
 def _built(case: Case, of: Description | None) -> Description:
-    return case if isinstance(case, Description) or of is None else of.replaced(**case)
+    return case if isinstance(case, Description) or of is None else of.replaced(**case)  # type: ignore[return-value]
 
 
 def _kept(result: Any, options: _Options) -> dict[str, Array]:
@@ -312,7 +312,7 @@ def _probe(items: list[Case], options: _Options, common: Grid) -> None:
     for case in items[:3]:
         short = {"duration": max(SHORTEST, 1e-3 * common.longest), "samples": 2}
         try:
-            result = finished(_run(_built(case, options.of), options, **short))
+            result = finished(_run(_built(case, options.of), options, changed=short))
             columns = cache(result.columns)
         except Exception:  # the case itself will tell
             continue
