@@ -57,7 +57,7 @@ def motors(result):
     """Return motors that give the joints of an arm what the drivers of a run gave."""
     found = {}
     for joint in ("shoulder1", "shoulder2"):
-        moment = result.transmitted(joint, on=free.joints[joint].child).moment  # global axes
+        moment = result.transmitted(joint, on=free.joints[joint].second).moment  # global axes
         in_main = np.einsum("kij,ki->kj", result.orientation("main"), moment)  # axes of the parent
         found[joint] = space.forces.Motor(
             joint=joint, moment=tuple(Table(t=result.t, value=m, interpolation="smooth") for m in in_main.T)

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from particlemech._spec import shown
-from particlemech.description import Run
+from particlemech.description import Description, Run
 from particlemech.errors import ModelError
-from particlemech.mechanism import Mechanism
-from particlemech.result import Result
 from particlemech.simulate import MOST_MEMORY as MOST_SAMPLES
 from particlemech.simulate import provenance
 from particlemech.system import Array
@@ -21,21 +19,35 @@ from particlemech.system import Array
 if TYPE_CHECKING:
     import xarray
 
-DIMS = {
-    "position": ("time", "point", "axis"),
-    "velocity": ("time", "point", "axis"),
-    "angle": ("time", "body"),
-    "omega": ("time", "body"),
+DIMS: dict[
+    str, dict[str, tuple[str, ...]]
+] = {  # world -> quantities of all points or bodies at once, and their dimensions
+    "planar": {
+        "position": ("time", "point", "axis"),
+        "velocity": ("time", "point", "axis"),
+        "angle": ("time", "body"),
+        "omega": ("time", "body"),
+    },
+    "spatial": {
+        "position": ("time", "point", "axis"),
+        "velocity": ("time", "point", "axis"),
+        "quaternion": ("time", "body", "component"),
+        "omega": ("time", "body", "axis"),
+    },
 }
-TAKEN = ("case", "time", "t", "point", "axis", "body", "status", "message", "seconds")
+LABELS: dict[str, dict[str, tuple[str, ...]]] = {
+    "planar": {"axis": tuple("xy")},
+    "spatial": {"axis": tuple("xyz"), "component": tuple("wxyz")},
+}
+TAKEN = ("case", "time", "t", "point", "axis", "body", "component", "status", "message", "seconds")
 UNITS = {"position": "m", "velocity": "m/s", "angle": "rad", "omega": "rad/s", "alpha": "rad/s^2", "m": "N m"}
 UNITS |= {"x": "m", "y": "m", "vx": "m/s", "vy": "m/s", "ax": "m/s^2", "ay": "m/s^2", "fx": "N", "fy": "N"}
 UNITS |= {"effort": "N m or N", "kinetic": "J", "potential": "J", "total": "J", "work": "J", "t": "s"}
 ERROR = "error"  # status of a case that cannot start, or whose worker died again and again
 MOST_MEMORY = 16 * 2**30  # bytes of a dataset
 
-Case = Mechanism | Mapping[str, Any]
-Wanted = tuple[str, ...] | Callable[[Result], Mapping[str, Any]]
+Case = Description | Mapping[str, Any]
+Wanted = tuple[str, ...] | Callable[[Any], Mapping[str, Any]]
 
 
 class Outcome(NamedTuple):
@@ -52,6 +64,7 @@ class Outcome(NamedTuple):
 class Grid:
     """What the cases have in common, and what tells them apart; known before they run."""
 
+    kind: str  # world of all
     labels: list[Any]
     names: dict[str, tuple[str, ...]]  # of points and bodies
     samples: int | None  # None where they differ
@@ -70,12 +83,13 @@ class Grid:
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of a quantity by name for one case."""
-        sizes = {"time": self.samples or 0, "axis": 2, **{kind: len(who) for kind, who in self.names.items()}}
-        return tuple(sizes[d] for d in DIMS.get(name, ("time",)))
+        sizes = {"time": self.samples or 0, **{what: len(who) for what, who in self.names.items()}}
+        sizes |= {what: len(who) for what, who in LABELS[self.kind].items()}
+        return tuple(sizes[d] for d in DIMS[self.kind].get(name, ("time",)))
 
 
 def grid(
-    labels: list[Any], cases: Sequence[Case], of: Mechanism | None, options: Mapping[str, Any], wanted: Wanted
+    labels: list[Any], cases: Sequence[Case], of: Description | None, options: Mapping[str, Any], wanted: Wanted
 ) -> Grid:
     """Return what cases have in common; raise where the quantities wanted of them cannot stand in one array.
 
@@ -89,12 +103,13 @@ def grid(
         Names of quantities, or a function of a Result.
     """
     parts = () if callable(wanted) else wanted
+    world = kind_of(cases, of)
     kinds = {"point": "points", "body": "bodies"}
     names: dict[str, tuple[str, ...]] = {}
     for kind, section in kinds.items():
         each = [_names(case, of, section) for case in cases] or [tuple(getattr(of, section, ()))]
         names[kind] = each[0]
-        used = [name for name in parts if kind in DIMS.get(name, ())]
+        used = [name for name in parts if kind in DIMS[world].get(name, ())]
         for label, other in zip(labels, each, strict=False):
             if used and other != each[0] and set(other) != set(each[0]):
                 odd = ", ".join(sorted(set(other) ^ set(each[0])))
@@ -113,16 +128,22 @@ def grid(
     if samples is not None and 8 * samples > MOST_SAMPLES:  # not even the times of one case would do
         raise ModelError(f"{samples} samples of each case need {8 * samples / 2**30:.0f} GiB; ask for fewer samples")
     attrs = _attrs(cases, of, known, options)
-    found = Grid(labels, names, samples, [np.nan if run is None else run.duration for run in runs], attrs)
+    found = Grid(world, labels, names, samples, [np.nan if run is None else run.duration for run in runs], attrs)
     size = 8 * len(cases) * sum(int(np.prod(found.shape(name))) for name in parts)
     if size > MOST_MEMORY:
         raise ModelError(f"the dataset would need {size / 2**30:.0f} GiB; keep fewer quantities or samples")
     return found
 
 
-def _names(case: Case, of: Mechanism | None, section: str) -> tuple[str, ...]:
+def kind_of(cases: Sequence[Case], of: Description | None) -> str:
+    """Return the world of cases, which is the same for all."""
+    described = [one for one in (of, *cases) if isinstance(one, Description)]
+    return described[0].kind if described else "planar"
+
+
+def _names(case: Case, of: Description | None, section: str) -> tuple[str, ...]:
     """Return the names of a section of a case, without building it."""
-    if of is None or isinstance(case, Mechanism):
+    if of is None or isinstance(case, Description):
         return tuple(getattr(case, section))
     change = case.get(section)
     if not isinstance(change, Mapping) or all(isinstance(value, Mapping) for value in change.values()):
@@ -132,9 +153,9 @@ def _names(case: Case, of: Mechanism | None, section: str) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys([*getattr(of, section), *new]) if name not in gone)
 
 
-def _run(case: Case, of: Mechanism | None, said: dict[str, Any], made: dict[Run, Run]) -> Run | None:
+def _run(case: Case, of: Description | None, said: dict[str, Any], made: dict[Run, Run]) -> Run | None:
     """Return the options of a case; None where they are wrong, which the case itself will tell."""
-    if of is None or isinstance(case, Mechanism):
+    if of is None or isinstance(case, Description):
         run = case.run  # type: ignore[union-attr]
     else:
         change = case.get("run", {})
@@ -152,9 +173,11 @@ def _run(case: Case, of: Mechanism | None, said: dict[str, Any], made: dict[Run,
     return found
 
 
-def _attrs(cases: Sequence[Case], of: Mechanism | None, runs: list[Run], options: Mapping[str, Any]) -> dict[str, Any]:
+def _attrs(
+    cases: Sequence[Case], of: Description | None, runs: list[Run], options: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return what identifies the runs: version, model, and the options that all share."""
-    models = [of] if of is not None else [case for case in cases if isinstance(case, Mechanism)]
+    models = [of] if of is not None else [case for case in cases if isinstance(case, Description)]
     attrs: dict[str, Any] = {"cases": len(cases)}
     if models:
         first = provenance(models[0], options["formulation"], runs[0] if runs else models[0].run)
@@ -192,8 +215,7 @@ def dataset(grid: Grid, outcomes: Sequence[Outcome], wanted: Wanted) -> xarray.D
     variables["seconds"] = ("case", np.array([o.seconds for o in outcomes], dtype=float), {"units": "s"})
     coords: dict[str, Any] = {"case": ("case", _label_array(grid.labels)), **_times(grid, used)}
     coords |= {kind: (kind, np.array(who, dtype=str)) for kind, who in grid.names.items() if kind in used}
-    if "axis" in used:
-        coords["axis"] = ("axis", np.array(["x", "y"]))
+    coords |= {what: (what, np.array(who)) for what, who in LABELS[grid.kind].items() if what in used}
     return xarray.Dataset(variables, coords, grid.attrs)
 
 
@@ -233,10 +255,12 @@ def _filled(grid: Grid, outcomes: list[Outcome], name: str, free: bool) -> tuple
         shape, along = one.values[name].shape, grid.samples is not None and one.values[name].shape[:1] == (one.samples,)
         rest = shape[1:] if along else shape
         shape = (grid.samples or 0, *rest) if along else shape
-        trail = ("axis",) if rest == (2,) else tuple(f"{name}_{i}" for i in range(len(rest)))
+        trail = (
+            ("axis",) if rest == (len(LABELS[grid.kind]["axis"]),) else tuple(f"{name}_{i}" for i in range(len(rest)))
+        )
         dims = (("time",) if along else ()) + trail
     else:
-        shape, along, dims = grid.shape(name), True, DIMS.get(name, ("time",))
+        shape, along, dims = grid.shape(name), True, DIMS[grid.kind].get(name, ("time",))
     whole = len(found) == len(outcomes) and all(o.values[name].shape == shape for o in found)
     kinds = [o.values[name].dtype for o in found] + ([] if whole and found else [np.dtype(float)])
     array = np.empty((len(outcomes), *shape), dtype=np.result_type(*kinds))

@@ -8,7 +8,6 @@ from typing import Any
 
 from particlemech._dataset import DIMS, Case, Outcome
 from particlemech.certificate import fault
-from particlemech.mechanism import Mechanism
 from particlemech.system import Array
 from particlemech.trajectory import Status
 
@@ -17,7 +16,7 @@ FEW = 8  # cases: fewer do not go together
 
 def together(
     cases: Sequence[Case],
-    of: Mechanism | None,
+    of: Any,
     given: Mapping[str, Any],
     wanted: tuple[str, ...],
     names: Mapping[str, tuple[str, ...]],
@@ -65,9 +64,9 @@ def _quantity(found: Any, name: str, names: Mapping[str, tuple[str, ...]]) -> Ar
     """Return a quantity of all variants of a fleet, (N, K, ...), as single runs give it; None where it costs more."""
     points, bodies = found.structure.points, found.structure.bodies
     array: Array
-    if name in DIMS:
+    if name in DIMS["planar"]:
         array = getattr(found, name)
-        own, wanted = (points, names["point"]) if "point" in DIMS[name] else (bodies, names["body"])
+        own, wanted = (points, names["point"]) if "point" in DIMS["planar"][name] else (bodies, names["body"])
         return array if own == wanted else array[:, :, [own.index(part) for part in wanted]]
     owner, _, what = name.rpartition(".")
     if owner in points and what in ("x", "y", "vx", "vy"):

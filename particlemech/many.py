@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from particlemech import _crew
-from particlemech._dataset import DIMS, ERROR, TAKEN, Case, Grid, Outcome, Wanted, dataset, grid
+from particlemech._dataset import DIMS, ERROR, TAKEN, Case, Grid, Outcome, Wanted, dataset, grid, kind_of
 from particlemech._spec import shown
 from particlemech._sweep import FEW, together
 from particlemech.description import SHORTEST, Description, Run
@@ -25,29 +25,28 @@ from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.mechanism import Mechanism
 from particlemech.result import Result
 from particlemech.run_options import check_options
-from particlemech.simulate import PLANAR, Staged, finished, in_stages
+from particlemech.simulate import PLANAR, Staged, finished, in_stages, simulate
 from particlemech.system import Array
 from particlemech.trajectory import Status
 
 if TYPE_CHECKING:
     import xarray
 
-QUANTITIES = tuple(DIMS)
 HERE = 1.0  # s that a call works alone before it starts processes: they need as long to start
 THREADED = ("explicit",)  # integrators that leave the interpreter alone
 COMPANY = 32  # cases in a chunk, if they go together
 MOSTLY = 0.7  # of a case's time in compiled steps: then threads are as good as processes
 
-Quantities = str | Sequence[str] | Callable[[Result], Mapping[str, Any]]
+Quantities = str | Sequence[str] | Callable[[Any], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class _Options:
     """What all cases share; it travels with every chunk."""
 
-    of: Mechanism | None
+    of: Description | None
     given: dict[str, Any]  # keys of [run]
-    formulation: str
+    formulation: str | None
     quantities: Wanted
     names: dict[str, tuple[str, ...]]  # of points and bodies, in the order of the dataset
 
@@ -72,7 +71,8 @@ def _chunk(cases: Sequence[Case], options: _Options) -> list[Outcome]:
 
 
 def _together(cases: Sequence[Case], options: _Options) -> dict[int, Outcome]:
-    if callable(options.quantities) or options.formulation != PLANAR:
+    planar = isinstance(options.of or cases[0], Mechanism)
+    if callable(options.quantities) or not planar or options.formulation not in (None, PLANAR):
         return {}
     return together(cases, options.of, options.given, options.quantities, options.names)
 
@@ -102,7 +102,7 @@ def _case(case: Case, options: _Options, watch: Callable[[float], None] | None =
     try:
         mechanism = _built(case, options.of)
         yield
-        result = yield from in_stages(mechanism, options.given, options.formulation, progress=watch)
+        result = yield from _run(mechanism, options, watch)
         yield
         values = _kept(result, options)
     except _Later:
@@ -113,11 +113,22 @@ def _case(case: Case, options: _Options, watch: Callable[[float], None] | None =
     return Outcome(result.status.value, result.message, 0.0, len(result.t), values)
 
 
-def _built(case: Case, of: Mechanism | None) -> Mechanism:
-    return case if isinstance(case, Mechanism) or of is None else of.replaced(**case)  # type: ignore[return-value]
+def _run(
+    mechanism: Description, options: _Options, watch: Callable[[float], None] | None = None, changed: Any = None
+) -> Staged[Any]:
+    """Run a case: in the plane in stages, in space at once."""
+    if isinstance(mechanism, Mechanism):
+        given = options.given | (changed or {})
+        return (yield from in_stages(mechanism, given, options.formulation or PLANAR, progress=watch))
+    keys = options.given | (changed or {}) | {"formulation": options.formulation, "progress": watch}
+    return simulate(mechanism, throw=False, **keys)  # type: ignore[call-overload]
 
 
-def _kept(result: Result, options: _Options) -> dict[str, Array]:
+def _built(case: Case, of: Description | None) -> Description:
+    return case if isinstance(case, Description) or of is None else of.replaced(**case)  # type: ignore[return-value]
+
+
+def _kept(result: Any, options: _Options) -> dict[str, Array]:
     """Return the quantities to keep of a result, by name."""
     if not callable(options.quantities):
         columns = cache(result.columns)
@@ -135,20 +146,31 @@ def _kept(result: Result, options: _Options) -> dict[str, Array]:
 
 
 def _quantity(
-    result: Result, name: str, names: dict[str, tuple[str, ...]], columns: Callable[[], dict[str, Array]]
+    result: Any, name: str, names: dict[str, tuple[str, ...]], columns: Callable[[], dict[str, Array]]
 ) -> Array:
     """Return one quantity by its name, (K, ...); columns that cost nothing are not taken from the table of all."""
-    if name in QUANTITIES:
-        return result.whole(name, names[DIMS[name][1]])
+    kind = result.system.mechanism.kind
+    if name in DIMS[kind]:
+        return _all_at_once(result, name, names[DIMS[kind][name][1]])
     owner, _, what = name.rpartition(".")
     lay = result.system.layout
-    if owner in lay.points and what in ("x", "y", "vx", "vy"):
+    if kind != "planar":
+        pass
+    elif owner in lay.points and what in ("x", "y", "vx", "vy"):
         return (result.velocity(owner) if what[0] == "v" else result[owner])[:, "xy".index(what[-1])]
-    if owner in lay.bodies and what in ("angle", "omega"):
+    elif owner in lay.bodies and what in ("angle", "omega"):
         return getattr(result, what)(owner)
     if name not in columns():
-        raise ModelError(f'quantity "{name}" unknown{suggestion(name, [*QUANTITIES, *columns()])}')
+        raise ModelError(f'quantity "{name}" unknown{suggestion(name, [*DIMS[kind], *columns()])}')
     return columns()[name]
+
+
+def _all_at_once(result: Any, name: str, who: tuple[str, ...]) -> Array:
+    """Return a quantity of points or bodies, (K, n, ...)."""
+    if isinstance(result, Result):
+        return result.whole(name, who)
+    of = result.__getitem__ if name == "position" else getattr(result, name)
+    return np.stack([of(part) for part in who], axis=1) if who else np.zeros((len(result.t), 0, 3))
 
 
 # -- all cases ---------------------------------------------------------------------------------------------------
@@ -157,14 +179,14 @@ def _quantity(
 def simulate_many(
     cases: Sequence[Case] | Mapping[Any, Case],
     *,
-    of: Mechanism | None = None,
+    of: Description | None = None,
     duration: float | None = None,
     samples: int | None = None,
     rtol: float | None = None,
-    formulation: str = "planar",
+    formulation: str | None = None,
     cut: tuple[str, ...] | None = None,
     integrator: str | None = None,
-    quantities: Quantities = QUANTITIES,
+    quantities: Quantities | None = None,
     workers: int | None = None,
     executor: cf.Executor | None = None,
     progress: bool | Callable[[int, int], None] = False,
@@ -177,15 +199,16 @@ def simulate_many(
     Parameters
     ----------
     cases
-        Mechanisms; or, with `of`, mappings of changes as `Mechanism.replaced` takes them. A mapping of labels (texts
-        or numbers) to cases labels them; else they are numbered from 0.
+        Mechanisms, all in the plane or all in space; or, with `of`, mappings of changes as `Mechanism.replaced` takes
+        them. A mapping of labels (texts or numbers) to cases labels them; else they are numbered from 0.
     of
         The mechanism that the cases change.
     duration, samples, rtol, formulation, cut, integrator
         As in `simulate`; they hold for all cases.
     quantities
-        What to keep: any of "position", "velocity" (of all points), "angle", "omega" (of all bodies) and names of
-        result columns such as "B.ax"; or a function of a Result that returns a mapping of names to numbers or arrays.
+        What to keep: any of "position", "velocity" (of all points), "omega" and, in the plane, "angle", in space,
+        "quaternion" (of all bodies), which is the default, and names of result columns such as "B.ax"; or a function of
+        a Result that returns a mapping of names to numbers or arrays.
     workers
         How many processes or threads; 1 stays in this one. By default as many as there are processors, if the cases
         take longer than these take to start. With an `executor`, how many workers it has. Cases that differ in numbers
@@ -226,13 +249,14 @@ def simulate_many(
     said: dict[str, Any] = {k: v for k, v in given.items() if v is not None}
     Run(**said)  # what is wrong for all is said once
     usual = (of.run if of is not None else Run()).integrator
-    check_options(PLANAR, said, said.get("integrator", usual), formulation)
+    engine = next((one.engine for one in (of, *items) if isinstance(one, Description)), "particles")
+    check_options(engine, said, said.get("integrator", usual), formulation)
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
         raise ModelError(f"workers must be a whole number, at least 1, got {shown(workers)}")
     if executor is not None and not isinstance(executor, cf.Executor):
         raise ModelError(f"executor must be a concurrent.futures.Executor, got {shown(executor)}")
-    wanted = _wanted(quantities)
-    common = grid(labels, items, of, said | {"formulation": formulation}, wanted)
+    wanted = _wanted(tuple(DIMS[kind_of(items, of)]) if quantities is None else quantities)
+    common = grid(labels, items, of, said | {"formulation": formulation or engine}, wanted)
     options = _Options(of, said, formulation, wanted, common.names)
     outcomes: list[Outcome | None] = [None] * len(items)
     tell = _Teller(outcomes, progress)
@@ -288,7 +312,7 @@ def _probe(items: list[Case], options: _Options, common: Grid) -> None:
     for case in items[:3]:
         short = {"duration": max(SHORTEST, 1e-3 * common.longest), "samples": 2}
         try:
-            result = finished(in_stages(_built(case, options.of), options.given | short, options.formulation))
+            result = finished(_run(_built(case, options.of), options, changed=short))
             columns = cache(result.columns)
         except Exception:  # the case itself will tell
             continue
@@ -350,7 +374,7 @@ def _on_threads(items: list[Case], options: _Options) -> bool:
     for case in items[:3]:
         began = time.perf_counter()
         try:
-            result = finished(in_stages(_built(case, options.of), options.given, options.formulation))
+            result = finished(_run(_built(case, options.of), options))
         except Exception:  # the case itself will tell
             continue
         taken = time.perf_counter() - began
@@ -405,23 +429,24 @@ def _xarray() -> Any:
     return xarray
 
 
-def _labelled(cases: Any, of: Mechanism | None) -> tuple[list[Any], list[Case]]:
+def _labelled(cases: Any, of: Description | None) -> tuple[list[Any], list[Case]]:
     """Return labels and cases, each checked for its type."""
     if isinstance(cases, (Description, str)) or not isinstance(cases, Iterable):
         raise ModelError(f"cases must be a list of cases or a mapping of labels to them, got {shown(cases)}")
     labelled = dict(cases) if isinstance(cases, Mapping) else dict(enumerate(cases))
-    for one in (of, *labelled.values()):
-        if isinstance(one, Description) and not isinstance(one, Mechanism):
-            raise ModelError(f"simulate_many takes planar mechanisms, got a {one.kind}; run each with simulate")
-    if of is not None and not isinstance(of, Mechanism):
+    if of is not None and not isinstance(of, Description):
         raise ModelError(f"of must be a Mechanism, got {shown(of)}")
-    kind, cure = (Mechanism, "; or give of=") if of is None else (Mapping, ", as Mechanism.replaced takes them")
+    kind, cure = (Description, "; or give of=") if of is None else (Mapping, ", as Mechanism.replaced takes them")
     for label, case in labelled.items():
         if isinstance(label, bool) or not isinstance(label, (str, int, float, np.number)):
             raise ModelError(f"labels of cases must be texts or numbers, got {shown(label)}")
         if not isinstance(case, kind):
             what = "a Mechanism" if of is None else "a mapping of changes"
             raise ModelError(f"case {shown(label)}: expected {what}, got {shown(case)}{cure}")
+    worlds = {one.kind: label for label, one in labelled.items() if isinstance(one, Description)}
+    if len(worlds) > 1:
+        said = " and ".join(f"case {shown(label)} is {kind}" for kind, label in worlds.items())
+        raise ModelError(f"{said}; one dataset has one kind: call simulate_many for each")
     return list(labelled), list(labelled.values())
 
 

@@ -165,16 +165,16 @@ def test_importing_the_package_brings_no_library_that_is_not_used_yet():
 
 
 def test_describing_a_tree_brings_no_library_that_is_not_used_yet():
-    body = "bodies={'b': tree.Body(mass=1, com=(0, 0, 0), inertia=(1, 1, 1))}"
-    joint = "joints={'j': tree.joints.Free(bodies=('ground', 'b'), point=(0, 0, 0))}"
-    code = f"from particlemech import toml, tree; toml.loads(toml.dumps(tree.Mechanism({body}, {joint})))"
+    body = "bodies={'b': space.Body(mass=1, com=(0, 0, 0), inertia=(1, 1, 1))}"
+    joint = "joints={'j': space.joints.Free(bodies=('ground', 'b'), point=(0, 0, 0))}"
+    code = f"from particlemech import toml, tree; toml.loads(toml.dumps(space.Mechanism({body}, {joint})))"
     assert modules_after(code) & {"numba", "scipy", "sksundae", "networkx"} == set()
 
 
 def test_describing_a_mechanism_in_space_brings_no_library_that_is_not_used_yet():
-    body = "bodies={'b': spatial.Body(mass=1, com=(0, 0, 0), inertia=(1, 1, 1))}"
-    joint = "joints={'j': spatial.joints.Spherical(bodies=('ground', 'b'), point=(1, 0, 0))}"
-    code = f"from particlemech import toml, spatial; toml.loads(toml.dumps(spatial.Mechanism({body}, {joint})))"
+    body = "bodies={'b': space.Body(mass=1, com=(0, 0, 0), inertia=(1, 1, 1))}"
+    joint = "joints={'j': space.joints.Spherical(bodies=('ground', 'b'), point=(1, 0, 0))}"
+    code = f"from particlemech import toml, spatial; toml.loads(toml.dumps(space.Mechanism({body}, {joint})))"
     assert modules_after(code) & {"numba", "scipy", "sksundae", "networkx"} == set()
 
 

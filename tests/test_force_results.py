@@ -11,7 +11,7 @@ from random_loops import random_loop
 from random_trees import random_mechanism as random_tree
 
 import particlemech as pm
-from particlemech import flexible, forces, models, signals, spatial, tree
+from particlemech import flexible, forces, models, signals, space
 from particlemech.absolute import equations
 from particlemech.view.columns import quantity
 
@@ -208,7 +208,7 @@ def test_columns_that_would_be_called_the_same_are_refused_and_others_are_not():
     arm = models.load("space_manipulator")
     joint = next(name for name, spec in arm.joints.items() if spec.coordinate_names == ("angle",))
     with pytest.raises(pm.ModelError, match=f'force "{joint}": a joint has the same name'):
-        arm.replaced(forces={joint: tree.forces.JointSpring(joint=joint, stiffness=1.0)})
+        arm.replaced(forces={joint: space.forces.Torsion(joint=joint, stiffness=1.0)})
 
 
 # -- space -------------------------------------------------------------------------------------------------------
@@ -236,13 +236,13 @@ def space_wrenches(result, k, kinds):
             along = (other - one) / np.linalg.norm(other - one)
             push(spec.bodies[0], one, value * along)
             push(spec.bodies[1], other, -value * along)
-        elif isinstance(spec, (spatial.forces.Motor, spatial.forces.Torsion)):
+        elif isinstance(spec, (space.forces.Motor, space.forces.Torsion)):
             joint = m.joints[spec.joint]
             axis = np.array(joint.direction) / np.linalg.norm(joint.direction)
             first, second = joint.bodies
             axis = axis if first == "ground" else result.orientation(first)[k] @ axis
-            value = -value if isinstance(spec, spatial.forces.Torsion) else value
-            turns = isinstance(spec, spatial.forces.Torsion) or m.coordinate(spec.joint, spec.coordinate) == "angle"
+            value = -value if isinstance(spec, space.forces.Torsion) else value
+            turns = isinstance(spec, space.forces.Torsion) or m.coordinate(spec.joint, spec.coordinate) == "angle"
             place = result._place(second, joint.place(m), 0)[k]
             for body, sign in ((first, -1.0), (second, 1.0)):
                 pair = (np.zeros(3), sign * value * axis) if turns else (sign * value * axis, np.zeros(3))
@@ -261,7 +261,7 @@ def test_quantities_in_space_make_up_what_is_applied_to_every_body(seed):
         found = result._wrenches(result._full[0][k], force)[:, 0] * per
         gravity = np.array(result.mechanism.gravity)
         for b, name in enumerate(result.mechanism.bodies):
-            told = space_wrenches(result, k, spatial.forces)[6 * b : 6 * b + 6]
+            told = space_wrenches(result, k, space.forces)[6 * b : 6 * b + 6]
             told[:3] += result.mechanism.bodies[name].mass * gravity
             at = 6 * order[name]
             assert np.max(np.abs(told - found[at : at + 6])) < 1e-11, (name, k)
@@ -276,7 +276,7 @@ def test_bodies_of_trees_obey_newton_with_the_forces_that_results_tell():
         size = 1.0 + max(float(np.abs(result.com_acceleration(b)).max()) for b in mechanism.bodies)
         for k in range(3):
             for b, name in enumerate(mechanism.bodies):
-                force = space_wrenches(result, k, tree.forces)[6 * b : 6 * b + 3]
+                force = space_wrenches(result, k, space.forces)[6 * b : 6 * b + 3]
                 mass = mechanism.bodies[name].mass
                 force += mass * np.array(mechanism.gravity) - mass * result.com_acceleration(name)[k]
                 for joint, spec in mechanism.joints.items():
@@ -286,18 +286,18 @@ def test_bodies_of_trees_obey_newton_with_the_forces_that_results_tell():
         # what springs and motors exert in the joints
         efforts = np.zeros_like(result._record.tau[:, :, 0])
         for name, spec in mechanism.forces.items():
-            if isinstance(spec, (tree.forces.Motor, tree.forces.JointSpring)):
+            if isinstance(spec, (space.forces.Motor, space.forces.Torsion)):
                 stages = result._stages(spec.joint, spec.coordinate)
                 value = result.force(name)
-                if value.ndim == 2 and isinstance(spec, tree.forces.Motor):
+                if value.ndim == 2 and isinstance(spec, space.forces.Motor):
                     parent = mechanism.joints[spec.joint].parent
                     value = value if parent == "ground" else result._sight().turned(parent, value)
-                sign = -1.0 if isinstance(spec, tree.forces.JointSpring) and value.ndim == 1 else 1.0
+                sign = -1.0 if isinstance(spec, space.forces.Torsion) and value.ndim == 1 else 1.0
                 for e in stages if value.ndim == 1 else result._compiled.stages_of[spec.joint][-3:]:
                     axis = result._record.axis[:, e]
                     efforts[:, e] += sign * value if value.ndim == 1 else np.sum(value * axis, axis=1)
         assert np.max(np.abs(efforts - result._record.tau[:, :, 0]), initial=0.0) < 1e-10
-    assert kinds == set(tree.forces.KINDS)
+    assert kinds == set(space.forces.KINDS)
 
 
 def test_motors_and_controllers_of_flexible_arms_tell_their_efforts():

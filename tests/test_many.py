@@ -671,3 +671,35 @@ def test_samples_that_fit_into_no_memory_are_refused_before_any_case_runs():
     for quantities in ("B.x", lambda result: {"end": result["B"][-1]}):
         with pytest.raises(pm.ModelError, match="1000000000 samples of each case need 7 GiB; ask for fewer samples"):
             simulate_many([{}], of=models.load("four_bar"), samples=1_000_000_000, quantities=quantities)
+
+
+# -- mechanisms in space -------------------------------------------------------------------------------------------
+
+
+def test_mechanisms_in_space_come_back_with_three_axes_and_quaternions():
+    top = pm.models.load("gyroscope")
+    masses = {mass: {"bodies": {"disk": {"mass": mass}}} for mass in (0.5, 1.0)}
+    found = pm.simulate_many(masses, of=top, duration=0.1, samples=4, workers=1)
+    one = pm.simulate(top, duration=0.1, samples=4)
+    assert (found.status == "completed").all()
+    assert (found.position.sel(case=1.0, point="tip").values == one["tip"]).all()
+    assert (found.quaternion.sel(case=1.0, body="disk").values == one.quaternion("disk")).all()
+    assert found.omega.sel(case=1.0, body="disk", axis="z").values == pytest.approx(one.omega("disk")[:, 2], abs=0.0)
+
+
+def test_columns_and_functions_of_results_in_space_are_kept_too():
+    top = pm.models.load("gyroscope")
+    cases = {0: {}, 1: {"gravity": (0.0, 0.0, 0.0)}}
+    heights = pm.simulate_many(cases, of=top, duration=0.1, samples=4, quantities=["tip.z"], workers=1)["tip.z"]
+    assert heights.dims == ("case", "time")
+    spins = pm.simulate_many(
+        cases, of=top, duration=0.1, samples=4, quantities=lambda r: {"h": r.momentum.angular[-1]}, workers=1
+    )
+    assert spins.h.dims == ("case", "axis")
+    free = pm.simulate(top.replaced(gravity=(0.0, 0.0, 0.0)), duration=0.1, samples=2)
+    assert spins.h.sel(case=1).values == pytest.approx(free.momentum.angular[0], abs=1e-9)  # nothing turns it
+
+
+def test_one_dataset_holds_mechanisms_of_one_kind():
+    with pytest.raises(pm.ModelError, match="one dataset has one kind"):
+        pm.simulate_many([pm.models.load("gyroscope"), pm.models.load("four_bar")])

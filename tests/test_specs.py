@@ -9,7 +9,7 @@ import pytest
 from problems import FORMULATIONS, floating, slider
 
 import particlemech as pm
-from particlemech import flexible, forces, joints, signals, spatial, tree
+from particlemech import flexible, forces, joints, signals, space
 from particlemech.errors import ModelError
 from particlemech.inertia import inertia
 
@@ -24,8 +24,8 @@ from particlemech.inertia import inertia
         (lambda: joints.Revolute(point="A"), 'revolute: key "bodies" is missing; add it (two or more bodies)'),
         (lambda: forces.Load(body="a"), 'load: key "force" is missing; add it (N)'),
         (lambda: signals.Cycloid(end=1.0), 'cycloid: key "duration" is missing; add it (s)'),
-        (lambda: tree.forces.Load(body="a"), 'load: key "force" is missing; add it (force)'),
-        (lambda: spatial.Body(), "body: key "),
+        (lambda: space.forces.Load(body="a"), 'load: key "force" is missing; add it (force)'),
+        (lambda: space.Body(), "body: key "),
         (lambda: flexible.Link(lenght=1.0), 'link: key "lenght" unknown'),
     ],
 )

@@ -8,7 +8,7 @@ from problems import FORMULATIONS, rotor, slider
 from scipy.interpolate import CubicSpline, PchipInterpolator
 
 import particlemech as pm
-from particlemech import cli, drivers, flexible, forces, spatial, toml, tree
+from particlemech import cli, drivers, flexible, forces, space, toml
 from particlemech.errors import ModelError, ModelWarning
 from particlemech.interpolation import cubics, extremes
 from particlemech.signals import Shaped, Table, values
@@ -17,7 +17,7 @@ BUMP = {"t": (0.0, 1.0, 1.01, 1.02, 1.03, 2.0), "value": (0.0, 0.0, 0.05, 0.05, 
 
 
 def push(**keys) -> drivers.Translation:
-    return drivers.Translation(joint="guide", motion=Table(**keys))
+    return drivers.Coordinate(joint="guide", motion=Table(**keys))
 
 
 # -- curves ----------------------------------------------------------------------------------------------------------
@@ -109,8 +109,8 @@ def test_a_warning_names_the_part_of_the_file_and_is_one_line_of_the_command(tmp
     [
         lambda motion: drivers.Rotation(bodies=("ground", "a"), motion=motion),
         lambda motion: drivers.Position(point="P", axis="x", motion=motion),
-        lambda motion: tree.Driver(joint="j", motion=motion),
-        lambda motion: spatial.drivers.Rotation(joint="j", motion=motion),
+        lambda motion: space.drivers.Coordinate(joint="j", motion=motion),
+        lambda motion: space.drivers.Coordinate(joint="j", motion=motion),
         lambda motion: flexible.Driver(joint="j", motion=motion),
         lambda motion: drivers.Rotation(
             bodies=("ground", "a"), motion=Shaped(signal=motion, delays=(0.0,), shares=(1.0,))

@@ -53,7 +53,7 @@ def test_run_simulates_a_tree_and_writes_its_columns(capsys, file, tmp_path, int
     written = json.loads(target.read_text())
     columns = written["columns"]
     assert {"tip.x", "tip.az", "rod.qw", "rod.omega_y", "pin.angle", "pin.angle_rate", "pin.rod.fx"} <= set(columns)
-    assert written["provenance"]["formulation"] == "tree"
+    assert written["provenance"]["formulation"] == "recursive"
 
 
 def test_check_judges_a_tree_without_running_it(capsys, file):
@@ -89,7 +89,7 @@ def test_validate_returns_one_above_the_tolerance(capsys, file):
 def test_info_lists_the_kinds_of_trees(capsys):
     assert main(["info", "kinds"]) == 0
     said = capsys.readouterr().out
-    for words in ("tree joint hinge", "tree joint universal", "tree force motor", "tree part impulse"):
+    for words in ("spatial joint revolute", "spatial joint universal", "spatial force motor", "spatial part impulse"):
         assert words in said
 
 
@@ -111,18 +111,18 @@ def test_a_start_at_gimbal_lock_of_angles_is_named():
 
 def test_words_for_the_plane_are_refused_for_trees():
     mechanism = rod(hinge())
-    with pytest.raises(ModelError, match="for mechanisms in the plane; this is of kind"):
+    with pytest.raises(ModelError, match="does not apply to a tree in space"):
         pm.simulate(mechanism, formulation="absolute")
-    with pytest.raises(ModelError, match="a tree has no loop to cut"):
+    with pytest.raises(ModelError, match="a tree in space has no loop to cut"):
         pm.simulate(mechanism, cut=("pin",))
-    with pytest.raises(ModelError, match="takes planar mechanisms, got a tree"):
+    with pytest.raises(ModelError, match="takes planar mechanisms, got a spatial"):
         pm.simulate_many([mechanism])
 
 
 def test_a_run_says_where_it_comes_from():
     result = pm.simulate(rod(hinge()), duration=0.1, samples=3, integrator="explicit")
     said = result.provenance
-    assert said["formulation"] == "tree" and said["status"] == "completed" and len(said["model_sha256"]) == 64
+    assert said["formulation"] == "recursive" and said["status"] == "completed" and len(said["model_sha256"]) == 64
     assert result.to_dataframe().attrs["model_sha256"] == said["model_sha256"]
 
 
@@ -269,7 +269,7 @@ def test_motors_and_springs_on_an_angle_of_a_quaternion_name_their_cure():
 
 @pytest.mark.parametrize("asked", [pm.impulse, vibration.modes, study.Study, inverse_dynamics.in_angles])
 def test_functions_of_trees_refuse_what_is_none(asked):
-    with pytest.raises(ModelError, match="takes a tree"):
+    with pytest.raises(ModelError, match=r"takes a mechanism in space|not there yet"):
         asked(models.load("four_bar"))
 
 
@@ -286,6 +286,6 @@ def test_records_of_results_cannot_be_overwritten():
         result.omega("rod")[:] = 7.0
 
 
-@pytest.mark.parametrize("name", [name for name in models.names() if models.load(name).kind == "tree"])
+@pytest.mark.parametrize("name", [name for name in models.names() if models.load(name).kind == "recursive"])
 def test_every_shipped_tree_is_validated(capsys, name):
     assert main(["validate", name, "--duration", "0.5", "--samples", "11"]) == 0, capsys.readouterr().out

@@ -39,7 +39,7 @@ def changed(run):
 
 SPIN = 20.0 * math.pi  # rad/s: ten revolutions a second
 AXLE = (0.6, 0.0, 0.8)
-DRIFT = (0.3, -0.2, 0.5, 0.0, 0.0, 0.0)
+DRIFT = {"x": 0.3, "y": -0.2, "z": 0.5}
 
 
 def rotor():
@@ -93,7 +93,8 @@ def limp():
     """Return the falling figure with all joints free, in a motion of its own."""
     model = models.load("human_fall")
     omega = {"torso": (0.4, -0.3, 0.9), "left_upper_arm": (2.0, 1.0, -0.5), "right_thigh": (-1.0, 0.6, 0.3)}
-    return model.replaced(drivers=dict.fromkeys(model.drivers), initial={"omega": omega, "rate": {"left_knee": 1.0}})
+    rate = {"left_knee": 1.0, "base": {"x": 0.0, "y": 0.0, "z": 0.0}}
+    return model.replaced(drivers=dict.fromkeys(model.drivers), initial={"omega": omega, "rate": rate})
 
 
 def test_a_limp_figure_keeps_energy_and_momenta_for_a_hundred_seconds():
@@ -357,7 +358,7 @@ def test_a_start_at_lock_in_angles_is_refused_by_name(integrator, side):
 
 def test_an_angular_velocity_at_lock_in_angles_is_refused_by_name():
     model = pendulum(joints.Spherical, (0.2, 0.5 * math.pi, 0.1), coordinates="angles")
-    with pytest.raises(ModelError, match='body "rod" starts at gimbal lock of joint "pin"'):
+    with pytest.raises(ModelError, match=r'joint "pin" comes to gimbal lock.*coordinates = "quaternion"'):
         pm.simulate(model.replaced(initial={"omega": {"rod": (1.0, 0.0, 0.0)}}), duration=0.1)
 
 

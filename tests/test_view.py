@@ -9,10 +9,11 @@ import pytest
 from problems import PLANAR, SPATIAL, TREES
 
 import particlemech as pm
-from particlemech import shapes, tree, view
+from particlemech import shapes, space, view
 from particlemech.view import stage
 from particlemech.view.charts import _drawn
-from particlemech.view.families import planar, scene
+from particlemech.view.families import particles as planar
+from particlemech.view.families import scene
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
@@ -356,7 +357,7 @@ def test_stills_stand_side_by_side_with_the_fall_taken_out(falling):
 
 
 def test_springs_and_supports_of_a_tree_are_drawn():
-    spring = tree.forces.Spring(bodies=("ground", "disk"), points=((1.0, 0.0, 0.0), "tip"), stiffness=1.0, length=0.1)
+    spring = space.forces.Spring(bodies=("ground", "disk"), points=((1.0, 0.0, 0.0), "tip"), stiffness=1.0, length=0.1)
     m = pm.models.load("gyroscope").replaced(forces={"spring": spring})
     (coil,) = [p for p in scene(m).primitives if type(p).__name__ == "Spring"]
     ends = np.array([scene(m).place(*end)[0] for end in coil.ends])
@@ -367,7 +368,7 @@ def test_springs_and_supports_of_a_tree_are_drawn():
 
 
 def test_series_of_a_tree_carry_the_units_of_its_model():
-    m = pm.models.load("space_manipulator").replaced(impulses={"hit": tree.Impulse(body="main", impulse=(12.0, 0, 0))})
+    m = pm.models.load("space_manipulator").replaced(impulses={"hit": space.Impulse(body="main", impulse=(12.0, 0, 0))})
     result = pm.simulate(m, duration=0.1, samples=5)
     figure = view.series(result, ["hand1", "base.angle", "main.omega", "momentum.h", "wrist1.disk1.m"], degrees=True)
     assert [ax.get_ylabel() for ax in figure.axes] == [
@@ -455,7 +456,7 @@ def test_a_cylinder_drawn_by_its_ends_holds_together():
             "B": pm.joints.Revolute(point="B", bodies=("boom", "rod")),
             "slide": pm.joints.Prismatic(bodies=("cylinder", "rod"), point="B", direction=(0.4, 1.2)),
         },
-        drivers={"pump": pm.drivers.Translation(joint="slide", motion=pm.signals.Cycloid(end=0.3, duration=1.0))},
+        drivers={"pump": pm.drivers.Coordinate(joint="slide", motion=pm.signals.Cycloid(end=0.3, duration=1.0))},
     )
     result = pm.simulate(boom, duration=1.0, samples=11)
     whole = scene(result)

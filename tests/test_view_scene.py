@@ -5,14 +5,14 @@ import pytest
 from test_signals import CASES, T
 
 import particlemech as pm
-from particlemech import drivers, flexible, forces, joints, primitives, spatial, tree
+from particlemech import drivers, flexible, forces, joints, primitives, space
 from particlemech.primitives import Part
 from particlemech.signals import course, values
 from particlemech.view import columns, flat, solid
 from particlemech.view.families import scene
 
 REGISTRIES = (
-    joints, drivers, forces, tree.joints, tree.forces, spatial.joints, spatial.drivers, spatial.forces,
+    joints, drivers, forces, space.joints, space.forces, space.joints, space.drivers, space.forces,
     flexible.joints, flexible.forces,
 )  # fmt: skip
 EVERY = [pytest.param(kind, id=f"{r.__name__}.{kind.__name__}") for r in REGISTRIES for kind in r.KINDS]

@@ -82,6 +82,8 @@ class Mechanism(Description):
         self._check_shared_points()
         self._check_columns()
         self.check_columns()
+        if self.run.cut and self.engine != "natural":
+            raise ModelError('section "run": key "cut" is for mechanisms with loops; take it out')
 
     @cached_property
     def engine(self) -> str:  # type: ignore[override]
@@ -131,7 +133,7 @@ class Mechanism(Description):
             first = driven.setdefault((where, coordinate), name)
             if first != name:
                 raise ModelError(
-                    f'driver "{name}": {coordinate} of "{where}" is already driven by driver "{first}"; take one out'
+                    f'driver "{name}": "{coordinate}" of "{where}" is already driven by driver "{first}"; take one out'
                 )
 
     def _check_initial(self) -> None:

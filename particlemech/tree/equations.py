@@ -173,7 +173,7 @@ class TreeSystem:
         if given is None and lost.any():
             # where a motion meets no inertia, as angles do at gimbal lock, the accelerations of least norm
             every = keep.x[:, :, 2].copy()
-            for k in np.flatnonzero(lost):
+            for k in np.flatnonzero(lost).tolist():
                 every[k] = self._least_accelerations(times[k], states[k])
             return self.observed(times, states, every)
         for array in keep:

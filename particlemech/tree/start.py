@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from particlemech import rotations
 from particlemech.errors import ModelError
@@ -50,7 +51,7 @@ def _in_order(made: TreeSystem, joint: str, said: Mapping[str, float]) -> Array:
     return np.array([said.get(c.coordinates[e].name, 0.0) for e in c.stages_of[joint]])
 
 
-def state(made: TreeSystem, given: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> Array:
+def state(made: TreeSystem, given: Mapping[str, tuple[ArrayLike, ArrayLike]]) -> Array:
     """Return y, (n,), from coordinates and rates of all joints, the angles of quaternions included."""
     c, y = made.compiled, np.zeros(made.n)
     for joint, stages in c.stages_of.items():
@@ -140,7 +141,7 @@ def _said_speeds(made: TreeSystem, y: Array) -> tuple[Array, Array, list[str]]:
             rows += list((reached[1:] - reached[0]).T)
             wanted += list(np.array(of) - reached[0])
             names += [f"{name}, {axis}," for axis in "xyz"]
-    return np.array(rows).reshape(-1, n), np.array(wanted), names
+    return np.array(rows).reshape(len(rows), n), np.array(wanted), names
 
 
 def _time_scale(made: TreeSystem, y: Array, duration: float) -> float:

@@ -73,12 +73,12 @@ class Drawing:
             with part(f'joint "{name}"'):
                 self._hang(name, robot.joints[name])
         self._hold_still()
-        for name in order:
-            with part(f'joint "{name}"'):
-                self._couple(name, robot.joints[name])
         self.bodies, mended_inertias = mended(self._masses, self.joints, {b: n for n, b in self._body_of.items()})
         self.changed += mended_inertias
         self._find_massless()
+        for name in order:
+            with part(f'joint "{name}"'):
+                self._couple(name, robot.joints[name])
 
     # -- names -----------------------------------------------------------------------------------------------------
 
