@@ -4,11 +4,11 @@ A clamped beam of length L, stiffness EI and mass mu per length vibrates with
 
     omega_k = b_k^2/L^2 sqrt(EI/mu),     cos b_k cosh b_k = -1
 
-and a force P at its tip moves the tip by P L^3/(3 EI). A link bends in shapes that the user chooses, and can only be
-too stiff: its frequencies come from above. Two ways down are more links of the same two cubics (sub-links, the error
-falls with the fourth power of their number) and more powers of x in one link (faster than any power).
+and a force P at its tip moves the tip by P L^3/(3 EI). A body bends in shapes that the user chooses, and can only be
+too stiff: its frequencies come from above. Two ways down are more parts of the same two cubics (sub-links, the error
+falls with the fourth power of their number) and more powers of x in one part (faster than any power).
 
-New here: a flexible link, its modes, and its vibrations; from a shipped model with other shapes.
+New here: a body that bends, its modes, and its vibrations; from a shipped model with other shapes.
 """
 
 import sys
@@ -17,7 +17,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import particlemech as pm
-from particlemech import flexible, view
+from particlemech import view
 from particlemech.view.looks import COLOURS
 
 beam = pm.models.load("cantilever")  # two sub-links of two cubics
@@ -26,9 +26,9 @@ roots = [brentq(lambda b: np.cos(b) + 1.0 / np.cosh(b), *bounds) for bounds in (
 exact = np.square(roots) / (2.0 * np.pi * length**2) * np.sqrt(EI / mu)  # Hz
 
 
-def errors(**link):
+def errors(**changed):
     """Return by how much the first three frequencies, or as many as there are, lie above the exact ones."""
-    found = flexible.modes(beam.replaced(links={"beam": link})).frequency[:3]
+    found = pm.modes(beam.replaced(bodies={"beam": changed})).frequency[:3]
     return found / exact[: len(found)] - 1.0
 
 
@@ -42,7 +42,7 @@ by_sublinks = [errors(sublinks=n) for n in counts]
 by_powers = [errors(sublinks=1, modes=powers(p)) for p in highest]
 
 light = beam.replaced(forces={"push": {"force": (0.0, 0.01, 0.0)}})  # far enough below 1 N for bending to be linear
-sag = 100.0 * flexible.static(light).elastic("tip")[0, 1]  # m/N
+sag = 100.0 * pm.equilibrium(light).elastic("tip")[0, 1]  # m/N
 theory = length**3 / (3.0 * EI)
 result = pm.simulate(beam)  # the force comes at once: the tip swings to twice the sag, and back
 
@@ -58,7 +58,7 @@ def show():
     n = np.array(counts, dtype=float)
     axes[0].loglog(n, 0.05 / n**4, "--", color="#8a949e", lw=1.0, label="1/n⁴")
     axes[0].set(xlabel="sub-links of two cubics", ylabel="relative error of the frequency")
-    axes[1].set(xlabel="highest power of x in one link")
+    axes[1].set(xlabel="highest power of x in one part")
     for ax, places in ((axes[0], counts), (axes[1], highest)):
         ax.set_xticks(places, [str(p) for p in places])
         ax.minorticks_off()
@@ -78,6 +78,6 @@ if __name__ == "__main__":
     for n, e in zip(counts, by_sublinks, strict=True):
         print(f"  {n:2d} sub-links of two cubics   {'  '.join(f'{x:8.1e}' for x in e)}")
     for p, e in zip(highest, by_powers, strict=True):
-        print(f"  one link, powers 2 to {p}      {'  '.join(f'{x:8.1e}' for x in e)}")
+        print(f"  one part, powers 2 to {p}      {'  '.join(f'{x:8.1e}' for x in e)}")
     print(f"the tip gives way by {1e3 * sag:.6f} mm/N, L³/(3 EI) = {1e3 * theory:.6f} mm/N")
     view.display(show(), *sys.argv[1:])

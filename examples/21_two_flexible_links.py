@@ -1,4 +1,4 @@
-"""A torque to and fro turns an arm of two flexible links: how far is its tip from where a rigid arm would have it?
+"""A torque to and fro turns an arm of two bending links: how far is its tip from where a rigid arm would have it?
 
 The rigid arm, its elbow locked, is one body of inertia I about the shoulder: from rest, a torque M sin(w t) turns it by
 
@@ -7,7 +7,7 @@ The rigid arm, its elbow locked, is one body of inertia I about the shoulder: fr
 The flexible one lags behind, swings through, and its joint angle alone does not tell where the tip is: the elastic part
 of a point is where it is, minus where it would be with the same joint angles and nothing bent.
 
-New here: motors in joints, a flexible joint, and the elastic part of a motion.
+New here: motors in joints, a drive that deflects, a body that no longer bends, and the elastic part of a motion.
 """
 
 import sys
@@ -15,13 +15,21 @@ import sys
 import numpy as np
 
 import particlemech as pm
-from particlemech import view
+from particlemech import flexible, view
 from particlemech.view.looks import COLOURS
 
 arm = pm.models.load("two_link_flexible")
-stiff = {"modes": (), "EI": None, "damping": (0.0, 0.0)}
+
+
+def stiff(name):
+    """Return what makes a rigid body of one that bends, with the same mass where it is drawn."""
+    at, first = flexible.integrals(arm, name), arm.points[arm.bodies[name].points[0]]
+    rigid = {"mass": at.mass, "com": np.add(first, at.centre), "inertia": at.central}
+    return rigid | {"modes": (), "EI": None, "density": None, "lumps": (), "damping": (0.0, 0.0)}
+
+
 rigid_arm = arm.replaced(
-    links={"upper": stiff, "fore": stiff}, joints={"elbow": {"stiffness": None, "damping": 0.0}}, name="rigid"
+    bodies={name: stiff(name) for name in arm.bodies}, joints={"elbow": {"drive": None}}, name="rigid"
 )
 
 result, rigid = pm.simulate(arm), pm.simulate(rigid_arm)

@@ -22,13 +22,20 @@ import numpy as np
 from scipy.signal import hilbert
 
 import particlemech as pm
-from particlemech import flexible, view
+from particlemech import flexible, space, view
+from particlemech.signals import Constant
 from particlemech.view.looks import COLOURS
 
+LINKS = [f"link{n}" for n in range(1, 7)]
+AXES = {  # of the links in which the report gives its tables, in the drawing
+    **dict.fromkeys(("link2", "link3"), np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, -1.0, 0.0]])),
+    "link6": np.array([[0.0, 0.0, -1.0], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]),
+}
 arm = pm.models.load("rms_flexible")  # as printed, but for what is impossible
-bent = arm.replaced(initial={"position": {"joint3": 0.5 * np.pi}})  # configuration #2
-links = {n: arm.links[f"link{n}"] for n in (2, 3)}
-found = {n: flexible.integrals(link) for n, link in links.items()}
+bent = arm.replaced(drivers={"hold3": {"motion": Constant(value=0.5 * np.pi)}})  # configuration #2
+links = {n: arm.bodies[f"link{n}"] for n in (2, 3)}
+lengths = {name: np.linalg.norm(np.subtract(*(arm.points[p] for p in arm.bodies[name].points))) for name in LINKS}
+found = {n: flexible.integrals(arm, f"link{n}") for n in links}
 
 
 class Entry(NamedTuple):
@@ -65,10 +72,12 @@ def number(item, printed, ours, taken_for=None):
     page.append(Entry(item, printed, f"{ours:.6g}", verdict, reason, ours / float(printed)))
 
 
-def allowed(item, printed, **changed):
-    """Put on the page whether the library takes the arm with a link as printed."""
+def allowed(item, printed, name, com, tensor):
+    """Put on the page whether the library takes the arm with a link as printed: in its axes, about its origin."""
+    R, O, c = AXES[name], np.array(arm.points[arm.bodies[name].points[0]]), np.array(com)
+    central = np.array(tensor) - arm.mass(name) * (c @ c * np.eye(3) - np.outer(c, c))
     try:
-        arm.replaced(links=changed)
+        flexible.chain(arm.replaced(bodies={name: {"com": O + R @ c, "inertia": R @ central @ R.T}}))
         page.append(Entry(item, printed, "", "reproduced", "a body can have it"))
     except pm.ModelError as error:
         page.append(Entry(item, printed, "", "impossible", str(error)))
@@ -81,20 +90,27 @@ def label(item, printed, ours, right, reason):
 
 # -- shapes ------------------------------------------------------------------------------------------------------------
 
+
+
+def uniform(modes):
+    """Return a uniform beam along x with length, mass and stiffness 1."""
+    return flexible.Member(space.Body(points=("A", "B"), mass=1.0, EI=1.0, modes=modes), (0, 0, 0), (1, 0, 0))
+
+
 powers = [{"along": "y", "shape": [0.0] * p + [1.0]} for p in (2, 3)]
-both = flexible.integrals(flexible.Link(end=(1, 0, 0), mass=1.0, EI=1.0, modes=powers)).I_qq
+both = flexible.integrals(uniform(powers)).I_qq
 number("(3.1-8) r2 at r1 = 0", "-1.2", -both[0, 0] / both[0, 1])
 
 refused = ""
 try:
-    constant = [{"along": "y", "shape": [-1.2, 0.0, 1.0]}]
-    arm.replaced(links={"link2": {"modes": constant, "K": [[1.0]]}})
+    constant = [{"along": (0, 0, -1), "shape": [-1.2, 0.0, 1.0]}]
+    flexible.chain(arm.replaced(bodies={"link2": {"modes": constant, "K": [[1.0]]}}))
 except pm.ModelError as error:
     refused = str(error)
 label("(3.1-10) second shape", "(x/L)² - 1.2", "(x/L)² - 1.2 (x/L)³", not refused, refused)
 
 start = pm.simulate(arm, duration=0.2, samples=21)
-elbow = np.einsum("kji,kj->ki", start.orientation("link2"), start.elastic("elbow"))[:, 1]
+elbow = np.einsum("kji,kj->ki", start.orientation("link2"), start.elastic("elbow")) @ AXES["link2"][:, 1]
 off = [np.abs(elbow - q[:, 0] + 0.2 * q[:, 1]).max() for q in (start.modal("link2"), start.modal_rate("link2"))]
 said = f"the elbow is at delta q within {off[0]:.0e} ft, at delta q' within {off[1]:.0e}"
 label("(3.1-13) deflection", "delta q'", "delta q", off[1] < off[0], said)
@@ -106,16 +122,17 @@ printed = {
     3: {"mq": ("1.99", ".199"), "Lq": ("34.6", "1.39", ".585"), "qq": ("1.45", ".03419", ".39")},
 }
 for n, entries in printed.items():
-    at, mass, length = found[n], links[n].mass, links[n].end[0]
-    for word, ours in zip(entries["mq"], at.I_mq[1, :2], strict=True):
+    at, mass, length = found[n], links[n].mass, lengths[f"link{n}"]
+    I_mq, I_Lq = (AXES[f"link{n}"].T @ of for of in (at.I_mq, at.I_Lq))
+    for word, ours in zip(entries["mq"], I_mq[1, :2], strict=True):
         number(f"I_mq link {n}", word, ours)
-    for word, ours in zip(entries["Lq"], (at.I_Lq[2, 0], at.I_Lq[2, 1], at.I_Lq[0, 4]), strict=True):
+    for word, ours in zip(entries["Lq"], (I_Lq[2, 0], I_Lq[2, 1], I_Lq[0, 4]), strict=True):
         number(f"I_Lq link {n}", word, ours)
     by_length, by_square = 0.25 * mass, 0.25 * mass * length  # of mu L/4 and mu L^2/4
     right = seen(entries["Lq"][0], by_length) is not None
     said = f"{by_length:.4g} or {by_square:.4g}, printed {entries['Lq'][0]}"
     label(f"(3.1-22) row 3, link {n}", "mu L/4", "mu L²/4", right, said)
-    other = at.I_mq[0, 4], at.I_Lq[0, 4]
+    other = I_mq[0, 4], I_Lq[0, 4]
     said = f"entry {entries['Lq'][2]}: I_mq has {other[0]:.3g} there, I_Lq {other[1]:.3g}"
     label(f"(3.1-23) left side, link {n}", "I_mq", "I_Lq", seen(entries["Lq"][2], other[0]) is not None, said)
     first, second, third = entries["qq"]
@@ -128,7 +145,7 @@ for n, entries in printed.items():
 
 # -- stiffness of appendix B: one EI for three entries -----------------------------------------------------------------
 
-beam = flexible.Link(end=(1, 0, 0), mass=1.0, EI=1.0, modes=links[2].modes[:2])
+beam = uniform([{"along": "y", "shape": mode.shape} for mode in links[2].modes[:2]])
 factors = flexible.integrals(beam).K[np.triu_indices(2)]  # 4, -16/5, 172/25
 stiffness = {2: ("4.5e3", "-3.5e3", "7.7e3"), 3: ("2.2e3", "-1.7e3", "3.8e3")}
 torsion = {2: "1.1e6", 3: "8.3e5"}
@@ -156,7 +173,7 @@ for n, words in stiffness.items():
     page.append(Entry(f"K link {n}, bending together", " ".join(words), f"EI/L³ = {middle:.2f}", verdict, reason))
     for name, word, factor in zip(("K11", "K12", "K22"), words, factors, strict=True):
         number(f"{name} link {n}", word, middle * factor)
-    length = links[n].length
+    length = lengths[f"link{n}"]
     EI, GJ = middle * length**3, float(torsion[n]) * length
     poisson = EI / GJ - 1.0  # of a round tube: EI/GJ = 1 + Poisson's ratio
     verdict = "reproduced" if 0.0 <= poisson <= 0.5 else "impossible"
@@ -165,23 +182,25 @@ for n, words in stiffness.items():
 
 # -- tables of geometry and mass ---------------------------------------------------------------------------------------
 
-number("length of the arm, ft", "55", sum(link.length for link in arm.links.values()))
+number("length of the arm, ft", "55", sum(lengths.values()))
 
 tensors = {
     "link2": [[2.38, -6.77, 1.423], [-6.77, 1.8e3, -0.223], [1.423, -0.223, 1.8e3]],
     "link3": [[1.17, 2.79, -0.592], [2.79, 8.5e2, -0.059], [-0.592, -0.059, 1.3e3]],
     "link6": [[5.71, 0.261, -0.712], [0.261, 0.301, 0.0], [-0.721, 0.0, 8.63]],
 }
-symmetric = np.minimum(tensors["link6"], np.transpose(tensors["link6"])).tolist()
-allowed("link 2, mass and tensor", "Table 3.1-2", link2={"inertia": tensors["link2"]})
-allowed("link 3, centre", "0, 0, 2.17 ft", link3={"com": (11.58, 0.0, 2.17)})
-allowed("link 3, yy", "8.5e2", link3={"inertia": tensors["link3"]})
-allowed("link 6, xz and zx", "-.712, -.721", link6={"inertia": tensors["link6"]})
-allowed("link 6, made symmetric", "5.71, .301, 8.63", link6={"inertia": symmetric})
+repaired = np.array(tensors["link3"])
+repaired[1, 1] = 1.3e3
+symmetric = np.minimum(tensors["link6"], np.transpose(tensors["link6"]))
+allowed("link 2, mass and tensor", "Table 3.1-2", "link2", (10.46, 0, 0), tensors["link2"])
+allowed("link 3, centre", "0, 0, 2.17 ft", "link3", (11.58, 0, 2.17), repaired)
+allowed("link 3, yy", "8.5e2", "link3", (11.58, 0, 0), tensors["link3"])
+allowed("link 6, xz and zx", "-.712, -.721", "link6", (0, 0, 1.08), tensors["link6"])
+allowed("link 6, made symmetric", "5.71, .301, 8.63", "link6", (0, 0, 1.08), symmetric)
 
 # -- what the report saw -----------------------------------------------------------------------------------------------
 
-modes, modes_bent = flexible.modes(arm), flexible.modes(bent)
+modes, modes_bent = pm.modes(arm), pm.modes(bent)
 
 
 def vibrating(item, printed, found, reason):
@@ -207,8 +226,8 @@ page.append(Entry("#1: torsion", "much faster", f"{twist:.2f} Hz", verdict, f"{t
 
 def beating(load):
     """Return depth and frequency with which the first mode of link 2 is modulated in #2 under a step of some size."""
-    push = {"force": (load,) * 3, "moment": (load,) * 3}
-    run = pm.simulate(bent.replaced(forces={"step": push}), duration=20.0, samples=2001, rtol=1e-6)
+    push = {"step": {"force": (load,) * 3}, "twist": {"torque": (load,) * 3}}
+    run = pm.simulate(bent.replaced(forces=push), duration=20.0, samples=2001, rtol=1e-6)
     q = run.modal("link2")[:, 0]
     envelope = np.abs(hilbert(q - q.mean()))[100:-100]  # its ends belong to the transform
     n = 16 * len(envelope)

@@ -1,4 +1,4 @@
-"""A free spacecraft turns its flexible arm, which goes on swinging, unless the motion is given in the right parts.
+"""A free spacecraft turns its bending arm, which goes on swinging, unless the motion is given in the right parts.
 
 A vibration that half of a motion leaves behind is met half a period later by that of the other half, and is gone:
 
@@ -16,7 +16,7 @@ import sys
 import numpy as np
 
 import particlemech as pm
-from particlemech import flexible, view
+from particlemech import view
 from particlemech.signals import Constant, Shaped
 from particlemech.view.looks import COLOURS
 
@@ -29,7 +29,7 @@ def frequencies(share):
     for name, driver in slew.drivers.items():
         u = driver.motion
         held[name] = {"motion": Constant(value=u.start + share * (u.end - u.start))}
-    found = flexible.modes(slew.replaced(drivers=held))
+    found = pm.modes(slew.replaced(drivers=held))
     out_of_plane = [found.coordinates.index(f"{link}.q{k}") for link in ("upper", "fore") for k in (3, 4, 5)]
     size = np.abs(found.shapes[out_of_plane]).max(axis=0) / np.abs(found.shapes).max(axis=0)
     return found.frequency[(found.omega > 1e-3) & (size < 1e-6)]
@@ -49,7 +49,7 @@ def shaped(parts, payload=5.0):
             motion = Shaped(signal=motion, delays=delays, shares=parts)
         drivers[name] = {"motion": motion}
     lump = {"x": 3.0, "mass": payload, "inertia": (0.2, 0.2, 0.2)}
-    return slew.replaced(drivers=drivers, links={"fore": {"lumps": [lump]}})
+    return slew.replaced(drivers=drivers, bodies={"fore": {"lumps": [lump]}})
 
 
 def remaining(run):

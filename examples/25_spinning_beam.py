@@ -9,31 +9,33 @@ Shapes alone, with no shortening, know nothing of it: bending along the shaft th
 bending in the plane of rotation, which the spin carries outward, gets softer until it gives way at W = w_0. So
 "stiffening" is on by default; it takes the shortening to second order in the slope, so bending must stay moderate.
 
-New here: vibrations about a steady rotation; a link with shapes along two axes, from Python.
+New here: vibrations about a steady rotation; a body with shapes along two axes, from Python.
 """
 
 import sys
 
 import numpy as np
 
-from particlemech import flexible, view
+import particlemech as pm
+from particlemech import space, view
 from particlemech.signals import Linear
 from particlemech.view.looks import COLOURS
 
-powers = range(2, 8)  # one link: (x/L)^2 ... (x/L)^7 along y and along z
+powers = range(2, 8)  # one part: (x/L)^2 ... (x/L)^7 along y and along z
 modes = [{"along": axis, "shape": [0.0] * p + [1.0]} for axis in "yz" for p in powers]
 # with L = EI = mu = 1, times are in sqrt(mu L^4/EI)
 
 
 def spinning(speed, stiffening=True):
     """Return the first two frequencies along the shaft (flap) and in the plane (lag), rad/s; negative: unstable."""
-    beam = flexible.Mechanism(
-        links={"beam": flexible.Link(end=(1, 0, 0), density=1.0, EI=1.0, modes=modes)},
-        joints={"shaft": flexible.joints.Revolute(link="beam")},
-        drivers={"spin": flexible.Driver(joint="shaft", motion=Linear(rate=speed))},
-        stiffening=stiffening,
+    beam = space.Mechanism(
+        points={"hub": (0, 0, 0), "tip": (1, 0, 0)},
+        bodies={"beam": space.Body(points=("hub", "tip"), density=1.0, EI=1.0, modes=modes)},
+        joints={"shaft": space.joints.Revolute(bodies=("ground", "beam"), point="hub", axis=(0, 0, 1))},
+        drivers={"spin": space.drivers.Coordinate(joint="shaft", motion=Linear(rate=speed))},
+        bending={"stiffening": stiffening},
     )
-    found = flexible.modes(beam)
+    found = pm.modes(beam)
     n = len(powers)
     size = np.abs(found.shapes)
     flap = size[n:].max(axis=0) > size[:n].max(axis=0)

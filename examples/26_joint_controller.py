@@ -1,4 +1,4 @@
-"""A controller in the shoulder turns a flexible arm to an angle. How firm may it be, so that the vibration dies out?
+"""A controller in the shoulder turns a bending arm to an angle. How firm may it be, so that the vibration dies out?
 
     torque = kp (target - phi) - kd phi'
 
@@ -18,7 +18,7 @@ import sys
 import numpy as np
 
 import particlemech as pm
-from particlemech import flexible, view
+from particlemech import space, view
 from particlemech.view.looks import COLOURS
 
 arm = pm.models.load("two_link_flexible")
@@ -31,14 +31,13 @@ def controlled(kd, start=0.0):
     def torque(t, state):
         return KP * (TARGET - state.coordinate("shoulder")) - kd * state.rate("shoulder")
 
-    motor = flexible.forces.Controller(joint="shoulder", function=torque)
-    place = {"shoulder": start, "elbow": 0.25 * np.pi}
-    return arm.replaced(forces={"motor": motor}, initial={"position": place})
+    motor = space.forces.Custom(joint="shoulder", function=torque)
+    return arm.replaced(forces={"motor": motor}, initial={"position": {"shoulder": start}})
 
 
 def slowest(kd):
     """Return the rate, 1/s, at which the slowest of the natural motions about the target dies out."""
-    found = flexible.modes(controlled(kd, start=TARGET), loads=True)
+    found = pm.modes(controlled(kd, start=TARGET), loads=True)
     return np.min(found.damping * found.omega)
 
 

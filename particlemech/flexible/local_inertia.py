@@ -43,6 +43,21 @@ class Integrals:
     K: Array  # (m, m)
 
     @property
+    def mass(self) -> float:
+        """The mass of the body."""
+        return float(self.I_mm[0, 0])
+
+    @property
+    def centre(self) -> Array:
+        """Its centre of mass, from its first point, (3,); undeflected, as is the tensor."""
+        return np.array([self.I_mL[1, 2], self.I_mL[2, 0], self.I_mL[0, 1]]) / (self.mass or 1.0)
+
+    @property
+    def central(self) -> Array:
+        """Its tensor about the centre of mass, (3, 3)."""
+        return self.I_LL - about_origin(self.mass, self.centre, np.zeros((3, 3)))
+
+    @property
     def matrix(self) -> Array:
         """The local inertia matrix (1), (6 + m, 6 + m)."""
         return np.block(
@@ -155,9 +170,11 @@ def check(of: Member, made: LinkNumbers) -> None:
     whole, given = integrals(made), of.body.inertia
     if _least(whole.I_qq) <= DEFINITE:
         raise ModelError(_without_mass(whole.I_qq, float(np.linalg.eigvalsh(whole.I_qq)[0])))
+    if given is not None:
+        tensors.check(whole.mass, tensors.tensor(given), tensors.RULES[1])
     if _least(whole.matrix) > ROUNDED:
         if given is not None:  # otherwise it is a sum over stations, where one axis may stand alone
-            tensors.check(float(whole.I_mm[0, 0]), tensors.tensor(given), of.body.inertia_rule)
+            tensors.check(whole.mass, tensors.tensor(given), of.body.inertia_rule)
         return
     least = float(np.linalg.eigvalsh(whole.matrix)[0])
     raise ModelError(
@@ -191,12 +208,6 @@ def _without_mass(qq: Array, least: float) -> str:
     )
 
 
-def _central(mass: float, moment: Array, second: Array) -> tuple[Array, Array]:
-    """Return the centre, (3,), and the tensor about it, (3, 3)."""
-    centre = moment / (mass or 1.0)
-    return centre, second - about_origin(mass, centre, np.zeros((3, 3)))
-
-
 def _blamed(of: Member, made: LinkNumbers) -> str:
     """Return which entries of the model must change, each beside what the mass along the length has there.
 
@@ -204,9 +215,8 @@ def _blamed(of: Member, made: LinkNumbers) -> str:
     least eigenvalue most.
     """
     own = replace(made, mass=0.0, moment=np.zeros(3), inertia=np.zeros((3, 3)))
-    mass, first = float(I_mm(made)[0, 0]), made.station_mass @ made.stations.x
-    centre, tensor = _central(mass, made.moment + first, I_LL(made))
-    natural, spread = _central(float(I_mm(own)[0, 0]), first, I_LL(own))
+    whole, along = integrals(made), integrals(own)
+    centre, tensor, natural, spread = whole.centre, whole.central, along.centre, along.central
     said = {f'"com" {axis}': ((centre + of.first)[k], (natural + of.first)[k]) for k, axis in enumerate("xyz")}
     for p, word in zip(PLACES, TABLE, strict=True):
         said[f'"inertia" {word}'] = tensor[p], spread[p]
@@ -238,7 +248,7 @@ def _blamed(of: Member, made: LinkNumbers) -> str:
 
 def _with(made: LinkNumbers, own: LinkNumbers, centre: Array, tensor: Array) -> float:
     """Return the least scaled eigenvalue with another centre and tensor about it."""
-    mass = float(I_mm(made)[0, 0])
+    mass = integrals(made).mass
     moment = mass * centre - own.station_mass @ own.stations.x
     inertia = about_origin(mass, centre, tensor) - I_LL(own)
     return _least(integrals(replace(made, moment=moment, inertia=inertia)).matrix)
