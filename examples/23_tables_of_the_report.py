@@ -91,7 +91,6 @@ def label(item, printed, ours, right, reason):
 # -- shapes ------------------------------------------------------------------------------------------------------------
 
 
-
 def uniform(modes):
     """Return a uniform beam along x with length, mass and stiffness 1."""
     return flexible.Member(space.Body(points=("A", "B"), mass=1.0, EI=1.0, modes=modes), (0, 0, 0), (1, 0, 0))

@@ -1,12 +1,12 @@
 """Mechanisms from link tables: the numbers of each link in its own axes become a drawing.
 
-    standard   T_i = Rz(theta_i) Tz(d_i) Tx(a_i) Rx(alpha_i)      Denavit and Hartenberg; joint i is z_{i-1}         (1)
-    modified   T_i = Rx(alpha_i) Tx(a_i) Rz(theta_i) Tz(d_i)      after Craig; joint i is z_i                        (2)
-    report     R_{i+1} = R_i Rx(alpha_i) Rz(theta_{i+1}),  O_{i+1} = O_i + R_i end_i      [G88] (2.1-1..10)           (3)
+    standard   T_i = Rz(theta_i) Tz(d_i) Tx(a_i) Rx(alpha_i)      Denavit and Hartenberg; joint i is z_{i-1}    (1)
+    modified   T_i = Rx(alpha_i) Tx(a_i) Rz(theta_i) Tz(d_i)      after Craig; joint i is z_i                   (2)
+    report     R_{i+1} = R_i Rx(alpha_i) Rz(theta_{i+1}),  O_{i+1} = O_i + R_i end_i      [G88] (2.1-1..10)     (3)
 
-The axes of link i are those after T_1 ... T_i, or R_i at O_i. A joint adds its coordinate to theta, a prismatic one to d
-or along its axis; where the coordinates are zero, the table itself is the drawing. Masses, centres, tensors and bending
-shapes are in axes of their link, with tensors about its origin or its centre of mass.
+The axes of link i are those after T_1 ... T_i, or R_i at O_i. A joint adds its coordinate to theta, a prismatic one to
+d or along its axis; where the coordinates are zero, the table itself is the drawing. Masses, centres, tensors and
+bending shapes are in axes of their link, with tensors about its origin or its centre of mass.
 """
 
 from __future__ import annotations
@@ -83,11 +83,10 @@ def from_link_table(
     >>> arm.points["tip"], arm.joints["joint2"].point
     ((2.0, 0.0, 0.0), 'O1')
     """
-    rows = [dict(row) for row in rows]
-    _check(rows, form, base, inertia_about)
-    base = dict(base or {})
-    origins, axes = frames(rows, form, base)
-    drawing = _Drawing(rows, form, base, inertia_about)
+    table = [dict(row) for row in rows]
+    _check(table, form, base, inertia_about)
+    origins, axes = frames(table, form, base)
+    drawing = _Drawing(table, form, dict(base or {}), inertia_about)
     drawing.carry(origins, axes)
     tables: dict[str, Any] = {"kind": "spatial"} | {k: v for k, v in sections.items() if not isinstance(v, Spec)}
     specs: dict[str, Any] = {k: v for k, v in sections.items() if isinstance(v, Spec)}
@@ -134,7 +133,9 @@ def read_link_table(path: str | Path, **options: Any) -> Mechanism:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        raise ModelError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not text in UTF-8'})") from None
+        raise ModelError(
+            f"{path}: cannot be read ({getattr(error, 'strerror', None) or 'not text in UTF-8'})"
+        ) from None
     with part(str(path)):
         if path.suffix == ".csv":
             lines = (line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#"))

@@ -155,9 +155,8 @@ def degrees_of_freedom(mechanism: Any, result: Any) -> int:
 
 
 def _moving(mechanism: Any) -> tuple[str, str]:
-    """Return how many bodies, or links, there are."""
-    word = "links" if mechanism.kind == "flexible" else "bodies"
-    return word, f"{len(getattr(mechanism, word))}"
+    """Return how many bodies there are."""
+    return "bodies", f"{len(mechanism.bodies)}"
 
 
 def _gravity(mechanism: Any) -> str:

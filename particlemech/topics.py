@@ -54,7 +54,7 @@ def kinds() -> list[Kind]:
     """Return all kinds of all families, in the order of their files."""
     from importlib import import_module
 
-    from particlemech import flexible, signals
+    from particlemech import signals, space
     from particlemech.description import Check, Run
     from particlemech.toml import DEFAULT, FAMILIES
 
@@ -67,8 +67,8 @@ def kinds() -> list[Kind]:
             found += [Kind(prefix, section.part, name, spec) for name, spec in section.kinds.items()]
             if section.spec is not None:
                 found.append(Kind(prefix, "part", section.part, section.spec))
-        if family == "flexible":
-            found += [Kind(prefix, "part", "mode", flexible.Mode), Kind(prefix, "part", "lump", flexible.Lump)]
+        if family == "spatial":
+            found += [Kind(prefix, "part", "mode", space.Mode), Kind(prefix, "part", "lump", space.Lump)]
         for item in dataclasses.fields(mechanism):
             known = [kind.spec for kind in found]
             if dataclasses.is_dataclass(item.default) and type(item.default) not in known:

@@ -211,8 +211,13 @@ CHAINS = (
 )
 
 BODIES = (
-    case("bending body without mass", "mass = 6.0\ncom = [14.0, 0.0, 0.0]\ninertia = [1.2, 80.0, 80.0]\n", "",
-         'body "fore"', '"mass", "density" and "lumps"'),
+    case(
+        "bending body without mass",
+        "mass = 6.0\ncom = [14.0, 0.0, 0.0]\ninertia = [1.2, 80.0, 80.0]\n",
+        "",
+        'body "fore"',
+        '"mass", "density" and "lumps"',
+    ),
     case("negative density", "density = [2.0, -1.0]", "density = [2.0, -3.0]", 'body "upper"', '"density"', "-1"),
     case("empty density", "density = [2.0, -1.0]", "density = []", 'body "upper"', '"density"', "empty"),
     case("density of a rigid body", "mass = 3.0\n", "mass = 3.0\ndensity = 1.0\n", 'body "tool"', '"density"', "rigid"),
@@ -256,7 +261,11 @@ MODES = (
     case("stiffness that vanishes", "[5.0e4, -1.0e4]", "[5.0e4, -6.0e4]", 'body "upper"', '"EI"', "-10000", "x/L = 1"),
     case("axial mode without stiffness", 'along = "y"', 'along = "x"', 'body "upper"', '"EA" is missing', "mode 1"),
     case(
-        "stiffness of a rigid link", "com = [19.0, 0.0, 1.0]", "com = [19.0, 0.0, 1.0]\nEI = 1.0", 'body "tool"', "rigid"
+        "stiffness of a rigid link",
+        "com = [19.0, 0.0, 1.0]",
+        "com = [19.0, 0.0, 1.0]\nEI = 1.0",
+        'body "tool"',
+        "rigid",
     ),
     case("stiffness twice", "K = [[2200.0", "GJ = 1.0\nK = [[2200.0", 'body "fore"', '"K"', '"GJ"', "keep one"),
     case("matrix of another size", "[[2200.0, 0.0], [0.0, 8.3e5]]", "[[2200.0]]", '"K"', "1 rows", "2 modes"),
@@ -295,8 +304,14 @@ LOADS = (
     case("load in axes of a link", 'frame = "body"', 'frame = "link"', 'force "push"', "global, body"),
     case("load along a rigid body", 'body = "upper"\nforce', 'body = "tool"\nforce', 'force "wind"', "bend", '"load"'),
     case("couple on two that bend", '["ground", "fore"]', '["upper", "fore"]', 'force "twist"', '"upper"', "motor"),
-    case("motor on the floating joint", 'joint = "elbow"\neffort', 'joint = "float"\ncoordinate = "x"\neffort',
-         'force "servo"', '"float"', "load"),
+    case(
+        "motor on the floating joint",
+        'joint = "elbow"\neffort',
+        'joint = "float"\ncoordinate = "x"\neffort',
+        'force "servo"',
+        '"float"',
+        "load",
+    ),
     case("function in a file", 'type = "motor"', 'type = "custom"', 'force "servo"', "Python"),
 )
 
@@ -307,7 +322,9 @@ STARTS = (
     case("start against the driver", "elbow = 0.5 }", "shoulder = 0.5 }", 'joint "shoulder"', "0.5", '"turn"', "0.1"),
     case("rate of a held joint", "elbow = 0.2 }", "slide = 0.2 }", 'joint "slide"', '"hold"', "0.2"),
     case("omega of an unknown body", "omega = { craft", "omega = { crft", "omega", '"craft"'),
-    case("deflection of a stiff joint", "shoulder = 0.001", "elbow = 0.001", "deflection", 'joint "elbow"', "stiffness"),
+    case(
+        "deflection of a stiff joint", "shoulder = 0.001", "elbow = 0.001", "deflection", 'joint "elbow"', "stiffness"
+    ),
     case("too few modal coordinates", "[0.01, 0.0, 0.0, 0.01, 0.0, 0.0]", "[0.01]", 'body "upper"', "6", "got 1"),
     case("modes of an unknown body", "modes = { upper", "modes = { uper", "modes", '"uper" unknown'),
 )

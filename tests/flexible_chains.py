@@ -139,7 +139,8 @@ def base(
     """Return the numbers of a base in the origin."""
     tensor = np.zeros((3, 3)) if inertia is None else np.array(inertia, dtype=float)
     return BaseNumbers(
-        name="base", joint="base", axes=np.eye(3), origin=np.zeros(3), held=(), state=state, mass=mass, moment=mass * np.array(com, dtype=float), inertia=tensor,
+        name="base", joint="base", axes=np.eye(3), origin=np.zeros(3), held=(), state=state,
+        mass=mass, moment=mass * np.array(com, dtype=float), inertia=tensor,
         end=np.array(end, dtype=float), alpha=alpha, place=np.zeros(3), turn=np.eye(3),
         velocity=np.array(velocity, dtype=float), omega=np.array(omega, dtype=float),
     )  # fmt: skip

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from broken_flexible import GOOD
-from flexible_chains import member
 from scipy.linalg import eigh
 
 from particlemech import models, signals, toml

@@ -72,7 +72,9 @@ def test_the_rigid_part_is_that_of_a_rod():
 
 
 def test_the_end_takes_the_slope_of_bending_where_the_geometry_is_consistent():
-    link = member(end=(2, 0, 0), mass=1.0, EI=1.0, modes=[Mode(along=d, shape=s) for d in "yz" for s in (SQUARE, CUBIC)])
+    link = member(
+        end=(2, 0, 0), mass=1.0, EI=1.0, modes=[Mode(along=d, shape=s) for d in "yz" for s in (SQUARE, CUBIC)]
+    )
     tip = numbers("l", link)[0]
     assert tip.end_delta == pytest.approx(np.array([[0, 0, 0, 0], [1, -0.2, 0, 0], [0, 0, 1, -0.2]]), abs=EXACT)
     # theta_z = (2 q1 - 1.6 q2)/L, theta_y = -(2 q3 - 1.6 q4)/L
@@ -289,9 +291,9 @@ def test_link_3_as_repaired_is_accepted():
 
 
 def test_the_centre_is_named_where_it_is_drawn():
-    far = member((23.18, 0, 0), (1.0, 2.0, 3.0), mass=5.982, com=(12.58, 2.0, 5.17), inertia=(1.2, 498, 498), K=np.eye(4),
-                 modes=REPORT_MODES[:4])  # fmt: skip
-    with pytest.raises(ModelError, match='"com" z is 5.17, where the mass along its line alone has 3'):
+    mass = {"mass": 5.982, "com": (12.58, 2.0, 5.17), "inertia": (1.2, 498, 498)}
+    far = member((23.18, 0, 0), (1.0, 2.0, 3.0), **mass, K=np.eye(4), modes=REPORT_MODES[:4])
+    with pytest.raises(ModelError, match=r'"com" z is 5\.17, where the mass along its line alone has 3'):
         check(far, numbers("fore", far)[0])
 
 

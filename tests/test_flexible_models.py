@@ -1,4 +1,4 @@
-"""The shipped chains of bending bodies: they run, their checks hold, and they move as momentum and linear theory say."""
+"""The shipped chains of bending bodies: they run, checks hold, and they move as momentum and linear theory say."""
 
 from __future__ import annotations
 

@@ -81,7 +81,9 @@ def test_columns_are_written_and_read_back(swung, tmp_path):
     assert len(rows) == 51
     assert float(rows[-1]["fore.q1"]) == swung.modal("fore")[-1, 0]
     assert float(rows[-1]["motor.effort"]) == swung.effort("motor")[-1]
-    assert {"tip.elastic_y", "elbow.angle", "elbow.fore.fx", "upper.qw", "momentum.pz", "energy.total"} <= rows[0].keys()
+    assert {"tip.elastic_y", "elbow.angle", "elbow.fore.fx", "upper.qw", "momentum.pz", "energy.total"} <= rows[
+        0
+    ].keys()
 
 
 def test_an_event_finds_when_the_tip_passes_a_line():

@@ -1,4 +1,4 @@
-"""Odd chains of bending bodies and odd requests: a closed form where there is one, else a line that says what is wrong."""
+"""Odd chains of bending bodies and odd requests: a closed form where there is one, else a line that says why not."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def hinged(**changes):
 # -- telescopes ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("drive", [{}, {"drive": {"stiffness": 40.0, "rotor": 0.5}}], ids=["stiff drive", "flexible drive"])
+@pytest.mark.parametrize(
+    "drive", [{}, {"drive": {"stiffness": 40.0, "rotor": 0.5}}], ids=["stiff drive", "flexible drive"]
+)
 def test_a_rod_that_slides_out_of_a_turning_hub_keeps_energy_and_its_angular_momentum(drive):
     rod = beam(points=("inner", "outer"), modes=[{"along": axis, "shape": [0, 0, 1]} for axis in "yz"])
     turning = Mechanism(

@@ -11,7 +11,7 @@ from random_loops import random_loop
 from random_trees import random_mechanism as random_tree
 
 import particlemech as pm
-from particlemech import flexible, forces, models, signals, space
+from particlemech import forces, models, signals, space
 from particlemech.absolute import equations
 from particlemech.view.columns import quantity
 
@@ -303,12 +303,13 @@ def test_bodies_of_trees_obey_newton_with_the_forces_that_results_tell():
 def test_motors_and_controllers_of_flexible_arms_tell_their_efforts():
     arm = models.load("two_link_flexible")
     joint = next(iter(arm.joints))
-    motor = flexible.forces.Motor(joint=joint, effort=signals.Sine(amplitude=2.0, frequency=3.0))
-    hold = flexible.forces.Controller(joint=joint, function=lambda t, state: -0.3 * state.rate(joint))
-    load = flexible.forces.Load(link=next(iter(arm.links)), force=(1.0, 2.0, signals.Linear(rate=3.0)))
+    motor = space.forces.Motor(joint=joint, effort=signals.Sine(amplitude=2.0, frequency=3.0))
+    hold = space.forces.Custom(joint=joint, function=lambda t, state: -0.3 * state.rate(joint))
+    load = space.forces.Load(body="fore", point="tip", force=(1.0, 2.0, signals.Linear(rate=3.0)))
     given = {"motor": motor, "hold": hold, "load": load}
-    result = pm.simulate(arm.replaced(drivers=dict.fromkeys(arm.drivers), forces=given), duration=0.02, samples=5)
+    result = pm.simulate(arm.replaced(forces=given), duration=0.02, samples=5)
     assert np.allclose(result.force("motor"), 2.0 * np.sin(6.0 * math.pi * result.t), atol=1e-12)
     assert np.allclose(result.force("hold"), -0.3 * result.rate(joint), atol=1e-12)
     assert np.allclose(result.columns()["load.fz"], 3.0 * result.t, atol=1e-12)
-    assert {quantity(result.mechanism, name) for name in ("hold.effort", "motor.effort", "load.mx")} == {"moment"}
+    assert np.allclose(result.force("load", "place"), result["tip"], atol=1e-15)
+    assert {quantity(result.mechanism, name) for name in ("hold.effort", "motor.effort")} == {"moment"}

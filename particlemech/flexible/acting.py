@@ -1,4 +1,4 @@
-"""What the forces of a mechanism do to a chain: loads on links, springs, motors and controllers on joint coordinates."""
+"""What the forces of a mechanism do to a chain: loads on links; springs, motors and controllers on coordinates."""
 
 from __future__ import annotations
 

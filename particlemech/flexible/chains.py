@@ -130,7 +130,7 @@ def serial(m: Mechanism) -> tuple[Branch, ...]:
                 f'joint "{branch.joint}": branches off "{branch.parent}", which carries "{other}" already; {BUILT}; '
                 "make one chain of them, or take one out"
             )
-    order = []
+    order: list[Branch] = []
     while len(order) < len(carried):
         order.append(carried[before[order[-1].child if order else GROUND]])
     for k, branch in enumerate(order):
@@ -144,7 +144,9 @@ def _check_joint(m: Mechanism, branch: Branch, first: bool) -> None:
     joint, body = m.joints[branch.joint], m.bodies[branch.child]
     if joint.dof == FLOATING:
         if not first:
-            raise ModelError(f'is a free joint between bodies; {BUILT}, which floats as a whole: its bodies are "ground"')
+            raise ModelError(
+                f'is a free joint between bodies; {BUILT}, which floats as a whole: its bodies are "ground"'
+            )
         if branch.turned:
             raise ModelError(f'leads from "{branch.child}" to the ground; write bodies = ["ground", "{branch.child}"]')
         if body.bends:
@@ -156,12 +158,13 @@ def _check_joint(m: Mechanism, branch: Branch, first: bool) -> None:
     if joint.spherical and m.as_quaternion(branch.joint):
         kind = kind_name(type(joint))
         raise ModelError(
-            f'is a {kind} integrated as a quaternion; {BUILT}, of {", ".join(POSSIBLE)} joints; give it '
+            f"is a {kind} integrated as a quaternion; {BUILT}, of {', '.join(POSSIBLE)} joints; give it "
             'coordinates = "angles"'
         )
     drive = getattr(joint, "drive", None)
-    soft = drive is not None and drive.stiffness is not None
-    if soft and drive.rotor == 0.0 and (branch.joint, joint.coordinate_names[0]) not in m.driven:
+    if drive is None or drive.stiffness is None or drive.rotor > 0.0:
+        return
+    if (branch.joint, joint.coordinate_names[0]) not in m.driven:
         raise ModelError(
             f"has a drive of stiffness {drive.stiffness:g} without a rotor and is not driven, so its coordinate moves "
             'no mass before the deflection; give the drive a "rotor", drive the joint, or take "drive" out'

@@ -215,8 +215,8 @@ def _links(
         first = len(motors)
         motors += [signals.add(effort) for effort in joint.efforts]
         in_q = [u + extra if u >= 0 else -1 for u in (at_u, at_d)]
-        numbers = joint.position, joint.stiffness, joint.damping, joint.rotor
-        numbers += joint.spring, joint.pull, joint.stored, joint.damper
+        drive = joint.stiffness, joint.damping, joint.rotor
+        numbers = joint.position, *drive, joint.spring, joint.pull, joint.stored, joint.damper
         joints.append((joint.does == PRISMATIC, in_q[0], at_u, signal, in_q[1], at_d, *numbers, first, len(motors)))
         station = places.add(i + 1, link.stations, link.station_mass, link.station_inertia)
         last = len(places.rows)

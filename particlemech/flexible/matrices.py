@@ -32,7 +32,8 @@ def influences(
     Returns
     -------
     Influence
-        Motions by name, driven ones included; G, H of the links of all bodies, I*, dI*, P*, K*, C*, and tau of loads and weight.
+        Motions by name, driven ones included; G, H of the links of all bodies, I*, dI*, P*, K*, C*, and tau of loads
+        and weight.
 
     Examples
     --------

@@ -300,7 +300,8 @@ class Observed:
     def _by_motion(self, joint: str, coordinate: str | None, level: int) -> Array:
         motions = self._motions(joint)
         if motions == (0,):
-            names, values = FLOATING, self._floating(level)
+            names: tuple[str, ...] = FLOATING
+            values = self._floating(level)
         else:
             of = [(self._compiled.chain.joints[i - 1].coordinate, i) for i in motions]
             some = sorted((name, i) for name, i in of if name)
@@ -348,7 +349,7 @@ class Observed:
         return self._record.O[:, self._motions(joint)[-1]] + self._arm(joint)
 
     def axis(self, joint: str) -> Array:
-        """Return the axis of the last motion of a joint, (K, 3), about which its second body turns by the right hand."""
+        """Return the axis of the last motion of a joint, (K, 3), as that of its second body against the first."""
         i = self._motions(joint)[-1]
         return self._sign(i) * self._rotation(i)[:, :, 2]
 

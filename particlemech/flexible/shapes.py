@@ -1,6 +1,6 @@
 """Shapes of a bending body: how every place of it moves with the modal coordinates.
 
-    delta(x), psi(x)   displacement and rotation per modal coordinate, columns of 3, in the drawing   [G88] (2.1-2, 2.1-8)
+    delta(x), psi(x)   displacement and rotation per modal coordinate, columns of 3, as drawn    [G88] (2.1-2, 2.1-8)
     turn(x)            rotation of the section: psi + e x delta'(x), slope-consistent, or psi as published           (1)
     S_jk(x) = int_0^x delta_j' . delta_k' ds   of the parts across the link: foreshortening                          (2)
 
@@ -166,7 +166,8 @@ def _check_slopes(six: Sequence[Curve], of: Member, consistent: bool) -> None:
         if consistent and own > SHEAR * float(np.sum(slopes**2)) and slopes[:, c] @ turns[:, c] < SHEAR * own:
             raise ModelError(
                 f"{word} is {turns[-1, c]:g} at the end, where the displacements slope by {slopes[-1, c]:g}; sections "
-                "turn with them (rz = dy', ry = -dz' along x): correct the rotations, or set geometry = \"report\" in [bending]"
+                "turn with them (rz = dy', ry = -dz' along x): correct the rotations, or set geometry = \"report\" in "
+                "[bending]"
             )
 
 
@@ -183,6 +184,6 @@ def _check_root(shape: Curve, clamped: bool) -> None:
         slope = float(shape.derivative()(0.0))
         if abs(slope) > ROOT * largest:
             raise ModelError(
-                f"the shape has slope {slope:g} (per x/L) at the first point, where the body leaves its joint along its "
-                'axis; take the linear term out (the joint turns the body), or give "K"'
+                f"the shape has slope {slope:g} (per x/L) at the first point, where the body leaves its joint along "
+                'its line; take the linear term out (the joint turns the body), or give "K"'
             )

@@ -37,8 +37,8 @@ def quantity(m: Any, column: str) -> str:
     if field in _QUANTITIES:
         return _QUANTITIES[field]
     name, _, rate = field.partition("_")
-    if name in ("phi", "dphi"):  # of a joint that has one coordinate, and its deflection
-        return quantity(m, f"{part}.{m.joints[part].coordinate}{'_rate' if rate else ''}")
+    if name == "deflection":  # of the drive of a joint that has one coordinate
+        return quantity(m, f"{part}.{m.joints[part].coordinate_names[0]}{'_rate' if rate else ''}")
     return "rate of modes" if rate else "modes"
 
 
