@@ -122,7 +122,7 @@ def drawing(rng, screws):
         points={f"G_{name}": place for name, place in centres.items()},
         bodies={name: body(rng, name, place) for name, place in centres.items()},
         joints=made,
-        drivers={"drive": drivers.Rotation(joint=f"j{turning[0]}", motion=start_of(wave(rng, 0.5)))} if driven else {},
+        drivers={"drive": drivers.Coordinate(joint=f"j{turning[0]}", coordinate="angle", motion=start_of(wave(rng, 0.5)))} if driven else {},
         forces=pushes(rng, made, [*names, "hung"], corners),
         gravity=(0.3, -0.5, -9.81),
     )

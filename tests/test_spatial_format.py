@@ -39,8 +39,8 @@ FREEDOMS = {
     "distance": 5,
 }  # fmt: skip
 DRIVERS = {
-    "rotation": drivers.Rotation(joint="sleeve", motion=signals.Linear(rate=3.0)),
-    "translation": drivers.Translation(joint="sleeve", motion=signals.Cycloid(end=0.5, duration=1.0)),
+    "rotation": drivers.Coordinate(joint="sleeve", coordinate="angle", motion=signals.Linear(rate=3.0)),
+    "translation": drivers.Coordinate(joint="sleeve", coordinate="travel", motion=signals.Cycloid(end=0.5, duration=1.0)),
     "position": drivers.Position(point="P", axis="z", motion=WAVE, body="two"),
 }
 FORCES = {
@@ -207,7 +207,7 @@ def test_a_coordinate_may_be_left_out_where_there_is_one(joint, coordinate, foun
 
 def test_both_freedoms_of_a_sleeve_can_be_driven_and_so_can_a_screw():
     both = {name: DRIVERS[name] for name in ("rotation", "translation")}
-    screwed = drivers.Rotation(joint="second", motion=signals.Linear(rate=1.0))
+    screwed = drivers.Coordinate(joint="second", coordinate="angle", motion=signals.Linear(rate=1.0))
     assert len(pair(JOINTS["screw"], drivers={**both, "screwed": screwed}).drivers) == 3
 
 

@@ -20,12 +20,12 @@ ROUND = 1e-9  # the bar between cycles and integrated runs, of each quantity's o
 
 
 def bennett():
-    motor = drivers.Rotation(joint="A", motion=STEADY)
+    motor = drivers.Coordinate(joint="A", coordinate="angle", motion=STEADY)
     return models.load("bennett").replaced(drivers={"motor": motor}, initial=Initial())
 
 
 def bricard():
-    motor = drivers.Rotation(joint="P0", motion=signals.Sine(amplitude=0.2, frequency=1.0))
+    motor = drivers.Coordinate(joint="P0", coordinate="angle", motion=signals.Sine(amplitude=0.2, frequency=1.0))
     return models.load("bricard").replaced(drivers={"motor": motor})
 
 
@@ -34,7 +34,7 @@ def swung_arm():
     arm = models.load("rms_arm")
     ends = (0.8, -0.6, 0.9, -0.7, 1.2, 4.0)
     motors = {
-        f"{name} motor": drivers.Rotation(joint=name, motion=signals.Cycloid(end=end, duration=20.0))
+        f"{name} motor": drivers.Coordinate(joint=name, coordinate="angle", motion=signals.Cycloid(end=end, duration=20.0))
         for name, end in zip(arm.joints, ends, strict=True)
     }
     return arm.replaced(drivers=motors, initial=Initial())
@@ -102,7 +102,7 @@ def test_a_screw_is_refused_with_a_cure():
     nut = Mechanism(
         bodies={"nut": Body(mass=1.0, com=(0, 0, 0), inertia=(1, 1, 1))},
         joints={"thread": joints.Screw(bodies=("ground", "nut"), point=(0, 0, 0), axis=Z, pitch=0.01)},
-        drivers={"motor": drivers.Rotation(joint="thread", motion=STEADY)},
+        drivers={"motor": drivers.Coordinate(joint="thread", coordinate="angle", motion=STEADY)},
     )
     with pytest.raises(ModelError, match=r'joint "thread": a screw of pitch 0.01 .* use a cylindrical joint'):
         spatial.vector_model(nut)
@@ -185,7 +185,7 @@ def test_springs_dampers_and_full_turns_count_in_the_effort():
     wheel = Mechanism(
         bodies={"wheel": Body(mass=1.0, com=(0, 0, 0), inertia=(J, J, J))},
         joints={"hub": joints.Revolute(bodies=("ground", "wheel"), point=(0, 0, 0), axis=Z)},
-        drivers={"motor": drivers.Rotation(joint="hub", motion=signals.Linear(rate=rate))},
+        drivers={"motor": drivers.Coordinate(joint="hub", coordinate="angle", motion=signals.Linear(rate=rate))},
         forces={"spring": forces.Torsion(joint="hub", stiffness=k, damping=c, angle=0.5)},
     )
     cycle = spatial.cycle(wheel, np.linspace(0.0, 3.0, 4))

@@ -32,7 +32,7 @@ def slider(angle, rate, acceleration, r=0.1, l=0.35):
     "motion", [signals.Linear(rate=20.0), signals.Sine(amplitude=4.0, frequency=1.5)], ids=["steady", "to and fro"]
 )
 def test_the_slider_of_a_piston_crank_moves_as_the_closed_form(analysis, motion):
-    model = models.load("piston_crank").replaced(drivers={"motor": drivers.Rotation(joint="O", motion=motion)})
+    model = models.load("piston_crank").replaced(drivers={"motor": drivers.Coordinate(joint="O", coordinate="angle", motion=motion)})
     t = np.linspace(0.0, 0.4, 17)
     found = pm.simulate(model, duration=0.4, samples=17) if analysis is None else analysis(model, t)
     angle, rate, acceleration = np.array([signals.values(motion, s) for s in t]).T
@@ -49,7 +49,7 @@ def test_the_piston_crank_has_the_numbers_of_its_figure():
     motion = signals.Sine(
         amplitude=amplitude, frequency=5.0 / math.pi, phase=phase, offset=-amplitude * math.sin(phase)
     )
-    model = models.load("piston_crank").replaced(drivers={"motor": drivers.Rotation(joint="O", motion=motion)})
+    model = models.load("piston_crank").replaced(drivers={"motor": drivers.Coordinate(joint="O", coordinate="angle", motion=motion)})
     found = spatial.cycle(model, [0.0, 0.01])
     numbers = [0.4206513028767, -1.571817551921, -36.82836120332, -4.453140170002, 59.89476267391]
     seen = [found["B"], found.velocity("B"), found.acceleration("B")]
@@ -161,7 +161,7 @@ def test_leg_forces_over_time_raise_the_platform_as_commanded():
 
 def driven_legs(motions):
     """Return the Stewart platform with its legs driven in place of its platform."""
-    legs = {f"push{i}": drivers.Translation(joint=f"leg{i}", motion=s) for i, s in enumerate(motions, 1)}
+    legs = {f"push{i}": drivers.Coordinate(joint=f"leg{i}", coordinate="travel", motion=s) for i, s in enumerate(motions, 1)}
     return platform().replaced(drivers={**dict.fromkeys(platform().drivers), **legs})
 
 

@@ -133,7 +133,7 @@ def piston_crank(r, l, theta, motion, u=Z, x=X):
             "B": joints.Revolute(bodies=("rod", "slider"), point="B", axis=u),
             "guide": joints.Cylindrical(bodies=("ground", "slider"), point="B", axis=x),
         },
-        drivers={"motor": drivers.Rotation(joint="O", motion=motion)},
+        drivers={"motor": drivers.Coordinate(joint="O", coordinate="angle", motion=motion)},
     )
 
 
@@ -195,7 +195,7 @@ def test_the_slider_on_a_line_along_the_shaft_moves_as_its_closed_form():
 @pytest.mark.parametrize(
     "driver",
     [
-        drivers.Translation(joint="guide", motion=signals.Sine(amplitude=0.05, frequency=1.0)),
+        drivers.Coordinate(joint="guide", coordinate="travel", motion=signals.Sine(amplitude=0.05, frequency=1.0)),
         drivers.Position(point="B", axis="x", motion=signals.Sine(amplitude=0.05, frequency=1.0)),
     ],
     ids=["translation", "position"],
@@ -484,7 +484,7 @@ def test_check_tells_redundancy_of_the_design_from_that_of_a_pose(capsys):
 
 
 def governor(rate, **options):
-    motor = drivers.Rotation(joint="bearing", motion=signals.Linear(rate=rate))
+    motor = drivers.Coordinate(joint="bearing", coordinate="angle", motion=signals.Linear(rate=rate))
     return pm.simulate(models.load("flyball_governor").replaced(drivers={"motor": motor}), rtol=3e-11, **options)
 
 
@@ -579,7 +579,7 @@ def test_a_nut_falls_along_its_thread_for_ten_turns_as_its_inertia_lets_it(pitch
 
 def test_a_motor_on_a_spindle_lifts_its_nut_by_the_work_it_does():
     """Driven at a steady rate, the moment is the weight times the pitch."""
-    motor = drivers.Rotation(joint="thread", motion=signals.Linear(rate=30.0))
+    motor = drivers.Coordinate(joint="thread", coordinate="angle", motion=signals.Linear(rate=30.0))
     run = pm.simulate(nut(0.004, Z, drivers={"motor": motor}), duration=1.0, samples=11)
     assert np.abs(run.com("nut")[:, 2] - 0.3 - 0.12 * run.t).max() < 1e-12
     assert np.abs(run.effort("motor") - 0.5 * G * 0.004).max() < 1e-10

@@ -99,7 +99,7 @@ def test_a_loop_of_slides_alone_falls_by_its_masses_and_holds_turns_many_times()
 
 
 def test_a_driven_loop_of_slides_needs_the_force_of_both_masses_and_one_weight():
-    push = drivers.Translation(joint="low", motion=signals.Sine(amplitude=0.1, frequency=1.0))
+    push = drivers.Coordinate(joint="low", coordinate="travel", motion=signals.Sine(amplitude=0.1, frequency=1.0))
     cycle = spatial.cycle(wedge(drivers={"push": push}), np.linspace(0.0, 0.7, 6))
     w = 2.0 * math.pi
     assert np.abs(cycle.effort("push") + 0.5 * w * w * np.sin(w * cycle.t) + 3.0 * G).max() < 1e-11
@@ -204,7 +204,7 @@ def three_legs(amplitude):
             f"ball{i}": joints.Spherical(bodies=(f"upper{i}", "top"), point=tip),
         }
         motion = signals.Sine(amplitude=amplitude * (i + 1), frequency=1.0)
-        driven[f"motor{i}"] = drivers.Rotation(joint=f"base{i}", motion=motion)
+        driven[f"motor{i}"] = drivers.Coordinate(joint=f"base{i}", coordinate="angle", motion=motion)
     return Mechanism(gravity=DOWN, bodies=bodies, joints=tied, drivers=driven)
 
 
@@ -227,7 +227,7 @@ def test_a_run_that_locks_names_the_driver_and_the_joint_that_would_open():
 
 
 def test_drivers_too_many_for_a_cycle_are_named():
-    second = drivers.Rotation(joint="C", motion=signals.Linear(rate=1.0))
+    second = drivers.Coordinate(joint="C", coordinate="angle", motion=signals.Linear(rate=1.0))
     with pytest.raises(ModelError, match=r'drivers "motor", "rock" contradict .* only 1 freedom\(s\); drop 1 of them'):
         spatial.cycle(models.load("rssr").replaced(drivers={"rock": second}), [0.0, 0.1])
 
@@ -236,8 +236,8 @@ def test_a_second_driver_that_asks_for_the_same_is_no_contradiction():
     motion = signals.Sine(amplitude=0.1, frequency=1.0)
     opposite = signals.Sine(amplitude=-0.1, frequency=1.0)
     both = {
-        "push": drivers.Translation(joint="low", motion=motion),
-        "lift": drivers.Translation(joint="high", motion=opposite),
+        "push": drivers.Coordinate(joint="low", coordinate="travel", motion=motion),
+        "lift": drivers.Coordinate(joint="high", coordinate="travel", motion=opposite),
     }
     cycle = spatial.cycle(wedge(drivers=both), [0.0, 0.1, 0.2])
     assert np.isnan(cycle.effort("push")).all()  # they share the work in many ways

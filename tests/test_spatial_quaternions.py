@@ -193,7 +193,7 @@ def hooke(bend):
             axes=((0.0, 0.0, 1.0), (-math.sin(bend), math.cos(bend), 0.0)),
         ),
     }
-    drive = drivers.Rotation(joint="A", motion=signals.Linear(rate=5.0))
+    drive = drivers.Coordinate(joint="A", coordinate="angle", motion=signals.Linear(rate=5.0))
     return Mechanism(bodies=bodies, joints=made, drivers={"drive": drive}), y
 
 
@@ -228,7 +228,7 @@ def rssr(driven=True, **more):
         "C": joints.Spherical(bodies=("bar", "rocker"), point="C"),
         "D": joints.Revolute(bodies=("ground", "rocker"), point="D", axis=(0.0, 1.0, 0.0)),
     }
-    drive = {"drive": drivers.Rotation(joint="A", motion=signals.Linear(rate=6.0))} if driven else {}
+    drive = {"drive": drivers.Coordinate(joint="A", coordinate="angle", motion=signals.Linear(rate=6.0))} if driven else {}
     return Mechanism(points=points, bodies=bodies, joints=made, drivers=drive, gravity=DOWN, **more)
 
 
@@ -265,7 +265,7 @@ def planar_loop():
             n: Body(points=tuple(p), mass=1.0) for n, p in zip(("one", "two", "three"), ("AB", "BC", "CD"), strict=True)
         },
         joints={p: joints.Revolute(bodies=(a, b), point=p, axis=up) for a, b, p in names},
-        drivers={"drive": drivers.Rotation(joint="A", motion=signals.Sine(amplitude=0.3, frequency=1.0))},
+        drivers={"drive": drivers.Coordinate(joint="A", coordinate="angle", motion=signals.Sine(amplitude=0.3, frequency=1.0))},
         gravity=(0.0, -G, 0.0),
     )
 
@@ -402,9 +402,9 @@ def chain(kind, flipped, driven, rng):
         "J": random_loops.joint(rng, kind, ends, vector(rng)),
     }
     moves = joints.NAMES[kind].coordinate_names
-    drive = {"drive": drivers.Rotation(joint="hinge", motion=start_of(wave(rng, 0.6)))}
+    drive = {"drive": drivers.Coordinate(joint="hinge", coordinate="angle", motion=start_of(wave(rng, 0.6)))}
     if "travel" in moves:
-        drive["feed"] = drivers.Translation(joint="J", motion=start_of(wave(rng, 0.3)))
+        drive["feed"] = drivers.Coordinate(joint="J", coordinate="travel", motion=start_of(wave(rng, 0.3)))
     if joints.NAMES[kind].dof >= 2:
         drive["lift"] = drivers.Position(point="G_two", axis="z", motion=start_of(wave(rng, 0.1)))
     mechanism = Mechanism(
