@@ -19,7 +19,7 @@ import sys
 import numpy as np
 
 import particlemech as pm
-from particlemech import tree, view
+from particlemech import space, view
 from particlemech.signals import Cycloid, Table
 
 free = pm.models.load("space_manipulator")
@@ -34,7 +34,7 @@ def drivers(motion):
     """Return the eight drivers of a motion."""
     duration, end = ends[motion]
     return {
-        f"{joint} {name}": tree.Driver(
+        f"{joint} {name}": space.drivers.Coordinate(
             joint=joint,
             coordinate=name,
             motion=Cycloid(start=np.radians(a), end=np.radians(b), duration=duration),
@@ -59,12 +59,12 @@ def motors(result):
     for joint in ("shoulder1", "shoulder2"):
         moment = result.transmitted(joint, on=free.joints[joint].child).moment  # global axes
         in_main = np.einsum("kij,ki->kj", result.orientation("main"), moment)  # axes of the parent
-        found[joint] = tree.forces.Motor(
+        found[joint] = space.forces.Motor(
             joint=joint, moment=tuple(Table(t=result.t, value=m, interpolation="smooth") for m in in_main.T)
         )
     for joint in ("elbow1", "elbow2"):
         effort = Table(t=result.t, value=result.generalised_force(joint), interpolation="smooth")
-        found[joint] = tree.forces.Motor(joint=joint, effort=effort)
+        found[joint] = space.forces.Motor(joint=joint, effort=effort)
     return {f"motor of {joint}": motor for joint, motor in found.items()}
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 import particlemech as pm
-from particlemech import tree, view
+from particlemech import space, view
 from particlemech.signals import Cycloid
 
 free = pm.models.load("space_manipulator")
@@ -27,9 +27,9 @@ angles = {  # start and end, degrees: the motion S2 of the example before
 }
 held = free.replaced(
     name="Space manipulator, main body held",
-    joints={"base": tree.joints.Weld(bodies=("ground", "main"), point=(0.0, 0.0, 0.0))},
+    joints={"base": space.joints.Weld(bodies=("ground", "main"), point=(0.0, 0.0, 0.0))},
     drivers={
-        f"{joint} {name}": tree.Driver(
+        f"{joint} {name}": space.drivers.Coordinate(
             joint=joint, coordinate=name, motion=Cycloid(start=np.radians(a), end=np.radians(b), duration=duration)
         )
         for joint, ends in angles.items()

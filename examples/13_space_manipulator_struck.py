@@ -17,11 +17,12 @@ import sys
 import numpy as np
 
 import particlemech as pm
-from particlemech import tree, view
+from particlemech import space, view
+from particlemech.tree import inverse_dynamics
 
-manipulator = tree.in_angles(pm.models.load("space_manipulator"))
-hit = tree.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))
-struck = tree.blow(manipulator, {"hit": hit})
+manipulator = inverse_dynamics.in_angles(pm.models.load("space_manipulator"))
+hit = space.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))
+struck = pm.impulse(manipulator, {"hit": hit})
 
 printed = dict(
     zip(

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from particlemech import drivers, forces, joints, models, signals
+    from particlemech import drivers, forces, joints, models, signals, space
     from particlemech.analyses import assemblies, cycle, equilibrium, impulse, inverse, modes, response
     from particlemech.errors import ModelError, SimulationError
     from particlemech.events import Event
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from particlemech.simulate import simulate
     from particlemech.toml import load
     from particlemech.trajectory import Status
+    from particlemech.tree.urdf import from_urdf, read_urdf
     from particlemech.verbs import check, explain, save, validate
 
 __version__ = "0.1.0"
@@ -42,12 +43,15 @@ __all__ = [
     "load",
     "models",
     "modes",
+    "from_urdf",
     "read_result",
+    "read_urdf",
     "response",
     "save",
     "signals",
     "simulate",
     "simulate_many",
+    "space",
     "validate",
 ]
 
@@ -62,6 +66,7 @@ _HOMES = {
     "simulate_many": "many",
     "load": "toml",
     "read_result": "saved",
+    **dict.fromkeys(("from_urdf", "read_urdf"), "tree.urdf"),
     **dict.fromkeys(("check", "explain", "save", "validate"), "verbs"),
     **dict.fromkeys(("assemblies", "cycle", "equilibrium", "impulse", "inverse", "modes", "response"), "analyses"),
 }

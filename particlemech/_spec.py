@@ -21,7 +21,7 @@ Form = Callable[[Any], Any]
 Vector3 = tuple[float, float, float]
 
 PARALLEL = 1e-6  # rad
-IN_SPACE = 'say kind = "tree" or, where bodies form loops, kind = "spatial"'  # what a planar file is told
+IN_SPACE = 'say kind = "spatial"'  # what a planar file is told
 
 
 class FrozenMapping(Mapping[str, Value]):

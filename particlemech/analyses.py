@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from particlemech.flexible.observed import Observed as FlexibleObserved
     from particlemech.flexible.vibration import Modes as FlexibleModes
     from particlemech.spatial.loops import Cycle
+    from particlemech.spatial.parts import Impulse
     from particlemech.tree.blows import Blow
     from particlemech.tree.observed import Observed as TreeObserved
-    from particlemech.tree.parts import Impulse
     from particlemech.tree.result import Result as TreeResult
     from particlemech.tree.vibration import Modes as TreeModes
 
@@ -88,7 +88,7 @@ def impulse(
     Examples
     --------
     >>> import particlemech as pm
-    >>> from particlemech.tree import Impulse
+    >>> from particlemech.space import Impulse
     >>> hit = Impulse(body="link2", point="end", impulse=(1.0, 0.0, 0.0))
     >>> round(pm.impulse(pm.models.hanging_chain(2), {"hit": hit}).jumps["pin2.angle2"], 3)
     -20.571

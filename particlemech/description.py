@@ -31,11 +31,15 @@ from particlemech._spec import (
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.primitives import GROUND as GROUND
 
-KINDS = {  # of mechanisms, by their key "kind", in words
+KINDS = {  # worlds of mechanisms, by their key "kind", in words
     "planar": "a mechanism in the plane",
-    "tree": "a tree",
     "spatial": "a mechanism in space",
-    "flexible": "a flexible manipulator",
+}
+ENGINES = {  # what runs them, in words
+    "particles": "a mechanism in the plane",
+    "recursive": "a tree in space",
+    "natural": "a mechanism with loops in space",
+    "bending": "a chain of bending bodies",
 }
 NAME = re.compile(r"[^.,\"']*").fullmatch
 SHORTEST = 1e-12  # s, of a run
@@ -101,6 +105,11 @@ class Description(Spec):
     initial: Any
     run: Run
     check: Check
+
+    @property
+    def engine(self) -> str:
+        """What runs the mechanism, one of ENGINES."""
+        raise TypeError(f"{type(self).__name__} does not say what runs it")
 
     def _repr_html_(self) -> str:
         """Return the page of the mechanism as drawn, in a frame: what notebooks show."""

@@ -124,6 +124,11 @@ class Mechanism(Description):
         self._check_shared_points()
         self.check_columns()
 
+    @property
+    def engine(self) -> str:
+        """What runs it: equivalent particles."""
+        return "particles"
+
     def columns_of(self, name: str) -> Iterator[tuple[str, str]]:
         """Give the parts of this name, and how the columns end that a force could have too."""
         yield from super().columns_of(name)

@@ -12,7 +12,7 @@ from particlemech.joints import Revolute
 from particlemech.mechanism import Body, Initial, Mechanism
 
 if TYPE_CHECKING:
-    from particlemech import tree
+    from particlemech import space
 
 GRAVITY = (0.0, -9.81)  # m/s^2
 
@@ -118,8 +118,8 @@ def chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> Mechanism:
     )
 
 
-def hanging_chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> tree.Mechanism:
-    """Return a chain of equal uniform rods in space that hangs at rest from a ball joint at the origin.
+def hanging_chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> space.Mechanism:
+    """Return a chain of equal uniform rods in space that hangs at rest from a universal joint at the origin.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def hanging_chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> tree.Mec
 
     Returns
     -------
-    tree.Mechanism
+    space.Mechanism
         Bodies link1 to linkn, universal joints pin1 to pinn (a rod does not spin), point "end" at the free end.
 
     Examples
@@ -138,19 +138,19 @@ def hanging_chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> tree.Mec
     >>> hanging_chain(4).points["end"]
     (0.0, 0.0, -1.0)
     """
-    from particlemech import tree  # here: models of the plane need nothing of space
+    from particlemech import space  # here: models of the plane need nothing of space
 
     _check_count(n)
     m = mass / n
     links = [f"link{i}" for i in range(1, n + 1)]
     across = m * (length / n) ** 2 / 12.0
-    return tree.Mechanism(
+    return space.Mechanism(
         name=f"Hanging chain of {n} links",
         about="Equal uniform rods on universal joints, at rest; data chosen by us (default 1 m, 1 kg in all).",
         gravity=(0.0, 0.0, -9.81),
         points={"end": (0.0, 0.0, -length)},
         bodies={
-            link: tree.Body(
+            link: space.Body(
                 mass=m,
                 com=(0.0, 0.0, -length * (2 * i + 1) / (2 * n)),
                 inertia=(across, across, 0.0),
@@ -159,7 +159,7 @@ def hanging_chain(n: int, *, length: float = 1.0, mass: float = 1.0) -> tree.Mec
             for i, link in enumerate(links)
         },
         joints={
-            f"pin{i + 1}": tree.joints.Universal(
+            f"pin{i + 1}": space.joints.Universal(
                 bodies=pair, point=(0.0, 0.0, -length * i / n), axes=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
             )
             for i, pair in enumerate(zip(["ground", *links], links, strict=False))

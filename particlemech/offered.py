@@ -9,8 +9,8 @@ write its function and enter it in OFFERED; the verbs themselves are in `verbs` 
 >>> import particlemech as pm
 >>> pm.modes(pm.models.load("four_bar"))
 Traceback (most recent call last):
-particlemech.errors.ModelError: modes: not there yet for a mechanism in the plane (only for a tree, a flexible \
-manipulator); simulate, save, check, validate, explain do apply
+particlemech.errors.ModelError: modes: not there yet for a mechanism in the plane (only for a tree in space, \
+a chain of bending bodies); simulate, save, check, validate, explain do apply
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from importlib import import_module
 from typing import Any
 
 from particlemech._spec import Form, number, positive, shown
-from particlemech.description import KINDS, Description
+from particlemech.description import ENGINES, Description
 from particlemech.errors import ModelError, SimulationError, part
 
 # verb -> kind of mechanism -> "module:function"
 OFFERED: dict[str, dict[str, str]] = {
-    "simulate": dict.fromkeys(KINDS, "simulate:simulate"),
-    "save": dict.fromkeys(KINDS, "verbs:save"),
-    "check": dict.fromkeys(KINDS, "report:judged"),
-    "validate": dict.fromkeys(KINDS, "validation:validated"),
+    "simulate": dict.fromkeys(ENGINES, "simulate:simulate"),
+    "save": dict.fromkeys(ENGINES, "verbs:save"),
+    "check": dict.fromkeys(ENGINES, "report:judged"),
+    "validate": dict.fromkeys(ENGINES, "validation:validated"),
     "explain": {
-        "planar": "offered:explained_in_plane",
-        "tree": "offered:explained_tree",
-        "spatial": "spatial.explain:explained",
+        "particles": "offered:explained_in_plane",
+        "recursive": "offered:explained_tree",
+        "natural": "spatial.explain:explained",
     },
-    "inverse": {"tree": "tree.inverse_dynamics:inverse"},
-    "impulse": {"tree": "tree.blows:blow"},
-    "modes": {"tree": "tree.vibration:modes", "flexible": "flexible.vibration:modes"},
-    "response": {"flexible": "flexible.vibration:response"},
-    "equilibrium": {"flexible": "flexible.vibration:static"},
-    "cycle": {"spatial": "spatial.loops.driven:cycle"},
-    "assemblies": {"spatial": "spatial.loops.driven:assemblies"},
+    "inverse": {"recursive": "tree.inverse_dynamics:inverse"},
+    "impulse": {"recursive": "tree.blows:blow"},
+    "modes": {"recursive": "tree.vibration:modes", "bending": "flexible.vibration:modes"},
+    "response": {"bending": "flexible.vibration:response"},
+    "equilibrium": {"bending": "flexible.vibration:static"},
+    "cycle": {"natural": "spatial.loops.driven:cycle"},
+    "assemblies": {"natural": "spatial.loops.driven:assemblies"},
 }
 
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
@@ -51,9 +51,9 @@ def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
     """Return what the family of a mechanism answers; options that are None were not given."""
     kind = kind_of(verb, mechanism)
     if kind not in OFFERED[verb]:
-        others = ", ".join(KINDS[other] for other in OFFERED[verb])
+        others = ", ".join(ENGINES[other] for other in OFFERED[verb])
         apply = ", ".join(other for other, families in OFFERED.items() if kind in families)
-        raise ModelError(f"{verb}: not there yet for {KINDS[kind]} (only for {others}); {apply} do apply")
+        raise ModelError(f"{verb}: not there yet for {ENGINES[kind]} (only for {others}); {apply} do apply")
     module, _, name = OFFERED[verb][kind].partition(":")
     function = getattr(import_module(f"particlemech.{module}"), name)
     given = {option: value for option, value in options.items() if value is not None}
@@ -62,7 +62,7 @@ def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
         taken = {parameter.name for parameter in known}
         for option in given:
             if option not in taken:
-                raise ModelError(f'{verb}: option "{option}" does not apply to {KINDS[kind]}; leave it out')
+                raise ModelError(f'{verb}: option "{option}" does not apply to {ENGINES[kind]}; leave it out')
     for option, form in NUMBERS.items():
         if option in given:
             with part(f"{verb}: {option}"):
@@ -76,7 +76,7 @@ def kind_of(verb: str, mechanism: Any) -> str:
     described = getattr(result, "mechanism", mechanism)
     if not isinstance(described, Description):
         raise ModelError(f"{verb} takes a Mechanism, got {shown(mechanism)}; read one with load or models.load")
-    return described.kind
+    return described.engine
 
 
 def explained_in_plane(mechanism: Description, t: float = 0.0) -> Any:

@@ -11,11 +11,9 @@ from particlemech.mechanism import Mechanism
 from particlemech.result import Result
 
 if TYPE_CHECKING:
-    from particlemech.flexible.mechanism import Mechanism as Flexible
     from particlemech.flexible.result import Result as FlexibleResult
     from particlemech.spatial.mechanism import Mechanism as Spatial
     from particlemech.spatial.result import Result as SpatialResult
-    from particlemech.tree.mechanism import Mechanism as Tree
     from particlemech.tree.result import Result as TreeResult
 
 Rows = list[tuple[str, str]]
@@ -40,15 +38,15 @@ class Verdict(NamedTuple):
         return "\n".join(f"{what.ljust(width)}  {said}" for what, said in self.rows)
 
 
-def judged(mechanism: Mechanism | Tree | Spatial | Flexible) -> Verdict:
+def judged(mechanism: Mechanism | Spatial) -> Verdict:
     """Return what can be said of a model without running it."""
     families: dict[str, Callable[[Any], Verdict]] = {
-        "planar": _in_plane,
-        "tree": _of_tree,
-        "spatial": _in_space,
-        "flexible": _of_chain,
+        "particles": _in_plane,
+        "recursive": _of_tree,
+        "natural": _in_space,
+        "bending": _of_chain,
     }
-    verdict = families[mechanism.kind](mechanism)
+    verdict = families[mechanism.engine](mechanism)
     expected = mechanism.check.dof
     if expected is not None:
         verdict.rows.append(("check dof", f"expected {expected}: {'ok' if expected == verdict.dof else 'FAILED'}"))
@@ -76,7 +74,7 @@ def _in_plane(mechanism: Mechanism) -> Verdict:
     return Verdict(rows, found.by_rank, found)
 
 
-def _of_tree(mechanism: Tree) -> Verdict:
+def _of_tree(mechanism: Spatial) -> Verdict:
     from particlemech.tree.judgement import judged
 
     found, unit = judged(mechanism), mechanism.unit
@@ -117,7 +115,7 @@ def _in_space(mechanism: Spatial) -> Verdict:
     return Verdict(rows, found.by_rank, found)
 
 
-def _of_chain(mechanism: Flexible) -> Verdict:
+def _of_chain(mechanism: Spatial) -> Verdict:
     from particlemech.flexible.judgement import judged
 
     found, unit = judged(mechanism), mechanism.unit
@@ -141,15 +139,15 @@ def degrees_of_freedom(mechanism: Any, result: Any) -> int:
 
     By rank where there may be loops, else by count. The system of the run answers: it is not built again.
     """
-    if mechanism.kind == "planar":
+    if mechanism.engine == "particles":
         from particlemech import mobility
 
         return mobility.degrees_of_freedom(mechanism, result.system, result.start)
-    if mechanism.kind == "spatial":
+    if mechanism.engine == "natural":
         from particlemech.spatial import judgement as in_space
 
         return in_space.degrees_of_freedom(result.system, result.start)
-    if mechanism.kind == "flexible":
+    if mechanism.engine == "bending":
         from particlemech.flexible import judgement as of_chain
 
         return of_chain.degrees_of_freedom(result.system)
@@ -175,7 +173,7 @@ def peaks(mechanism: Any, result: Any) -> Rows:
     """Return the largest effort of every driver and the largest force of any joint at the samples, with their times."""
     from particlemech.view import columns
 
-    if mechanism.kind == "spatial" or not len(result.t):
+    if mechanism.engine == "natural" or not len(result.t):
         return []  # loops in space: their reactions cost more than the run
     found, rows = result.columns(), Rows()
     for name in mechanism.drivers:
@@ -202,7 +200,7 @@ def peaks(mechanism: Any, result: Any) -> Rows:
 
 
 def summary(
-    mechanism: Mechanism | Tree | Spatial | Flexible,
+    mechanism: Mechanism | Spatial,
     result: Result | TreeResult | SpatialResult | FlexibleResult,
     dof: int,
     energy_error: float,

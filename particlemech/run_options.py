@@ -1,12 +1,12 @@
-"""Which options of a run apply to which kind of mechanism: one that does not apply is refused, never ignored.
+"""Which options of a run apply to which engine: one that does not apply is refused, never ignored.
 
 `duration`, `samples`, `rtol`, `max_steps`, `events`, `start`, `progress` and `throw` apply to all. The others:
 
-    option           plane                                  space               tree, flexible
-    formulation      "planar" or "absolute"                 refused             refused
-    cut              by IDA, of formulation "planar"        applies             refused: there is no loop
-    linear_solver    by IDA                                 refused             refused
-    integrator       all; of "absolute" not "explicit"      not yet "explicit"  all
+    option           plane                             trees in space          loops in space      bending bodies
+    formulation      "planar" or "absolute"            "recursive", "natural"  "natural"           "bending"
+    cut              by IDA, of formulation "planar"   refused: no loop        applies             refused: no loop
+    linear_solver    by IDA                            refused                 refused             refused
+    integrator       all; "absolute" not "explicit"    all                     not yet "explicit"  all
 """
 
 from __future__ import annotations
@@ -14,50 +14,55 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from particlemech.description import KINDS
+from particlemech.description import ENGINES
 from particlemech.errors import ModelError, suggestion
 
-FORMULATIONS = ("planar", "absolute")  # of mechanisms in the plane
+FORMULATIONS = {  # engine -> the formulations that take its mechanisms, its own first
+    "particles": ("planar", "absolute"),
+    "recursive": ("recursive", "natural"),
+    "natural": ("natural",),
+    "bending": ("bending",),
+}
 SOLVERS = ("auto", "dense", "sparse")  # of the linear equations in IDA's steps
-WITHOUT_LOOPS = ("tree", "flexible")
+WITHOUT_LOOPS = ("recursive", "bending")
 
 
 def check_options(
-    kind: str, given: Mapping[str, Any], integrator: str, formulation: str | None, linear_solver: str = "auto"
+    engine: str, given: Mapping[str, Any], integrator: str, formulation: str | None, linear_solver: str = "auto"
 ) -> None:
     """Raise where an option was given that this kind of mechanism, or this way to run it, does not use.
 
     Parameters
     ----------
-    kind
-        Of the mechanism: "planar", "tree", "spatial" or "flexible".
+    engine
+        What runs the mechanism: "particles", "recursive", "natural" or "bending".
     given
         Keys of [run] that the caller has given; None counts as not given.
     integrator
         "auto", "explicit" or "ida": the one that the run takes.
     formulation
-        Of a mechanism in the plane; None is the default of each kind.
+        None is the default of each engine.
     linear_solver
         "auto", "dense" or "sparse".
 
     Examples
     --------
-    >>> check_options("spatial", {"cut": ("A",)}, "ida", None)
-    >>> check_options("tree", {"cut": ("A",)}, "ida", None)
+    >>> check_options("natural", {"cut": ("A",)}, "ida", None)
+    >>> check_options("recursive", {"cut": ("A",)}, "ida", None)
     Traceback (most recent call last):
-    particlemech.errors.ModelError: cut: a tree has no loop to cut; leave cut out
+    particlemech.errors.ModelError: cut: a tree in space has no loop to cut; leave cut out
     """
-    check_formulation(kind, formulation)
+    check_formulation(engine, formulation)
     if formulation == "absolute" and integrator == "explicit":
         raise ModelError('integrator "explicit" belongs to formulation "planar", not "absolute"; use "auto" or "ida"')
     if given.get("cut"):
-        _check_cut(kind, integrator, formulation)
+        _check_cut(engine, integrator, formulation)
     if linear_solver not in SOLVERS:
         raise ModelError(f"linear_solver must be auto, dense or sparse, got {linear_solver!r}")
-    if linear_solver != "auto" and kind != "planar":
+    if linear_solver != "auto" and engine != "particles":
         raise ModelError(
-            f'linear_solver "{linear_solver}" is for mechanisms in the plane; {KINDS[kind]} has one way to solve its '
-            "equations; leave linear_solver out"
+            f'linear_solver "{linear_solver}" is for mechanisms in the plane; {ENGINES[engine]} has one way to '
+            "solve its equations; leave linear_solver out"
         )
     if linear_solver != "auto" and integrator == "explicit":
         raise ModelError(
@@ -66,29 +71,27 @@ def check_options(
         )
 
 
-def check_formulation(kind: str, formulation: str | None) -> None:
-    """Raise where a kind of mechanism has no such formulation; None is the default of each kind."""
-    if formulation is None or formulation == kind:
+def check_formulation(engine: str, formulation: str | None) -> None:
+    """Raise where an engine's mechanisms have no such formulation; None is the default of each."""
+    known = FORMULATIONS[engine]
+    if formulation is None or formulation in known:
         return
-    if kind != "planar":
-        raise ModelError(
-            f'formulation "{formulation}" is for mechanisms in the plane; this is of kind "{kind}", which has one '
-            "only; leave formulation out"
-        )
-    if formulation not in FORMULATIONS:
-        raise ModelError(f'formulation "{formulation}" unknown{suggestion(formulation, FORMULATIONS)}')
+    if any(formulation in others for others in FORMULATIONS.values()):
+        only = f"use {known[0]!r} or leave formulation out" if len(known) == 1 else f"it has: {', '.join(known)}"
+        raise ModelError(f'formulation "{formulation}" does not apply to {ENGINES[engine]}; {only}')
+    raise ModelError(f'formulation "{formulation}" unknown{suggestion(formulation, known)}')
 
 
-def _check_cut(kind: str, integrator: str, formulation: str | None) -> None:
+def _check_cut(engine: str, integrator: str, formulation: str | None) -> None:
     """Raise where joints are to be cut that nobody cuts."""
-    if kind in WITHOUT_LOOPS:
-        raise ModelError(f"cut: {KINDS[kind]} has no loop to cut; leave cut out")
-    if kind == "planar" and formulation == "absolute":
+    if engine in WITHOUT_LOOPS:
+        raise ModelError(f"cut: {ENGINES[engine]} has no loop to cut; leave cut out")
+    if engine == "particles" and formulation == "absolute":
         raise ModelError(
             'cut: formulation "absolute" writes equations for every joint and cuts none; leave cut out, or use '
             'formulation "planar"'
         )
-    if kind == "planar" and integrator == "explicit":
+    if engine == "particles" and integrator == "explicit":
         raise ModelError(
             'cut: integrator "explicit" shares the pins of loops and cuts none; leave cut out, or use integrator '
             '"auto" or "ida"'

@@ -21,7 +21,7 @@ from particlemech.initial import Start, accelerations
 from particlemech.mechanism import Mechanism
 from particlemech.outcome import Outcome
 from particlemech.result import Result
-from particlemech.simulate import FAMILIES, prepared, prepared_explicit, refused
+from particlemech.simulate import RUNS, prepared, prepared_explicit, refused
 from particlemech.system import Array
 from particlemech.toml import loads
 from particlemech.trajectory import Certificate, Course, Phase, Status
@@ -103,7 +103,7 @@ def _mechanism(record: Mapping[str, Any], path: Any) -> Description:
 def _system(mechanism: Description, formulation: str, options: Run) -> tuple[Any, Any]:
     """Return the system whose states are in the file, and the class of its results."""
     if not isinstance(mechanism, Mechanism):
-        family = importlib.import_module(FAMILIES[mechanism.kind])
+        family = importlib.import_module(RUNS[mechanism.engine])
         return family.made(mechanism, options)[0], family.Result
     if options.integrator == "ida" or refused(mechanism, formulation) is not None:
         return prepared(mechanism, formulation, options.cut, options.duration)[0], Result

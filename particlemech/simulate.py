@@ -29,12 +29,10 @@ from particlemech.system import Array, Instant, Row
 from particlemech.trajectory import Status
 
 if TYPE_CHECKING:
-    from particlemech.flexible.mechanism import Mechanism as Flexible
     from particlemech.flexible.result import Result as FlexibleResult
     from particlemech.planar.explicit import SharedSystem
     from particlemech.spatial.mechanism import Mechanism as Spatial
     from particlemech.spatial.result import Result as SpatialResult
-    from particlemech.tree.mechanism import Mechanism as Tree
     from particlemech.tree.result import Result as TreeResult
 
 Done = TypeVar("Done")
@@ -57,7 +55,7 @@ def _absolute(mechanism: Mechanism, cut: tuple[str, ...]) -> PlanarSystem:
     return system(mechanism, cut)
 
 
-PLANAR = "planar"
+PLANAR, ENGINE = "planar", "particles"
 FORMULATIONS: dict[str, Callable[[Mechanism, tuple[str, ...]], PlanarSystem]] = {
     "planar": _particles,
     "absolute": _absolute,
@@ -83,7 +81,7 @@ def prepared(
     duration
         Of the run to come, s: the mechanism's own time is never longer.
     """
-    check_formulation(PLANAR, formulation)
+    check_formulation(ENGINE, formulation)
     cut = mechanism.run.cut if cut is None else tuple(cut)
     _check_cut(mechanism, cut)
     build = FORMULATIONS[formulation]
@@ -207,19 +205,11 @@ def simulate(mechanism: Mechanism, **keywords: Unpack[Keywords]) -> Result: ...
 
 
 @overload
-def simulate(mechanism: Tree, **keywords: Unpack[Keywords]) -> TreeResult: ...
-
-
-@overload
-def simulate(mechanism: Spatial, **keywords: Unpack[Keywords]) -> SpatialResult: ...
-
-
-@overload
-def simulate(mechanism: Flexible, **keywords: Unpack[Keywords]) -> FlexibleResult: ...
+def simulate(mechanism: Spatial, **keywords: Unpack[Keywords]) -> TreeResult | SpatialResult | FlexibleResult: ...
 
 
 def simulate(
-    mechanism: Mechanism | Tree | Spatial | Flexible,
+    mechanism: Mechanism | Spatial,
     *,
     duration: float | None = None,
     samples: int | None = None,
@@ -311,7 +301,7 @@ def in_stages(
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f"expected a planar mechanism, got {shown(mechanism)}; read one with load or models.load")
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
-    check_options(PLANAR, given, options.integrator, formulation, linear_solver)
+    check_options(ENGINE, given, options.integrator, formulation, linear_solver)
     plan = partial(_planned, options, begun)
     how = phases.Options(options.rtol, options.max_steps, _events(events), progress, linear_solver)
     _check_cut(mechanism, options.cut)
@@ -348,7 +338,11 @@ def _events(events: Mapping[str, Any] | None) -> dict[str, Event]:
     return {name: e if isinstance(e, Event) else Event(e) for name, e in (events or {}).items()}
 
 
-FAMILIES = {kind: f"particlemech.{kind}.run" for kind in ("tree", "spatial", "flexible")}  # kind -> where it is run
+RUNS = {  # engine in space -> where it is run
+    "recursive": "particlemech.tree.run",
+    "natural": "particlemech.spatial.run",
+    "bending": "particlemech.flexible.run",
+}
 
 
 def _in_space(
@@ -363,11 +357,12 @@ def _in_space(
     """Return the motion of a tree, a mechanism in space or a flexible manipulator."""
     if not isinstance(mechanism, Description):
         raise ModelError(f"simulate takes a Mechanism, got {shown(mechanism)}; read one with load or models.load")
-    family = importlib.import_module(FAMILIES[mechanism.kind])
+    check_formulation(mechanism.engine, formulation)
+    engine = importlib.import_module(RUNS[formulation or mechanism.engine])
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
-    check_options(mechanism.kind, given, options.integrator, formulation, linear_solver)
-    said = partial(provenance, mechanism, mechanism.kind, options)
-    return family.run(mechanism, options, _events(events), progress, said, partial(_planned, options, begun))
+    check_options(formulation or mechanism.engine, given, options.integrator, formulation, linear_solver)
+    said = partial(provenance, mechanism, formulation or mechanism.engine, options)
+    return engine.run(mechanism, options, _events(events), progress, said, partial(_planned, options, begun))
 
 
 def _moment(start: Any) -> phases.Moment | None:

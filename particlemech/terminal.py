@@ -89,7 +89,7 @@ def loaded(chosen: argparse.Namespace) -> Any:
     run = mechanism.run_with({key: value for key, value in options.items() if value is not None})
     from particlemech.run_options import check_options
 
-    check_options(mechanism.kind, options, run.integrator, getattr(chosen, "formulation", None))
+    check_options(mechanism.engine, options, run.integrator, getattr(chosen, "formulation", None))
     return mechanism
 
 

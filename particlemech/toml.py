@@ -34,9 +34,7 @@ DEEPEST_KEY = 64  # parts of a dotted key; the reader's time grows with the squa
 DEFAULT = "planar"
 FAMILIES = {
     DEFAULT: "particlemech.mechanism",
-    "tree": "particlemech.tree.mechanism",
     "spatial": "particlemech.spatial.mechanism",
-    "flexible": "particlemech.flexible.mechanism",
 }
 ROBOT, ROBOTS = ".urdf", "particlemech.tree.urdf"  # the suffix of files of robots, and where they are read
 SUFFIXES = (".toml", ".json", ROBOT)

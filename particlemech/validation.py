@@ -39,11 +39,9 @@ from particlemech.simulate import simulate
 from particlemech.system import Array, Scale
 
 if TYPE_CHECKING:
-    from particlemech.flexible.mechanism import Mechanism as Flexible
     from particlemech.flexible.result import Result as FlexibleResult
     from particlemech.spatial.mechanism import Mechanism as Spatial
     from particlemech.spatial.result import Result as SpatialResult
-    from particlemech.tree.mechanism import Mechanism as Tree
     from particlemech.tree.result import Result as TreeResult
 
 TOLERANCE = 1e-5  # of the range of a quantity
@@ -161,9 +159,7 @@ def _word(result: Any) -> str:
 
 
 @one_thread
-def validated(
-    mechanism: Mechanism | Tree | Spatial | Flexible, tolerance: float = TOLERANCE, **options: Any
-) -> Validation:
+def validated(mechanism: Mechanism | Spatial, tolerance: float = TOLERANCE, **options: Any) -> Validation:
     """Run a mechanism twice and compare: two formulations, or of a tree two integrators and three methods.
 
     Parameters
@@ -269,12 +265,12 @@ def followed(mechanism: Mechanism, result: Result, until: float) -> bool:
     return True
 
 
-def _tree(mechanism: Any) -> TypeGuard[Tree]:
-    return bool(mechanism.kind == "tree")
+def _tree(mechanism: Any) -> TypeGuard[Spatial]:
+    return bool(mechanism.engine == "recursive")
 
 
-def _flexible(mechanism: Any) -> TypeGuard[Flexible]:
-    return bool(mechanism.kind == "flexible")
+def _flexible(mechanism: Any) -> TypeGuard[Spatial]:
+    return bool(mechanism.engine == "bending")
 
 
 def differences(

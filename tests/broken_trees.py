@@ -4,7 +4,7 @@ from __future__ import annotations
 
 GOOD = """\
 format = 1
-kind = "tree"
+kind = "spatial"
 name = "Space manipulator"
 about = "A floating body with an arm of two links and a slide."
 units = "slug-inch"
@@ -41,12 +41,12 @@ bodies = ["ground", "main"]
 point = [0.0, 0.0, 0.0]
 
 [joints.shoulder]
-type = "ball"
+type = "spherical"
 bodies = ["main", "upper"]
 point = [0.0, 0.0, -6.0]
 
 [joints.bend]
-type = "hinge"
+type = "revolute"
 bodies = ["upper", "fore"]
 point = "elbow"
 axis = [0.0, 1.0, 0.0]
@@ -80,7 +80,7 @@ stiffness = 2.0
 length = 70.0
 
 [forces.coil]
-type = "joint_spring"
+type = "torsion"
 joint = "bend"
 stiffness = 3.0
 
@@ -119,9 +119,9 @@ def case(name: str, old: str, new: str, *words: str) -> Case:
 
 
 SHAPE = (
-    case("kind misspelt", '"tree"', '"tre"', 'key "kind"', '"tre" unknown', '"tree"'),
-    case("kind a number", '"tree"', "3", 'key "kind"', "3 unknown", "planar, tree"),
-    case("kind forgotten", 'kind = "tree"\n', "", 'key "units"', 'kind = "tree"'),
+    case("kind misspelt", '"spatial"', '"spatal"', 'key "kind"', '"spatal" unknown', '"spatial"'),
+    case("kind a number", '"spatial"', "3", 'key "kind"', "3 unknown", "planar, spatial"),
+    case("kind forgotten", 'kind = "spatial"\n', "", 'key "units"', 'kind = "spatial"'),
     case(
         "planar gravity", "gravity = [0.0, 0.0, -1.0]", "gravity = [0.0, -1.0]", '"gravity"', "three numbers", "got 2"
     ),
@@ -136,8 +136,7 @@ SHAPE = (
     case("name with a dot", "[bodies.tool]", '[bodies."to.ol"]', 'section "bodies"', '"to.ol"', "rename"),
     case("body called ground", "[bodies.tool]", "[bodies.ground]", 'body "ground"', "rename"),
     case("body named like a point", "[points]\n", "[points]\nmain = [0, 0, 0]\n", 'body "main"', "rename"),
-    case("body named like a joint", "[joints.wrist]", "[joints.tool]", 'joint "tool"', "a body has the same name"),
-    case("free joint named like a point", "[joints.base]", "[joints.elbow]", 'joint "elbow"', "a point has the same"),
+    case("body named like a joint", "[joints.wrist]", "[joints.tool]", 'body "tool"', "a joint has the same name"),
     case("driver named like a joint", "[drivers.lift]", "[drivers.bend]", 'driver "bend"', "rename"),
 )
 
@@ -145,7 +144,7 @@ BODIES = (
     case("mass missing", "mass = 10.0\n", "", 'body "main"', 'key "mass" is missing'),
     case("mass negative", "mass = 10.0", "mass = -10.0", 'body "main"', '"mass"', "negative"),
     case("com in the plane", "com = [0.0, 0.0, 0.0]", "com = [0.0, 0.0]", 'body "main"', '"com"', "three numbers"),
-    case("inertia missing", "inertia = [240.0, 240.0, 240.0]\n", "", 'body "main"', 'key "inertia" is missing'),
+    case("inertia missing", "inertia = [240.0, 240.0, 240.0]\n", "", 'body "main"', 'key "inertia" is required'),
     case("inertia of four", "[240.0, 240.0, 240.0]", "[1, 1, 1, 0]", 'body "main"', '"inertia"', "3 numbers", "got 4"),
     case("inertia a number", "[240.0, 240.0, 240.0]", "240.0", 'body "main"', '"inertia"', "list"),
     case("inertia a row short", "[0.0, 108.0, 0.0]", "[0.0, 108.0]", 'body "fore"', '"inertia"', "three numbers"),
@@ -165,14 +164,13 @@ BODIES = (
         '[bodies.upper]\npoints = ["tip"]\n',
         'point "tip"',
         '"upper" and "fore"',
-        "on one only",
+        "no joint keeps it common",
     ),
 )
 
 JOINTS = (
-    case("unknown type", '"hinge"', '"hing"', 'joint "bend"', '"hing" unknown', '"hinge"'),
-    case("planar type", '"hinge"', '"revolute"', 'joint "bend"', '"revolute" unknown', "hinge, slider"),
-    case("type missing", 'type = "hinge"\n', "", 'joint "bend"', 'key "type" is missing', "universal"),
+    case("unknown type", '"revolute"', '"revolut"', 'joint "bend"', '"revolut" unknown', '"revolute"'),
+    case("type missing", 'type = "revolute"\n', "", 'joint "bend"', 'key "type" is missing', "universal"),
     case("axis missing", "axis = [0.0, 1.0, 0.0]\n", "", 'joint "bend"', 'key "axis" is missing'),
     case("axis zero", "axis = [0.0, 1.0, 0.0]", "axis = [0, 0, 0]", 'joint "bend"', '"axis"', "not be [0, 0, 0]"),
     case("axis of a ball", "point = [0.0, 0.0, -6.0]", "axis = [1, 0, 0]", 'joint "shoulder"', 'key "axis" unknown'),
@@ -183,58 +181,35 @@ JOINTS = (
     case("body unknown", '["upper", "fore"]', '["uper", "fore"]', 'joint "bend"', '"uper" unknown', '"upper"'),
     case("three bodies", '["upper", "fore"]', '["main", "upper", "fore"]', 'joint "bend"', "2 names", "got 3"),
     case("on itself", '["upper", "fore"]', '["fore", "fore"]', 'joint "bend"', '"fore"', "twice"),
-    case(
-        "ground as child",
-        '["ground", "main"]',
-        '["main", "ground"]',
-        'joint "base"',
-        "parent stands first",
-        '"ground", "main"',
-    ),
-    case("one axis", '"hinge"', '"universal"\naxes = [[1, 0, 0]]', 'joint "bend"', '"axis" unknown', "axes"),
+    case("one axis", '"revolute"', '"universal"\naxes = [[1, 0, 0]]', 'joint "bend"', '"axis" unknown', "axes"),
     case(
         "axes parallel",
-        '"hinge"\nbodies = ["upper", "fore"]\npoint = "elbow"\naxis = [0.0, 1.0, 0.0]',
+        '"revolute"\nbodies = ["upper", "fore"]\npoint = "elbow"\naxis = [0.0, 1.0, 0.0]',
         '"universal"\nbodies = ["upper", "fore"]\npoint = "elbow"\naxes = [[0, 1, 0], [0, -2, 0]]',
         'joint "bend"',
         '"axes"',
         "parallel",
-        "hinge",
+        "revolute",
     ),
     case(
         "three axes",
-        '"hinge"\nbodies = ["upper", "fore"]\npoint = "elbow"\naxis = [0.0, 1.0, 0.0]',
+        '"revolute"\nbodies = ["upper", "fore"]\npoint = "elbow"\naxis = [0.0, 1.0, 0.0]',
         '"universal"\nbodies = ["upper", "fore"]\npoint = "elbow"\naxes = [[0, 1, 0], [1, 0, 0], [0, 0, 1]]',
         '"axes"',
         "two directions",
         "got 3",
     ),
-    case("coordinates", 'type = "ball"', 'type = "ball"\ncoordinates = "euler"', '"coordinates"', "quaternion, angles"),
-    case("cycle", '["ground", "main"]', '["fore", "main"]', "circle", '"main", "upper", "fore"', "ground"),
-    case("cycle of two", '["main", "upper"]', '["fore", "upper"]', "circle", '"upper", "fore"', "ground"),
-    case("turned round", '["fore", "tool"]', '["tool", "fore"]', 'body "fore"', "two parents", '"wrist"', '"bend"'),
     case(
-        "no joint",
-        '[joints.wrist]\ntype = "weld"\nbodies = ["fore", "tool"]\npoint = "tip"\n',
-        "",
-        'body "tool"',
-        "no joint leads to it",
-        '"ground"',
-        "free joint",
-    ),
-    case(
-        "two parents",
-        "[joints.wrist]",
-        '[joints.loop]\ntype = "ball"\nbodies = ["ground", "fore"]\npoint = "tip"\n\n[joints.wrist]',
-        'body "fore"',
-        "two parents",
-        '"upper" (joint "bend")',
-        '"ground" (joint "loop")',
+        "coordinates",
+        'type = "spherical"',
+        'type = "spherical"\ncoordinates = "euler"',
+        '"coordinates"',
+        "quaternion, angles",
     ),
 )
 
 DRIVERS = (
-    case("type of a driver", LIFT, LIFT + 'type = "rotation"\n', 'driver "lift"', 'key "type" unknown'),
+    case("type of a driver", LIFT, LIFT + 'type = "rotation"\n', 'driver "lift"', '"rotation" unknown'),
     case(
         "joint of nothing",
         'joint = "shoulder"',
@@ -257,7 +232,7 @@ DRIVERS = (
         LIFT,
         LIFT.replace("lift", "other") + "motion = 1.5\n\n" + LIFT,
         'driver "lift"',
-        '"angle1" of joint "shoulder"',
+        '"angle1" of "shoulder"',
         'driver "other"',
     ),
     case(
@@ -270,7 +245,6 @@ DRIVERS = (
         '"lift"',
     ),
     case("rate contradicts", "bend = 1.0", "shoulder = [1, 0, 0]", '"initial": rate', "angle1 is 1", "prescribes"),
-    case("omega against a driver", "main = [0, 0, 1]", "upper = [0, 0, 1]", '"initial": omega', "driven", '"lift"'),
 )
 
 FORCES = (
@@ -289,7 +263,6 @@ FORCES = (
     case("torque a number", "[0.0, 0.0, 2.0]", "2.0", 'force "wind"', '"torque"', "list"),
     case("spring of one place", '[[0.0, 1.0, 0.0], "tip"]', '["tip"]', 'force "band"', "two places", "got 1"),
     case("spring at nothing", '0.0], "tip"]', '0.0], "tap"]', 'force "band"', '"tap" unknown', '"tip"'),
-    case("spring without length", "length = 70.0\n", "", 'force "band"', 'key "length" is missing'),
     case("spring negative", "stiffness = 2.0", "stiffness = -2.0", 'force "band"', '"stiffness"', "negative"),
     case("coil on nothing", 'joint = "bend"\nstiff', 'joint = "bnd"\nstiff', 'force "coil"', '"bnd" unknown', '"bend"'),
     case("coil on six", 'joint = "bend"\nstiff', 'joint = "base"\nstiff', 'force "coil"', "several coordinates"),
@@ -317,10 +290,8 @@ START = (
     case("start of a weld", "bend = 0.3", "wrist = 0.3", '"initial": position', '"wrist" needs 0', "got 1"),
     case("start a text", "bend = 0.3", 'bend = "0.3"', 'section "initial"', '"position"', '"bend"', "number"),
     case("rate of a body", "bend = 1.0", "fore = 1.0", '"initial": rate', 'joint "fore" unknown'),
-    case("omega of a hinge", "main = [0, 0, 1]", "fore = [0, 0, 1]", '"initial": omega', '"bend", a hinge', "rate"),
     case("omega of ground", "main = [0, 0, 1]", "ground = [0, 0, 1]", '"initial": omega', "does not move"),
     case("omega a number", "main = [0, 0, 1]", "main = 1", 'section "initial"', '"omega"', '"main"', "three numbers"),
-    case("omega and rates", "bend = 1.0", "base = [0, 0, 0, 0, 0, 1]", '"initial": omega', '"base"', "not both"),
 )
 
 BROKEN = (*SHAPE, *BODIES, *JOINTS, *DRIVERS, *FORCES, *START)

@@ -25,8 +25,8 @@ G = 9.81
 DOWN = (0.0, -G)
 FORMULATIONS = ("planar", "absolute")
 PLANAR = tuple(name for name in models.names() if models.load(name).kind == "planar")  # the shipped models
-TREES = tuple(name for name in models.names() if models.load(name).kind == "tree")
-SPATIAL = tuple(name for name in models.names() if models.load(name).kind == "spatial")
+TREES = tuple(name for name in models.names() if models.load(name).engine == "recursive")
+SPATIAL = tuple(name for name in models.names() if models.load(name).engine == "natural")
 MARGIN = 10.0
 
 

@@ -11,10 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from particlemech import signals
-from particlemech.tree import Body, Driver, Initial, Mechanism, forces, joints
+from particlemech.space import Body, Initial, Mechanism, forces, joints
+from particlemech.spatial.drivers import Coordinate
 from particlemech.tree.equations import TreeSystem, system
 
 DRIVEN = 0.15  # part of the coordinates that is driven
+TURNED = 0.3  # part of the joints whose second body is the parent
+JOINTS = tuple(kind for kind in joints.KINDS if kind not in (joints.Screw, joints.Distance, joints.Coupling))
+FORCES = (forces.Load, forces.Torque, forces.Spring, forces.Torsion, forces.Motor)
 TILT = 1.0  # rad; the second of three angles stays within
 
 
@@ -56,8 +60,10 @@ def body(rng, joint):
 def joint(rng, parent, child, point):
     """Return a joint of any kind."""
     ends = {"bodies": (parent, child), "point": point}
-    kind = joints.KINDS[rng.integers(len(joints.KINDS))]
-    if kind in (joints.Hinge, joints.Slider):
+    kind = JOINTS[rng.integers(len(JOINTS))]
+    if not kind.spherical and rng.random() < TURNED:
+        ends["bodies"] = ends["bodies"][::-1]
+    if kind in (joints.Revolute, joints.Prismatic, joints.Cylindrical):
         return kind(**ends, axis=direction(rng))
     if kind is joints.Universal:
         first = np.array(direction(rng))
@@ -89,7 +95,7 @@ def drivers(rng, made):
     for name, spec in made.items():
         for coordinate in spec.coordinate_names:
             if rng.random() < DRIVEN:
-                found[f"drive {name} {coordinate}"] = Driver(
+                found[f"drive {name} {coordinate}"] = Coordinate(
                     joint=name, coordinate=coordinate, motion=signal(rng, TILT)
                 )
     return found
@@ -97,7 +103,7 @@ def drivers(rng, made):
 
 def force(rng, names, bodies, made, driven):
     """Return a force of any kind, or None where the kind that was drawn finds nothing to act on."""
-    kind = forces.KINDS[rng.integers(len(forces.KINDS))]
+    kind = FORCES[rng.integers(len(FORCES))]
     second = names[rng.integers(1, len(names))]
     first = rng.choice([name for name in names if name != second])
     frame = ("global", "body")[rng.integers(2)]
@@ -117,14 +123,15 @@ def force(rng, names, bodies, made, driven):
     whole = spec.spherical and (not known or rng.random() < 0.5)
     if kind is forces.Motor and whole:
         return kind(joint=name, moment=three)
-    if kind is forces.JointSpring and whole and spec.dof == 3:
+    if kind is forces.Torsion and whole and spec.dof == 3:
         return kind(joint=name, **law)
     if not known:
         return None
     coordinate = str(rng.choice(known))
     if kind is forces.Motor:
         return kind(joint=name, coordinate=coordinate, effort=three[0])
-    return kind(joint=name, coordinate=coordinate, rest=float(rng.uniform(-1.0, 1.0)), **law)
+    free = {"angle" if coordinate.startswith("angle") else "length": float(rng.uniform(-1.0, 1.0))}
+    return kind(joint=name, coordinate=coordinate, **free, **law)
 
 
 def initial(rng, made, driven):

@@ -12,11 +12,12 @@ from random_trees import random_mechanism
 from particlemech import cli, models, paper, toml
 from particlemech.cli import main
 from particlemech.errors import ModelError
-from particlemech.tree import Body, Initial, Mechanism, explain, joints, ways
+from particlemech.space import Body, Initial, Mechanism, joints
+from particlemech.tree import explain, ways
 
 CRANE = """
 format = 1
-kind = "tree"
+kind = "spatial"
 name = "Crane with a swinging load"
 gravity = [0.0, 0.0, -10.0]
 
@@ -26,8 +27,8 @@ load = { mass = 2.0, com = [0.0, 0.0, -4.0], inertia = [0.5, 0.5, 0.5] }
 hook = { mass = 0.5, com = [0.0, 0.0, -5.0], inertia = [0.1, 0.1, 0.1] }
 
 [joints]
-rail = { type = "slider", bodies = ["ground", "trolley"], point = [0.0, 0.0, 0.0], axis = [1.0, 0.0, 0.0] }
-rope = { type = "hinge", bodies = ["trolley", "load"], point = [0.0, 0.0, 0.0], axis = [0.0, 1.0, 0.0] }
+rail = { type = "prismatic", bodies = ["ground", "trolley"], point = [0.0, 0.0, 0.0], axis = [1.0, 0.0, 0.0] }
+rope = { type = "revolute", bodies = ["trolley", "load"], point = [0.0, 0.0, 0.0], axis = [0.0, 1.0, 0.0] }
 eye = { type = "weld", bodies = ["load", "hook"], point = [0.0, 0.0, -5.0] }
 
 [drivers]
@@ -79,8 +80,8 @@ def test_a_page_names_bodies_coordinates_units_and_drivers(page, crane):
     text = page(crane)
     assert text.startswith("Crane with a swinging load\n3 bodies, 2 coordinates, 1 of them driven; units SI; t = 0 s\n")
     assert [row[:5] for row in rows(text, "Bodies")] == [
-        ["trolley", "ground", "rail", "slider", "3"],
-        ["load", "trolley", "rope", "hinge", "2"],
+        ["trolley", "ground", "rail", "prismatic", "3"],
+        ["load", "trolley", "rope", "revolute", "2"],
         ["hook", "load", "eye", "weld", "0.5"],
     ]
     travel, angle = rows(text, "Coordinates")
@@ -215,7 +216,7 @@ def test_long_names_give_way_and_numbers_stay_whole():
     rod = Body(mass=1.234567, com=(0.1234567, -0.7654321, 0.5555555), inertia=(1.0, 1.0, 1.0))
     made = Mechanism(
         bodies={name: rod},
-        joints={name + " joint": joints.Hinge(bodies=("ground", name), point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))},
+        joints={name + " joint": joints.Revolute(bodies=("ground", name), point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))},
         gravity=(0.0, 0.0, -9.81),
     )
     for method in (None, *ways.METHODS):
@@ -229,8 +230,8 @@ def test_at_gimbal_lock_the_page_says_what_is_not_determined():
     locked = Mechanism(
         gravity=(0.0, -9.81, 0.0),
         bodies={"rod": rod},
-        joints={"ball": joints.Ball(bodies=("ground", "rod"), point=(0.0, 0.0, 0.0), coordinates="angles")},
-        initial=Initial(position={"ball": (0.0, math.pi / 2.0, 0.0)}),
+        joints={"spherical": joints.Spherical(bodies=("ground", "rod"), point=(0.0, 0.0, 0.0), coordinates="angles")},
+        initial=Initial(position={"spherical": (0.0, math.pi / 2.0, 0.0)}),
     )
     lines, agreed = explain.explained(locked)
     assert agreed

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from particlemech import tree
+import particlemech as pm
 from particlemech.errors import ModelError
 from particlemech.tree.equations import system
 
@@ -45,7 +45,7 @@ def names(files):
 def refusal(path, **options):
     """Return why a robot does not load; empty if it does."""
     try:
-        tree.read_urdf(path, **options)
+        pm.read_urdf(path, **options)
     except ModelError as error:
         return str(error)
     return ""
@@ -70,8 +70,8 @@ class Twin:
         self.pin, self.floats = pin, floats
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            mechanism = tree.from_urdf(path, floating_base=floats)
-            _, report = tree.read_urdf(path, floating_base=floats)
+            mechanism = pm.from_urdf(path, floating_base=floats)
+            _, report = pm.read_urdf(path, floating_base=floats)
             root = (pin.JointModelFreeFlyer(),) if floats else ()
             model = pin.buildModelFromUrdf(str(path), *root)
         back = {new: old.split('"')[1] for old, new in report.renamed.items() if old.startswith("joint")}

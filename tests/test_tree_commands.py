@@ -9,27 +9,28 @@ import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech import models, toml, tree
+from particlemech import models, space, toml
 from particlemech.cli import main
 from particlemech.errors import ModelError
+from particlemech.tree import inverse_dynamics, study, vibration, ways
 from particlemech.tree.equations import system
 from particlemech.tree.judgement import judged
 from particlemech.tree.start import start_state
 
-ROD = tree.Body(mass=2.0, com=(0.5, 0.0, 0.0), inertia=(0.0, 1.0 / 6.0, 1.0 / 6.0), points=("tip",))
+ROD = space.Body(mass=2.0, com=(0.5, 0.0, 0.0), inertia=(0.0, 1.0 / 6.0, 1.0 / 6.0), points=("tip",))
 
 
 def rod(joint, **keys):
     keys = {"gravity": (0.0, 0.0, -9.81), "points": {"tip": (1.0, 0.0, 0.0)}} | keys
-    return tree.Mechanism(bodies={"rod": ROD}, joints={"pin": joint}, **keys)
+    return space.Mechanism(bodies={"rod": ROD}, joints={"pin": joint}, **keys)
 
 
 def hinge():
-    return tree.joints.Hinge(bodies=("ground", "rod"), point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
+    return space.joints.Revolute(bodies=("ground", "rod"), point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
 
 
 def ball(**keys):
-    return tree.joints.Ball(bodies=("ground", "rod"), point=(0.0, 0.0, 0.0), **keys)
+    return space.joints.Spherical(bodies=("ground", "rod"), point=(0.0, 0.0, 0.0), **keys)
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def test_run_simulates_a_tree_and_writes_its_columns(capsys, file, tmp_path, int
     written = json.loads(target.read_text())
     columns = written["columns"]
     assert {"tip.x", "tip.az", "rod.qw", "rod.omega_y", "pin.angle", "pin.angle_rate", "pin.rod.fx"} <= set(columns)
-    assert written["provenance"]["formulation"] == "tree"
+    assert written["provenance"]["formulation"] == "recursive"
 
 
 def test_check_judges_a_tree_without_running_it(capsys, file):
@@ -88,7 +89,7 @@ def test_validate_returns_one_above_the_tolerance(capsys, file):
 def test_info_lists_the_kinds_of_trees(capsys):
     assert main(["info", "kinds"]) == 0
     said = capsys.readouterr().out
-    for words in ("tree joint hinge", "tree joint universal", "tree force motor", "tree part impulse"):
+    for words in ("spatial joint revolute", "spatial joint universal", "spatial force motor", "spatial part impulse"):
         assert words in said
 
 
@@ -99,9 +100,9 @@ def test_a_rod_that_spins_about_itself_without_inertia_is_named(file, capsys):
 
 
 def test_a_start_at_gimbal_lock_of_angles_is_named():
-    disk = tree.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(1.0, 1.0, 1.5))
-    pin = tree.joints.Ball(bodies=("ground", "disk"), point=(0.0, 0.0, 0.0), coordinates="angles")
-    locked = tree.Mechanism(
+    disk = space.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(1.0, 1.0, 1.5))
+    pin = space.joints.Spherical(bodies=("ground", "disk"), point=(0.0, 0.0, 0.0), coordinates="angles")
+    locked = space.Mechanism(
         bodies={"disk": disk}, joints={"pin": pin}, initial={"position": {"pin": (0.0, np.pi / 2, 0.0)}}
     )
     with pytest.raises(ModelError, match="gimbal lock"):
@@ -110,37 +111,37 @@ def test_a_start_at_gimbal_lock_of_angles_is_named():
 
 def test_words_for_the_plane_are_refused_for_trees():
     mechanism = rod(hinge())
-    with pytest.raises(ModelError, match="for mechanisms in the plane; this is of kind"):
+    with pytest.raises(ModelError, match="does not apply to a tree in space"):
         pm.simulate(mechanism, formulation="absolute")
-    with pytest.raises(ModelError, match="a tree has no loop to cut"):
+    with pytest.raises(ModelError, match="a tree in space has no loop to cut"):
         pm.simulate(mechanism, cut=("pin",))
-    with pytest.raises(ModelError, match="takes planar mechanisms, got a tree"):
+    with pytest.raises(ModelError, match="takes planar mechanisms, got a spatial"):
         pm.simulate_many([mechanism])
 
 
 def test_a_run_says_where_it_comes_from():
     result = pm.simulate(rod(hinge()), duration=0.1, samples=3, integrator="explicit")
     said = result.provenance
-    assert said["formulation"] == "tree" and said["status"] == "completed" and len(said["model_sha256"]) == 64
+    assert said["formulation"] == "recursive" and said["status"] == "completed" and len(said["model_sha256"]) == 64
     assert result.to_dataframe().attrs["model_sha256"] == said["model_sha256"]
 
 
 def test_a_table_that_ends_before_the_run_is_named():
     motion = pm.signals.Table(t=(0.0, 0.1, 0.2), value=(0.0, 0.1, 0.0), interpolation="smooth")
-    driven = rod(hinge(), drivers={"drive": tree.Driver(joint="pin", motion=motion)})
+    driven = rod(hinge(), drivers={"drive": space.drivers.Coordinate(joint="pin", motion=motion)})
     with pytest.raises(ModelError, match=r"a table of a signal ends at 0\.2 s"):
         pm.simulate(driven, duration=1.0)
 
 
 def test_a_tree_that_is_driven_throughout_is_inverse_dynamics():
     swing = pm.signals.Sine(amplitude=0.5, frequency=1.0)
-    driven = rod(hinge(), drivers={"drive": tree.Driver(joint="pin", motion=swing)})
+    driven = rod(hinge(), drivers={"drive": space.drivers.Coordinate(joint="pin", motion=swing)})
     result = pm.simulate(driven, duration=1.0, samples=21, integrator="explicit")
     w = 2.0 * np.pi
     angle, alpha = 0.5 * np.sin(w * result.t), -0.5 * w * w * np.sin(w * result.t)
     # about the hinge along +y: 2/3 alpha = M + m g l/2 cos(angle)
     assert result.effort("drive") == pytest.approx(2.0 / 3.0 * alpha - 9.81 * np.cos(angle), abs=1e-12)
-    given = tree.inverse(
+    given = inverse_dynamics.inverse(
         driven,
         {"pin": angle},
         {"pin": 0.5 * w * np.cos(w * result.t)},
@@ -157,19 +158,13 @@ def test_the_judgement_counts_chains_and_drivers():
 
 
 def test_angles_at_gimbal_lock_show_the_accelerations_of_least_norm():
-    lock = tree.in_angles(models.load("space_manipulator"))
-    push = tree.forces.Load(body="main", force=(1200.0, 0.0, 0.0))
-    found = tree.blow(lock.replaced(forces={"push": push}), {"hit": tree.Impulse(body="main")})
+    lock = inverse_dynamics.in_angles(models.load("space_manipulator"))
+    push = space.forces.Load(body="main", force=(1200.0, 0.0, 0.0))
+    found = pm.impulse(lock.replaced(forces={"push": push}), {"hit": space.Impulse(body="main")})
     # what a force does to speeds at rest an impulse does to them at once
-    struck = tree.blow(lock, {"hit": tree.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))})
+    struck = pm.impulse(lock, {"hit": space.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))})
     for body in ("main", "fore1", "disk2"):
         assert found.before.com_acceleration(body) == pytest.approx(struck.after.com_velocity(body), rel=1e-9, abs=1e-9)
-
-
-def test_the_window_of_trees_shows_all_its_names_and_no_other():
-    assert all(hasattr(tree, name) for name in tree.__all__)
-    with pytest.raises(AttributeError, match="has no attribute 'strike'"):
-        _ = tree.strike
 
 
 # -- found by a reader with fresh eyes -------------------------------------------------------------------------------
@@ -189,37 +184,37 @@ def test_a_result_survives_the_way_to_another_process(tmp_path):
 def test_a_blow_does_to_speeds_what_a_force_does_to_accelerations(links):
     chain = models.hanging_chain(links).replaced(gravity=(0.0, 0.0, 0.0))
     last = f"link{links}"
-    struck = tree.blow(chain, {"hit": tree.Impulse(body=last, impulse=(1.0, 0.0, 1.0))})
-    pushed = system(chain.replaced(forces={"push": tree.forces.Load(body=last, force=(1.0, 0.0, 1.0))}))
+    struck = pm.impulse(chain, {"hit": space.Impulse(body=last, impulse=(1.0, 0.0, 1.0))})
+    pushed = system(chain.replaced(forces={"push": space.forces.Load(body=last, force=(1.0, 0.0, 1.0))}))
     _, slopes = pushed.slopes(0.0, start_state(pushed))
     assert list(struck.jumps.values()) == pytest.approx(slopes[pushed.layout.v], rel=1e-9, abs=1e-9)
 
 
 def test_light_parts_on_heavy_ones_feel_a_blow():
-    hub = tree.Body(mass=1e4, com=(0.0, 0.0, 0.0), inertia=(1e4, 1e4, 1e4))
-    arm = tree.Body(mass=1e-4, com=(1.0, 0.0, 0.0), inertia=(0.0, 1e-4, 1e-4))
+    hub = space.Body(mass=1e4, com=(0.0, 0.0, 0.0), inertia=(1e4, 1e4, 1e4))
+    arm = space.Body(mass=1e-4, com=(1.0, 0.0, 0.0), inertia=(0.0, 1e-4, 1e-4))
     pins = {
-        "base": tree.joints.Free(bodies=("ground", "hub"), point=(0.0, 0.0, 0.0)),
-        "pin": tree.joints.Hinge(bodies=("hub", "arm"), point=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0)),
+        "base": space.joints.Free(bodies=("ground", "hub"), point=(0.0, 0.0, 0.0)),
+        "pin": space.joints.Revolute(bodies=("hub", "arm"), point=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0)),
     }
-    light = tree.Mechanism(bodies={"hub": hub, "arm": arm}, joints=pins)
-    found = tree.blow(light, {"hit": tree.Impulse(body="arm", moment=(0.0, 0.0, 1e-4))})
+    light = space.Mechanism(bodies={"hub": hub, "arm": arm}, joints=pins)
+    found = pm.impulse(light, {"hit": space.Impulse(body="arm", moment=(0.0, 0.0, 1e-4))})
     assert found.jumps["pin.angle"] == pytest.approx(0.5, rel=1e-6)
     assert judged(light).undetermined == ()
-    for method in tree.ways.METHODS:
-        pushed = light.replaced(forces={"push": tree.forces.Torque(bodies=("ground", "arm"), torque=(0.0, 0.0, 1e-4))})
-        assert tree.ways.solved(pushed, method).x_ddot[-1] == pytest.approx(0.5, rel=1e-6)
+    for method in ways.METHODS:
+        pushed = light.replaced(forces={"push": space.forces.Torque(bodies=("ground", "arm"), torque=(0.0, 0.0, 1e-4))})
+        assert ways.solved(pushed, method).x_ddot[-1] == pytest.approx(0.5, rel=1e-6)
 
 
 def test_an_impulse_along_a_motion_that_is_lost_at_gimbal_lock_is_refused():
-    disk = tree.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(0.1, 0.1, 0.1))
-    pin = tree.joints.Ball(bodies=("ground", "disk"), point=(0.0, 0.0, 0.0), coordinates="angles")
-    locked = tree.Mechanism(
+    disk = space.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(0.1, 0.1, 0.1))
+    pin = space.joints.Spherical(bodies=("ground", "disk"), point=(0.0, 0.0, 0.0), coordinates="angles")
+    locked = space.Mechanism(
         bodies={"disk": disk}, joints={"pin": pin}, initial={"position": {"pin": (0.0, np.pi / 2, 0.0)}}
     )
     with pytest.raises(ModelError, match='joint "pin" comes to gimbal lock'):
-        tree.blow(locked, {"hit": tree.Impulse(body="disk", moment=(0.0, 0.0, 1.0))})
-    assert tree.blow(locked, {"hit": tree.Impulse(body="disk", moment=(0.0, 1.0, 0.0))}).jumps["pin.angle2"] == (
+        pm.impulse(locked, {"hit": space.Impulse(body="disk", moment=(0.0, 0.0, 1.0))})
+    assert pm.impulse(locked, {"hit": space.Impulse(body="disk", moment=(0.0, 1.0, 0.0))}).jumps["pin.angle2"] == (
         pytest.approx(10.0)
     )
 
@@ -227,11 +222,11 @@ def test_an_impulse_along_a_motion_that_is_lost_at_gimbal_lock_is_refused():
 @pytest.mark.parametrize("integrator", ["explicit", "ida"])
 @pytest.mark.parametrize("terminal", [False, True])
 def test_an_event_that_a_blow_carries_across_zero_is_found(integrator, terminal):
-    block = tree.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(1.0, 1.0, 1.0))
-    struck = tree.Mechanism(
+    block = space.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(1.0, 1.0, 1.0))
+    struck = space.Mechanism(
         bodies={"block": block},
-        joints={"base": tree.joints.Free(bodies=("ground", "block"), point=(0.0, 0.0, 0.0))},
-        impulses={"hit": tree.Impulse(time=0.5, body="block", impulse=(1.0, 0.0, 0.0))},
+        joints={"base": space.joints.Free(bodies=("ground", "block"), point=(0.0, 0.0, 0.0))},
+        impulses={"hit": space.Impulse(time=0.5, body="block", impulse=(1.0, 0.0, 0.0))},
     )
     fast = pm.Event(lambda t, state: state.com_velocity("block")[0] - 0.7, terminal=terminal)
     result = pm.simulate(struck, duration=1.0, samples=11, integrator=integrator, events={"fast": fast})
@@ -242,17 +237,17 @@ def test_an_event_that_a_blow_carries_across_zero_is_found(integrator, terminal)
 
 
 def test_what_acts_on_the_angles_of_a_quaternion_gives_their_power():
-    plate = tree.Body(mass=1.0, com=(0.1, 0.0, 0.0), inertia=(0.1, 0.2, 0.25))
-    spring = tree.forces.JointSpring(joint="pin", stiffness=3.0, damping=0.2)
-    model = tree.Mechanism(
+    plate = space.Body(mass=1.0, com=(0.1, 0.0, 0.0), inertia=(0.1, 0.2, 0.25))
+    spring = space.forces.Torsion(joint="pin", stiffness=3.0, damping=0.2)
+    model = space.Mechanism(
         bodies={"plate": plate},
-        joints={"pin": tree.joints.Ball(bodies=("ground", "plate"), point=(0.0, 0.0, 0.0))},
+        joints={"pin": space.joints.Spherical(bodies=("ground", "plate"), point=(0.0, 0.0, 0.0))},
         forces={"spring": spring},
         initial={"position": {"pin": (0.3, 0.7, -0.4)}, "rate": {"pin": (1.0, -2.0, 0.5)}},
     )
     seen = [
         pm.simulate(m, duration=0.2, samples=5, rtol=1e-11, integrator="explicit")
-        for m in (model, tree.in_angles(model))
+        for m in (model, inverse_dynamics.in_angles(model))
     ]
     for one in (lambda r: r.generalised_force("pin"), lambda r: r.rate("pin"), lambda r: r.second_rate("pin")):
         assert one(seen[0]) == pytest.approx(one(seen[1]), rel=1e-6, abs=1e-7)
@@ -260,29 +255,29 @@ def test_what_acts_on_the_angles_of_a_quaternion_gives_their_power():
 
 def test_vibrations_are_those_about_rest_and_away_from_gimbal_lock():
     with pytest.raises(ModelError, match="gimbal lock"):
-        tree.modes(models.load("space_manipulator"))
+        vibration.modes(models.load("space_manipulator"))
     with pytest.raises(ModelError, match="the start moves"):
-        tree.modes(rod(hinge(), initial={"rate": {"pin": 1.0}}))
+        vibration.modes(rod(hinge(), initial={"rate": {"pin": 1.0}}))
 
 
 def test_motors_and_springs_on_an_angle_of_a_quaternion_name_their_cure():
     with pytest.raises(ModelError, match=r'force "m": joint "pin" is integrated as a quaternion.*give "moment"'):
-        rod(ball(), forces={"m": tree.forces.Motor(joint="pin", coordinate="angle1", effort=1.0)})
+        rod(ball(), forces={"m": space.forces.Motor(joint="pin", coordinate="angle1", effort=1.0)})
     with pytest.raises(ModelError, match=r'force "s".*leave "coordinate" out'):
-        rod(ball(), forces={"s": tree.forces.JointSpring(joint="pin", coordinate="angle1", stiffness=1.0)})
+        rod(ball(), forces={"s": space.forces.Torsion(joint="pin", coordinate="angle1", stiffness=1.0)})
 
 
-@pytest.mark.parametrize("asked", [tree.blow, tree.modes, tree.Study, tree.in_angles])
+@pytest.mark.parametrize("asked", [pm.impulse, vibration.modes, study.Study, inverse_dynamics.in_angles])
 def test_functions_of_trees_refuse_what_is_none(asked):
-    with pytest.raises(ModelError, match="takes a tree"):
+    with pytest.raises(ModelError, match=r"takes a mechanism in space|not there yet"):
         asked(models.load("four_bar"))
 
 
 def test_inverse_dynamics_refuses_what_are_no_numbers():
     with pytest.raises(ModelError, match='joint "pin": expected numbers'):
-        tree.inverse(rod(hinge()), {"pin": "far"}, {}, {})
+        inverse_dynamics.inverse(rod(hinge()), {"pin": "far"}, {}, {})
     with pytest.raises(ModelError, match="expected finite numbers"):
-        tree.inverse(rod(hinge()), {"pin": np.nan}, {}, {})
+        inverse_dynamics.inverse(rod(hinge()), {"pin": np.nan}, {}, {})
 
 
 def test_records_of_results_cannot_be_overwritten():
@@ -291,6 +286,6 @@ def test_records_of_results_cannot_be_overwritten():
         result.omega("rod")[:] = 7.0
 
 
-@pytest.mark.parametrize("name", [name for name in models.names() if models.load(name).kind == "tree"])
+@pytest.mark.parametrize("name", [name for name in models.names() if models.load(name).kind == "recursive"])
 def test_every_shipped_tree_is_validated(capsys, name):
     assert main(["validate", name, "--duration", "0.5", "--samples", "11"]) == 0, capsys.readouterr().out

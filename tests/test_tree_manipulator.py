@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech import models, signals, tree
+from particlemech import models, signals, space
+from particlemech.tree import inverse_dynamics
 
-HIT = tree.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))  # 100 lb s
+HIT = space.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))  # 100 lb s
 RIGHT = 0.5 * math.pi
 ARM = (
     "shoulder1.angle1",
@@ -68,7 +69,7 @@ def manipulator(configuration="B", **changes):
 
 def struck(configuration, coordinates):
     model = manipulator(configuration)
-    return tree.blow(tree.in_angles(model) if coordinates == "angles" else model, {"hit": HIT})
+    return pm.impulse(inverse_dynamics.in_angles(model) if coordinates == "angles" else model, {"hit": HIT})
 
 
 def velocities(seen, k=0):
@@ -154,7 +155,11 @@ def test_the_blow_is_all_the_momentum_there_is():
 def moving(**impulses):
     """Return the manipulator in a motion of its own, with impulses."""
     omega = {"main": (0.3, -0.2, 0.4), "upper1": (-0.5, 0.8, 0.1), "upper2": (0.2, 0.4, -0.7)}
-    initial = {"position": START["B"], "rate": {"elbow1": 0.6, "elbow2": -0.4}, "omega": omega}
+    initial = {
+        "position": START["B"],
+        "rate": {"elbow1": 0.6, "elbow2": -0.4, "base": {"x": 0.0, "y": 0.0, "z": 0.0}},
+        "omega": omega,
+    }
     return models.load("space_manipulator").replaced(initial=initial, impulses=impulses)
 
 
@@ -162,7 +167,7 @@ def restarted(seen, model):
     """Return the model in the state of one sample."""
     position = {name: tuple(seen.coordinate(name).reshape(1, -1)[0]) for name, j in model.joints.items() if j.dof}
     rate = {"elbow1": seen.rate("elbow1")[0], "elbow2": seen.rate("elbow2")[0]}
-    rate["base"] = (*seen.com_velocity("main")[0], 0.0, 0.0, 0.0)
+    rate["base"] = dict(zip("xyz", map(float, seen.com_velocity("main")[0]), strict=True))
     omega = {name: tuple(seen.omega(name)[0]) for name in ("main", "upper1", "upper2")}
     return model.replaced(initial={"position": position, "rate": rate, "omega": omega})
 
@@ -177,7 +182,7 @@ def apart(one, i, other, k):
 def test_a_blow_at_the_start_of_a_run_is_the_blow_before_it():
     model = manipulator(impulses={"hit": HIT})
     run = pm.simulate(model, duration=0.2, samples=3, rtol=1e-10)
-    found = tree.blow(model)
+    found = pm.impulse(model)
     assert np.array_equal(velocities(run), velocities(found.after))
     assert run.kinetic[0] == pytest.approx(ENERGY, abs=1e-7)
     assert run.energy.work[0] == 0.0
@@ -190,7 +195,7 @@ def test_a_blow_in_the_middle_parts_a_run_in_two(integrator):
     options = {"rtol": 1e-11, "integrator": integrator}
     whole = pm.simulate(moving(hit=replace(HIT, time=0.4)), duration=0.7, samples=8, **options)
     before = pm.simulate(moving(), duration=0.4, samples=5, **options)
-    found = tree.blow(before, {"hit": HIT})
+    found = pm.impulse(before, {"hit": HIT})
     after = pm.simulate(restarted(found.after, moving()), duration=0.3, samples=4, **options)
     bar = {"explicit": 1e-10, "ida": 1e-7}[integrator]
     assert apart(whole, 4, before, 4) < bar  # a sample at the time of the blow shows the speeds before it
@@ -202,7 +207,7 @@ def test_a_blow_in_the_middle_parts_a_run_in_two(integrator):
 
 def test_a_blow_after_a_run_starts_from_its_last_sample_and_at_any_other_when_told():
     run = pm.simulate(moving(), duration=0.4, samples=5, rtol=1e-10)
-    last, middle = tree.blow(run, {"hit": HIT}), tree.blow(run, {"hit": HIT}, t=0.2)
+    last, middle = pm.impulse(run, {"hit": HIT}), pm.impulse(run, {"hit": HIT}, t=0.2)
     assert np.array_equal(velocities(last.before), velocities(run, -1))
     assert np.array_equal(velocities(middle.before), velocities(run, 2))
     for found in (last, middle):
@@ -222,7 +227,7 @@ def drivers(motion):
     for name, a, b in zip(ARM, FIRST, end, strict=True):
         joint, coordinate = name.split(".")
         law = signals.Cycloid(start=math.radians(a), end=math.radians(b), duration=duration)
-        made[f"{joint} {coordinate}"] = tree.Driver(joint=joint, coordinate=coordinate, motion=law)
+        made[f"{joint} {coordinate}"] = space.drivers.Coordinate(joint=joint, coordinate=coordinate, motion=law)
     return made
 
 
@@ -266,7 +271,7 @@ def test_a_floating_manipulator_moves_its_arms_without_any_momentum(motion, inte
 
 @pytest.mark.parametrize("motion", MOTIONS)
 def test_holding_the_main_body_takes_the_rate_of_momentum_of_the_arms(motion):
-    weld = tree.joints.Weld(bodies=("ground", "main"), point=(0.0, 0.0, 0.0))
+    weld = space.joints.Weld(bodies=("ground", "main"), point=(0.0, 0.0, 0.0))
     model = manipulator(drivers=drivers(motion), joints={"base": weld})
     run = pm.simulate(model, duration=MOTIONS[motion][0], samples=401)
     wrench = run.transmitted("base", on="main")
@@ -278,9 +283,12 @@ def test_holding_the_main_body_takes_the_rate_of_momentum_of_the_arms(motion):
 
 @pytest.mark.parametrize("motion", MOTIONS)
 def test_a_main_body_driven_to_stay_needs_what_holds_a_welded_one(motion):
-    weld = tree.joints.Weld(bodies=("ground", "main"), point=(0.0, 0.0, 0.0))
-    still = {f"hold {c}": tree.Driver(joint="base", coordinate=c, motion=0.0) for c in ("x", "y", "z")}
-    still |= {f"hold {c}": tree.Driver(joint="base", coordinate=c, motion=0.0) for c in ("angle1", "angle2", "angle3")}
+    weld = space.joints.Weld(bodies=("ground", "main"), point=(0.0, 0.0, 0.0))
+    still = {f"hold {c}": space.drivers.Coordinate(joint="base", coordinate=c, motion=0.0) for c in ("x", "y", "z")}
+    still |= {
+        f"hold {c}": space.drivers.Coordinate(joint="base", coordinate=c, motion=0.0)
+        for c in ("angle1", "angle2", "angle3")
+    }
     options = {"duration": MOTIONS[motion][0], "samples": 41}
     held = pm.simulate(manipulator(drivers=drivers(motion) | still), **options)
     welded = pm.simulate(manipulator(drivers=drivers(motion), joints={"base": weld}), **options)
@@ -298,9 +306,9 @@ def test_the_moments_of_problem_1_as_motors_return_its_motion(motion):
     for k in "12":
         moment = np.einsum("kji,kj->ki", S, driven.transmitted(f"shoulder{k}", on=f"upper{k}").moment)
         table = [signals.Table(t=driven.t, value=component, interpolation="smooth") for component in moment.T]
-        motors[f"turn{k}"] = tree.forces.Motor(joint=f"shoulder{k}", moment=table)
+        motors[f"turn{k}"] = space.forces.Motor(joint=f"shoulder{k}", moment=table)
         bend = signals.Table(t=driven.t, value=driven.effort(f"elbow{k} angle"), interpolation="smooth")
-        motors[f"bend{k}"] = tree.forces.Motor(joint=f"elbow{k}", effort=bend)
+        motors[f"bend{k}"] = space.forces.Motor(joint=f"elbow{k}", effort=bend)
     free = pm.simulate(manipulator(forces=motors), duration=MOTIONS[motion][0], samples=1601, rtol=1e-11)
     assert max(np.abs(free.com(b) - driven.com(b)).max() for b in TABLE) < 5e-10 * 78.0
     fastest = max(np.abs(driven.omega(b)).max() for b in TABLE)

@@ -63,10 +63,10 @@ def test_newton_and_euler_hold_for_the_whole_tree(run):
 def test_joints_of_a_tree_stay_where_their_parents_have_them(run):
     m = run.mechanism
     for name, joint in m.joints.items():
-        if joint.parent == "ground" or "x" in joint.coordinate_names or "travel" in joint.coordinate_names:
+        if joint.first == "ground" or "x" in joint.coordinate_names or "travel" in joint.coordinate_names:
             continue
-        drawn = np.array(m.place(joint.point, joint.child))
-        there = run.com(joint.parent) + run.orientation(joint.parent) @ (drawn - np.array(m.bodies[joint.parent].com))
+        drawn = np.array(joint.place(m))
+        there = run.com(joint.first) + run.orientation(joint.first) @ (drawn - np.array(m.centre(joint.first)))
         assert np.abs(run.place(name) - there).max() <= 1e-9 * max(np.abs(there).max(), 1.0)
 
 

@@ -13,7 +13,7 @@ import pytest
 from strategies import TREE_KINDS, _initial, drawn, motion
 
 import particlemech as pm
-from particlemech import drivers, forces, joints, models, tree
+from particlemech import drivers, forces, joints, models, space
 from particlemech.description import GROUND
 from particlemech.tree.equations import system
 from particlemech.tree.start import state
@@ -77,21 +77,21 @@ def joined(seat):
     """Return the joints, and bodies without mass, that leave the child what its seat leaves."""
     ends = {"bodies": (seat.parent, seat.child), "point": spatial(seat.point)}
     if seat.kind is joints.Revolute:
-        return {seat.name: tree.joints.Hinge(axis=Z, **ends)}, {}
+        return {seat.name: space.joints.Revolute(axis=Z, **ends)}, {}
     if seat.kind is joints.Prismatic:
-        return {seat.name: tree.joints.Slider(axis=spatial(seat.axis), **ends)}, {}
+        return {seat.name: space.joints.Prismatic(axis=spatial(seat.axis), **ends)}, {}
     if seat.kind is joints.Weld:
-        return {seat.name: tree.joints.Weld(**ends)}, {}
+        return {seat.name: space.joints.Weld(**ends)}, {}
     if seat.kind is None:
-        return {seat.name: tree.joints.Free(**ends)}, {}
+        return {seat.name: space.joints.Free(**ends)}, {}
     frame = f"{seat.name} frame"
     pairs = ((seat.parent, frame), (frame, seat.child))
     slide, turn = reversed(pairs) if seat.turned else pairs
     made = {
-        f"{seat.name} slide": tree.joints.Slider(bodies=slide, point=ends["point"], axis=spatial(seat.axis)),
-        f"{seat.name} turn": tree.joints.Hinge(bodies=turn, point=ends["point"], axis=Z),
+        f"{seat.name} slide": space.joints.Prismatic(bodies=slide, point=ends["point"], axis=spatial(seat.axis)),
+        f"{seat.name} turn": space.joints.Revolute(bodies=turn, point=ends["point"], axis=Z),
     }
-    return made, {frame: tree.Body(mass=0.0, com=ends["point"], inertia=(0.0, 0.0, 0.0))}
+    return made, {frame: space.Body(mass=0.0, com=ends["point"], inertia=(0.0, 0.0, 0.0))}
 
 
 def acting(model, force, hinges):
@@ -99,16 +99,16 @@ def acting(model, force, hinges):
     match force:
         case forces.Load(body=body, at=at):
             place = spatial(at or model.points[force.point])
-            return tree.forces.Load(body=body, point=place, force=(*force.force, 0.0), frame=force.frame)
+            return space.forces.Load(body=body, point=place, force=(*force.force, 0.0), frame=force.frame)
         case forces.Torque(bodies=pair, torque=torque):
-            return tree.forces.Torque(bodies=pair, torque=(0.0, 0.0, torque))
+            return space.forces.Torque(bodies=pair, torque=(0.0, 0.0, torque))
         case forces.Spring(bodies=pair, at=at):
             ends = [spatial(p) for p in at or [model.points[p] for p in force.points]]
             law = {"stiffness": force.stiffness, "damping": force.damping, "length": force.length}
-            return tree.forces.Spring(bodies=pair, points=ends, **law)
+            return space.forces.Spring(bodies=pair, points=ends, **law)
         case forces.Torsion(bodies=pair):
-            law = {"stiffness": force.stiffness, "damping": force.damping, "rest": force.angle}
-            return tree.forces.JointSpring(joint=hinges[pair], **law)
+            law = {"stiffness": force.stiffness, "damping": force.damping, "angle": force.angle}
+            return space.forces.Torsion(joint=hinges[pair], **law)
     raise LookupError(f"no way into space for {force}")
 
 
@@ -117,7 +117,7 @@ def in_space(model):
     hung, bodies, driven = {}, {}, {}
     for name, body in model.bodies.items():
         I = model.inertia(name)
-        bodies[name] = tree.Body(mass=body.mass, com=spatial(model.centre(name)), inertia=(0.7 * I, 0.6 * I, I))
+        bodies[name] = space.Body(mass=body.mass, com=spatial(model.centre(name)), inertia=(0.7 * I, 0.6 * I, I))
     every = seats(model)
     for seat in every:
         made, frames = joined(seat)
@@ -127,8 +127,8 @@ def in_space(model):
     sliders = {s.joint: s.name for s in every if s.kind is joints.Prismatic}
     for name, driver in model.drivers.items():
         joint = sliders[driver.joint] if isinstance(driver, drivers.Translation) else hinges[driver.bodies]
-        driven[name] = tree.Driver(joint=joint, motion=driver.motion)
-    return tree.Mechanism(
+        driven[name] = space.drivers.Coordinate(joint=joint, motion=driver.motion)
+    return space.Mechanism(
         gravity=spatial(model.gravity),
         bodies=bodies,
         joints=hung,

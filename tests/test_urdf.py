@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech import cli, toml, tree
+from particlemech import cli, space, toml
 from particlemech.errors import ModelError
 from particlemech.tree.equations import system
 from tests.urdf_robots import Base, about, efforts, humanoid, parts, placed
@@ -24,7 +24,7 @@ class Case:
 
     def __init__(self, path, floats):
         self.robot = parts(path.read_text(encoding="utf-8"))
-        self.mechanism, self.report = tree.read_urdf(path, floating_base=floats, gravity=tuple(GRAVITY))
+        self.mechanism, self.report = pm.read_urdf(path, floating_base=floats, gravity=tuple(GRAVITY))
         self.system = system(self.mechanism)
         self.floats = floats
         stages_of = self.system.compiled.stages_of
@@ -78,7 +78,7 @@ class Case:
         joints = [j for j, stages in self.system.compiled.stages_of.items() if len(stages)]
         found = np.hstack([seen.generalised_force(j).reshape(STATES, -1) for j in joints])
         if self.floats:  # the moment itself, not its parts about the axes of the angles
-            child = self.mechanism.joints["root"].child
+            child = self.mechanism.joints["root"].second
             found[:, self.system.compiled.stages_of["root"][-3:]] = seen.transmitted("root", on=child).moment
         return found
 
@@ -110,12 +110,12 @@ def test_the_motion_that_inverse_dynamics_was_asked_for_comes_out_of_its_forces(
     for k in range(0, STATES, 25):
         # what acts in all includes the dampers of the file, so they are taken out
         motors = {
-            f"m{e}": tree.forces.Motor(joint=joint, coordinate=name, effort=needed[k, e])
+            f"m{e}": space.forces.Motor(joint=joint, coordinate=name, effort=needed[k, e])
             for e, (joint, name) in enumerate(names)
             if not (joint == "root" and name.startswith("angle"))
         }
         if case.floats:
-            motors["moment"] = tree.forces.Motor(joint="root", moment=needed[k, 3:6])
+            motors["moment"] = space.forces.Motor(joint="root", moment=needed[k, 3:6])
         dampers = dict.fromkeys(case.mechanism.forces)
         pushed = system(case.mechanism.replaced(forces=dampers).replaced(forces=motors))
         _, slopes = pushed.slopes(0.0, case.y[k])
@@ -160,7 +160,7 @@ def test_a_robot_survives_a_model_file(case):
 
 @pytest.fixture(scope="module")
 def gadget():
-    return tree.read_urdf(DATA / "gadget.urdf")
+    return pm.read_urdf(DATA / "gadget.urdf")
 
 
 def test_everything_that_is_not_modelled_is_listed(gadget):
@@ -168,11 +168,11 @@ def test_everything_that_is_not_modelled_is_listed(gadget):
     assert found == {
         ("contact", 'link "cart"'),
         ("damping", 'joint "drive"'),
-        ("limit", 'joint "jaw.left"'),
+        ("effort", 'joint "jaw.left"'),
+        ("velocity", 'joint "jaw.left"'),
         ("friction", 'joint "jaw.left"'),
         ("safety_controller", 'joint "jaw.left"'),
         ("calibration", 'joint "jaw.left"'),
-        ("mimic", 'joint "follow"'),
         ("loop_joint", 'joint "gauge"'),
         ("transmission", "the robot (line 68)"),
         ("gazebo", "the robot (line 69)"),
@@ -180,9 +180,16 @@ def test_everything_that_is_not_modelled_is_listed(gadget):
     assert gadget[1].shapes == 2
 
 
-def test_the_report_says_what_becomes_of_a_mimic_joint(gadget):
-    told = 'not modelled: joint "follow": mimic (joint="jaw.left" multiplier="1"): the joint moves freely'
-    assert told in str(gadget[1])
+def test_a_joint_that_mimics_another_is_coupled_to_it(gadget):
+    coupling = space.joints.Coupling(joints=("jaw_left_joint", "follow"), ratio=1.0)
+    assert gadget[0].joints["follow_mimic"] == coupling
+
+
+def test_a_mimic_joint_with_an_offset_moves_freely_and_is_reported(tmp_path):
+    told = (DATA / "gadget.urdf").read_text().replace('<mimic joint="jaw.left"', '<mimic offset="0.1" joint="jaw.left"')
+    mechanism, report = pm.read_urdf(written(tmp_path, told))
+    assert "follow_mimic" not in mechanism.joints
+    assert 'not modelled: joint "follow": mimic (joint="jaw.left" multiplier="1" offset="0.1"): the joint' in str(report)
 
 
 def test_names_that_cannot_stay_are_changed_and_reported(gadget):
@@ -203,9 +210,9 @@ def test_a_planar_joint_is_two_sliders_and_a_hinge(gadget):
     joints = gadget[0].joints
     kinds = [(name, type(joints[name]).__name__, joints[name].bodies) for name in joints if name.startswith("drive")]
     assert kinds == [
-        ("drive_x", "Slider", ("ground_link", "drive_x_frame")),
-        ("drive_y", "Slider", ("drive_x_frame", "drive_y_frame")),
-        ("drive_turn", "Hinge", ("drive_y_frame", "cart")),
+        ("drive_x", "Prismatic", ("ground_link", "drive_x_frame")),
+        ("drive_y", "Prismatic", ("drive_x_frame", "drive_y_frame")),
+        ("drive_turn", "Revolute", ("drive_y_frame", "cart")),
     ]
     # the frame of the joint is a quarter turn about z away from the global one
     axes = [joints[name].axis for name, *_ in kinds]
@@ -213,46 +220,45 @@ def test_a_planar_joint_is_two_sliders_and_a_hinge(gadget):
 
 
 def test_a_floating_joint_is_free_and_the_root_is_fixed_unless_it_floats(gadget):
-    assert type(gadget[0].joints["ball_joint"]) is tree.joints.Free
-    assert type(gadget[0].joints["root"]) is tree.joints.Weld
-    afloat, _ = tree.read_urdf(DATA / "gadget.urdf", floating_base=True)
-    assert type(afloat.joints["root"]) is tree.joints.Free
+    assert type(gadget[0].joints["ball_joint"]) is space.joints.Free
+    assert type(gadget[0].joints["root"]) is space.joints.Weld
+    afloat, _ = pm.read_urdf(DATA / "gadget.urdf", floating_base=True)
+    assert type(afloat.joints["root"]) is space.joints.Free
 
 
-def test_what_is_welded_what_mimics_and_the_rest_have_one_warning_each():
+def test_what_is_welded_and_the_rest_have_one_warning_each():
     with pytest.warns(UserWarning) as caught:
-        mechanism = tree.from_urdf(DATA / "gadget.urdf")
-    assert mechanism == tree.read_urdf(DATA / "gadget.urdf")[0]
-    welded, mimic, rest = [str(w.message) for w in caught]
+        mechanism = pm.from_urdf(DATA / "gadget.urdf")
+    assert mechanism == pm.read_urdf(DATA / "gadget.urdf")[0]
+    welded, rest = [str(w.message) for w in caught]
     assert not any("\n" in str(w.message) for w in caught)
     assert 'joint "gauge": nothing beyond it resists its motion, so it is welded at zero and link "needle"' in welded
-    assert 'mimic of joint "follow" is not modelled: the joint moves freely, on its own; prescribe it' in mimic
-    assert "mimic" not in rest
     assert 'renamed: link "ground" -> "ground_link"' in rest
 
 
 def test_bounds_of_the_file_are_kept_by_joint(gadget):
     assert gadget[1].limits == {"jaw_left_joint": (0.0, 0.05, 20.0, 0.1)}
+    assert gadget[0].joints["jaw_left_joint"].limits == (0.0, 0.05)
 
 
 def test_a_bound_that_is_no_number_is_no_bound(tmp_path):
     bounded = GOOD.replace("<axis", '<limit lower="-inf" upper="a" velocity="2"/><axis')
-    assert tree.read_urdf(written(tmp_path, bounded))[1].limits == {"j": (None, None, None, 2.0)}
+    assert pm.read_urdf(written(tmp_path, bounded))[1].limits == {"j": (None, None, None, 2.0)}
 
 
 def test_a_base_that_floats_without_mass_is_reported(tmp_path):
-    _, report = tree.read_urdf(written(tmp_path, GOOD), floating_base=True)
+    _, report = pm.read_urdf(written(tmp_path, GOOD), floating_base=True)
     assert report.summary == 'not modelled: motion without mass of joint "root"'
 
 
 def test_nothing_is_said_of_a_robot_that_is_modelled_as_it_stands(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        tree.from_urdf(written(tmp_path, GOOD))
+        pm.from_urdf(written(tmp_path, GOOD))
 
 
 def test_many_findings_of_one_sort_are_counted():
-    _, report = tree.read_urdf(DATA / "arm.urdf")
+    _, report = pm.read_urdf(DATA / "arm.urdf")
     assert report.summary == 'not modelled: limit of joint "shoulder", joint "elbow", joint "roll" and 2 more'
 
 
@@ -307,7 +313,7 @@ def written(folder, text):
 
 def message_of(path):
     with pytest.raises(ModelError) as caught:
-        tree.read_urdf(path)
+        pm.read_urdf(path)
     text = str(caught.value)
     assert "\n" not in text
     assert text.startswith(f"{path}: ")
@@ -315,14 +321,14 @@ def message_of(path):
 
 
 def test_the_file_that_is_broken_below_is_good(tmp_path):
-    mechanism, report = tree.read_urdf(written(tmp_path, GOOD))
+    mechanism, report = pm.read_urdf(written(tmp_path, GOOD))
     assert list(mechanism.bodies) == ["a", "b", "c"]
     assert report.summary == ""
 
 
 def test_a_namespace_of_all_tags_does_not_matter(tmp_path):
-    plain, _ = tree.read_urdf(written(tmp_path, GOOD))
-    spaced, report = tree.read_urdf(written(tmp_path, GOOD.replace("<robot", '<robot xmlns="http://www.ros.org"')))
+    plain, _ = pm.read_urdf(written(tmp_path, GOOD))
+    spaced, report = pm.read_urdf(written(tmp_path, GOOD.replace("<robot", '<robot xmlns="http://www.ros.org"')))
     assert spaced == plain
     assert report.summary == ""
 
@@ -363,7 +369,7 @@ def test_a_long_chain_of_links_is_no_burden(tmp_path):
     joints = "".join(
         f'<joint name="j{k}" type="fixed"><parent link="l{k - 1}"/><child link="l{k}"/></joint>' for k in range(1, n)
     )
-    mechanism, _ = tree.read_urdf(written(tmp_path, f"<robot>{links}{joints}</robot>"))
+    mechanism, _ = pm.read_urdf(written(tmp_path, f"<robot>{links}{joints}</robot>"))
     assert len(mechanism.bodies) == n
     assert mechanism.name == "robot"
 
@@ -390,7 +396,7 @@ def joint(name, kind, parent, child, axis="0 0 1", more=""):
 
 
 def robot(folder, *parts, **options):
-    return tree.read_urdf(written(folder, f"<robot>{''.join(parts)}</robot>"), **options)
+    return pm.read_urdf(written(folder, f"<robot>{''.join(parts)}</robot>"), **options)
 
 
 REAL = (1.0, 1.0, 1.0)
@@ -399,7 +405,7 @@ ARM = (link("base"), link("arm", 1.0, REAL), joint("turn", "revolute", "base", "
 
 def test_a_link_without_mass_on_a_fixed_joint_is_a_frame_on_its_parent(tmp_path):
     mechanism, report = robot(tmp_path, *ARM, link("eye"), joint("gaze", "fixed", "arm", "eye", axis="0 0 0"))
-    assert type(mechanism.joints["gaze"]) is tree.joints.Weld
+    assert type(mechanism.joints["gaze"]) is space.joints.Weld
     assert "eye" in report.frames
     assert report.changed == ()
 
@@ -435,8 +441,8 @@ def test_links_without_mass_between_heavy_ones_move_as_a_universal_joint_does(tm
     pair = joint("first", "revolute", "arm", "cross", "1 0 0"), joint("second", "revolute", "cross", "hand", "0 1 0")
     mechanism, report = robot(tmp_path, *ARM, link("cross"), hand, *pair)
     assert report.changed == ()
-    one = tree.joints.Universal(bodies=("arm", "hand"), point=(0, 0, 0), axes=((1, 0, 0), (0, 1, 0)))
-    whole = tree.Mechanism(
+    one = space.joints.Universal(bodies=("arm", "hand"), point=(0, 0, 0), axes=((1, 0, 0), (0, 1, 0)))
+    whole = space.Mechanism(
         gravity=mechanism.gravity,
         bodies={name: mechanism.bodies[name] for name in ("base", "arm", "hand")},
         joints={"root": mechanism.joints["root"], "turn": mechanism.joints["turn"], "both": one},
@@ -488,7 +494,7 @@ def test_a_negative_moment_does_not_matter_where_nothing_moves_and_is_refused_wh
 
 def test_load_and_the_commands_take_a_robot(tmp_path, capsys):
     path = written(tmp_path, GOOD)
-    assert pm.load(path) == tree.from_urdf(path)
+    assert pm.load(path) == pm.from_urdf(path)
     for words in (["check"], ["run", "--duration", "0.01"], ["view", "--still", "-o", str(tmp_path / "page.html")]):
         assert cli.main([words[0], str(path), *words[1:]]) == 0, words
 

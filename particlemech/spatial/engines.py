@@ -1,8 +1,8 @@
 """Which engine runs a mechanism in space, and the tree that its joints make.
 
-    bodies that bend, or joints with a drive    chains of bending bodies
-    no loop, every joint in stages              joint coordinates along the tree, O(n)
-    all others                                  natural coordinates, cut joints as rows
+bodies that bend, or joints with a drive    chains of bending bodies
+no loop, every joint in stages              joint coordinates along the tree, O(n)
+all others                                  natural coordinates, cut joints as rows
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from particlemech.spatial.drivers import Coordinate
 from particlemech.spatial.joints import Stage
 from particlemech.spatial.mechanism import Mechanism
 
-TREE, BENDING, NATURAL = "tree", "flexible", "spatial"
+RECURSIVE, BENDING, NATURAL = "recursive", "bending", "natural"
 
 
 class Branch(NamedTuple):
@@ -30,12 +30,12 @@ class Branch(NamedTuple):
 
 
 def engine(mechanism: Mechanism) -> str:
-    """Return the engine that runs a mechanism: TREE, BENDING or NATURAL."""
+    """Return the engine that runs a mechanism: RECURSIVE, BENDING or NATURAL."""
     if any(b.bends for b in mechanism.bodies.values()) or any(
         getattr(j, "drive", None) is not None for j in mechanism.joints.values()
     ):
         return BENDING
-    return TREE if no_tree(mechanism) is None else NATURAL
+    return RECURSIVE if no_tree(mechanism) is None else NATURAL
 
 
 def no_tree(mechanism: Mechanism) -> str | None:
@@ -79,6 +79,7 @@ def branches(mechanism: Mechanism) -> Mapping[str, Branch]:
             stages = joint.stages or ()
             if turned:  # the first against the second: the same motions, undone in reverse order
                 stages = tuple(stage.back for stage in reversed(stages))
+                stages = tuple(sorted(stages, key=lambda stage: stage.turn))  # those of a cylinder commute
             carried[child] = Branch(name, parent, child, turned, stages)
             reached.append(child)
     return carried

@@ -82,6 +82,15 @@ class Mechanism(Description):
         self._check_shared_points()
         self._check_columns()
         self.check_columns()
+        if self.run.cut and self.engine != "natural":
+            raise ModelError('section "run": key "cut" is for mechanisms with loops; take it out')
+
+    @cached_property
+    def engine(self) -> str:  # type: ignore[override]
+        """What runs it: joint coordinates of a tree, chains of bending bodies, or natural coordinates."""
+        from particlemech.spatial.engines import engine  # stands above: it knows the joints of a tree
+
+        return engine(self)
 
     def columns_of(self, name: str) -> Iterator[tuple[str, str]]:
         """Give the parts of this name, and how the columns end that a force could have too."""
@@ -124,7 +133,7 @@ class Mechanism(Description):
             first = driven.setdefault((where, coordinate), name)
             if first != name:
                 raise ModelError(
-                    f'driver "{name}": {coordinate} of "{where}" is already driven by driver "{first}"; take one out'
+                    f'driver "{name}": "{coordinate}" of "{where}" is already driven by driver "{first}"; take one out'
                 )
 
     def _check_initial(self) -> None:

@@ -91,7 +91,7 @@ class Body(Spec):
     centroid and the inertia must be given. Fewer points: both must be given. A rigid body of mass 0 is a mere frame.
 
     A body with `modes` (or `shapes`) bends: its first point is where it is carried, and the modes lie along the line to
-    its second. Its mass is along this line, at places of it, and in a rigid remainder where mass, com and inertia say so.
+    its second. Its mass is along this line, at places of it, and in a rigid remainder that mass, com and inertia add.
     """
 
     points: tuple[str, ...] = key(names(0), "named points that are fixed on this body; results follow them", ())
@@ -107,7 +107,9 @@ class Body(Spec):
         tensors.RULES[0],
     )
     density: Profile | None = key(
-        profile, "of a bending body: mass per length; default: the mass spread evenly, or none where there are lumps", None
+        profile,
+        "of a bending body: mass per length; default: the mass spread evenly, or none where there are lumps",
+        None,
     )
     rotary: tuple[float, ...] | None = key(
         tensors.inertia, "rotary inertia per length, mass length; what torsion needs; default: none", None
@@ -237,7 +239,9 @@ class Body(Spec):
         if self.bends:  # in pieces, which follow its deflection
             one, other = m.line(name)
             pieces = PIECES * self.sublinks
-            places = (tuple(a + (b - a) * k / pieces for a, b in zip(one, other, strict=True)) for k in range(pieces + 1))
+            places = (
+                tuple(a + (b - a) * k / pieces for a, b in zip(one, other, strict=True)) for k in range(pieces + 1)
+            )
             return (Line(part, name, tuple(places)),)
         ends = [joint.seat(name, m)[1] for joint in m.joints.values() if name in joint.bodies]
         ends += [m.points[p] for p in self.points]
@@ -259,7 +263,9 @@ class Bending(Spec):
     """How bodies that bend are modelled."""
 
     geometry: str = key(
-        choice("consistent", "report"), "whether bending turns the next body (consistent), or not, as published", "consistent"
+        choice("consistent", "report"),
+        "whether bending turns the next body (consistent), or not, as published",
+        "consistent",
     )
     stiffening: bool = key(truth, "whether bodies shorten as they bend, which stiffens them in tension", True)
 
@@ -297,9 +303,7 @@ class Initial(Spec):
         mapping_of(vector3), "angular velocity of bodies, global axes, rad/s", FrozenMapping()
     )
     velocity: Mapping[str, Vector3] = key(mapping_of(vector3), "velocity of points, length/s", FrozenMapping())
-    deflection: Mapping[str, float] = key(
-        mapping_of(number), "of the drives of joints, rad or length", FrozenMapping()
-    )
+    deflection: Mapping[str, float] = key(mapping_of(number), "of the drives of joints, rad or length", FrozenMapping())
     deflection_rate: Mapping[str, float] = key(mapping_of(number), "its rates", FrozenMapping())
     modes: Mapping[str, tuple[float, ...]] = key(
         mapping_of(numbers), "modal coordinates of bending bodies, one part after the other", FrozenMapping()

@@ -9,14 +9,15 @@ import numpy as np
 from particlemech._spec import shown
 from particlemech.errors import ModelError, suggestion
 from particlemech.outcome import SAME
+from particlemech.spatial.mechanism import Mechanism
+from particlemech.spatial.parts import Impulse
 from particlemech.system import Array
 from particlemech.tree.equations import TreeSystem, system
 from particlemech.tree.impulse import Jump, jump
-from particlemech.tree.mechanism import Mechanism, checked
 from particlemech.tree.observed import Observed
-from particlemech.tree.parts import Impulse
 from particlemech.tree.result import Result
 from particlemech.tree.start import unstruck_state
+from particlemech.tree.topology import checked
 
 
 class Blow:
@@ -68,9 +69,10 @@ def blow(struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = No
 
     Examples
     --------
-    >>> from particlemech import models, tree
-    >>> hit = tree.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))
-    >>> found = tree.blow(tree.in_angles(models.load("space_manipulator")), {"hit": hit})
+    >>> from particlemech import models, space
+    >>> from particlemech.tree.inverse_dynamics import in_angles
+    >>> hit = space.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))
+    >>> found = blow(in_angles(models.load("space_manipulator")), {"hit": hit})
     >>> round(found.jumps["base.x"], 3), found.undetermined
     (112.039, ('shoulder2.angle1', 'shoulder2.angle3'))
     """
@@ -95,11 +97,11 @@ def blow(struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = No
 def _check_impulses(mechanism: Mechanism, chosen: Mapping[str, Impulse], now: float) -> None:
     """Raise where there is nothing that could strike a body of a tree."""
     if not isinstance(chosen, Mapping):
-        raise ModelError(f'impulses are given as {{"NAME": tree.Impulse(...)}}, got {shown(chosen)}')
+        raise ModelError(f'impulses are given as {{"NAME": space.Impulse(...)}}, got {shown(chosen)}')
     if not chosen:
-        raise ModelError(f'there is no impulse at t = {now:g} s; give impulses = {{"NAME": tree.Impulse(...)}}')
+        raise ModelError(f'there is no impulse at t = {now:g} s; give impulses = {{"NAME": space.Impulse(...)}}')
     for name, one in chosen.items():
         if not isinstance(one, Impulse):
-            raise ModelError(f'impulse "{name}": expected tree.Impulse(...), got {shown(one)}')
+            raise ModelError(f'impulse "{name}": expected space.Impulse(...), got {shown(one)}')
         if one.body not in mechanism.bodies:
             raise ModelError(f'impulse "{name}": body "{one.body}" unknown{suggestion(one.body, mechanism.bodies)}')

@@ -13,9 +13,9 @@ import numpy as np
 from particlemech._jit import Page, described, table
 from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.signals import SignalSpec
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array, Scale
 from particlemech.tree import laws
-from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.tables import BODY, SPIN, STAGE, TRAVEL, TURN, Tables
 from particlemech.tree.topology import Topology
 
@@ -100,8 +100,8 @@ class Where:
 
     def ends(self, joint: str) -> tuple[int, int]:
         """Return the numbers of parent and child of a joint."""
-        parent, child = self.mechanism.joints[joint].bodies
-        return self.body(parent), self.body(child)
+        branch = self.topology.branches[self.topology.joints.index(joint)]
+        return self.body(branch.parent), self.body(branch.child)
 
     def signal(self, spec: SignalSpec) -> int:
         """Return the number of a signal."""
@@ -114,7 +114,7 @@ class Where:
         return x - ox, y - oy, z - oz
 
     def stages(self, joint: str, coordinate: str | None) -> tuple[int, int]:
-        """Return first and last of the stages that a coordinate, or all angles of a ball, stand for."""
+        """Return first and last of the stages that a coordinate, or all angles of a spherical joint, stand for."""
         every = self.stages_of[joint]
         names = [self.coordinates[e].name for e in every]
         if coordinate is None and len(names) > 1:
@@ -162,9 +162,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
 
 def _origins(mechanism: Mechanism, topology: Topology) -> Array:
     """Return O of all bodies in the drawing, (n_body + 1, 3); that of the inertial frame is the origin."""
-    joints = [mechanism.joints[name] for name in topology.joints]
-    places = [mechanism.place(joint.point, joint.child) for joint in joints]
-    return np.array([(0.0, 0.0, 0.0), *places])
+    return np.array([(0.0, 0.0, 0.0), *(mechanism.joints[name].place(mechanism) for name in topology.joints)])
 
 
 def _stages(mechanism: Mechanism, topology: Topology, where: Where) -> tuple[list[Any], list[Any], int, int]:
@@ -172,13 +170,13 @@ def _stages(mechanism: Mechanism, topology: Topology, where: Where) -> tuple[lis
     stages: list[Any] = []
     body: list[Any] = [(-1, 0, 0, -1, 0.0, (0.0,) * 3, (0.0,) * 3, (0.0,) * 6)]
     n_q = n_v = 0
-    for i, (name, joint_name) in enumerate(zip(topology.bodies, topology.joints, strict=True), start=1):
-        joint, spec = mechanism.joints[joint_name], mechanism.bodies[name]
+    for i, (name, branch) in enumerate(zip(topology.bodies, topology.branches, strict=True), start=1):
+        joint_name = branch.joint
         first, quaternion = len(stages), -1
-        n = joint.dof
+        n = len(branch.stages)
         spins = mechanism.as_quaternion(joint_name)
-        for k, stage in enumerate(joint.stages):
-            driver = mechanism.driven.get((joint_name, k))
+        for k, stage in enumerate(branch.stages):
+            driver = mechanism.driven.get((joint_name, stage.name))
             where.coordinates.append(Coordinate(joint_name, stage.name, driver, stage.turn, spins and k >= n - 3))
             does, at_q, at_u, signal = TURN if stage.turn else TRAVEL, -1, -1, -1
             if driver is not None:
@@ -195,19 +193,20 @@ def _stages(mechanism: Mechanism, topology: Topology, where: Where) -> tuple[lis
             where.quaternions[joint_name] = quaternion
         parent = topology.parent[i - 1]
         xi = tuple(where.origins[i] - where.origins[parent])
-        r = tuple(np.array(spec.com) - where.origins[i])
-        body.append((parent, first, len(stages), quaternion, spec.mass, xi, r, spec.tensor))
+        r = tuple(np.array(mechanism.centre(name)) - where.origins[i])
+        numbers = mechanism.mass(name), xi, r, mechanism.inertia(name)
+        body.append((parent, first, len(stages), quaternion, *numbers))
         where.stages_of[joint_name] = range(first, len(stages))
     return stages, body, n_q, n_v
 
 
 def _scale(mechanism: Mechanism, where: Where, time: float) -> Scale:
     """Return the tree's own units: rms distance of joints, centres and points from their centroid, and all mass."""
-    centres = [b.com for b in mechanism.bodies.values()]
+    centres = [mechanism.centre(b) for b in mechanism.bodies]
     every = np.array([*where.origins[1:], *centres, *mechanism.points.values()])
     length = float(np.sqrt(np.mean(np.sum((every - every.mean(axis=0)) ** 2, axis=1))))
-    mass = sum(b.mass for b in mechanism.bodies.values())
+    mass = sum(mechanism.mass(b) for b in mechanism.bodies)
     if length == 0.0:  # one body about its own centre
-        largest = max(max(b.tensor[:3]) for b in mechanism.bodies.values())
+        largest = max(max(mechanism.inertia(b)[:3]) for b in mechanism.bodies)
         length = math.sqrt(largest / mass) if mass > 0.0 and largest > 0.0 else 1.0
     return Scale(length, mass or 1.0, time)

@@ -23,10 +23,12 @@ from particlemech._jit import Book, fresh
 from particlemech.free_march import FreeMarch
 from particlemech.initial import accelerations
 from particlemech.outcome import State
+from particlemech.spatial.forces.custom import Custom, answer
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
 from particlemech.tree import impulse, march, tasks
 from particlemech.tree.compiled import Compiled, tabulate
-from particlemech.tree.mechanism import Mechanism
+from particlemech.tree.laws.custom import GIVEN
 from particlemech.tree.observed import Observed
 from particlemech.tree.tables import Paths, Record
 from particlemech.tree.topology import ordered
@@ -42,6 +44,7 @@ def system(mechanism: Mechanism) -> TreeSystem:
 
 
 STUCK = 1e-6  # cos of the second angle below which angles lead no further
+STEP = 1e-7  # of the size of an unknown: how far it is moved to differentiate Python functions
 LOCK = 1e-3  # cos of the second angle: nearer to gimbal lock it is what ends a run
 
 
@@ -62,7 +65,7 @@ class Kane(NamedTuple):
 class TreeSystem:
     """A tree after Kane."""
 
-    formulation = "tree"
+    formulation = "recursive"
     n_row = 0
     n_lam = 0
     cuts: tuple[str, ...] = ()
@@ -107,6 +110,7 @@ class TreeSystem:
     def slopes(self, t: float, y: Array) -> tuple[float, Array]:
         """Return the least pivot, see articulated.inward, and y', (n,)."""
         out, place = np.zeros(self.n), Workplace(self.compiled)
+        self.give(place.s.given, t, y)
         return float(tasks.slopes_at(t, y, out, place.address)), out
 
     def levels(self, t: float, q: Array, v: Array) -> Levels:
@@ -120,6 +124,7 @@ class TreeSystem:
         n = len(self.compiled.coordinates)
         ways = Paths(starts, path, np.zeros((len(path), 6, 3)), np.zeros((n, n)), np.zeros(n), np.zeros(n))
         book = Book(self.compiled.page, place.desk, ways)
+        self.give(place.s.given, t, np.concatenate([q, v, [0.0]]))
         tasks.kane(t, q, v, book.address)
         return Kane(ways.A, ways.f, ways.F, place.s.tau[:, 0].copy(), place.s.x.copy(), ways.slot)
 
@@ -144,16 +149,24 @@ class TreeSystem:
         """Return a state (n,) of another system of the same mechanism as one of this."""
         return same_state(self, other, y)
 
-    def observed(self, times: Array, states: Array, given: Array | None = None) -> Observed:
-        """Return the motion at K samples by name; `given` are accelerations (K, n_stage), else forces cause them."""
+    def observed(self, times: Array, states: Array, given: Array | None = None, told: bool = True) -> Observed:
+        """Return the motion at K samples by name.
+
+        `given` are accelerations (K, n_stage), else forces cause them; unless `told`, custom forces are left out.
+        """
         place = Workplace(self.compiled)
         K, bodies, n = len(times), len(self.compiled.tables.body), len(self.compiled.coordinates)
         per_body = ((K, bodies, 9), *[(K, bodies, 3)] * 3, *[(K, bodies, 6)] * 2)
-        page = fresh(Record, (K,), (K, self.n), *per_body, (K, n, 3), (K, n, 2), (K, n, 3), (K, 2))
+        page = fresh(
+            Record, (K,), (K, self.n), *per_body, (K, n, 3), (K, n, 2), (K, n, 3), (K, 2), (K, *place.s.given.shape)
+        )
         keep: Record = page.part
         keep.t[:], keep.y[:] = times, states
         if given is not None:
             keep.x[:, :, 2] = given
+        if told:
+            for k in range(K):
+                self.give(keep.given[k], float(times[k]), states[k])
         book = Book(self.compiled.page, place.desk, page)
         tasks.observe(given is not None, book.address)
         lost = ~np.isfinite(keep.x[:, :, 2]).all(axis=1)
@@ -182,6 +195,22 @@ class TreeSystem:
     def state(self, t: float, y: Array) -> Any:
         """Return the motion at one instant by name."""
         return State(self.observed(np.array([t]), y[None]))
+
+    # -- Python functions ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _customs(self) -> tuple[tuple[str, Custom], ...]:
+        """Return the forces that are Python functions, in the order of their table."""
+        return tuple((name, f) for name, f in self.mechanism.forces.items() if isinstance(f, Custom))
+
+    def give(self, out: Array, t: float, y: Array) -> None:
+        """Fill out (n_custom, 9) with what Python functions give in a state; they are told no accelerations."""
+        if not self._customs:
+            return
+        still = np.zeros((1, len(self.compiled.coordinates)))
+        now = State(self.observed(np.array([t]), np.array(y)[None], still, told=False))
+        for e, (name, force) in enumerate(self._customs):
+            out[e] = answer(name, force, t, now)
 
     @cached_property
     def _second_angles(self) -> tuple[int, ...]:
@@ -212,6 +241,11 @@ class TreeSystem:
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite."""
+        given = np.zeros((len(self._customs), GIVEN))
+        self.give(given, t, y)
+        for (name, _), numbers in zip(self._customs, given, strict=True):
+            if not np.isfinite(numbers).all():
+                return f'force "{name}", which is told places and speeds but no accelerations or forces,'
         locked = self.locked(t, y)
         return f"{locked}, and the motion" if locked else "the motion"
 
@@ -237,18 +271,37 @@ class TreeSystem:
         seconds = [int(self.compiled.tables.stage[e]["q"]) for e in self._second_angles]
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
+            self.give(place.s.given, t, y)
             # at gimbal lock the residual is finite but no step leads on: IDA would creep for minutes
             if any(abs(math.cos(y[k])) < STUCK for k in seconds):
                 return False
             return bool(tasks.residual(t, y, yp, res, address))
 
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            self.give(place.s.given, t, y)
             tasks.jacobian(t, y, yp, cj, size, work, whole, address)
+            self._add_given(t, y, yp, size, place, whole)
             J[...] = whole.T.reshape(-1) if sparse else whole
 
         # the desk lives as long as the functions do
         residual.place = place  # type: ignore[attr-defined]
         return residual, jacobian
+
+    def _add_given(self, t: float, y: Array, yp: Array, size: Array, place: Workplace, J: Array) -> None:
+        """Add to J what the answers of Python functions change with the state, by differences."""
+        if not self._customs:
+            return
+        before, after, z = np.zeros(self.n), np.zeros(self.n), np.array(y)
+        given = place.s.given.copy()
+        tasks.residual(t, y, yp, before, place.address)
+        for j in range(self.n - 1):
+            h = STEP * max(abs(y[j]), size[j])
+            z[j] = y[j] + h
+            self.give(place.s.given, t, z)
+            z[j] = y[j]
+            tasks.residual(t, y, yp, after, place.address)
+            J[:, j] += (after - before) / h
+        place.s.given[:] = given
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
         """Return the power, (1,)."""

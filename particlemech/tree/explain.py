@@ -16,11 +16,12 @@ from particlemech._spec import kind_name
 from particlemech.description import Description
 from particlemech.errors import ModelError, suggestion
 from particlemech.paper import LINE, Row, short, table
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 from particlemech.tree.equations import system
-from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.start import start_state
 from particlemech.tree.tables import SPIN
+from particlemech.tree.topology import checked
 from particlemech.tree.ways import METHODS, Instant, Solution, instant, kane
 
 LARGEST = 200  # bodies
@@ -46,11 +47,8 @@ class Explanation(NamedTuple):
 
 def explainable(mechanism: Description) -> Mechanism:
     """Return a tree that can be explained, or say why this one cannot."""
-    if not isinstance(mechanism, Mechanism):
-        raise ModelError(
-            f'"{mechanism.name}" is of kind "{mechanism.kind}"; this page is for kind "{Mechanism.kind}", bodies in '
-            "space; mechanisms in the plane and closed ones have pages of their own, for others see check and validate"
-        )
+    checked(mechanism, "explain")
+    assert isinstance(mechanism, Mechanism)  # by checked
     if len(mechanism.bodies) > LARGEST:
         raise ModelError(
             f'"{mechanism.name}" has {len(mechanism.bodies)} bodies; explain is for at most {LARGEST}, as every method '

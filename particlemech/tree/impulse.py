@@ -24,8 +24,8 @@ from particlemech.tree.partials import V_O, V, W
 from particlemech.tree.workplace import Workplace
 
 if TYPE_CHECKING:
+    from particlemech.spatial.parts import Impulse
     from particlemech.tree.equations import Kane, TreeSystem
-    from particlemech.tree.parts import Impulse
     from particlemech.tree.tables import Desk
 
 RANK = 1e-12  # eigenvalues of A, scaled to a diagonal of ones, below this count as zero

@@ -2,8 +2,8 @@
 
     F_int = A x_ddot - f - F_ext        [P72] (3.31) (errata)                                           (1)
 
-computed joint by joint from the wrench that each transmits, never from A. All ball and free joints take the report's
-angles, at any pose: nothing is solved for, so gimbal lock does not matter.
+computed joint by joint from the wrench that each transmits, never from A. All spherical and free joints take the
+report's angles, at any pose: nothing is solved for, so gimbal lock does not matter.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from numpy.typing import ArrayLike
 
 from particlemech._spec import shown
 from particlemech.errors import ModelError
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 from particlemech.tree.equations import TreeSystem, system
-from particlemech.tree.mechanism import Mechanism, checked
 from particlemech.tree.observed import Observed
+from particlemech.tree.topology import checked
 
 Motion = Mapping[str, ArrayLike]  # joint -> (dof,), (K, dof), or a number or (K,) where it has one coordinate
 
@@ -43,13 +44,13 @@ def inverse(mechanism: Mechanism, position: Motion, rate: Motion, acceleration: 
 
     Examples
     --------
-    A rod of 1 m and 2 kg on a hinge, held out sideways, needs m g l/2:
+    A rod of 1 m and 2 kg on a revolute joint, held out sideways, needs m g l/2:
 
-    >>> from particlemech import tree
-    >>> rod = tree.Body(mass=2.0, com=(0.5, 0, 0), inertia=(0, 1 / 6, 1 / 6))
-    >>> hinge = tree.joints.Hinge(bodies=("ground", "rod"), point=(0, 0, 0), axis=(0, 1, 0))
-    >>> m = tree.Mechanism(bodies={"rod": rod}, joints={"pin": hinge}, gravity=(0, 0, -10.0))
-    >>> float(tree.inverse(m, {}, {}, {}).needed("pin")[0])
+    >>> from particlemech import space
+    >>> rod = space.Body(mass=2.0, com=(0.5, 0, 0), inertia=(0, 1 / 6, 1 / 6))
+    >>> pin = space.joints.Revolute(bodies=("ground", "rod"), point=(0, 0, 0), axis=(0, 1, 0))
+    >>> m = space.Mechanism(bodies={"rod": rod}, joints={"pin": pin}, gravity=(0, 0, -10.0))
+    >>> float(inverse(m, {}, {}, {}).needed("pin")[0])
     -10.0
     """
     checked(mechanism, "inverse")
@@ -65,7 +66,7 @@ def inverse(mechanism: Mechanism, position: Motion, rate: Motion, acceleration: 
 
 
 def in_angles(mechanism: Mechanism) -> Mechanism:
-    """Return a tree whose ball and free joints are integrated in the report's dextral 1-2-3 angles."""
+    """Return a tree whose spherical and free joints are integrated in the report's dextral 1-2-3 angles."""
     checked(mechanism, "in_angles")
     spherical = {name: {"coordinates": "angles"} for name, joint in mechanism.joints.items() if joint.spherical}
     return mechanism.replaced(joints=spherical) if spherical else mechanism
@@ -89,7 +90,9 @@ def _whole(made: TreeSystem, given: Motion) -> Array:
     K = max((len(p) for p in parts.values()), default=1)
     result = np.zeros((K, len(made.compiled.coordinates)))
     for joint, array in parts.items():
-        result[:, list(made.compiled.stages_of[joint])] = _repeated(array, K)
+        names = made.mechanism.joints[joint].coordinate_names
+        stages = {made.compiled.coordinates[e].name: e for e in made.compiled.stages_of[joint]}
+        result[:, [stages[name] for name in names]] = _repeated(array, K)
     return result
 
 

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 from particlemech.tree.equations import system
 from particlemech.tree.impulse import least_norm
-from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.partials import V_O, W
 from particlemech.tree.start import start_state
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from particlemech import rotations
 from particlemech.errors import ModelError, suggestion
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 from particlemech.tree.compiled import Compiled
-from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.tables import Record
 
 
@@ -68,9 +68,9 @@ class Observed:
     def _stages(self, joint: str, coordinate: str | None) -> list[int]:
         """Return the stages of a joint, or of one coordinate of it."""
         self._joint(joint)
-        every = self._compiled.stages_of[joint]
+        every = {self._compiled.coordinates[e].name: e for e in self._compiled.stages_of[joint]}
         if coordinate is None:
-            return list(every)
+            return [every[name] for name in self.mechanism.joints[joint].coordinate_names]
         return [every[self.mechanism.coordinate(joint, coordinate)]]
 
     # -- bodies and points -------------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ class Observed:
         return self._acceleration(*self._point(point))
 
     def _centre(self, body: str) -> tuple[int, Array]:
-        return self._body(body), np.array(self.mechanism.bodies[body].com)
+        return self._body(body), np.array(self.mechanism.centre(body))
 
     def com(self, body: str) -> Array:
         """Return the path of a centre of mass, (K, 3)."""
@@ -142,7 +142,7 @@ class Observed:
         return self._acceleration(*self._centre(body))
 
     def place(self, joint: str) -> Array:
-        """Return the path of the point of a joint, on its child, (K, 3)."""
+        """Return the path of the point of a joint, on the body that it carries, (K, 3)."""
         return self._record.O[:, self._joint(joint)[1]]
 
     # -- coordinates -------------------------------------------------------------------------------------------
@@ -153,9 +153,14 @@ class Observed:
         return np.swapaxes(parent, 1, 2) @ child
 
     def _angles(self, joint: str) -> Array:
-        """Return the 1-2-3 angles of a ball or free joint, (K, 3), continued from where the model starts."""
+        """Return the 1-2-3 angles of a spherical or free joint, (K, 3), continued from where the model starts."""
         spin = self._record.x[:, self._compiled.stages_of[joint][-3:], 1]
-        return rotations.angles(self._turned(joint), np.array(self.mechanism.start(joint)[0][-3:]), self.t, spin)
+        return rotations.angles(
+            self._turned(joint),
+            np.array([self.mechanism.position(joint).get(f"angle{k}", 0.0) for k in (1, 2, 3)]),
+            self.t,
+            spin,
+        )
 
     def coordinate(self, joint: str, coordinate: str | None = None) -> Array:
         """Return the coordinates of a joint, (K, dof), or one of them, (K,); angles count turns.
@@ -202,7 +207,7 @@ class Observed:
         bodies = self.mechanism.joints[joint].bodies
         if on not in bodies:
             raise ModelError(f'joint "{joint}": body "{on}" is not one of its bodies{suggestion(on, bodies)}')
-        return 1.0 if on == bodies[1] else -1.0
+        return 1.0 if on == self._compiled.topology.bodies[self._joint(joint)[1] - 1] else -1.0
 
     def transmitted(self, joint: str, on: str) -> Wrench:
         """Return all that a joint transmits to one of its bodies: force, and moment about the joint's point."""
@@ -287,20 +292,22 @@ class Observed:
         """Linear and angular momentum of all bodies."""
         linear, angular, first = (np.zeros((len(self.t), 3)) for _ in range(3))
         mass = 0.0
-        for name, body in self.mechanism.bodies.items():
+        for name in self.mechanism.bodies:
+            body_mass = self.mechanism.mass(name)
             S, w, v, x = self.orientation(name), self.omega(name), self.com_velocity(name), self.com(name)
-            xx, yy, zz, xy, xz, yz = body.tensor
+            xx, yy, zz, xy, xz, yz = self.mechanism.inertia(name)
             tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
             spin = np.einsum("kij,jl,kml,km->ki", S, tensor, S, w)
-            linear += body.mass * v
-            angular += body.mass * np.cross(x, v) + spin
-            first += body.mass * x
-            mass += body.mass
+            linear += body_mass * v
+            angular += body_mass * np.cross(x, v) + spin
+            first += body_mass * x
+            mass += body_mass
         centre = first / mass if mass > 0.0 else first
         return Momentum(linear, angular, angular - np.cross(centre, linear))
 
     @cached_property
     def centre(self) -> Array:
         """Path of the centre of mass of all bodies, (K, 3)."""
-        mass = sum(body.mass for body in self.mechanism.bodies.values())
-        return sum((b.mass * self.com(name) for name, b in self.mechanism.bodies.items()), np.zeros(3)) / mass
+        m = self.mechanism
+        mass = sum(m.mass(b) for b in m.bodies)
+        return sum((m.mass(b) * self.com(b) for b in m.bodies), np.zeros(3)) / mass

@@ -84,8 +84,8 @@ class Result(Outcome, Observed, Exerting):
                 result[f"{name}.{coordinate}"] = self.coordinate(name, coordinate)
                 result[f"{name}.{coordinate}_rate"] = self.rate(name, coordinate)
         for name, joint in m.joints.items():
-            forces = ("f", self.reaction(name, joint.child)), ("m", self.moment(name, joint.child))
-            result |= vector_columns(f"{name}.{joint.child}", *forces)
+            forces = ("f", self.reaction(name, joint.second)), ("m", self.moment(name, joint.second))
+            result |= vector_columns(f"{name}.{joint.second}", *forces)
         for name in m.drivers:
             result[f"{name}.effort"] = self.effort(name)
         result |= self.force_columns()

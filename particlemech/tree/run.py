@@ -12,9 +12,9 @@ from particlemech.description import Run
 from particlemech.errors import ModelError
 from particlemech.events import Event
 from particlemech.initial import Start
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.tree.equations import TreeSystem
 from particlemech.tree.march import LOST
-from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.result import Result
 from particlemech.tree.start import prepared
 
@@ -36,8 +36,14 @@ def run(
     system, begin = made(mechanism, options)
     _check_inertia(system, begin)
     begin, times = plan(system, begin)
+    custom = next((name for name, force in mechanism.forces.items() if not force.in_file), None)
+    if custom is not None and options.integrator == "explicit":
+        raise ModelError(
+            f'integrator "explicit" cannot run this: force "{custom}" is a Python function, which compiled steps '
+            'cannot call; use "auto" or "ida"'
+        )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
-    if options.integrator == "ida":
+    if options.integrator == "ida" or custom is not None:
         course = phases.implicitly(system, begin, times, how)
     elif options.integrator == "explicit":
         course = phases.explicitly(system, begin, times, how)
@@ -57,8 +63,9 @@ def _check_inertia(system: TreeSystem, begin: Start) -> None:
         raise ModelError(f"the start cannot be left: {locked}; take those, or start elsewhere")
     A, _ = system.dynamics(0.0, begin.q, begin.v, begin.x)
     _, vectors = np.linalg.eigh(A * np.outer(system.size_v, system.size_v))
+    topology = system.compiled.topology
     lost = system.compiled.coordinates[system.compiled.free[int(np.argmax(np.abs(vectors[:, 0])))]]
-    child = system.mechanism.joints[lost.joint].child
+    child = next(b for b, joint in zip(topology.bodies, topology.joints, strict=True) if joint == lost.joint)
     raise ModelError(
         f'joint "{lost.joint}": nothing resists its {lost.name}, for body "{child}" and all that hangs on it '
         "have no inertia there; give them some, or take a joint without this freedom"

@@ -6,6 +6,7 @@ import numpy as np
 
 from particlemech import rotations
 from particlemech.description import GROUND
+from particlemech.outcome import State
 from particlemech.system import Array
 from particlemech.tree.observed import Observed
 
@@ -31,6 +32,11 @@ class Sight:
         """Return vectors that turn with a body, given as drawn, (K, 3), in global axes."""
         return np.einsum("kij,kj->ki", self._observed.orientation(body), vectors)
 
+    def state(self, k: int) -> State:
+        """Return the motion at sample k as functions of users receive it."""
+        record = self._observed._record
+        return State(Observed(self._observed._compiled, type(record)(*(array[k : k + 1] for array in record))))
+
     def coordinate(self, joint: str, coordinate: str | None) -> Array:
         """Return a coordinate of a joint, (K,)."""
         return self._observed.coordinate(joint, coordinate)
@@ -42,6 +48,8 @@ class Sight:
     def turning(self, joint: str) -> tuple[Array, Array]:
         """Return rotation vector, at most half a turn, and angular velocity of the child against the parent, (K, 3)."""
         record, (parent, child) = self._observed._record, self._observed._joint(joint)
+        turned = self.mechanism.joints[joint].second != self._observed._compiled.topology.bodies[child - 1]
+        parent, child = (child, parent) if turned else (parent, child)  # the second body against the first
         before, after = (record.S[:, i].reshape(-1, 3, 3) for i in (parent, child))
         e = rotations.quaternion(np.swapaxes(before, 1, 2) @ after)
         e = e * np.where(e[:, :1] < 0.0, -1.0, 1.0)

@@ -9,10 +9,11 @@ import numpy as np
 from particlemech import rotations
 from particlemech.errors import ModelError
 from particlemech.initial import Start, accelerations
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 from particlemech.tree.equations import TreeSystem, system
-from particlemech.tree.mechanism import Mechanism
 
+KEPT = 1e-9  # of the speeds in play: how well what is said must hold
 SINGULAR = 1e-10  # least pivot below which accelerations are taken by least squares
 
 
@@ -37,11 +38,16 @@ def start_state(made: TreeSystem) -> Array:
 
 def unstruck_state(made: TreeSystem) -> Array:
     """Return y at t = 0, (n,), before any impulse."""
-    y = state(made, {j: made.mechanism.start(j) for j in made.mechanism.joints})
-    for body in made.compiled.topology.bodies:
-        if body in made.mechanism.initial.omega:
-            _spin(made, y, body)
+    m = made.mechanism
+    y = state(made, {j: (_in_order(made, j, m.position(j)), np.zeros(made.mechanism.joints[j].dof)) for j in m.joints})
+    y[made.layout.v] = _least_speeds(made, y)
     return y
+
+
+def _in_order(made: TreeSystem, joint: str, said: Mapping[str, float]) -> Array:
+    """Return the values of all coordinates of a joint in the order of its stages; 0 where nothing is said."""
+    c = made.compiled
+    return np.array([said.get(c.coordinates[e].name, 0.0) for e in c.stages_of[joint]])
 
 
 def state(made: TreeSystem, given: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> Array:
@@ -62,24 +68,79 @@ def state(made: TreeSystem, given: Mapping[str, tuple[Sequence[float], Sequence[
     return y
 
 
-def _spin(made: TreeSystem, y: Array, body: str) -> None:
-    """Give a body on a ball or free joint the angular velocity that the model says, global axes."""
-    c, m = made.compiled, made.mechanism
-    joint = m.inboard[body]
-    parent = m.joints[joint].parent
-    seen = made.observed(np.zeros(1), y[None])
-    wanted = np.array(m.initial.omega[body])
-    if parent in m.bodies:
-        wanted = seen.orientation(parent)[0].T @ (wanted - seen.omega(parent)[0])
-    if joint not in c.quaternions:
-        wanted = rotations.rates(np.array(m.start(joint)[0][-3:])[None], wanted[None])[0]
-        if not np.all(np.isfinite(wanted)):
-            raise ModelError(
-                f'section "initial": omega: body "{body}" starts at gimbal lock of joint "{joint}", where rates of '
-                'angles cannot give it; take coordinates = "quaternion"'
-            )
-    for e, rate in zip(c.stages_of[joint][-3:], wanted, strict=True):
-        y[made.n_q + c.tables.stage[e]["u"]] = rate
+def _least_speeds(made: TreeSystem, y: Array) -> Array:
+    """Return the free speeds of least kinetic energy that have the rates, omega and velocities which are said, (n_v,).
+
+    least  u.A u/2 + u.A_d x_dot_d     subject to     G u = g                                              (1)
+    """
+    rows, wanted, names = _said_speeds(made, y)
+    at = made.kane(0.0, y[made.layout.q], np.zeros(made.n_v))
+    if not len(rows) and not np.any(at.x[:, 1]):
+        return np.zeros(made.n_v)
+    free, n = np.array(made.compiled.free, dtype=int), made.n_v
+    size = made.size_v
+    scaled = rows * size
+    unit = np.maximum(np.linalg.norm(scaled, axis=1), 1e-300)
+    A = at.A[np.ix_(free, free)] * np.outer(size, size)
+    A = A / max(float(np.abs(A).max(initial=0.0)), 1e-300)
+    driven = (
+        (at.A[free] @ at.x[:, 1])
+        * size
+        / max(float(np.abs(at.A[np.ix_(free, free)] * np.outer(size, size)).max(initial=0.0)), 1e-300)
+    )
+    whole = np.block([[A, (scaled / unit[:, None]).T], [scaled / unit[:, None], np.zeros((len(rows), len(rows)))]])
+    u = size * np.linalg.lstsq(whole, np.concatenate([-driven, wanted / unit]), rcond=1e-13)[0][:n]  # (1)
+    left = np.abs(rows @ u - wanted)
+    allowed = KEPT * (np.abs(rows) @ np.abs(u) + np.abs(wanted) + np.abs(wanted).max(initial=0.0))
+    if np.any(left > allowed):
+        worst = int(np.argmax(left - allowed))
+        raise ModelError(
+            f'section "initial": {names[worst]} cannot be {wanted[worst]:g}: joints, drivers and what else is said '
+            f"leave {float(rows[worst] @ u):g}; take one of them out"
+        )
+    return u
+
+
+def _said_speeds(made: TreeSystem, y: Array) -> tuple[Array, Array, list[str]]:
+    """Return G, g of (1), and in words what each row is: a rate, a component of an omega or of a velocity."""
+    m, c, n = made.mechanism, made.compiled, made.n_v
+    rows: list[Array] = []
+    wanted: list[float] = []
+    names: list[str] = []
+    for joint in m.initial.rate:
+        position = _in_order(made, joint, m.position(joint))
+        for e in c.stages_of[joint]:
+            coordinate = c.coordinates[e]
+            rate = m.named(joint, m.initial.rate[joint]).get(coordinate.name)
+            if rate is None or coordinate.driver is not None:
+                continue
+            row = np.zeros(n)
+            if coordinate.spins:  # angles of a quaternion: their rates are made of its speeds
+                last = c.stages_of[joint][-3:]
+                share = rotations.rates(np.repeat(position[-3:][None], 3, axis=0), np.eye(3))[:, e - last[0]]
+                if not np.all(np.isfinite(share)):
+                    raise ModelError(
+                        f'section "initial": rate: joint "{joint}" starts at gimbal lock, where rates of its angles '
+                        "mean nothing; give the omega of its body"
+                    )
+                for k, part in zip(last, share, strict=True):
+                    row[c.tables.stage[k]["u"]] = part
+            else:
+                row[c.tables.stage[e]["u"]] = 1.0
+            rows.append(row)
+            wanted.append(rate)
+            names.append(f"rate of {coordinate.label}")
+    if m.initial.omega or m.initial.velocity:
+        states = np.repeat(y[None], n + 1, axis=0)
+        states[:, made.layout.v] = np.vstack([np.zeros(n), np.eye(n)])
+        seen = made.observed(np.zeros(n + 1), states, np.zeros((n + 1, len(c.coordinates))), told=False)
+        found = [(f'omega of body "{b}"', seen.omega(b), of) for b, of in m.initial.omega.items()]
+        found += [(f'velocity of point "{p}"', seen.velocity(p), of) for p, of in m.initial.velocity.items()]
+        for name, reached, of in found:
+            rows += list((reached[1:] - reached[0]).T)
+            wanted += list(np.array(of) - reached[0])
+            names += [f"{name}, {axis}," for axis in "xyz"]
+    return np.array(rows).reshape(len(rows), n), np.array(wanted), names
 
 
 def _time_scale(made: TreeSystem, y: Array, duration: float) -> float:

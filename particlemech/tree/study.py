@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from particlemech.errors import ModelError, suggestion
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 from particlemech.tree import partials
 from particlemech.tree.equations import system
-from particlemech.tree.mechanism import Mechanism, checked
 from particlemech.tree.start import start_state
+from particlemech.tree.topology import checked
 
 
 class Study:
@@ -23,7 +24,7 @@ class Study:
     Parameters
     ----------
     mechanism
-        The tree; ball and free joints whose coordinates are "angles" have the report's dextral angles, those with
+        The tree; spherical and free joints whose coordinates are "angles" have the report's dextral angles, those with
         quaternions the components of the relative angular velocity in parent axes as speeds.
     position, rate
         Coordinates and rates of joints, by name, in place of those of the model's [initial].
@@ -47,8 +48,8 @@ class Study:
 
     Examples
     --------
-    >>> from particlemech import models, tree
-    >>> study = tree.Study(models.load("space_manipulator"))
+    >>> from particlemech import models
+    >>> study = Study(models.load("space_manipulator"))
     >>> study.A.shape
     (14, 14)
     """

@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple
 from particlemech._jit import Records, read, written
 from particlemech.signal_tables import SEGMENT, SIGNAL
 from particlemech.system import Array
-from particlemech.tree.laws import joint_spring, load, motor, spring, torque
+from particlemech.tree.laws import custom, load, motor, spring, torque, torsion
 
 TRAVEL, TURN, SPIN = range(3)  # what a stage does: translate, rotate, rotate as one of three within a quaternion
 
@@ -48,8 +48,9 @@ class Tables(NamedTuple):
     loads: Annotated[Records, read(load.TABLE)]
     torques: Annotated[Records, read(torque.TABLE)]
     springs: Annotated[Records, read(spring.TABLE)]
-    joint_springs: Annotated[Records, read(joint_spring.TABLE)]
+    torsions: Annotated[Records, read(torsion.TABLE)]
     motors: Annotated[Records, read(motor.TABLE)]
+    customs: Annotated[Records, read(custom.TABLE)]
 
 
 class Desk(NamedTuple):
@@ -73,6 +74,7 @@ class Desk(NamedTuple):
     a: Annotated[Array, written(2)]  # (n_body + 1, 6) angular acceleration, acceleration of O minus gravity
     U: Annotated[Array, written(2)]  # (n_stage, 6) articulated inertia times the stage's direction
     D: Annotated[Array, written(2)]  # (n_stage, 2) that along the direction, and the bias along it
+    given: Annotated[Array, written(2)]  # (n_custom, 9) what Python functions give, see laws/custom.py
 
 
 class Paths(NamedTuple):
@@ -101,3 +103,4 @@ class Record(NamedTuple):
     tau: Annotated[Array, written(3)]  # (K, n_stage, 2)
     axis: Annotated[Array, written(3)]  # (K, n_stage, 3)
     energy: Annotated[Array, written(2)]  # (K, 2) kinetic, potential
+    given: Annotated[Array, written(3)]  # (K, n_custom, 9) what Python functions give

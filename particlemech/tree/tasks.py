@@ -159,6 +159,8 @@ def observe(given: bool, address: int) -> None:
     n_q = keep.y.shape[1] - n_v - 1
     for k in range(len(keep.t)):
         t, q, u = keep.t[k], keep.y[k, :n_q], keep.y[k, n_q : n_q + n_v]
+        for e in range(s.given.shape[0]):
+            copy(keep.given[k, e], s.given[e])
         if given:
             outward(t, q, u, m, s)
             applied(m, s)

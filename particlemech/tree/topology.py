@@ -1,11 +1,15 @@
-"""The order of a tree: bodies numbered from 1, parents before children, and the joint that carries each."""
+"""The order of a tree: bodies numbered from 1, parents before children, and what carries each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
+from particlemech._spec import shown
 from particlemech.description import GROUND
-from particlemech.tree.mechanism import Mechanism
+from particlemech.errors import ModelError
+from particlemech.spatial.engines import Branch, branches, no_tree
+from particlemech.spatial.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
@@ -13,9 +17,14 @@ class Topology:
     """Bodies in the order of their numbers; all tuples run along it, the inertial frame (number 0) left out."""
 
     bodies: tuple[str, ...]
-    joints: tuple[str, ...]  # that carries each
+    branches: tuple[Branch, ...]  # that carries each
     parent: tuple[int, ...]  # numbers
     children: tuple[tuple[int, ...], ...]  # of the inertial frame first, then of all bodies
+
+    @cached_property
+    def joints(self) -> tuple[str, ...]:
+        """The joint that carries each body."""
+        return tuple(branch.joint for branch in self.branches)
 
     def number(self, body: str) -> int:
         """Return the number of a body; 0 for ground."""
@@ -32,20 +41,31 @@ class Topology:
 
 def ordered(mechanism: Mechanism) -> Topology:
     """Return the order of a tree: as in the model, but for parents, which come first."""
-    carrier = {joint.bodies[1]: name for name, joint in mechanism.joints.items()}
+    checked(mechanism, "the tree")
+    carried = branches(mechanism)
     order: dict[str, int] = {GROUND: 0}
     for body in mechanism.bodies:
-        # the way inward from a body to the first one that has a number
-        way = []
+        # the path inward from a body to the first one that has a number
+        path = []
         while body not in order:
-            way.append(body)
-            body = mechanism.joints[carrier[body]].bodies[0]
-        for name in reversed(way):
+            path.append(body)
+            body = carried[body].parent
+        for name in reversed(path):
             order[name] = len(order)
     bodies = tuple(name for name in order if name != GROUND)
-    joints = tuple(carrier[name] for name in bodies)
-    parent = tuple(order[mechanism.joints[joint].bodies[0]] for joint in joints)
+    parent = tuple(order[carried[name].parent] for name in bodies)
     children: list[list[int]] = [[] for _ in order]
     for i, k in enumerate(parent):
         children[k].append(i + 1)
-    return Topology(bodies, joints, parent, tuple(tuple(c) for c in children))
+    return Topology(bodies, tuple(carried[name] for name in bodies), parent, tuple(tuple(c) for c in children))
+
+
+def checked(mechanism: object, asked: str) -> None:
+    """Raise where something that is no tree is given to a function of trees."""
+    if not isinstance(mechanism, Mechanism):
+        raise ModelError(f"{asked} takes a mechanism in space, got {shown(mechanism)}; read one with load")
+    reason = no_tree(mechanism)
+    if reason is None and mechanism.engine == "bending":
+        reason = "some of its bodies bend"
+    if reason is not None:
+        raise ModelError(f'{asked}: only for mechanisms without loops as yet, and in "{mechanism.name}" {reason}')

@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from particlemech.errors import ModelError
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 from particlemech.tree import tasks
 from particlemech.tree.inverse_dynamics import in_angles
-from particlemech.tree.mechanism import Mechanism, checked
 from particlemech.tree.start import prepared
+from particlemech.tree.topology import checked
 from particlemech.tree.workplace import Workplace
 
 STEP = 1e-5  # rad, or of the tree's length
@@ -38,9 +39,9 @@ def modes(mechanism: Mechanism) -> Modes:
 
     Examples
     --------
-    >>> from particlemech import models, tree
+    >>> from particlemech import models
     >>> chain = models.hanging_chain(20, length=1.0)
-    >>> round(float(tree.modes(chain).omega[0]), 2)  # 2.405/2 sqrt(g/L), as for a chain of endless many links
+    >>> round(float(modes(chain).omega[0]), 2)  # 2.405/2 sqrt(g/L), as for a chain of endless many links
     3.77
     """
     checked(mechanism, "modes")

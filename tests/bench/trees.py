@@ -5,7 +5,7 @@ import importlib.util
 import numba
 import numpy as np
 
-from particlemech import tree
+from particlemech import space
 from particlemech.tree import equations, tasks
 from particlemech.tree.workplace import Workplace
 from tests.bench.measure import exponent, median
@@ -27,16 +27,16 @@ def chain(n):
     """Return a chain of n unlike bodies on hinges with axes along x, y and z in turn."""
     axes = np.eye(3)
     names = ["ground", *(f"link{k}" for k in range(n))]
-    return tree.Mechanism(
+    return space.Mechanism(
         gravity=(0.0, 0.0, -9.81),
         bodies={
-            f"link{k}": tree.Body(
+            f"link{k}": space.Body(
                 mass=1.0 + 0.1 * (k % 3), com=(0.1 * k + 0.05, 0.01, 0.02), inertia=(0.01, 0.02, 0.02)
             )
             for k in range(n)
         },
         joints={
-            f"pin{k}": tree.joints.Hinge(
+            f"pin{k}": space.joints.Revolute(
                 bodies=(names[k], names[k + 1]), point=(0.1 * k, 0.0, 0.0), axis=tuple(axes[k % 3])
             )
             for k in range(n)

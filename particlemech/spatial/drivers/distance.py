@@ -41,9 +41,7 @@ class Distance(DriverSpec):
 
     def ends(self, mechanism: Mechanism) -> tuple[End, End]:
         """Return the bodies and the places on them, in the drawing."""
-        one, other = (
-            (b, mechanism.place(p, b)) for b, p in zip(self.carriers(mechanism), self.points, strict=True)
-        )
+        one, other = ((b, mechanism.place(p, b)) for b, p in zip(self.carriers(mechanism), self.points, strict=True))
         return one, other
 
     def drawn(self, mechanism: Mechanism) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from particlemech._spec import function, key, name
+from particlemech._spec import function, key, name, shown
 from particlemech.applied import EFFORT, Array, Quantities, vectors
 from particlemech.errors import ModelError
 from particlemech.primitives import Looks, Part
@@ -66,3 +66,19 @@ class Custom(ForceSpec):
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return nothing: what it exerts is known to the function only."""
         return ()
+
+
+def answer(name: str, force: Custom, t: float, state: Any) -> Array:
+    """Return what a custom force gives in a state as numbers, (9,): force, place and couple, or the effort first."""
+    given = force.function(t, state)
+    out = np.zeros(9)
+    try:
+        if force.joint is not None:
+            out[0] = float(given)
+        else:
+            vector, place, couple = given
+            out[:3], out[3:6], out[6:] = vector, place, couple
+    except (TypeError, ValueError):
+        wanted = "a number, the effort" if force.joint is not None else "force, place and couple, three numbers each"
+        raise ModelError(f'force "{name}": its function must return {wanted}, got {shown(given)}') from None
+    return out

@@ -126,7 +126,9 @@ class Limited(JointSpec):
         """Check that limits of several coordinates say which."""
         if isinstance(self.limits, tuple) and len(self.coordinate_names) > 1:
             known = ", ".join(self.coordinate_names)
-            raise ModelError(f'key "limits": the joint has several coordinates ({known}); write {{ NAME = [lower, upper] }}')
+            raise ModelError(
+                f'key "limits": the joint has several coordinates ({known}); write {{ NAME = [lower, upper] }}'
+            )
 
     def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None) -> Looks:
         """Return the arrow of an effort about or along the axis of a coordinate, on the second body."""

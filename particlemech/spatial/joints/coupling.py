@@ -27,7 +27,9 @@ class Coupling(JointSpec):
     coordinates: tuple[str, str] | None = key(
         two(name, "names"), "one of each joint; may be left out where each has one", None
     )
-    ratio: float = key(number, "of the second coordinate to the first: rad/rad, length/rad, rad/length or length/length")
+    ratio: float = key(
+        number, "of the second coordinate to the first: rad/rad, length/rad, rad/length or length/length"
+    )
 
     def verify(self) -> None:
         """Check that the ratio couples."""

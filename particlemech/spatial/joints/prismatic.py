@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, direction3, key, names, place3, unit
-from particlemech.primitives import Looks, Part, Rail, Slider, held, track
 from particlemech.description import spec_of
+from particlemech.primitives import Looks, Part, Rail, Slider, held, track
 from particlemech.spatial.joints.base import BODIES, Drive, Limited, Stage
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech._spec import Vector3, direction3, key, names, place3, unit
-from particlemech.primitives import Looks, Part, Pin, held, moving
 from particlemech.description import spec_of
+from particlemech.primitives import Looks, Part, Pin, held, moving
 from particlemech.spatial.joints.base import BODIES, POINT, Drive, Limited, Stage, on_line
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from particlemech._jit import apart, kernel
-from particlemech.tree.laws import joint_spring, load, motor, spring, torque
+from particlemech.tree.laws import custom, load, motor, spring, torque, torsion
 
 if TYPE_CHECKING:
     from particlemech.tree.tables import Desk, Tables
 
-FILES = (load, torque, spring, joint_spring, motor)
+FILES = (load, torque, spring, torsion, motor, custom)
 
-_load, _torque, _spring, _joint_spring, _motor = (file.applied for file in FILES)
-_spring_potential, _joint_spring_potential = spring.potential, joint_spring.potential
+_load, _torque, _spring, _torsion, _motor, _custom = (file.applied for file in FILES)
+_spring_potential, _torsion_potential = spring.potential, torsion.potential
 
 
 @apart
@@ -28,12 +28,13 @@ def applied(m: Tables, s: Desk) -> float:
     power = _load(m.loads, s)
     power += _torque(m.torques, s)
     power += _spring(m.springs, s)
-    power += _joint_spring(m.joint_springs, s)
+    power += _torsion(m.torsions, s)
     power += _motor(m.motors, s)
+    power += _custom(m.customs, s)
     return power
 
 
 @kernel
 def potential(m: Tables, s: Desk) -> float:
     """Return the potential of all springs."""
-    return _spring_potential(m.springs, s) + _joint_spring_potential(m.joint_springs, s)
+    return _spring_potential(m.springs, s) + _torsion_potential(m.torsions, s)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 class Where(Protocol):
     """Names to numbers, for the records of forces."""
 
+    mechanism: Any
     body: Callable[[str], int]  # name -> number
     from_origin: Callable[[Any, str], tuple[float, float, float]]  # (place, body) -> in body axes from its O
     stages: Callable[[str, str | None], tuple[int, int]]  # (joint, coordinate) -> first and last stage

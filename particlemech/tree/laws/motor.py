@@ -1,4 +1,4 @@
-"""Motor: effort on one coordinate of a joint, or moment M on the child of a ball or free joint, in parent axes.
+"""Motor: effort on one coordinate of a joint, or moment M on the child of a spherical or free joint, in parent axes.
 
 tau_r = effort,  or  tau_r = M.a_r;  power tau_r x'_r                                             (1)
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from particlemech._jit import Records, kernel
-from particlemech.tree.forces import Motor
+from particlemech.spatial.forces import Motor
 from particlemech.tree.laws.geometry import Where, signals_of
 from particlemech.triples import dot, shifted
 

@@ -13,8 +13,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from particlemech._jit import Records, kernel
+from particlemech.spatial.forces import Spring
 from particlemech.system import Array
-from particlemech.tree.forces import Spring
 from particlemech.tree.laws.geometry import Where, arm, push
 from particlemech.triples import Triple, cross, dot
 
@@ -31,7 +31,7 @@ def record(spec: Spring, where: Where) -> tuple[Any, ...]:
     """Return a row of the table."""
     first, second = (where.body(b) for b in spec.bodies)
     at1, at2 = (where.from_origin(p, b) for p, b in zip(spec.points, spec.bodies, strict=True))
-    return first, second, at1, at2, spec.stiffness, spec.damping, spec.length
+    return first, second, at1, at2, spec.stiffness, spec.damping, spec.free(where.mechanism)
 
 
 @kernel

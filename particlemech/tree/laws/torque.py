@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from particlemech._jit import Records, kernel
-from particlemech.tree.forces import Torque
+from particlemech.spatial.forces import Torque
 from particlemech.tree.laws.geometry import Where, signals_of
 from particlemech.triples import shifted
 

@@ -7,7 +7,7 @@ from os import PathLike, fspath
 
 from particlemech._spec import Vector3
 from particlemech.errors import ModelWarning, part
-from particlemech.tree.mechanism import Mechanism
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.tree.urdf.drawing import Drawing
 from particlemech.tree.urdf.file import read
 from particlemech.tree.urdf.report import Report
@@ -24,13 +24,14 @@ def read_urdf(
 
     The drawing is the robot with all joints at zero, its root link's frame the global one. Links are bodies of the same
     name, those without <inertial> frames without mass. Joints keep their names: revolute and continuous ones are
-    hinges, prismatic ones sliders, fixed ones welds, floating ones free; a planar one is two sliders and a hinge. Axes
+    revolute joints, fixed ones welds, floating ones free; a planar one is two prismatic joints and a revolute one. Axes
     are normalised. <dynamics damping> is a damper in the joint.
 
     A link without mass that hangs on a fixed joint is a frame on its parent. One between heavy links moves, as in a
-    universal joint of two hinges. A joint beyond which nothing resists its motion is welded at zero. An inertia that
-    breaks the triangle inequality is kept as it stands; one with a negative moment is added to that of the link that
-    it is welded to, and refused if what comes out still has one and moves. The report says where this was done.
+    universal joint of two revolute ones. A joint beyond which nothing resists its motion is welded at zero. A joint
+    that mimics another is coupled to it; limits of a coordinate are limits of its joint. An inertia that breaks the
+    triangle inequality is kept as it stands; one with a negative moment is added to that of the link that it is welded
+    to, and refused if what comes out still has one and moves. The report says where this was done.
 
     Parameters
     ----------

@@ -11,12 +11,12 @@ import numpy as np
 from particlemech._spec import direction3, not_negative, vector3
 from particlemech.description import GROUND, NAME
 from particlemech.errors import ModelError, part, suggestion
-from particlemech.tree import forces, joints
-from particlemech.tree.forces import ForceSpec
-from particlemech.tree.joints import JointSpec
+from particlemech.spatial import forces, joints
+from particlemech.spatial.forces import ForceSpec
+from particlemech.spatial.joints import JointSpec
 from particlemech.tree.urdf.file import Joint, Robot
 from particlemech.tree.urdf.mending import Mass, mended, motionless
-from particlemech.tree.urdf.report import Array, Finding, Frame, Limits
+from particlemech.tree.urdf.report import MIMIC, Array, Finding, Frame, Limits
 
 ROOT = "root"  # the joint of the first link
 LISTED = 12  # links in a message
@@ -31,12 +31,12 @@ class Step(NamedTuple):
 
 
 STEPS: Mapping[str, tuple[Step, ...]] = {
-    "revolute": (Step("hinge", 2),),
-    "continuous": (Step("hinge", 2),),
-    "prismatic": (Step("slider", 2),),
+    "revolute": (Step("revolute", 2),),
+    "continuous": (Step("revolute", 2),),
+    "prismatic": (Step("prismatic", 2),),
     "fixed": (Step("weld"),),
     "floating": (Step("free"),),
-    "planar": (Step("slider", 0, "_x"), Step("slider", 1, "_y"), Step("hinge", 2, "_turn")),
+    "planar": (Step("prismatic", 0, "_x"), Step("prismatic", 1, "_y"), Step("revolute", 2, "_turn")),
 }
 
 
@@ -76,6 +76,9 @@ class Drawing:
         self.bodies, mended_inertias = mended(self._masses, self.joints, {b: n for n, b in self._body_of.items()})
         self.changed += mended_inertias
         self._find_massless()
+        for name in order:
+            with part(f'joint "{name}"'):
+                self._couple(name, robot.joints[name])
 
     # -- names -----------------------------------------------------------------------------------------------------
 
@@ -131,9 +134,11 @@ class Drawing:
                 body = self._unique(f"{made[-1]}_frame", "link")
                 self._masses[body] = Mass(0.0, frame.place, np.zeros((3, 3)))
             along = None if directions is None or step.along is None else directions[:, step.along]
-            self.joints[made[-1]] = _joint(step, (parent, body), frame.place, along)
+            # of several coordinates the format does not say which it limits
+            bounds = joint.limits.bounds if joint.limits is not None and len(steps) == 1 and along is not None else None
+            self.joints[made[-1]] = _joint(step, (parent, body), frame.place, along, bounds)
             self._origin_of[made[-1]] = Origin(name, f'link "{joint.parent}"', joint.child)
-            if joint.limits is not None and len(steps) == 1:  # of several coordinates the format does not say which
+            if joint.limits is not None and len(steps) == 1:
                 self.limits[own] = joint.limits
             parent = body
         if len(steps) > 1:
@@ -146,15 +151,31 @@ class Drawing:
         if len(steps) > 1 or steps[0].along is None:  # the format does not say which coordinates it means
             self.findings.append(Finding("damping", f'joint "{name}"', f"{joint.damping:g}, {joint.type}"))
             return
-        spring: Any = forces.NAMES["joint_spring"]
+        spring: Any = forces.NAMES["torsion"]
         self.forces[f"{self._joint_of[name]}_damping"] = spring(joint=self._joint_of[name], damping=joint.damping)
+
+    def _couple(self, name: str, joint: Joint) -> None:
+        """Let a joint follow the one that it mimics."""
+        lead = joint.mimics
+        if lead is None:
+            return
+        if lead.joint not in self._joint_of:
+            raise ModelError(f'<mimic>: joint "{lead.joint}" unknown{suggestion(lead.joint, self._joint_of)}')
+        own, other = self._joint_of[name], self._joint_of[lead.joint]
+        able = all(self.joints[j].dof == 1 for j in (own, other))
+        if lead.offset != 0.0 or lead.multiplier == 0.0 or not able:
+            says = f'joint="{lead.joint}" multiplier="{lead.multiplier:g}" offset="{lead.offset:g}"'
+            self.findings.append(Finding(MIMIC, f'joint "{name}"', says))
+            return
+        coupling: Any = joints.NAMES["coupling"]
+        self.joints[self._unique(f"{own}_mimic", "joint")] = coupling(joints=(other, own), ratio=lead.multiplier)
 
     def _hold_still(self) -> None:
         """Weld the joints whose motion nothing determines, at zero, and tell it once for each joint of the file."""
         still = motionless(self._masses, self.joints)
         for name in still:
             joint = self.joints[name]
-            self.joints[name] = _joint(Step("weld"), (joint.parent, joint.child), np.array(joint.point))
+            self.joints[name] = _joint(Step("weld"), joint.bodies, np.array(joint.point))
             self.forces.pop(f"{name}_damping", None)
         for origin in dict.fromkeys(self._origin_of[name] for name in still):
             self.changed.append(
@@ -166,18 +187,26 @@ class Drawing:
         """Note the joints that let a link float which, with all that is welded on, has no mass."""
         rigid = {name: body.mass for name, body in self.bodies.items()}
         for joint in reversed(self.joints.values()):  # children stand behind their parents
-            if joint.parent != GROUND and not joint.dof:
-                rigid[joint.parent] += rigid[joint.child]
+            if joint.first != GROUND and not joint.dof:
+                rigid[joint.first] += rigid[joint.second]
         for name, joint in self.joints.items():
-            if joint.dof == 6 and rigid[joint.child] == 0.0:
-                self.findings.append(Finding("motion without mass", f'joint "{name}"', f'on body "{joint.child}"'))
+            if joint.dof == 6 and rigid[joint.second] == 0.0:
+                self.findings.append(Finding("motion without mass", f'joint "{name}"', f'on body "{joint.second}"'))
 
 
-def _joint(step: Step, bodies: tuple[str, str], place: Array, along: Array | None = None) -> JointSpec:
+def _joint(
+    step: Step,
+    bodies: tuple[str, ...],
+    place: Array,
+    along: Array | None = None,
+    bounds: tuple[float, float] | None = None,
+) -> JointSpec:
     """Return a joint of a kind."""
     kind: Any = joints.NAMES[step.kind]
-    axis = {} if along is None else {"axis": vector3(along)}
-    made: JointSpec = kind(bodies=bodies, point=vector3(place), **axis)
+    keys: dict[str, Any] = {} if along is None else {"axis": vector3(along)}
+    if bounds is not None:
+        keys["limits"] = bounds
+    made: JointSpec = kind(bodies=bodies, point=vector3(place), **keys)
     return made
 
 

@@ -25,12 +25,14 @@ READ: Mapping[str, tuple[set[str], set[str]]] = {  # tag -> attributes and tags 
     "inertial": (set(), {"origin", "mass", "inertia"}),
     "mass": ({"value"}, set()),
     "inertia": ({"ixx", "iyy", "izz", "ixy", "ixz", "iyz"}, set()),
-    "joint": ({"name", "type"}, {"parent", "child", "origin", "axis", "dynamics"}),
+    "joint": ({"name", "type"}, {"parent", "child", "origin", "axis", "dynamics", "limit", "mimic"}),
     "parent": ({"link"}, set()),
     "child": ({"link"}, set()),
     "origin": ({"xyz", "rpy"}, set()),
     "axis": ({"xyz"}, set()),
     "dynamics": ({"damping"}, set()),
+    "limit": ({"lower", "upper"}, set()),
+    "mimic": ({"joint", "multiplier", "offset"}, set()),
 }
 SHAPES = {"visual", "collision", "material"}
 MANY = {"link", "joint"}  # tags that may stand several times side by side
@@ -45,6 +47,14 @@ class Link(NamedTuple):
     inertia: Array  # (3, 3) kg m^2
 
 
+class Mimic(NamedTuple):
+    """What a joint follows: its coordinate is multiplier times that of the other, plus an offset."""
+
+    joint: str
+    multiplier: float
+    offset: float
+
+
 class Joint(NamedTuple):
     """A joint; its frame is that of the child where the coordinates are zero."""
 
@@ -55,6 +65,7 @@ class Joint(NamedTuple):
     axis: Vector3  # in the child's frame
     damping: float
     limits: Limits | None  # None: the file has none
+    mimics: Mimic | None  # the joint that it follows
 
 
 class Robot(NamedTuple):
@@ -190,7 +201,14 @@ def _joint(e: Any) -> Joint:
         axis=(1.0, 0.0, 0.0) if axis is None else _vector(axis, "xyz", "1 0 0"),
         damping=0.0 if dynamics is None else _number(dynamics, "damping", "0"),
         limits=_limits(e.find("limit")),
+        mimics=_mimic(e.find("mimic")),
     )
+
+
+def _mimic(e: Any) -> Mimic | None:
+    if e is None:
+        return None
+    return Mimic(_text(e, "joint"), _number(e, "multiplier", "1"), _number(e, "offset", "0"))
 
 
 def _limits(e: Any) -> Limits | None:

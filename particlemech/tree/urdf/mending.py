@@ -14,8 +14,8 @@ from particlemech import inertia as tensors
 from particlemech._spec import vector3
 from particlemech.description import GROUND
 from particlemech.errors import ModelError, part
-from particlemech.tree.joints import JointSpec, Stage
-from particlemech.tree.parts import Body
+from particlemech.spatial.joints import JointSpec, Stage
+from particlemech.spatial.parts import Body
 from particlemech.tree.urdf.report import Array, some
 
 # squared radii of gyration, m^2. Of 297 outermost hinges of well-known robots 26 meet 0, others 1.1e-5 or more
@@ -95,17 +95,17 @@ def motionless(masses: Mapping[str, Mass], joints: dict[str, JointSpec]) -> list
     carries = dict.fromkeys(masses, False)  # whether anything heavy hangs on joints that move
     found: list[str] = []
     for name, joint in reversed(joints.items()):
-        own, place = rigid[joint.child], np.array(joint.point)
-        resisted = carries[joint.child] or any(own.resists(stage, place) for stage in joint.stages)
+        own, place = rigid[joint.second], np.array(joint.point)
+        resisted = carries[joint.second] or any(own.resists(stage, place) for stage in joint.stages or ())
         if joint.dof and not resisted:
             found.append(name)
-        if joint.parent == GROUND:
+        if joint.first == GROUND:
             continue
         if joint.dof and resisted:
-            carries[joint.parent] = True
+            carries[joint.first] = True
         else:
-            rigid[joint.parent] = rigid[joint.parent].plus(own)
-            carries[joint.parent] |= carries[joint.child]
+            rigid[joint.first] = rigid[joint.first].plus(own)
+            carries[joint.first] |= carries[joint.second]
     return found[::-1]
 
 
@@ -129,14 +129,14 @@ def _without_negative(
 ) -> dict[str, Mass]:
     """Return masses without negative moments: these go to what carries their link rigidly, which moves all the same."""
     for joint in reversed(joints.values()):
-        name, moves = joint.child, joint.dof or joint.parent == GROUND
+        name, moves = joint.second, joint.dof or joint.first == GROUND
         if not masses[name].negative:
             continue
         least = f'link "{links[name]}": the least principal moment is {masses[name].moments[0]:g} kg m^2, {FAULTY}'
         if not moves:
-            masses[joint.parent] = masses[joint.parent].plus(masses[name])
+            masses[joint.first] = masses[joint.first].plus(masses[name])
             masses[name] = masses[name].emptied()
-            changed.append(f'{least}; lumped with link "{links[joint.parent]}", to which it is welded')
+            changed.append(f'{least}; lumped with link "{links[joint.first]}", to which it is welded')
             continue
         welded = [b for b in _welded(name, joints) if masses[b].heavy]
         whole = masses[name]
@@ -158,5 +158,5 @@ def _welded(body: str, joints: dict[str, JointSpec]) -> Iterable[str]:
     """Return all that is fixed to a body and to what is fixed to it, without itself."""
     reached = [body]
     for name in reached:  # which grows meanwhile
-        reached += [joint.child for joint in joints.values() if joint.parent == name and not joint.dof]
+        reached += [joint.second for joint in joints.values() if joint.first == name and not joint.dof]
     return reached[1:]

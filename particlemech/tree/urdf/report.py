@@ -14,7 +14,8 @@ Array = NDArray[np.float64]
 SHOWN = 3  # parts that a summary names
 MIMIC = "mimic"
 CONSEQUENCES = {
-    "limit": "coordinates, speeds and efforts are not bounded",
+    "effort": "efforts are not bounded",
+    "velocity": "speeds are not bounded",
     MIMIC: "the joint moves freely, on its own; prescribe it by a driver where it must follow",
     "friction": "the joint moves without it",
     "safety_controller": "nothing holds the joint back",
@@ -41,6 +42,13 @@ class Limits(NamedTuple):
     upper: float | None
     effort: float | None
     velocity: float | None
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Lower and upper bound of the coordinate, where the file has both and they leave room."""
+        if self.lower is None or self.upper is None or not self.lower < self.upper:
+            return None
+        return self.lower, self.upper
 
 
 class Finding(NamedTuple):
@@ -69,7 +77,7 @@ class Report:
     notes: tuple[str, ...]  # what was added
     shapes: int  # <visual>, <collision> and <material>: not for dynamics
     frames: Mapping[str, Frame]  # body -> frame of its link in the drawing
-    limits: Mapping[str, Limits]  # joint of the mechanism -> its bounds in the file; nothing keeps a motion within them
+    limits: Mapping[str, Limits]  # joint of the mechanism -> its bounds in the file; a run warns where it leaves them
 
     @property
     def summary(self) -> str:
@@ -91,7 +99,7 @@ class Report:
         if mimics:
             told.append(f"{MIMIC} of {mimics} is not modelled: {CONSEQUENCES[MIMIC]}")
         if self.summary:
-            told.append(f"{self.summary}; tree.read_urdf tells the rest")
+            told.append(f"{self.summary}; particlemech.read_urdf tells the rest")
         return tuple(told)
 
     def __str__(self) -> str:

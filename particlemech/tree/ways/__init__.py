@@ -7,9 +7,9 @@ kernels; these only say where the bodies are, how fast they move and what is app
 from __future__ import annotations
 
 from particlemech.errors import ModelError, suggestion
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 from particlemech.tree.equations import TreeSystem, system
-from particlemech.tree.mechanism import Mechanism
 from particlemech.tree.start import start_state
 from particlemech.tree.ways import kane, motion_law, newton_euler
 from particlemech.tree.ways.instant import Instant, Solution, instant

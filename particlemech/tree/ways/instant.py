@@ -86,6 +86,7 @@ def instant(system: TreeSystem, t: float, y: Array) -> Instant:
     """Return one instant of a tree in the state y = (q, v, W)."""
     c, place = system.compiled, Workplace(system.compiled)
     # the residual solves for nothing, so it fills the desk at singular poses too; here with unknown x_ddot = 0
+    system.give(place.s.given, t, y)
     tasks.residual(t, y, np.zeros(system.n), np.zeros(system.n), place.address)
     s, m = place.s, c.tables
     free = np.array(c.free, dtype=np.intp)

@@ -1,6 +1,6 @@
 """From mechanisms and results of any family to scenes.
 
-Each family has one file, named as the kind in its models, that offers `dimension`, `radius(m)`, `drawn(m)` and
+Each family has one file, named as the engine that runs its models, that offers `dimension`, `radius(m)`, `drawn(m)` and
 `moving(result)` (frames and points of the drawing and of a motion). One whose bodies deform adds
 `bent(m, result, frames, looks)`, one with reactions of another form `reactions(seen, m, result)`; the rest is the same
 for all.
@@ -58,7 +58,7 @@ def scene(of: Any) -> Scene:
 
 def _staged(m: Any, result: Any | None) -> Scene:
     """Return the scene of a mechanism of any family; nothing of the other families is imported."""
-    family: Any = import_module(f"{__name__}.{m.kind}")
+    family: Any = import_module(f"{__name__}.{m.engine}")
     r = family.radius(m)
     looks: Looks = tuple(
         p

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 from particlemech.tree.inverse_dynamics import inverse
-from particlemech.tree.mechanism import Mechanism
 from particlemech.view.families.space import moving, radius
 from particlemech.view.scene import Frame
 
@@ -15,4 +15,9 @@ dimension = 3
 
 def drawn(m: Mechanism) -> tuple[dict[str, Frame], dict[str, Array]]:
     """Return frames and points where the coordinates start; the drawing itself has them all at zero."""
-    return moving(inverse(m, {name: m.start(name)[0] for name, joint in m.joints.items() if joint.dof}, {}, {}))
+    starts = {
+        name: [said.get(coordinate, 0.0) for coordinate in joint.coordinate_names]
+        for name, joint in m.joints.items()
+        if joint.dof and (said := m.position(name))
+    }
+    return moving(inverse(m, starts, {}, {}))

@@ -1,7 +1,7 @@
 """Spring and damper in a joint.
 
-    one coordinate:  tau = -k (x - rest) - c x'                    potential k (x - rest)^2/2         (1)
-    a ball, alike about all axes:  M = -k phi - c omega_rel        potential k |phi|^2/2              (2)
+    one coordinate:  tau = -k (x - free) - c x'                    potential k (x - free)^2/2         (1)
+    a spherical joint, alike about all axes:  M = -k phi - c omega_rel        potential k |phi|^2/2              (2)
 
 phi is the rotation vector from the drawing, at most half a turn long; M acts on the child, tau_r = M.a_r.
 """
@@ -12,24 +12,24 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from particlemech._jit import Records, kernel
+from particlemech.spatial.forces import Torsion
 from particlemech.system import Array
-from particlemech.tree.forces import JointSpring
 from particlemech.tree.laws.geometry import Where
 from particlemech.triples import Triple, back, dot, shifted
 
 if TYPE_CHECKING:
     from particlemech.tree.tables import Desk
 
-SPEC = JointSpring
+SPEC = Torsion
 TABLE = [
-    ("first", "i4"), ("last", "i4"), ("parent", "i4"), ("child", "i4"), ("k", "f8"), ("c", "f8"), ("rest", "f8"),
+    ("first", "i4"), ("last", "i4"), ("parent", "i4"), ("child", "i4"), ("k", "f8"), ("c", "f8"), ("free", "f8"),
 ]  # fmt: skip
 
 
-def record(spec: JointSpring, where: Where) -> tuple[Any, ...]:
+def record(spec: Torsion, where: Where) -> tuple[Any, ...]:
     """Return a row of the table."""
     parent, child = where.ends(spec.joint)
-    return *where.stages(spec.joint, spec.coordinate), parent, child, spec.stiffness, spec.damping, spec.rest
+    return *where.stages(spec.joint, spec.coordinate), parent, child, spec.stiffness, spec.damping, spec.free
 
 
 @kernel
@@ -63,7 +63,7 @@ def applied(table: Records, s: Desk) -> float:
         p = table[e]
         if p.last - p.first == 1:
             rate = s.x[p.first, 1]
-            s.tau[p.first, 0] -= p.k * (s.x[p.first, 0] - p.rest) + p.c * rate  # (1)
+            s.tau[p.first, 0] -= p.k * (s.x[p.first, 0] - p.free) + p.c * rate  # (1)
             power -= p.c * rate * rate
             continue
         x, y, z = rotation_vector(s.S[p.parent], s.S[p.child])
@@ -83,7 +83,7 @@ def potential(table: Records, s: Desk) -> float:
     for e in range(len(table)):
         p = table[e]
         if p.last - p.first == 1:
-            total += 0.5 * p.k * (s.x[p.first, 0] - p.rest) ** 2
+            total += 0.5 * p.k * (s.x[p.first, 0] - p.free) ** 2
         else:
             x, y, z = rotation_vector(s.S[p.parent], s.S[p.child])
             total += 0.5 * p.k * dot(x, y, z, x, y, z)
