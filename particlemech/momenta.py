@@ -24,7 +24,13 @@ def momentum(seen: Any) -> Momentum:
     linear, angular, first = (np.zeros((len(seen.t), 3)) for _ in range(3))
     total = 0.0
     for body in m.bodies:
-        R, omega, v, x, mass = seen.orientation(body), seen.omega(body), seen.com_velocity(body), seen.com(body), m.mass(body)
+        R, omega, v, x, mass = (
+            seen.orientation(body),
+            seen.omega(body),
+            seen.com_velocity(body),
+            seen.com(body),
+            m.mass(body),
+        )
         spin = np.einsum("kij,jl,kml,km->ki", R, matrix(m.inertia(body)), R, omega)
         linear += mass * v
         angular += mass * np.cross(x, v) + spin

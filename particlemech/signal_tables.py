@@ -12,7 +12,11 @@ from particlemech._jit import Records, kernel
 from particlemech.signals import SignalSpec
 
 SEGMENT = [(name, "f8") for name in ("start", "c0", "c1", "c2", "c3", "a", "w", "phase")]  # signals.py (1)
-SIGNAL = [("first", "i4"), ("last", "i4"), ("form", "i4")]  # form 0: the value, 1: its cosine, 2: its sine, 3: its square
+SIGNAL = [
+    ("first", "i4"),
+    ("last", "i4"),
+    ("form", "i4"),
+]  # form 0: the value, 1: its cosine, 2: its sine, 3: its square
 
 
 @dataclass

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from natural import natural
 
-import particlemech as pm
 from particlemech import models, signals, spatial
 from particlemech.errors import ModelError, SimulationError
 from particlemech.spatial import Body, Initial, Mechanism, drivers, forces, joints
@@ -34,7 +34,9 @@ def swung_arm():
     arm = models.load("rms_arm")
     ends = (0.8, -0.6, 0.9, -0.7, 1.2, 4.0)
     motors = {
-        f"{name} motor": drivers.Coordinate(joint=name, coordinate="angle", motion=signals.Cycloid(end=end, duration=20.0))
+        f"{name} motor": drivers.Coordinate(
+            joint=name, coordinate="angle", motion=signals.Cycloid(end=end, duration=20.0)
+        )
         for name, end in zip(arm.joints, ends, strict=True)
     }
     return arm.replaced(drivers=motors, initial=Initial())
@@ -44,7 +46,7 @@ def legs_driven(amplitude=0.04):
     """Return the Stewart platform with its legs driven instead of its platform."""
     platform = models.load("stewart_platform")
     pushed = {
-        f"push{i}": drivers.Translation(
+        f"push{i}": drivers.Coordinate(
             joint=f"leg{i}", motion=signals.Sine(amplitude=amplitude / i, frequency=1.0 + 0.1 * i)
         )
         for i in range(1, 7)
@@ -132,7 +134,7 @@ COMPARED = {
 @pytest.fixture(scope="module", params=COMPARED)
 def both(request):
     make, duration, samples = COMPARED[request.param]
-    run = pm.simulate(make(), duration=duration, samples=samples, rtol=1e-6)  # samples are projected on the joints
+    run = natural(make(), duration=duration, samples=samples, rtol=1e-6)  # samples are projected on the joints
     return spatial.cycle(make(), run.t), run
 
 

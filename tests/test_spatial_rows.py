@@ -336,7 +336,7 @@ def test_rates_of_rows_equal_differences_along_a_curve(rng):
     for rig in cases(rng):
         z = anywhere(rig, rng)
         v, a = rng.standard_normal((2, len(z)))
-        first, second = along(lambda h, rig=rig, z=z, v=v, a=a: rig.phi(T + h, z + h * v + 0.5 * h * h * a), 2e-3)
+        first, second = along(lambda h, rig=rig, z=z, v=v, a=a: rig.phi(T + h, z + h * v + 0.5 * h * h * a), 1.5e-3)
         _, phi_t, gamma, phi_q = rig.levels(T, z, v)
         small(first - (phi_q @ v + phi_t), 10.0 * CURVE)
         small(second - (phi_q @ a + gamma), 10.0 * CURVE)
@@ -387,7 +387,11 @@ def test_the_row_of_a_position_is_the_error_of_that_coordinate(axis, rng):
 
 @pytest.mark.parametrize("kind", ANGLES)
 def test_drivers_act_between_the_bodies_of_their_joint_and_at_its_place(kind, rng):
-    model = mechanism(rng, sample(kind, ("one", "two"), (0.0, 0.6, 0.8), rng), drivers.Coordinate(joint="it", coordinate="angle", motion=0.0))
+    model = mechanism(
+        rng,
+        sample(kind, ("one", "two"), (0.0, 0.6, 0.8), rng),
+        drivers.Coordinate(joint="it", coordinate="angle", motion=0.0),
+    )
     view = Rig(model).view
     assert view.driver_edge("motor") == view.joint_edge("it")
     assert view.joint_edge("it")[:3] == ("one", "two", model.joints["it"].point)

@@ -53,7 +53,9 @@ class Compiled:
     mass: Array  # M_q, (n_q, n_q)
     breaks: tuple[float, ...]
     until: float
-    counters: dict[tuple[str, str], int]  # angles of joints whose turns are counted, (joint, coordinate): number of theta
+    counters: dict[
+        tuple[str, str], int
+    ]  # angles of joints whose turns are counted, (joint, coordinate): number of theta
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy in another process can use: addresses of arrays are no good there."""

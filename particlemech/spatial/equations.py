@@ -63,7 +63,7 @@ class Workplace(RowPlace):
 class SpatialSystem:
     """Bodies in space by vectors they share: y = (q, v, lam, mu, theta, W), kernels.py."""
 
-    formulation = "spatial"
+    formulation = "natural"
     dense = False
 
     def __init__(self, compiled: Compiled) -> None:

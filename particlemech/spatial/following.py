@@ -111,9 +111,7 @@ def _orthonormal(rows: Array) -> Array:
     return Vt[s > DEPENDENT * s.max(initial=0.0)]
 
 
-def _led(
-    way: SpatialSystem, made: SpatialSystem, q: Array, theta: Array, wanted: list[Target]
-) -> tuple[Array, Array]:
+def _led(way: SpatialSystem, made: SpatialSystem, q: Array, theta: Array, wanted: list[Target]) -> tuple[Array, Array]:
     """Return the end of (1)."""
     s, step = 0.0, 1.0
     while s < 1.0:

@@ -124,7 +124,9 @@ class At:
     signal: Callable[[str], Poly]  # "value", "cos", "sin", "square" of the driver's motion
     measure: Callable[[str, str], Any]  # (joint, coordinate) -> how it is read, readings.Measure
     driver: Any = None  # where it is the edge of one
-    counters: Mapping[tuple[str, str], int] = field(default_factory=dict)  # coupled angles that are coordinates, by number
+    counters: Mapping[tuple[str, str], int] = field(
+        default_factory=dict
+    )  # coupled angles that are coordinates, by number
     counted: set[tuple[str, str]] = field(default_factory=set)  # those of them that rows tie to their bodies already
 
     @property

@@ -1,8 +1,8 @@
 """The start of a mechanism in space.
 
-    drawing       gaps closed by the least movement, all drivers where they are drawn                       (1)
-    positions     followed from there to what drivers and [initial] say: following.py                       (2)
-    velocities    least kinetic energy that satisfies joints, drivers and [initial], as in the plane        (3)
+drawing       gaps closed by the least movement, all drivers where they are drawn                       (1)
+positions     followed from there to what drivers and [initial] say: following.py                       (2)
+velocities    least kinetic energy that satisfies joints, drivers and [initial], as in the plane        (3)
 """
 
 from __future__ import annotations

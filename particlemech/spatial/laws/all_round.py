@@ -17,7 +17,18 @@ from typing import Any
 
 from particlemech._jit import Records, kernel
 from particlemech.spatial.forces import ForceSpec, Torsion
-from particlemech.spatial.laws.geometry import Triple, Where, dot, minus, mixed, omega, omega_changed, plus, times, twist
+from particlemech.spatial.laws.geometry import (
+    Triple,
+    Where,
+    dot,
+    minus,
+    mixed,
+    omega,
+    omega_changed,
+    plus,
+    times,
+    twist,
+)
 from particlemech.system import Array
 
 TABLE = [("first", "i4"), ("second", "i4"), ("k", "f8"), ("c", "f8")]

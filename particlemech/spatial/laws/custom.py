@@ -9,13 +9,13 @@ a function may look at any part of the mechanism.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from particlemech.errors import ModelError
 from particlemech.spatial.coordinates import axes, turning
 from particlemech.spatial.forces import Custom
+from particlemech.spatial.forces.custom import answer
 from particlemech.spatial.readings import gradient, rate
 from particlemech.system import Array
 
@@ -42,11 +42,11 @@ class CustomForces:
         z, z_dot = self.system.full(q), self.system.full(v, rates=True)
         state = self.system.state_of(t, q, v, x)
         for name, spec in self.specs.items():
-            answer = spec.function(t, state)
+            given = answer(name, spec, t, state)
             if spec.body is not None:
-                out[-1] += self._wrench(spec.body, wrench(answer, name), z, z_dot, out)
+                out[-1] += self._wrench(spec.body, given.reshape(3, 3), z, z_dot, out)
             else:
-                out[-1] += self._effort(spec, effort(answer, name), z, z_dot, out)
+                out[-1] += self._effort(spec, float(given[0]), z, z_dot, out)
 
     def _wrench(self, body: str, given: Array, z: Array, z_dot: Array, out: Array) -> float:
         """Add (1) to out; return the power."""
@@ -71,9 +71,7 @@ class CustomForces:
         """Return the custom force that gives a value that is not finite, if one does."""
         state = self.system.state(t, y)
         for name, spec in self.specs.items():
-            answer = spec.function(t, state)
-            value: Any = wrench(answer, name) if spec.body is not None else effort(answer, name)
-            if not np.all(np.isfinite(value)):
+            if not np.all(np.isfinite(answer(name, spec, t, state))):
                 return f'force "{name}"'
         return None
 
@@ -105,24 +103,3 @@ class CustomForces:
             return equation * self.system.n + unknown
         first, last = self.system.indptr[unknown], self.system.indptr[unknown + 1]
         return int(first + np.searchsorted(self.system.indices[first:last], equation))
-
-
-def wrench(answer: Any, name: str) -> Array:
-    """Return force, place and couple, (3, 3), from what a user's function returned, or say what is wrong with it."""
-    try:
-        found = np.array(answer, dtype=float)
-    except (TypeError, ValueError):
-        found = np.empty(0)
-    if found.shape != (3, 3):
-        raise ModelError(
-            f'force "{name}": its function must return ((fx, fy, fz), (x, y, z), (mx, my, mz)), it returned {answer!r}'
-        )
-    return found
-
-
-def effort(answer: Any, name: str) -> float:
-    """Return an effort from what a user's function returned, or say what is wrong with it."""
-    try:
-        return float(answer)
-    except (TypeError, ValueError):
-        raise ModelError(f'force "{name}": its function must return a number, it returned {answer!r}') from None

@@ -338,7 +338,9 @@ def _begun(drawn: Draft, t: float) -> Pose | None:
         return driven(draft(m.replaced(drivers=leading)).model, [0.0, 1.0]).poses[-1]
     except SimulationError as error:
         share = error.result.stopped if isinstance(error.result, VectorCycle) else None
-        told = ", ".join(f'driver "{name}" to {(share or 0.0) * value:.6g} of {value:.6g}' for name, value in led.items())
+        told = ", ".join(
+            f'driver "{name}" to {(share or 0.0) * value:.6g} of {value:.6g}' for name, value in led.items()
+        )
         raise ModelError(f"{m.name}: from the drawing its start is not reached, only {told}; draw it nearer") from None
 
 

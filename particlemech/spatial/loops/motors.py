@@ -14,7 +14,6 @@ import numpy as np
 
 from particlemech.errors import ModelError
 from particlemech.spatial.quaternions.equations import Balance
-from particlemech.spatial.quaternions.instant import Row, cross
 from particlemech.system import Array
 
 LOOSE = 1e-9  # singular values below this fraction of the largest hold nothing

@@ -50,9 +50,7 @@ def assembled(model: VectorModel, t: float = 0.0, guess: Pose | None = None) -> 
 
 
 @one_thread
-def assemblies(
-    model: VectorModel, t: float = 0.0, starts: int = STARTS, guess: Pose | None = None
-) -> tuple[Pose, ...]:
+def assemblies(model: VectorModel, t: float = 0.0, starts: int = STARTS, guess: Pose | None = None) -> tuple[Pose, ...]:
     """Return all assemblies of a vector model that a search finds, each with its signature.
 
     The search starts from the guess, from every assembly it has found mirrored in each of its vectors, and from random

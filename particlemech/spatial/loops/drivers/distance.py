@@ -40,4 +40,6 @@ def drive(spec: Distance, mechanism: Mechanism) -> Drive:
     """Return which parameter is known."""
     (first, starts), (second, ends) = spec.ends(mechanism)
     length = Longer(signal=spec.motion, by=spec.drawn(mechanism))
-    return Drive(" to ".join(map(str, spec.points)), spec.motion, along=0, adds=Tie(first, second, starts, ends, rod=length))
+    return Drive(
+        " to ".join(map(str, spec.points)), spec.motion, along=0, adds=Tie(first, second, starts, ends, rod=length)
+    )

@@ -22,7 +22,9 @@ def wrenches(spec: Spring, at: Instant) -> list[Wrench]:
     if length == 0.0:
         return []
     n = (P2 - P1) / length
-    tension = spec.stiffness * (length - spec.free(at.mechanism)) + spec.damping * (n @ (other.velocity(P2) - one.velocity(P1)))
+    tension = spec.stiffness * (length - spec.free(at.mechanism)) + spec.damping * (
+        n @ (other.velocity(P2) - one.velocity(P1))
+    )
     return [
         Wrench(spec.bodies[0], P1, tension * n, np.zeros(3)),
         Wrench(spec.bodies[1], P2, -tension * n, np.zeros(3)),
