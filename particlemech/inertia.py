@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from particlemech._spec import Vector3, number, sequence, shown, vector3
 from particlemech.errors import ModelError
@@ -70,3 +71,9 @@ def check(mass: float, tensor: Tensor, rule: str = RULES[0]) -> None:
         )
     if mass == 0.0 and most > 0.0:
         raise ModelError(f'key "inertia": {shown_moments}, but the mass is 0; give it a mass, or no inertia')
+
+
+def matrix(tensor: Tensor) -> NDArray[np.float64]:
+    """Return the tensor as a matrix, (3, 3)."""
+    xx, yy, zz, xy, xz, yz = tensor
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

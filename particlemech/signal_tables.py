@@ -12,7 +12,11 @@ from particlemech._jit import Records, kernel
 from particlemech.signals import SignalSpec
 
 SEGMENT = [(name, "f8") for name in ("start", "c0", "c1", "c2", "c3", "a", "w", "phase")]  # signals.py (1)
-SIGNAL = [("first", "i4"), ("last", "i4"), ("form", "i4")]  # form 0: the value, 1: its cosine, 2: its sine
+SIGNAL = [
+    ("first", "i4"),
+    ("last", "i4"),
+    ("form", "i4"),
+]  # form 0: the value, 1: its cosine, 2: its sine, 3: its square
 
 
 @dataclass
@@ -24,7 +28,7 @@ class Signals:
     known: dict[tuple[SignalSpec, int], int] = field(default_factory=dict)
 
     def add(self, spec: SignalSpec, form: int = 0) -> int:
-        """Return the index of a signal (form 0), its cosine (1) or its sine (2)."""
+        """Return the index of a signal (form 0), its cosine (1), its sine (2) or its square (3)."""
         if (spec, form) not in self.known:
             first = len(self.segments)
             self.segments += spec.segments()
@@ -58,6 +62,8 @@ def signals(t: float, segment: Records, signal: Records, sig: NDArray[np.float64
         elif signal[k].form == 2:
             cs, sn = math.cos(s), math.sin(s)
             s, s_dot, s_ddot = sn, cs * s_dot, -sn * s_dot * s_dot + cs * s_ddot
+        elif signal[k].form == 3:
+            s, s_dot, s_ddot = s * s, 2.0 * s * s_dot, 2.0 * (s_dot * s_dot + s * s_ddot)
         sig[k, 0], sig[k, 1], sig[k, 2] = s, s_dot, s_ddot
 
 
@@ -80,5 +86,7 @@ def sampled(t: NDArray[np.float64], segment: Records, signal: Records) -> NDArra
         elif form == 2:
             cs, sn = np.cos(s), np.sin(s)
             s, s_dot, s_ddot = sn, cs * s_dot, -sn * s_dot * s_dot + cs * s_ddot
+        elif form == 3:
+            s, s_dot, s_ddot = s * s, 2.0 * s * s_dot, 2.0 * (s_dot * s_dot + s * s_ddot)
         result[:, k, 0], result[:, k, 1], result[:, k, 2] = s, s_dot, s_ddot
     return result

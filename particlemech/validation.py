@@ -176,6 +176,9 @@ def validated(mechanism: Mechanism | Spatial, tolerance: float = TOLERANCE, **op
     Validation
         Both results and the largest difference per quantity.
     """
+    if not isinstance(mechanism, Mechanism) and (options.get("formulation") or mechanism.engine) == "natural":
+        run = simulate(mechanism, throw=False, **options)
+        return Validation(run, run, _by_quaternions(run), tolerance, "centre and axes against quaternions")
     if _tree(mechanism):
         one = simulate(mechanism, integrator="auto", throw=False, **options)
         other = simulate(mechanism, integrator="ida", throw=False, **options)
@@ -187,10 +190,7 @@ def validated(mechanism: Mechanism | Spatial, tolerance: float = TOLERANCE, **op
         one_run, other_run = (simulate(mechanism, integrator=w, throw=False, **options) for w in ("auto", "ida"))
         by_lagrange = differences(one_run, other_run) + _by_lagrange(one_run)
         return Validation(one_run, other_run, by_lagrange, tolerance, "explicit steps against ida, and Lagrange")
-    if not isinstance(mechanism, Mechanism):
-        run = simulate(cast("Spatial", mechanism), throw=False, **options)
-        return Validation(run, run, _by_quaternions(run), tolerance, "centre and axes against quaternions")
-    return _in_plane(mechanism, tolerance, options)
+    return _in_plane(cast(Mechanism, mechanism), tolerance, options)
 
 
 def _in_plane(mechanism: Mechanism, tolerance: float, options: dict[str, Any]) -> Validation:

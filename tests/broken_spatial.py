@@ -105,15 +105,30 @@ length = 60.0
 type = "weld"
 bodies = ["rocker", "float"]
 
+[joints.gear]
+type = "coupling"
+joints = ["thread", "bush"]
+coordinates = ["angle", "travel"]
+ratio = 2.0
+
+[joints.afar]
+type = "free"
+bodies = ["crank", "nut"]
+
 [drivers.motor]
-type = "rotation"
 joint = "A"
 motion = { type = "linear", rate = 20.0 }
 
 [drivers.lift]
-type = "translation"
+type = "coordinate"
 joint = "slide"
+coordinate = "travel"
 motion = { type = "cycloid", end = 30.0, duration = 1.0 }
+
+[drivers.ram]
+type = "distance"
+points = ["loose", "B"]
+motion = 2.0
 
 [drivers.held]
 type = "position"
@@ -153,6 +168,8 @@ coordinate = "travel"
 effort = 1.0
 
 [initial]
+position = { D = 0.1, cross = [0.1, 0.2], bush = { angle = 0.2 } }
+rate = { D = 3.0 }
 omega = { crank = [0, 0, 20.0] }
 velocity = { B = [0, 2000.0, 0] }
 
@@ -164,10 +181,12 @@ cut = ["B"]
 dof = 4
 """
 
-MOTOR = '[drivers.motor]\ntype = "rotation"\njoint = "A"\n'
-LIFT = '[drivers.lift]\ntype = "translation"\njoint = "slide"\n'
+MOTOR = '[drivers.motor]\njoint = "A"\n'
+LIFT = '[drivers.lift]\ntype = "coordinate"\njoint = "slide"\ncoordinate = "travel"\n'
 HELD = '[drivers.held]\ntype = "position"\npoint = "C"\naxis = "y"\n'
 LINEAR = 'type = "linear", rate = 20.0'
+BUSH = 'joint = "bush"\ncoordinate = "travel"'
+GEAR = 'joints = ["thread", "bush"]\ncoordinates = ["angle", "travel"]\n'
 CROSS = "axes = [[1.0, -1.0, 0.0], [0.0, 0.0, 1.0]]"
 BALL = 'type = "spherical"\nbodies = ["crank", "coupler"]\npoint = "B"\n'
 Case = tuple[str, str, str, tuple[str, ...]]  # id, passage, what stands there instead, words
@@ -181,13 +200,12 @@ def case(name: str, old: str, new: str, *words: str) -> Case:
 
 SHAPE = (
     case("kind misspelt", '"spatial"', '"spacial"', 'key "kind"', '"spacial" unknown', '"spatial"'),
-    case("kind a number", '"spatial"', "3", 'key "kind"', "3 unknown", "planar, tree, spatial"),
-    case("kind forgotten", 'kind = "spatial"\n', "", 'key "units"', 'kind = "tree"', 'loops, kind = "spatial"'),
-    case("another kind", '"spatial"', '"tree"', 'body "coupler"', '"com" is missing'),
+    case("kind a number", '"spatial"', "3", 'key "kind"', "3 unknown", "planar, spatial"),
+    case("kind forgotten", 'kind = "spatial"\n', "", 'key "units"', 'kind = "spatial"'),
     case("planar gravity", "[0.0, 0.0, -9810.0]", "[0.0, -9810.0]", '"gravity"', "three numbers", "got 2"),
     case("units misspelt", '"kg-mm"', '"kg-m"', 'key "units"', "'kg-m' unknown", '"kg-mm"'),
     case("reserved", "[points]", "[sensors]\n[points]", 'key "sensors"', "reserved"),
-    case("impulses", "[run]", "[impulses.hit]\n[run]", 'key "impulses" unknown'),
+    case("impulse on nothing", "[run]", '[impulses.hit]\nbody = "crnk"\n[run]', 'impulse "hit"', '"crnk" unknown'),
     case("point in the plane", "tip = [0.0, 500.0, 0.0]", "tip = [0.0, 500.0]", 'point "tip"', "three numbers"),
     case("point not a number", "A = [0.0, 0.0, 0.0]", "A = [nan, 0.0, 0.0]", 'point "A"', "finite"),
     case("point twice", "A = [0.0, 0.0, 0.0]", "A = [0, 0, 0]\nA = [0, 0, 0]", "repeated name", "A"),
@@ -202,7 +220,7 @@ SHAPE = (
 
 BODIES = (
     case("mass missing", "mass = 0.8\n", "", 'body "crank"', 'key "mass" is missing'),
-    case("mass zero", "mass = 0.8", "mass = 0.0", 'body "crank"', '"mass"', "above zero"),
+    case("mass negative", "mass = 0.8", "mass = -1.0", 'body "crank"', '"mass"', "negative"),
     case("mass endless", "mass = 0.8", "mass = inf", 'body "crank"', '"mass"', "finite"),
     case("length of the plane", "mass = 0.8", "mass = 0.8\nlength = 3.0", 'body "crank"', 'key "length" unknown'),
     case("com in the plane", "com = [40.0, 0.0, 0.0]", "com = [40.0, 0.0]", 'body "crank"', '"com"', "three numbers"),
@@ -265,27 +283,34 @@ JOINTS = (
     case("rod not on its body", "[10.0, 0.0, -50.0]]", '"tip"]', 'joint "stay"', '"tip" is not on body "sleeve"'),
     case("rod at nothing", "[10.0, 0.0, -50.0]]", '"tipp"]', 'joint "stay"', '"tipp" unknown', '"tip"'),
     case("rod without length", "[10.0, 0.0, -50.0]]", "[7, 7, 7]]", 'joint "stay"', "[7.0, 7.0, 7.0]", "no direction"),
+    case("gear of one", GEAR, 'joints = ["thread"]\n', 'joint "gear"', '"joints"', "2 names", "got 1"),
+    case("gear of nothing", GEAR, 'joints = ["thread", "E"]\n', 'joint "gear"', 'joint "E" unknown'),
+    case("gear of two", GEAR, 'joints = ["thread", "bush"]\n', 'joint "gear"', "several coordinates", "travel, angle"),
+    case("gear of a ball", GEAR, 'joints = ["thread", "B"]\ncoordinates = ["angle", "angle1"]\n', 'joint "gear"', "ball"),
+    case("gear that holds", "ratio = 2.0", "ratio = 0.0", 'joint "gear"', '"ratio"', "weld"),
     case("rod of length zero", "length = 60.0", "length = 0.0", 'joint "stay"', '"length"', "above zero"),
 )
 
 DRIVERS = (
-    case("unknown driver", '"rotation"', '"rotate"', 'driver "motor"', '"rotate" unknown', '"rotation"'),
+    case("unknown driver", '"coordinate"', '"coordinat"', 'driver "lift"', '"coordinat" unknown', '"coordinate"'),
     case("bodies of the plane", 'joint = "A"', 'bodies = ["ground", "crank"]', 'driver "motor"', '"bodies" unknown'),
     case("joint unknown", 'joint = "A"', 'joint = "AA"', 'driver "motor"', 'joint "AA" unknown'),
-    case("turned ball", 'joint = "A"', 'joint = "B"', 'driver "motor"', "is a spherical", "no angle", "revolute, cyl"),
-    case("turned slide", 'joint = "A"', 'joint = "slide"', 'driver "motor"', "is a prismatic", "no angle"),
-    case("pushed hinge", LIFT, LIFT.replace("slide", "D"), 'driver "lift"', "is a revolute", "no travel", "prismatic"),
-    case("pushed screw", LIFT, LIFT.replace("slide", "thread"), 'driver "lift"', "is a screw", "no travel of its own"),
-    case("driven twice", LIFT, MOTOR.replace("motor", "lift"), 'driver "lift"', 'angle of "A"', 'driver "motor"'),
+    case("turned ball", 'joint = "A"', 'joint = "B"', 'driver "motor"', "several coordinates", "angle1, angle2, angle3"),
+    case("pushed hinge", LIFT, LIFT.replace("slide", "D"), 'driver "lift"', 'no coordinate "travel"', "it has: angle"),
+    case("pushed screw", LIFT, LIFT.replace("slide", "thread"), 'driver "lift"', '"thread" has no coordinate "travel"'),
+    case("driven weld", 'joint = "A"', 'joint = "glue"', 'driver "motor"', "is a weld", "no coordinate"),
+    case("one body", '["loose", "B"]', '["B", "A"]', 'driver "ram"', "both points", "points of two bodies"),
+    case("distance of nothing", '["loose", "B"]', '["loose", "BB"]', 'driver "ram"', '"BB" unknown'),
+    case("distance of no bodies", '["loose", "B"]', '[[1, 2, 3], "B"]', 'driver "ram"', 'need "bodies"'),
+    case("driven twice", LIFT, MOTOR.replace("motor", "lift"), 'driver "lift"', '"angle" of "A"', 'driver "motor"'),
     case(
         "point driven twice",
         HELD,
         HELD.replace("held", "also") + f"motion = {{ {LINEAR} }}\n\n" + HELD,
         'driver "held"',
-        'y of "C"',
+        '"y" of "C"',
         'driver "also"',
     ),
-    case("motion not 0", LINEAR, f"{LINEAR}, offset = 2", 'driver "motor"', "is 2 at t = 0", "by -2"),
     case("jump", LINEAR, 'type = "step", time = 1, after = 2', 'driver "motor"', "step jumps", '"cycloid"'),
     case("motion missing", f"motion = {{ {LINEAR} }}\n", "", 'driver "motor"', 'key "motion" is missing'),
     case("fixed point driven", HELD, HELD.replace("C", "loose"), 'driver "held"', '"loose" is not on body "rocker"'),
@@ -308,12 +333,14 @@ FORCES = (
     case("spring beside", '["loose", "C"]', '["loose", "B"]', 'force "band"', '"B" is not on body "rocker"'),
     case("spring without ends apart", '["loose", "C"]', '["C", "C"]', 'force "band"', "one place", "no direction"),
     case("spring negative", "stiffness = 2.0", "stiffness = -2.0", 'force "band"', '"stiffness"', "negative"),
-    case("coil in a ball", 'joint = "D"', 'joint = "B"', 'force "coil"', "is a spherical", "no angle"),
-    case("coil on nothing", 'joint = "D"', 'joint = "E"', 'force "coil"', 'joint "E" unknown'),
-    case("motor of two", 'coordinate = "travel"\n', "", 'force "servo"', "several coordinates", "angle, travel"),
-    case("motor misspelt", '"travel"', '"travle"', 'force "servo"', '"travle" unknown', '"travel"'),
-    case("motor in a weld", 'joint = "bush"\ncoordinate = "travel"', 'joint = "glue"', '"servo"', "is a weld", "screw"),
-    case("motor without effort", "effort = 1.0\n", "", 'force "servo"', 'key "effort" is missing'),
+    case("coil in a ball", 'joint = "D"\nstiff', 'joint = "B"\nstiff', 'force "coil"', "about all axes", "as drawn"),
+    case("coil that travels", "angle = 0.5", "length = 0.5", 'force "coil"', '"length"', "is an angle", '"angle"'),
+    case("coil on nothing", 'joint = "D"\nstiff', 'joint = "E"\nstiff', 'force "coil"', 'joint "E" unknown'),
+    case("motor of two", f"{BUSH}\n", 'joint = "bush"\n', 'force "servo"', "several coordinates", "travel, angle"),
+    case("motor misspelt", BUSH, BUSH.replace("vel", "vle"), 'force "servo"', 'no coordinate "travle"', '"travel"'),
+    case("motor in a weld", BUSH, 'joint = "glue"', 'force "servo"', "is a weld", "no coordinate"),
+    case("motor without effort", "effort = 1.0\n", "", 'force "servo"', '"effort" and "moment"', "none is given"),
+    case("motor in a ball", BUSH, 'joint = "B"\ncoordinate = "angle1"', 'force "servo"', "quaternion", '"moment"'),
 )
 
 START = (
@@ -322,7 +349,12 @@ START = (
     case("omega a number", "crank = [0, 0, 20.0]", "crank = 20.0", '"initial"', '"omega"', '"crank"', "three numbers"),
     case("velocity of ground", "B = [0, 2000.0, 0]", "loose = [0, 1, 0]", '"initial": velocity', '"loose"', "cannot"),
     case("velocity of nothing", "B = [0, 2000.0, 0]", "Q = [0, 1, 0]", '"initial": velocity', '"Q" unknown'),
-    case("rates of a tree", "[initial]\n", "[initial]\nrate = { A = 1.0 }\n", 'section "initial"', '"rate" unknown'),
+    case("position of nothing", "D = 0.1", "E = 0.1", '"initial": position', 'joint "E" unknown'),
+    case("too many positions", "D = 0.1", "D = [0.1, 0.2]", '"initial": position', 'joint "D"', "1 number", "got 2"),
+    case("position unknown", "bush = { angle", "bush = { angel", '"initial": position', 'no coordinate "angel"'),
+    case("position of a rod", "D = 0.1", "stay = 0.1", '"initial": position', 'joint "stay"', "0 number", "got 1"),
+    case("position driven", "D = 0.1", "A = 0.1", '"initial": position', 'joint "A"', 'driver "motor"', "prescribes 0"),
+    case("rate driven", "rate = { D = 3.0 }", "rate = { A = 3.0 }", '"initial": rate', 'driver "motor"', "prescribes 20"),
 )
 
 BROKEN = (*SHAPE, *BODIES, *JOINTS, *DRIVERS, *FORCES, *START)

@@ -2,13 +2,15 @@
 
 A loop of three to five bodies, a body that hangs on it, sometimes by two hinges in line, which hold more than needed,
 and sometimes a rod from there to the ground. Every joint that turns has a torsion spring with a damper and a motor,
-every one that slides a motor. Nothing else is symmetric or aligned.
+every one that slides likewise, and balls have springs and motors about all axes. Nothing else is symmetric or aligned.
 Loops near a dead centre are not made: there the accelerations themselves, not their computation, lose digits.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields, replace
+from functools import partial
 
 import numpy as np
 
@@ -71,6 +73,18 @@ def joint(rng, kind, bodies, place):
     return joints.NAMES[kind](bodies=bodies, **{key: value for key, value in given.items() if key in keys})
 
 
+def drag(body, t, state):
+    """Return a force against the motion of a centre of mass, where it is, and a couple against the turning."""
+    v, omega = state.com_velocity(body), state.omega(body)
+    return -0.2 * v * np.linalg.norm(v), state.com(body) + state.orientation(body)[:, 0] * 0.1, -0.05 * omega
+
+
+def servo(joint, body, t, state):
+    """Return the effort of a controller that looks at another body too."""
+    x, rate = state.coordinate(joint, "angle"), state.rate(joint, "angle")
+    return 0.3 * (math.sin(t) - x) - 0.1 * rate + 0.1 * state.com(body)[2]
+
+
 def pushes(rng, made, names, corners):
     """Return forces of all kinds: in the joints, along lines, on bodies and between them."""
     found = {
@@ -85,14 +99,20 @@ def pushes(rng, made, names, corners):
             bodies=(names[-1], names[0]), points=(vector(rng), corners[0]), stiffness=9.0, damping=0.3, length=0.3
         ),
     }
+    first, swing = names[0], next(name for name, spec in made.items() if "angle" in spec.coordinate_names)
+    found["drag"] = forces.Custom(body=names[-1], function=partial(drag, names[-1]))
+    found["servo"] = forces.Custom(joint=swing, coordinate="angle", function=partial(servo, swing, first))
     for name, spec in made.items():
-        for coordinate in spec.coordinate_names:
+        acted = [x for x in spec.coordinate_names if not (spec.spherical and x.startswith("angle"))]
+        for coordinate in acted:
             found[f"{coordinate}_{name}"] = forces.Motor(joint=name, coordinate=coordinate, effort=wave(rng, 0.3))
-        if "angle" in spec.coordinate_names:
-            rest = float(rng.uniform(-4.0, 4.0))
-            found[f"torsion_{name}"] = forces.Torsion(
-                joint=name, stiffness=float(rng.uniform(0.1, 0.5)), damping=float(rng.uniform(0.01, 0.1)), angle=rest
-            )
+            soft = {"stiffness": float(rng.uniform(0.1, 0.5)), "damping": float(rng.uniform(0.01, 0.1))}
+            rest = {"angle" if coordinate.startswith("angle") else "length": float(rng.uniform(-4.0, 4.0))}
+            found[f"spring_{coordinate}_{name}"] = forces.Torsion(joint=name, coordinate=coordinate, **soft, **rest)
+        if spec.spherical:
+            found[f"moment_{name}"] = forces.Motor(joint=name, moment=waves(rng, 0.3))
+        if spec.spherical and spec.dof == 3:
+            found[f"ball_{name}"] = forces.Torsion(joint=name, stiffness=float(rng.uniform(0.1, 0.5)), damping=0.05)
     return found
 
 
@@ -122,7 +142,11 @@ def drawing(rng, screws):
         points={f"G_{name}": place for name, place in centres.items()},
         bodies={name: body(rng, name, place) for name, place in centres.items()},
         joints=made,
-        drivers={"drive": drivers.Rotation(joint=f"j{turning[0]}", motion=start_of(wave(rng, 0.5)))} if driven else {},
+        drivers={
+            "drive": drivers.Coordinate(joint=f"j{turning[0]}", coordinate="angle", motion=start_of(wave(rng, 0.5)))
+        }
+        if driven
+        else {},
         forces=pushes(rng, made, [*names, "hung"], corners),
         gravity=(0.3, -0.5, -9.81),
     )

@@ -19,6 +19,7 @@ from particlemech.description import Check, Run
 from particlemech.errors import ModelError
 from particlemech.spatial import Body, Initial, Mechanism, drivers, forces, joints
 from particlemech.spatial.mechanism import extent
+from particlemech.spatial.parts import Impulse
 
 WAVE = signals.Sine(amplitude=2.0, frequency=0.5)
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -31,23 +32,28 @@ JOINTS = {
     "spherical": joints.Spherical(bodies=PAIR, point="P"),
     "universal": joints.Universal(bodies=PAIR, point="P", axes=(X, (3.0, 4.0, 0.0))),
     "screw": joints.Screw(bodies=PAIR, point="P", axis=Y, pitch=-0.01),
+    "free": joints.Free(bodies=PAIR, point="P", limits={"x": (-1.0, 2.0)}),
     "weld": joints.Weld(bodies=PAIR),
     "distance": joints.Distance(bodies=PAIR, points=(Z, "P"), length=2.0),
+    "coupling": joints.Coupling(joints=("sleeve", "slide"), coordinates=("angle", "travel"), ratio=-0.3),
 }
 FREEDOMS = {
-    "revolute": 1, "prismatic": 1, "cylindrical": 2, "spherical": 3, "universal": 2, "screw": 1, "weld": 0,
-    "distance": 5,
+    "revolute": 1, "prismatic": 1, "cylindrical": 2, "spherical": 3, "universal": 2, "screw": 1, "free": 6,
+    "weld": 0, "distance": 5, "coupling": 5,
 }  # fmt: skip
 DRIVERS = {
-    "rotation": drivers.Rotation(joint="sleeve", motion=signals.Linear(rate=3.0)),
-    "translation": drivers.Translation(joint="sleeve", motion=signals.Cycloid(end=0.5, duration=1.0)),
+    "rotation": drivers.Coordinate(joint="sleeve", coordinate="angle", motion=signals.Linear(rate=3.0)),
+    "translation": drivers.Coordinate(
+        joint="sleeve", coordinate="travel", motion=signals.Cycloid(end=0.5, duration=1.0)
+    ),
+    "distance": drivers.Distance(points=("P", Z), bodies=("two", "ground"), motion=WAVE),
     "position": drivers.Position(point="P", axis="z", motion=WAVE, body="two"),
 }
 FORCES = {
     "load": forces.Load(body="two", point="P", force=(WAVE, 3.0, 0.0), frame="body"),
     "torque": forces.Torque(bodies=("ground", "two"), torque=(0.0, WAVE, 1.0), frame="body"),
     "spring": forces.Spring(bodies=("ground", "two"), points=(Y, "P"), stiffness=5.0, damping=1.0, length=0.5),
-    "torsion": forces.Torsion(joint="sleeve", stiffness=1.0, damping=0.1, angle=-7.0),
+    "torsion": forces.Torsion(joint="sleeve", coordinate="angle", stiffness=1.0, damping=0.1, angle=-7.0),
     "motor": forces.Motor(joint="sleeve", coordinate="angle", effort=WAVE),
 }
 
@@ -78,13 +84,14 @@ def assert_round_trip(mechanism: Mechanism) -> None:
 
 def test_every_kind_has_an_example_here():
     assert set(JOINTS) == set(joints.NAMES) == set(FREEDOMS)
-    assert set(DRIVERS) == set(drivers.NAMES)
-    assert set(FORCES) == set(forces.NAMES)
+    assert {type(driver) for driver in DRIVERS.values()} == set(drivers.KINDS)
+    assert {type(force) for force in FORCES.values()} == set(forces.KINDS) - {forces.Custom, forces.Distributed}
 
 
 @pytest.mark.parametrize("kind", JOINTS)
 def test_joints_come_back_unchanged(kind):
-    assert_round_trip(pair(JOINTS[kind]))
+    slide = joints.Prismatic(bodies=("ground", "two"), point="P", axis=Y)
+    assert_round_trip(pair().replaced(joints={"slide": slide, "second": JOINTS[kind]}))
 
 
 @pytest.mark.parametrize("kind", DRIVERS)
@@ -108,8 +115,14 @@ def test_everything_else_comes_back_unchanged():
             about="Umlaut \u00e4",
             units="g-cm",
             gravity=(0.0, 0.0, -981.0),
-            initial=Initial(omega={"one": Z}, velocity={"P": X}),
-            run=Run(duration=0.1, samples=3, cut=("second",)),
+            initial=Initial(
+                position={"second": (0.1, 0.2, 0.3), "sleeve": {"angle": 0.4}},
+                rate={"sleeve": (0.1, 0.2)},
+                omega={"one": Z},
+                velocity={"P": X},
+            ),
+            impulses={"hit": Impulse(time=0.1, body="two", point="P", impulse=X, moment=Y, frame="body")},
+            run=Run(duration=0.1, samples=3),
             check=Check(dof=3, energy=1e-9, end={"P.z": 1.0 / 3.0}),
         )
     )
@@ -207,7 +220,7 @@ def test_a_coordinate_may_be_left_out_where_there_is_one(joint, coordinate, foun
 
 def test_both_freedoms_of_a_sleeve_can_be_driven_and_so_can_a_screw():
     both = {name: DRIVERS[name] for name in ("rotation", "translation")}
-    screwed = drivers.Rotation(joint="second", motion=signals.Linear(rate=1.0))
+    screwed = drivers.Coordinate(joint="second", coordinate="angle", motion=signals.Linear(rate=1.0))
     assert len(pair(JOINTS["screw"], drivers={**both, "screwed": screwed}).drivers) == 3
 
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from natural import natural
 
-import particlemech as pm
 from particlemech import models, signals, spatial
 from particlemech.errors import ModelError, SimulationError
 from particlemech.spatial import Body, Initial, Mechanism, drivers, forces, joints
@@ -20,12 +20,12 @@ ROUND = 1e-9  # the bar between cycles and integrated runs, of each quantity's o
 
 
 def bennett():
-    motor = drivers.Rotation(joint="A", motion=STEADY)
+    motor = drivers.Coordinate(joint="A", coordinate="angle", motion=STEADY)
     return models.load("bennett").replaced(drivers={"motor": motor}, initial=Initial())
 
 
 def bricard():
-    motor = drivers.Rotation(joint="P0", motion=signals.Sine(amplitude=0.2, frequency=1.0))
+    motor = drivers.Coordinate(joint="P0", coordinate="angle", motion=signals.Sine(amplitude=0.2, frequency=1.0))
     return models.load("bricard").replaced(drivers={"motor": motor})
 
 
@@ -34,7 +34,9 @@ def swung_arm():
     arm = models.load("rms_arm")
     ends = (0.8, -0.6, 0.9, -0.7, 1.2, 4.0)
     motors = {
-        f"{name} motor": drivers.Rotation(joint=name, motion=signals.Cycloid(end=end, duration=20.0))
+        f"{name} motor": drivers.Coordinate(
+            joint=name, coordinate="angle", motion=signals.Cycloid(end=end, duration=20.0)
+        )
         for name, end in zip(arm.joints, ends, strict=True)
     }
     return arm.replaced(drivers=motors, initial=Initial())
@@ -44,7 +46,7 @@ def legs_driven(amplitude=0.04):
     """Return the Stewart platform with its legs driven instead of its platform."""
     platform = models.load("stewart_platform")
     pushed = {
-        f"push{i}": drivers.Translation(
+        f"push{i}": drivers.Coordinate(
             joint=f"leg{i}", motion=signals.Sine(amplitude=amplitude / i, frequency=1.0 + 0.1 * i)
         )
         for i in range(1, 7)
@@ -102,7 +104,7 @@ def test_a_screw_is_refused_with_a_cure():
     nut = Mechanism(
         bodies={"nut": Body(mass=1.0, com=(0, 0, 0), inertia=(1, 1, 1))},
         joints={"thread": joints.Screw(bodies=("ground", "nut"), point=(0, 0, 0), axis=Z, pitch=0.01)},
-        drivers={"motor": drivers.Rotation(joint="thread", motion=STEADY)},
+        drivers={"motor": drivers.Coordinate(joint="thread", coordinate="angle", motion=STEADY)},
     )
     with pytest.raises(ModelError, match=r'joint "thread": a screw of pitch 0.01 .* use a cylindrical joint'):
         spatial.vector_model(nut)
@@ -132,7 +134,7 @@ COMPARED = {
 @pytest.fixture(scope="module", params=COMPARED)
 def both(request):
     make, duration, samples = COMPARED[request.param]
-    run = pm.simulate(make(), duration=duration, samples=samples, rtol=1e-6)  # samples are projected on the joints
+    run = natural(make(), duration=duration, samples=samples, rtol=1e-6)  # samples are projected on the joints
     return spatial.cycle(make(), run.t), run
 
 
@@ -185,7 +187,7 @@ def test_springs_dampers_and_full_turns_count_in_the_effort():
     wheel = Mechanism(
         bodies={"wheel": Body(mass=1.0, com=(0, 0, 0), inertia=(J, J, J))},
         joints={"hub": joints.Revolute(bodies=("ground", "wheel"), point=(0, 0, 0), axis=Z)},
-        drivers={"motor": drivers.Rotation(joint="hub", motion=signals.Linear(rate=rate))},
+        drivers={"motor": drivers.Coordinate(joint="hub", coordinate="angle", motion=signals.Linear(rate=rate))},
         forces={"spring": forces.Torsion(joint="hub", stiffness=k, damping=c, angle=0.5)},
     )
     cycle = spatial.cycle(wheel, np.linspace(0.0, 3.0, 4))

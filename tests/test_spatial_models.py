@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from natural import natural
 
 import particlemech as pm
-from particlemech import models, signals, spatial, tree
-from particlemech.spatial import drivers, forces
+from particlemech import models, signals, spatial
+from particlemech.spatial import Initial, drivers, forces
 from particlemech.spatial.quaternions.equations import accelerations
 
 LEGS = [f"leg{i}" for i in range(1, 7)]
@@ -32,9 +33,11 @@ def slider(angle, rate, acceleration, r=0.1, l=0.35):
     "motion", [signals.Linear(rate=20.0), signals.Sine(amplitude=4.0, frequency=1.5)], ids=["steady", "to and fro"]
 )
 def test_the_slider_of_a_piston_crank_moves_as_the_closed_form(analysis, motion):
-    model = models.load("piston_crank").replaced(drivers={"motor": drivers.Rotation(joint="O", motion=motion)})
+    model = models.load("piston_crank").replaced(
+        drivers={"motor": drivers.Coordinate(joint="O", coordinate="angle", motion=motion)}
+    )
     t = np.linspace(0.0, 0.4, 17)
-    found = pm.simulate(model, duration=0.4, samples=17) if analysis is None else analysis(model, t)
+    found = natural(model, duration=0.4, samples=17) if analysis is None else analysis(model, t)
     angle, rate, acceleration = np.array([signals.values(motion, s) for s in t]).T
     exact = slider(math.radians(40.0) + angle, rate, acceleration)
     for level, of in enumerate((found.__getitem__, found.velocity, found.acceleration)):
@@ -49,7 +52,9 @@ def test_the_piston_crank_has_the_numbers_of_its_figure():
     motion = signals.Sine(
         amplitude=amplitude, frequency=5.0 / math.pi, phase=phase, offset=-amplitude * math.sin(phase)
     )
-    model = models.load("piston_crank").replaced(drivers={"motor": drivers.Rotation(joint="O", motion=motion)})
+    model = models.load("piston_crank").replaced(
+        drivers={"motor": drivers.Coordinate(joint="O", coordinate="angle", motion=motion)}
+    )
     found = spatial.cycle(model, [0.0, 0.01])
     numbers = [0.4206513028767, -1.571817551921, -36.82836120332, -4.453140170002, 59.89476267391]
     seen = [found["B"], found.velocity("B"), found.acceleration("B")]
@@ -153,7 +158,7 @@ def test_leg_forces_over_time_raise_the_platform_as_commanded():
         for leg, f in cycle.motors(LEGS).items()
     }
     free = platform().replaced(drivers=dict.fromkeys(platform().drivers), forces=acting)
-    run = pm.simulate(free, duration=0.1, samples=2, rtol=1e-8)
+    run = natural(free, duration=0.1, samples=2, rtol=1e-8)
     for p in ("T", "X", "Y"):
         assert np.abs(run[p][-1] - cycle[p][-1]).max() < 1e-7
     assert cycle["Y"][-1, 2] > 0.7 + 0.06
@@ -161,7 +166,9 @@ def test_leg_forces_over_time_raise_the_platform_as_commanded():
 
 def driven_legs(motions):
     """Return the Stewart platform with its legs driven in place of its platform."""
-    legs = {f"push{i}": drivers.Translation(joint=f"leg{i}", motion=s) for i, s in enumerate(motions, 1)}
+    legs = {
+        f"push{i}": drivers.Coordinate(joint=f"leg{i}", coordinate="travel", motion=s) for i, s in enumerate(motions, 1)
+    }
     return platform().replaced(drivers={**dict.fromkeys(platform().drivers), **legs})
 
 
@@ -194,48 +201,41 @@ def test_driven_legs_grow_as_told_and_give_the_power_that_is_gained():
 # -- arm of the shuttle ------------------------------------------------------------------------------------------------
 
 
-def arm_as_tree():
-    """Return the same arm in the family of trees."""
-    m = models.load("rms_arm")
-    return tree.Mechanism(
-        units=m.units,
-        bodies={
-            name: tree.Body(mass=b.mass, com=m.centre(name), inertia=m.inertia(name)) for name, b in m.bodies.items()
-        },
-        joints={
-            name: tree.joints.Hinge(bodies=j.bodies, point=j.place(m), axis=j.axis) for name, j in m.joints.items()
-        },
-        initial=tree.Initial(rate=dict(zip(m.joints, ([w] for w in (0.06, -0.05, 0.2, 0.1, -0.15, 0.3)), strict=True))),
-    )
+RATES = (0.06, -0.05, 0.2, 0.1, -0.15, 0.3)  # rad/s, of the joints of the arm, from the ground on
+
+
+def arm_by_rates():
+    """Return the arm with its start said by the rates of its joints, in place of velocities of its bodies."""
+    arm = models.load("rms_arm")
+    return arm.replaced(initial=Initial(rate=dict(zip(arm.joints, RATES, strict=True))))
 
 
 def test_the_arm_of_the_shuttle_starts_as_a_tree_does():
-    run, other = (pm.simulate(m, duration=1e-3, samples=2) for m in (models.load("rms_arm"), arm_as_tree()))
+    run, other = natural(models.load("rms_arm"), duration=1e-3, samples=2), pm.simulate(arm_by_rates(), duration=1e-3, samples=2)
+    assert (run.system.formulation, other.system.formulation) == ("natural", "recursive")
     size = max(np.abs(run.com_acceleration(b)[0]).max() for b in run.mechanism.bodies)
     for b in run.mechanism.bodies:
         assert np.abs(run.com_acceleration(b)[0] - other.com_acceleration(b)[0]).max() < 1e-9 * size
         assert np.abs(run.alpha(b)[0] - other.alpha(b)[0]).max() < 1e-9
 
 
+def test_rates_of_joints_say_as_much_as_velocities_of_bodies():
+    one, other = (natural(arm, duration=1e-3, samples=2) for arm in (models.load("rms_arm"), arm_by_rates()))
+    for name, rate in zip(one.mechanism.joints, RATES, strict=True):
+        assert one.rate(name)[0] == pytest.approx(rate, abs=1e-12)
+    for body in one.mechanism.bodies:
+        assert np.abs(one.omega(body)[0] - other.omega(body)[0]).max() < 1e-12
+        assert np.abs(one.com_velocity(body)[0] - other.com_velocity(body)[0]).max() < 1e-10
+
+
 def test_trees_find_no_effort_in_the_joints_of_the_arm_when_let_go():
     """Angles, rates and accelerations of the run in space, and what the inverse dynamics of the tree need for them."""
-    run = pm.simulate(models.load("rms_arm"), samples=6)
-    m = run.mechanism
-    angle, rate, acceleration = {}, {}, {}
-    for name, joint in m.joints.items():
-        first, second = joint.bodies
-        u = np.array(joint.direction)
-        still = np.zeros((len(run.t), 3))
-        S1, S2 = (np.tile(np.eye(3), (len(run.t), 1, 1)) if b == "ground" else run.orientation(b) for b in joint.bodies)
-        w1, a1 = (still, still) if first == "ground" else (run.omega(first), run.alpha(first))
-        across = np.linalg.svd(u[None])[2][1]
-        axis, one, other = S1 @ u, S1 @ across, S2 @ across
-        angle[name] = np.unwrap(np.arctan2(np.sum(axis * np.cross(one, other), axis=1), np.sum(one * other, axis=1)))
-        rate[name] = np.sum(axis * (run.omega(second) - w1), axis=1)
-        acceleration[name] = np.sum(axis * (run.alpha(second) - a1 - np.cross(w1, run.omega(second))), axis=1)
-    found = tree.inverse(arm_as_tree(), angle, rate, acceleration)
-    alone = tree.inverse(arm_as_tree(), angle, rate, {})  # what velocities alone would need
-    size = max(np.abs(alone.needed(name)).max() for name in m.joints)
+    run = natural(models.load("rms_arm"), samples=6)
+    arm, joints = run.mechanism, run.mechanism.joints
+    angle, rate, acceleration = ({n: of(n) for n in joints} for of in (run.coordinate, run.rate, run.second_rate))
+    found = pm.inverse(arm, angle, rate, acceleration)
+    alone = pm.inverse(arm, angle, rate, {})  # what velocities alone would need
+    size = max(np.abs(alone.needed(name)).max() for name in joints)
     assert size > 1.0
-    for name in m.joints:
+    for name in joints:
         assert np.abs(found.needed(name)).max() < 1e-9 * size

@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 import pytest
+from natural import natural
 from problems import SPATIAL, G, swing
 from scipy.interpolate import CubicSpline
 
@@ -72,7 +73,7 @@ def relative(found, exact):
 
 @pytest.fixture(scope="module", params=SPATIAL)
 def shipped(request):
-    return pm.simulate(models.load(request.param))
+    return natural(models.load(request.param))
 
 
 def test_shipped_mechanisms_in_space_keep_their_checks(shipped):
@@ -102,7 +103,7 @@ def test_newton_and_euler_hold_for_every_body(shipped):
             if isinstance(driver, drivers.Position) and b == driver.carrier(m):
                 push = effort * np.eye(3)["xyz".index(driver.axis)]
                 force, moment = force - push, moment - np.cross(shipped[driver.point] - shipped.com(b), push)
-            elif isinstance(driver, drivers.Rotation) and b in m.joints[driver.joint].bodies:
+            elif isinstance(driver, drivers.Coordinate) and b in m.joints[driver.joint].bodies:
                 joint = m.joints[driver.joint]
                 turn = np.eye(3) if joint.first == GROUND else shipped.orientation(joint.first)
                 moment = moment - (1.0 if b == joint.second else -1.0) * effort * (turn @ joint.direction)
@@ -133,7 +134,7 @@ def piston_crank(r, l, theta, motion, u=Z, x=X):
             "B": joints.Revolute(bodies=("rod", "slider"), point="B", axis=u),
             "guide": joints.Cylindrical(bodies=("ground", "slider"), point="B", axis=x),
         },
-        drivers={"motor": drivers.Rotation(joint="O", motion=motion)},
+        drivers={"motor": drivers.Coordinate(joint="O", coordinate="angle", motion=motion)},
     )
 
 
@@ -151,7 +152,7 @@ def test_the_slider_of_a_piston_crank_moves_as_its_closed_form(u, x):
     r, l, theta, w = 0.1, 0.3, 0.4, 2.0 * math.pi * 0.8
     model = piston_crank(r, l, theta, signals.Sine(amplitude=2.5, frequency=0.8), u=u, x=x)
     assert judged(model)[:4] == (1, 1, 1, 0)  # neither the cylinder nor the ball holds anything twice
-    run = pm.simulate(model, duration=1.5, samples=151, rtol=1e-8)
+    run = natural(model, duration=1.5, samples=151, rtol=1e-8)
     s, c = 2.5 * np.sin(w * run.t), 2.5 * np.cos(w * run.t)
     place, rate, acceleration = slider(r, l, theta + s, w * c, -w * w * s)
     assert relative(run["B"] @ x, place) < 1e-12
@@ -162,7 +163,7 @@ def test_the_slider_of_a_piston_crank_moves_as_its_closed_form(u, x):
 
 
 def test_a_cross_between_shafts_turns_them_at_the_ratio_of_hooke():
-    run = pm.simulate(models.load("universal_shaft"))
+    run = natural(models.load("universal_shaft"))
     beta, theta = math.radians(35.0), 20.0 * run.t
     axis = np.array([math.cos(beta), math.sin(beta), 0.0])
     swerve = 1.0 - (math.sin(beta) * np.cos(theta)) ** 2
@@ -178,7 +179,7 @@ def test_a_cross_between_shafts_turns_them_at_the_ratio_of_hooke():
 
 def test_the_slider_on_a_line_along_the_shaft_moves_as_its_closed_form():
     """B = (x, 0, 0) at 0.3 m from A: x = sqrt(0.09 - |A|^2) with A in the plane x = 0."""
-    run = pm.simulate(models.load("spatial_slider_crank"))
+    run = natural(models.load("spatial_slider_crank"))
     w = 2.0 * math.pi
     c, s = np.cos(w * run.t), np.sin(w * run.t)
     y, z = 0.1 - 0.08 * s, 0.12 + 0.08 * c  # A turns about x from above its bearing
@@ -195,7 +196,7 @@ def test_the_slider_on_a_line_along_the_shaft_moves_as_its_closed_form():
 @pytest.mark.parametrize(
     "driver",
     [
-        drivers.Translation(joint="guide", motion=signals.Sine(amplitude=0.05, frequency=1.0)),
+        drivers.Coordinate(joint="guide", coordinate="travel", motion=signals.Sine(amplitude=0.05, frequency=1.0)),
         drivers.Position(point="B", axis="x", motion=signals.Sine(amplitude=0.05, frequency=1.0)),
     ],
     ids=["translation", "position"],
@@ -203,7 +204,7 @@ def test_the_slider_on_a_line_along_the_shaft_moves_as_its_closed_form():
 def test_a_driver_that_pushes_moves_as_told_and_gives_the_power_that_is_gained(driver):
     still = signals.Sine(amplitude=0.0, frequency=1.0)
     model = piston_crank(0.1, 0.3, 1.2, still).replaced(drivers={"motor": None, "push": driver}, gravity=(1.0, -G, 2.0))
-    run = pm.simulate(model, duration=1.0, samples=101)
+    run = natural(model, duration=1.0, samples=101)
     w = 2.0 * math.pi
     assert np.abs(run["B"][:, 0] - run["B"][0, 0] - 0.05 * np.sin(w * run.t)).max() < 1e-14
     assert relative(run.velocity("B")[:, 0], 0.05 * w * np.cos(w * run.t)) < 1e-12
@@ -222,7 +223,7 @@ def test_a_body_on_a_skew_axis_swings_as_an_elliptic_function():
     body = Body(mass=mass, com=tuple(com), inertia=(0.06, 0.05, 0.07, -0.01, 0.005, 0.008))
     hinge = joints.Revolute(bodies=("ground", "body"), point=tuple(O), axis=tuple(u))
     model = Mechanism(gravity=tuple(g), bodies={"body": body}, joints={"hinge": hinge})
-    run = pm.simulate(model, duration=3.0, samples=61, rtol=1e-10)
+    run = natural(model, duration=3.0, samples=61, rtol=1e-10)
     foot = O + (com - O) @ u * u
     arm, down = com - foot, unit(g - g @ u * u)
     d = np.linalg.norm(arm)
@@ -252,7 +253,7 @@ def test_a_ball_on_a_rod_goes_round_a_cone():
         joints={"rod": joints.Distance(bodies=("ground", "ball"), points=("O", "P"))},
         initial=Initial(velocity={"P": (0.0, W * P[0], 0.0)}),
     )
-    run = pm.simulate(model, duration=2.0, samples=41, rtol=1e-10)
+    run = natural(model, duration=2.0, samples=41, rtol=1e-10)
     exact = np.column_stack([P[0] * np.cos(W * run.t), P[0] * np.sin(W * run.t), 0.0 * run.t + P[2]])
     assert relative(run["P"], exact) < 1e-7
     assert relative(run.reaction("rod", "ball"), -mass * G / math.cos(tilt) / l * exact) < 1e-6
@@ -274,13 +275,13 @@ def test_a_weld_carries_what_holds_the_outer_half_of_a_swinging_bar():
         },
     )
     assert judged(model)[:4] == (1, 1, 0, 0)
-    run = pm.simulate(model, duration=1.0, samples=21, rtol=1e-9)
+    run = natural(model, duration=1.0, samples=21, rtol=1e-9)
     whole = model.replaced(
         points={"M": None},
         bodies={"inner": Body(points=("O", "E"), mass=2.0), "outer": None},
         joints={"M": None},
     )
-    assert relative(run["E"], pm.simulate(whole, duration=1.0, samples=21, rtol=1e-9)["E"]) < 1e-6
+    assert relative(run["E"], natural(whole, duration=1.0, samples=21, rtol=1e-9)["E"]) < 1e-6
     force, moment = needed(run, "outer")
     assert relative(run.reaction("M", "outer"), force) < 1e-10
     assert relative(run.moment("M", "outer"), moment - np.cross(run["M"] - run.com("outer"), force)) < 1e-10
@@ -337,7 +338,7 @@ def planar(request):
 def test_planar_mechanisms_in_space_accelerate_and_react_as_in_the_plane(planar):
     model, run = planar
     for k in (0, 3, 8):
-        seen = pm.simulate(in_space(model, run, k), duration=1e-3, samples=2)
+        seen = natural(in_space(model, run, k), duration=1e-3, samples=2)
         for p in model.points:
             size = max(np.abs(run.acceleration(q)[k]).max() for q in model.points)
             flat = (*run.acceleration(p)[k], 0.0)
@@ -357,7 +358,7 @@ def test_what_planar_hinges_hold_out_of_the_plane_is_held_twice_and_not_known(pl
     found = judged(solid)
     assert (found.by_count, found.by_rank, found.redundancy) == (-2, 1, 3)
     assert set(found.redundant) == set(model.joints)
-    seen = pm.simulate(solid, duration=1e-3, samples=2)
+    seen = natural(solid, duration=1e-3, samples=2)
     for name, joint in model.joints.items():
         on = joint.bodies[1]
         assert np.isnan(seen.reaction(name, on)[0, 2])
@@ -367,7 +368,7 @@ def test_what_planar_hinges_hold_out_of_the_plane_is_held_twice_and_not_known(pl
 
 def test_planar_mechanisms_in_space_move_as_in_the_plane(planar):
     model, run = planar
-    solid = pm.simulate(in_space(model, run, 0), duration=0.4, samples=9, rtol=1e-10)
+    solid = natural(in_space(model, run, 0), duration=0.4, samples=9, rtol=1e-10)
     size = max(np.abs(run[p]).max() for p in model.points)
     for p in model.points:
         assert np.abs(solid[p][:, :2] - run[p]).max() < 1e-6 * size
@@ -381,7 +382,7 @@ def test_planar_mechanisms_in_space_move_as_in_the_plane(planar):
 
 @pytest.fixture(scope="module")
 def rssr():
-    return pm.simulate(models.load("rssr"), duration=0.6, samples=1201)
+    return natural(models.load("rssr"), duration=0.6, samples=1201)
 
 
 def test_the_coupler_between_two_balls_keeps_its_length_and_its_drive_its_power(rssr):
@@ -406,7 +407,7 @@ def test_a_crank_under_the_torque_of_its_drive_turns_as_driven(rssr):
         forces={"torque": forces.Motor(joint="O", effort=table)},
         initial=Initial(omega={"crank": (0.0, 0.0, 10.0)}),
     )
-    run = pm.simulate(model, duration=0.6, samples=13, rtol=1e-10)
+    run = natural(model, duration=0.6, samples=13, rtol=1e-10)
     for p in ("A", "B"):
         assert relative(run[p], rssr[p][::100]) < 1e-6
     assert relative(run.omega("rocker"), rssr.omega("rocker")[::100]) < 1e-5
@@ -421,7 +422,7 @@ def test_bricards_mechanism_stays_on_its_curve_for_ten_seconds(rtol):
     found = judged(model)
     assert (found.by_count, found.by_rank, found.redundancy) == (0, 1, 1)
     assert found.redundant == tuple(model.joints)
-    run = pm.simulate(model, duration=10.0, samples=501, rtol=rtol)
+    run = natural(model, duration=10.0, samples=501, rtol=rtol)
     x, z = run["P3"][:, 0], run["P3"][:, 2]
     sine = -z / (1.0 + z)
     curve = np.column_stack([np.sign(x) * np.sqrt(1.0 - sine**2) / (1.0 + sine), -np.sqrt(1.0 - z * z)])
@@ -433,7 +434,7 @@ def test_bricards_mechanism_stays_on_its_curve_for_ten_seconds(rtol):
 
 def test_bennetts_linkage_keeps_the_relation_of_its_angles():
     """tan(a/2) tan(b/2) is constant for the turns a, b at neighbouring hinges, and opposite turns are equal."""
-    run = pm.simulate(models.load("bennett"))
+    run = natural(models.load("bennett"))
     found = judged(run.mechanism)
     assert (found.by_count, found.by_rank, found.redundancy) == (-2, 1, 3)
     sides = [run[q] - run[p] for p, q in ("AB", "BC", "CD", "DA")]
@@ -484,8 +485,8 @@ def test_check_tells_redundancy_of_the_design_from_that_of_a_pose(capsys):
 
 
 def governor(rate, **options):
-    motor = drivers.Rotation(joint="bearing", motion=signals.Linear(rate=rate))
-    return pm.simulate(models.load("flyball_governor").replaced(drivers={"motor": motor}), rtol=3e-11, **options)
+    motor = drivers.Coordinate(joint="bearing", coordinate="angle", motion=signals.Linear(rate=rate))
+    return natural(models.load("flyball_governor").replaced(drivers={"motor": motor}), rtol=3e-11, **options)
 
 
 def test_a_governor_stays_at_the_rate_of_its_height():
@@ -538,7 +539,7 @@ def test_a_drawing_that_is_not_closed_is_assembled_alike_in_all_units():
             },
         )
 
-    mm, m = (pm.simulate(sleeve(unit), duration=1e-3, samples=2) for unit in (1.0, 1e-3))
+    mm, m = (natural(sleeve(unit), duration=1e-3, samples=2) for unit in (1.0, 1e-3))
     end = mm.com("sleeve")[0] + mm.orientation("sleeve")[0] @ (10.0, 0.0, 0.0)
     assert np.linalg.norm(end - (7.0, 7.0, 7.0)) == pytest.approx(60.0, rel=1e-14)
     assert np.linalg.norm(mm.com("sleeve")[0] - (0.0, 0.0, -50.0)) < 5.0
@@ -564,7 +565,7 @@ def test_a_nut_falls_along_its_thread_for_ten_turns_as_its_inertia_lets_it(pitch
     along = np.array(DOWN) @ axis
     a = along / (1.0 + 2e-4 / (0.5 * pitch**2))
     duration = math.sqrt(2.0 * 20.0 * math.pi * abs(pitch / a))
-    run = pm.simulate(nut(pitch, axis), duration=duration, samples=41, rtol=1e-9)
+    run = natural(nut(pitch, axis), duration=duration, samples=41, rtol=1e-9)
     travel = (run.com("nut") - run.com("nut")[0]) @ axis
     assert travel[-1] / (2.0 * math.pi * pitch) == pytest.approx(math.copysign(10.0, along * pitch), rel=1e-6)
     assert relative(travel, 0.5 * a * run.t**2) < 1e-6
@@ -579,8 +580,8 @@ def test_a_nut_falls_along_its_thread_for_ten_turns_as_its_inertia_lets_it(pitch
 
 def test_a_motor_on_a_spindle_lifts_its_nut_by_the_work_it_does():
     """Driven at a steady rate, the moment is the weight times the pitch."""
-    motor = drivers.Rotation(joint="thread", motion=signals.Linear(rate=30.0))
-    run = pm.simulate(nut(0.004, Z, drivers={"motor": motor}), duration=1.0, samples=11)
+    motor = drivers.Coordinate(joint="thread", coordinate="angle", motion=signals.Linear(rate=30.0))
+    run = natural(nut(0.004, Z, drivers={"motor": motor}), duration=1.0, samples=11)
     assert np.abs(run.com("nut")[:, 2] - 0.3 - 0.12 * run.t).max() < 1e-12
     assert np.abs(run.effort("motor") - 0.5 * G * 0.004).max() < 1e-10
     assert relative(run.energy.work, 0.5 * G * 0.12 * run.t) < 1e-7
@@ -607,7 +608,7 @@ def test_a_press_of_two_hands_of_thread_closes_by_the_sum_of_both():
     # the spindle at angle q is at 0.01 q; the ram turns by -q against it, so it is at 0.01 q + 0.005 q
     inertia = 1.0 * 0.01**2 + 3.0 * 0.015**2 + 1e-3
     a = -G * (1.0 * 0.01 + 3.0 * 0.015) / inertia
-    run = pm.simulate(model, duration=0.4, samples=21, rtol=1e-9)
+    run = natural(model, duration=0.4, samples=21, rtol=1e-9)
     assert relative(run.com("ram")[:, 2] + 0.5, 0.0075 * a * run.t**2) < 1e-6
     assert relative(run.alpha("spindle")[:, 2], np.full(21, a)) < 1e-9
     assert np.abs(run.omega("ram")).max() < 1e-12
@@ -637,7 +638,7 @@ def free(**parts):
 def test_a_load_keeps_its_direction_in_its_axes(frame):
     u, w, f = unit((1.0, 2.0, -2.0)), 3.0, np.array([6.0, -2.0, 1.0])
     load = forces.Load(body="body", force=tuple(f), frame=frame)
-    run = pm.simulate(free(forces={"jet": load}, initial=Initial(omega={"body": tuple(w * u)})), samples=21, rtol=1e-10)
+    run = natural(free(forces={"jet": load}, initial=Initial(omega={"body": tuple(w * u)})), samples=21, rtol=1e-10)
     t = run.t[:, None]
     along, a = f @ u * u / 2.0, (f - f @ u * u) / 2.0
     way = along * t**2 / 2 + a * (1 - np.cos(w * t)) / w**2 + np.cross(u, a) * (w * t - np.sin(w * t)) / w**2
@@ -656,7 +657,7 @@ def test_a_torque_keeps_its_direction_in_its_axes(frame):
     """With one inertia about all axes: I omega' = torque, in global axes or seen from the body."""
     torque, omega = np.array([0.5, -0.9, 0.4]), np.array([1.0, 2.0, 3.0])
     acting = {"couple": forces.Torque(bodies=("ground", "body"), torque=tuple(torque), frame=frame)}
-    run = pm.simulate(free(forces=acting, initial=Initial(omega={"body": tuple(omega)})), samples=21, rtol=1e-10)
+    run = natural(free(forces=acting, initial=Initial(omega={"body": tuple(omega)})), samples=21, rtol=1e-10)
     found = run.omega("body")
     if frame == "body":
         found = np.einsum("kji,kj->ki", run.orientation("body"), found)
@@ -676,7 +677,7 @@ def test_motors_turn_and_push_what_a_sleeve_lets_turn_and_slide():
             "push": forces.Motor(joint="sleeve", coordinate="travel", effort=pushing),
         },
     )
-    run = pm.simulate(model, duration=3.0, samples=31, rtol=1e-10)
+    run = natural(model, duration=3.0, samples=31, rtol=1e-10)
     rate = 0.6 / 0.3 / math.pi * (1.0 - np.cos(math.pi * run.t))
     assert relative(run.omega("body"), rate[:, None] * u) < 1e-7
     assert relative(run.com("body") - (1.0, 0.5, -0.3), run.t[:, None] ** 2 * u) < 1e-7
@@ -696,7 +697,7 @@ def test_forces_of_all_kinds_do_the_work_that_a_mechanism_gains():
         "push": forces.Motor(joint="guide", effort=1.2),
     }
     model = models.load("spatial_slider_crank").replaced(drivers={"motor": None}, forces=acting)
-    run = pm.simulate(model, duration=1.0, samples=2001, rtol=1e-10)
+    run = natural(model, duration=1.0, samples=2001, rtol=1e-10)
     energy = run.energy
     assert np.abs(energy.error).max() < 1e-7 * energy.scale
     rod, crank = run.orientation("rod"), run.orientation("crank")

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from natural import natural
 
-import particlemech as pm
 from particlemech import models, signals, spatial
 from particlemech.errors import ModelError, SimulationError
 from particlemech.spatial import Body, Initial, Mechanism, drivers, forces, joints, vectors
@@ -56,7 +56,7 @@ def moved(name, to=ORIGIN, size=1.0):
 @pytest.mark.parametrize("size", [1e-6, 1e6])
 def test_a_linkage_a_million_times_smaller_or_larger_moves_alike(size):
     """Lengths and weight times s: the torque grows with s^2, though rows of lengths and of directions are mixed."""
-    one, other = (pm.simulate(moved("rssr", size=s), duration=0.2, samples=5) for s in (1.0, size))
+    one, other = (natural(moved("rssr", size=s), duration=0.2, samples=5) for s in (1.0, size))
     assert np.abs(other.effort("motor") / size**2 - one.effort("motor")).max() < 1e-12
     assert np.abs(other["B"] / size - one["B"]).max() < 1e-13
     assert np.abs(other.acceleration("B") / size - one.acceleration("B")).max() < 1e-11
@@ -67,7 +67,7 @@ def test_a_linkage_a_million_times_smaller_or_larger_moves_alike(size):
 def test_far_from_the_origin_only_the_digits_of_the_places_are_lost():
     """At 1e6 m a place is known to 1e-10 m."""
     far = (1e6, -1e6, 1e6)
-    one, other = (pm.simulate(moved("rssr", to), duration=0.2, samples=3) for to in (ORIGIN, far))
+    one, other = (natural(moved("rssr", to), duration=0.2, samples=3) for to in (ORIGIN, far))
     assert np.abs(other["B"] - far - one["B"]).max() < 1e-8
     assert np.abs(other.effort("motor") - one.effort("motor")).max() < 1e-7
     assert validated(moved("bricard", far), duration=0.1, samples=3).agreed
@@ -91,7 +91,7 @@ def wedge(**parts):
 
 
 def test_a_loop_of_slides_alone_falls_by_its_masses_and_holds_turns_many_times():
-    run = pm.simulate(wedge(), duration=0.3, samples=4)
+    run = natural(wedge(), duration=0.3, samples=4)
     a = 3.0 * G / 5.0
     assert np.abs(run.com_acceleration("a") - (a, 0.0, 0.0)).max() < 1e-12
     assert np.abs(run.com_acceleration("b") - (0.0, 0.0, -a)).max() < 1e-12
@@ -99,7 +99,7 @@ def test_a_loop_of_slides_alone_falls_by_its_masses_and_holds_turns_many_times()
 
 
 def test_a_driven_loop_of_slides_needs_the_force_of_both_masses_and_one_weight():
-    push = drivers.Translation(joint="low", motion=signals.Sine(amplitude=0.1, frequency=1.0))
+    push = drivers.Coordinate(joint="low", coordinate="travel", motion=signals.Sine(amplitude=0.1, frequency=1.0))
     cycle = spatial.cycle(wedge(drivers={"push": push}), np.linspace(0.0, 0.7, 6))
     w = 2.0 * math.pi
     assert np.abs(cycle.effort("push") + 0.5 * w * w * np.sin(w * cycle.t) + 3.0 * G).max() < 1e-11
@@ -117,7 +117,7 @@ def test_a_ring_of_welds_falls_as_one_and_says_that_it_is_held_twice():
         },
         initial=Initial(omega={"a": (0.0, 0.0, 2.0)}),
     )
-    run = pm.simulate(ring, duration=0.3, samples=4, rtol=1e-10)
+    run = natural(ring, duration=0.3, samples=4, rtol=1e-10)
     middle = sum(run.com(b) for b in ring.bodies) / 3.0
     assert np.abs(middle - [1.0, 0.0, 0.0] + 0.5 * G * run.t[:, None] ** 2 * [0.0, 0.0, 1.0]).max() < 1e-8
     assert np.abs(run.omega("c") - (0.0, 0.0, 2.0)).max() < 1e-8
@@ -158,7 +158,7 @@ def test_the_rocker_of_both_assemblies_moves_as_the_closure_in_its_angle(side):
 
 
 def test_the_integrated_rocker_moves_as_the_closure_in_its_angle():
-    run = pm.simulate(models.load("rssr"), duration=0.6, samples=31)
+    run = natural(models.load("rssr"), duration=0.6, samples=31)
     for of, exact in zip((run.__getitem__, run.velocity, run.acceleration), rocker(run.t, 1), strict=True):
         assert np.abs(of("B") - exact).max() < 1e-12 * max(1.0, np.abs(exact).max())
 
@@ -166,13 +166,13 @@ def test_the_integrated_rocker_moves_as_the_closure_in_its_angle():
 def test_a_motor_with_the_torque_of_the_drive_accelerates_the_linkage_as_the_drive_does():
     """Forward dynamics invert inverse dynamics to 1e-9 at one instant, in the poses of a cycle, each drawn anew."""
     linkage, t = models.load("rssr"), [0.0, 0.13, 0.31]
-    cycle, run = spatial.cycle(linkage, t), pm.simulate(linkage, duration=0.31, samples=32)
+    cycle, run = spatial.cycle(linkage, t), natural(linkage, duration=0.31, samples=32)
     for k, time in enumerate(t):
         i = int(np.argmin(np.abs(run.t - time)))
         S = run.orientation("coupler")[i]
         xx, yy, zz, xy, xz, yz = linkage.inertia("coupler")
         J = S @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ S.T
-        found = pm.simulate(
+        found = natural(
             linkage.replaced(
                 points={p: tuple(cycle[p][k]) for p in linkage.points},
                 bodies={"coupler": {"inertia": (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])}},
@@ -204,12 +204,12 @@ def three_legs(amplitude):
             f"ball{i}": joints.Spherical(bodies=(f"upper{i}", "top"), point=tip),
         }
         motion = signals.Sine(amplitude=amplitude * (i + 1), frequency=1.0)
-        driven[f"motor{i}"] = drivers.Rotation(joint=f"base{i}", motion=motion)
+        driven[f"motor{i}"] = drivers.Coordinate(joint=f"base{i}", coordinate="angle", motion=motion)
     return Mechanism(gravity=DOWN, bodies=bodies, joints=tied, drivers=driven)
 
 
 def test_a_platform_on_three_legs_takes_the_same_by_vectors_and_by_steps():
-    run = pm.simulate(three_legs(0.04), duration=0.3, samples=3)
+    run = natural(three_legs(0.04), duration=0.3, samples=3)
     cycle = spatial.cycle(three_legs(0.04), run.t)
     for i in range(3):
         effort = run.effort(f"motor{i}")
@@ -223,11 +223,11 @@ def test_a_platform_on_three_legs_takes_the_same_by_vectors_and_by_steps():
 def test_a_run_that_locks_names_the_driver_and_the_joint_that_would_open():
     long = models.load("rssr").replaced(points={"A": (0.3, 0.0, 0.0)})
     with pytest.raises(SimulationError, match=r'driver "motor" is locked at t = 0\.241\d+ s: .* joint "B" would open'):
-        pm.simulate(long, duration=0.6, samples=4)
+        natural(long, duration=0.6, samples=4)
 
 
 def test_drivers_too_many_for_a_cycle_are_named():
-    second = drivers.Rotation(joint="C", motion=signals.Linear(rate=1.0))
+    second = drivers.Coordinate(joint="C", coordinate="angle", motion=signals.Linear(rate=1.0))
     with pytest.raises(ModelError, match=r'drivers "motor", "rock" contradict .* only 1 freedom\(s\); drop 1 of them'):
         spatial.cycle(models.load("rssr").replaced(drivers={"rock": second}), [0.0, 0.1])
 
@@ -236,8 +236,8 @@ def test_a_second_driver_that_asks_for_the_same_is_no_contradiction():
     motion = signals.Sine(amplitude=0.1, frequency=1.0)
     opposite = signals.Sine(amplitude=-0.1, frequency=1.0)
     both = {
-        "push": drivers.Translation(joint="low", motion=motion),
-        "lift": drivers.Translation(joint="high", motion=opposite),
+        "push": drivers.Coordinate(joint="low", coordinate="travel", motion=motion),
+        "lift": drivers.Coordinate(joint="high", coordinate="travel", motion=opposite),
     }
     cycle = spatial.cycle(wedge(drivers=both), [0.0, 0.1, 0.2])
     assert np.isnan(cycle.effort("push")).all()  # they share the work in many ways
@@ -257,7 +257,7 @@ REFUSED = {
     "assemblies at no time": (lambda: spatial.assemblies(RSSR, math.nan), "t must be a finite time, got nan"),
     "a word for motors": (lambda: spatial.cycle(RSSR, [0.0]).motors("O"), "give a list of the joints .* got 'O'"),
     "no motors": (lambda: spatial.cycle(RSSR, [0.0]).motors([]), r"give a list of the joints .* got \[\]"),
-    "a cut of no joint": (lambda: pm.simulate(RSSR, duration=0.1, cut=["Q"]), 'cut: joint "Q" unknown'),
+    "a cut of no joint": (lambda: natural(RSSR, duration=0.1, cut=["Q"]), 'cut: joint "Q" unknown'),
     "a verdict on bodies": (lambda: vectors.judged(RSSR), "expected a VectorModel, got a Mechanism"),
     "forces without masses": (
         lambda: vectors.dynamics(vectors.velocities(vectors.assembled(vectors.piston_crank(0.3)))),

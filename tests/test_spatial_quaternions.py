@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import random_loops
+from natural import natural
 from random_loops import random_loop, start_of, vector, wave
 
 from particlemech import signals
 from particlemech.errors import ModelError
-from particlemech.simulate import simulate
 from particlemech.spatial import Body, Mechanism, drivers, forces, joints
 from particlemech.spatial.quaternions import accelerations, drawn, energies, projected, simulated
 from particlemech.spatial.quaternions.comparison import compared
@@ -193,7 +193,7 @@ def hooke(bend):
             axes=((0.0, 0.0, 1.0), (-math.sin(bend), math.cos(bend), 0.0)),
         ),
     }
-    drive = drivers.Rotation(joint="A", motion=signals.Linear(rate=5.0))
+    drive = drivers.Coordinate(joint="A", coordinate="angle", motion=signals.Linear(rate=5.0))
     return Mechanism(bodies=bodies, joints=made, drivers={"drive": drive}), y
 
 
@@ -228,7 +228,9 @@ def rssr(driven=True, **more):
         "C": joints.Spherical(bodies=("bar", "rocker"), point="C"),
         "D": joints.Revolute(bodies=("ground", "rocker"), point="D", axis=(0.0, 1.0, 0.0)),
     }
-    drive = {"drive": drivers.Rotation(joint="A", motion=signals.Linear(rate=6.0))} if driven else {}
+    drive = (
+        {"drive": drivers.Coordinate(joint="A", coordinate="angle", motion=signals.Linear(rate=6.0))} if driven else {}
+    )
     return Mechanism(points=points, bodies=bodies, joints=made, drivers=drive, gravity=DOWN, **more)
 
 
@@ -265,7 +267,11 @@ def planar_loop():
             n: Body(points=tuple(p), mass=1.0) for n, p in zip(("one", "two", "three"), ("AB", "BC", "CD"), strict=True)
         },
         joints={p: joints.Revolute(bodies=(a, b), point=p, axis=up) for a, b, p in names},
-        drivers={"drive": drivers.Rotation(joint="A", motion=signals.Sine(amplitude=0.3, frequency=1.0))},
+        drivers={
+            "drive": drivers.Coordinate(
+                joint="A", coordinate="angle", motion=signals.Sine(amplitude=0.3, frequency=1.0)
+            )
+        },
         gravity=(0.0, -G, 0.0),
     )
 
@@ -402,9 +408,9 @@ def chain(kind, flipped, driven, rng):
         "J": random_loops.joint(rng, kind, ends, vector(rng)),
     }
     moves = joints.NAMES[kind].coordinate_names
-    drive = {"drive": drivers.Rotation(joint="hinge", motion=start_of(wave(rng, 0.6)))}
+    drive = {"drive": drivers.Coordinate(joint="hinge", coordinate="angle", motion=start_of(wave(rng, 0.6)))}
     if "travel" in moves:
-        drive["feed"] = drivers.Translation(joint="J", motion=start_of(wave(rng, 0.3)))
+        drive["feed"] = drivers.Coordinate(joint="J", coordinate="travel", motion=start_of(wave(rng, 0.3)))
     if joints.NAMES[kind].dof >= 2:
         drive["lift"] = drivers.Position(point="G_two", axis="z", motion=start_of(wave(rng, 0.1)))
     mechanism = Mechanism(
@@ -420,12 +426,12 @@ def chain(kind, flipped, driven, rng):
 
 
 @pytest.mark.parametrize("flipped", [False, True])
-@pytest.mark.parametrize("kind", joints.NAMES)
+@pytest.mark.parametrize("kind", [kind for kind in joints.NAMES if kind != "coupling"])
 def test_both_formulations_accelerate_every_joint_alike_in_any_pose(kind, flipped):
     rng = np.random.default_rng(7)
     for driven in (False, True):
         mechanism = chain(kind, flipped, driven, rng)
-        result = simulate(mechanism, duration=0.1, samples=3, rtol=1e-6)
+        result = natural(mechanism, duration=0.1, samples=3, rtol=1e-6)
         assert result.status.value == "completed"
         for pair in compared(result):
             if pair.quantity in ("accelerations", "angular accelerations", "reactions", "moments", "effort", "energy"):
@@ -436,7 +442,7 @@ def test_both_formulations_accelerate_every_joint_alike_in_any_pose(kind, flippe
 @pytest.mark.parametrize("made", [rssr, planar_loop], ids=["four-bar in space", "planar loop"])
 def test_both_formulations_report_the_same_reactions_and_know_which_are_unique(made):
     mechanism = made()
-    result = simulate(mechanism, duration=0.1, samples=3)
+    result = natural(mechanism, duration=0.1, samples=3)
     motion = [
         np.stack([of(b)[-1] for b in mechanism.bodies])
         for of in (result.com, result.orientation, result.com_velocity, result.omega)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from natural import natural
 from oracles import central
 from problems import SPATIAL
 
-import particlemech as pm
 from particlemech import models
 from particlemech.cli import main
 from particlemech.description import GROUND
@@ -23,7 +23,7 @@ from particlemech.spatial.start import prepared
 from particlemech.spatial.topology import DEPTH, cut, edges
 
 MANY = settings(max_examples=60, deadline=None)
-ALL = [kind.__name__ for kind in joints.KINDS]
+ALL = [kind.__name__ for kind in joints.KINDS if kind is not joints.Coupling]  # which joins no bodies
 
 # largest errors observed; the bound is ten times that
 SLOPES = 3e-11
@@ -41,7 +41,7 @@ def made(kind, pair, rng):
             return joints.Universal(**keys, axes=(axis, tuple(np.cross(axis, rng.standard_normal(3)))))
         case "Screw":
             return joints.Screw(**keys, axis=axis, pitch=0.2)
-        case "Spherical" | "Weld":
+        case "Spherical" | "Weld" | "Free":
             return getattr(joints, kind)(**keys)
     return getattr(joints, kind)(**keys, axis=axis)
 
@@ -201,7 +201,7 @@ def test_joints_that_carry_a_body_and_cut_ones_accelerate_as_quaternions_say(kin
 
 def test_a_run_honours_the_cut_of_its_model_and_of_the_call():
     mechanism = models.load("rssr")
-    runs = [pm.simulate(mechanism, duration=0.1, samples=3, cut=cut) for cut in ((), ("A",), tuple(mechanism.joints))]
+    runs = [natural(mechanism, duration=0.1, samples=3, cut=cut) for cut in ((), ("A",), tuple(mechanism.joints))]
     assert runs[1].system.cuts == ("A",)
     assert runs[2].system.cuts == tuple(mechanism.joints)
     for run in runs[1:]:
@@ -222,15 +222,24 @@ def pushed(kind, rng):
         forces={
             "spring": forces.Spring(**ends, stiffness=3.0, damping=0.7, length=0.4),
             "torsion": forces.Torsion(joint="j0", stiffness=2.0, damping=0.3, angle=0.5),
-            "wring": forces.Torsion(joint="j3", stiffness=1.0, damping=0.2, angle=-0.5),
+            "wring": forces.Torsion(joint="j3", coordinate="angle", stiffness=1.0, damping=0.2, angle=-0.5),
             "load": forces.Load(body="b1", point=(0.1, 0.2, 0.3), force=(1.0, -2.0, 0.5), frame="body"),
             "wind": forces.Load(body="b2", point=(0.3, 0.2, 0.1), force=(1.0, 2.0, -0.5)),
             "torque": forces.Torque(bodies=("b0", "b1"), torque=(0.4, 0.3, -0.2), frame="body"),
             "couple": forces.Torque(bodies=("ground", "b2"), torque=(0.4, -0.3, 0.2)),
             "turn": forces.Motor(joint="j3", coordinate="angle", effort=1.5),
             "feed": forces.Motor(joint="j3", coordinate="travel", effort=-2.0),
+            "coil": forces.Torsion(joint="j3", coordinate="travel", stiffness=2.0, damping=0.4, length=0.1),
+            "ball": forces.Torsion(joint="j2", stiffness=0.7, damping=0.2),
+            "spin": forces.Motor(joint="j2", moment=(0.2, -0.1, 0.3)),
         },
     )
+
+
+def exact(made):
+    """Return the equations whose derivatives are exact: all but those of the angles, which only count turns."""
+    counting = range(made.layout.x.start, made.layout.x.stop - 1)
+    return [k for k in range(made.n) if k not in counting]
 
 
 @pytest.mark.parametrize("kind", ALL)
@@ -249,7 +258,7 @@ def test_the_jacobian_is_the_derivative_of_the_residual_dense_and_sparse(kind, r
     J = np.zeros((n, n))
     jacobian(0.1, y, yp, np.zeros(n), cj, J)
     wanted = central(lambda d: value(y + d, yp + cj * d), np.zeros(n), 1e-3)
-    worst = np.abs(J - wanted).max() / np.abs(wanted).max()
+    worst = np.abs(J - wanted)[exact(made)].max() / np.abs(wanted).max()
     print(f"observed {worst:.1e}")
     assert worst < 10.0 * SLOPES
     data = np.zeros(len(made.indices))
@@ -273,7 +282,7 @@ def test_drivers_are_in_the_jacobian(rng):
         residual(0.1, y + d, yp + 2.0 * d, res)
         return res
 
-    assert np.abs(J - central(value, np.zeros(n), 1e-3)).max() < 1e-9 * np.abs(J).max()
+    assert np.abs(J - central(value, np.zeros(n), 1e-3))[exact(made)].max() < 1e-9 * np.abs(J).max()
 
 
 # -- explained ---------------------------------------------------------------------------------------------------------

@@ -16,14 +16,17 @@ from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.signals import SignalSpec
 from particlemech.spatial import laws
 from particlemech.spatial.coordinates import Coordinates, own_rows
-from particlemech.spatial.frames import RowPoly
+from particlemech.spatial.forces import Custom
+from particlemech.spatial.frames import RowPoly, Turn
+from particlemech.spatial.laws.freedom import FREEDOM, freedom
 from particlemech.spatial.mechanism import Mechanism
+from particlemech.spatial.readings import Measure, Reading
 from particlemech.spatial.shared import Shared
 from particlemech.spatial.slots import Places, Slots, places, slots
 from particlemech.spatial.tables import MASS, ROW, Rows, Tables
 from particlemech.spatial.threads import THREAD
 from particlemech.spatial.topology import Topology
-from particlemech.spatial.views import View
+from particlemech.spatial.views import View, reading
 from particlemech.system import Array, Row, Scale, regularisation
 from particlemech.terms import COORD, ENTRY, tabulated
 
@@ -50,6 +53,9 @@ class Compiled:
     mass: Array  # M_q, (n_q, n_q)
     breaks: tuple[float, ...]
     until: float
+    counters: dict[
+        tuple[str, str], int
+    ]  # angles of joints whose turns are counted, (joint, coordinate): number of theta
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy in another process can use: addresses of arrays are no good there."""
@@ -70,11 +76,33 @@ class Compiled:
     def slots(self) -> Slots:
         """Return where the values of the Jacobian go."""
         touched = [_touched(self.shared, bodies) for bodies in _acting(self.tables)]
-        angles = [None] * (len(touched) - self.places.n_theta) + list(range(self.places.n_theta))
         columns = _columns(self.shared)[1]
-        return slots(self.places, self.held, self.tables.mass, columns, list(zip(touched, angles, strict=True)))
+        return slots(self.places, self.held, self.tables.mass, columns, touched, self.felt_by_custom)
+
+    @cached_property
+    def custom(self) -> dict[str, Custom]:
+        """Return the forces that are functions of the user, by name."""
+        return {name: force for name, force in self.mechanism.forces.items() if isinstance(force, Custom)}
+
+    @property
+    def felt_by_custom(self) -> list[tuple[int, int]]:
+        """Return equations and unknowns of derivatives of custom forces: a function may look at anything that moves."""
+        bodies = {b for force in self.custom.values() for b in self._acted_on(force)}
+        touched = sorted(_touched(self.shared, {self.coordinates.index[b] for b in bodies}))
+        equations = [*(self.places.n_q + k for k in touched), self.places.n - 1] if touched else []
+        return [(equation, unknown) for equation in equations for unknown in range(2 * self.places.n_q)]
+
+    def _acted_on(self, force: Custom) -> list[str]:
+        on = [force.body] if force.joint is None else self.mechanism.joints[force.joint].bodies
+        return [str(b) for b in on if b in self.coordinates.index]
 
     # what only results and judgements need: all rows, in full coordinates
+
+    @cached_property
+    def measures(self) -> dict[tuple[str, str], Measure]:
+        """Return all coordinates of joints, (joint, coordinate)."""
+        joints = self.mechanism.joints.items()
+        return {(name, x): self.view.measure(name, x) for name, joint in joints for x in joint.coordinate_names}
 
     @cached_property
     def _every(self) -> list[Named]:
@@ -97,8 +125,9 @@ class Compiled:
 class Where:
     """Names to numbers, for the records of forces."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, counters: dict[tuple[str, str], int]) -> None:
         self.view, self.mechanism, self.coordinates = view, view.mechanism, view.coordinates
+        self.counters = counters
 
     def body(self, name: str) -> int:
         """Return the number of a body; 0 for the ground."""
@@ -111,10 +140,13 @@ class Where:
             x, y, z = np.subtract((x, y, z), self.view.frame(body).centre)
         return float(x), float(y), float(z)
 
-    def axis(self, joint: str) -> Place:
-        """Return the axis of a joint, as drawn."""
-        direction: Place = self.mechanism.joints[joint].direction  # type: ignore[attr-defined]
-        return direction
+    def reading(self, joint: str, coordinate: str | None) -> Reading:
+        """Return how a coordinate of a joint is read."""
+        return reading(self.mechanism.joints[joint], self.mechanism.coordinate(joint, coordinate))
+
+    def counter(self, joint: str, coordinate: str | None) -> int:
+        """Return the number of the state that counts the turns of a coordinate, -1: none."""
+        return self.counters.get((joint, self.mechanism.coordinate(joint, coordinate)), -1)
 
     def ends(self, joint: str) -> tuple[int, int]:
         """Return the numbers of the bodies of a joint."""
@@ -126,10 +158,6 @@ class Where:
         spec = self.mechanism.joints[joint]
         return self.beside_centre(spec.place(self.mechanism), spec.bodies[side])
 
-    def slides(self, joint: str, coordinate: str | None) -> bool:
-        """Return whether a coordinate is a travel rather than an angle."""
-        return self.mechanism.coordinate(joint, coordinate) == "travel"
-
     def signal(self, spec: SignalSpec) -> int:
         """Return the number of a signal."""
         return self.view.signals.add(spec)
@@ -140,31 +168,32 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
     coordinates = Coordinates(mechanism)
     shared = Shared(coordinates, topology)
     view = View(coordinates, Signals())
-    named = _rows(View(coordinates, view.signals, shared.frames), shared)
-    where = Where(view)
+    named = _rows(View(coordinates, view.signals, shared.frames, shared.counters), shared)
+    counters = _counters(mechanism)
+    where, forces = Where(view, counters), mechanism.forces.values()
     force_tables = [
-        table(
-            [file.record(spec, where) for spec in mechanism.forces.values() if isinstance(spec, file.SPEC)], file.TABLE
-        )
+        table([file.record(spec, where) for spec in forces if file.takes(spec, where)], file.TABLE)
         for file in laws.FILES
     ]
+    n_custom = sum(isinstance(spec, Custom) for spec in forces)
     held = row_tables([row for _, row in named], view.signals)
     rows = tuple(Row(part, row.angle, k) for k, (part, row) in enumerate(named))
-    scale = Scale(coordinates.L, sum(b.mass for b in mechanism.bodies.values()), time_scale)
+    scale = Scale(coordinates.L, sum(map(mechanism.mass, mechanism.bodies)), time_scale)
     T, n_q = shared.matrix, len(shared.drawing)
     M = T.T @ coordinates.mass @ T
     M[np.abs(M) <= NEGLIGIBLE * np.abs(M).max(initial=0.0)] = 0.0
-    at = places(n_q, len(force_tables[-1]), held)
+    at = places(n_q, len(counters), held)
     addresses = [at.g, at.h, at.bend, at.drive, at.rate, at.outer]
     last = list(accumulate(map(len, shared.T)))
     tables = Tables(
-        np.array([n_q, sum(map(len, force_tables)), *addresses]),
+        np.array([n_q, sum(map(len, force_tables)) + n_custom, *addresses]),
         table(list(zip(*regularisation(scale, rows), strict=True)), ROW),
         table([(i, j, M[i, j]) for i, j in zip(*np.nonzero(M), strict=True)], MASS),
         T.T @ _weights(coordinates),
         table(list(zip([0, *last[:-1]], last, shared.start, strict=True)), COORD),
         table([entry for row in shared.T for entry in sorted(row.items())], ENTRY),
         table(_columns(shared)[0], ENTRY),
+        table([freedom(*end, where) for end in counters], FREEDOM),
         *force_tables,
     )
     known = [signal for signal, _ in view.signals.known]
@@ -182,6 +211,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
         mass=M,
         breaks=tuple(sorted({b for signal in known for b in signal.breaks() if b > 0.0})),
         until=min((signal.until() for signal in known), default=math.inf),
+        counters=counters,
     )
 
 
@@ -193,14 +223,25 @@ def _rows(view: View, shared: Shared) -> list[Named]:
     return every + [(f'driver "{name}"', row) for name in m.drivers for row in view.driver_rows(name)]
 
 
+def _counters(mechanism: Mechanism) -> dict[tuple[str, str], int]:
+    """Return the angles whose turns are counted, with their numbers; those of quaternions are none."""
+    found = [
+        (name, x)
+        for name, joint in mechanism.joints.items()
+        for x in joint.coordinate_names
+        if reading(joint, x).turns and not (joint.spherical and mechanism.as_quaternion(name))
+    ]
+    return {end: k for k, end in enumerate(found)}
+
+
 def row_tables(rows: list[RowPoly], signals: Signals) -> Rows:
     """Return rows as tables: sines and cosines of threads stand after all rows, with cells along those of their row."""
     polys = [row.poly for row in rows]
     along: dict[int, list[int]] = {}
-    threads = [(r, row.turn) for r, row in enumerate(rows) if row.turn is not None]
+    threads: list[tuple[int, Turn]] = [(r, turn) for r, row in enumerate(rows) for turn in row.turns]
     for k, (r, turn) in enumerate(threads):
-        both = (polys[r], turn.sine, turn.cosine)
-        union = sorted({z for poly in both for key, c in poly.terms.items() if c for z in key[:2] if z >= 0})
+        every = [polys[r], *(poly for other in rows[r].turns for poly in (other.sine, other.cosine))]
+        union = sorted({z for poly in every for key, c in poly.terms.items() if c for z in key[:2] if z >= 0})
         polys += [turn.sine, turn.cosine]
         along |= dict.fromkeys((r, len(rows) + 2 * k, len(rows) + 2 * k + 1), union)
     terms, cells = tabulated(polys, along)
@@ -217,11 +258,11 @@ def row_tables(rows: list[RowPoly], signals: Signals) -> Rows:
 def _weights(coordinates: Coordinates) -> Array:
     """Return gravity on all full coordinates, (12 n_body,)."""
     m = coordinates.mechanism
-    return np.concatenate([[m.bodies[b].mass * g for g in m.gravity] + [0.0] * 9 for b in coordinates.order])
+    return np.concatenate([[m.mass(b) * g for g in m.gravity] + [0.0] * 9 for b in coordinates.order])
 
 
 def _acting(tables: Tables) -> list[set[int]]:
-    """Return the bodies that each force touches, by number; torsion springs last."""
+    """Return the bodies that each force touches, by number."""
     result = []
     every: tuple[Records, ...] = tables[-len(laws.FILES) :]
     for records in every:

@@ -55,7 +55,7 @@ class Coordinates:
         for b, name in enumerate(self.order):
             xx, yy, zz, xy, xz, yz = self.mechanism.inertia(name)
             J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-            result[b, 0, 0] = self.mechanism.bodies[name].mass
+            result[b, 0, 0] = self.mechanism.mass(name)
             result[b, 1:, 1:] = 0.5 * np.trace(J) * np.eye(3) - J
         return result
 

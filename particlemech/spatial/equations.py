@@ -15,8 +15,10 @@ from particlemech.outcome import State
 from particlemech.spatial import kernels
 from particlemech.spatial.compiled import Compiled, retimed, tabulate
 from particlemech.spatial.coordinates import kinetic_energy
+from particlemech.spatial.laws.custom import CustomForces
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.observed import Observed
+from particlemech.spatial.readings import value
 from particlemech.spatial.tables import Desk, RowDesk, Rows
 from particlemech.spatial.topology import DEPTH, cut
 from particlemech.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
@@ -53,7 +55,7 @@ class Workplace(RowPlace):
     def __init__(self, compiled: Compiled, *targets: Page) -> None:
         n_z, at, rows = len(compiled.tables.coord), compiled.places, compiled.held
         n_all = at.n_row + 2 * len(rows.thread)
-        desk = fresh(Desk, (4, n_z), (2, n_z), (at.n_q + at.n_theta + 1,), (2, n_all), (at.n_val,))
+        desk = fresh(Desk, (4, n_z), (2, n_z), (at.n_q + at.n_theta + 1,), (n_z + 1,), (2, n_all), (at.n_val,))
         self.s: Desk = desk.part
         super().__init__(compiled.held_page, compiled.page, desk, *targets)
 
@@ -61,7 +63,7 @@ class Workplace(RowPlace):
 class SpatialSystem:
     """Bodies in space by vectors they share: y = (q, v, lam, mu, theta, W), kernels.py."""
 
-    formulation = "spatial"
+    formulation = "natural"
     dense = False
 
     def __init__(self, compiled: Compiled) -> None:
@@ -69,7 +71,7 @@ class SpatialSystem:
         at = compiled.places
         self.n, self.n_q, self.n_v = at.n, at.n_q, at.n_q
         self.n_row = self.n_lam = at.n_row
-        self.n_theta = at.n_theta  # angles that torsion springs follow
+        self.n_theta = at.n_theta  # angles of joints whose turns are counted
         self.cuts = tuple(edge.joint for edge in compiled.topology.cut)
         self.breaks, self.until = compiled.breaks, compiled.until
         slices = slice(0, at.n_q), slice(at.n_q, at.lam), slice(at.lam, at.mu), slice(at.mu, at.theta)
@@ -78,10 +80,16 @@ class SpatialSystem:
     def retimed(self, time_scale: float) -> SpatialSystem:
         """Return the same system regularised with another time scale, s."""
         other = copy.copy(self)
+        other.__dict__.pop("custom", None)  # which knows the system it belongs to
         other.scale = replace(self.scale, time=time_scale)
         tables = self.compiled.tables._replace(row=retimed(self.compiled, time_scale))
         other.compiled = replace(self.compiled, tables=tables, scale=other.scale)
         return other
+
+    @cached_property
+    def custom(self) -> CustomForces:
+        """Return the forces that are functions of the user."""
+        return CustomForces(self)
 
     # -- full coordinates ------------------------------------------------------------------------------------------
 
@@ -102,6 +110,7 @@ class SpatialSystem:
     def full_forces(self, t: float, q: Array, v: Array, x: Array) -> Array:
         """Return applied forces on full coordinates, gravity included, (12 n_body,)."""
         place = Workplace(self.compiled)
+        self.custom.apply(t, q, v, x, place.s.custom)
         kernels.forces(t, x[:-1], q, v, place.address)
         f = place.s.f[0].copy().reshape(-1, 4, 3)
         f[:, 0] += self.compiled.coordinates.blocks[:, 0, :1] * np.array(self.mechanism.gravity)
@@ -111,8 +120,8 @@ class SpatialSystem:
 
     @cached_property
     def size_q(self) -> Array:
-        """Return what counts as a unit of each coordinate, (n_q,): L for places, 1 for directions."""
-        return np.repeat(np.where(self.compiled.shared.is_place, self.scale.length, 1.0), 3)
+        """Return what counts as a unit of each coordinate, (n_q,): L for places, 1 for directions and angles."""
+        return self.compiled.shared.sizes(self.scale.length)
 
     @property
     def size_v(self) -> Array:
@@ -130,6 +139,7 @@ class SpatialSystem:
     def forces(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return applied forces on all coordinates, (n_q,), and the rates of x = (theta, W) that they cause."""
         place = Workplace(self.compiled)
+        self.custom.apply(t, q, v, x, place.s.custom)
         power = kernels.forces(t, x[:-1], q, v, place.address)
         out = place.s.out
         return out[: self.n_q].copy(), np.append(out[self.n_q : -1], power)
@@ -167,18 +177,27 @@ class SpatialSystem:
         weight = np.einsum("b,kbx,x->k", blocks[:, 0, 0], places, np.array(self.mechanism.gravity))
         return kinetic_energy(blocks, self.full(v, rates=True)), potential - weight
 
-    def observed(self, t: Array, q: Array, v: Array, a: Array) -> Observed:
+    def observed(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Observed:
         """Return the motion at K samples by name."""
-        return Observed(self.compiled, t, self.full(q), self.full(v, rates=True), self.full(a, rates=True))
+        full = self.full(q), self.full(v, rates=True), self.full(a, rates=True)
+        return Observed(self.compiled, t, *full, x[:, :-1])
 
     def state(self, t: float, y: Array) -> Any:
         """Return the motion at one instant by name."""
-        q, v = y[None, self.layout.q], y[None, self.layout.v]
-        return State(self.observed(np.array([t]), q, v, np.zeros_like(v)))
+        return self.state_of(t, y[self.layout.q], y[self.layout.v], y[self.layout.x])
+
+    def state_of(self, t: float, q: Array, v: Array, x: Array) -> Any:
+        """Return the motion at one instant by name, from coordinates, speeds and extra states."""
+        return State(self.observed(np.array([t]), q[None], v[None], np.zeros((1, self.n_v)), x[None]))
+
+    def angles(self, q: Array, near: Array) -> Array:
+        """Return the angles whose turns are counted, (n_theta,), on the turns that are nearest to others."""
+        z, measures = self.full(q)[None], self.compiled.measures
+        return np.array([value(measures[end], z, near[k])[0] for end, k in self.compiled.counters.items()])
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite."""
-        return "the motion"
+        return self.custom.not_finite(t, y) or "the motion"
 
     # -- for IDA ---------------------------------------------------------------------------------------------------
 
@@ -203,7 +222,17 @@ class SpatialSystem:
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
             kernels.jacobian(t, y, cj, J.reshape(-1), place.address)
 
-        return residual, jacobian
+        custom, lay = self.custom, self.layout
+
+        def custom_residual(t: float, y: Array, yp: Array, res: Array) -> bool:
+            custom.apply(t, y[lay.q], y[lay.v], y[lay.x], place.s.custom)
+            return residual(t, y, yp, res)
+
+        def custom_jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            jacobian(t, y, yp, res, cj, J)
+            custom.differentiate(t, y, sparse, J.reshape(-1))
+
+        return (custom_residual, custom_jacobian) if custom else (residual, jacobian)
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
         """Return the rates of angles, and the power, (n_theta + 1,)."""

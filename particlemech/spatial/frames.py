@@ -15,8 +15,8 @@ whose mass matrix depends on which points were taken.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from particlemech._poly import Poly, Vec3
@@ -87,7 +87,7 @@ class RowPoly(NamedTuple):
 
     poly: Poly
     angle: bool = False  # dimensionless rather than a length
-    turn: Turn | None = None  # what is taken from the polynomial besides: threads.py (1)
+    turns: tuple[Turn, ...] = ()  # what is taken from the polynomial besides: threads.py (1)
 
 
 class Handed(NamedTuple):
@@ -121,7 +121,13 @@ class At:
     edge: Edge
     mechanism: Mechanism
     origin: Vector3  # the computing origin, global
-    signal: Callable[[str], Poly]  # "value", "cos", "sin" of the driver's motion
+    signal: Callable[[str], Poly]  # "value", "cos", "sin", "square" of the driver's motion
+    measure: Callable[[str, str], Any]  # (joint, coordinate) -> how it is read, readings.Measure
+    driver: Any = None  # where it is the edge of one
+    counters: Mapping[tuple[str, str], int] = field(
+        default_factory=dict
+    )  # coupled angles that are coordinates, by number
+    counted: set[tuple[str, str]] = field(default_factory=set)  # those of them that rows tie to their bodies already
 
     @property
     def spec(self) -> Any:

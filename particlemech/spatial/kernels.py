@@ -6,7 +6,7 @@
     momentum     M v' - f(t, q, v) - phi_q^T lam      = 0        M constant                (2)
     velocity     phi_q v + phi_t + eps_v lam          = 0                                  (3)
     position     phi - eps_p mu                       = 0                                  (4)
-    angles       theta' - u1.(omega_2 - omega_1)      = 0        of torsion springs        (5)
+    angles       theta' - rate of the angle           = 0        of joints that turn       (5)
     work         W' - power of loads, dampers, motors and drivers = 0                      (6)
 
 A driver's row has phi_t = -(rate of its motion), so its power is -lam phi_t.
@@ -18,11 +18,12 @@ Block picture of J = dF/dy + cj dF/dy':
     (2)    -f_q - lam.phi_qq  cj M - f_v   -phi_q^T
     (3)    h                  phi_q         eps_v
     (4)    phi_q                                      -eps_p
-    (5)    -rate_q            -rate_v                              cj
+    (5)                                                            cj
     (6)    -P_q + lam.phi_qt  -P_v          phi_t                            cj
 
-J is exact: rows are quadratic but for threads (threads.py), and laws of forces give their own small changes, column by
-column. All values go to their places through slots (slots.py), in a dense matrix or in compressed columns.
+J is exact but for (5): angles only tell which turn is meant, nothing depends on their digits, and they take no part in
+the control of errors. Rows are quadratic but for threads (threads.py), and laws of forces give their own small changes,
+column by column. All values go to their places through slots (slots.py), in a dense matrix or in compressed columns.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ import math
 from particlemech._jit import attachment, entry, kernel
 from particlemech.signal_tables import signals
 from particlemech.spatial.laws import applied, changed, potential
-from particlemech.spatial.laws.torsion import rate, rate_changed
+from particlemech.spatial.laws.freedom import speed
 from particlemech.spatial.tables import Desk, RowDesk, Rows, Tables, Targets
 from particlemech.spatial.threads import outer, passed_on, wind, wind_rates
 from particlemech.system import Array
@@ -49,14 +50,18 @@ def push(m: Tables, s: Desk, sig: Array, theta: Array, q: Array, v: Array) -> fl
     n_q = m.n[0]
     for k in range(n_q):
         s.out[k] = m.weight[k]
-    if m.n[1] == 0:
+    if m.n[1] == 0 and len(m.counted) == 0:
         return 0.0
     spread(m.coord, m.entry, q, True, s.z[0])
     spread(m.coord, m.entry, v, False, s.z[1])
-    power = applied(m, sig, theta, s.z[0], s.z[1], s.f[0])
+    for e in range(len(m.counted)):
+        s.out[n_q + e] = speed(m.counted[e], s.z[0], s.z[1])
+    if m.n[1] == 0:
+        return 0.0
+    power = applied(m, sig, theta, s.z[0], s.z[1], s.f[0]) + s.custom[len(s.custom) - 1]
+    for k in range(len(m.coord)):
+        s.f[0, k] += s.custom[k]
     gather(m, s.f[0], s.out)
-    for e in range(len(m.torsions)):
-        s.out[n_q + e] = rate(m.torsions[e], s.z[0], s.z[1])
     return power
 
 
@@ -150,10 +155,10 @@ def jacobian(t: float, y: Array, cj: float, J: Array, address: int) -> None:
 
 @kernel
 def pushes(y: Array, J: Array, address: int) -> None:
-    """Take the derivatives of forces, rates of angles and power from J, column by column of what is felt."""
+    """Take the derivatives of forces and power from J, column by column of what is felt."""
     _, r, m, s, to = attached_targets(address)
     n_q = m.n[0]
-    at_theta, at_W = len(y) - 1 - len(m.torsions), len(y) - 1
+    at_theta, at_W = len(y) - 1 - len(m.counted), len(y) - 1
     theta = y[at_theta:at_W]
     spread(m.coord, m.entry, y[:n_q], True, s.z[0])
     spread(m.coord, m.entry, y[n_q : 2 * n_q], False, s.z[1])
@@ -167,8 +172,6 @@ def pushes(y: Array, J: Array, address: int) -> None:
             s.out[:] = 0.0
             s.out[len(s.out) - 1] = changed(m, r.sig, theta, s.z, s.f[1])
             gather(m, s.f[1], s.out)
-            for e in range(len(m.torsions)):
-                s.out[n_q + e] = rate_changed(m.torsions[e], s.z[0], s.z[1], s.z[2], s.z[3])
             for e in range(p.first, p.last):
                 change[m.column[e].q] = 0.0
             for e in range(p.mid if level else to.felt[c - 1].end if c else 0, p.end if level else p.mid):

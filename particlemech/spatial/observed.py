@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from particlemech import rotations
 from particlemech.description import GROUND
 from particlemech.errors import ModelError, suggestion
+from particlemech.momenta import Momentum, momentum
+from particlemech.spatial import readings
 from particlemech.spatial.compiled import Compiled
 from particlemech.spatial.coordinates import axes, centres, turning
 from particlemech.spatial.mechanism import Mechanism
@@ -19,10 +23,11 @@ class Observed:
     t: Array  # (K,) s
     mechanism: Mechanism
     _compiled: Compiled
+    _theta: Array  # (K, n_theta) rad: angles of joints, which tell their turns
 
-    def __init__(self, compiled: Compiled, t: Array, q: Array, v: Array, a: Array) -> None:
+    def __init__(self, compiled: Compiled, t: Array, q: Array, v: Array, a: Array, theta: Array) -> None:
         self._compiled, self.mechanism, self.t = compiled, compiled.mechanism, t
-        self._coordinates = (q, v, a)
+        self._coordinates, self._theta = (q, v, a), theta
 
     def _level(self, level: int) -> Array:
         """Return full coordinates (0), their rates (1) or second rates (2), (K, 12 n_body)."""
@@ -97,3 +102,78 @@ class Observed:
         """Return the angular acceleration of a body, (K, 3), rad/s^2."""
         b = self._body(body)
         return turning(self._level(0), self._level(2))[:, b]
+
+    # -- coordinates of joints -----------------------------------------------------------------------------------
+
+    def coordinate(self, joint: str, coordinate: str | None = None) -> Array:
+        """Return the coordinates of a joint, (K, n), or one of them, (K,), counted from the drawing; angles count turns.
+
+        Those of a spherical or free joint are dextral 1-2-3 angles that follow each other from sample to sample; a
+        single instant, as events see it, knows no turns of these. At gimbal lock the first carries on and the third
+        takes the rest.
+        """
+        return self._coordinates_of(joint, coordinate, 0)
+
+    def rate(self, joint: str, coordinate: str | None = None) -> Array:
+        """Return the rates of the coordinates of a joint, (K, n), or of one, (K,); NaN for angles at gimbal lock."""
+        return self._coordinates_of(joint, coordinate, 1)
+
+    def second_rate(self, joint: str, coordinate: str | None = None) -> Array:
+        """Return the second derivatives of the coordinates of a joint, (K, n), or of one, (K,); NaN as `rate`."""
+        return self._coordinates_of(joint, coordinate, 2)
+
+    def _coordinates_of(self, joint: str, coordinate: str | None, level: int) -> Array:
+        m = self.mechanism
+        m.known_joint(joint)
+        names = m.joints[joint].coordinate_names
+        if coordinate is not None or len(names) == 1:
+            return self._coordinate(joint, m.coordinate(joint, coordinate), level)
+        found = [self._coordinate(joint, name, level) for name in names]
+        return np.stack(found, axis=1) if found else np.zeros((len(self.t), 0))
+
+    def _coordinate(self, joint: str, name: str, level: int) -> Array:
+        """Return a coordinate (0), its rate (1) or its second rate (2), (K,)."""
+        spec = self.mechanism.joints[joint]
+        if spec.spherical and self.mechanism.as_quaternion(joint) and name.startswith("angle"):
+            return self._angles(joint, level)[:, int(name[-1]) - 1]
+        measure = self._compiled.measures[joint, name]
+        if level == 0:
+            number = self._compiled.counters.get((joint, name))
+            near = 0.0 if number is None else self._theta[:, number]
+            return readings.value(measure, self._level(0), near)
+        if level == 1:
+            return readings.rate(measure, self._level(0), self._level(1))
+        return readings.second_rate(measure, *(self._level(k) for k in range(3)))
+
+    def _angles(self, joint: str, level: int) -> Array:
+        """Return the 1-2-3 angles of a spherical or free joint (0), their rates (1) or second rates (2), (K, 3)."""
+        spec = self.mechanism.joints[joint]
+        first, second = (self._orientation(body) for body in spec.bodies)
+        back = np.swapaxes(first, 1, 2)
+        spin = np.einsum("kij,kj->ki", back, self._omega(spec.second) - self._omega(spec.first))
+        said = self.mechanism.position(joint)
+        start = np.array([said.get(name, 0.0) for name in spec.coordinate_names[-3:]])
+        angles = rotations.angles(back @ second, start, self.t, spin)
+        if level == 0:
+            return angles
+        rates = rotations.rates(angles, spin)
+        if level == 1:
+            return rates
+        # as seen from the first body, which turns itself
+        gained = np.cross(self._omega(spec.first), self._omega(spec.second))
+        alpha = self._alpha(spec.second) - self._alpha(spec.first) - gained
+        return rotations.accelerations(angles, rates, np.einsum("kij,kj->ki", back, alpha))
+
+    def _orientation(self, body: str) -> Array:
+        return np.tile(np.eye(3), (len(self.t), 1, 1)) if body == GROUND else self.orientation(body)
+
+    def _omega(self, body: str) -> Array:
+        return np.zeros((len(self.t), 3)) if body == GROUND else self.omega(body)
+
+    def _alpha(self, body: str) -> Array:
+        return np.zeros((len(self.t), 3)) if body == GROUND else self.alpha(body)
+
+    @cached_property
+    def momentum(self) -> Momentum:
+        """Linear and angular momentum of all bodies."""
+        return momentum(self)

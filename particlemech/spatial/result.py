@@ -24,7 +24,9 @@ from particlemech.errors import ModelError, suggestion
 from particlemech.initial import Start
 from particlemech.outcome import Outcome, moving_columns, vector_columns
 from particlemech.result import LEAST_NORM
+from particlemech.spatial.drivers import Coordinate, Distance
 from particlemech.spatial.observed import Observed
+from particlemech.spatial.readings import slope
 from particlemech.spatial.sight import Sight
 from particlemech.statics import determined, least_norm
 from particlemech.system import Array
@@ -50,8 +52,8 @@ class Reactions(NamedTuple):
 
     value: Array  # (K, n_joint, 6) force, then moment about the joint's place, on the second body
     known: Array  # (K, n_joint, 6) bool
-    effort: Array  # (K, n_driver)
-    effort_known: Array  # (K, n_driver) bool
+    effort: Array  # (K, n_effort) of couplings, then drivers
+    effort_known: Array  # (K, n_effort) bool
 
 
 class Result(Outcome, Observed, Exerting):
@@ -68,6 +70,10 @@ class Result(Outcome, Observed, Exerting):
     def _level(self, level: int) -> Array:
         """Return full coordinates (0), their rates (1) or second rates (2), (K, 12 n_body)."""
         return self._full[level] if level < 2 else self._second_rates
+
+    @property
+    def _theta(self) -> Array:  # type: ignore[override]
+        return self._x[:, :-1]
 
     @cached_property
     def _full(self) -> tuple[Array, Array]:
@@ -105,10 +111,11 @@ class Result(Outcome, Observed, Exerting):
     @cached_property
     @one_thread
     def _reactions(self) -> Reactions:
-        joints, drivers, K = list(self.mechanism.joints), list(self.mechanism.drivers), len(self.t)
+        joints, exerting, K = self._joints, self._exerting, len(self.t)
         rows = [row for row in self.system.compiled.every if not row.part.startswith("body")]
         value, known = np.zeros((K, len(joints), 6)), np.ones((K, len(joints), 6), dtype=bool)
-        effort, effort_known = np.zeros((K, len(drivers))), np.ones((K, len(drivers)), dtype=bool)
+        effort, effort_known = np.zeros((K, len(exerting))), np.ones((K, len(exerting)), dtype=bool)
+        slopes = np.stack([self._slope(part) for part in exerting.values()]) if exerting else np.ones((0, K))
         for k in range(K):
             balance = self._balance(k)
             r, stresses, _ = least_norm(balance)  # type: ignore[arg-type]  # the same members in three dimensions
@@ -118,11 +125,33 @@ class Result(Outcome, Observed, Exerting):
                 known[k, j] = np.concatenate(
                     [determined(half, stresses, balance.unit) for half in (report[:3], report[3:])]
                 )
-            for i, name in enumerate(drivers):
-                own = np.array([row.part == f'driver "{name}"' for row in rows], dtype=float)
-                effort[k, i] = own @ r
+            for i, part in enumerate(exerting.values()):
+                own = np.array([row.part == part for row in rows], dtype=float)
+                effort[k, i] = slopes[i, k] * (own @ r)
                 effort_known[k, i] = determined(own[None], stresses, balance.unit)[0]
         return Reactions(value, known, effort, effort_known)
+
+    @cached_property
+    def _joints(self) -> list[str]:
+        """The joints between bodies."""
+        return [name for name, joint in self.mechanism.joints.items() if joint.bodies]
+
+    @cached_property
+    def _exerting(self) -> dict[str, str]:
+        """Couplings and drivers, which have an effort: as parts of rows, by name."""
+        couplings = {name: f'joint "{name}"' for name, joint in self.mechanism.joints.items() if not joint.bodies}
+        return couplings | {name: f'driver "{name}"' for name in self.mechanism.drivers}
+
+    def _slope(self, part: str) -> Array:
+        """Return what turns the multiplier of a coupling or driver into its effort, (K,)."""
+        word, name, _ = part.split('"', 2)
+        driver = self.mechanism.drivers.get(name) if word == "driver " else None
+        if isinstance(driver, Coordinate):
+            return slope(self._compiled.measures[driver.freedom(self.mechanism)], self._level(0))
+        if isinstance(driver, Distance):
+            one, other = (self._place(*end, 0) for end in driver.ends(self.mechanism))
+            return np.asarray(np.linalg.norm(other - one, axis=1) / driver.drawn(self.mechanism))
+        return np.ones(len(self.t))
 
     def _report(self, k: int, joint: str, balance: Balance, own: list[bool]) -> Array:
         """Return what turns reactions into force and moment of a joint at its place, on its second body, (6, n)."""
@@ -139,11 +168,13 @@ class Result(Outcome, Observed, Exerting):
         if joint not in m.joints:
             raise ModelError(f'joint "{joint}" unknown{suggestion(joint, m.joints)}')
         bodies = m.joints[joint].bodies
+        if not bodies:
+            raise ModelError(f'joint "{joint}" is a coupling and holds no body; ask for effort("{joint}")')
         if on not in bodies:
             raise ModelError(f'joint "{joint}": body "{on}" is not one of its bodies{suggestion(on, bodies)}')
         if undetermined not in ("nan", LEAST_NORM):
             raise ModelError(f'undetermined must be "nan" or "{LEAST_NORM}", got {undetermined!r}')
-        j, found = list(m.joints).index(joint), self._reactions
+        j, found = self._joints.index(joint), self._reactions
         value = found.value[:, j] * (1.0 if on == bodies[1] else -1.0)
         return value if undetermined == LEAST_NORM else np.where(found.known[:, j], value, np.nan)
 
@@ -165,10 +196,10 @@ class Result(Outcome, Observed, Exerting):
         return self._reaction(joint, on, undetermined)[:, 3:]
 
     def effort(self, driver: str, undetermined: str = "nan") -> Array:
-        """Return the moment or force of a driver on its second body, (K,)."""
-        if driver not in self.mechanism.drivers:
-            raise ModelError(f'driver "{driver}" unknown{suggestion(driver, self.mechanism.drivers)}')
-        i, found = list(self.mechanism.drivers).index(driver), self._reactions
+        """Return the moment or force of a driver, (K,), or that of a coupling on the coordinate that follows."""
+        if driver not in self._exerting:
+            raise ModelError(f'driver "{driver}" unknown{suggestion(driver, self._exerting)}')
+        i, found = list(self._exerting).index(driver), self._reactions
         return (
             found.effort[:, i]
             if undetermined == LEAST_NORM
@@ -182,21 +213,29 @@ class Result(Outcome, Observed, Exerting):
         return self.mechanism.forces
 
     def _sight(self) -> Sight:
-        return Sight(self, self._x[:, :-1])
+        q, v = self._projected
+        return Sight(self, lambda k: self.system.state_of(float(self.t[k]), q[k], v[k], self._x[k]))
 
     # -- files -------------------------------------------------------------------------------------------------
 
     def _columns(self) -> dict[str, Array]:
-        """Return the columns of points, bodies, joints, drivers and forces, in order."""
-        return moving_columns(self) | self.reaction_columns() | self.force_columns()
+        """Return the columns of points, bodies, joints, drivers, forces and momenta, in order."""
+        result = moving_columns(self)
+        for name, joint in self.mechanism.joints.items():
+            for coordinate in joint.coordinate_names:
+                result[f"{name}.{coordinate}"] = self.coordinate(name, coordinate)
+                result[f"{name}.{coordinate}_rate"] = self.rate(name, coordinate)
+        result |= self.reaction_columns() | self.force_columns()
+        return result | vector_columns("momentum", ("p", self.momentum.linear), ("h", self.momentum.angular))
 
     def reaction_columns(self) -> dict[str, Array]:
-        """Return the columns of joints and drivers, in order; nan where they are not determined."""
+        """Return the columns of joints, couplings and drivers, in order; nan where they are not determined."""
         result: dict[str, Array] = {}
         for name, joint in self.mechanism.joints.items():
-            forces = ("f", self.reaction(name, joint.second)), ("m", self.moment(name, joint.second))
-            result |= vector_columns(f"{name}.{joint.second}", *forces)
-        for name in self.mechanism.drivers:
+            if joint.bodies:
+                forces = ("f", self.reaction(name, joint.second)), ("m", self.moment(name, joint.second))
+                result |= vector_columns(f"{name}.{joint.second}", *forces)
+        for name in self._exerting:
             result[f"{name}.effort"] = self.effort(name)
         return result
 

@@ -13,6 +13,7 @@ A joint that closes a loop holds the places and directions which two branches of
 
     sum of vectors along one branch - sum along the other = 0               the loop of vectors      [J84] (6) (5)
 
+Angles that are coupled are coordinates besides: rows/coupling.py.
 Bricard's six hinges need 30 coordinates and 30 rows instead of 60 and 60. Not used: two coordinates instead of six for
 a body on a hinge of the ground, which would mix components in T; the loop of vectors for tree joints as rows.
 """
@@ -28,6 +29,8 @@ from particlemech._spec import Vector3
 from particlemech.description import GROUND
 from particlemech.spatial.coordinates import Coordinates, own_rows
 from particlemech.spatial.frames import GLOBAL, GROUND_FRAME, Frame, Handed, RowPoly, triad
+from particlemech.spatial.joints import Coupling
+from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.rows import BY_SPEC
 from particlemech.spatial.topology import Edge, Topology
 from particlemech.system import Array
@@ -50,6 +53,11 @@ class Shared:
             above = GROUND_FRAME if parent in (None, GROUND) else made[str(parent)]
             made[name] = self._frame(name, edge, above)
         self.frames = tuple(made[name] for name in coordinates.order)
+        self.n_vector = len(self.drawing) // 3
+        self.counters: dict[tuple[str, str], int] = {}  # coupled angles, (joint, coordinate): their numbers in q
+        for end in _coupled(coordinates.mechanism):
+            self.counters[end] = len(self.drawing)
+            self.drawing.append(0.0)
 
     def _frame(self, name: str, edge: Edge | None, above: Frame) -> Frame:
         """Return the frame of a body that hangs on another by an edge, or floats."""
@@ -83,6 +91,11 @@ class Shared:
         self.names.append(name)
         return vector
 
+    def sizes(self, length: float) -> Array:
+        """Return what counts as a unit of each coordinate, (n_q,): a length for places, 1 for directions and angles."""
+        vectors = np.repeat(np.where(self.is_place, length, 1.0), 3)
+        return np.concatenate([vectors, np.ones(len(self.counters))])
+
     @cached_property
     def rows(self) -> list[Poly]:
         """Z by q, (12 n_body,): (4) as polynomials."""
@@ -106,3 +119,10 @@ class Shared:
         for k, row in enumerate(self.T):
             T[k, list(row)] = list(row.values())
         return T
+
+
+def _coupled(mechanism: Mechanism) -> list[tuple[str, str]]:
+    """Return the angles that couplings tie together, (joint, coordinate)."""
+    couplings = (joint for joint in mechanism.joints.values() if isinstance(joint, Coupling))
+    ends = dict.fromkeys(end for coupling in couplings for end in coupling.ends(mechanism))
+    return [end for end in ends if end[1].startswith("angle")]

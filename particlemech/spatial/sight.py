@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from particlemech import rotations
 from particlemech._spec import Vector3
-from particlemech.description import GROUND
-from particlemech.spatial.forces.base import ForceSpec
 from particlemech.spatial.observed import Observed
 from particlemech.system import Array
 
 
 class Sight:
-    """Places of bodies, given as drawn, and angles of torsion springs at K samples; vectors in global axes."""
+    """Places of bodies, given as drawn, and coordinates of joints at K samples; vectors in global axes."""
 
-    def __init__(self, seen: Observed, theta: Array) -> None:
+    def __init__(self, seen: Observed, state: Callable[[int], Any]) -> None:
         self._observed, self.t, self.mechanism = seen, seen.t, seen.mechanism
-        self._theta = theta  # (K, n_torsion) rad: tells the turns
+        self.state = state  # number of a sample -> the motion there, as functions of users see it
 
     def place_on(self, body: str, drawn: tuple[float, float, float]) -> Array:
         """Return where a place of a body is, (K, 3)."""
@@ -31,19 +31,23 @@ class Sight:
     def turned(self, body: str, vectors: Array, drawn: Vector3 | None = None) -> Array:
         """Return vectors that turn with a body, at any place of it, given as drawn, (K, 3) or (3,), in global axes."""
         vectors = np.broadcast_to(vectors, (len(self.t), 3))
-        return vectors if body == GROUND else np.einsum("kij,kj->ki", self._observed.orientation(body), vectors)
+        return np.einsum("kij,kj->ki", self._observed._orientation(body), vectors)
 
-    def _omega(self, body: str) -> Array:
-        return np.zeros((len(self.t), 3)) if body == GROUND else self._observed.omega(body)
+    def coordinate(self, joint: str, coordinate: str | None) -> Array:
+        """Return a coordinate of a joint, (K,)."""
+        return self._observed.coordinate(joint, coordinate)
 
-    def turning(self, spring: Any) -> tuple[Array, Array]:
-        """Return angle and rate of a torsion spring, (K,) each: laws/torsion.py (1), on the turn that theta tells."""
-        m = self.mechanism
-        alike: list[ForceSpec] = [force for force in m.forces.values() if type(force) is type(spring)]
-        number = alike.index(spring)
-        row, (first, second) = self._observed._compiled.tables.torsions[number], m.joints[spring.joint].bodies
-        x, y, u = (self.turned(first, row[axis]) for axis in ("m", "n", "u"))
-        across = self.turned(second, row["m"])
-        angle = np.arctan2(np.sum(y * across, axis=1), np.sum(x * across, axis=1))
-        angle += 2.0 * np.pi * np.floor((self._theta[:, number] - angle) / (2.0 * np.pi) + 0.5)
-        return angle, np.sum(u * (self._omega(second) - self._omega(first)), axis=1)
+    def rate(self, joint: str, coordinate: str | None) -> Array:
+        """Return its rate, (K,)."""
+        return self._observed.rate(joint, coordinate)
+
+    def turning(self, joint: str) -> tuple[Array, Array]:
+        """Return rotation vector, at most half a turn, and angular velocity of the second against the first, (K, 3)."""
+        seen, (first, second) = self._observed, self.mechanism.joints[joint].bodies
+        before, after = seen._orientation(first), seen._orientation(second)
+        e = rotations.quaternion(np.swapaxes(before, 1, 2) @ after)
+        e = e * np.where(e[:, :1] < 0.0, -1.0, 1.0)
+        sine = np.linalg.norm(e[:, 1:], axis=1)
+        factor = 2.0 * np.arctan2(sine, e[:, 0]) / np.where(sine > 0.0, sine, 1.0)
+        way = np.einsum("kij,kj->ki", before, factor[:, None] * e[:, 1:])
+        return way, seen._omega(second) - seen._omega(first)

@@ -3,7 +3,7 @@
 The Jacobian kernel computes plain values once (val) and writes them,
 
     J[slot] += c val[source]                                  rows, kinematics, momentum                    (1)
-    J[slot] -= change of a force, a rate or the power         by the columns of what is felt                (2)
+    J[slot] -= change of a force or the power                 by the columns of what is felt                (2)
 
 A slot is an address in a dense matrix or in compressed columns, so the same kernel serves both.
 """
@@ -88,14 +88,18 @@ Entry = tuple[int, int, int, float]  # equation, unknown, source, coefficient
 Columns = list[tuple[int, int, int]]  # of T: coordinate, and where its entries are
 
 
-def slots(p: Places, rows: Rows, mass: Records, columns: Columns, acting: list[tuple[set[int], int | None]]) -> Slots:
-    """Return pattern and tables; `acting` are the coordinates that each force touches, and its angle if it has one."""
+def slots(
+    p: Places, rows: Rows, mass: Records, columns: Columns, acting: list[set[int]], besides: list[tuple[int, int]]
+) -> Slots:
+    """Return pattern and tables.
+
+    `acting` are the coordinates that each force touches; `besides` are further (equation, unknown) places to keep.
+    """
     scatter = [*_rows(p, rows), *_terms(p, rows), *_threads(p, rows), *_rest(p, mass)]
+    scatter += [(equation, unknown, 0, 0.0) for equation, unknown in besides]
     by_column: dict[int, set[tuple[int, int]]] = {q: set() for q, *_ in columns}  # -> equation, place in `out`
-    for touched, angle in acting:
+    for touched in acting:
         rows_of = {(p.n_q + k, k) for k in touched} | {(p.n - 1, p.n_q + p.n_theta)}
-        if angle is not None:
-            rows_of.add((p.theta + angle, p.n_q + angle))
         for q in touched:
             by_column[q] |= rows_of
     columns = [column for column in columns if by_column[column[0]]]

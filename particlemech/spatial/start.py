@@ -1,4 +1,9 @@
-"""The start of a mechanism in space: assembled, with the velocities of least kinetic energy, as in the plane."""
+"""The start of a mechanism in space.
+
+drawing       gaps closed by the least movement, all drivers where they are drawn                       (1)
+positions     followed from there to what drivers and [initial] say: following.py                       (2)
+velocities    least kinetic energy that satisfies joints, drivers and [initial], as in the plane        (3)
+"""
 
 from __future__ import annotations
 
@@ -16,9 +21,13 @@ from particlemech.initial import (
     least_velocities,
     weights,
 )
+from particlemech.signals import values
+from particlemech.spatial.compiled import tabulate
 from particlemech.spatial.coordinates import axes
 from particlemech.spatial.equations import SpatialSystem, system
+from particlemech.spatial.following import at_drawing, followed
 from particlemech.spatial.mechanism import Mechanism
+from particlemech.spatial.readings import gradient
 from particlemech.system import Array
 
 ROUNDS = 200  # steps of an assembly
@@ -34,18 +43,34 @@ def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None 
     for name in cut:
         if name not in mechanism.joints:
             raise ModelError(f'cut: joint "{name}" unknown{suggestion(name, mechanism.joints)}')
+    _check_engine(mechanism)
     made = system(mechanism, cut)
-    q = _assembled(made)
+    drawn = _assembled(made)  # (1)
+    moved = _moved(made, drawn)
+    q, theta = followed(made, drawn)  # (2)
+    q = assembled(made, 0.0, q)
     _check_inertia(made, q)
-    v = least_velocities(made, q, made.mass, _asked(made, q))
-    x = np.zeros(made.n_theta + 1)
+    v = least_velocities(made, q, made.mass, _asked(made, q))  # (3)
+    x = np.append(made.angles(q, theta), 0.0)
     a, lam = accelerations(made, 0.0, q, v, x)
-    begin = Start(q, v, a, lam, x, _moved(made, q))
+    begin = Start(q, v, a, lam, x, moved)
     return made.retimed(_time_scale(made, v, a, duration)), begin
+
+
+def _check_engine(mechanism: Mechanism) -> None:
+    """Refuse what natural coordinates cannot run."""
+    for name, body in mechanism.bodies.items():
+        if body.bends:
+            raise ModelError(f'body "{name}" bends, which natural coordinates cannot; take its modes out')
+    for name, joint in mechanism.joints.items():
+        if getattr(joint, "drive", None) is not None:
+            raise ModelError(f'joint "{name}" has a drive that yields, which natural coordinates cannot; take it out')
 
 
 def _assembled(made: SpatialSystem) -> Array:
     """Return the coordinates nearest to the drawing that satisfy all rows, or name what stays open."""
+    if any(values(driver.motion, 0.0)[0] for driver in made.mechanism.drivers.values()):
+        made = SpatialSystem(tabulate(at_drawing(made.mechanism), made.compiled.topology))
     scale, L = weights(made), made.scale.length
     q = assembled(made, 0.0, _nearly_assembled(made, np.array(made.compiled.shared.drawing)))
     gaps = np.abs(scale * made.levels(0.0, q, np.zeros(made.n_v)).phi)
@@ -97,6 +122,12 @@ def _asked(made: SpatialSystem, q: Array) -> list[Asked]:
     """Return what the model says of its velocities, as rows."""
     m, L, full, n = made.mechanism, made.scale.length, made.full(q), len(made.T)
     asked: list[Asked] = []
+    for joint, given in m.initial.rate.items():
+        for coordinate, rate in m.named(joint, given).items():
+            row = gradient(made.compiled.measures[joint, coordinate], full)
+            size = L if coordinate.startswith("angle") else 1.0
+            name = f'initial rate of joint "{joint}": {coordinate}'
+            asked.append((name, size * (row @ made.T)[None], np.array([size * rate])))
     for body, omega in m.initial.omega.items():
         b = made.compiled.coordinates.index[body]
         rows = np.zeros((3, n))

@@ -6,7 +6,8 @@ from typing import Annotated, NamedTuple
 
 from particlemech._jit import Records, read, written
 from particlemech.signal_tables import SEGMENT, SIGNAL
-from particlemech.spatial.laws import load, motor, spring, torque, torsion
+from particlemech.spatial.laws import all_round, load, motor, spring, torque, torsion
+from particlemech.spatial.laws.freedom import FREEDOM
 from particlemech.spatial.threads import THREAD
 from particlemech.system import Array
 from particlemech.terms import CELL, COORD, ENTRY, TERM
@@ -15,7 +16,7 @@ ROW = [("eps_v", "f8"), ("eps_p", "f8")]
 MASS = [("i", "i4"), ("j", "i4"), ("c", "f8")]  # of M_q, shared.py (4)
 SCATTER = [("slot", "i4"), ("source", "i4"), ("c", "f8")]  # J[slot] += c val[source]
 FELT = [("q", "i4"), ("first", "i4"), ("last", "i4"), ("mid", "i4"), ("end", "i4")]  # T by columns; landings by q, by v
-LANDING = [("slot", "i4"), ("row", "i4")]  # J[slot] -= derivative of force, rate of an angle, or power
+LANDING = [("slot", "i4"), ("row", "i4")]  # J[slot] -= derivative of force or power
 
 
 class Rows(NamedTuple):
@@ -48,11 +49,13 @@ class Tables(NamedTuple):
     coord: Annotated[Records, read(COORD)]  # (12 n_body,) T by rows
     entry: Annotated[Records, read(ENTRY)]
     column: Annotated[Records, read(ENTRY)]  # T by columns of what is felt: coordinate of Z, coefficient
+    counted: Annotated[Records, read(FREEDOM)]  # (n_theta,) angles of joints whose turns are counted
     loads: Annotated[Records, read(load.TABLE)]
     torques: Annotated[Records, read(torque.TABLE)]
     springs: Annotated[Records, read(spring.TABLE)]
     motors: Annotated[Records, read(motor.TABLE)]
     torsions: Annotated[Records, read(torsion.TABLE)]
+    all_round: Annotated[Records, read(all_round.TABLE)]
 
 
 class Desk(NamedTuple):
@@ -61,6 +64,7 @@ class Desk(NamedTuple):
     z: Annotated[Array, written(2)]  # (4, 12 n_body) Z, its rates, and small changes of both
     f: Annotated[Array, written(2)]  # (2, 12 n_body) applied forces on Z, and their small changes
     out: Annotated[Array, written()]  # (n_q + n_theta + 1,) forces on q, rates of angles, power; or their changes
+    custom: Annotated[Array, written()]  # (12 n_body + 1,) forces on Z that the user's functions exert; their power
     w: Annotated[Array, written(2)]  # (2, n_row + ...) mu and lam
     val: Annotated[Array, written()]  # (n_val,) what goes into the Jacobian
 

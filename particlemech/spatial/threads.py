@@ -1,6 +1,8 @@
-"""Kernels for rows with an angle in them: the thread of a screw.
+"""Kernels for rows with an angle in them: the thread of a screw, and angles that are coupled.
 
     phi = p - pitch A,    A = atan2(s, c) on the turn that is nearest to p/pitch                            (1)
+
+A coupling, in full coordinates, has two angles in a row: their derivatives add up, and only these are asked for.
 
 p, s and c are polynomials of at most second degree (terms.py): the travel, and sine and cosine of the angle; the latter
 stand after all rows. With rho = s^2 + c^2 the angle has

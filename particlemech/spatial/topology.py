@@ -16,8 +16,8 @@ DEPTH = 12  # bodies in a chain before it is cut again
 
 
 def edges(mechanism: Mechanism) -> list[Edge]:
-    """Return the edges of all joints, in the order of the model."""
-    return [Edge(name, spec, spec.first, spec.second) for name, spec in mechanism.joints.items()]
+    """Return the edges of all joints, in the order of the model; a coupling, which joins no bodies, is none."""
+    return [Edge(name, spec, spec.first, spec.second) for name, spec in mechanism.joints.items() if spec.bodies]
 
 
 def cut(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> Topology:

@@ -48,8 +48,13 @@ class Coupling(JointSpec):
         return (first, mechanism.coordinate(first, one)), (second, mechanism.coordinate(second, other))
 
     def check(self, mechanism: Mechanism) -> None:
-        """Check joints and coordinates."""
-        self.ends(mechanism)
+        """Check joints and coordinates, and that these count turns."""
+        for joint, coordinate in self.ends(mechanism):
+            if mechanism.joints[joint].spherical and coordinate.startswith("angle"):
+                raise ModelError(
+                    f'"{coordinate}" of joint "{joint}" is an angle of a ball, which counts no turns; couple an angle '
+                    "of a revolute, cylindrical, screw or universal, or a travel"
+                )
 
     def place(self, mechanism: Mechanism) -> Vector3:
         """Return the place of the joint that follows."""

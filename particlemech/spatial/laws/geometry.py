@@ -10,6 +10,8 @@ from particlemech.system import Array
 
 if TYPE_CHECKING:
     from particlemech.signals import SignalSpec
+    from particlemech.spatial.mechanism import Mechanism
+    from particlemech.spatial.readings import Reading
 
 Triple = tuple[float, float, float]
 
@@ -17,12 +19,13 @@ Triple = tuple[float, float, float]
 class Where(Protocol):
     """Names to numbers, for the records of forces."""
 
+    mechanism: Mechanism
     body: Callable[[str], int]  # name -> number, 0 for the ground
     beside_centre: Callable[[Any, str], Triple]  # (place, body) -> in body axes from its centre of mass
-    axis: Callable[[str], Triple]  # joint -> its axis, as drawn
+    reading: Callable[[str, str | None], Reading]  # (joint, coordinate) -> how it is read
+    counter: Callable[[str, str | None], int]  # -> number of the state that counts its turns, -1: none
     ends: Callable[[str], tuple[int, int]]  # joint -> numbers of its bodies
     seat: Callable[[str, int], Triple]  # (joint, 0 first or 1 second) -> its place on that body, from the centre
-    slides: Callable[[str, str | None], bool]  # (joint, coordinate) -> whether it is a travel
     signal: Callable[[SignalSpec], int]  # -> number
 
 
@@ -133,6 +136,12 @@ def plus(a: Triple, b: Triple) -> Triple:
 def minus(a: Triple, b: Triple) -> Triple:
     """Return a - b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@kernel
+def times(c: float, a: Triple) -> Triple:
+    """Return c a."""
+    return c * a[0], c * a[1], c * a[2]
 
 
 @kernel

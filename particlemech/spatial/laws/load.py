@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from particlemech._jit import Records, kernel
-from particlemech.spatial.forces import Load
+from particlemech.spatial.forces import ForceSpec, Load
 from particlemech.spatial.laws.geometry import Where, mixed, push, signals_of, velocity
 from particlemech.system import Array
 
-SPEC = Load
 TABLE = [("body", "i4"), ("turning", "i4"), ("signal", "i4", (3,)), ("at", "f8", (3,))]
+
+
+def takes(spec: ForceSpec, where: Where) -> bool:
+    """Return whether a force is of this kind."""
+    return isinstance(spec, Load)
 
 
 def record(spec: Load, where: Where) -> tuple[Any, ...]:

@@ -13,21 +13,25 @@ import math
 from typing import Any
 
 from particlemech._jit import Records, kernel
-from particlemech.spatial.forces import Spring
+from particlemech.spatial.forces import ForceSpec, Spring
 from particlemech.spatial.laws.geometry import Where, place, push, velocity
 from particlemech.system import Array
 
-SPEC = Spring
 TABLE = [
     ("first", "i4"), ("second", "i4"), ("at1", "f8", (3,)), ("at2", "f8", (3,)), ("k", "f8"), ("c", "f8"), ("l0", "f8"),
 ]  # fmt: skip
+
+
+def takes(spec: ForceSpec, where: Where) -> bool:
+    """Return whether a force is of this kind."""
+    return isinstance(spec, Spring)
 
 
 def record(spec: Spring, where: Where) -> tuple[Any, ...]:
     """Return a row of the table."""
     first, second = (where.body(b) for b in spec.bodies)
     at1, at2 = (where.beside_centre(p, b) for p, b in zip(spec.points, spec.bodies, strict=True))
-    return first, second, at1, at2, spec.stiffness, spec.damping, spec.length
+    return first, second, at1, at2, spec.stiffness, spec.damping, spec.free(where.mechanism)
 
 
 @kernel

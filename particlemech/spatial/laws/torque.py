@@ -1,6 +1,8 @@
-"""Torque: couple M on the second body, -M on the first, in global axes or in those of the second.
+"""Torque: couple M on the second body, -M on the first, in global axes, in those of the second, or of the first.
 
 power M.(omega_2 - omega_1)                                                                       (1)
+
+Motors that turn in all directions are couples in the axes of the first body of their joint.
 """
 
 from __future__ import annotations
@@ -8,18 +10,27 @@ from __future__ import annotations
 from typing import Any
 
 from particlemech._jit import Records, kernel
-from particlemech.spatial.forces import Torque
+from particlemech.spatial.forces import ForceSpec, Motor, Torque
 from particlemech.spatial.laws.geometry import Where, mixed, omega, omega_changed, signals_of, twist
 from particlemech.system import Array
 
-SPEC = Torque
-TABLE = [("first", "i4"), ("second", "i4"), ("turning", "i4"), ("signal", "i4", (3,))]
+TABLE = [("first", "i4"), ("second", "i4"), ("axes", "i4"), ("signal", "i4", (3,))]
 
 
-def record(spec: Torque, where: Where) -> tuple[Any, ...]:
-    """Return a row of the table."""
-    first, second = (where.body(b) for b in spec.bodies)
-    return first, second, spec.frame == "body", tuple(where.signal(component) for component in spec.torque)
+def takes(spec: ForceSpec, where: Where) -> bool:
+    """Return whether a force is of this kind."""
+    return isinstance(spec, Torque) or (isinstance(spec, Motor) and spec.moment is not None)
+
+
+def record(spec: Torque | Motor, where: Where) -> tuple[Any, ...]:
+    """Return a row of the table: both bodies, the one in whose axes the couple is given, and its components."""
+    if isinstance(spec, Motor):
+        first, second = where.ends(spec.joint)
+        axes, couple = first, spec.moment or ()
+    else:
+        first, second = (where.body(b) for b in spec.bodies)
+        axes, couple = second if spec.frame == "body" else 0, spec.torque
+    return first, second, axes, tuple(where.signal(component) for component in couple)
 
 
 @kernel
@@ -29,8 +40,7 @@ def applied(table: Records, sig: Array, q: Array, v: Array, f: Array) -> float:
     for e in range(len(table)):
         p = table[e]
         x, y, z = signals_of(sig, p.signal)
-        if p.turning:
-            x, y, z = mixed(q, p.second, x, y, z)
+        x, y, z = mixed(q, p.axes, x, y, z)
         twist(p.second, q, x, y, z, f)
         twist(p.first, q, -x, -y, -z, f)
         ax, ay, az = omega(q, v, p.first)
@@ -47,9 +57,9 @@ def changed(table: Records, sig: Array, q: Array, v: Array, dq: Array, dv: Array
         p = table[e]
         x, y, z = signals_of(sig, p.signal)
         dx = dy = dz = 0.0
-        if p.turning:
-            dx, dy, dz = mixed(dq, p.second, x, y, z)
-            x, y, z = mixed(q, p.second, x, y, z)
+        if p.axes > 0:
+            dx, dy, dz = mixed(dq, p.axes, x, y, z)
+            x, y, z = mixed(q, p.axes, x, y, z)
         for side in range(2):
             body, sign = (p.second, 1.0) if side else (p.first, -1.0)
             twist(body, q, sign * dx, sign * dy, sign * dz, df)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -254,7 +255,7 @@ def cycle(mechanism: Mechanism, times: Sequence[float] | Array | None = None, st
     times
         Increasing, s; default those of its run.
     start
-        One of its `assemblies`, at the first time; default the one as drawn.
+        One of its `assemblies`, at the first time; default the one to which its drivers lead from the drawing.
 
     Raises
     ------
@@ -276,7 +277,7 @@ def cycle(mechanism: Mechanism, times: Sequence[float] | Array | None = None, st
         times = np.linspace(0.0, mechanism.run.duration, mechanism.run.samples)
     t = increasing(times)
     _check_driven(drawn, float(t[0]))
-    begin = None if start is None else _carried(drawn, start)
+    begin = _begun(drawn, float(t[0])) if start is None else _carried(drawn, start)
     try:
         found = driven(drawn.model, t, begin)
     except ModelError as error:
@@ -292,7 +293,7 @@ def cycle(mechanism: Mechanism, times: Sequence[float] | Array | None = None, st
 def assemblies(mechanism: Mechanism, t: float = 0.0) -> tuple[Cycle, ...]:
     """Return all assemblies of a driven mechanism that a search finds, each as a cycle of one time.
 
-    The first is the one as drawn. Assemblies with a body mirrored, which no joint could tell but no workshop could
+    The first is the one to which its drivers lead from the drawing. Assemblies with a body mirrored, which no joint could tell but no workshop could
     make, are left out.
 
     Parameters
@@ -307,7 +308,7 @@ def assemblies(mechanism: Mechanism, t: float = 0.0) -> tuple[Cycle, ...]:
         raise ModelError(f"t must be a finite time, got {t!r}")
     _check_driven(drawn, t)
     found = []
-    for pose in vector_assemblies(drawn.model, t):
+    for pose in vector_assemblies(drawn.model, t, guess=_begun(drawn, t)):
         now = velocities(pose)
         a = accelerations(now)
         one = Cycle(drawn, VectorCycle(drawn.model, np.array([t]), (now,), (a,)))
@@ -324,6 +325,23 @@ def _carried(drawn: Draft, start: Cycle) -> Pose:
     if list(pose.of.model.vectors) != list(drawn.model.vectors):
         raise ModelError(f'start: an assembly of another mechanism, "{start.mechanism.name}"; take one of this')
     return pose
+
+
+def _begun(drawn: Draft, t: float) -> Pose | None:
+    """Return the pose to which the drivers lead from the drawing, up to their motions at a time; None: the drawing."""
+    m = drawn.mechanism
+    led = {name: signals.values(driver.motion, t)[0] for name, driver in m.drivers.items()}
+    if not any(led.values()):
+        return None
+    leading = {name: replace(d, motion=signals.Linear(rate=led[name])) for name, d in m.drivers.items()}  # type: ignore[type-var]
+    try:
+        return driven(draft(m.replaced(drivers=leading)).model, [0.0, 1.0]).poses[-1]
+    except SimulationError as error:
+        share = error.result.stopped if isinstance(error.result, VectorCycle) else None
+        told = ", ".join(
+            f'driver "{name}" to {(share or 0.0) * value:.6g} of {value:.6g}' for name, value in led.items()
+        )
+        raise ModelError(f"{m.name}: from the drawing its start is not reached, only {told}; draw it nearer") from None
 
 
 def _check_driven(drawn: Draft, t: float) -> None:
@@ -354,5 +372,5 @@ def _driven_to(mechanism: Mechanism, found: VectorCycle) -> str:
     told = []
     for name, driver in mechanism.drivers.items():
         value = signals.values(driver.motion, float(t))[0]
-        told.append(f'driver "{name}" at {value:.9g} {"rad" if driver.freedom[1] == "angle" else unit.length}')
+        told.append(f'driver "{name}" at {value:.9g} {"rad" if driver.turns(mechanism) else unit.length}')
     return ", ".join(told)

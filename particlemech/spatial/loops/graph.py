@@ -17,8 +17,7 @@ from particlemech._spec import Vector3
 from particlemech.description import GROUND
 from particlemech.errors import part
 from particlemech.spatial.loops import drivers, joints
-from particlemech.spatial.loops.drivers.position import RAILS
-from particlemech.spatial.loops.ties import Drive, Tie
+from particlemech.spatial.loops.ties import RAILS, Drive, Tie
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 
@@ -102,7 +101,10 @@ def graph(mechanism: Mechanism) -> Graph:
     for name, joint in mechanism.joints.items():
         with part(f'joint "{name}"'):
             ties[name] = joints.OF_SPEC[type(joint)].tie(joint, mechanism)
-    drives = {name: drivers.OF_SPEC[type(d)].drive(d, mechanism) for name, d in mechanism.drivers.items()}
+    drives: dict[str, Drive] = {}
+    for name, driver in mechanism.drivers.items():
+        with part(f'driver "{name}"'):
+            drives[name] = drivers.OF_SPEC[type(driver)].drive(driver, mechanism)
     ties |= {drive.tie: drive.adds for drive in drives.values() if drive.adds is not None}
     ways: dict[str, tuple[Step, ...]] = {GROUND: ()}
     _reach(ties, ways, GROUND)

@@ -14,7 +14,6 @@ import numpy as np
 
 from particlemech.errors import ModelError
 from particlemech.spatial.quaternions.equations import Balance
-from particlemech.spatial.quaternions.instant import Row, cross
 from particlemech.system import Array
 
 LOOSE = 1e-9  # singular values below this fraction of the largest hold nothing
@@ -25,9 +24,9 @@ FREE = 1e-7  # a change of an effort that balances itself and is larger makes it
 def motors(balance: Balance, coordinates: Mapping[str, str]) -> Array:
     """Return the efforts at joints, (n,), whose coordinates are "angle" or "travel", (1)."""
     rows = [row for word, _, rows in balance.parts if word == "joint" for row in rows]
-    rows += [_row(balance, joint, coordinate) for joint, coordinate in coordinates.items()]
+    rows += [balance.at.along(joint, coordinate) for joint, coordinate in coordinates.items()]
     lengths = np.array([balance.L if row.force.any() else 1.0 for row in rows])
-    G = _wrenches(balance, rows) * balance.unit / lengths[:, None]
+    G = balance.wrenches(rows) * balance.unit / lengths[:, None]
     missing = balance.rates[1]
     U, S, Vt = np.linalg.svd(G)
     rank = int(np.sum(S > LOOSE * S.max(initial=0.0)))
@@ -40,24 +39,3 @@ def motors(balance: Balance, coordinates: Mapping[str, str]) -> Array:
         raise ModelError(f"motors at {where} share the work in many ways at t = {t:.6g}; leave one out")
     found: Array = lam[len(rows) - count :] / lengths[len(rows) - count :]
     return found
-
-
-def _row(balance: Balance, joint: str, coordinate: str) -> Row:
-    """Return the row that a motor pushes along."""
-    at, spec = balance.at, balance.mechanism.joints[joint]
-    place, u = spec.place(balance.mechanism), at.axis(joint)
-    if coordinate == "travel":
-        return at.held(spec.bodies, place, u)
-    return at.unturned(spec.bodies, place, u, 0.0)
-
-
-def _wrenches(balance: Balance, rows: list[Row]) -> Array:
-    """Return force and moment about the centre of mass of each row on each body, (n_row, 6 n)."""
-    G = np.zeros((len(rows), len(balance.index), 6))
-    for k, row in enumerate(rows):
-        for body, sign in zip(row.bodies, (-1.0, 1.0), strict=True):
-            if body in balance.index:
-                b, arm = balance.index[body], row.place - balance.at.bodies[body].x
-                G[k, b, :3] += sign * row.force
-                G[k, b, 3:] += sign * (cross(arm, row.force) + row.moment)
-    return G.reshape(len(rows), -1)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from particlemech.spatial.joints import JointSpec
     from particlemech.spatial.mechanism import Mechanism
 
+RAILS: tuple[Vector3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
 
 class Tie(NamedTuple):
     """A joint, or a driven point against the ground; places and directions as drawn, global."""
@@ -23,7 +25,7 @@ class Tie(NamedTuple):
     locked: bool = False  # the bodies turn as one
     angle: tuple[Vector3, Vector3] | None = None  # unit vectors, one of each body, that keep their angle
     slides: tuple[Vector3, ...] = ()  # unit vectors of the first body, along which the second's place may travel
-    rod: float | None = None  # constant distance between the two places
+    rod: float | SignalSpec | None = None  # distance between the two places
 
 
 class Drive(NamedTuple):

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from particlemech.spatial.quaternions.equations import Accelerations, accelerations, energies
+from particlemech.spatial.quaternions.instant import label
 from particlemech.spatial.quaternions.motion import Motion, simulated
 from particlemech.system import Array
 
@@ -40,7 +41,7 @@ def compared(result: Any) -> list[Pair]:
 
     states = [of_all(what) for what in (result.com, result.orientation, result.com_velocity, result.omega)]
     x, R, v, omega = states
-    motion = simulated(m, (x[0], R[0]), (v[0], omega[0]), result.t)
+    motion = simulated(m, (x[0], R[0]), (v[0], omega[0]), result.t, near=_angles(result))
     run = Motion(result.t, x, R, v, omega, motion.angle)
     found = [accelerations(m, float(t), *run.at(k), run.near(k)) for k, t in enumerate(result.t)]
     a, alpha = of_all(result.com_acceleration), of_all(result.alpha)
@@ -55,9 +56,18 @@ def compared(result: Any) -> list[Pair]:
     return pairs + _reactions(result, found) + _energies(result, run, motion)
 
 
+def _angles(result: Any) -> dict[str, float]:
+    """Return the angles of joints at the first sample by label: full turns, which a pose does not tell."""
+    joints = result.mechanism.joints.items()
+    ends = [(name, x) for name, joint in joints for x in joint.coordinate_names if x.startswith("angle")]
+    return {label(*end): float(result.coordinate(*end)[0]) for end in ends}
+
+
 def _reactions(result: Any, found: list[Accelerations]) -> list[Pair]:
     """Return reactions and efforts, and which of them are unique, unless rounding tells."""
-    m, joints = result.mechanism, list(result.mechanism.joints)
+    m = result.mechanism
+    joints = [name for name, joint in m.joints.items() if joint.bodies]
+    couplings = [name for name, joint in m.joints.items() if not joint.bodies]
     pairs = []
     if joints:
         force = np.stack([result.reaction(j, m.joints[j].second) for j in joints], axis=1)
@@ -73,7 +83,7 @@ def _reactions(result: Any, found: list[Accelerations]) -> list[Pair]:
             Pair("moments", moment, moments, wide, joints, _unique(moment)),
             Pair("which are unique", known, np.where(doubtful, np.nan, unique), 1.0, joints),
         ]
-    for driver in m.drivers:
+    for driver in [*couplings, *m.drivers]:
         effort = result.effort(driver)[:, None]
         theirs = np.array([[f.effort[driver]] for f in found])
         pairs.append(

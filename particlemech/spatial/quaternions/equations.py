@@ -42,7 +42,7 @@ class Accelerations:
     alpha: Array  # (n, 3), rad/s^2
     force: Mapping[str, Array]  # (3,) of each joint on its second body, at its place there
     moment: Mapping[str, Array]  # (3,) about that place
-    effort: Mapping[str, float]  # of each driver: moment or force on the second body
+    effort: Mapping[str, float]  # of each driver: moment or force on the second body; of couplings on what follows
     unique: Mapping[
         str, NDArray[np.bool_]
     ]  # (6,) of each joint: whether a component has only this solution, force first
@@ -74,7 +74,7 @@ def accelerations(
     pose, velocities
         State of all bodies, in model order.
     near
-        Angles of joints with torsion springs, rad, by which their full turns are told; default 0.
+        Angles of joints, rad, by their labels (instant.label), by which full turns are told; default 0.
     """
     return Balance(mechanism, t, pose, velocities, near or {}).solved()
 
@@ -144,15 +144,29 @@ class Balance:
     @cached_property
     def G(self) -> Array:
         """Return G scaled, (n_row, 6 n)."""
-        G = np.zeros((len(self.rows), len(self.index), 6))
-        if self.rows:
-            P, e, c = (np.array(of) for of in zip(*((r.place, r.force, r.moment) for r in self.rows), strict=True))
+        return self.weight[:, None] * self.wrenches(self.rows) * self.unit
+
+    def wrenches(self, rows: list[Row]) -> Array:
+        """Return force and moment about the centre of mass that rows with a multiplier of 1 do to all bodies, (n_row, 6 n)."""
+        G = np.zeros((len(rows), len(self.index), 6))
+        if rows:
+            P, e, c = (np.array(of) for of in zip(*((r.place, r.force, r.moment) for r in rows), strict=True))
             x = np.array([self.at.bodies[b].x for b in self.index])
             for side, sign in ((0, -1.0), (1, 1.0)):
-                on = [(k, self.index[r.bodies[side]]) for k, r in enumerate(self.rows) if r.bodies[side] in self.index]
+                on = [(k, self.index[r.bodies[side]]) for k, r in enumerate(rows) if r.bodies[side] in self.index]
                 k, b = np.array(on, dtype=int).reshape(-1, 2).T
                 G[k, b] += sign * np.concatenate([e[k], np.cross(P[k] - x[b], e[k]) + c[k]], axis=1)
-        return self.weight[:, None] * G.reshape(len(self.rows), len(self.unit)) * self.unit
+            for n, row in enumerate(rows):
+                for factor, other in row.besides:
+                    self._add(G[n], factor, other)
+        return G.reshape(len(rows), len(self.unit))
+
+    def _add(self, wrenches: Array, factor: float, row: Row) -> None:
+        """Add a wrench and its opposite to those of all bodies, (n, 6)."""
+        for body, sign in zip(row.bodies, (-factor, factor), strict=True):
+            if body in self.index:
+                arm = row.place - self.at.bodies[body].x
+                wrenches[self.index[body]] += sign * np.concatenate([row.force, cross(arm, row.force) + row.moment])
 
     @cached_property
     def values(self) -> tuple[Array, Array, Array]:
@@ -180,7 +194,7 @@ class Balance:
         for name, i in self.index.items():
             xx, yy, zz, xy, xz, yz = self.mechanism.inertia(name)
             R, k = self.at.bodies[name].R, 6 * i
-            A[k : k + 3, k : k + 3] = self.mechanism.bodies[name].mass * np.eye(3)
+            A[k : k + 3, k : k + 3] = self.mechanism.mass(name) * np.eye(3)
             A[k + 3 : k + 6, k + 3 : k + 6] = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
         return A
 
@@ -189,7 +203,7 @@ class Balance:
         """Return f, (6 n,): weights, gyroscopic moments, and all wrenches about the centres of mass."""
         f = np.zeros((len(self.index), 6))
         for name, i in self.index.items():
-            f[i, :3] = self.mechanism.bodies[name].mass * np.array(self.mechanism.gravity)
+            f[i, :3] = self.mechanism.mass(name) * np.array(self.mechanism.gravity)
             omega = self.at.bodies[name].omega
             f[i, 3:] = -cross(omega, self.inertia[6 * i + 3 : 6 * i + 6, 6 * i + 3 : 6 * i + 6] @ omega)
         for spec in self.mechanism.forces.values():
@@ -219,7 +233,7 @@ class Balance:
     def energies(self) -> tuple[float, float]:
         """Return u.A u/2, and what weights and springs store."""
         m, at = self.mechanism, self.at
-        weight = -sum(m.bodies[b].mass * float(np.dot(m.gravity, at.bodies[b].x)) for b in self.index)
+        weight = -sum(m.mass(b) * float(np.dot(m.gravity, at.bodies[b].x)) for b in self.index)
         springs = sum(forces.OF_SPEC[type(spec)].stored(spec, at) for spec in m.forces.values())
         return 0.5 * float(self.u @ self.inertia @ self.u), weight + springs
 
@@ -240,10 +254,10 @@ class Balance:
         for word, name, rows in self.parts:
             here = slice(k, k + len(rows))
             k += len(rows)
-            e, c = np.array([r.force for r in rows]).T, np.array([r.moment for r in rows]).T
+            e, c = (np.array(of).reshape(-1, 3).T for of in ([r.force for r in rows], [r.moment for r in rows]))
             changes = np.abs(np.concatenate([e * self.L, c]) @ loose[here]).max(axis=1, initial=0.0)
             sure = changes <= UNIQUE
-            if word == "joint":
+            if word == "joint" and self.mechanism.joints[name].bodies:
                 force[name], moment[name] = e @ lam[here], c @ lam[here]
                 unique[name], doubtful[name] = sure, (changes > UNIQUE / DOUBT) & (changes < UNIQUE * DOUBT)
             else:

@@ -24,10 +24,12 @@ from typing import Any
 
 import numpy as np
 
+from particlemech import rotations
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.system import Array
 
 Bodies = tuple[str, ...]  # names of two
+FREE = ("x", "y", "z")
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -87,6 +89,7 @@ class Row:
     value: float  # phi, which is 0 where the condition holds; length where there is a force, else rad
     bias: float  # what phi'' has besides accelerations
     rate: float = 0.0  # s' of (1)
+    besides: tuple[tuple[float, Row], ...] = ()  # other wrenches that the same multiplier, times a factor, has
 
     def moved(self, motion: tuple[float, float, float]) -> Row:
         """Return the row that follows a motion s with its derivatives."""
@@ -104,9 +107,16 @@ class Wrench:
     moment: Array
 
 
+def pushed(row: Row, effort: float) -> list[Wrench]:
+    """Return what an effort along a row does to both bodies."""
+    first, second = row.bodies
+    force, moment = effort * row.force, effort * row.moment
+    return [Wrench(second, row.place, force, moment), Wrench(first, row.place, -force, -moment)]
+
+
 @dataclass(frozen=True)
 class Instant:
-    """A mechanism at a time, s; `near` are angles of joints, rad, that say which turn is meant, default 0."""
+    """A mechanism at a time, s; `near` are angles of joints, rad, by their labels, that say which turn is meant, default 0."""
 
     mechanism: Mechanism
     t: float
@@ -122,16 +132,44 @@ class Instant:
         """Return the axis of a joint as drawn, a unit vector."""
         return self.mechanism.joints[joint].direction  # type: ignore[attr-defined]
 
-    def angle(self, joint: str) -> float:
-        """Return the angle of a joint about its axis, rad, full turns counted."""
-        one, other = self.pair(joint)
-        angle = turned(one, other, self.axis(joint))
-        return angle + math.tau * round((self.near.get(joint, 0.0) - angle) / math.tau)
+    def coordinate(self, joint: str, name: str) -> float:
+        """Return a coordinate of a joint, full turns counted."""
+        return self.along(joint, name).value
 
-    def angle_rate(self, joint: str) -> float:
-        """Return the rate of that angle, rad/s."""
+    def rate(self, joint: str, name: str) -> float:
+        """Return its rate."""
+        row = self.along(joint, name)
         one, other = self.pair(joint)
-        return float(one.direction(self.axis(joint)) @ (other.omega - one.omega))
+        v_rel = other.velocity(row.place) - one.velocity(row.place)
+        return float(row.force @ v_rel + row.moment @ (other.omega - one.omega))
+
+    def along(self, joint: str, name: str) -> Row:
+        """Return the row of a coordinate of a joint: its value, and the wrench that works on it alone."""
+        spec, near = self.mechanism.joints[joint], self.near.get(label(joint, name), 0.0)
+        P, names = spec.place(self.mechanism), [x for x in spec.coordinate_names if x.startswith("angle")]
+        if name == "travel":
+            return self.held(spec.bodies, P, self.axis(joint))
+        if name in FREE:
+            return self.held(spec.bodies, P, AXES[FREE.index(name)])
+        if names == ["angle"]:
+            one, other = self.pair(joint)
+            u = self.axis(joint)
+            return self.unturned(spec.bodies, P, u, nearest(turned(one, other, u), near))
+        return self._several(spec, names.index(name), near)
+
+    def _several(self, spec: Any, k: int, near: float) -> Row:
+        """Return the row of one of several angles: axes n with w_rel = N x', so x'' = N^+ (w_rel' - N' x')."""
+        one, other = self.bodies[spec.first], self.bodies[spec.second]
+        w_rel = one.R.T @ (other.omega - one.omega)
+        x, N = _angles(spec, one.R.T @ other.R)
+        back = np.linalg.pinv(N)
+        rates = back @ w_rel
+        moved, spin = np.zeros(3), np.zeros(3)
+        for axis, rate in zip(N.T, rates, strict=True):
+            moved += rate * cross(spin, axis)  # each axis turns with the rotations before it
+            spin = spin + rate * axis
+        row = self.unturned(spec.bodies, spec.place(self.mechanism), back[k], nearest(float(x[k]), near))
+        return replace(row, bias=row.bias - float(back[k] @ moved))
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
@@ -166,6 +204,28 @@ class Instant:
         R = one.R.T @ other.R
         turn = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
         return [self.unturned(bodies, drawn, e, float(turn @ e)) for e in AXES]
+
+
+def label(joint: str, name: str) -> str:
+    """Return how the angle of a joint is called: as the joint where there is one."""
+    return joint if name == "angle" else f"{joint}.{name}"
+
+
+def nearest(angle: float, near: float) -> float:
+    """Return an angle on the turn that is nearest to another."""
+    return angle + math.tau * round((near - angle) / math.tau)
+
+
+def _angles(spec: Any, R: Array) -> tuple[Array, Array]:
+    """Return the angles of a universal, spherical or free joint, and their axes in columns, in axes of the first body."""
+    if spec.spherical:
+        x = rotations.angles(R[None])[0]
+        return x, rotations.axes(x).T
+    a, b = (np.array(u) for u in spec.directions)
+    c, now, then = float(a @ b), R @ b, R.T @ a
+    first = math.atan2(float(a @ cross(b, now)), float(b @ now) - c * c)
+    second = math.atan2(float(b @ cross(then, a)), float(a @ then) - c * c)
+    return np.array([first, second]), np.stack([a, now], axis=1)
 
 
 def turned(one: Body, other: Body, axis: Any) -> float:

@@ -1,6 +1,6 @@
 """Motion in quaternions: explicit steps, with poses and velocities put back on their rows after every sample.
 
-    x' = v,  p' = p o (0, omega_b)/2,  v' = a,  omega_b' = R^T alpha,  angle' = u.w_rel                     (1)
+    x' = v,  p' = p o (0, omega_b)/2,  v' = a,  omega_b' = R^T alpha,  angle' by row                        (1)
 
 p = (p0, p1, p2, p3) is the unit quaternion of a body, omega_b its angular velocity in its own axes; the
 angles of joints tell full turns.
@@ -20,6 +20,7 @@ from particlemech.errors import ModelError
 from particlemech.signals import SignalSpec
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.quaternions.equations import Balance, Pose, Velocities
+from particlemech.spatial.quaternions.instant import label
 from particlemech.system import Array
 
 ROUNDS = 30  # of Newton's method
@@ -35,7 +36,7 @@ class Motion:
     rotation: Array  # (K, n, 3, 3) since the drawing
     velocity: Array  # (K, n, 3), length/s
     omega: Array  # (K, n, 3), rad/s
-    angle: Mapping[str, Array]  # (K,) of every joint that turns about an axis, rad, full turns counted
+    angle: Mapping[str, Array]  # (K,) of every joint that turns about axes, by label, rad, full turns counted
 
     def at(self, k: int) -> tuple[Pose, Velocities]:
         """Return pose and velocities at one sample."""
@@ -86,7 +87,12 @@ def product(p: Array, q: Array) -> Array:
 
 
 def projected(
-    mechanism: Mechanism, t: float, pose: Pose, velocities: Velocities, rank: int | None = None
+    mechanism: Mechanism,
+    t: float,
+    pose: Pose,
+    velocities: Velocities,
+    rank: int | None = None,
+    near: Mapping[str, float] | None = None,
 ) -> tuple[Pose, Velocities]:
     """Return the state on the rows that is nearest to a given one, lengths in the mechanism's own.
 
@@ -96,12 +102,14 @@ def projected(
         What the user said; time, s; the state.
     rank
         How many rows hold, where joints hold more than needed: beside closed poses this cannot be told from the rows.
+    near
+        Angles of joints, by which the full turns of coupled ones are told.
     """
     x, p = pose[0].copy(), quaternions(pose[1])
     rest = np.zeros_like(x), np.zeros_like(x)
     gap = bound = np.inf
     for _ in range(ROUNDS):
-        at = Balance(mechanism, t, (x, rotations(p)), rest, {}, rank)
+        at = Balance(mechanism, t, (x, rotations(p)), rest, near or {}, rank)
         gap = float(np.abs(at.values[0]).max(initial=0.0))
         # places far from the origin are no finer than their last digit
         bound = max(CLOSED, float(np.spacing(np.abs(x).max(initial=0.0))) / at.L)
@@ -112,7 +120,7 @@ def projected(
         p = product(np.concatenate([np.ones((len(p), 1)), 0.5 * step[:, 3:]], axis=1), p)
     if not gap <= max(1e3 * CLOSED, 10.0 * bound):
         raise ModelError(f"the mechanism does not close at t = {t:g} s: {gap:.3g} of its size is open; start nearer")
-    at = Balance(mechanism, t, (x, rotations(p)), velocities, {}, rank)
+    at = Balance(mechanism, t, (x, rotations(p)), velocities, near or {}, rank)
     u = (at.u + at.unit * at.least(at.values[1] - at.G @ (at.u / at.unit))).reshape(-1, 6)
     return (x, rotations(p)), (u[:, :3].copy(), u[:, 3:].copy())
 
@@ -122,7 +130,12 @@ class _March:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism, self.n = mechanism, len(mechanism.bodies)
-        self.counted = tuple(name for name, joint in mechanism.joints.items() if "angle" in joint.coordinate_names)
+        self.counted = {
+            label(name, x): (name, x)
+            for name, joint in mechanism.joints.items()
+            for x in joint.coordinate_names
+            if x.startswith("angle") and not (joint.spherical and mechanism.as_quaternion(name))
+        }
         self.until = np.inf  # the last time before a jump
         self.rank: int | None = None  # of the rows, at the last sample
 
@@ -156,7 +169,7 @@ class _March:
                 product(y[3 * n : 7 * n].reshape(n, 4), turning).ravel(),
                 udot[:, :3].ravel(),
                 np.einsum("bij,bi->bj", pose[1], udot[:, 3:]).ravel(),
-                [balance.at.angle_rate(joint) for joint in self.counted],
+                [balance.at.rate(*end) for end in self.counted.values()],
             ]
         )
 
@@ -168,19 +181,20 @@ def simulated(
     velocities: Velocities,
     times: Sequence[float] | Array,
     rtol: float = 1e-10,
+    near: Mapping[str, float] | None = None,
 ) -> Motion:
     """Return the motion at given times, s, from a state at the first of them, which is projected before.
 
-    Angles of joints count from the drawing; at the first time they are within half a turn of it.
+    Angles of joints count from the drawing; at the first time they are within half a turn of it, or of `near`.
     """
     from scipy.integrate import solve_ivp
 
     march = _March(mechanism)
     times = np.asarray(times, float)
     jumps = sorted({b for signal in _signals(mechanism) for b in signal.breaks()})
-    pose, velocities = projected(mechanism, float(times[0]), pose, velocities)
-    first = Balance(mechanism, float(times[0]), pose, velocities, {})
-    near, size = {j: first.at.angle(j) for j in march.counted}, first.L
+    pose, velocities = projected(mechanism, float(times[0]), pose, velocities, near=near)
+    first = Balance(mechanism, float(times[0]), pose, velocities, near or {})
+    near, size = {j: first.at.coordinate(*end) for j, end in march.counted.items()}, first.L
     seen = [(pose, velocities, near)]
     for begin, end in pairwise(times.tolist()):
         stops = [begin, *(b for b in jumps if begin < b < end), end]
@@ -192,9 +206,10 @@ def simulated(
             if not made.success:
                 raise ModelError(f"the steps end at t = {made.t[-1]:g} s: {made.message}")
             pose, velocities, near = march.unpacked(made.y[:, -1])
-            pose, velocities = projected(mechanism, there, pose, velocities, march.rank)
+            pose, velocities = projected(mechanism, there, pose, velocities, march.rank, near)
             at = Balance(mechanism, there, pose, velocities, near).at
-            near = {j: at.angle(j) for j in march.counted}  # exact, on the turn to which the steps have led
+            # exact, on the turn to which the steps have led
+            near = {j: at.coordinate(*end) for j, end in march.counted.items()}
         seen.append((pose, velocities, near))
     return Motion(
         times,

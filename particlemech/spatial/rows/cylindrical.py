@@ -11,10 +11,16 @@ from __future__ import annotations
 
 from particlemech.spatial import joints
 from particlemech.spatial.frames import At, Handed, RowPoly
+from particlemech.spatial.readings import Reading, angle, travel
 from particlemech.spatial.rows.pieces import aligned, on_line
 
 spec = joints.Cylindrical
 hands = Handed(axis=True)
+
+
+def readings(joint: joints.Cylindrical) -> tuple[Reading, ...]:
+    """Return travel and angle."""
+    return travel(joint.direction), angle(joint.direction)
 
 
 def rows(at: At) -> list[RowPoly]:

@@ -11,9 +11,15 @@ from __future__ import annotations
 from particlemech._poly import Poly, dot3
 from particlemech.spatial import joints
 from particlemech.spatial.frames import At, Handed, RowPoly
+from particlemech.spatial.readings import Reading
 
 spec = joints.Distance
 hands = Handed()
+
+
+def readings(joint: joints.Distance) -> tuple[Reading, ...]:
+    """Return nothing."""
+    return ()
 
 
 def rows(at: At) -> list[RowPoly]:

@@ -1,6 +1,6 @@
-"""Position driver: a coordinate of a point follows s(t) from its start.
+"""Position driver: a coordinate of a point follows s(t) from its drawing.
 
-    C.x - C.x(0) - s(t) = 0    or the same with y or z; C(0) as drawn                                       (1)
+    C.x - C.x0 - s(t) = 0    or the same with y or z; C0 as drawn                                           (1)
 
 Its multiplier is the force on the body along that axis.
 """

@@ -11,10 +11,16 @@ from __future__ import annotations
 
 from particlemech.spatial import joints
 from particlemech.spatial.frames import At, Handed, RowPoly
+from particlemech.spatial.readings import Reading, travel
 from particlemech.spatial.rows.pieces import aligned, on_line, unturned
 
 spec = joints.Prismatic
 hands = Handed(axes=True)
+
+
+def readings(joint: joints.Prismatic) -> tuple[Reading, ...]:
+    """Return the travel."""
+    return (travel(joint.direction),)
 
 
 def rows(at: At) -> list[RowPoly]:

@@ -10,10 +10,16 @@ from __future__ import annotations
 
 from particlemech.spatial import joints
 from particlemech.spatial.frames import At, Handed, RowPoly
+from particlemech.spatial.readings import Reading, angle
 from particlemech.spatial.rows.pieces import aligned, pin
 
 spec = joints.Revolute
 hands = Handed(place=True, axis=True)
+
+
+def readings(joint: joints.Revolute) -> tuple[Reading, ...]:
+    """Return the angle."""
+    return (angle(joint.direction),)
 
 
 def rows(at: At) -> list[RowPoly]:

@@ -14,10 +14,16 @@ from __future__ import annotations
 from particlemech._poly import dot3
 from particlemech.spatial import joints
 from particlemech.spatial.frames import At, Handed, RowPoly, Turn, triad
+from particlemech.spatial.readings import Reading, angle
 from particlemech.spatial.rows.pieces import aligned, on_line
 
 spec = joints.Screw
 hands = Handed(axis=True)
+
+
+def readings(joint: joints.Screw) -> tuple[Reading, ...]:
+    """Return the angle."""
+    return (angle(joint.direction),)
 
 
 def rows(at: At) -> list[RowPoly]:
@@ -29,5 +35,5 @@ def kept(at: At) -> list[RowPoly]:
     """Return (2) and (3): the axis is handed over."""
     m, n, u = triad(at.spec.direction)
     m1, n1, u1, m2 = at.first.direction(m), at.first.direction(n), at.first.direction(u), at.second.direction(m)
-    thread = RowPoly(dot3(u1, at.gap()), turn=Turn(at.spec.pitch, dot3(n1, m2), dot3(m1, m2)))
+    thread = RowPoly(dot3(u1, at.gap()), turns=(Turn(at.spec.pitch, dot3(n1, m2), dot3(m1, m2)),))
     return [*on_line(at, u), thread]

@@ -9,10 +9,16 @@ from __future__ import annotations
 
 from particlemech.spatial import joints
 from particlemech.spatial.frames import At, Handed, RowPoly
+from particlemech.spatial.readings import Reading, ball
 from particlemech.spatial.rows.pieces import pin
 
 spec = joints.Spherical
 hands = Handed(place=True)
+
+
+def readings(joint: joints.Spherical) -> tuple[Reading, ...]:
+    """Return dextral 1-2-3 angles."""
+    return ball()
 
 
 def rows(at: At) -> list[RowPoly]:

@@ -14,10 +14,16 @@ import math
 from particlemech._poly import Poly, dot3
 from particlemech.spatial import joints
 from particlemech.spatial.frames import At, Handed, RowPoly
+from particlemech.spatial.readings import Reading, crossed
 from particlemech.spatial.rows.pieces import pin
 
 spec = joints.Universal
 hands = Handed(place=True)
+
+
+def readings(joint: joints.Universal) -> tuple[Reading, ...]:
+    """Return the angles about both axes."""
+    return crossed(*joint.directions)
 
 
 def rows(at: At) -> list[RowPoly]:

@@ -11,12 +11,18 @@ from __future__ import annotations
 
 from particlemech.spatial import joints
 from particlemech.spatial.frames import At, Handed, RowPoly
+from particlemech.spatial.readings import Reading
 from particlemech.spatial.rows.pieces import aligned, pin, unturned
 
 spec = joints.Weld
 hands = Handed(place=True, axes=True)
 
 AXIS = (0.0, 0.0, 1.0)
+
+
+def readings(joint: joints.Weld) -> tuple[Reading, ...]:
+    """Return nothing."""
+    return ()
 
 
 def rows(at: At) -> list[RowPoly]:

@@ -50,7 +50,7 @@ def assembled(model: VectorModel, t: float = 0.0, guess: Pose | None = None) -> 
 
 
 @one_thread
-def assemblies(model: VectorModel, t: float = 0.0, starts: int = STARTS) -> tuple[Pose, ...]:
+def assemblies(model: VectorModel, t: float = 0.0, starts: int = STARTS, guess: Pose | None = None) -> tuple[Pose, ...]:
     """Return all assemblies of a vector model that a search finds, each with its signature.
 
     The search starts from the guess, from every assembly it has found mirrored in each of its vectors, and from random
@@ -65,9 +65,13 @@ def assemblies(model: VectorModel, t: float = 0.0, starts: int = STARTS) -> tupl
         Time, s.
     starts
         Number of random starts.
+    guess
+        A pose to start from, in place of the guesses of the model.
     """
     c = Compiled(model)
     x0, rng = c.values(t)[0], np.random.default_rng(1984)
+    if guess is not None:
+        x0[c.unknown] = guess.x[c.unknown]
     tries = [x0, *(_random(c, x0, rng) for _ in range(starts))]
     poses: list[Pose] = []
     nearest: Verdict | None = None

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from particlemech.description import GROUND
 from particlemech.spatial.drivers import Position
-from particlemech.spatial.loops.ties import Drive, Tie
+from particlemech.spatial.loops.ties import RAILS, Drive, Tie
 
 if TYPE_CHECKING:
     from particlemech.spatial.mechanism import Mechanism
 
 SPEC = Position
-RAILS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def drive(spec: Position, mechanism: Mechanism) -> Drive:

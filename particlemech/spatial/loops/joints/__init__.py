@@ -1,8 +1,10 @@
 """Joints as vectors see them. One file per kind: SPEC, and tie(spec, mechanism)."""
 
 from particlemech.spatial.loops.joints import (
+    coupling,
     cylindrical,
     distance,
+    free,
     prismatic,
     revolute,
     screw,
@@ -11,5 +13,5 @@ from particlemech.spatial.loops.joints import (
     weld,
 )
 
-KINDS = (revolute, prismatic, cylindrical, spherical, universal, screw, weld, distance)
+KINDS = (revolute, prismatic, cylindrical, spherical, universal, screw, free, weld, distance, coupling)
 OF_SPEC = {kind.SPEC: kind for kind in KINDS}

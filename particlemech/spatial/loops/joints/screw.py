@@ -21,5 +21,5 @@ def tie(spec: Screw, mechanism: Mechanism) -> Tie:
     """Refuse it."""
     raise ModelError(
         f"a screw of pitch {spec.pitch:g} cannot be written in loops and products of vectors; "
-        "use a cylindrical joint with a rotation and a translation driver, or simulate the mechanism"
+        "use a cylindrical joint and drive its angle and its travel, or simulate the mechanism"
     )

@@ -1,4 +1,4 @@
-"""Motor: a couple about the axis of a joint, or a force along it at its place on the second body; the first reacts."""
+"""Motor: an effort on a coordinate of a joint, or a couple in axes of its first body; the first reacts."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import numpy as np
 
 from particlemech.signals import values
 from particlemech.spatial.forces import Motor
-from particlemech.spatial.quaternions.instant import Instant, Wrench
+from particlemech.spatial.quaternions.instant import Instant, Wrench, pushed
 
 SPEC = Motor
 
 
 def wrenches(spec: Motor, at: Instant) -> list[Wrench]:
     """Return one wrench on each body."""
-    joint = at.mechanism.joints[spec.joint]
-    one, other = at.pair(spec.joint)
-    effort = values(spec.effort, at.t)[0] * one.direction(at.axis(spec.joint))
-    P, none = other.place(joint.place(at.mechanism)), np.zeros(3)
-    slides = at.mechanism.coordinate(spec.joint, spec.coordinate) == "travel"
-    force, couple = (effort, none) if slides else (none, effort)
-    return [Wrench(joint.second, P, force, couple), Wrench(joint.first, P, -force, -couple)]
+    if spec.effort is not None:
+        coordinate = at.mechanism.coordinate(spec.joint, spec.coordinate)
+        return pushed(at.along(spec.joint, coordinate), values(spec.effort, at.t)[0])
+    first, second = at.mechanism.joints[spec.joint].bodies
+    couple, nowhere = np.array([values(s, at.t)[0] for s in spec.moment or ()]), np.zeros(3)
+    couple = at.bodies[first].direction(couple)
+    return [Wrench(second, nowhere, nowhere, couple), Wrench(first, nowhere, nowhere, -couple)]
 
 
 def stored(spec: Motor, at: Instant) -> float:

@@ -22,7 +22,9 @@ def wrenches(spec: Spring, at: Instant) -> list[Wrench]:
     if length == 0.0:
         return []
     n = (P2 - P1) / length
-    tension = spec.stiffness * (length - spec.length) + spec.damping * (n @ (other.velocity(P2) - one.velocity(P1)))
+    tension = spec.stiffness * (length - spec.free(at.mechanism)) + spec.damping * (
+        n @ (other.velocity(P2) - one.velocity(P1))
+    )
     return [
         Wrench(spec.bodies[0], P1, tension * n, np.zeros(3)),
         Wrench(spec.bodies[1], P2, -tension * n, np.zeros(3)),
@@ -32,4 +34,4 @@ def wrenches(spec: Spring, at: Instant) -> list[Wrench]:
 def stored(spec: Spring, at: Instant) -> float:
     """Return its potential energy k (l - l0)^2/2."""
     P1, P2 = (at.bodies[b].place(at.mechanism.place(p, b)) for p, b in zip(spec.points, spec.bodies, strict=True))
-    return 0.5 * spec.stiffness * (math.dist(P1, P2) - spec.length) ** 2
+    return 0.5 * spec.stiffness * (math.dist(P1, P2) - spec.free(at.mechanism)) ** 2

@@ -1,8 +1,10 @@
 """Joints: which relative motions they hold. One file per kind: SPEC, and rows(spec, at)."""
 
 from particlemech.spatial.quaternions.joints import (
+    coupling,
     cylindrical,
     distance,
+    free,
     prismatic,
     revolute,
     screw,
@@ -11,5 +13,5 @@ from particlemech.spatial.quaternions.joints import (
     weld,
 )
 
-KINDS = (revolute, prismatic, cylindrical, spherical, universal, screw, weld, distance)
+KINDS = (revolute, prismatic, cylindrical, spherical, universal, screw, free, weld, distance, coupling)
 OF_SPEC = {kind.SPEC: kind for kind in KINDS}

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from particlemech.primitives import End
 from particlemech.spatial.joints import Distance
 from particlemech.spatial.quaternions.instant import Instant, Row
 
@@ -19,10 +20,16 @@ SPEC = Distance
 
 def rows(spec: Distance, at: Instant) -> list[Row]:
     """Return one row."""
-    one, other = (at.bodies[b] for b in spec.bodies)
-    P1, P2 = (at.bodies[b].place(at.mechanism.place(p, b)) for p, b in zip(spec.points, spec.bodies, strict=True))
+    ends = ((b, at.mechanism.place(p, b)) for p, b in zip(spec.points, spec.bodies, strict=True))
+    return [rod(at, *ends, spec.rod(at.mechanism))]
+
+
+def rod(at: Instant, first: End, second: End, kept: float) -> Row:
+    """Return the row of two places, of two bodies, that keep a distance."""
+    one, other = at.bodies[first[0]], at.bodies[second[0]]
+    P1, P2 = one.place(first[1]), other.place(second[1])
     d, rate = P2 - P1, other.velocity(P2) - one.velocity(P1)
     length = math.sqrt(d @ d)
     n = d / length
     bias = n @ (other.inward(P2) - one.inward(P1)) + (rate @ rate - (n @ rate) ** 2) / length  # (1)
-    return [Row(spec.bodies, P2, n, np.zeros(3), length - spec.rod(at.mechanism), float(bias))]
+    return Row((first[0], second[0]), P2, n, np.zeros(3), length - kept, float(bias))
