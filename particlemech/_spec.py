@@ -339,6 +339,11 @@ def number_or_numbers(value: Any) -> tuple[float, ...]:
     return numbers(value) if hasattr(value, "__iter__") and not isinstance(value, str) else (number(value),)
 
 
+def coordinates(value: Any) -> Any:
+    """A number, a list of numbers, or a table of coordinates by name."""
+    return mapping_of(number)(value) if isinstance(value, Mapping) else number_or_numbers(value)
+
+
 def choice(*words: str) -> Form:
     """Return the form of a key that takes one of `words`."""
 

@@ -26,6 +26,7 @@ from particlemech._spec import (
 )
 from particlemech.applied import COUPLE, LINE, TURN, Array, Quantities, along_line, vectors
 from particlemech.errors import ModelError
+from particlemech.joints import Freedom
 from particlemech.primitives import GROUND, Looks, Part, Push, TorsionSpring, Turn, coiled
 from particlemech.signals import SignalSpec, course, largest, signal, signal_vector
 
@@ -58,8 +59,8 @@ class ForceSpec(Spec):
     def check(self, mechanism: Mechanism) -> None:
         """Check what its bodies and points, which are known to be there, must be for it."""
 
-    def turned(self, by: Mapping[str, float]) -> ForceSpec:
-        """Return the same force for bodies that assembly has turned away from their drawing, rad by name."""
+    def counted(self, drawn: Callable[[Freedom], float]) -> ForceSpec:
+        """Return the same force with coordinates counted from the points; `drawn` gives them as assembled."""
         return self
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
@@ -188,19 +189,21 @@ class Torsion(ForceSpec):
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
     stiffness: float = key(not_negative, "N m/rad", 0.0)
     damping: float = key(not_negative, "N m s/rad", 0.0)
-    angle: float = key(number, "rad, free of moment, of the second against the first since t = 0", 0.0)
+    angle: float = key(number, "rad, free of moment, of the second against the first since the drawing", 0.0)
 
-    def turned(self, by: Mapping[str, float]) -> Torsion:
-        """Return the same spring with its free angle counted from the drawing."""
-        return replace(self, angle=self.angle + by.get(self.bodies[1], 0.0) - by.get(self.bodies[0], 0.0))
+    def _between(self) -> Freedom:
+        return Freedom("angle", True, self.bodies[0], self.bodies[1])
+
+    def counted(self, drawn: Callable[[Freedom], float]) -> Torsion:
+        """Return the same spring with its free angle counted from the points as they are drawn."""
+        return replace(self, angle=self.angle + drawn(self._between()))
 
     def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
-        """Return moment, N m, positive where it turns the second body back; angle since t = 0, rad; rate, rad/s."""
-        first, second = self.bodies
-        rate = seen.omega(second) - seen.omega(first)
-        drawn = seen.angle(second) - seen.angle(first)  # the free angle of the mechanism that runs counts from there
-        moment = self.stiffness * (drawn - self.angle) + self.damping * rate
-        return moment, drawn - (seen.assembled(second) - seen.assembled(first)), rate
+        """Return moment, N m, positive where it turns the second body back; angle since the drawing, rad; rate."""
+        of = self._between()
+        rate = seen.rate(of)
+        # the free angle of the mechanism that runs counts from its points
+        return self.stiffness * (seen.counted(of) - self.angle) + self.damping * rate, seen.coordinate(of), rate
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a spiral where the two bodies are joined, or the vane of a damper alone."""

@@ -1,7 +1,8 @@
 """The start: assembled positions, consistent velocities, accelerations and multipliers; and the same for samples.
 
     positions     least motion of mass from the drawing that satisfies all rows at t = 0; on the branch that
-                  assembly.py has followed where lengths differ from the drawn ones               (1)
+                  assembly.py has followed where lengths differ from the drawn ones, or where drivers and
+                  [initial] set out from another pose than the drawing                            (1)
     velocities    least kinetic energy that satisfies joints, drivers and [initial]               (2)
     accelerations A (a, lam) = b; the least solution where joints are redundant                   (3)
 
@@ -25,7 +26,7 @@ from numpy import linalg
 from particlemech import branches
 from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
-from particlemech.plane import PlanarInstant, Pose
+from particlemech.plane import Assembled, PlanarInstant, Pose, rate_row
 from particlemech.system import Array, Instant
 
 FAR = 0.5  # of the mechanism's length: how far assembly from a drawing in space may move a body
@@ -36,7 +37,7 @@ ROUNDING = 1e-16  # of the mechanism's length: a gap this small is nothing but r
 SOFT = 1e-8  # softening of projections: directions with a singular value below its root are left alone
 
 
-Follow = Callable[[Mechanism], Pose | None]
+Follow = Callable[[Mechanism], Assembled | None]
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class Start:
     x: Array
     moved: dict[str, float]  # how far assembly moved each body, m; only what moved more than a rounding error
     t: float = 0.0  # s
+    home: Pose | None = None  # of the plane: the drawing as assembled, None where that moved nothing
 
 
 def weights(system: Instant) -> Array:
@@ -74,15 +76,19 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
     system, mechanism
         What starts.
     follow
-        Gives the pose of a mechanism that is not drawn as it stands; None if it has no way to it from the drawing.
+        Gives drawing and start of a mechanism that is not drawn as it stands; None if it has no way to it from the
+        drawing.
     """
-    pose = None
-    if follow is not None and (mechanism.stretched or not _is_closed(system)):
-        pose = follow(mechanism)
-    q = _closed(system, system.drawing if pose is None else system.posed(pose))
-    moved = _moved(system, mechanism, q)
+    found = None
+    if follow is not None and (mechanism.stretched or mechanism.displaced or not _is_closed(system)):
+        found = follow(mechanism)
+    x = system.start_x.copy() if found is None else system.turns(found.start)
+    q = closed(system, system.drawing if found is None else system.posed(found.start), x)
+    moved = _moved(system, mechanism, q if found is None or not mechanism.displaced else system.posed(found.drawing))
+    home = None
+    if moved:
+        home = _pose(system, q, x) if found is None else found.drawing
     v = _velocities(system, mechanism, q)
-    x = system.start_x.copy()
     _check_inertia(system, mechanism, q)
     point = branches.change_point(system, mechanism, q)
     moving = bool(np.max(np.abs(v / ways(system)), initial=0.0) > STILL * system.scale.length / mechanism.run.duration)
@@ -91,21 +97,23 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
     a, lam = accelerations(system, 0.0, q, v, x)
     if point is not None and not moving:
         branches.check_rest(point, mechanism, a, lam)
-    return Start(q, v, a, lam, x, moved)
+    return Start(q, v, a, lam, x, moved, home=home)
 
 
 # -- positions ---------------------------------------------------------------------------------------------------
 
 
-def assembled(system: Instant, t: float, q: Array, rounds: int = 12) -> Array:
+def assembled(system: Instant, t: float, q: Array, rounds: int = 12, x: Array | None = None) -> Array:
     """Return the nearest coordinates that satisfy all rows, by Newton's method with least-norm steps.
+
+    Where rows count turns, x (n_x,) says on which turn the bodies are.
 
     Near a singular pose the ill-determined directions are left alone: there a small gap would ask for a large move.
     """
     scale, way, still = weights(system), ways(system), np.zeros(system.n_v)
     best = np.inf
     for _ in range(rounds):
-        at = system.levels(t, q, still)
+        at = system.levels(t, q, still) if x is None else system.levels(t, q, still, x)  # type: ignore[call-arg]
         phi = scale * at.phi
         size = float(np.max(np.abs(phi), initial=0.0))
         if size >= 0.5 * best or size <= ROUNDING * system.scale.length:
@@ -150,10 +158,10 @@ def _is_closed(system: PlanarInstant) -> bool:
     return bool(gap <= CLOSED * system.scale.length)
 
 
-def _closed(system: PlanarInstant, q: Array) -> Array:
-    """Return the nearest coordinates that satisfy all rows, or say which rows stay open."""
-    L, q = system.scale.length, assembled(system, 0.0, q)
-    gaps = np.abs(weights(system) * system.rows(0.0, q))
+def closed(system: PlanarInstant, q: Array, x: Array) -> Array:
+    """Return the nearest coordinates that satisfy all rows, or say which rows stay open; x as in `assembled`."""
+    L, q = system.scale.length, assembled(system, 0.0, q, x=x)
+    gaps = np.abs(weights(system) * system.rows(0.0, q, x))
     if not np.all(np.isfinite(q)) or np.max(gaps, initial=0.0) > 1e-9 * L:
         worst = np.argsort(-gaps)
         parts = list(dict.fromkeys(system.layout.rows[k].part for k in worst if gaps[k] > 0.3 * gaps[worst[0]]))
@@ -162,6 +170,13 @@ def _closed(system: PlanarInstant, q: Array) -> Array:
             f"{gaps[worst[0]]:.3g} m; correct the lengths or the points there"
         )
     return q
+
+
+def _pose(system: PlanarInstant, q: Array, x: Array) -> Pose:
+    """Return where the bodies are."""
+    zero = np.zeros_like(q)[None]
+    at = system.motion(q[None], zero, zero, x[None])
+    return Pose(at.com[0], at.angle[0])
 
 
 def _moved(system: PlanarInstant, mechanism: Mechanism, q: Array) -> dict[str, float]:
@@ -195,6 +210,9 @@ def _velocities(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Array:
     for point, velocity in mechanism.initial.velocity.items():
         rows = point_q[lay.points.index(point)]
         asked.append((f'initial velocity of "{point}"', rows, np.array(velocity)))
+    for joint, of, rate in mechanism.initially("rate"):
+        unit = L if of.turn else 1.0
+        asked.append((f'initial rate of "{joint}"', unit * rate_row(system, q, of)[None], np.array([unit * rate])))
     return least_velocities(system, q, system.mass, asked)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import hypot
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from particlemech._spec import Spec, direction, key, kind_name, name, names, pair_of_names, positive
 from particlemech.primitives import (
@@ -33,6 +33,17 @@ if TYPE_CHECKING:
     from particlemech.mechanism import Mechanism
 
 
+class Freedom(NamedTuple):
+    """A coordinate of a joint: of the second body against the first, zero in the drawing."""
+
+    name: str
+    turn: bool  # an angle, counter-clockwise, or the travel of a point along a line
+    first: str
+    second: str
+    point: Any = None  # of a travel: the point of the second body
+    axis: tuple[float, float] = (1.0, 0.0)  # of a travel: along the line, fixed in the first body, as drawn
+
+
 class JointSpec(Spec):
     """Base of the joints."""
 
@@ -40,6 +51,16 @@ class JointSpec(Spec):
     tree: ClassVar[float | None]
     moment: ClassVar[bool]  # can carry a moment
     bodies: tuple[str, ...]
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """Its coordinates."""
+        return ()
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """The names of its coordinates."""
+        return tuple(freedom.name for freedom in self.freedoms)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return what it looks like; r is half the width of a rod, m."""
@@ -59,6 +80,14 @@ class Revolute(JointSpec):
     moment = False
     point: str = key(name, "the point they share; each moving body must list it")
     bodies: tuple[str, ...] = key(names(2), "two or more bodies")
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """The angle of the second body against the first; of more bodies one each, named by body."""
+        first, *others = self.bodies
+        if len(others) == 1:
+            return (Freedom("angle", True, first, others[0]),)
+        return tuple(Freedom(f"angle.{other}", True, first, other) for other in others)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the pin, and what the ground holds it by."""
@@ -81,6 +110,11 @@ class Prismatic(JointSpec):
     bodies: tuple[str, ...] = key(names(2, 2), "the line is fixed in the first, the point in the second")
     point: str = key(name, "a point of the second body; the line passes through its start")
     direction: tuple[float, float] = key(direction, "of the line, global at t = 0")
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """The travel of the second body along the line."""
+        return (Freedom("travel", False, *self.bodies, self.point, self.direction),)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the block and its rail, the slit in the body that guides it, or the rod of a cylinder."""
@@ -110,6 +144,12 @@ class Slot(JointSpec):
     bodies: tuple[str, ...] = key(names(2, 2), "the line is fixed in the first, the point in the second")
     point: str = key(name, "a point of the second body; the line passes through its start")
     direction: tuple[float, float] = key(direction, "of the line, global at t = 0")
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """The travel of the pin along the line, and the angle of the second body against the first."""
+        travel = Freedom("travel", False, *self.bodies, self.point, self.direction)
+        return (travel, Freedom("angle", True, *self.bodies))
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the slit and the pin in it."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from particlemech import _tape, drivers, forces, joints
 from particlemech._spec import (
     FrozenMapping,
     Spec,
     choice,
+    coordinates,
     key,
     kind_name,
     mapping_of,
@@ -24,9 +26,13 @@ from particlemech.description import GROUND, Check, Description, Run, Section, f
 from particlemech.drivers import DriverSpec
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.forces import ForceSpec
-from particlemech.joints import JointSpec
+from particlemech.joints import Freedom, JointSpec
 from particlemech.primitives import End, Looks, Part, Plate
 from particlemech.shapes import rounded
+from particlemech.signals import values
+
+AGREED = 1e-9  # difference of a start and of the motion that prescribes it, as a fraction
+AT_REST = 1e-12  # m or rad: a motion that starts from less starts from the drawing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +69,14 @@ class Body(Spec):
 
 @dataclass(frozen=True, kw_only=True)
 class Initial(Spec):
-    """What must hold at t = 0 besides the joints; the motion of least kinetic energy fills in the rest."""
+    """What must hold at t = 0 besides the joints and drivers.
 
+    Coordinates that are not named stay where they are drawn, in loops they move as little as they can; the motion of
+    least kinetic energy fills in the speeds that are not named.
+    """
+
+    position: Mapping[str, Any] = key(mapping_of(coordinates), "coordinates of joints, rad or m", FrozenMapping())
+    rate: Mapping[str, Any] = key(mapping_of(coordinates), "rates of them, rad/s or m/s", FrozenMapping())
     omega: Mapping[str, float] = key(mapping_of(number), "rad/s of bodies", FrozenMapping())
     velocity: Mapping[str, tuple[float, float]] = key(mapping_of(vector), "m/s of points", FrozenMapping())
 
@@ -101,6 +113,7 @@ class Mechanism(Description):
     def verify(self) -> None:
         """Check all names, and that bodies which share a point are joined there."""
         self.check_names()
+        self._check_coordinates()
         for name, body in self.bodies.items():
             with part(f'body "{name}"'):
                 self._check_body(body)
@@ -129,8 +142,21 @@ class Mechanism(Description):
         yield from super().columns_of(name)
         if name in self.bodies:
             yield "body", "angle"
+        if name in self.joints:
+            yield from (("joint", coordinate) for coordinate in self.joints[name].coordinate_names)
+        if name == "momentum":
+            yield from (("sum", tail) for tail in ("px", "py"))
 
     # -- parts of the check ------------------------------------------------------------------------------------
+
+    def _check_coordinates(self) -> None:
+        """Check that coordinates of joints, which are columns of a result, differ from columns of bodies."""
+        for name, joint in self.joints.items():
+            if name in self.bodies and "angle" in joint.coordinate_names:
+                raise ModelError(
+                    f'joint "{name}": a body has the same name, so column "{name}.angle" would be ambiguous; '
+                    "rename one of them"
+                )
 
     def _check_body(self, body: Body) -> None:
         for p in body.points:
@@ -195,6 +221,17 @@ class Mechanism(Description):
         force.check(self)
 
     def _check_initial(self) -> None:
+        driven = {self.coordinate(d.joint, d.coordinate): name for name, d in self.drivers.items() if d.joint is not None}
+        for derivative, word in enumerate(("position", "rate")):
+            with part(f'section "initial": {word}'):
+                for joint, of, value in self.initially(word):
+                    if of in driven:
+                        said = values(self.drivers[driven[of]].motion, 0.0)[derivative]
+                        if abs(value - said) > AGREED * max(1.0, abs(said)):
+                            raise ModelError(
+                                f'joint "{joint}": {of.name} is {value:g}, but driver "{driven[of]}" prescribes '
+                                f"{said:g} at t = 0; write {said:.12g} there, or change its motion"
+                            )
         with part('section "initial"'):
             for b in self.initial.omega:
                 if b == GROUND:
@@ -231,6 +268,29 @@ class Mechanism(Description):
                     "add a revolute or weld joint at this point, or give one body a point of its own"
                 )
 
+    # -- the start ---------------------------------------------------------------------------------------------
+
+    def initially(self, word: str) -> list[tuple[str, Freedom, float]]:
+        """Return joint, coordinate and value of all that [initial] says under "position" or "rate"."""
+        found = []
+        for joint, given in getattr(self.initial, word).items():
+            self.known_joint(joint)
+            if isinstance(given, Mapping):
+                found += [(joint, self.coordinate(joint, name), value) for name, value in given.items()]
+                continue
+            known = self.joints[joint].freedoms
+            if len(given) != len(known):
+                names = ", ".join(freedom.name for freedom in known)
+                raise ModelError(f'joint "{joint}" needs {len(known)} number(s) ({names or "none"}), got {len(given)}')
+            found += [(joint, freedom, value) for freedom, value in zip(known, given, strict=True)]
+        return found
+
+    @property
+    def displaced(self) -> bool:
+        """Whether the start is another pose than the drawing."""
+        drawn = all(abs(values(driver.motion, 0.0)[0]) <= AT_REST for driver in self.drivers.values())
+        return not drawn or (bool(self.initial.position) and any(v != 0.0 for _, _, v in self.initially("position")))
+
     # -- lookups -----------------------------------------------------------------------------------------------
 
     def _on_body(self, p: str, b: str) -> None:
@@ -238,6 +298,20 @@ class Mechanism(Description):
         self.known_body(b)
         if b != GROUND and p not in self.bodies[b].points:
             raise ModelError(f'point "{p}" is not on body "{b}"; add it to the points of that body')
+
+    def coordinate(self, joint: str, name: str | None = None) -> Freedom:
+        """Return a coordinate of a joint; the name may be left out where there is one."""
+        self.known_joint(joint)
+        known = self.joints[joint].freedoms
+        names = [freedom.name for freedom in known]
+        if not known:
+            kind = kind_name(type(self.joints[joint]))
+            raise ModelError(f'joint "{joint}" is a {kind}, which has no coordinate; name another joint')
+        if name is None and len(known) > 1:
+            raise ModelError(f'joint "{joint}" has several coordinates; add coordinate = one of {", ".join(names)}')
+        if name is not None and name not in names:
+            raise ModelError(f'joint "{joint}" has no coordinate "{name}"{suggestion(name, names)}')
+        return known[0 if name is None else names.index(name)]
 
     def carrier(self, point: str) -> str:
         """Return the first body that lists a point, or "ground"."""

@@ -24,7 +24,7 @@ from particlemech.events import Event
 from particlemech.explicit import Marching
 from particlemech.initial import Start, accelerations, assembled, projected, weights
 from particlemech.settings import FLOOR
-from particlemech.system import Array, Instant, System
+from particlemech.system import Array, Instant, System, turns
 from particlemech.trajectory import Course, Phase, Status, Trajectory
 
 HAND_OVER = (Status.SINGULAR, Status.STIFF)  # where explicit steps end and IDA goes on
@@ -121,14 +121,16 @@ def _automatic(
 def resumed(system: Instant, moment: Moment) -> Start:
     """Return the state at a moment of another run as a start: the nearest that satisfies all rows at its time."""
     y, lay = system.adopted(moment.system, moment.y).copy(), system.layout
-    gaps = weights(system) * np.abs(system.levels(moment.t, y[lay.q], y[lay.v]).phi)
+    x = turns(system, y)
+    at = system.levels(moment.t, y[lay.q], y[lay.v], *([] if x is None else [x]))
+    gaps = weights(system) * np.abs(at.phi)
     if np.max(gaps, initial=0.0) > APART * system.scale.length:
         worst = int(np.argmax(gaps))
         raise ModelError(
             f"start: {lay.rows[worst].part} would be off by {gaps[worst]:.3g} m at t = {moment.t:g} s; go on with the "
             "mechanism that made the result, its loads changed at most"
         )
-    y[lay.q] = assembled(system, moment.t, y[lay.q])
+    y[lay.q] = assembled(system, moment.t, y[lay.q], x=x)
     y[lay.v] = projected(system, moment.t, y[lay.q], y[lay.v])
     return _started(system, moment.t, y)
 

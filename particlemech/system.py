@@ -153,6 +153,12 @@ class Instant(Protocol):
         """Return the part whose law gives a value that is not finite near this state, for the message."""
 
 
+def turns(system: Instant, y: Array) -> Array | None:
+    """Return the extra states of a state (n,) where rows of the system count turns by them, else None."""
+    counting: bool = getattr(system, "counting", False)
+    return y[system.layout.x] if counting else None
+
+
 def same_state(system: Instant, other: Instant, y: Array) -> Array:
     """Return a state (n,) as it is, after a check that both systems are of one make."""
     if type(system) is not type(other) or system.n != other.n:

@@ -61,10 +61,10 @@ def figure(of: Explanation | Breakdown, ax: Any | None = None) -> Figure:
 def _now(of: Breakdown) -> Scene:
     """Return the scene of the mechanism, moved to the instant; rails and slots reach from the drawing to there."""
     still, seen, system = scene(of.system.mechanism), of.motion, of.system
-    frames = {}
+    frames, turns = {}, seen.angle[0] + system.turned
     for b, name in enumerate(system.layout.bodies):
-        centre, turn = still.frames[name].centre, float(seen.angle[0, b] + system.turned[b])
-        frames[name] = Frame(centre, np.array([centre, seen.com[0, b]]), np.array([0.0, turn]))
+        centre = still.frames[name].centre
+        frames[name] = Frame(centre, np.array([centre, seen.com[0, b]]), np.array([0.0, turns[b]]))
     drawn = system.mechanism.points
     points = {name: np.array([drawn[name], seen.point[0, p]]) for p, name in enumerate(system.layout.points)}
     moved = replace(still, t=np.array([0.0, of.t]), frames=frames, points=points)

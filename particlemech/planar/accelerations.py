@@ -27,6 +27,7 @@ from particlemech.planar.chain import BODY, momentum
 from particlemech.planar.elimination import Indices
 from particlemech.planar.factors import eliminate, substitute
 from particlemech.planar.forces import KINDS, applied
+from particlemech.planar.turns import SPOT, TURN, turned_gradient, turned_rates, turned_rows
 from particlemech.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.steps import copy
 from particlemech.system import Array
@@ -57,6 +58,8 @@ class Road(NamedTuple):
     term: Annotated[Records, read(TERM)]  # in q
     cell: Annotated[Records, read(CELL)]
     held: Annotated[Records, read(HELD)]
+    turn: Annotated[Records, read(TURN)]
+    spot: Annotated[Records, read(SPOT)]
     body: Annotated[Records, read(BODY)]
     coord: Annotated[Records, read(COORD)]
     entry: Annotated[Records, read(ENTRY)]
@@ -89,6 +92,35 @@ attached = attachment(Road, Desk)
 
 
 @kernel
+def body_coordinates(b: int, q: Array, fixed: bool, m: Road, z: Array) -> None:
+    """Fill the four coordinates of a body, z[4 b : 4 b + 4] = start + T q; for rates without the start."""
+    for k in range(4 * b, 4 * b + 4):
+        c = m.coord[k]
+        z[k] = c.start if fixed else 0.0
+        for e in range(c.first, c.last):
+            z[k] += m.entry[e].c * q[m.entry[e].q]
+
+
+@kernel
+def turned_bodies(q: Array, fixed: bool, m: Road, z: Array) -> None:
+    """Fill the coordinates, or rates, of the bodies whose angles rows hold."""
+    for e in range(len(m.turn)):
+        body_coordinates(m.turn[e].body, q, fixed, m, z)
+
+
+@kernel
+def count_turns(q: Array, v: Array, level: int, m: Road, s: Desk) -> None:
+    """Add the angles that rows hold to phi and g, or to gamma and h, at the turns of theta[0]."""
+    turned_bodies(q, True, m, s.z[0])
+    if level == 2:
+        turned_bodies(v, False, m, s.z[1])
+        turned_rates(m.turn, m.spot, s.z[0], s.z[1], s.g[1], s.phi[2])
+    else:
+        turned_rows(m.turn, s.theta[0], s.z[0], s.phi[0])
+        turned_gradient(m.turn, m.spot, s.z[0], s.g[0])
+
+
+@kernel
 def entries(t: float, q: Array, m: Road, s: Desk) -> None:
     """Fill val with M, C and -eps at a pose."""
     val = s.val
@@ -104,6 +136,9 @@ def entries(t: float, q: Array, m: Road, s: Desk) -> None:
         val[p.slot_bx], val[p.slot_by] = gx, gy
     if len(m.held):
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
+        if len(m.turn):
+            turned_bodies(q, True, m, s.z[0])
+            turned_gradient(m.turn, m.spot, s.z[0], s.g[0])
         for e in range(len(m.cell)):
             val[m.cell[e].slot] = s.g[0, e]
 
@@ -129,6 +164,8 @@ def gaps(q: Array, v: Array, level: int, m: Road, s: Desk) -> None:
         rates(m.term, s.sig, q, v, s.g[1], s.phi[2])
     else:
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
+    if len(m.turn):
+        count_turns(q, v, level, m, s)
     for r in range(len(m.held)):
         x[m.held[r].at] = -s.phi[level, r]
     if level == 1:
@@ -163,16 +200,6 @@ def stiffen(m: Road, s: Desk) -> None:
     for k in range(len(s.x)):
         s.x[k] = m.base[m.column[k]] * s.x[k] if m.strength[k] > 0.0 else 0.0
     solve(m, s)
-
-
-@kernel
-def body_coordinates(b: int, q: Array, fixed: bool, m: Road, z: Array) -> None:
-    """Fill the four coordinates of a body, z[4 b : 4 b + 4] = start + T q; for rates without the start."""
-    for k in range(4 * b, 4 * b + 4):
-        c = m.coord[k]
-        z[k] = c.start if fixed else 0.0
-        for e in range(c.first, c.last):
-            z[k] += m.entry[e].c * q[m.entry[e].q]
 
 
 @kernel

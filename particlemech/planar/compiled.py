@@ -28,10 +28,15 @@ from particlemech.planar.kernels import ROW
 from particlemech.planar.particles import inertia_form
 from particlemech.planar.shared import Shared
 from particlemech.planar.topology import Edge, Topology, edges
+from particlemech.planar.turns import SPOT, TURN, Turn
+from particlemech.planar.turns import tabulated as turned
 from particlemech.planar.views import View
 from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.system import Array, Row, Scale, regularisation
 from particlemech.terms import COORD, ENTRY, tabulated
+
+
+ANGLE = [name for name, _ in BODY].index("angle")  # where a record of BODY has it
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,7 @@ class Compiled:
     distances: tuple[int, ...]  # bodies whose particles are kept apart by a row: the first rows, in this order
     balances: tuple[tuple[float, ...], ...]  # records of FREE
     others: tuple[Poly, ...]  # the rows after the distances
+    turns: tuple[Turn, ...]  # angles that rows hold besides
     rows: tuple[Row, ...]
     drives: tuple[int, ...]  # signal that drives each row, or -1
     view: View
@@ -91,8 +97,20 @@ class Compiled:
         return table(list(zip(lams, self.drives, eps_v, eps_p, strict=True)), ROW)
 
     @cached_property
-    def _terms(self) -> tuple[Records, Records]:
-        return tabulated([self.poly(r) for r in range(len(self.rows))])
+    def _terms(self) -> tuple[Records, Records, Records, Records]:
+        return self._tabulated([self.poly(r) for r in range(len(self.rows))], self.turns)
+
+    def _tabulated(self, polys: list[Poly], turns: tuple[Turn, ...]) -> tuple[Records, Records, Records, Records]:
+        """Return TERM, CELL, TURN and SPOT of rows."""
+        along: dict[int, list[int]] = {}
+        for row, body, _ in turns:
+            along[row] = list(dict.fromkeys([*along.get(row, ()), *range(4 * body, 4 * body + 4)]))
+        term, cell = tabulated(polys, along)
+        if not turns:
+            return term, cell, *_no_turns()
+        at = {(int(c["row"]), int(c["z"])): e for e, c in enumerate(cell)}
+        angles = [form[ANGLE] for form in self.forms]
+        return term, cell, *turned(turns, angles, lambda row, z: [(at[row, z], 1.0)])
 
     @property
     def term(self) -> Records:
@@ -104,6 +122,16 @@ class Compiled:
         """Return CELL, constraint rows."""
         return self._terms[1]
 
+    @property
+    def turn(self) -> Records:
+        """Return TURN, constraint rows."""
+        return self._terms[2]
+
+    @property
+    def spot(self) -> Records:
+        """Return SPOT, constraint rows."""
+        return self._terms[3]
+
     @cached_property
     def _booked(self) -> list[tuple[str, Edge, RowPoly]]:
         return _booked_rows(self.mechanism, self.view)
@@ -114,9 +142,10 @@ class Compiled:
         return tuple((name, edge, poly.angle) for name, edge, poly in self._booked)
 
     @cached_property
-    def book_tables(self) -> tuple[Records, Records]:
-        """Return TERM and CELL of the booked rows."""
-        return tabulated([poly.poly for _, _, poly in self._booked])
+    def book_tables(self) -> tuple[Records, Records, Records, Records]:
+        """Return TERM, CELL, TURN and SPOT of the booked rows."""
+        turns = tuple((r, body, c) for r, (_, _, poly) in enumerate(self._booked) for body, c in poly.turns)
+        return self._tabulated([poly.poly for _, _, poly in self._booked], turns)
 
 
 def tabulate(
@@ -191,6 +220,7 @@ def _tabulated(
         distances=tuple(layout.own_distance),
         balances=tuple(free),
         others=tuple(row.poly for _, row, _, _ in every if row is not None),
+        turns=tuple((r, b, c) for r, (_, row, _, _) in enumerate(every) if row is not None for b, c in row.turns),
         rows=rows,
         drives=tuple(drive for _, _, _, drive in every),
         view=at,
@@ -212,6 +242,11 @@ def _body(mechanism: Mechanism, name: str, frame: Frame, parent: int, origin: Pl
     mass, r_3 = mechanism.bodies[name].mass, (x3 - x1, y3 - y1)
     form = inertia_form(mass, mechanism.inertia(name), (xG - origin[0] - x1, yG - origin[1] - y1), r_3)
     return mass, *form, _tape.hypot(*r_3), _tape.atan2(r_3[1], r_3[0]), parent
+
+
+@cache
+def _no_turns() -> tuple[Records, Records]:
+    return table([], TURN), table([], SPOT)
 
 
 @cache

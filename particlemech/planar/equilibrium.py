@@ -34,6 +34,7 @@ from particlemech.planar.chain import BODY, momentum
 from particlemech.planar.elimination import Indices
 from particlemech.planar.factors import eliminate, substitute
 from particlemech.planar.forces import KINDS, applied
+from particlemech.planar.turns import SPOT, TURN, turned_gradient
 from particlemech.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.steps import copy
 from particlemech.system import Array
@@ -62,6 +63,8 @@ class Joints(NamedTuple):
     entry: Annotated[Records, read(ENTRY)]
     term: Annotated[Records, read(TERM)]  # rows of all joints, then of drivers
     cell: Annotated[Records, read(CELL)]
+    turn: Annotated[Records, read(TURN)]
+    spot: Annotated[Records, read(SPOT)]
     met: Annotated[Numbers, read("i8")]  # (n_cell,) the meeting to which a cell belongs
     meet: Annotated[Records, read(MEET)]  # (n_meet,) in the order of the reactions
     unit: Annotated[Array, read("f8")]  # (n_reaction,) 1 for a force, L for a couple
@@ -154,6 +157,7 @@ def unit_wrenches(i: int, address: int) -> None:
         signals(k.t[i], m.segment, m.signal, s.sig)
     spread(m.coord, m.entry, k.q[i], True, z)
     gradient(m.term, s.sig, z, s.phi[0], s.phi[1], s.g)
+    turned_gradient(m.turn, m.spot, z, s.g)
     for e in range(len(m.meet)):
         for c in range(3):
             s.wrench[e, c] = 0.0

@@ -90,6 +90,7 @@ class RowPoly(NamedTuple):
 
     poly: Poly
     angle: bool = False  # dimensionless rather than a length
+    turns: tuple[tuple[int, float], ...] = ()  # bodies whose angle it holds besides, and its factor
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ def attempt(h: float, rtol: float, clamp: float, hold: bool, address: int) -> fl
     w.now[LEAST_PIVOT] = 1.0
     for i in range(1, STAGES):
         stage(i, h, w, w.trial[0])
-        if len(m.torsions):
+        if len(m.torsions) or len(m.turn):
             predicted_angles(C[i] * h, s)
         at = min(t + C[i] * h, clamp)
         if hold:
@@ -202,6 +202,7 @@ def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> flo
     """
     _, s, w = attached(address)
     w.now[T], w.now[FROM], w.now[STEP] = t, t, 0.0
+    copy(s.theta[1], s.theta[0])
     for i in range(8):
         least = project(min(t, clamp), w.y, address, 1)
         if i == 0 and w.now[STEPS] == 0.0:
@@ -275,6 +276,8 @@ def sample(t: float, clamp: float, rtol: float, address: int, out: Array) -> Non
     else:
         interpolate((t - w.now[FROM]) / w.now[STEP], w, state)
     copy(state, w.dense[POWER])
+    if len(m.turn):
+        predicted_angles(t - w.now[T], s)
     project(min(t, clamp), state, address, 2)
     # beside a singular pose projection may run away; what it would move farther than a step's end is left alone
     if not distance(state, w.dense[POWER], rtol, w) <= FAR:

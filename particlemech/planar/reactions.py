@@ -80,6 +80,8 @@ class Equilibrium:
                 entry=c.entry,
                 term=c.book_tables[0],
                 cell=c.book_tables[1],
+                turn=c.book_tables[2],
+                spot=c.book_tables[3],
                 met=self._met,
                 meet=table(list(self.meet), eq.MEET),
                 unit=np.array([L if angle else 1.0 for _, _, angle in c.book]),

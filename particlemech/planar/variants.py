@@ -70,6 +70,8 @@ class Structure:
         mechanism.verify()
         if not all(force.in_file for force in mechanism.forces.values()) or len(mechanism.initial.omega) > 1:
             raise Untraceable("not for a fleet")
+        if mechanism.initial.position or mechanism.initial.rate:
+            raise Untraceable("not for a fleet")
         if mechanism.initial.velocity or any(mechanism.inertia(name) == 0.0 for name in mechanism.bodies):
             raise Untraceable("not for a fleet")
         self.system: SharedSystem = explicit_system(mechanism)
