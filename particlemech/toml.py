@@ -21,7 +21,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NoReturn
 
-from particlemech import signals
+from particlemech import old_words, signals
 from particlemech._spec import IN_SPACE, Spec, check_keys, fields_of, kind_name, shown
 from particlemech.description import FOLDER, Description, Section
 from particlemech.errors import PART, ModelError, part, printable, suggestion
@@ -146,7 +146,8 @@ def _family(kind: Any) -> type[Description]:
     """Return the class that describes mechanisms of a kind."""
     if not isinstance(kind, str) or kind not in FAMILIES:
         word = f'"{kind}"' if isinstance(kind, str) else shown(kind)
-        raise ModelError(f'key "kind": {word} unknown{suggestion(kind, FAMILIES)}')
+        old = old_words.renamed(old_words.KINDS, "kind", kind, FAMILIES)
+        raise ModelError(old or f'key "kind": {word} unknown{suggestion(kind, FAMILIES)}')
     family: type[Description] = import_module(FAMILIES[kind]).Mechanism
     return family
 
@@ -190,7 +191,8 @@ def _of_kind(kinds: Mapping[str, type[Spec]], table: Mapping[str, Any]) -> Any:
         raise ModelError(f'type "{kind}" holds a Python function and cannot stand in a file; add it from Python')
     if not isinstance(kind, str) or kind not in offered:
         word = f'"{kind}"' if isinstance(kind, str) else shown(kind)
-        raise ModelError(f"type {word} unknown{suggestion(kind, offered)}")
+        old = old_words.renamed(old_words.TYPES, "type", kind, offered)
+        raise ModelError(old or f"type {word} unknown{suggestion(kind, offered)}")
     return _spec(offered[kind], {k: v for k, v in table.items() if k != "type"}, extra=("type",))
 
 

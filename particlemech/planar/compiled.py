@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import accumulate
-from types import SimpleNamespace
 from typing import Any
 
 from particlemech import _tape
@@ -252,14 +251,8 @@ def driver_edges(mechanism: Mechanism) -> list[tuple[str, Edge, Any]]:
     """Return (driver, the two bodies it acts between, the keys its file reads)."""
     result: list[tuple[str, Edge, Any]] = []
     for name, driver in mechanism.drivers.items():
-        joint = mechanism.joints.get(getattr(driver, "joint", ""))
-        bodies = getattr(driver, "bodies", None) or (joint.bodies if joint else None)
-        keys: Any = driver
-        if joint is not None:
-            keys = SimpleNamespace(point=joint.point, direction=joint.direction)  # type: ignore[attr-defined]
-        if bodies is None:
-            bodies = (GROUND, driver.body or mechanism.carrier(driver.point))  # type: ignore[attr-defined]
-        result.append((name, Edge(name, joint, bodies[0], bodies[1]), keys))
+        joint = None if driver.joint is None else mechanism.joints[driver.joint]
+        result.append((name, Edge(name, joint, *driver.between(mechanism)), driver if joint is None else joint))
     return result
 
 

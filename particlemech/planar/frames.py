@@ -98,9 +98,9 @@ class At:
 
     first: Frame
     second: Frame
-    spec: Any  # the joint, or for a driver of a joint that joint with the driver's keys
-    place: Callable[[str, bool], Place]  # (point, on the second body) -> where it is fixed on that body
-    drawn: Callable[[str], Place]  # point -> where it is drawn
+    spec: Any  # the joint, that of the driver, or the driver itself
+    place: Callable[[str | Place, bool], Place]  # (point, on the second body) -> where it is fixed on that body
+    drawn: Callable[[str | Place], Place]  # point -> where it is drawn
     middle: Place  # centre of mass of the joint's second body (of its first, if that is the ground)
     signal: Callable[[str], Poly]  # "value", "cos", "sin" of the driver's motion
 
@@ -110,7 +110,7 @@ class At:
 
     def along(self) -> Place:
         """Return the unit direction of the kind's line as drawn."""
-        x, y = self.spec.direction
+        x, y = self.spec.axis
         return x / _tape.hypot(x, y), y / _tape.hypot(x, y)
 
     def gap(self) -> Vec:

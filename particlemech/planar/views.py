@@ -36,7 +36,7 @@ class View:
         """Return the view of one edge."""
         bodies = (edge.first, edge.second)
 
-        def place(point: str, on_second: bool) -> Place:
+        def place(point: str | Place, on_second: bool) -> Place:
             return self._from_origin(self.mechanism.place(point, bodies[on_second]))
 
         def signal(form: str) -> Poly:
@@ -44,8 +44,8 @@ class View:
                 raise TypeError("a joint has no motion")
             return Poly.signal(self.signals.add(motion, ("value", "cos", "sin").index(form)))
 
-        def drawn(point: str) -> Place:
-            return self._from_origin(self.mechanism.points[point])
+        def drawn(point: str | Place) -> Place:
+            return self._from_origin(self.mechanism.drawn(point))
 
         pair = edge.spec.bodies if edge.spec is not None else bodies
         middle = self._from_origin(self.mechanism.centre(pair[1] if pair[1] != GROUND else pair[0]))
@@ -72,9 +72,9 @@ class View:
         (x1, y1), (x2, y2) = self.frames[body].drawn
         return _tape.atan2(y2 - y1, x2 - x1)
 
-    def end(self, body: str, point: str | None, at: Place | None) -> Affine:
-        """Return a place on a body: by point, by global place in the drawing, or its centre of mass."""
-        return self.frame(body).at(self._from_origin(self.mechanism.seat(body, point, at)))
+    def end(self, body: str, point: str | Place | None) -> Affine:
+        """Return a place on a body: by name, by global place in the drawing, or its centre of mass."""
+        return self.frame(body).at(self._from_origin(self.mechanism.place(point, body)))
 
     def direction(self, body: str, u: Place) -> Affine:
         """Return a direction fixed on a body."""

@@ -20,5 +20,5 @@ def rows(spec: Translation, mechanism: Mechanism) -> list[Measure]:
     """Return one row."""
     joint: Any = mechanism.joints[spec.joint]
     first, second = joint.bodies
-    P, Q = mechanism.points[joint.point], mechanism.place(joint.point, second)
-    return [Measure(LINE, first, second, P, Q, unit(joint.direction), signal=spec.motion)]  # (1)
+    P, Q = mechanism.drawn(joint.point), mechanism.place(joint.point, second)
+    return [Measure(LINE, first, second, P, Q, unit(joint.axis), signal=spec.motion)]  # (1)
