@@ -14,10 +14,12 @@ import re
 from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, TypeVar
 
+from particlemech import old_words
 from particlemech.errors import ModelError, part, suggestion
 
 Value = TypeVar("Value")
 Form = Callable[[Any], Any]
+Vector = tuple[float, float]
 Vector3 = tuple[float, float, float]
 
 PARALLEL = 1e-6  # rad
@@ -105,10 +107,17 @@ def check_keys(
     known = [*(f.name for f in fields), *besides]
     for word in given:
         if word not in known:
-            raise ModelError(f'key "{word}" unknown{suggestion(word, known)}')
+            raise unknown_key(word, known)
     for field in fields:
         if field.default is dataclasses.MISSING and field.name not in given:
             raise ModelError(f'key "{field.name}" is missing; add it ({field.metadata["about"]})')
+
+
+def unknown_key(word: str, known: Collection[str]) -> ModelError:
+    """Return the error of a key that is not known: its new name if it is an old word, else the nearest one."""
+    return ModelError(
+        old_words.renamed(old_words.KEYS, "key", word, known) or f'key "{word}" unknown{suggestion(word, known)}'
+    )
 
 
 class Spec(metaclass=_Made):
@@ -269,12 +278,11 @@ def direction(value: Any) -> tuple[float, float]:
     return result
 
 
-def pair_of_vectors(value: Any) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Two places [[x1, y1], [x2, y2]]."""
-    result = tuple(vector(v) for v in sequence(value))
-    if len(result) != 2:
-        raise ModelError(f"expected two places [[x1, y1], [x2, y2]], got {len(result)}")
-    return result[0], result[1]
+def place(value: Any) -> str | tuple[float, float]:
+    """The name of a point, or two numbers [x, y]."""
+    if not hasattr(value, "__iter__"):
+        raise ModelError(f"expected the name of a point or two numbers [x, y], got {shown(value)}")
+    return name(value) if isinstance(value, str) else vector(value)
 
 
 def vector3(value: Any) -> Vector3:

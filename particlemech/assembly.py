@@ -67,7 +67,7 @@ def lengths(mechanism: Mechanism) -> list[Length]:
         for name, spec in getattr(mechanism, section).items():
             asked = getattr(spec, "length", None)
             if asked is not None:
-                drawn = math.dist(*(mechanism.points[p] for p in spec.points))
+                drawn = math.dist(*(mechanism.drawn(p) for p in spec.points))
                 if abs(asked - drawn) > SAME * asked:
                     found.append(Length(section, name, drawn, asked))
     return sorted(found, key=lambda one: -abs(math.log(one.asked / one.drawn)) if one.drawn else -math.inf)

@@ -26,6 +26,7 @@ from particlemech._spec import (
     number,
     positive,
     shown,
+    unknown_key,
     whole,
 )
 from particlemech.errors import ModelError, part, suggestion
@@ -79,6 +80,7 @@ class Section(NamedTuple):
     form: Form | None = None  # of parts that are plain values
     spec: type[Spec] | None = None  # of parts that are all of one kind
     kinds: Mapping[str, type[Spec]] = FrozenMapping()  # of parts whose key "type" names their kind
+    plain: type[Spec] | None = None  # the kind of those that have no "type"
 
 
 class Description(Spec):
@@ -129,7 +131,7 @@ class Description(Spec):
         new: dict[str, Any] = {}
         for section, change in changes.items():
             if section not in known:
-                raise ModelError(f'key "{section}" unknown{suggestion(section, known)}')
+                raise unknown_key(section, known)
             old = getattr(self, section)
             if isinstance(old, FrozenMapping) and isinstance(change, Mapping):
                 new[section] = _merged(old, change, section)
@@ -231,7 +233,7 @@ def spec_of(kind: type[Spec]) -> Any:
         if isinstance(value, Mapping):
             for k in value:
                 if k not in known:
-                    raise ModelError(f'key "{k}" unknown{suggestion(k, known)}')
+                    raise unknown_key(k, known)
             return kind(**value)
         if not isinstance(value, kind):
             raise ModelError(f"expected {kind.__name__}(...) or its keys, got {shown(value)}")
@@ -265,5 +267,5 @@ def _changed(old: Any, change: Mapping[str, Any], where: str) -> Any:
     with part(where):
         for k in change:
             if k not in known:
-                raise ModelError(f'key "{k}" unknown{suggestion(k, known)}')
+                raise unknown_key(k, known)
         return dataclasses.replace(old, **change)

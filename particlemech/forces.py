@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,6 +12,7 @@ import numpy as np
 from particlemech import _tape
 from particlemech._spec import (
     Spec,
+    Vector,
     choice,
     function,
     key,
@@ -20,9 +21,8 @@ from particlemech._spec import (
     names,
     not_negative,
     number,
-    pair_of_names,
-    pair_of_vectors,
-    vector,
+    place,
+    two,
 )
 from particlemech.applied import COUPLE, LINE, TURN, Array, Quantities, along_line, vectors
 from particlemech.errors import ModelError
@@ -57,7 +57,8 @@ class ForceSpec(Spec):
         return 0.0
 
     def check(self, mechanism: Mechanism) -> None:
-        """Check what its bodies and points, which are known to be there, must be for it."""
+        """Check the names it mentions, and what the parts it acts on must be for it."""
+        raise TypeError(f"{type(self).__name__} does not check itself")
 
     def counted(self, drawn: Callable[[Freedom], float]) -> ForceSpec:
         """Return the same force with coordinates counted from the points; `drawn` gives them as assembled."""
@@ -68,39 +69,30 @@ class ForceSpec(Spec):
         raise TypeError(f"{type(self).__name__} does not say what it looks like")
 
 
-def _one_of(a: str, b: str, first: object, second: object) -> None:
-    if (first is None) == (second is None):
-        which = "both are given" if first is not None else "none is given"
-        raise ModelError(f'exactly one of "{a}" and "{b}" is needed; {which}')
-
-
 @dataclass(frozen=True, kw_only=True)
 class Load(ForceSpec):
     """A force on a point of a body."""
 
     told = vectors(2, force="f", place="p")
     body: str = key(name, "the body it acts on")
-    point: str | None = key(name, "a point of the body", None)
-    at: tuple[float, float] | None = key(
-        vector, "or a global place at t = 0, fixed on the body; default of both: the centre of mass", None
+    point: str | Vector | None = key(
+        place, "a place fixed on the body, in the drawing: name or two numbers; default: centre of mass", None
     )
     force: tuple[SignalSpec, SignalSpec] = key(signal_vector, "N")
     frame: str = key(choice("global", "body"), "axes of the force: global, or turning with the body", "global")
 
-    def verify(self) -> None:
-        """Check that the place is given at most once."""
-        if self.point is not None and self.at is not None:
-            raise ModelError('"point" and "at" both say where it acts; leave one of them out')
-
     def check(self, mechanism: Mechanism) -> None:
-        """Check that it acts somewhere."""
-        if self.body == GROUND and self.point is None and self.at is None:
-            raise ModelError('the ground has no centre of mass; give "point" or "at", where the force acts')
+        """Check its body, and that it acts somewhere on it."""
+        mechanism.known_body(self.body)
+        if self.point is not None:
+            mechanism.carried(self.point, self.body)
+        elif self.body == GROUND:
+            raise ModelError('the ground has no centre of mass; give "point", where the force acts')
 
     def exerted(self, seen: Sight) -> tuple[Array, Array]:
         """Return force in global axes, N, and the place where it acts, m."""
         force = course(self.force, seen.t)
-        at = seen.mechanism.seat(self.body, self.point, self.at)
+        at = seen.mechanism.place(self.point, self.body)
         return (seen.turned(self.body, force) if self.frame == "body" else force), seen.place_on(self.body, at)
 
     def largest(self, duration: float, length: float) -> float:
@@ -109,7 +101,7 @@ class Load(ForceSpec):
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return an arrow."""
-        at = mechanism.seat(self.body, self.point, self.at)
+        at = mechanism.place(self.point, self.body)
         axes = self.body if self.frame == "body" else GROUND
         return (Push(part, self.body, at, partial(course, self.force), axes=axes),)
 
@@ -121,6 +113,11 @@ class Torque(ForceSpec):
     told = COUPLE
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, acting on the second")
     torque: SignalSpec = key(signal, "N m, counter-clockwise on the second")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check its bodies."""
+        for body in self.bodies:
+            mechanism.known_body(body)
 
     def exerted(self, seen: Sight) -> tuple[Array]:
         """Return the couple on the second body, N m, counter-clockwise."""
@@ -141,20 +138,17 @@ class Spring(ForceSpec):
 
     told = LINE
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
-    points: tuple[str, str] | None = key(pair_of_names, "one point on each", None)
-    at: tuple[tuple[float, float], tuple[float, float]] | None = key(
-        pair_of_vectors, "or two global places at t = 0, one fixed on each", None
+    points: tuple[str | Vector, str | Vector] = key(
+        two(place, "places"), "one place on each, in the drawing: names or numbers"
     )
     stiffness: float = key(not_negative, "N/m", 0.0)
     damping: float = key(not_negative, "N s/m", 0.0)
     length: float = key(not_negative, "m, free of force")
 
-    def verify(self) -> None:
-        """Check that the places are given once."""
-        _one_of("points", "at", self.points, self.at)
-
     def check(self, mechanism: Mechanism) -> None:
-        """Check that it has a direction: ends apart by more than rounding, or no length to hold them apart."""
+        """Check its names, and that it has a direction: ends apart by more than rounding, or no length between them."""
+        for point, body in zip(self.points, self.bodies, strict=True):
+            mechanism.carried(point, body)
         one, other = self.ends(mechanism)
         if _tape.dist(one, other) < ROUNDED * max(self.length, *map(abs, one), *map(abs, other)) and self.length > 0.0:
             raise ModelError(
@@ -174,9 +168,6 @@ class Spring(ForceSpec):
 
     def ends(self, mechanism: Mechanism) -> tuple[tuple[float, float], tuple[float, float]]:
         """Return the places of both ends in the drawing, global, m."""
-        if self.points is None:
-            assert self.at is not None  # by verify
-            return self.at
         one, other = (mechanism.place(p, b) for p, b in zip(self.points, self.bodies, strict=True))
         return one, other
 
@@ -190,6 +181,11 @@ class Torsion(ForceSpec):
     stiffness: float = key(not_negative, "N m/rad", 0.0)
     damping: float = key(not_negative, "N m s/rad", 0.0)
     angle: float = key(number, "rad, free of moment, of the second against the first since the drawing", 0.0)
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check its bodies."""
+        for body in self.bodies:
+            mechanism.known_body(body)
 
     def _between(self) -> Freedom:
         return Freedom("angle", True, self.bodies[0], self.bodies[1])
@@ -227,6 +223,10 @@ class Custom(ForceSpec):
     told = {**vectors(2, force="f", place="p"), **COUPLE}  # noqa: RUF012
     body: str = key(name, "the body it acts on")
     function: Callable[..., Any] = key(function, "f(t, state) -> (force, place, couple)")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check its body."""
+        mechanism.known_body(self.body)
 
     def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
         """Return force, N, the place where it acts, m, and its couple, N m, from a call at every sample."""

@@ -28,7 +28,7 @@ class PlanarLayout(Layout):
     reactions: tuple[tuple[str, str], ...]  # (joint, body) for every moving or fixed body of every joint
     moments: tuple[str, ...]  # joints that can carry a moment
     firsts: tuple[tuple[str, str], ...]  # (joint, first body): left out of files
-    drivers: tuple[str, ...]
+    drivers: tuple[str, ...]  # and couplings: whose effort is a result
 
 
 class Motion(NamedTuple):
@@ -292,9 +292,7 @@ class State:
 class Sight:
     """A motion as the laws of forces ask for it: places of bodies, given as drawn, and coordinates of joints."""
 
-    def __init__(
-        self, mechanism: Mechanism, layout: PlanarLayout, home: Pose | None, t: Array, motion: Motion
-    ) -> None:
+    def __init__(self, mechanism: Mechanism, layout: PlanarLayout, home: Pose | None, t: Array, motion: Motion) -> None:
         self.mechanism, self.t = mechanism, t
         self._layout, self._home, self._motion = layout, home, motion
 
@@ -369,7 +367,7 @@ def turned_by(angle: Array, vectors: Array) -> Array:
 
 def line_of(mechanism: Mechanism, of: Freedom) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return where the point of a travel is drawn, fixed on the first body, and where it is on the second, m."""
-    return mechanism.points[of.point], mechanism.place(of.point, of.second)
+    return mechanism.drawn(of.point), mechanism.place(of.point, of.second)
 
 
 def at_home(mechanism: Mechanism, home: Pose | None, of: Freedom) -> float:

@@ -99,7 +99,8 @@ def prepared(
 
 def counted_from(mechanism: Mechanism, home: Pose) -> Mechanism:
     """Return the mechanism with free values of springs counted from its points, not from the drawing as assembled."""
-    return mechanism.replaced(forces={n: f.counted(partial(at_home, mechanism, home)) for n, f in mechanism.forces.items()})
+    drawn = partial(at_home, mechanism, home)
+    return mechanism.replaced(forces={name: force.counted(drawn) for name, force in mechanism.forces.items()})
 
 
 def _assembled(system: PlanarInstant, begin: Start, home: Pose) -> Assembled:

@@ -21,7 +21,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NoReturn
 
-from particlemech import signals
+from particlemech import old_words, signals
 from particlemech._spec import IN_SPACE, Spec, check_keys, fields_of, kind_name, shown
 from particlemech.description import FOLDER, Description, Section
 from particlemech.errors import PART, ModelError, part, printable, suggestion
@@ -146,7 +146,8 @@ def _family(kind: Any) -> type[Description]:
     """Return the class that describes mechanisms of a kind."""
     if not isinstance(kind, str) or kind not in FAMILIES:
         word = f'"{kind}"' if isinstance(kind, str) else shown(kind)
-        raise ModelError(f'key "kind": {word} unknown{suggestion(kind, FAMILIES)}')
+        old = old_words.renamed(old_words.KINDS, "kind", kind, FAMILIES)
+        raise ModelError(old or f'key "kind": {word} unknown{suggestion(kind, FAMILIES)}')
     family: type[Description] = import_module(FAMILIES[kind]).Mechanism
     return family
 
@@ -174,7 +175,8 @@ def _parts(name: str, section: Section, value: Any) -> dict[str, Any]:
                     result[word] = section.form(content)
                     continue
                 content = _table(content, f"[{name}.{word}]")
-                result[word] = _spec(section.spec, content) if section.spec else _of_kind(section.kinds, content)
+                kind = section.spec or (section.plain if "type" not in content else None)
+                result[word] = _spec(kind, content) if kind else _of_kind(section.kinds, content)
         finally:
             PART.reset(naming)
     return result
@@ -190,7 +192,8 @@ def _of_kind(kinds: Mapping[str, type[Spec]], table: Mapping[str, Any]) -> Any:
         raise ModelError(f'type "{kind}" holds a Python function and cannot stand in a file; add it from Python')
     if not isinstance(kind, str) or kind not in offered:
         word = f'"{kind}"' if isinstance(kind, str) else shown(kind)
-        raise ModelError(f"type {word} unknown{suggestion(kind, offered)}")
+        old = old_words.renamed(old_words.TYPES, "type", kind, offered)
+        raise ModelError(old or f"type {word} unknown{suggestion(kind, offered)}")
     return _spec(offered[kind], {k: v for k, v in table.items() if k != "type"}, extra=("type",))
 
 
@@ -277,7 +280,8 @@ def to_dict(mechanism: Description) -> dict[str, Any]:
         if not getattr(force, "in_file", True):
             kind = kind_name(type(force))
             raise ModelError(f'force "{name}": a {kind} force is a Python function and cannot be written; leave it out')
-    typed = {kind for section in mechanism.sections.values() for kind in section.kinds.values()}
+    sections = mechanism.sections.values()
+    typed = {kind for section in sections for kind in section.kinds.values() if kind is not section.plain}
     head: dict[str, Any] = {"format": mechanism.format}
     if mechanism.kind != DEFAULT:
         head["kind"] = mechanism.kind

@@ -242,7 +242,7 @@ BODIES = (
 
 JOINTS = (
     case("unknown type", '"spherical"', '"sperical"', 'joint "B"', '"sperical" unknown', '"spherical"'),
-    case("type of a tree", '"spherical"', '"ball"', 'joint "B"', '"ball" unknown', "revolute"),
+    case("type of a tree", '"spherical"', '"ball"', 'joint "B"', '"ball" is called "spherical"'),
     case("type missing", 'type = "spherical"\n', "", 'joint "B"', 'key "type" is missing', "universal"),
     case("axis missing", "axis = [0.0, 0.0, 1.0]\n", "", 'joint "A"', 'key "axis" is missing'),
     case("axis zero", "axis = [0.0, 0.0, 1.0]", "axis = [0, 0, 0]", 'joint "A"', '"axis"', "not be [0, 0, 0]"),

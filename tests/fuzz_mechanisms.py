@@ -151,7 +151,7 @@ def _linkage(s: Sketch) -> None:
             s.pin(at, GROUND, b)
         else:
             kind = LINES[int(rng.random() < 0.3)]
-            s.add(kind(bodies=(GROUND, b), point=s.point(at, b), direction=tuple(_unit(rng))))
+            s.add(kind(bodies=(GROUND, b), point=s.point(at, b), axis=tuple(_unit(rng))))
         s.point(at + rng.uniform(0.2, 1.0) * _unit(rng), b)
     for _ in range(int(rng.integers(1, 4))):
         names = list(s.on)
@@ -194,11 +194,11 @@ def _sliding_dyad(s: Sketch, first: str, second: str, start: np.ndarray) -> None
     direction = (float(c * e[0] - n * e[1]), float(n * e[0] + c * e[1]))
     s.pin(start, first, rod)
     if rng.random() < 0.5:
-        s.add(joints.Slot(bodies=(second, rod), point=s.point(end, rod), direction=direction))
+        s.add(joints.Slot(bodies=(second, rod), point=s.point(end, rod), axis=direction))
         return
     block = s.body()
     at = s.pin(end, rod, block)
-    s.add(joints.Prismatic(bodies=(second, block), point=at, direction=direction))
+    s.add(joints.Prismatic(bodies=(second, block), point=at, axis=direction))
 
 
 def _any(s: Sketch, most: int = 5) -> None:
@@ -241,12 +241,12 @@ def _joint(s: Sketch, kind: Any, first: str, second: str, at: np.ndarray) -> Non
             s.add(joints.Distance(bodies=pair, points=ends))
     elif pair[1] == GROUND:
         s.add(
-            kind(bodies=(second, first), point=s.point(at, first), direction=tuple(_unit(rng)))
+            kind(bodies=(second, first), point=s.point(at, first), axis=tuple(_unit(rng)))
             if first != GROUND
-            else kind(bodies=(first, second), point=s.point(at, second), direction=tuple(_unit(rng)))
+            else kind(bodies=(first, second), point=s.point(at, second), axis=tuple(_unit(rng)))
         )
     else:
-        s.add(kind(bodies=pair, point=s.point(at, pair[1]), direction=tuple(_unit(rng))))
+        s.add(kind(bodies=pair, point=s.point(at, pair[1]), axis=tuple(_unit(rng))))
 
 
 def _redundant(s: Sketch) -> None:
@@ -261,7 +261,7 @@ def _redundant(s: Sketch) -> None:
     elif way < 0.7:  # a slide with two guides along one line, and a chain on it
         b, at, e = s.body(), rng.uniform(-1.0, 1.0, 2), _unit(rng)
         for k in range(2):
-            s.add(joints.Prismatic(bodies=(GROUND, b), point=s.point(at + 0.4 * k * e, b), direction=tuple(e)))
+            s.add(joints.Prismatic(bodies=(GROUND, b), point=s.point(at + 0.4 * k * e, b), axis=tuple(e)))
         for _ in range(int(rng.integers(1, 4))):
             above, b = b, s.body()
             s.pin(s.near(above), above, b)
@@ -308,7 +308,7 @@ def _loads(s: Sketch) -> None:
             effort = (_effort(rng, 8.0), _effort(rng, 8.0))
             frame = "global" if rng.random() < 0.5 else "body"
             at = tuple(s.near(second))
-            s.add(forces.Load(body=second, at=at, force=effort, frame=frame), "forces")
+            s.add(forces.Load(body=second, point=at, force=effort, frame=frame), "forces")
         else:
             s.add(forces.Torque(bodies=(first, second), torque=_effort(rng, 4.0)), "forces")
 
@@ -324,7 +324,7 @@ def _spring(s: Sketch, first: str, second: str) -> None:
     c = float(rng.choice([0.0, rng.uniform(0.0, 0.2) * math.sqrt(k), 0.1 * k]))
     length = max(math.dist(*places) + stretched, 0.0)
     at = tuple(tuple(map(float, p)) for p in places)
-    s.add(forces.Spring(bodies=(first, second), at=at, stiffness=k, damping=c, length=length), "forces")
+    s.add(forces.Spring(bodies=(first, second), points=at, stiffness=k, damping=c, length=length), "forces")
 
 
 def _motion(rng: Rng, size: float) -> signals.SignalSpec:
@@ -400,11 +400,13 @@ DIMENSIONS: dict[tuple[type, str], tuple[int, int, int]] = {
     (Body, "mass"): (0, 1, 0),
     (Body, "com"): (1, 0, 0),
     (Body, "inertia"): (2, 1, 0),
+    **{(kind, "point"): (1, 0, 0) for kind in (*joints.KINDS, drivers.Position)},
+    (joints.Distance, "points"): (1, 0, 0),
     (joints.Distance, "length"): (1, 0, 0),
-    (forces.Load, "at"): (1, 0, 0),
+    (forces.Load, "point"): (1, 0, 0),
     (forces.Load, "force"): (1, 1, -2),
     (forces.Torque, "torque"): (2, 1, -2),
-    (forces.Spring, "at"): (1, 0, 0),
+    (forces.Spring, "points"): (1, 0, 0),
     (forces.Spring, "stiffness"): (0, 1, -2),
     (forces.Spring, "damping"): (0, 1, -1),
     (forces.Spring, "length"): (1, 0, 0),
@@ -419,7 +421,9 @@ TIMES = ("duration", "time", "t", "delays")
 
 
 def _times(value: Any, factor: float) -> Any:
-    """Return a number, or numbers in tuples, times a factor."""
+    """Return a number, or numbers in tuples, times a factor; names stay."""
+    if isinstance(value, str):  # the name of a point
+        return value
     return tuple(_times(v, factor) for v in value) if isinstance(value, tuple) else value * factor
 
 

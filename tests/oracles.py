@@ -180,9 +180,9 @@ class _Sum:
 def _seat(mechanism: Mechanism, joint: Any) -> Any:
     """Return where the reactions of a joint are reported, as drawn."""
     if getattr(joint, "points", None) is not None:
-        return mechanism.points[joint.points[1]]
+        return mechanism.drawn(joint.points[1])
     if joint.point is not None:
-        return mechanism.points[joint.point]
+        return mechanism.drawn(joint.point)
     return mechanism.centre(joint.bodies[1] if joint.bodies[1] != GROUND else joint.bodies[0])
 
 
@@ -193,24 +193,24 @@ def _driven(mechanism: Mechanism, driver: Any, effort: float, total: _Sum) -> No
             total.add(first, (0.0, 0.0), (0.0, 0.0), -effort)
         case drivers.Translation(joint=name):
             joint = mechanism.joints[name]
-            force = effort * np.array(joint.direction) / np.hypot(*joint.direction)
-            total.add(joint.bodies[1], force, mechanism.points[joint.point])
-            total.add(joint.bodies[0], -force, mechanism.points[joint.point])
+            force = effort * np.array(joint.axis) / np.hypot(*joint.axis)
+            total.add(joint.bodies[1], force, mechanism.drawn(joint.point))
+            total.add(joint.bodies[0], -force, mechanism.drawn(joint.point))
         case drivers.Position(point=point, axis=axis):
             force = (effort, 0.0) if axis == "x" else (0.0, effort)
-            total.add(driver.body or mechanism.carrier(point), force, mechanism.points[point])
+            total.add(driver.body or mechanism.carrier(point), force, mechanism.drawn(point))
 
 
 def _applied(mechanism: Mechanism, force: Any, speed: Callable[[str, Any], Array], omega: Any, total: _Sum) -> None:
     match force:
-        case forces.Load(body=body, point=point, at=at):
-            total.add(body, [values(s, 0.0)[0] for s in force.force], at or mechanism.points[point])
+        case forces.Load(body=body, point=point):
+            total.add(body, [values(s, 0.0)[0] for s in force.force], mechanism.place(point, body))
         case forces.Torque(bodies=(first, second)):
             couple = values(force.torque, 0.0)[0]
             total.add(second, (0.0, 0.0), (0.0, 0.0), couple)
             total.add(first, (0.0, 0.0), (0.0, 0.0), -couple)
         case forces.Spring(bodies=(first, second)):
-            p, q = (np.array(at) for at in force.at or [mechanism.points[name] for name in force.points])
+            p, q = (np.array(at) for at in force.ends(mechanism))
             n = (q - p) / np.hypot(*(q - p))
             stretch = np.hypot(*(q - p)) - force.length
             pull = force.stiffness * stretch + force.damping * n @ (speed(second, q) - speed(first, p))

@@ -47,10 +47,10 @@ def zoo() -> Mechanism:
         joints={
             "O": joints.Revolute(point="O", bodies=("ground", "a")),
             "A": joints.Revolute(point="A", bodies=("a", "b", "c")),
-            "slide": joints.Prismatic(point="E", bodies=("b", "d"), direction=(1.0, 0.5)),
-            "rail": joints.Prismatic(point="F", bodies=("ground", "e"), direction=(-1.0, 2.0)),
-            "slot": joints.Slot(point="D", bodies=("d", "c"), direction=(0.3, -1.0)),
-            "back": joints.Slot(point="F", bodies=("a", "e"), direction=(0.3, -1.0)),
+            "slide": joints.Prismatic(point="E", bodies=("b", "d"), axis=(1.0, 0.5)),
+            "rail": joints.Prismatic(point="F", bodies=("ground", "e"), axis=(-1.0, 2.0)),
+            "slot": joints.Slot(point="D", bodies=("d", "c"), axis=(0.3, -1.0)),
+            "back": joints.Slot(point="F", bodies=("a", "e"), axis=(0.3, -1.0)),
             "weld": joints.Weld(bodies=("e", "f")),
             "fast": joints.Weld(bodies=("f", "c", "ground"), point="G"),
             "rod": joints.Distance(bodies=("d", "f"), points=("E", "G")),
@@ -71,18 +71,18 @@ def zoo() -> Mechanism:
         },
         forces={
             "wind": forces.Load(body="b", point="C", force=(SINE, 2.0)),
-            "jet": forces.Load(body="c", at=(3.3, 2.2), force=(1.0, SINE), frame="body"),
+            "jet": forces.Load(body="c", point=(3.3, 2.2), force=(1.0, SINE), frame="body"),
             "motor": forces.Torque(bodies=("a", "c"), torque=signals.Step(time=0.7, before=1.0, after=3.0)),
             "brake": forces.Torque(bodies=("ground", "b"), torque=2.0),
             "coil": forces.Spring(bodies=("a", "d"), points=("A", "E"), stiffness=30.0, damping=2.0, length=0.5),
             "cord": forces.Spring(
-                bodies=("ground", "b"), at=((3.0, 3.0), (3.9, 2.0)), stiffness=7.0, damping=0.3, length=0.0
+                bodies=("ground", "b"), points=((3.0, 3.0), (3.9, 2.0)), stiffness=7.0, damping=0.3, length=0.0
             ),
             "dash": forces.Spring(bodies=("e", "f"), points=("F", "G"), damping=2.0, length=0.1),
             "leaf": forces.Torsion(bodies=("a", "b"), stiffness=3.0, damping=0.4, angle=0.2),
             "post": forces.Torsion(bodies=("ground", "c"), stiffness=3.0),
             "drag": forces.Custom(body="b", function=drag),
-            "anchor": forces.Load(body="ground", at=(0.0, 0.0), force=(1.0, 1.0)),
+            "anchor": forces.Load(body="ground", point=(0.0, 0.0), force=(1.0, 1.0)),
         },
     )
 
@@ -285,7 +285,7 @@ def test_reported_reactions_are_the_whole_wrench_of_the_joints(system):
 
     def reported_at(name, body):
         joint = mechanism.joints[name]
-        if hasattr(joint, "direction"):
+        if joint.axis is not None:
             return moved(mechanism.place(joint.point, joint.bodies[1]), joint.bodies[1])
         if hasattr(joint, "points"):
             return moved(mechanism.place(joint.points[joint.bodies.index(body)], body), body)
@@ -359,7 +359,7 @@ def slider_crank(angle):
             "A": joints.Revolute(point="A", bodies=("ground", "crank")),
             "B": joints.Revolute(point="B", bodies=("rod", "crank")),
             "C": joints.Revolute(point="C", bodies=("slider", "rod")),
-            "guide": joints.Prismatic(point="C", bodies=("ground", "slider"), direction=(1.0, 0.0)),
+            "guide": joints.Prismatic(point="C", bodies=("ground", "slider"), axis=(1.0, 0.0)),
         },
         forces={"torque": forces.Torque(bodies=("ground", "crank"), torque=0.1)},
     )

@@ -233,7 +233,7 @@ def test_slide_between_two_moving_bodies_carries_the_analytic_moment():
         },
         joints={
             **pinned(O=("ground", "lever")),
-            "slide": joints.Prismatic(bodies=("lever", "block"), point="P", direction=(1.0, 0.0)),
+            "slide": joints.Prismatic(bodies=("lever", "block"), point="P", axis=(1.0, 0.0)),
         },
         drivers={"motor": drivers.Rotation(bodies=("ground", "lever"), motion=signals.Linear(rate=3.0))},
         initial=Initial(velocity={"P": (0.0, 0.6)}),

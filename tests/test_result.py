@@ -194,7 +194,7 @@ def test_result_introduces_itself(result):
 def test_reactions_of_a_beam_on_three_supports_are_flagged_and_filled(formulation):
     """A driven bar on three parallel slides: only sums are determined, the least-norm share is symmetric."""
     points = {"A": (-1.0, 0.0), "B": (0.0, 0.0), "C": (1.0, 0.0)}
-    slots = {f"slot{p}": pm.joints.Slot(bodies=("ground", "bar"), point=p, direction=(1.0, 0.0)) for p in points}
+    slots = {f"slot{p}": pm.joints.Slot(bodies=("ground", "bar"), point=p, axis=(1.0, 0.0)) for p in points}
     bar = pm.Mechanism(
         gravity=(0.0, -10.0),
         points=points,

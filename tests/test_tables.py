@@ -85,7 +85,7 @@ def test_a_driver_that_says_what_it_wants_is_not_warned_about():
 TEXT = """
 points = { O = [0, 0], P = [1, 0] }
 bodies.block = { points = ["P"], mass = 1, com = [1, 0], inertia = 1 }
-joints.guide = { type = "prismatic", bodies = ["ground", "block"], point = "P", direction = [1, 0] }
+joints.guide = { type = "prismatic", bodies = ["ground", "block"], point = "P", axis = [1, 0] }
 [drivers.cam]
 type = "translation"
 joint = "guide"

@@ -31,8 +31,8 @@ SIGNALS: dict[str, signals.SignalSpec] = {
 }
 JOINTS: dict[str, joints.JointSpec] = {
     "revolute": joints.Revolute(point="B", bodies=("one", "two")),
-    "prismatic": joints.Prismatic(bodies=("ground", "two"), point="C", direction=(1.0, 0.5)),
-    "slot": joints.Slot(bodies=("one", "two"), point="C", direction=(0.0, 2.0)),
+    "prismatic": joints.Prismatic(bodies=("ground", "two"), point="C", axis=(1.0, 0.5)),
+    "slot": joints.Slot(bodies=("one", "two"), point="C", axis=(0.0, 2.0)),
     "weld": joints.Weld(bodies=("one", "two"), point="B"),
     "distance": joints.Distance(bodies=("ground", "two"), points=("A", "C"), length=2.5),
 }
@@ -42,9 +42,9 @@ DRIVERS: dict[str, drivers.DriverSpec] = {
     "position": drivers.Position(point="C", axis="y", motion=signals.Sine(amplitude=1.0, frequency=1.0), body="two"),
 }
 FORCES: dict[str, forces.ForceSpec] = {
-    "load": forces.Load(body="two", at=(0.5, 0.5), force=(WAVE, 3.0), frame="body"),  # type: ignore[arg-type]
+    "load": forces.Load(body="two", point=(0.5, 0.5), force=(WAVE, 3.0), frame="body"),  # type: ignore[arg-type]
     "torque": forces.Torque(bodies=("one", "two"), torque=SIGNALS["step"]),
-    "spring": forces.Spring(bodies=("ground", "two"), at=((0.0, 1.0), (2.0, 0.0)), stiffness=5.0, length=0.5),
+    "spring": forces.Spring(bodies=("ground", "two"), points=((0.0, 1.0), (2.0, 0.0)), stiffness=5.0, length=0.5),
     "torsion": forces.Torsion(bodies=("one", "two"), stiffness=1.0, damping=0.1, angle=-7.0),
     "custom": forces.Custom(body="one", function=print),
 }
@@ -53,7 +53,7 @@ FORCES: dict[str, forces.ForceSpec] = {
 def two_bars(**sections: Any) -> Mechanism:
     """Return two rods that share B, with further sections."""
     pin = joints.Revolute(point="B", bodies=("one", "two"))
-    slide = joints.Slot(bodies=("ground", "two"), point="C", direction=(1.0, 0.0))
+    slide = joints.Slot(bodies=("ground", "two"), point="C", axis=(1.0, 0.0))
     parts: dict[str, Any] = {
         "points": {"A": (0.0, 0.0), "B": (1.0, 0.0), "C": (2.0, 0.0)},
         "bodies": {"one": Body(points=("A", "B"), mass=1.0), "two": Body(points=("B", "C"), mass=2.0)},

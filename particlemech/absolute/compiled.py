@@ -141,9 +141,7 @@ def _rows(mechanism: Mechanism) -> tuple[list[Sum], tuple[tuple[str, str, str], 
     return rows, tuple(ends), tuple(names)
 
 
-def _table(
-    measures: list[Measure], local: _Local, segments: list[Segment], scale: Scale, of_row: Sequence[int]
-) -> Any:
+def _table(measures: list[Measure], local: _Local, segments: list[Segment], scale: Scale, of_row: Sequence[int]) -> Any:
     records: list[tuple[Any, ...]] = []
     for m, row in zip(measures, of_row, strict=True):
         soft = 0.0 if records and records[-1][-2] == row else EPS * scale.time  # once per row

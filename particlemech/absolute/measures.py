@@ -34,6 +34,8 @@ from typing import Any
 
 from particlemech._jit import entry, kernel
 from particlemech.description import GROUND
+from particlemech.joints import Freedom
+from particlemech.mechanism import Mechanism
 from particlemech.signals import SignalSpec
 from particlemech.system import Array
 
@@ -95,6 +97,14 @@ def unit(direction: Place) -> Place:
     """Return a direction of length 1."""
     length = math.hypot(*direction)
     return direction[0] / length, direction[1] / length
+
+
+def coordinate(of: Freedom, mechanism: Mechanism, **more: Any) -> Measure:
+    """Return a coordinate of a joint as a measure."""
+    if of.turn:
+        return Measure(ANGLE, of.first, of.second, **more)
+    P, Q = mechanism.drawn(of.point), mechanism.place(of.point, of.second)
+    return Measure(LINE, of.first, of.second, P, Q, unit(of.axis), **more)
 
 
 @kernel

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import accumulate
-from types import SimpleNamespace
 from typing import Any
 
 from particlemech import _tape
@@ -34,7 +33,6 @@ from particlemech.planar.views import View
 from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.system import Array, Row, Scale, regularisation
 from particlemech.terms import COORD, ENTRY, tabulated
-
 
 ANGLE = [name for name, _ in BODY].index("angle")  # where a record of BODY has it
 
@@ -230,8 +228,8 @@ def _tabulated(
         emissions=emissions,
         n_lam=sum(row.lam >= 0 for row in rows),
         gravity=_tape.filled(mechanism.gravity),
-        breaks=tuple(sorted({b for s, _ in signals.known for b in s.breaks() if b > 0.0})),
-        until=min((s.until() for s, _ in signals.known), default=math.inf),
+        breaks=tuple(sorted({b for s, *_ in signals.known for b in s.breaks() if b > 0.0})),
+        until=min((s.until() for s, *_ in signals.known), default=math.inf),
         cuts=tuple(dict.fromkeys(e.joint for e in topology.cut)) if topology else (),
     )
 
@@ -287,14 +285,8 @@ def driver_edges(mechanism: Mechanism) -> list[tuple[str, Edge, Any]]:
     """Return (driver, the two bodies it acts between, the keys its file reads)."""
     result: list[tuple[str, Edge, Any]] = []
     for name, driver in mechanism.drivers.items():
-        joint = mechanism.joints.get(getattr(driver, "joint", ""))
-        bodies = getattr(driver, "bodies", None) or (joint.bodies if joint else None)
-        keys: Any = driver
-        if joint is not None:
-            keys = SimpleNamespace(point=joint.point, direction=joint.direction)  # type: ignore[attr-defined]
-        if bodies is None:
-            bodies = (GROUND, driver.body or mechanism.carrier(driver.point))  # type: ignore[attr-defined]
-        result.append((name, Edge(name, joint, bodies[0], bodies[1]), keys))
+        keys: Any = driver if driver.joint is None else mechanism.coordinate(driver.joint, driver.coordinate)
+        result.append((name, Edge(name, None, *driver.between(mechanism)), keys))
     return result
 
 
@@ -311,6 +303,10 @@ def _constraint_rows(
     for edge, has_lam in held:
         rows = joints.BY_SPEC[type(edge.spec)].rows(at(edge))
         result += [(f'joint "{edge.joint}"', row, has_lam, -1) for row in rows]
+    for name in mechanism.couplings:
+        spec = mechanism.joints[name]
+        rows = joints.BY_SPEC[type(spec)].rows(at.sides(name, spec))
+        result += [(f'joint "{name}"', row, True, -1) for row in rows]
     for name, edge, keys in driver_edges(mechanism):
         driver = mechanism.drivers[name]
         drive = at.signals.add(driver.motion)
@@ -334,6 +330,11 @@ def _booked_rows(mechanism: Mechanism, at: View) -> list[tuple[str, Edge, RowPol
     result = []
     for edge in edges(mechanism):
         result += [(edge.joint, edge, row) for row in joints.BY_SPEC[type(edge.spec)].rows(at(edge))]
+    for name in mechanism.couplings:
+        spec = mechanism.joints[name]
+        of = spec.tied(mechanism)[1]
+        edge = Edge(name, None, of.first, of.second)
+        result += [(name, edge, row) for row in joints.BY_SPEC[type(spec)].rows(at.sides(name, spec))]
     for name, edge, keys in driver_edges(mechanism):
         driver = mechanism.drivers[name]
         for row in drivers.BY_SPEC[type(driver)].rows(at(edge, keys, driver.motion)):

@@ -363,7 +363,7 @@ class Observed:
                 places[j, body] = len(places)
         report = np.zeros((len(places), 3, len(c.book)))
         for r, ((name, edge, _), seat) in enumerate(zip(c.book, self.seats, strict=True)):
-            if name not in c.mechanism.joints:
+            if (name, edge.second) not in places:
                 continue
             # the wrench on the second body; on the ground it is minus that on the first
             sign, body = (1.0, edge.second) if edge.second != GROUND else (-1.0, edge.first)

@@ -42,7 +42,8 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
     for place, value in zip(at.mass, mass, strict=True):
         base[place] = value
     strength = [0.0] * len(plan.place)
-    for own, first, value in zip(at.own, at.first, _strengths(c, at, mass, rods, held, _slopes(c, held, terms)), strict=True):
+    strengths = _strengths(c, at, mass, rods, held, _slopes(c, held, terms))
+    for own, first, value in zip(at.own, at.first, strengths, strict=True):
         strength[own] = value
         base[first] = -SOFT / value
     names = ("body", "body1", "body2")

@@ -167,7 +167,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
         table(_columns(shared)[0], ENTRY),
         *force_tables,
     )
-    known = [signal for signal, _ in view.signals.known]
+    known = [signal for signal, *_ in view.signals.known]
     return Compiled(
         mechanism=mechanism,
         topology=topology,

@@ -142,7 +142,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
         table(signals.signals, SIGNAL),
         *force_tables,
     )
-    jumps = {b for s, _ in signals.known for b in s.breaks() if b > 0.0}
+    jumps = {b for s, *_ in signals.known for b in s.breaks() if b > 0.0}
     jumps |= {impulse.time for impulse in mechanism.impulses.values() if impulse.time > 0.0}
     return Compiled(
         mechanism=mechanism,
@@ -156,7 +156,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
         n_v=n_v,
         scale=_scale(mechanism, where, time_scale),
         breaks=tuple(sorted(jumps)),
-        until=min((s.until() for s, _ in signals.known), default=math.inf),
+        until=min((s.until() for s, *_ in signals.known), default=math.inf),
     )
 
 

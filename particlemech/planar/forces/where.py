@@ -34,8 +34,8 @@ class Where(Protocol):
     def angle(self, body: int) -> float:
         """Return the direction of a body's particles as drawn, rad."""
 
-    def end(self, body: str, point: str | None, at: Place | None) -> Affine:
-        """Return a place on a body: by point, by global place in the drawing, or its centre of mass."""
+    def end(self, body: str, point: str | Place | None) -> Affine:
+        """Return a place on a body: by name, by global place in the drawing, or its centre of mass."""
 
     def direction(self, body: str, u: Place) -> Affine:
         """Return a direction fixed on a body."""

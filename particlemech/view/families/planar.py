@@ -16,7 +16,7 @@ dimension = 2
 
 def radius(m: Mechanism) -> float:
     """Return half the width of a rod, m: small against the mechanism and against its median body."""
-    spans = [_span([m.points[p] for p in body.points]) for body in m.bodies.values()]
+    spans = [_span(m.outline(body)) for body in m.bodies]
     typical = float(np.median([span for span in spans if span > 0.0] or [math.inf]))
     return min(0.045 * size(m), 0.1 * typical)
 
