@@ -311,13 +311,23 @@ DRIVERS = (
     motion("table a number", '{ type = "table", t = 3, value = [0, 1] }', '"t"', "list"),
     swap("drive a body with itself", '["ground", "crank"]\nmotion', '["crank", "crank"]\nmotion', "twice"),
     Broken(
-        "translation along a pin",
-        GOOD.replace(DRIVER, '[drivers.m]\ntype = "translation"\njoint = "O"\nmotion = 0.0\n'),
-        ('driver "m"', 'joint "O" is a revolute', "prismatic or slot"),
+        "an old driver of a slide",
+        GOOD.replace(DRIVER, '[drivers.m]\ntype = "translation"\njoint = "guide"\nmotion = 0.0\n'),
+        ('driver "m"', 'type "translation"', "leave the type out", "{ joint, coordinate, motion }"),
     ),
     Broken(
-        "translation along nothing",
-        GOOD.replace(DRIVER, '[drivers.m]\ntype = "translation"\njoint = "gide"\nmotion = 0.0\n'),
+        "travel of a pin",
+        GOOD.replace(DRIVER, '[drivers.m]\njoint = "O"\ncoordinate = "travel"\nmotion = 0.0\n'),
+        ('driver "m"', 'joint "O" has no coordinate "travel"', "angle"),
+    ),
+    Broken(
+        "a coordinate driven twice",
+        GOOD.replace(DRIVER, "".join(f'[drivers.{m}]\njoint = "O"\nmotion = 0.0\n' for m in ("m", "n"))),
+        ('driver "n"', 'coordinate "angle" of joint "O"', 'already driven by driver "m"', "take one out"),
+    ),
+    Broken(
+        "driver of nothing",
+        GOOD.replace(DRIVER, '[drivers.m]\njoint = "gide"\nmotion = 0.0\n'),
         ('driver "m"', 'joint "gide" unknown', '"guide"'),
     ),
     Broken(

@@ -345,7 +345,7 @@ def _driven(mechanism: Mechanism, rng: Rng) -> Mechanism:
         size = float(rng.choice([0.1, 0.5, 2.5]))
         if kind < 0.2 and lines:
             name = lines[int(rng.integers(len(lines)))]
-            spec: Any = drivers.Translation(joint=name, motion=_motion(rng, size))
+            spec: Any = drivers.Coordinate(joint=name, motion=_motion(rng, size))
         elif kind < 0.4:
             body = names[int(rng.integers(len(names)))]
             own = mechanism.bodies[body].points
@@ -412,7 +412,7 @@ DIMENSIONS: dict[tuple[type, str], tuple[int, int, int]] = {
     (forces.Spring, "length"): (1, 0, 0),
     (forces.Torsion, "stiffness"): (2, 1, -2),
     (forces.Torsion, "damping"): (2, 1, -1),
-    (drivers.Translation, "motion"): (1, 0, 0),
+    (drivers.Coordinate, "motion"): (1, 0, 0),
     (drivers.Position, "motion"): (1, 0, 0),
     (drivers.Rotation, "motion"): (0, 0, 0),
 }

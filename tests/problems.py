@@ -379,7 +379,7 @@ def _rod_pendulum_model():
 
 def _sloped():
     slope = (math.cos(0.5), math.sin(0.5))
-    push = drivers.Translation(joint="guide", motion=signals.Sine(amplitude=0.3, frequency=1.0))
+    push = drivers.Coordinate(joint="guide", motion=signals.Sine(amplitude=0.3, frequency=1.0))
     return slider(gravity=DOWN, drivers={"push": push}).replaced(joints={"guide": {"axis": slope}})
 
 
@@ -446,7 +446,7 @@ PROBLEMS = (
     ),
     Problem(
         "travel by a table",
-        lambda: slider(drivers={"push": drivers.Translation(joint="guide", motion=TABLE)}),
+        lambda: slider(drivers={"push": drivers.Coordinate(joint="guide", motion=TABLE)}),
         _by_table,
         1.0e-15,
     ),

@@ -25,6 +25,7 @@ from particlemech.mechanism import Body, Initial, Mechanism
 Rng = np.random.Generator
 JOINTS, DRIVERS, FORCES = joints.KINDS, drivers.KINDS, forces.KINDS
 SECTION = {**dict.fromkeys(JOINTS, "joints"), **dict.fromkeys(DRIVERS, "drivers"), **dict.fromkeys(FORCES, "forces")}
+FREE = (joints.Revolute, joints.Prismatic, joints.Slot)  # kinds that leave coordinates
 LINES = tuple(kind for kind in JOINTS if "axis" in {f.name for f in dataclasses.fields(kind)})
 RATE = 3.0  # rad/s, largest of the random initial speeds
 GRAVITY = (0.0, -9.81)
@@ -140,6 +141,27 @@ def _place(drawing: Drawing, *on: str) -> str | tuple[float, float]:
     return drawing.place(*on) if drawing.rng.random() < 0.5 else drawing.point(*on)
 
 
+def _joint(drawing: Drawing, bodies: tuple[str, ...]) -> str:
+    """Add a joint that leaves coordinates between two bodies."""
+    return drawing.add(FREE[drawing.rng.integers(len(FREE))], bodies)
+
+
+def _joints(drawing: Drawing, bodies: tuple[str, ...]) -> tuple[str, str]:
+    """Return two joints that leave coordinates, one of them new where there are not many."""
+    known = [name for name, joint in drawing.parts["joints"].items() if joint.freedoms]
+    if len(known) < 2:
+        known = [*known, _joint(drawing, bodies)]
+    if len(known) < 2:
+        known = [*known, _joint(drawing, bodies)]
+    first, second = drawing.rng.permutation(len(known))[:2]
+    return known[first], known[second]
+
+
+def _coordinate(drawing: Drawing, joint: str) -> str:
+    names = drawing.parts["joints"][joint].coordinate_names
+    return names[drawing.rng.integers(len(names))]
+
+
 FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]] = {
     "bodies": lambda d, kind, bodies, made: bodies,
     "body": lambda d, kind, bodies, made: bodies[-1],
@@ -147,7 +169,11 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "points": lambda d, kind, bodies, made: (_place(d, bodies[0]), _place(d, bodies[1])),
     "axis": lambda d, kind, bodies, made: _unit(d.rng) if kind in JOINTS else "xy"[d.rng.integers(2)],
     "length": lambda d, kind, bodies, made: None if kind in JOINTS else float(d.rng.uniform(0.0, 0.5)),
-    "joint": lambda d, kind, bodies, made: d.add(LINES[d.rng.integers(len(LINES))], bodies),
+    "joint": lambda d, kind, bodies, made: _joint(d, bodies),
+    "coordinate": lambda d, kind, bodies, made: _coordinate(d, made["joint"]),
+    "joints": lambda d, kind, bodies, made: _joints(d, bodies),
+    "coordinates": lambda d, kind, bodies, made: tuple(_coordinate(d, joint) for joint in made["joints"]),
+    "ratio": lambda d, kind, bodies, made: float(d.rng.choice([-1.0, 1.0]) * d.rng.uniform(0.4, 2.0)),
     "motion": lambda d, kind, bodies, made: motion(d.rng),
     "force": lambda d, kind, bodies, made: (effort(d.rng), effort(d.rng)),
     "frame": lambda d, kind, bodies, made: ("global", "body")[d.rng.integers(2)],
@@ -293,11 +319,15 @@ def _joined(d: Drawing, pin: joints.JointSpec, name: str) -> None:
 def _driven(d: Drawing, mechanism: Mechanism, kind: type, bodies: tuple[str, ...]) -> Mechanism:
     """Return the mechanism with a driver, if the joints and drivers leave it free, else as it is."""
     made: dict[str, Any] = {}
-    if kind is drivers.Translation:
-        lines = [name for name, j in mechanism.joints.items() if type(j) in LINES]
-        if not lines:
+    if kind is drivers.Coordinate:
+        free = [(name, of.name) for name, j in mechanism.joints.items() for of in j.freedoms]
+        if not free:
             return mechanism
-        made["joint"] = lines[0]
+        made["joint"], made["coordinate"] = free[d.rng.integers(len(free))]
+        if any(driver.joint == made["joint"] for driver in mechanism.drivers.values()):
+            return mechanism
+    elif kind is drivers.Distance:
+        made["points"] = tuple(d.place(b) for b in bodies)
     elif kind is drivers.Position:
         listed = [(p, b) for b, body in mechanism.bodies.items() for p in body.points]
         made["point"], made["body"] = listed[d.rng.integers(len(listed))]

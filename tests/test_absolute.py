@@ -59,8 +59,8 @@ def zoo() -> Mechanism:
         drivers={
             "turn": drivers.Rotation(bodies=("a", "b"), motion=SINE),
             "spin": drivers.Rotation(bodies=("ground", "d"), motion=signals.Cycloid(end=1.0, duration=0.5)),
-            "push": drivers.Translation(joint="slide", motion=SINE),
-            "draw": drivers.Translation(joint="slot", motion=signals.Linear(rate=2.0)),
+            "push": drivers.Coordinate(joint="slide", motion=SINE),
+            "draw": drivers.Coordinate(joint="slot", motion=signals.Linear(rate=2.0)),
             "x": drivers.Position(point="C", axis="x", motion=SINE),
             "y": drivers.Position(
                 point="A",

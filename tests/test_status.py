@@ -73,11 +73,11 @@ TOGGLES = {
         0.3 * math.cos(OUT) / 0.3,
     ),
     "slider outwards": (
-        driven_slider(drivers.Translation(joint="guide", motion=signals.Linear(rate=0.2))),
+        driven_slider(drivers.Coordinate(joint="guide", motion=signals.Linear(rate=0.2))),
         (0.4 - SLIDE) / 0.2,
     ),
     "slider inwards": (
-        driven_slider(drivers.Translation(joint="guide", motion=signals.Linear(rate=-0.2))),
+        driven_slider(drivers.Coordinate(joint="guide", motion=signals.Linear(rate=-0.2))),
         (SLIDE - 0.2) / 0.2,
     ),
     "point of the slider": (

@@ -35,10 +35,12 @@ JOINTS: dict[str, joints.JointSpec] = {
     "slot": joints.Slot(bodies=("one", "two"), point="C", axis=(0.0, 2.0)),
     "weld": joints.Weld(bodies=("one", "two"), point="B"),
     "distance": joints.Distance(bodies=("ground", "two"), points=("A", "C"), length=2.5),
+    "coupling": joints.Coupling(joints=("pin", "slide"), coordinates=("angle", "travel"), ratio=-0.25),
 }
 DRIVERS: dict[str, drivers.DriverSpec] = {
     "rotation": drivers.Rotation(bodies=("ground", "one"), motion=signals.Linear(rate=3.0)),
-    "translation": drivers.Translation(joint="slide", motion=signals.Cycloid(end=0.5, duration=1.0)),
+    "coordinate": drivers.Coordinate(joint="slide", coordinate="travel", motion=signals.Cycloid(end=0.5, duration=1.0)),
+    "distance": drivers.Distance(points=("A", "C"), bodies=("one", "two"), motion=signals.Linear(rate=0.1, offset=0.2)),
     "position": drivers.Position(point="C", axis="y", motion=signals.Sine(amplitude=1.0, frequency=1.0), body="two"),
 }
 FORCES: dict[str, forces.ForceSpec] = {

@@ -455,7 +455,7 @@ def test_a_cylinder_drawn_by_its_ends_holds_together():
             "B": pm.joints.Revolute(point="B", bodies=("boom", "rod")),
             "slide": pm.joints.Prismatic(bodies=("cylinder", "rod"), point="B", axis=(0.4, 1.2)),
         },
-        drivers={"pump": pm.drivers.Translation(joint="slide", motion=pm.signals.Cycloid(end=0.3, duration=1.0))},
+        drivers={"pump": pm.drivers.Coordinate(joint="slide", motion=pm.signals.Cycloid(end=0.3, duration=1.0))},
     )
     result = pm.simulate(boom, duration=1.0, samples=11)
     whole = scene(result)
