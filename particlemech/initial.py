@@ -87,7 +87,7 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
     moved = _moved(system, mechanism, q if found is None or not mechanism.displaced else system.posed(found.drawing))
     home = None
     if moved:
-        home = _pose(system, q, x) if found is None else found.drawing
+        home = found.drawing if found is not None and mechanism.displaced else _pose(system, q, x)
     v = _velocities(system, mechanism, q)
     _check_inertia(system, mechanism, q)
     point = branches.change_point(system, mechanism, q)

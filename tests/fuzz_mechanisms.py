@@ -31,6 +31,7 @@ STIFFEST = 9.0  # power of ten of a stiffness, N/m
 UNITS = 6.0  # power of ten of a unit
 FASTEST = 4.0  # rad/s, of the initial speeds
 LINES = (joints.Prismatic, joints.Slot)
+LOOPS = (joints.Revolute, joints.Prismatic, joints.Slot, joints.Weld, joints.Distance)
 TABLE = (0.0, 0.3, 0.7, 1.2, 4.0)  # s
 BETWEEN = ("linear", "monotone", "smooth")  # how a table of a force runs between its points
 
@@ -220,7 +221,7 @@ def _any(s: Sketch, most: int = 5) -> None:
             _joint(s, kind, above, b, at)
         count += 3 if kind is None else kind.dof
     for _ in range(int(rng.integers(0, 3))):
-        kind = joints.KINDS[int(rng.integers(len(joints.KINDS)))]
+        kind = LOOPS[int(rng.integers(len(LOOPS)))]
         if len(s.on) > 2 and count - (3 - kind.dof) >= 1:
             first, second = s.pair()
             _joint(s, kind, first, second, 0.5 * (s.near(first) + s.near(second)))

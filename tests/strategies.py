@@ -67,9 +67,9 @@ class Drawing:
 
     def add(self, kind: type, bodies: tuple[str, ...], name: str | None = None, **given: Any) -> str:
         """Add a part of a kind, its keys filled at random but for the given ones, and return its name."""
-        section = SECTION[kind]
+        section, made = SECTION[kind], kind(**filled(self, kind, bodies, **given))  # which may add parts of its own
         name = name or f"{section[0]}{len(self.parts[section])}"
-        self.parts[section][name] = kind(**filled(self, kind, bodies, **given))
+        self.parts[section][name] = made
         return name
 
     def mechanism(self, **more: Any) -> Mechanism:

@@ -166,7 +166,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(tmp_path: Path) -> Non
 
 
 def test_bodies_pinned_to_ground_in_one_place_by_two_joints_are_joined_there() -> None:
-    pins = {b: joints.Revolute(point="A", bodies=("ground", b)) for b in ("one", "two")}
+    pins = {f"pin {b}": joints.Revolute(point="A", bodies=("ground", b)) for b in ("one", "two")}
     points = {"A": (0.0, 0.0), "B": (1.0, 0.0), "C": (0.0, 1.0)}
     bodies = {"one": Body(points=("A", "B"), mass=1.0), "two": Body(points=("A", "C"), mass=1.0)}
     assert_round_trip(Mechanism(points=points, bodies=bodies, joints=pins))
