@@ -78,21 +78,21 @@ def followed(mechanism: Mechanism) -> Pose | None:
         if step < SHORTEST:
             last = _closed(there := _system(mechanism, changed, 1.0), _carried(here, there, q))
             if s < 1.0 - END or last is None:
-                raise _unreachable(changed, s)
+                raise _unreachable(changed, s, mechanism.unit.length)
             s, q, here = 1.0, last, there
     q = _nearest(here, q)
     pose = q.reshape(-1, 3)
     return Pose(pose[:, :2] + centroid(here.mechanism), pose[:, 2])
 
 
-def _unreachable(changed: list[Length], s: float) -> ModelError:
+def _unreachable(changed: list[Length], s: float, unit: str) -> ModelError:
     one, *others = changed
     kind = "body" if one.section == "bodies" else "joint"
     way = "up" if one.asked > one.drawn else "down"
     also = ", with the other changed lengths as far on their way" if others else ""
     return ModelError(
-        f'{kind} "{one.name}": length {one.asked:g} m cannot be reached from the drawn {one.drawn:.7g} m: '
-        f"the mechanism fits together {way} to {one.at(s):.7g} m{also}; "
+        f'{kind} "{one.name}": length {one.asked:g} {unit} cannot be reached from the drawn {one.drawn:.7g} {unit}: '
+        f"the mechanism fits together {way} to {one.at(s):.7g} {unit}{also}; "
         "correct the length, or draw the points as they are to stand"
     )
 

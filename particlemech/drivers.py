@@ -79,7 +79,7 @@ class Translation(DriverSpec):
     """Travel along a prismatic or slot joint; the effort is a force on its second body."""
 
     joint: str = key(name, "a prismatic or slot joint")
-    motion: SignalSpec = key(motion, "m along the joint's axis since t = 0")
+    motion: SignalSpec = key(motion, "length along the joint's axis since t = 0")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check that its joint has an axis."""
@@ -107,7 +107,7 @@ class Position(DriverSpec):
 
     point: str | tuple[float, float] = key(place, "a place of a moving body: name or two numbers")
     axis: str = key(choice("x", "y"), "which coordinate")
-    motion: SignalSpec = key(motion, "m since t = 0")
+    motion: SignalSpec = key(motion, "length since t = 0")
     body: str | None = key(name, "where the point is on several; default: the first that lists it", None)
 
     def check(self, mechanism: Mechanism) -> None:
