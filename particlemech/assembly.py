@@ -112,7 +112,7 @@ def _lengthened(mechanism: Mechanism, changed: list[Length]) -> Pose:
     """Return the drawing with its lengths as asked, by (1)."""
     here = _system(mechanism, changed, 0.0)
     q = assembled(here, 0.0, here.drawing)  # all else counts from the drawing: with the drawn lengths it is closed
-    there, q = _walked(partial(_system, mechanism, changed), q, partial(_unreachable, changed))
+    there, q = _walked(partial(_system, mechanism, changed), q, partial(_unreachable, changed, mechanism.unit.length))
     return _pose(there, _nearest(there, q))
 
 
@@ -203,14 +203,14 @@ def _out_of_reach(mechanism: Mechanism, s: float) -> ModelError:
 # -- lengths ---------------------------------------------------------------------------------------------------------
 
 
-def _unreachable(changed: list[Length], s: float) -> ModelError:
+def _unreachable(changed: list[Length], unit: str, s: float) -> ModelError:
     one, *others = changed
     kind = "body" if one.section == "bodies" else "joint"
     way = "up" if one.asked > one.drawn else "down"
     also = ", with the other changed lengths as far on their way" if others else ""
     return ModelError(
-        f'{kind} "{one.name}": length {one.asked:g} m cannot be reached from the drawn {one.drawn:.7g} m: '
-        f"the mechanism fits together {way} to {one.at(s):.7g} m{also}; "
+        f'{kind} "{one.name}": length {one.asked:g} {unit} cannot be reached from the drawn {one.drawn:.7g} {unit}: '
+        f"the mechanism fits together {way} to {one.at(s):.7g} {unit}{also}; "
         "correct the length, or draw the points as they are to stand"
     )
 

@@ -31,6 +31,7 @@ from particlemech._spec import (
 )
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.primitives import GROUND as GROUND
+from particlemech.units import SYSTEMS, Units
 
 KINDS = {  # of mechanisms, by their key "kind", in words
     "planar": "a mechanism in the plane",
@@ -93,6 +94,7 @@ class Description(Spec):
     kind: str
     name: str
     about: str
+    units: str
     gravity: tuple[float, ...]
     points: Mapping[str, Any]
     bodies: Mapping[str, Any]
@@ -108,6 +110,11 @@ class Description(Spec):
         # by name: views stand above what they show, and are loaded only if someone looks
         framed: str = import_module("particlemech.view.page").framed(self)
         return framed
+
+    @property
+    def unit(self) -> Units:
+        """The system of units: labels, and what they are in SI."""
+        return SYSTEMS[self.units]
 
     def run_with(self, changes: Mapping[str, Any]) -> Run:
         """Return the defaults of a run with some keys changed."""

@@ -54,7 +54,7 @@ class Coordinate(DriverSpec):
 
     joint: str = key(name, "a joint that leaves a coordinate free")
     coordinate: str | None = key(name, "which coordinate; may be left out where there is one", None)
-    motion: SignalSpec = key(motion, "value of the coordinate since the drawing, rad or m")
+    motion: SignalSpec = key(motion, "value of the coordinate since the drawing, rad or length")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check joint and coordinate, and that no other driver has it."""
@@ -112,7 +112,7 @@ class Distance(DriverSpec):
     """Distance of two points, as of a hydraulic cylinder; the effort is a force that pushes them apart."""
 
     points: tuple[str | Vector, str | Vector] = key(two(place, "places"), "the two points, names or numbers")
-    motion: SignalSpec = key(motion, "change of their distance since the drawing, m")
+    motion: SignalSpec = key(motion, "change of their distance since the drawing")
     bodies: tuple[str, ...] | None = key(
         names(2, 2), "where the points are on several bodies; default: the first that lists each", None
     )
@@ -137,7 +137,7 @@ class Distance(DriverSpec):
             raise ModelError(f"{one} and {other} are drawn at one place, so their line has no direction; move one")
         if drawn + start <= 0.0:
             raise ModelError(
-                f'key "motion": starts at {start:g} m, which leaves nothing of the drawn distance of {drawn:g} m; '
+                f'key "motion": starts at {start:g}, which leaves nothing of the drawn distance of {drawn:g}; '
                 "a distance stays above zero"
             )
 
@@ -148,7 +148,7 @@ class Distance(DriverSpec):
         return mechanism.carrier(self.points[0]), mechanism.carrier(self.points[1])
 
     def drawn(self, mechanism: Mechanism) -> float:
-        """Return the distance as drawn, m."""
+        """Return the distance as drawn."""
         one, other = (mechanism.drawn(point) for point in self.points)
         return _tape.dist(one, other)
 
@@ -165,7 +165,7 @@ class Position(DriverSpec):
 
     point: str | tuple[float, float] = key(place, "a place of a moving body: name or two numbers")
     axis: str = key(choice("x", "y"), "which coordinate")
-    motion: SignalSpec = key(motion, "m since the drawing")
+    motion: SignalSpec = key(motion, "length since the drawing")
     body: str | None = key(name, "where the point is on several; default: the first that lists it", None)
 
     def check(self, mechanism: Mechanism) -> None:

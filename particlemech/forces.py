@@ -78,7 +78,7 @@ class Load(ForceSpec):
     point: str | Vector | None = key(
         place, "a place fixed on the body, in the drawing: name or two numbers; default: centre of mass", None
     )
-    force: tuple[SignalSpec, SignalSpec] = key(signal_vector, "N")
+    force: tuple[SignalSpec, SignalSpec] = key(signal_vector, "N in SI")
     frame: str = key(choice("global", "body"), "axes of the force: global, or turning with the body", "global")
 
     def check(self, mechanism: Mechanism) -> None:
@@ -112,7 +112,7 @@ class Torque(ForceSpec):
 
     told = COUPLE
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, acting on the second")
-    torque: SignalSpec = key(signal, "N m, counter-clockwise on the second")
+    torque: SignalSpec = key(signal, "moment, counter-clockwise on the second")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check its bodies."""
@@ -141,9 +141,9 @@ class Spring(ForceSpec):
     points: tuple[str | Vector, str | Vector] = key(
         two(place, "places"), "one place on each, in the drawing: names or numbers"
     )
-    stiffness: float = key(not_negative, "N/m", 0.0)
-    damping: float = key(not_negative, "N s/m", 0.0)
-    length: float = key(not_negative, "m, free of force")
+    stiffness: float = key(not_negative, "force per length", 0.0)
+    damping: float = key(not_negative, "force per speed", 0.0)
+    length: float = key(not_negative, "length at which it is free of force")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check its names, and that it has a direction: ends apart by more than rounding, or no length between them."""
@@ -152,7 +152,7 @@ class Spring(ForceSpec):
         one, other = self.ends(mechanism)
         if _tape.dist(one, other) < ROUNDED * max(self.length, *map(abs, one), *map(abs, other)) and self.length > 0.0:
             raise ModelError(
-                f"its ends are drawn at one place, {list(one)}, so a spring of length {self.length:g} m has no "
+                f"its ends are drawn at one place, {list(one)}, so a spring of length {self.length:g} has no "
                 "direction there; move one of them, or give length = 0"
             )
 
@@ -178,8 +178,8 @@ class Torsion(ForceSpec):
 
     told = TURN
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
-    stiffness: float = key(not_negative, "N m/rad", 0.0)
-    damping: float = key(not_negative, "N m s/rad", 0.0)
+    stiffness: float = key(not_negative, "moment per rad", 0.0)
+    damping: float = key(not_negative, "moment per rad/s", 0.0)
     angle: float = key(number, "rad, free of moment, of the second against the first since the drawing", 0.0)
 
     def check(self, mechanism: Mechanism) -> None:

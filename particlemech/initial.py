@@ -167,7 +167,7 @@ def closed(system: PlanarInstant, q: Array, x: Array) -> Array:
         parts = list(dict.fromkeys(system.layout.rows[k].part for k in worst if gaps[k] > 0.3 * gaps[worst[0]]))
         raise ModelError(
             f"the mechanism cannot be assembled from this drawing: {' and '.join(parts[:3])} stay open by "
-            f"{gaps[worst[0]]:.3g} m; correct the lengths or the points there"
+            f"{gaps[worst[0]]:.3g} {system.mechanism.unit.length}; correct the lengths or the points there"
         )
     return q
 
@@ -231,7 +231,12 @@ def least_velocities(system: Instant, q: Array, mass: Callable[[Array], Array], 
     U, s, Vt = linalg.svd(matrix / norms[:, None])
     rank = int(np.sum(s > 1e-9 * s.max(initial=0.0)))
     u = Vt[:rank].T @ ((U[:, :rank].T @ (target / norms)) / s[:rank])
-    _check_velocities(matrix @ u - target, target, U[:, rank:], norms, names, 1e-12 * system.scale.length)
+    wrong = _contradiction(matrix @ u - target, target, U[:, rank:], norms, names, 1e-12 * system.scale.length)
+    if wrong:
+        raise ModelError(
+            f"the start contradicts itself: {wrong}, up to {float(np.max(np.abs(target))):.3g} "
+            f"{system.mechanism.unit.length}/s; drop one of them or change its value"
+        )
     free = Vt[rank:].T
     if free.shape[1]:
         M = way[:, None] * mass(q) * way
@@ -240,13 +245,13 @@ def least_velocities(system: Instant, q: Array, mass: Callable[[Array], Array], 
     return np.asarray(way * u)
 
 
-def _check_velocities(
+def _contradiction(
     error: Array, target: Array, stresses: Array, norms: Array, names: list[str], rounding: float
-) -> None:
-    """Raise where the wanted velocities contradict each other, naming the parts of the contradiction."""
+) -> str:
+    """Return which parts want velocities that contradict each other, in words; empty where none do."""
     size = float(np.max(np.abs(target), initial=0.0))
     if np.max(np.abs(error), initial=0.0) <= 1e-8 * size + rounding:
-        return
+        return ""
     # the contradiction is the part of the target along the left null space: its support says who takes part
     conflict = stresses @ (stresses.T @ (target / norms))
     strong = np.abs(conflict) > 0.05 * np.max(np.abs(conflict))
@@ -257,16 +262,13 @@ def _check_velocities(
         share = {n: max(abs(c) for c, m in zip(conflict, names, strict=True) if m == n) for n in asking}
         said = [max(asking, key=lambda n: share[n])] if asking else []
     through = [p for p in parts if p.startswith("joint")]
-    speed = float(np.max(np.abs(target)))
     if len(said) > 1:
         text = f"{' and '.join(said)} contradict each other"
         via = f" (they are tied together by {', '.join(through[:4])})" if through else ""
     else:
         text = f"{(said or parts)[0]} asks for a speed that cannot be"
         via = f" (it is held by {', '.join(through[:4])}; is this a dead centre?)" if through else " in this pose"
-    raise ModelError(
-        f"the start contradicts itself: {text}{via}, up to {speed:.3g} m/s; drop one of them or change its value"
-    )
+    return text + via
 
 
 # -- accelerations -----------------------------------------------------------------------------------------------
@@ -321,4 +323,4 @@ def _check_inertia(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Non
     if len(values) and values[0] < 1e-13 * system.scale.mass:
         omega = np.abs(system.omega_q(q) @ (free @ vectors[:, 0]))
         name = max(light, key=lambda b: float(omega[system.layout.bodies.index(b)]))
-        raise ModelError(f'body "{name}": can turn although its inertia is 0 kg m^2; give it an inertia above zero')
+        raise ModelError(f'body "{name}": can turn although its inertia is 0; give it an inertia above zero')

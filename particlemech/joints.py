@@ -270,7 +270,7 @@ class Distance(JointSpec):
     moment = False
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
     points: tuple[str | Vector, str | Vector] = key(two(place, "places"), "one place on each, names or numbers")
-    length: float | None = key(positive, "m; default: the distance as drawn", None)
+    length: float | None = key(positive, "default: the distance as drawn", None)
 
     def check(self, mechanism: Mechanism) -> None:
         """Check the names it mentions, and that it has a length."""

@@ -31,6 +31,7 @@ from particlemech.joints import Freedom, JointSpec
 from particlemech.primitives import End, Looks, Part, Plate
 from particlemech.shapes import rounded
 from particlemech.signals import values
+from particlemech.units import system
 
 AGREED = 1e-9  # difference of a start and of the motion that prescribes it, as a fraction
 AT_REST = 1e-12  # m or rad: a motion that starts from less starts from the drawing
@@ -45,16 +46,18 @@ class Body(Spec):
     """
 
     points: tuple[str, ...] = key(names(0), "named points that are fixed on this body; results follow them", ())
-    mass: float = key(positive, "kg")
-    com: tuple[float, float] | None = key(vector, "centre of mass, global at t = 0, m", None)
-    inertia: float | None = key(not_negative, "about the centre of mass, kg m^2", None)
-    length: float | None = key(positive, "of a body with two points, m; overrides the drawn one", None)
+    mass: float = key(positive, "kg in SI")
+    com: tuple[float, float] | None = key(vector, "centre of mass, global in the drawing, length", None)
+    inertia: float | None = key(not_negative, "about the centre of mass, mass length^2", None)
+    length: float | None = key(positive, "of a body with two points; overrides the drawn one", None)
 
     def verify(self) -> None:
         """Check that the inertia can be known."""
         if len(self.points) != 2:
             if self.inertia is None:
-                raise ModelError(f'key "inertia" is required for a body with {len(self.points)} point(s), in kg m^2')
+                raise ModelError(
+                    f'key "inertia" is required for a body with {len(self.points)} point(s), about its centre of mass'
+                )
             if self.length is not None:
                 raise ModelError(f'key "length" is for bodies with two points, this one has {len(self.points)}')
         if len(self.points) < 2 and self.com is None:
@@ -77,15 +80,17 @@ class Initial(Spec):
     least kinetic energy fills in the speeds that are not named.
     """
 
-    position: Mapping[str, Any] = key(mapping_of(coordinates), "coordinates of joints, rad or m", FrozenMapping())
-    rate: Mapping[str, Any] = key(mapping_of(coordinates), "rates of them, rad/s or m/s", FrozenMapping())
+    position: Mapping[str, Any] = key(
+        mapping_of(coordinates), "coordinates of joints since the drawing, rad or length", FrozenMapping()
+    )
+    rate: Mapping[str, Any] = key(mapping_of(coordinates), "rates of the coordinates of joints", FrozenMapping())
     omega: Mapping[str, float] = key(mapping_of(number), "rad/s of bodies", FrozenMapping())
-    velocity: Mapping[str, tuple[float, float]] = key(mapping_of(vector), "m/s of points", FrozenMapping())
+    velocity: Mapping[str, tuple[float, float]] = key(mapping_of(vector), "length/s of points", FrozenMapping())
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mechanism(Description):
-    """A planar mechanism, drawn in its starting position, global coordinates, SI units and radians."""
+    """A planar mechanism, drawn in its starting position, global axes, radians, and units of the user's choice."""
 
     sections = FrozenMapping(
         {
@@ -96,15 +101,15 @@ class Mechanism(Description):
             "forces": Section("force", "[forces.NAME]", kinds=forces.NAMES),
         }
     )
-    reserved = ("units", *Description.reserved)
 
     format: int = key(format_one, "version of the model format", 1)
     kind: str = key(choice("planar"), "family of mechanisms", "planar")
     name: str = key(text, "title", "mechanism")
     about: str = key(text, "one line a reader needs; where the data come from", "")
-    gravity: tuple[float, float] = key(vector, "m/s^2", (0.0, 0.0))
+    units: str = key(system, "system of units of all numbers", "SI")
+    gravity: tuple[float, float] = key(vector, "length/s^2", (0.0, 0.0))
     points: Mapping[str, tuple[float, float]] = key(
-        mapping_of(vector), "named places, global in the drawing, m", FrozenMapping()
+        mapping_of(vector), "named places, global in the drawing", FrozenMapping()
     )
     bodies: Mapping[str, Body] = key(table_of(Body), "the moving bodies")
     joints: Mapping[str, JointSpec] = key(table_of(JointSpec), "how they are joined", FrozenMapping())
@@ -354,8 +359,8 @@ def extent(mechanism: Mechanism) -> tuple[tuple[float, float], float]:
     """Return the centroid of the drawing's points, m, and the mechanism's own length L, m.
 
     Formulations compute with the centroid as origin; L is the rms distance of the points from it. Centres of mass and
-    joints at places without a name count as points, so that a mechanism with one point has a size; 1 m where all
-    coincide.
+    joints at places without a name count as points, so that a mechanism with one point has a size. Where all coincide
+    it is the radius of gyration, and 1 of mere grains, which have no size in any units.
     """
     places = [*mechanism.points.values(), *(mechanism.centre(b) for b in mechanism.bodies)]
     for joint in mechanism.joints.values():
@@ -364,7 +369,13 @@ def extent(mechanism: Mechanism) -> tuple[tuple[float, float], float]:
     n = len(places)
     x0, y0 = sum([x for x, _ in places]) / n, sum([y for _, y in places]) / n
     mean = sum([(x - x0) ** 2 + (y - y0) ** 2 for x, y in places]) / n
-    return (x0, y0), _tape.sqrt(mean) or 1.0
+    return (x0, y0), _tape.sqrt(mean) or _gyration(mechanism) or 1.0
+
+
+def _gyration(mechanism: Mechanism) -> float:
+    """Return the radius of gyration of all bodies about their own centres of mass, m."""
+    inertia = sum(mechanism.inertia(b) for b in mechanism.bodies)
+    return _tape.sqrt(inertia / sum(body.mass for body in mechanism.bodies.values()))
 
 
 def size(mechanism: Mechanism) -> float:

@@ -127,8 +127,8 @@ def resumed(system: Instant, moment: Moment) -> Start:
     if np.max(gaps, initial=0.0) > APART * system.scale.length:
         worst = int(np.argmax(gaps))
         raise ModelError(
-            f"start: {lay.rows[worst].part} would be off by {gaps[worst]:.3g} m at t = {moment.t:g} s; go on with the "
-            "mechanism that made the result, its loads changed at most"
+            f"start: {lay.rows[worst].part} would be off by {gaps[worst]:.3g} {system.mechanism.unit.length} at "
+            f"t = {moment.t:g} s; go on with the mechanism that made the result, its loads changed at most"
         )
     y[lay.q] = assembled(system, moment.t, y[lay.q], x=x)
     y[lay.v] = projected(system, moment.t, y[lay.q], y[lay.v])
@@ -218,7 +218,8 @@ class _Run:
         status, message = last.status, last.message + self._by_ida(last.status)
         found = certificate.merged([part.certificate for _, part in self.parts])
         if status is Status.COMPLETED and found is not None:
-            wrong = certificate.fault(found, self.phases[0].system.scale, *self._extent(), allowed)
+            system = self.phases[0].system
+            wrong = certificate.fault(found, system.scale, *self._extent(), allowed, system.mechanism.unit)
             if wrong is not None:
                 cure = "tighten rtol, or shorten the run" if allowed == certificate.LOST else 'take integrator "auto"'
                 status, message = Status.INACCURATE, f"{wrong}; {cure}"

@@ -58,9 +58,10 @@ def judged(mechanism: Mechanism | Tree | Spatial | Flexible) -> Verdict:
 def _in_plane(mechanism: Mechanism) -> Verdict:
     from particlemech import mobility
 
-    found = mobility.judged(mechanism)
+    found, unit = mobility.judged(mechanism), mechanism.unit
     rows = [
         ("mechanism", mechanism.name),
+        ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
         ("bodies", f"{len(mechanism.bodies)}"),
         ("degrees of freedom by count", f"{found.by_count}"),
         ("degrees of freedom by rank", f"{found.by_rank}"),
@@ -209,7 +210,7 @@ def summary(
 ) -> Rows:
     """Return what is worth knowing of a run."""
     end = float(result.t[-1]) if len(result.t) else 0.0
-    length, energy = ("m", "J") if isinstance(mechanism, Mechanism) else (mechanism.unit.length, mechanism.unit.energy)
+    length, energy = mechanism.unit.length, mechanism.unit.energy
     closure = [
         ("closure, position", f"{max(result.closure.position, default=0.0):.2g} {length}"),
         ("closure, velocity", f"{max(result.closure.velocity, default=0.0):.2g} {length}/s"),

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from particlemech import old_words, signals
-from particlemech._spec import IN_SPACE, Spec, check_keys, fields_of, kind_name, shown
+from particlemech._spec import Spec, check_keys, fields_of, kind_name, shown
 from particlemech.description import FOLDER, Description, Section
 from particlemech.errors import PART, ModelError, part, printable, suggestion
 
@@ -135,8 +135,7 @@ def from_dict(tables: Mapping[str, Any]) -> Description:
         family = _family(tables.get("kind", DEFAULT))
         for word in tables:
             if word in family.reserved:
-                space = f", or {IN_SPACE}" if word == "units" and "kind" not in tables else ""
-                raise ModelError(f'key "{word}" is reserved for a later version; take it out{space}')
+                raise ModelError(f'key "{word}" is reserved for a later version; take it out')
         fields = {f.name: f for f in fields_of(family)}
         check_keys(tables, fields.values())
         return family(**{name: _top(family, fields[name], value) for name, value in tables.items()})

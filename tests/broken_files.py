@@ -174,10 +174,11 @@ TOP_LEVEL = (
     Broken("no points", "[bodies.rod]\npoints = ['A', 'B']\nmass = 1\n", ('body "rod"', 'point "A" unknown')),
     Broken("no bodies", "[points]\nO = [0, 0]\n", ('key "bodies"', "missing")),
     Broken("bodies empty", "bodies = {}\n[points]\nO = [0, 0]\n", ("at least one body",)),
+    Broken("units a table", GOOD + "\n[units]\n", ('key "units"', "SI")),
     Broken("run a number", "run = 3\n" + GOOD.replace("[run]", "[check.x]"), ('section "run"', "table")),
     *(
         Broken(f"reserved {word}", GOOD + f"\n[{word}]\n", (f'"{word}"', "reserved"))
-        for word in ("parameters", "units", "contacts", "sensors", "events")
+        for word in ("parameters", "contacts", "sensors", "events")
     ),
 )
 

@@ -158,7 +158,7 @@ CHAINS = (
         "link without a joint", '[joints.slide]\ntype = "prismatic"\nlink = "tool"\nlocked = true\n', "", 'link "tool"'
     ),
     case("joint on the base", 'link = "tool"\nlocked', 'link = "base"\nlocked', 'joint "slide"', "unknown"),
-    case("unknown joint type", '"prismatic"', '"slider"', 'joint "slide"', '"slider" unknown'),
+    case("unknown joint type", '"prismatic"', '"slider"', 'joint "slide"', '"slider" is called "prismatic"'),
     case("locked in words", "locked = true", "locked = 1", 'joint "slide"', "true or false"),
     case("negative stiffness", "stiffness = 1.0e5", "stiffness = -1.0", 'joint "shoulder"', "above zero"),
     case("free and flexible without rotor", "rotor = 0.4", "stiffness = 10.0", 'joint "elbow"', '"rotor"', "10"),

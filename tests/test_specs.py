@@ -17,12 +17,12 @@ from particlemech.inertia import inertia
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: pm.Body(points=["A", "B"]), 'body: key "mass" is missing; add it (kg)'),
+        (lambda: pm.Body(points=["A", "B"]), 'body: key "mass" is missing; add it (kg in SI)'),
         (lambda: pm.Body(points=["A", "B"], mas=2.0), 'body: key "mas" unknown (did you mean "mass"?)'),
         (lambda: pm.Body(["A", "B"], 2.0), "body: takes its keys by name, such as points = ..."),
         (lambda: pm.Mechanism(points={"A": (0, 0)}), 'mechanism: key "bodies" is missing; add it (the moving bodies)'),
         (lambda: joints.Revolute(point="A"), 'revolute: key "bodies" is missing; add it (two or more bodies)'),
-        (lambda: forces.Load(body="a"), 'load: key "force" is missing; add it (N)'),
+        (lambda: forces.Load(body="a"), 'load: key "force" is missing; add it (N in SI)'),
         (lambda: signals.Cycloid(end=1.0), 'cycloid: key "duration" is missing; add it (s)'),
         (lambda: tree.forces.Load(body="a"), 'load: key "force" is missing; add it (force)'),
         (lambda: spatial.Body(), "body: key "),
@@ -73,7 +73,7 @@ TENTH = 0.1 + 0.2 - 0.3  # what rounding leaves of nothing
 )
 def test_a_spring_drawn_with_both_ends_at_one_place_is_refused_however_they_are_given(ends):
     spring = forces.Spring(bodies=("ground", "block"), stiffness=10.0, length=0.4, **ends)
-    with pytest.raises(ModelError, match=r'^force "s": its ends are drawn at one place.*length 0.4 m has no direction'):
+    with pytest.raises(ModelError, match=r'^force "s": its ends are drawn at one place.*length 0.4 has no direction'):
         slider().replaced(points={"Q": (1.5, 0.0)}, forces={"s": spring})
 
 

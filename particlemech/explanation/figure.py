@@ -112,7 +112,9 @@ def _particles(ax: Any, of: Breakdown, seen: Mapping[str, NDArray[np.bool_]]) ->
     for n, (m, r, k) in enumerate(sorted(dots, key=lambda dot: -dot[0])):
         style = {"color": _colour(ax, k), "edgecolors": paper, "linewidths": 0.8, "zorder": 7.0 + n / len(dots)}
         ax.scatter(*r, s=LARGEST * m / heaviest, gid=PARTICLE, **style)
-    said = f"particles, area as mass; largest {heaviest:.3g} kg" + (f"; {hidden} far outside" if hidden else "")
+    said = f"particles, area as mass; largest {heaviest:.3g} {of.system.mechanism.unit.mass}" + (
+        f"; {hidden} far outside" if hidden else ""
+    )
     yield ax.scatter([], [], s=60.0, color=paper, edgecolors=ink, label=said)
 
 

@@ -22,7 +22,8 @@ from particlemech.flexible.joints import JointSpec
 from particlemech.flexible.links import DRIVEN, FIXED, FLOATS, FREE, LOCKED, TRANSLATES, LinkNumbers
 from particlemech.flexible.parts import BASE, FITS, NOTHING, Base, Driver, Initial, Link, Point
 from particlemech.signals import values
-from particlemech.units import SYSTEMS, Units, system
+from particlemech.units import Units as Units
+from particlemech.units import system
 
 AGREED = 1e-9  # difference of a start and of the motion that prescribes it, as a fraction
 MOTIONS = {"fixed": FIXED, "translates": TRANSLATES, "free": FLOATS}  # of the base
@@ -223,11 +224,6 @@ class Mechanism(Description):
     def bodies(self) -> Mapping[str, Link]:  # type: ignore[override]
         """The links: what moves."""
         return self.links
-
-    @property
-    def unit(self) -> Units:
-        """The system of units: labels, and what they are in SI."""
-        return SYSTEMS[self.units]
 
     @cached_property
     def carried(self) -> Mapping[str, str]:

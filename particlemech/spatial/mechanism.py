@@ -19,7 +19,7 @@ from particlemech.spatial.drivers import DriverSpec
 from particlemech.spatial.forces import ForceSpec
 from particlemech.spatial.joints import JointSpec
 from particlemech.spatial.parts import Body, Initial
-from particlemech.units import SYSTEMS, Units, system
+from particlemech.units import system
 
 REST: Vector3 = (0.0, 0.0, 0.0)
 
@@ -124,11 +124,6 @@ class Mechanism(Description):
                 )
 
     # -- lookups -----------------------------------------------------------------------------------------------
-
-    @property
-    def unit(self) -> Units:
-        """The system of units: labels, and what they are in SI."""
-        return SYSTEMS[self.units]
 
     @cached_property
     def carriers(self) -> Mapping[str, tuple[str, ...]]:

@@ -28,7 +28,8 @@ from particlemech.tree import forces, joints
 from particlemech.tree.forces import ForceSpec
 from particlemech.tree.joints import JointSpec
 from particlemech.tree.parts import NOTHING, Body, Driver, Impulse, Initial
-from particlemech.units import SYSTEMS, Units, system
+from particlemech.units import Units as Units
+from particlemech.units import system
 
 AGREED = 1e-9  # difference of a start and of the motion that prescribes it, as a fraction
 
@@ -234,11 +235,6 @@ class Mechanism(Description):
             raise ModelError(f'body "{body}": joint "{name}" also has rates of its angles; give either, not both')
 
     # -- lookups -----------------------------------------------------------------------------------------------
-
-    @property
-    def unit(self) -> Units:
-        """The system of units: labels, and what they are in SI."""
-        return SYSTEMS[self.units]
 
     @cached_property
     def inboard(self) -> Mapping[str, str]:

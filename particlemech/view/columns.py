@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from particlemech.errors import ModelError, suggestion
-from particlemech.units import SYSTEMS
 
 _STEMS = {
     "": "position", "v": "velocity", "a": "acceleration", "omega_": "angular velocity", "f": "force", "m": "moment",
@@ -58,7 +57,7 @@ def _of_force(m: Any, name: str, field: str) -> str | None:
 
 def unit(m: Any, of: str, degrees: bool = False) -> str:
     """Return the unit of a quantity in the units of a model."""
-    units = getattr(m, "unit", SYSTEMS["SI"])
+    units = m.unit
     turn = "°" if degrees else "rad"
     label = {
         "position": units.length,
