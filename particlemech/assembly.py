@@ -28,9 +28,9 @@ from numpy import linalg
 
 from particlemech.drivers import holding
 from particlemech.errors import ModelError
+from particlemech.freedom import Freedom
 from particlemech.graph import bridges
 from particlemech.initial import CLOSED, assembled, closed, ways, weights
-from particlemech.joints import Freedom
 from particlemech.mechanism import Mechanism, centroid
 from particlemech.plane import Assembled, Pose, at_home
 from particlemech.signals import values

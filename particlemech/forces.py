@@ -26,7 +26,7 @@ from particlemech._spec import (
 )
 from particlemech.applied import COUPLE, LINE, TURN, Array, Quantities, along_line, vectors
 from particlemech.errors import ModelError
-from particlemech.joints import Freedom
+from particlemech.freedom import Freedom
 from particlemech.primitives import GROUND, Looks, Part, Push, TorsionSpring, Turn, coiled
 from particlemech.signals import SignalSpec, course, largest, signal, signal_vector
 

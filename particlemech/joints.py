@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import hypot
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from particlemech._spec import Spec, Vector, direction, key, kind_name, name, names, number, place, positive, two
 from particlemech.errors import ModelError
+from particlemech.freedom import Freedom
 from particlemech.primitives import (
     GROUND,
     Course,
@@ -36,17 +37,6 @@ from particlemech.primitives import Weld as Seam
 
 if TYPE_CHECKING:
     from particlemech.mechanism import Mechanism
-
-
-class Freedom(NamedTuple):
-    """A coordinate of a joint: of the second body against the first, zero in the drawing."""
-
-    name: str
-    turn: bool  # an angle, counter-clockwise, or the travel of a point along a line
-    first: str
-    second: str
-    point: Any = None  # of a travel: the point of the second body
-    axis: tuple[float, float] = (1.0, 0.0)  # of a travel: along the line, fixed in the first body, as drawn
 
 
 class JointSpec(Spec):
@@ -325,7 +315,7 @@ class Coupling(JointSpec):
     def check(self, mechanism: Mechanism) -> None:
         """Check joints and coordinates."""
         first, second = self.tied(mechanism)
-        if first == second:
+        if self.joints[0] == self.joints[1] and first == second:
             raise ModelError(f'couples coordinate "{first.name}" of joint "{self.joints[0]}" to itself; name another')
 
     def tied(self, mechanism: Mechanism) -> tuple[Freedom, ...]:

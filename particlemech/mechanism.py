@@ -27,7 +27,8 @@ from particlemech.description import GROUND, Check, Description, Run, Section, f
 from particlemech.drivers import DriverSpec
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.forces import ForceSpec
-from particlemech.joints import Freedom, JointSpec
+from particlemech.freedom import Freedom
+from particlemech.joints import JointSpec
 from particlemech.primitives import End, Looks, Part, Plate
 from particlemech.shapes import rounded
 from particlemech.signals import values

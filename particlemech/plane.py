@@ -12,7 +12,7 @@ import numpy as np
 
 from particlemech.description import GROUND
 from particlemech.errors import ModelError, suggestion
-from particlemech.joints import Freedom
+from particlemech.freedom import Freedom
 from particlemech.mechanism import Mechanism
 from particlemech.system import Array, Instant, Layout, Levels, Scale, System
 

@@ -14,7 +14,7 @@ import numpy as np
 from particlemech._threads import one_thread
 from particlemech.applied import Exerting
 from particlemech.errors import ModelError, suggestion
-from particlemech.joints import Freedom
+from particlemech.freedom import Freedom
 from particlemech.outcome import Closure, Outcome, States, chained
 from particlemech.plane import SECOND, Momentum, Motion, PlanarInstant, Reactions, Sight
 from particlemech.system import Array

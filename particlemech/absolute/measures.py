@@ -34,7 +34,7 @@ from typing import Any
 
 from particlemech._jit import entry, kernel
 from particlemech.description import GROUND
-from particlemech.joints import Freedom
+from particlemech.freedom import Freedom
 from particlemech.mechanism import Mechanism
 from particlemech.signals import SignalSpec
 from particlemech.system import Array
