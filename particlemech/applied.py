@@ -25,6 +25,7 @@ Quantities = Mapping[str, tuple[str, ...]]  # quantity -> how its columns end; t
 AXES = {2: "xy", 3: "xyz"}
 LINE: Quantities = {"force": ("force",), "length": ("length",), "rate": ("rate",)}
 TURN: Quantities = {"moment": ("moment",), "angle": ("angle",), "rate": ("rate",)}
+TRAVEL: Quantities = {"force": ("force",), "travel": ("travel",), "rate": ("rate",)}
 COUPLE: Quantities = {"moment": ("moment",)}
 EFFORT: Quantities = {"effort": ("effort",)}
 

@@ -6,6 +6,7 @@ Every coordinate has its rate as a speed, q' = v, and nothing strikes: velocitie
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -370,27 +371,17 @@ def line_of(mechanism: Mechanism, of: Freedom) -> tuple[tuple[float, float], tup
     return mechanism.drawn(of.point), mechanism.place(of.point, of.second)
 
 
+def standing(mechanism: Mechanism, pose: Pose) -> Sight:
+    """Return a pose as one sample of a motion, coordinates counted from the points as they are drawn."""
+    n, still = len(mechanism.bodies), np.zeros((1, len(mechanism.bodies)))
+    at = Motion(*[np.zeros((1, 0, 2))] * 3, pose.com[None], *[np.zeros((1, n, 2))] * 2, pose.angle[None], still, still)
+    bodies: Any = SimpleNamespace(bodies=tuple(mechanism.bodies), points=())
+    return Sight(mechanism, bodies, None, np.zeros(1), at)
+
+
 def at_home(mechanism: Mechanism, home: Pose | None, of: Freedom) -> float:
     """Return what a coordinate is in the drawing as assembled, counted from the points as they are drawn."""
-    if home is None:
-        return 0.0
-    bodies = list(mechanism.bodies)
-    first, second = (bodies.index(b) if b != GROUND else None for b in (of.first, of.second))
-
-    def angle(b: int | None) -> float:
-        return 0.0 if b is None else float(home.angle[b])
-
-    def place(b: int | None, body: str, drawn: tuple[float, float]) -> Array:
-        if b is None:
-            return np.array(drawn)
-        arm = np.subtract(drawn, mechanism.centre(body))
-        return np.asarray(home.com[b] + turned_by(home.angle[b : b + 1], arm)[0])
-
-    if of.turn:
-        return angle(second) - angle(first)
-    P, Q = line_of(mechanism, of)
-    u = turned_by(np.array([angle(first)]), np.array(of.axis) / np.hypot(*of.axis))[0]
-    return float(u @ (place(second, of.second, Q) - place(first, of.first, P)))
+    return 0.0 if home is None else float(standing(mechanism, home).counted(of)[0])
 
 
 def rate_row(system: PlanarInstant, q: Array, of: Freedom) -> Array:

@@ -22,7 +22,7 @@ from particlemech.initial import Start
 from particlemech.initial import start as started
 from particlemech.mechanism import Mechanism
 from particlemech.outcome import Outcome
-from particlemech.plane import Assembled, PlanarInstant, PlanarSystem, Pose, State, at_home
+from particlemech.plane import Assembled, PlanarInstant, PlanarSystem, Pose, State, standing
 from particlemech.result import Result
 from particlemech.run_options import check_formulation, check_options
 from particlemech.system import Array, Instant, Row
@@ -99,7 +99,7 @@ def prepared(
 
 def counted_from(mechanism: Mechanism, home: Pose) -> Mechanism:
     """Return the mechanism with free values of springs counted from its points, not from the drawing as assembled."""
-    drawn = partial(at_home, mechanism, home)
+    drawn = standing(mechanism, home)
     return mechanism.replaced(forces={name: force.counted(drawn) for name, force in mechanism.forces.items()})
 
 

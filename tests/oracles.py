@@ -236,10 +236,23 @@ def _applied(mechanism: Mechanism, force: Any, speed: Callable[[str, Any], Array
         case forces.Spring(bodies=(first, second)):
             p, q = (np.array(at) for at in force.ends(mechanism))
             n = (q - p) / np.hypot(*(q - p))
-            stretch = np.hypot(*(q - p)) - force.length
+            stretch = 0.0 if force.length is None else np.hypot(*(q - p)) - force.length
             pull = force.stiffness * stretch + force.damping * n @ (speed(second, q) - speed(first, p))
             total.add(first, pull * n, p)
             total.add(second, -pull * n, q)
+        case forces.Motor(joint=joint):
+            _exerted(mechanism, joint, force.coordinate, values(force.effort, 0.0)[0], total)
+        case forces.Torsion(bodies=None, joint=joint):
+            spec: Any = mechanism.joints[joint]
+            on, (first, second) = force.coordinate or spec.coordinate_names[0], spec.bodies[:2]
+            if on.startswith("angle"):
+                second = on.partition(".")[2] or second
+                free, rate = force.angle, omega[second] - omega[first]
+            else:
+                u = np.array(spec.axis) / np.hypot(*spec.axis)
+                at = mechanism.drawn(spec.point)
+                free, rate = force.length, u @ (speed(second, at) - speed(first, at))
+            _exerted(mechanism, joint, on, force.stiffness * free - force.damping * rate, total)
         case forces.Torsion(bodies=(first, second)):
             couple = -force.stiffness * (0.0 - force.angle) - force.damping * (omega[second] - omega[first])
             total.add(second, (0.0, 0.0), (0.0, 0.0), couple)

@@ -162,15 +162,31 @@ def _coordinate(drawing: Drawing, joint: str) -> str:
     return names[drawing.rng.integers(len(names))]
 
 
+def keys(kind: type) -> set[str]:
+    """Return the keys of a kind."""
+    return {f.name for f in dataclasses.fields(kind)}
+
+
+def _travels(drawing: Drawing, made: dict[str, Any]) -> bool:
+    """Return whether what is made acts on a travel."""
+    return made.get("joint") is not None and not made["coordinate"].startswith("angle")
+
+
+def _length(drawing: Drawing, kind: type, made: dict[str, Any]) -> float | None:
+    if kind in JOINTS or (kind is forces.Spring and drawing.rng.random() < 0.2):
+        return None
+    return 0.0 if "joint" in keys(kind) and not _travels(drawing, made) else float(drawing.rng.uniform(0.0, 0.5))
+
+
 FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]] = {
-    "bodies": lambda d, kind, bodies, made: bodies,
+    "bodies": lambda d, kind, bodies, made: None if "joint" in keys(kind) and d.rng.random() < 0.5 else bodies,
     "body": lambda d, kind, bodies, made: bodies[-1],
     "point": lambda d, kind, bodies, made: _point(d, kind, bodies),
     "points": lambda d, kind, bodies, made: (_place(d, bodies[0]), _place(d, bodies[1])),
     "axis": lambda d, kind, bodies, made: _unit(d.rng) if kind in JOINTS else "xy"[d.rng.integers(2)],
-    "length": lambda d, kind, bodies, made: None if kind in JOINTS else float(d.rng.uniform(0.0, 0.5)),
-    "joint": lambda d, kind, bodies, made: _joint(d, bodies),
-    "coordinate": lambda d, kind, bodies, made: _coordinate(d, made["joint"]),
+    "length": lambda d, kind, bodies, made: _length(d, kind, made),
+    "joint": lambda d, kind, bodies, made: None if made.get("bodies") else _joint(d, bodies),
+    "coordinate": lambda d, kind, bodies, made: None if made["joint"] is None else _coordinate(d, made["joint"]),
     "joints": lambda d, kind, bodies, made: _joints(d, bodies),
     "coordinates": lambda d, kind, bodies, made: tuple(_coordinate(d, joint) for joint in made["joints"]),
     "ratio": lambda d, kind, bodies, made: float(d.rng.choice([-1.0, 1.0]) * d.rng.uniform(0.4, 2.0)),
@@ -180,7 +196,8 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "torque": lambda d, kind, bodies, made: effort(d.rng),
     "stiffness": lambda d, kind, bodies, made: float(d.rng.uniform(1.0, 20.0)),
     "damping": lambda d, kind, bodies, made: float(d.rng.uniform(0.1, 0.5)),
-    "angle": lambda d, kind, bodies, made: float(d.rng.uniform(-1.0, 1.0)),
+    "angle": lambda d, kind, bodies, made: 0.0 if _travels(d, made) else float(d.rng.uniform(-1.0, 1.0)),
+    "effort": lambda d, kind, bodies, made: effort(d.rng),
     "function": lambda d, kind, bodies, made: _custom(d, bodies[-1]),
 }
 

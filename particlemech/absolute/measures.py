@@ -34,6 +34,7 @@ from typing import Any
 
 from particlemech._jit import entry, kernel
 from particlemech.description import GROUND
+from particlemech.forces import ForceSpec
 from particlemech.freedom import Freedom
 from particlemech.mechanism import Mechanism
 from particlemech.signals import SignalSpec
@@ -105,6 +106,13 @@ def coordinate(of: Freedom, mechanism: Mechanism, **more: Any) -> Measure:
         return Measure(ANGLE, of.first, of.second, **more)
     P, Q = mechanism.drawn(of.point), mechanism.place(of.point, of.second)
     return Measure(LINE, of.first, of.second, P, Q, unit(of.axis), **more)
+
+
+def acting(force: ForceSpec, mechanism: Mechanism) -> Measure:
+    """Return the law of a force on a coordinate of a joint."""
+    law = force.law(mechanism)
+    how = {"offset": law.free, "stiffness": law.stiffness, "damping": law.damping, "signal": law.effort}
+    return coordinate(force.on(mechanism), mechanism, **how)
 
 
 @kernel

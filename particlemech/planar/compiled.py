@@ -349,7 +349,7 @@ def _forces(mechanism: Mechanism, where: View) -> tuple[tuple[Records, ...], tup
     for kind in forces.KINDS:
         records = []
         for spec in mechanism.forces.values():
-            if type(spec) is not kind.spec:
+            if not forces.takes(kind, spec):
                 continue
             record, emission = kind.record(spec, where)
             records.append((*record, at_D, at_P))

@@ -49,7 +49,7 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
     names = ("body", "body1", "body2")
     acting = [kind for kind in c.force if len(kind)]
     forced = {int(b) for kind in acting for name in names if name in (kind.dtype.names or ()) for b in kind[name]}
-    loads, torques, springs, torsions = c.force
+    loads, torques, springs, torsions, motors = c.force
     made = Road(
         place=at.coordinates,
         column=plan.column,
@@ -75,6 +75,7 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
         torques=torques,
         springs=springs,
         torsions=torsions,
+        motors=motors,
     )
     return made, at.multipliers
 

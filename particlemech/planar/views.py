@@ -81,9 +81,14 @@ class View:
         """Return a place on a body: by name, by global place in the drawing, or its centre of mass."""
         return self.frame(body).at(self._from_origin(self.mechanism.place(point, body)))
 
+    def drawn(self, body: str, point: str | Place) -> Affine:
+        """Return the place on a body at which a point is drawn, whether or not the body carries it."""
+        return self.frame(body).at(self._from_origin(self.mechanism.drawn(point)))
+
     def direction(self, body: str, u: Place) -> Affine:
-        """Return a direction fixed on a body."""
-        return self.frame(body).along(u)
+        """Return a unit direction fixed on a body."""
+        length = _tape.hypot(*u)
+        return self.frame(body).along((u[0] / length, u[1] / length))
 
     def signal(self, spec: SignalSpec) -> int:
         """Return the index of a signal."""

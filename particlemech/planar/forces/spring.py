@@ -33,7 +33,7 @@ def record(spec: forces.Spring, where: Where) -> tuple[tuple[float, ...], Emissi
     zs = [where.coordinates(c.body) for c in ends]
     wrench = [(c.body, level, k) for level in (0, 1) for c in ends for z in zs for k in z]
     power = [(level, k) for z in zs for level in (0, 1) for k in z]
-    return (*ends[0], *ends[1], spec.stiffness, spec.damping, spec.length), Emission(wrench, power)
+    return (*ends[0], *ends[1], spec.stiffness, spec.damping, spec.free(where.mechanism)), Emission(wrench, power)
 
 
 @kernel

@@ -6,16 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from particlemech._spec import key, name, not_negative, number
-from particlemech.applied import TURN, Array, Quantities, vectors
+from particlemech.applied import TRAVEL, TURN, Array, Quantities, vectors
 from particlemech.errors import ModelError
 from particlemech.primitives import Looks, Part, TorsionSpring, coiled
 from particlemech.tree.forces.base import ForceSpec
 
 if TYPE_CHECKING:
     from particlemech.tree.mechanism import Mechanism
-
-
-TRAVEL: Quantities = {"force": ("force",), "travel": ("travel",), "rate": ("rate",)}
 
 
 @dataclass(frozen=True, kw_only=True)
