@@ -352,6 +352,20 @@ def coordinates(value: Any) -> Any:
     return mapping_of(number)(value) if isinstance(value, Mapping) else number_or_numbers(value)
 
 
+def limits(value: Any) -> Any:
+    """Two numbers [lower, upper], or a table of them by coordinate; -inf or inf where there is no limit."""
+    if isinstance(value, Mapping):
+        return FrozenMapping({name(k): _range(v) for k, v in value.items()})
+    return _range(value)
+
+
+def _range(value: Any) -> tuple[float, float]:
+    found = tuple(float(v) if isinstance(v, float) and math.isinf(v) else number(v) for v in sequence(value))
+    if len(found) != 2 or not found[0] < found[1]:
+        raise ModelError(f"expected two numbers [lower, upper], the lower first, got {shown(value)}")
+    return found[0], found[1]
+
+
 def choice(*words: str) -> Form:
     """Return the form of a key that takes one of `words`."""
 

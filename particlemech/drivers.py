@@ -200,4 +200,4 @@ PLAIN = Coordinate  # what a driver without a type is
 
 def holding(joint: str, coordinate: str, value: float) -> DriverSpec:
     """Return a driver that holds a coordinate of a joint at a value counted from the points as they are drawn."""
-    return Coordinate(joint=joint, coordinate=coordinate, motion=value)
+    return Coordinate(joint=joint, coordinate=coordinate, motion=motion(value))

@@ -6,12 +6,26 @@ serves inside a spanning tree (small is better, None: never).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import hypot
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from particlemech._spec import Spec, Vector, direction, key, kind_name, name, names, number, place, positive, two
-from particlemech.errors import ModelError
+from particlemech._spec import (
+    Spec,
+    Vector,
+    direction,
+    key,
+    kind_name,
+    limits,
+    name,
+    names,
+    number,
+    place,
+    positive,
+    two,
+)
+from particlemech.errors import ModelError, suggestion
 from particlemech.freedom import Freedom
 from particlemech.primitives import (
     GROUND,
@@ -48,6 +62,7 @@ class JointSpec(Spec):
     bodies: tuple[str, ...]
     point: str | Vector | None = None  # where it is, of kinds that are at one place
     axis: Vector | None = None  # of the line, of kinds that have one
+    limits: Any = None  # of kinds that leave coordinates
 
     @property
     def carriers(self) -> tuple[str, ...]:
@@ -62,6 +77,12 @@ class JointSpec(Spec):
             mechanism.drawn(self.point)
             for body in self.carriers:
                 mechanism.carried(self.point, body)
+        known = self.coordinate_names
+        if self.limits is not None and not isinstance(self.limits, Mapping) and len(known) > 1:
+            raise ModelError(f'key "limits": it has several coordinates; write {{ {known[0]} = [lower, upper], ... }}')
+        for of in self.bounds:
+            if of not in known:
+                raise ModelError(f'key "limits": it has no coordinate "{of}"{suggestion(of, known)}')
 
     def keeps(self, mechanism: Mechanism) -> tuple[str, ...]:
         """Return the named points that are one place on all its bodies; joints without freedom keep every one."""
@@ -80,6 +101,13 @@ class JointSpec(Spec):
     def coordinate_names(self) -> tuple[str, ...]:
         """The names of its coordinates."""
         return tuple(freedom.name for freedom in self.freedoms)
+
+    @property
+    def bounds(self) -> Mapping[str, tuple[float, float]]:
+        """The limits of its coordinates, by name."""
+        if self.limits is None:
+            return {}
+        return self.limits if isinstance(self.limits, Mapping) else {self.coordinate_names[0]: self.limits}
 
     @property
     def taken(self) -> int:
@@ -114,6 +142,7 @@ class Revolute(JointSpec):
     moment = False
     point: str | Vector = key(place, "the point they share; each moving body must list it, unless it is two numbers")
     bodies: tuple[str, ...] = key(names(2), "two or more bodies")
+    limits: Any = key(limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None)
 
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
@@ -154,6 +183,7 @@ class Prismatic(JointSpec):
         place, "a place of the second body, name or two numbers; the line passes through its start"
     )
     axis: tuple[float, float] = key(direction, "of the line, global in the drawing")
+    limits: Any = key(limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None)
 
     @property
     def carriers(self) -> tuple[str, ...]:
@@ -163,7 +193,8 @@ class Prismatic(JointSpec):
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
         """The travel of the second body along the line."""
-        return (Freedom("travel", False, *self.bodies, self.point, self.axis),)
+        first, second = self.bodies
+        return (Freedom("travel", False, first, second, self.point, self.axis),)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the block and its rail, the slit in the body that guides it, or the rod of a cylinder."""
@@ -195,6 +226,7 @@ class Slot(JointSpec):
         place, "a place of the second body, name or two numbers; the line passes through its start"
     )
     axis: tuple[float, float] = key(direction, "of the line, global in the drawing")
+    limits: Any = key(limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None)
 
     @property
     def carriers(self) -> tuple[str, ...]:
@@ -204,8 +236,9 @@ class Slot(JointSpec):
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
         """The travel of the pin along the line, and the angle of the second body against the first."""
-        travel = Freedom("travel", False, *self.bodies, self.point, self.axis)
-        return (travel, Freedom("angle", True, *self.bodies))
+        first, second = self.bodies
+        travel = Freedom("travel", False, first, second, self.point, self.axis)
+        return (travel, Freedom("angle", True, first, second))
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the slit and the pin in it."""

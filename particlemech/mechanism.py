@@ -251,8 +251,8 @@ class Mechanism(Description):
     @property
     def driven(self) -> dict[Freedom, str]:
         """The drivers of coordinates of joints."""
-        on_joints = ((name, d) for name, d in self.drivers.items() if d.joint is not None)
-        return {self.coordinate(d.joint, d.coordinate): name for name, d in on_joints}
+        on_joints = ((d.joint, d.coordinate, name) for name, d in self.drivers.items())
+        return {self.coordinate(joint, of): name for joint, of, name in on_joints if joint is not None}
 
     @property
     def displaced(self) -> bool:

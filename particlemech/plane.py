@@ -119,6 +119,10 @@ class PlanarInstant(Moving, Instant, Protocol):
     home: Pose | None  # the drawing as assembled, from which all coordinates count; None: as the points are drawn
 
     @property
+    def turned(self) -> Any:
+        """Return how far assembly turned the bodies away from their drawn points, (n_body,), rad; 0.0 for all."""
+
+    @property
     def mechanism(self) -> Mechanism:
         """Return what was tabulated."""
 
@@ -374,7 +378,8 @@ def line_of(mechanism: Mechanism, of: Freedom) -> tuple[tuple[float, float], tup
 def standing(mechanism: Mechanism, pose: Pose) -> Sight:
     """Return a pose as one sample of a motion, coordinates counted from the points as they are drawn."""
     n, still = len(mechanism.bodies), np.zeros((1, len(mechanism.bodies)))
-    at = Motion(*[np.zeros((1, 0, 2))] * 3, pose.com[None], *[np.zeros((1, n, 2))] * 2, pose.angle[None], still, still)
+    none, rest = np.zeros((1, 0, 2)), np.zeros((1, n, 2))
+    at = Motion(none, none, none, pose.com[None], rest, rest, pose.angle[None], still, still)
     bodies: Any = SimpleNamespace(bodies=tuple(mechanism.bodies), points=())
     return Sight(mechanism, bodies, None, np.zeros(1), at)
 

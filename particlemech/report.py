@@ -74,7 +74,20 @@ def _in_plane(mechanism: Mechanism) -> Verdict:
         if found.elsewhere and found.elsewhere != found.redundancy:
             rows.append(("redundancy in another pose", f"{found.elsewhere}"))
     rows.append(("not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
+    rows += _limits(mechanism)
     return Verdict(rows, found.by_rank, found)
+
+
+def _limits(mechanism: Any) -> Rows:
+    """Return the limits of coordinates of joints."""
+    from particlemech.view import columns
+
+    rows = Rows()
+    for name, joint in mechanism.joints.items():
+        for coordinate, (lower, upper) in joint.bounds.items():
+            unit = columns.unit(mechanism, columns.quantity(mechanism, f"{name}.{coordinate}"))
+            rows.append((f"limits of {name}.{coordinate}", f"{lower:g} to {upper:g} {unit}"))
+    return rows
 
 
 def _of_tree(mechanism: Tree) -> Verdict:
@@ -179,7 +192,7 @@ def peaks(mechanism: Any, result: Any) -> Rows:
     if mechanism.kind == "spatial" or not len(result.t):
         return []  # loops in space: their reactions cost more than the run
     found, rows = result.columns(), Rows()
-    for name in mechanism.drivers:
+    for name in [name for name in (*mechanism.drivers, *mechanism.joints) if f"{name}.effort" in found]:
         effort = found.get(f"{name}.effort")
         if effort is not None and np.isfinite(effort).any():
             k = int(np.nanargmax(np.abs(effort)))
@@ -230,6 +243,7 @@ def summary(
         ("energy error", f"{energy_error:.2g} of {result.energy.scale:.3g} {energy}"),
         ("status", result.status.value),
     ]
+    rows += [("warning", said) for said in result.warnings]
     moves = [(body, way) for body, way in result.start.moved.items() if way > 1e-9 * result.system.scale.length]
     rows += [(f"assembly moved {body}", f"{way:.4g} {length}") for body, way in moves]
     return rows

@@ -30,8 +30,9 @@ class Signals:
             first = len(self.segments)
             own = spec.segments()
             if offset != 0.0:
-                own = [(start, c0 + offset, *rest) for start, c0, *rest in own]
-            self.segments += own
+                self.segments += [(start, c0 + offset, *rest) for start, c0, *rest in own]
+            else:
+                self.segments += own
             self.signals.append((first, len(self.segments), form))
             self.known[spec, form, offset] = len(self.signals) - 1
         return self.known[spec, form, offset]
