@@ -1,6 +1,6 @@
 """The plane: what starts, results and users see of mechanisms whose points move in it, on top of system.py.
 
-Every coordinate has its rate as a speed, q' = v, and nothing strikes: velocities follow from rows and forces alone.
+Every coordinate has its rate as a speed, q' = v.
 """
 
 from __future__ import annotations
@@ -132,6 +132,9 @@ class PlanarInstant(Moving, Instant, Protocol):
     def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
         """Return a field of Motion for one point or body at K samples, (K, 2) or (K,); `a` only for those in SECOND."""
 
+    def sight(self, t: float, q: Array, v: Array, x: Array) -> Sight:
+        """Return the motion at one instant as the laws of forces ask for it."""
+
     # many samples at once; t (K,), the other arguments (K, ...)
 
     def closure_of(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
@@ -164,6 +167,9 @@ class InPlane:
     n_q: int
     scale: Scale
     motion: Any
+    mechanism: Mechanism
+    layout: PlanarLayout
+    turned: Array
 
     @property
     def n_v(self) -> int:
@@ -191,9 +197,10 @@ class InPlane:
         """Return the rates of the coordinates, (n_q,): the speeds."""
         return v
 
-    def struck(self, t: float, y: Array) -> Array:
-        """Return the state unchanged: signals jump at breaks, velocities do not."""
-        return y
+    def sight(self, t: float, q: Array, v: Array, x: Array) -> Sight:
+        """Return the motion at one instant as the laws of forces ask for it."""
+        motion = self.motion(q[None], v[None], np.zeros_like(v)[None], x[None])
+        return Sight(self.mechanism, self.layout, self.turned, np.array([t]), motion)
 
 
 class State:

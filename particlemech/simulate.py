@@ -20,6 +20,7 @@ from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.events import Event
 from particlemech.initial import Start
 from particlemech.initial import start as started
+from particlemech.jumps import struck_start
 from particlemech.mechanism import Mechanism
 from particlemech.outcome import Outcome
 from particlemech.plane import PlanarInstant, PlanarSystem, Pose, State
@@ -96,6 +97,7 @@ def prepared(
         by = dict(zip(system.layout.bodies, turned, strict=True))
         system = build(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}), cut)
         begin = started(system, mechanism, lambda _: Pose(at.com[0], turned))
+    begin = struck_start(system, begin)
     return system.retimed(time_scale(system, begin, duration or mechanism.run.duration), turned), begin
 
 
@@ -135,6 +137,7 @@ def _preparing(mechanism: Mechanism, duration: float | None) -> Staged[tuple[Sha
         by = dict(zip(system.layout.bodies, turned, strict=True))
         system = explicit_system(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}))
         begin = system.start(lambda _: Pose(at.com[0], at.angle[0]))
+    begin = struck_start(system, begin)
     v, a = system.largest(np.stack([begin.v, begin.a]))
     return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), turned), begin
 
