@@ -292,11 +292,11 @@ def accelerations(system: Instant, t: float, q: Array, v: Array, x: Array) -> tu
             columns[system.n_v + row.lam] = max(columns[system.n_v + row.lam], least)
     columns[columns == 0.0] = 1.0
     A = A / columns
-    solution = _solved(A, b) / columns
+    solution = solved(A, b) / columns
     return way * solution[: system.n_v], solution[system.n_v :]
 
 
-def _solved(A: Array, b: Array) -> Array:
+def solved(A: Array, b: Array) -> Array:
     """Return the solution of A x = b, of least norm where A is singular."""
     if not len(b):
         return b

@@ -28,6 +28,7 @@ from particlemech.drivers import DriverSpec
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.forces import ForceSpec
 from particlemech.freedom import Freedom
+from particlemech.impulses import Impulse
 from particlemech.joints import JointSpec
 from particlemech.primitives import End, Looks, Part, Plate
 from particlemech.shapes import rounded
@@ -100,6 +101,7 @@ class Mechanism(Description):
             "joints": Section("joint", "[joints.NAME]", kinds=joints.NAMES),
             "drivers": Section("driver", "[drivers.NAME]", kinds=drivers.NAMES, plain=drivers.PLAIN),
             "forces": Section("force", "[forces.NAME]", kinds=forces.NAMES),
+            "impulses": Section("impulse", "[impulses.NAME]", spec=Impulse),
         }
     )
 
@@ -116,6 +118,7 @@ class Mechanism(Description):
     joints: Mapping[str, JointSpec] = key(table_of(JointSpec), "how they are joined", FrozenMapping())
     drivers: Mapping[str, DriverSpec] = key(table_of(DriverSpec), "prescribed motions", FrozenMapping())
     forces: Mapping[str, ForceSpec] = key(table_of(ForceSpec), "applied forces", FrozenMapping())
+    impulses: Mapping[str, Impulse] = key(table_of(Impulse), "blows", FrozenMapping())
     initial: Initial = key(spec_of(Initial), "what holds at t = 0", Initial())
     run: Run = key(spec_of(Run), "defaults of a run", Run())
     check: Check = key(spec_of(Check), "what must come out", Check())
@@ -127,7 +130,7 @@ class Mechanism(Description):
         for name, body in self.bodies.items():
             with part(f'body "{name}"'):
                 self._check_body(body)
-        for section in ("joints", "drivers", "forces"):
+        for section in ("joints", "drivers", "forces", "impulses"):
             for name, spec in getattr(self, section).items():
                 with part(f'{self.sections[section].part} "{name}"'):
                     spec.check(self)

@@ -10,7 +10,7 @@ write its function and enter it in OFFERED; the verbs themselves are in `verbs` 
 >>> pm.modes(pm.models.load("four_bar"))
 Traceback (most recent call last):
 particlemech.errors.ModelError: modes: not there yet for a mechanism in the plane (only for a tree, a flexible \
-manipulator); simulate, save, check, validate, explain do apply
+manipulator); simulate, save, check, validate, explain, impulse do apply
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OFFERED: dict[str, dict[str, str]] = {
         "spatial": "spatial.explain:explained",
     },
     "inverse": {"tree": "tree.inverse_dynamics:inverse"},
-    "impulse": {"tree": "tree.blows:blow"},
+    "impulse": {"planar": "struck:impulse", "tree": "tree.blows:blow"},
     "modes": {"tree": "tree.vibration:modes", "flexible": "flexible.vibration:modes"},
     "response": {"flexible": "flexible.vibration:response"},
     "equilibrium": {"flexible": "flexible.vibration:static"},

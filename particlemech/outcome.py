@@ -195,16 +195,18 @@ class Outcome:
 
     def at(self, t: float | None = None) -> Moment:
         """Return the sample at a time, s (default the last); `simulate(mechanism, start=result.at(0.5))` goes on."""
+        last = len(self.t) - 1
         if t is None:
-            k = len(self.t) - 1
+            k = last
         else:
             k = int(np.argmin(np.abs(self.t - t)))
             if not abs(self.t[k] - t) <= SAME * max(float(np.ptp(self.t)), 1e-300):
                 near = f"no sample at t = {t:g} s, the nearest is at {self.t[k]:.12g} s"
                 raise ModelError(f"{near}; take that, or ask for more samples")
+        struck = k == last and self.message.startswith("event")  # an impulse may have led to the event that ended it
         for phase in self.phases:
             if k < len(phase.t):
-                return Moment(float(phase.t[k]), phase.y[k], phase.system)
+                return Moment(float(phase.t[k]), phase.y[k], phase.system, struck)
             k -= len(phase.t)
         raise AssertionError  # k counts the samples of all phases
 

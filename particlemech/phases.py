@@ -29,6 +29,7 @@ from particlemech.trajectory import Course, Phase, Status, Trajectory
 
 HAND_OVER = (Status.SINGULAR, Status.STIFF)  # where explicit steps end and IDA goes on
 APART = 1e-4  # of the length: a state whose joints are farther open is that of another mechanism
+NEAR = 1e-12  # of the time: how far apart counts as the same time
 FIRST = 0.02  # of the run: the longest first stretch of IDA
 MOST_PHASES = 200  # after these IDA keeps the rest of the run
 COUNTED = ("steps", "rejected", "evaluations", "residuals", "jacobians", "seconds")  # add up over phases
@@ -53,6 +54,7 @@ class Moment(NamedTuple):
     t: float  # s
     y: Array  # (n,) the state
     system: Any  # the Instant it belongs to
+    struck: bool = False  # what strikes at this time has struck
 
 
 # a system and the start of its model -> where a run begins, and the times of its samples; or a refusal
@@ -132,6 +134,11 @@ def resumed(system: Instant, moment: Moment) -> Start:
         )
     y[lay.q] = assembled(system, moment.t, y[lay.q], x=x)
     y[lay.v] = projected(system, moment.t, y[lay.q], y[lay.v])
+    if not moment.struck:  # samples at the time of an impulse are those before it
+        near = NEAR * max(moment.t, system.scale.time)
+        for b in system.breaks:
+            if abs(b - moment.t) <= near:
+                y = system.struck(b, y)
     return _started(system, moment.t, y)
 
 

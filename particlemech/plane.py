@@ -1,6 +1,6 @@
 """The plane: what starts, results and users see of mechanisms whose points move in it, on top of system.py.
 
-Every coordinate has its rate as a speed, q' = v, and nothing strikes: velocities follow from rows and forces alone.
+Every coordinate has its rate as a speed, q' = v.
 """
 
 from __future__ import annotations
@@ -165,6 +165,9 @@ class PlanarInstant(Moving, Instant, Protocol):
     def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
         """Return a field of Motion for one point or body at K samples, (K, 2) or (K,); `a` only for those in SECOND."""
 
+    def sight(self, t: float, q: Array, v: Array, x: Array) -> Sight:
+        """Return the motion at one instant as the laws of forces ask for it."""
+
     # many samples at once; t (K,), the other arguments (K, ...)
 
     def closure_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
@@ -198,6 +201,7 @@ class InPlane:
     scale: Scale
     motion: Any
     mechanism: Mechanism
+    layout: PlanarLayout
     home: Pose | None
 
     @property
@@ -231,9 +235,10 @@ class InPlane:
         """Return the rates of the coordinates, (n_q,): the speeds."""
         return v
 
-    def struck(self, t: float, y: Array) -> Array:
-        """Return the state unchanged: signals jump at breaks, velocities do not."""
-        return y
+    def sight(self, t: float, q: Array, v: Array, x: Array) -> Sight:
+        """Return the motion at one instant as the laws of forces ask for it."""
+        motion = self.motion(q[None], v[None], np.zeros_like(v)[None], x[None])
+        return Sight(self.mechanism, self.layout, self.home, np.array([t]), motion)
 
 
 class State:

@@ -20,6 +20,7 @@ from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.events import Event
 from particlemech.initial import Start
 from particlemech.initial import start as started
+from particlemech.jumps import struck_start
 from particlemech.mechanism import Mechanism
 from particlemech.outcome import Outcome
 from particlemech.plane import Assembled, PlanarInstant, PlanarSystem, Pose, State, standing
@@ -94,6 +95,7 @@ def prepared(
         found = _assembled(system, begin, home)
         system = build(counted_from(mechanism, home), cut)
         begin = started(system, mechanism, lambda _: found)
+    begin = struck_start(system, begin)
     return system.retimed(time_scale(system, begin, duration or mechanism.run.duration), home), begin
 
 
@@ -143,6 +145,7 @@ def _preparing(mechanism: Mechanism, duration: float | None) -> Staged[tuple[Sha
         found = _assembled(system, begin, home)
         system = explicit_system(counted_from(mechanism, home))
         begin = system.start(lambda _: found)
+    begin = struck_start(system, begin)
     v, a = system.largest(np.stack([begin.v, begin.a]))
     return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), home), begin
 

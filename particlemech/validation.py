@@ -317,7 +317,7 @@ def _by_other_methods(result: TreeResult) -> tuple[Difference, ...]:
     some = np.unique(np.linspace(0, len(result.t) - 1, METHODS_AT).astype(int))
     worst: dict[str, tuple[float, float, str, float]] = {}
     for k in some:
-        t, y, _ = result.at(float(result.t[k]))
+        t, y = result.at(float(result.t[k]))[:2]
         for method in ways.METHODS:
             solution = ways.solved(result.system, method, t, y)
             for what, difference, scale, where in result.against(int(k), solution):

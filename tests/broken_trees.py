@@ -121,7 +121,7 @@ def case(name: str, old: str, new: str, *words: str) -> Case:
 SHAPE = (
     case("kind misspelt", '"tree"', '"tre"', 'key "kind"', '"tre" unknown', '"tree"'),
     case("kind a number", '"tree"', "3", 'key "kind"', "3 unknown", "planar, tree"),
-    case("kind forgotten", 'kind = "tree"\n', "", 'key "impulses" unknown'),
+    case("kind forgotten", 'kind = "tree"\n', "", "got 3", 'kind = "tree"'),
     case(
         "planar gravity", "gravity = [0.0, 0.0, -1.0]", "gravity = [0.0, -1.0]", '"gravity"', "three numbers", "got 2"
     ),

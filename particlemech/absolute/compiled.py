@@ -276,7 +276,7 @@ def _pattern(rows: Any, laws: Any, segments: Array, calls: list[int], mass: Arra
     )
 
 
-def breaks(signals: tuple[SignalSpec, ...]) -> tuple[tuple[float, ...], float]:
-    """Return the times at which signals jump, and the time up to which all are defined."""
-    times = sorted({t for s in signals for t in s.breaks() if t > 0.0})
+def breaks(signals: tuple[SignalSpec, ...], struck: set[float]) -> tuple[tuple[float, ...], float]:
+    """Return the times at which signals jump or impulses act, and the time up to which all signals are defined."""
+    times = sorted({t for s in signals for t in s.breaks() if t > 0.0} | struck)
     return tuple(times), min((s.until() for s in signals), default=math.inf)

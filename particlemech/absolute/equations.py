@@ -26,6 +26,8 @@ from particlemech.absolute import kernels
 from particlemech.absolute.compiled import Compiled, breaks, probe, tabulate
 from particlemech.absolute.measures import ANGLE
 from particlemech.absolute.sampled import Samples, measured
+from particlemech.impulses import times
+from particlemech.jumps import struck
 from particlemech.mechanism import Mechanism, size
 from particlemech.plane import Balance, InPlane, Motion, PlanarLayout, Pose, State
 from particlemech.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
@@ -97,7 +99,7 @@ class Absolute(Samples, InPlane):
         self.layout = _layout(compiled, self.n_q, self.n_row)
         self.drawing = compiled.drawing
         self.start_x = readonly(np.zeros(1))
-        self.breaks, self.until = breaks(compiled.signals)
+        self.breaks, self.until = breaks(compiled.signals, times(compiled.mechanism))
         self.indptr, self.indices = compiled.pattern.indptr, compiled.pattern.indices
         self._n_body = self.n_q // 3
         self.home = home
@@ -284,6 +286,10 @@ class Absolute(Samples, InPlane):
         """Return kinetic and potential energy at K states, (K,) each."""
         lay = self.layout
         return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
+
+    def struck(self, t: float, y: Array) -> Array:
+        """Return the state just after the impulses at time t, (n,)."""
+        return struck(self, t, y)
 
     def adopted(self, other: Instant, y: Array) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""

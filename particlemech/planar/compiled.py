@@ -17,6 +17,7 @@ from particlemech import _tape
 from particlemech._jit import Records, table
 from particlemech._poly import Poly
 from particlemech.description import GROUND
+from particlemech.impulses import times
 from particlemech.mechanism import Mechanism, extent
 from particlemech.planar import drivers, forces, joints
 from particlemech.planar.chain import BODY, FREE
@@ -228,7 +229,7 @@ def _tabulated(
         emissions=emissions,
         n_lam=sum(row.lam >= 0 for row in rows),
         gravity=_tape.filled(mechanism.gravity),
-        breaks=tuple(sorted({b for s, *_ in signals.known for b in s.breaks() if b > 0.0})),
+        breaks=tuple(sorted({b for s, *_ in signals.known for b in s.breaks() if b > 0.0} | times(mechanism))),
         until=min((s.until() for s, *_ in signals.known), default=math.inf),
         cuts=tuple(dict.fromkeys(e.joint for e in topology.cut)) if topology else (),
     )

@@ -11,6 +11,7 @@ import numpy as np
 from particlemech._jit import readonly
 from particlemech.errors import ModelError
 from particlemech.initial import accelerations
+from particlemech.jumps import struck
 from particlemech.planar.compiled import Compiled
 from particlemech.planar.observed import Observed, cross
 from particlemech.planar.reactions import Equilibrium, States
@@ -145,6 +146,10 @@ class ParticleInstant(InPlane):
         x = y[there.x]
         result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], x[-1]]
         return result
+
+    def struck(self, t: float, y: Array) -> Array:
+        """Return the state just after the impulses at time t, (n,)."""
+        return struck(cast(PlanarInstant, self), t, y)
 
     def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
         """Return a field of Motion for one point or body at K samples: its few coordinates and no others."""

@@ -141,6 +141,8 @@ MOST = 64  # structures to keep in mind
 
 def structure_of(told: Told, duration: float) -> Structure | None:
     """Return the structure of a mechanism, or None where it leaves no tape."""
+    if told.mechanism.impulses:  # no part of a structure: fleets go on where they strike
+        return None
     key = told.structure, duration
     if key not in _known:
         if len(_known) >= MOST:
