@@ -25,7 +25,7 @@ C = [0.6, 0.0]
 carriage = { points = ["C"], mass = 2.0, com = [0.6, 0.0], inertia = 0.01 }
 
 [joints]
-rail = { type = "prismatic", bodies = ["ground", "carriage"], point = "C", direction = [1.0, 0.0] }
+rail = { type = "prismatic", bodies = ["ground", "carriage"], point = "C", axis = [1.0, 0.0] }
 
 [forces.spring]
 type = "spring"

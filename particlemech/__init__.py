@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from particlemech.analyses import assemblies, cycle, equilibrium, impulse, inverse, modes, response
     from particlemech.errors import ModelError, SimulationError
     from particlemech.events import Event
+    from particlemech.impulses import Impulse
     from particlemech.many import simulate_many
     from particlemech.mechanism import Body, Initial, Mechanism
     from particlemech.result import Result
@@ -24,6 +25,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Body",
     "Event",
+    "Impulse",
     "Initial",
     "Mechanism",
     "ModelError",
@@ -59,6 +61,7 @@ __all__ = [
 _HOMES = {
     **dict.fromkeys(("ModelError", "SimulationError"), "errors"),
     "Event": "events",
+    "Impulse": "impulses",
     "Status": "trajectory",
     **dict.fromkeys(("Body", "Initial", "Mechanism"), "mechanism"),
     "Result": "result",

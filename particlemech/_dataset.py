@@ -40,9 +40,6 @@ LABELS: dict[str, dict[str, tuple[str, ...]]] = {
     "spatial": {"axis": tuple("xyz"), "component": tuple("wxyz")},
 }
 TAKEN = ("case", "time", "t", "point", "axis", "body", "component", "status", "message", "seconds")
-UNITS = {"position": "m", "velocity": "m/s", "angle": "rad", "omega": "rad/s", "alpha": "rad/s^2", "m": "N m"}
-UNITS |= {"x": "m", "y": "m", "vx": "m/s", "vy": "m/s", "ax": "m/s^2", "ay": "m/s^2", "fx": "N", "fy": "N"}
-UNITS |= {"effort": "N m or N", "kinetic": "J", "potential": "J", "total": "J", "work": "J", "t": "s"}
 ERROR = "error"  # status of a case that cannot start, or whose worker died again and again
 MOST_MEMORY = 16 * 2**30  # bytes of a dataset
 
@@ -70,6 +67,7 @@ class Grid:
     samples: int | None  # None where they differ
     durations: list[float]  # s, of each case; NaN where it cannot be known
     attrs: dict[str, Any]
+    model: Description | None  # one of them: all are in its units, and have its columns
 
     @property
     def longest(self) -> float:
@@ -127,8 +125,8 @@ def grid(
     samples = counts.pop() if len(counts) == 1 else None if counts else (of.run.samples if of else 2)
     if samples is not None and 8 * samples > MOST_SAMPLES:  # not even the times of one case would do
         raise ModelError(f"{samples} samples of each case need {8 * samples / 2**30:.0f} GiB; ask for fewer samples")
-    attrs = _attrs(cases, of, known, options)
-    found = Grid(world, labels, names, samples, [np.nan if run is None else run.duration for run in runs], attrs)
+    attrs, durations = _attrs(cases, of, known, options), [np.nan if run is None else run.duration for run in runs]
+    found = Grid(world, labels, names, samples, durations, attrs, _model(labels, cases, of))
     size = 8 * len(cases) * sum(int(np.prod(found.shape(name))) for name in parts)
     if size > MOST_MEMORY:
         raise ModelError(f"the dataset would need {size / 2**30:.0f} GiB; keep fewer quantities or samples")
@@ -139,6 +137,20 @@ def kind_of(cases: Sequence[Case], of: Description | None) -> str:
     """Return the world of cases, which is the same for all."""
     described = [one for one in (of, *cases) if isinstance(one, Description)]
     return described[0].kind if described else "planar"
+
+
+def _model(labels: list[Any], cases: Sequence[Case], of: Description | None) -> Description | None:
+    """Return the mechanism whose units all cases have, or say which has others."""
+    first = of if of is not None else next((case for case in cases if isinstance(case, Description)), None)
+    if first is not None:
+        for label, case in zip(labels, cases, strict=True):
+            units = case.units if isinstance(case, Description) else case.get("units", first.units)
+            if units != first.units:
+                raise ModelError(
+                    f"case {shown(label)} is in units {shown(units)}, others in {shown(first.units)}, which cannot "
+                    "stand in one array; write all of them in one system of units"
+                )
+    return first
 
 
 def _names(case: Case, of: Description | None, section: str) -> tuple[str, ...]:
@@ -207,7 +219,7 @@ def dataset(grid: Grid, outcomes: Sequence[Outcome], wanted: Wanted) -> xarray.D
     for name in names:
         dims, array = _filled(grid, outcomes, name, callable(wanted))
         # a function may name its quantities as it likes, so only the library's own names have a unit
-        units = {} if callable(wanted) else {"units": _unit(name)}
+        units = {} if callable(wanted) else {"units": _unit(grid.model, name)}
         variables[name] = (("case", *dims), array, units)
         used |= set(dims)
     variables["status"] = ("case", np.array([o.status for o in outcomes], dtype=str))
@@ -237,10 +249,14 @@ def _label_array(labels: list[Any]) -> Array:
     return array
 
 
-def _unit(name: str) -> str:
-    if name.startswith("closure."):
-        return {"closure.position": "m", "closure.velocity": "m/s"}[name]
-    return UNITS.get(name.rpartition(".")[2], "")
+def _unit(model: Description | None, name: str) -> str:
+    """Return the unit of a quantity by name; empty where there is no such quantity."""
+    from particlemech.view import columns
+
+    try:
+        return "s" if name == "t" else columns.unit(model, columns.quantity(model, name)) if model else ""
+    except KeyError:
+        return ""
 
 
 def _filled(grid: Grid, outcomes: list[Outcome], name: str, free: bool) -> tuple[tuple[str, ...], Array]:

@@ -14,10 +14,12 @@ import re
 from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, TypeVar
 
+from particlemech import old_words
 from particlemech.errors import ModelError, part, suggestion
 
 Value = TypeVar("Value")
 Form = Callable[[Any], Any]
+Vector = tuple[float, float]
 Vector3 = tuple[float, float, float]
 
 PARALLEL = 1e-6  # rad
@@ -105,10 +107,17 @@ def check_keys(
     known = [*(f.name for f in fields), *besides]
     for word in given:
         if word not in known:
-            raise ModelError(f'key "{word}" unknown{suggestion(word, known)}')
+            raise unknown_key(word, known)
     for field in fields:
         if field.default is dataclasses.MISSING and field.name not in given:
             raise ModelError(f'key "{field.name}" is missing; add it ({field.metadata["about"]})')
+
+
+def unknown_key(word: str, known: Collection[str]) -> ModelError:
+    """Return the error of a key that is not known: its new name if it is an old word, else the nearest one."""
+    return ModelError(
+        old_words.renamed(old_words.KEYS, "key", word, known) or f'key "{word}" unknown{suggestion(word, known)}'
+    )
 
 
 class Spec(metaclass=_Made):
@@ -269,12 +278,11 @@ def direction(value: Any) -> tuple[float, float]:
     return result
 
 
-def pair_of_vectors(value: Any) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Two places [[x1, y1], [x2, y2]]."""
-    result = tuple(vector(v) for v in sequence(value))
-    if len(result) != 2:
-        raise ModelError(f"expected two places [[x1, y1], [x2, y2]], got {len(result)}")
-    return result[0], result[1]
+def place(value: Any) -> str | tuple[float, float]:
+    """The name of a point, or two numbers [x, y]."""
+    if not hasattr(value, "__iter__"):
+        raise ModelError(f"expected the name of a point or two numbers [x, y], got {shown(value)}")
+    return name(value) if isinstance(value, str) else vector(value)
 
 
 def vector3(value: Any) -> Vector3:
@@ -329,19 +337,6 @@ def two(form: Form, what: str) -> Form:
     return pair
 
 
-def interval(value: Any) -> tuple[float, float]:
-    """Two numbers, the lower first."""
-    lower, upper = two(number, "numbers")(value)
-    if not lower < upper:
-        raise ModelError(f"the lower limit comes first and is below the upper, got {shown(value)}")
-    return lower, upper
-
-
-def limits(value: Any) -> tuple[float, float] | FrozenMapping[tuple[float, float]]:
-    """Two numbers, the lower first, or a table of such pairs by name."""
-    return mapping_of(interval)(value) if isinstance(value, Mapping) else interval(value)
-
-
 def numbers(value: Any) -> tuple[float, ...]:
     """A list of numbers."""
     return tuple(number(v) for v in sequence(value))
@@ -352,9 +347,23 @@ def number_or_numbers(value: Any) -> tuple[float, ...]:
     return numbers(value) if hasattr(value, "__iter__") and not isinstance(value, str) else (number(value),)
 
 
-def coordinates(value: Any) -> tuple[float, ...] | FrozenMapping[float]:
-    """A number, a list of one number for each coordinate, or a table of numbers by name of the coordinate."""
+def coordinates(value: Any) -> Any:
+    """A number, a list of numbers, or a table of coordinates by name."""
     return mapping_of(number)(value) if isinstance(value, Mapping) else number_or_numbers(value)
+
+
+def limits(value: Any) -> Any:
+    """Two numbers [lower, upper], or a table of them by coordinate; -inf or inf where there is no limit."""
+    if isinstance(value, Mapping):
+        return FrozenMapping({name(k): _range(v) for k, v in value.items()})
+    return _range(value)
+
+
+def _range(value: Any) -> tuple[float, float]:
+    found = tuple(float(v) if isinstance(v, float) and math.isinf(v) else number(v) for v in sequence(value))
+    if len(found) != 2 or not found[0] < found[1]:
+        raise ModelError(f"expected two numbers [lower, upper], the lower first, got {shown(value)}")
+    return found[0], found[1]
 
 
 def choice(*words: str) -> Form:

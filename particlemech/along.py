@@ -42,7 +42,8 @@ class Along:
         lay, position, velocity = self.system.layout, *np.zeros((2, len(t)))
         compiled = getattr(self.system, "closure_of", None)
         if compiled is not None and self.system.n_row:
-            position, velocity = compiled(t, np.ascontiguousarray(y[:, lay.q]), np.ascontiguousarray(y[:, lay.v]))
+            parts = (np.ascontiguousarray(y[:, part]) for part in (lay.q, lay.v, lay.x))
+            position, velocity = compiled(t, *parts)
         elif self.system.n_row:
             for k in range(len(t)):
                 v = y[k, lay.v]

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
     from particlemech.flexible.observed import Observed as FlexibleObserved
     from particlemech.flexible.vibration import Modes as FlexibleModes
+    from particlemech.impulses import Impulse
+    from particlemech.result import Result
     from particlemech.spatial.loops import Cycle
-    from particlemech.spatial.parts import Impulse
+    from particlemech.spatial.parts import Impulse as SpatialImpulse
+    from particlemech.struck import Struck
     from particlemech.tree.blows import Blow
     from particlemech.tree.observed import Observed as TreeObserved
     from particlemech.tree.result import Result as TreeResult
@@ -66,14 +69,16 @@ def inverse(
 
 
 def impulse(
-    mechanism: Description | TreeResult, impulses: Mapping[str, Impulse] | None = None, t: float | None = None
-) -> Blow:
+    mechanism: Description | Result | TreeResult,
+    impulses: Mapping[str, Impulse | SpatialImpulse] | None = None,
+    t: float | None = None,
+) -> Struck | Blow:
     """Return what impulses do to all speeds of a mechanism, and what they leave open.
 
     Parameters
     ----------
     mechanism
-        A tree, struck in its start, or the result of a run of one.
+        A mechanism in the plane or a tree, struck in its start, or the result of a run of one.
     impulses
         By name; their `time` does not matter. Default: those of the model at t = 0, or at `t`.
     t
@@ -81,19 +86,24 @@ def impulse(
 
     Returns
     -------
-    tree.Blow
-        `jumps` of all speeds by "joint.coordinate", rad/s or length/s, `undetermined` ones, `efforts` of drivers, the
-        motion `before` and `after`, and `work`.
+    Struck or tree.Blow
+        `jumps` of all speeds, rad/s or length/s, impulses of drivers as `efforts`, the motion `before` and `after`, and
+        `work`. In the plane speeds are those of columns, such as "B.vx" and "rod.omega", and `reaction(joint, on)` and
+        `moment(joint, on)` are the impulses in the joints, NaN where they are not determined; of a tree they are rates
+        of "joint.coordinate", and `undetermined` says which are open.
 
     Examples
     --------
+    A rod of 1 kg and 1 m that hangs on a pin is struck at its end: its angular velocity jumps by 3/(m L), and the pin
+    holds against half of the impulse.
+
     >>> import particlemech as pm
-    >>> from particlemech.space import Impulse
-    >>> hit = Impulse(body="link2", point="end", impulse=(1.0, 0.0, 0.0))
-    >>> round(pm.impulse(pm.models.hanging_chain(2), {"hit": hit}).jumps["pin2.angle2"], 3)
-    -20.571
+    >>> hit = pm.Impulse(body="link1", point="P1", impulse=(0.0, 1.0))
+    >>> found = pm.impulse(pm.models.chain(1), {"hit": hit})
+    >>> round(found.jumps["link1.omega"], 9), found.reaction("P0", on="link1").round(9)
+    (3.0, array([0. , 0.5]))
     """
-    found: Blow = answered("impulse", mechanism, impulses=impulses, t=t)
+    found: Struck | Blow = answered("impulse", mechanism, impulses=impulses, t=t)
     return found
 
 

@@ -23,7 +23,7 @@ from numpy import linalg
 from particlemech.description import GROUND
 from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
-from particlemech.plane import PlanarInstant
+from particlemech.plane import PlanarInstant, rate_row
 from particlemech.system import Array
 
 DEPENDENT = 1e-9  # of the largest singular value: rows below depend on each other
@@ -171,6 +171,7 @@ def _asked(point: ChangePoint, mechanism: Mechanism) -> list[Array]:
     """Return the rows of speeds that [initial] states, each (n_v,), scaled."""
     lay, point_q = point.system.layout, point.system.point_q(point.q) * point.way
     rows = [point.omega_q[lay.bodies.index(b)] for b in mechanism.initial.omega]
+    rows += [rate_row(point.system, point.q, of) * point.way for _, of, _ in mechanism.initially("rate")]
     return rows + [row for p in mechanism.initial.velocity for row in point_q[lay.points.index(p)]]
 
 

@@ -21,6 +21,7 @@ from collections.abc import Sequence
 
 from particlemech.system import Scale
 from particlemech.trajectory import Certificate
+from particlemech.units import SYSTEMS, Units
 
 OPEN = 100.0  # times rtol
 LOST = 1000.0  # times rtol
@@ -70,7 +71,13 @@ def at_stake(found: Certificate, scale: Scale, work: float) -> float:
 
 
 def fault(
-    found: Certificate, scale: Scale, rtol: float, duration: float, work: float, allowed: float = LOST
+    found: Certificate,
+    scale: Scale,
+    rtol: float,
+    duration: float,
+    work: float,
+    allowed: float = LOST,
+    units: Units = SYSTEMS["SI"],
 ) -> str | None:
     """Return what is wrong with a run, in words, or None.
 
@@ -86,6 +93,8 @@ def fault(
         Done by drivers, loads and dampers up to the end, J.
     allowed
         Energy error, times rtol E.
+    units
+        Of the model, for the words.
     """
     fine = max(rtol, FINEST)
     speed = max(scale.length / scale.time, math.sqrt(2.0 * max(found.kinetic, 0.0) / scale.mass))
@@ -94,9 +103,9 @@ def fault(
     long = max(1.0, duration / (LONG * scale.time))
     lost = allowed * fine * long * energy + ROUNDING * largest
     limits = [
-        ("the joints were open by", found.position, OPEN * fine * scale.length, "m", found.position_at),
-        ("the joints were opening with", found.velocity, OPEN * fine * speed, "m/s", found.velocity_at),
-        ("the energy error was", found.energy_error, lost, "J", found.energy_at),
+        ("the joints were open by", found.position, OPEN * fine * scale.length, units.length, found.position_at),
+        ("the joints were opening with", found.velocity, OPEN * fine * speed, f"{units.length}/s", found.velocity_at),
+        ("the energy error was", found.energy_error, lost, units.energy, found.energy_at),
     ]
     for what, seen, limit, unit, at in limits:
         if not seen <= limit:

@@ -26,10 +26,12 @@ from particlemech._spec import (
     number,
     positive,
     shown,
+    unknown_key,
     whole,
 )
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.primitives import GROUND as GROUND
+from particlemech.units import SYSTEMS, Units
 
 KINDS = {  # worlds of mechanisms, by their key "kind", in words
     "planar": "a mechanism in the plane",
@@ -83,7 +85,7 @@ class Section(NamedTuple):
     form: Form | None = None  # of parts that are plain values
     spec: type[Spec] | None = None  # of parts that are all of one kind
     kinds: Mapping[str, type[Spec]] = FrozenMapping()  # of parts whose key "type" names their kind
-    default: type[Spec] | None = None  # the kind of those without a type
+    plain: type[Spec] | None = None  # the kind of those that have no "type"
 
 
 class Description(Spec):
@@ -96,6 +98,7 @@ class Description(Spec):
     kind: str
     name: str
     about: str
+    units: str
     gravity: tuple[float, ...]
     points: Mapping[str, Any]
     bodies: Mapping[str, Any]
@@ -116,6 +119,11 @@ class Description(Spec):
         # by name: views stand above what they show, and are loaded only if someone looks
         framed: str = import_module("particlemech.view.page").framed(self)
         return framed
+
+    @property
+    def unit(self) -> Units:
+        """The system of units: labels, and what they are in SI."""
+        return SYSTEMS[self.units]
 
     def run_with(self, changes: Mapping[str, Any]) -> Run:
         """Return the defaults of a run with some keys changed."""
@@ -139,7 +147,7 @@ class Description(Spec):
         new: dict[str, Any] = {}
         for section, change in changes.items():
             if section not in known:
-                raise ModelError(f'key "{section}" unknown{suggestion(section, known)}')
+                raise unknown_key(section, known)
             old = getattr(self, section)
             if isinstance(old, FrozenMapping) and isinstance(change, Mapping):
                 new[section] = _merged(old, change, section)
@@ -241,7 +249,7 @@ def spec_of(kind: type[Spec]) -> Any:
         if isinstance(value, Mapping):
             for k in value:
                 if k not in known:
-                    raise ModelError(f'key "{k}" unknown{suggestion(k, known)}')
+                    raise unknown_key(k, known)
             return kind(**value)
         if not isinstance(value, kind):
             raise ModelError(f"expected {kind.__name__}(...) or its keys, got {shown(value)}")
@@ -275,5 +283,5 @@ def _changed(old: Any, change: Mapping[str, Any], where: str) -> Any:
     with part(where):
         for k in change:
             if k not in known:
-                raise ModelError(f'key "{k}" unknown{suggestion(k, known)}')
+                raise unknown_key(k, known)
         return dataclasses.replace(old, **change)

@@ -93,3 +93,36 @@ def spanning(bodies: Sequence[str], every: Sequence[Edge], forced: Iterable[str]
                 parent[body], tree[body] = above, every[k]
     used = {id(edge) for edge in tree.values()}
     return Topology(tuple(order), parent, tree, tuple(e for e in every if id(e) not in used))
+
+
+def bridges(links: Sequence[tuple[str, str]]) -> list[bool]:
+    """Return which links between nodes lie in no loop; several may join the same two nodes."""
+    at: dict[str, list[tuple[str, int]]] = {}
+    for k, (a, b) in enumerate(links):
+        at.setdefault(a, []).append((b, k))
+        at.setdefault(b, []).append((a, k))
+    # depth first: a link is in no loop if nothing beyond it leads back to where it came from, or before
+    found, seen, low = [False] * len(links), dict[str, int](), dict[str, int]()
+    for root in at:
+        if root in seen:
+            continue
+        seen[root] = low[root] = len(seen)
+        path = [(root, -1, iter(at[root]))]
+        while path:
+            node, came, rest = path[-1]
+            for other, k in rest:
+                if k == came:
+                    continue
+                if other in seen:
+                    low[node] = min(low[node], seen[other])
+                    continue
+                seen[other] = low[other] = len(seen)
+                path.append((other, k, iter(at[other])))
+                break
+            else:
+                path.pop()
+                if path:
+                    above = path[-1][0]
+                    low[above] = min(low[above], low[node])
+                    found[came] = low[node] > seen[above]
+    return found

@@ -1,7 +1,8 @@
 """The start: assembled positions, consistent velocities, accelerations and multipliers; and the same for samples.
 
     positions     least motion of mass from the drawing that satisfies all rows at t = 0; on the branch that
-                  assembly.py has followed where lengths differ from the drawn ones               (1)
+                  assembly.py has followed where lengths differ from the drawn ones, or where drivers and
+                  [initial] set out from another pose than the drawing                            (1)
     velocities    least kinetic energy that satisfies joints, drivers and [initial]               (2)
     accelerations A (a, lam) = b; the least solution where joints are redundant                   (3)
 
@@ -25,7 +26,7 @@ from numpy import linalg
 from particlemech import branches
 from particlemech.errors import ModelError
 from particlemech.mechanism import Mechanism
-from particlemech.plane import PlanarInstant, Pose
+from particlemech.plane import Assembled, PlanarInstant, Pose, rate_row
 from particlemech.system import Array, Instant
 
 FAR = 0.5  # of the mechanism's length: how far assembly from a drawing in space may move a body
@@ -36,7 +37,7 @@ ROUNDING = 1e-16  # of the mechanism's length: a gap this small is nothing but r
 SOFT = 1e-8  # softening of projections: directions with a singular value below its root are left alone
 
 
-Follow = Callable[[Mechanism], Pose | None]
+Follow = Callable[[Mechanism], Assembled | None]
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class Start:
     x: Array
     moved: dict[str, float]  # how far assembly moved each body, m; only what moved more than a rounding error
     t: float = 0.0  # s
+    home: Pose | None = None  # of the plane: the drawing as assembled, None where that moved nothing
 
 
 def weights(system: Instant) -> Array:
@@ -74,15 +76,19 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
     system, mechanism
         What starts.
     follow
-        Gives the pose of a mechanism that is not drawn as it stands; None if it has no way to it from the drawing.
+        Gives drawing and start of a mechanism that is not drawn as it stands; None if it has no way to it from the
+        drawing.
     """
-    pose = None
-    if follow is not None and (mechanism.stretched or not _is_closed(system)):
-        pose = follow(mechanism)
-    q = _closed(system, system.drawing if pose is None else system.posed(pose))
-    moved = _moved(system, mechanism, q)
+    found = None
+    if follow is not None and (mechanism.stretched or mechanism.displaced or not _is_closed(system)):
+        found = follow(mechanism)
+    x = system.start_x.copy() if found is None else system.turns(found.start)
+    q = closed(system, system.drawing if found is None else system.posed(found.start), x)
+    moved = _moved(system, mechanism, q if found is None or not mechanism.displaced else system.posed(found.drawing))
+    home = None
+    if moved:
+        home = found.drawing if found is not None and mechanism.displaced else _pose(system, q, x)
     v = _velocities(system, mechanism, q)
-    x = system.start_x.copy()
     _check_inertia(system, mechanism, q)
     point = branches.change_point(system, mechanism, q)
     moving = bool(np.max(np.abs(v / ways(system)), initial=0.0) > STILL * system.scale.length / mechanism.run.duration)
@@ -91,21 +97,23 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
     a, lam = accelerations(system, 0.0, q, v, x)
     if point is not None and not moving:
         branches.check_rest(point, mechanism, a, lam)
-    return Start(q, v, a, lam, x, moved)
+    return Start(q, v, a, lam, x, moved, home=home)
 
 
 # -- positions ---------------------------------------------------------------------------------------------------
 
 
-def assembled(system: Instant, t: float, q: Array, rounds: int = 12) -> Array:
+def assembled(system: Instant, t: float, q: Array, rounds: int = 12, x: Array | None = None) -> Array:
     """Return the nearest coordinates that satisfy all rows, by Newton's method with least-norm steps.
+
+    Where rows count turns, x (n_x,) says on which turn the bodies are.
 
     Near a singular pose the ill-determined directions are left alone: there a small gap would ask for a large move.
     """
     scale, way, still = weights(system), ways(system), np.zeros(system.n_v)
     best = np.inf
     for _ in range(rounds):
-        at = system.levels(t, q, still)
+        at = system.levels(t, q, still) if x is None else system.levels(t, q, still, x)  # type: ignore[call-arg]
         phi = scale * at.phi
         size = float(np.max(np.abs(phi), initial=0.0))
         if size >= 0.5 * best or size <= ROUNDING * system.scale.length:
@@ -150,18 +158,25 @@ def _is_closed(system: PlanarInstant) -> bool:
     return bool(gap <= CLOSED * system.scale.length)
 
 
-def _closed(system: PlanarInstant, q: Array) -> Array:
-    """Return the nearest coordinates that satisfy all rows, or say which rows stay open."""
-    L, q = system.scale.length, assembled(system, 0.0, q)
-    gaps = np.abs(weights(system) * system.rows(0.0, q))
+def closed(system: PlanarInstant, q: Array, x: Array) -> Array:
+    """Return the nearest coordinates that satisfy all rows, or say which rows stay open; x as in `assembled`."""
+    L, q = system.scale.length, assembled(system, 0.0, q, x=x)
+    gaps = np.abs(weights(system) * system.rows(0.0, q, x))
     if not np.all(np.isfinite(q)) or np.max(gaps, initial=0.0) > 1e-9 * L:
         worst = np.argsort(-gaps)
         parts = list(dict.fromkeys(system.layout.rows[k].part for k in worst if gaps[k] > 0.3 * gaps[worst[0]]))
         raise ModelError(
             f"the mechanism cannot be assembled from this drawing: {' and '.join(parts[:3])} stay open by "
-            f"{gaps[worst[0]]:.3g} m; correct the lengths or the points there"
+            f"{gaps[worst[0]]:.3g} {system.mechanism.unit.length}; correct the lengths or the points there"
         )
     return q
+
+
+def _pose(system: PlanarInstant, q: Array, x: Array) -> Pose:
+    """Return where the bodies are."""
+    zero = np.zeros_like(q)[None]
+    at = system.motion(q[None], zero, zero, x[None])
+    return Pose(at.com[0], at.angle[0])
 
 
 def _moved(system: PlanarInstant, mechanism: Mechanism, q: Array) -> dict[str, float]:
@@ -195,6 +210,9 @@ def _velocities(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Array:
     for point, velocity in mechanism.initial.velocity.items():
         rows = point_q[lay.points.index(point)]
         asked.append((f'initial velocity of "{point}"', rows, np.array(velocity)))
+    for joint, of, rate in mechanism.initially("rate"):
+        unit = L if of.turn else 1.0
+        asked.append((f'initial rate of "{joint}"', unit * rate_row(system, q, of)[None], np.array([unit * rate])))
     return least_velocities(system, q, system.mass, asked)
 
 
@@ -213,7 +231,12 @@ def least_velocities(system: Instant, q: Array, mass: Callable[[Array], Array], 
     U, s, Vt = linalg.svd(matrix / norms[:, None])
     rank = int(np.sum(s > 1e-9 * s.max(initial=0.0)))
     u = Vt[:rank].T @ ((U[:, :rank].T @ (target / norms)) / s[:rank])
-    _check_velocities(matrix @ u - target, target, U[:, rank:], norms, names, 1e-12 * system.scale.length)
+    wrong = _contradiction(matrix @ u - target, target, U[:, rank:], norms, names, 1e-12 * system.scale.length)
+    if wrong:
+        raise ModelError(
+            f"the start contradicts itself: {wrong}, up to {float(np.max(np.abs(target))):.3g} "
+            f"{system.mechanism.unit.length}/s; drop one of them or change its value"
+        )
     free = Vt[rank:].T
     if free.shape[1]:
         M = way[:, None] * mass(q) * way
@@ -222,13 +245,13 @@ def least_velocities(system: Instant, q: Array, mass: Callable[[Array], Array], 
     return np.asarray(way * u)
 
 
-def _check_velocities(
+def _contradiction(
     error: Array, target: Array, stresses: Array, norms: Array, names: list[str], rounding: float
-) -> None:
-    """Raise where the wanted velocities contradict each other, naming the parts of the contradiction."""
+) -> str:
+    """Return which parts want velocities that contradict each other, in words; empty where none do."""
     size = float(np.max(np.abs(target), initial=0.0))
     if np.max(np.abs(error), initial=0.0) <= 1e-8 * size + rounding:
-        return
+        return ""
     # the contradiction is the part of the target along the left null space: its support says who takes part
     conflict = stresses @ (stresses.T @ (target / norms))
     strong = np.abs(conflict) > 0.05 * np.max(np.abs(conflict))
@@ -239,16 +262,13 @@ def _check_velocities(
         share = {n: max(abs(c) for c, m in zip(conflict, names, strict=True) if m == n) for n in asking}
         said = [max(asking, key=lambda n: share[n])] if asking else []
     through = [p for p in parts if p.startswith("joint")]
-    speed = float(np.max(np.abs(target)))
     if len(said) > 1:
         text = f"{' and '.join(said)} contradict each other"
         via = f" (they are tied together by {', '.join(through[:4])})" if through else ""
     else:
         text = f"{(said or parts)[0]} asks for a speed that cannot be"
         via = f" (it is held by {', '.join(through[:4])}; is this a dead centre?)" if through else " in this pose"
-    raise ModelError(
-        f"the start contradicts itself: {text}{via}, up to {speed:.3g} m/s; drop one of them or change its value"
-    )
+    return text + via
 
 
 # -- accelerations -----------------------------------------------------------------------------------------------
@@ -272,11 +292,11 @@ def accelerations(system: Instant, t: float, q: Array, v: Array, x: Array) -> tu
             columns[system.n_v + row.lam] = max(columns[system.n_v + row.lam], least)
     columns[columns == 0.0] = 1.0
     A = A / columns
-    solution = _solved(A, b) / columns
+    solution = solved(A, b) / columns
     return way * solution[: system.n_v], solution[system.n_v :]
 
 
-def _solved(A: Array, b: Array) -> Array:
+def solved(A: Array, b: Array) -> Array:
     """Return the solution of A x = b, of least norm where A is singular."""
     if not len(b):
         return b
@@ -303,4 +323,4 @@ def _check_inertia(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Non
     if len(values) and values[0] < 1e-13 * system.scale.mass:
         omega = np.abs(system.omega_q(q) @ (free @ vectors[:, 0]))
         name = max(light, key=lambda b: float(omega[system.layout.bodies.index(b)]))
-        raise ModelError(f'body "{name}": can turn although its inertia is 0 kg m^2; give it an inertia above zero')
+        raise ModelError(f'body "{name}": can turn although its inertia is 0; give it an inertia above zero')

@@ -27,7 +27,7 @@ from particlemech.initial import Start, accelerations, assembled, least_step, pr
 from particlemech.overheard import OVERHEARD
 from particlemech.settings import MARGIN as MARGIN  # callers know it by this module
 from particlemech.settings import SOFTER, Settings
-from particlemech.system import Array, Jacobian, Residual, System, regularisation
+from particlemech.system import Array, Jacobian, Residual, System, regularisation, turns
 from particlemech.trajectory import Status, Trajectory, stops, struck
 
 OPEN = 100.0  # times rtol and the scale: a row open by more has lost closure
@@ -163,7 +163,7 @@ class _Run:
     def _restarted(self, t: float, y: Array) -> tuple[Array, Array]:
         """Return a consistent state just after a stop."""
         system, lay, y = self.system, self.system.layout, struck(self.system, t, self.near, y).copy()
-        y[lay.q] = assembled(system, t, y[lay.q])
+        y[lay.q] = assembled(system, t, y[lay.q], x=turns(system, y))
         y[lay.v] = projected(system, t, y[lay.q], y[lay.v])
         a, y[lay.lam] = accelerations(system, t, y[lay.q], y[lay.v], y[lay.x])
         y[lay.mu] = 0.0

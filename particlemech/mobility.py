@@ -80,7 +80,7 @@ def judged(mechanism: Mechanism, formulation: str = "planar") -> Mobility:
     if not found.redundancy or not mechanism.drivers:
         return found
     # drivers hold the mechanism in its pose, so the second pose is sought without them
-    free = mechanism.replaced(drivers=dict.fromkeys(mechanism.drivers), initial={"omega": {}, "velocity": {}})
+    free = mechanism.replaced(drivers=dict.fromkeys(mechanism.drivers), initial=type(mechanism.initial)())
     second, _ = prepared(free, formulation)
     return mobility(mechanism, system, start, free=second)
 
@@ -114,8 +114,7 @@ def mobility(mechanism: Mechanism, system: PlanarInstant, start: Start, free: Pl
 
 def count(mechanism: Mechanism) -> int:
     """Return the degrees of freedom by count: a pin of n bodies counts n - 1 times."""
-    taken = sum((3 - joint.dof) * (len(joint.bodies) - 1) for joint in mechanism.joints.values())
-    return 3 * len(mechanism.bodies) - taken
+    return 3 * len(mechanism.bodies) - sum(joint.taken for joint in mechanism.joints.values())
 
 
 def degrees_of_freedom(mechanism: Mechanism, system: PlanarInstant, start: Start) -> int:

@@ -10,7 +10,7 @@ write its function and enter it in OFFERED; the verbs themselves are in `verbs` 
 >>> pm.modes(pm.models.load("four_bar"))
 Traceback (most recent call last):
 particlemech.errors.ModelError: modes: not there yet for a mechanism in the plane (only for a tree in space, \
-a chain of bending bodies); simulate, save, check, validate, explain do apply
+a chain of bending bodies); simulate, save, check, validate, explain, impulse do apply
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OFFERED: dict[str, dict[str, str]] = {
         "natural": "spatial.explain:explained",
     },
     "inverse": {"recursive": "tree.inverse_dynamics:inverse"},
-    "impulse": {"recursive": "tree.blows:blow"},
+    "impulse": {"particles": "struck:impulse", "recursive": "tree.blows:blow"},
     "modes": {"recursive": "tree.vibration:modes", "bending": "flexible.vibration:modes"},
     "response": {"bending": "flexible.vibration:response"},
     "equilibrium": {"bending": "flexible.vibration:static"},

@@ -42,11 +42,25 @@ class Energy(NamedTuple):
     scale: float  # largest kinetic energy + range of the potential, along all steps of the run
 
 
+ON_LIMIT = 1e-9  # rad or length, or a fraction of the limit: what is nearer has not left it
+
+
 class Closure(NamedTuple):
     """Worst error of all joints at the samples, (K,) each, before projection."""
 
     position: Array  # m
     velocity: Array  # m/s
+
+
+class Exceeded(NamedTuple):
+    """A coordinate of a joint that left its limits: the worst sample."""
+
+    joint: str
+    coordinate: str
+    limit: float  # which was passed
+    value: float  # farthest beyond it
+    t: float  # s, when
+    first: float  # s, the first sample beyond it
 
 
 class States:
@@ -181,16 +195,18 @@ class Outcome:
 
     def at(self, t: float | None = None) -> Moment:
         """Return the sample at a time, s (default the last); `simulate(mechanism, start=result.at(0.5))` goes on."""
+        last = len(self.t) - 1
         if t is None:
-            k = len(self.t) - 1
+            k = last
         else:
             k = int(np.argmin(np.abs(self.t - t)))
             if not abs(self.t[k] - t) <= SAME * max(float(np.ptp(self.t)), 1e-300):
                 near = f"no sample at t = {t:g} s, the nearest is at {self.t[k]:.12g} s"
                 raise ModelError(f"{near}; take that, or ask for more samples")
+        struck = k == last and self.message.startswith("event")  # an impulse may have led to the event that ended it
         for phase in self.phases:
             if k < len(phase.t):
-                return Moment(float(phase.t[k]), phase.y[k], phase.system)
+                return Moment(float(phase.t[k]), phase.y[k], phase.system, struck)
             k -= len(phase.t)
         raise AssertionError  # k counts the samples of all phases
 
@@ -244,6 +260,31 @@ class Outcome:
         """Worst position and velocity error of all joints at the samples, before projection."""
         position, velocity = zip(*(states.closure for states in self._states), strict=True)
         return Closure(chained([*position]), chained([*velocity]))
+
+    @cached_property
+    def exceeded(self) -> tuple[Exceeded, ...]:
+        """Where coordinates of joints left their limits at the samples; limits do not act on the motion."""
+        found: list[Exceeded] = []
+        seen: Any = self
+        for name, joint in self.system.mechanism.joints.items() if len(self.t) else ():
+            for coordinate, (lower, upper) in getattr(joint, "bounds", {}).items():
+                values = seen.coordinate(name, coordinate)
+                for limit, beyond in ((lower, lower - values), (upper, values - upper)):
+                    out = beyond > ON_LIMIT * max(1.0, abs(limit))
+                    if np.any(out):
+                        k, first = int(np.argmax(beyond)), int(np.argmax(out))
+                        worst = float(values[k]), float(self.t[k]), float(self.t[first])
+                        found.append(Exceeded(name, coordinate, limit, *worst))
+        return tuple(found)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a completed run does not say: coordinates that left their limits."""
+        return [
+            f'joint "{e.joint}": {e.coordinate} leaves its limit {e.limit:g} at t = {e.first:.4g} s and reaches '
+            f"{e.value:.6g} at t = {e.t:.4g} s"
+            for e in self.exceeded
+        ]
 
     @property
     def provenance(self) -> dict[str, Any]:

@@ -24,11 +24,12 @@ from particlemech.events import Event
 from particlemech.explicit import Marching
 from particlemech.initial import Start, accelerations, assembled, projected, weights
 from particlemech.settings import FLOOR
-from particlemech.system import Array, Instant, System
+from particlemech.system import Array, Instant, System, turns
 from particlemech.trajectory import Course, Phase, Status, Trajectory
 
 HAND_OVER = (Status.SINGULAR, Status.STIFF)  # where explicit steps end and IDA goes on
 APART = 1e-4  # of the length: a state whose joints are farther open is that of another mechanism
+NEAR = 1e-12  # of the time: how far apart counts as the same time
 FIRST = 0.02  # of the run: the longest first stretch of IDA
 MOST_PHASES = 200  # after these IDA keeps the rest of the run
 COUNTED = ("steps", "rejected", "evaluations", "residuals", "jacobians", "seconds")  # add up over phases
@@ -53,6 +54,7 @@ class Moment(NamedTuple):
     t: float  # s
     y: Array  # (n,) the state
     system: Any  # the Instant it belongs to
+    struck: bool = False  # what strikes at this time has struck
 
 
 # a system and the start of its model -> where a run begins, and the times of its samples; or a refusal
@@ -121,15 +123,22 @@ def _automatic(
 def resumed(system: Instant, moment: Moment) -> Start:
     """Return the state at a moment of another run as a start: the nearest that satisfies all rows at its time."""
     y, lay = system.adopted(moment.system, moment.y).copy(), system.layout
-    gaps = weights(system) * np.abs(system.levels(moment.t, y[lay.q], y[lay.v]).phi)
+    x = turns(system, y)
+    at = system.levels(moment.t, y[lay.q], y[lay.v], *([] if x is None else [x]))
+    gaps = weights(system) * np.abs(at.phi)
     if np.max(gaps, initial=0.0) > APART * system.scale.length:
         worst = int(np.argmax(gaps))
         raise ModelError(
-            f"start: {lay.rows[worst].part} would be off by {gaps[worst]:.3g} m at t = {moment.t:g} s; go on with the "
-            "mechanism that made the result, its loads changed at most"
+            f"start: {lay.rows[worst].part} would be off by {gaps[worst]:.3g} {system.mechanism.unit.length} at "
+            f"t = {moment.t:g} s; go on with the mechanism that made the result, its loads changed at most"
         )
-    y[lay.q] = assembled(system, moment.t, y[lay.q])
+    y[lay.q] = assembled(system, moment.t, y[lay.q], x=x)
     y[lay.v] = projected(system, moment.t, y[lay.q], y[lay.v])
+    if not moment.struck:  # samples at the time of an impulse are those before it
+        near = NEAR * max(moment.t, system.scale.time)
+        for b in system.breaks:
+            if abs(b - moment.t) <= near:
+                y = system.struck(b, y)
     return _started(system, moment.t, y)
 
 
@@ -216,7 +225,8 @@ class _Run:
         status, message = last.status, last.message + self._by_ida(last.status)
         found = certificate.merged([part.certificate for _, part in self.parts])
         if status is Status.COMPLETED and found is not None:
-            wrong = certificate.fault(found, self.phases[0].system.scale, *self._extent(), allowed)
+            system = self.phases[0].system
+            wrong = certificate.fault(found, system.scale, *self._extent(), allowed, system.mechanism.unit)
             if wrong is not None:
                 cure = "tighten rtol, or shorten the run" if allowed == certificate.LOST else 'take integrator "auto"'
                 status, message = Status.INACCURATE, f"{wrong}; {cure}"

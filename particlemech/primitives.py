@@ -135,6 +135,13 @@ class Rod(Primitive):
     ends: tuple[End, End]
 
 
+@dataclass(frozen=True)
+class Tie(Primitive):
+    """What two places have to do with each other without touching: a dashed line."""
+
+    ends: tuple[End, End]
+
+
 # -- forces and drivers --------------------------------------------------------------------------------------------
 
 

@@ -56,9 +56,10 @@ def judged(mechanism: Mechanism | Spatial) -> Verdict:
 def _in_plane(mechanism: Mechanism) -> Verdict:
     from particlemech import mobility
 
-    found = mobility.judged(mechanism)
+    found, unit = mobility.judged(mechanism), mechanism.unit
     rows = [
         ("mechanism", mechanism.name),
+        ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
         ("bodies", f"{len(mechanism.bodies)}"),
         ("degrees of freedom by count", f"{found.by_count}"),
         ("degrees of freedom by rank", f"{found.by_rank}"),
@@ -71,7 +72,20 @@ def _in_plane(mechanism: Mechanism) -> Verdict:
         if found.elsewhere and found.elsewhere != found.redundancy:
             rows.append(("redundancy in another pose", f"{found.elsewhere}"))
     rows.append(("not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
+    rows += _limits(mechanism)
     return Verdict(rows, found.by_rank, found)
+
+
+def _limits(mechanism: Any) -> Rows:
+    """Return the limits of coordinates of joints."""
+    from particlemech.view import columns
+
+    rows = Rows()
+    for name, joint in mechanism.joints.items():
+        for coordinate, (lower, upper) in joint.bounds.items():
+            unit = columns.unit(mechanism, columns.quantity(mechanism, f"{name}.{coordinate}"))
+            rows.append((f"limits of {name}.{coordinate}", f"{lower:g} to {upper:g} {unit}"))
+    return rows
 
 
 def _of_tree(mechanism: Spatial) -> Verdict:
@@ -175,7 +189,7 @@ def peaks(mechanism: Any, result: Any) -> Rows:
     if mechanism.engine == "natural" or not len(result.t):
         return []  # loops in space: their reactions cost more than the run
     found, rows = result.columns(), Rows()
-    for name in mechanism.drivers:
+    for name in [name for name in (*mechanism.drivers, *mechanism.joints) if f"{name}.effort" in found]:
         effort = found.get(f"{name}.effort")
         if effort is not None and np.isfinite(effort).any():
             k = int(np.nanargmax(np.abs(effort)))
@@ -206,7 +220,7 @@ def summary(
 ) -> Rows:
     """Return what is worth knowing of a run."""
     end = float(result.t[-1]) if len(result.t) else 0.0
-    length, energy = ("m", "J") if isinstance(mechanism, Mechanism) else (mechanism.unit.length, mechanism.unit.energy)
+    length, energy = mechanism.unit.length, mechanism.unit.energy
     closure = [
         ("closure, position", f"{max(result.closure.position, default=0.0):.2g} {length}"),
         ("closure, velocity", f"{max(result.closure.velocity, default=0.0):.2g} {length}/s"),
@@ -226,6 +240,7 @@ def summary(
         ("energy error", f"{energy_error:.2g} of {result.energy.scale:.3g} {energy}"),
         ("status", result.status.value),
     ]
+    rows += [("warning", said) for said in result.warnings]
     moves = [(body, way) for body, way in result.start.moved.items() if way > 1e-9 * result.system.scale.length]
     rows += [(f"assembly moved {body}", f"{way:.4g} {length}") for body, way in moves]
     return rows

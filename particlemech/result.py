@@ -5,7 +5,7 @@ Reactions are one least-norm solution over all joints at each sample, see static
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -14,8 +14,9 @@ import numpy as np
 from particlemech._threads import one_thread
 from particlemech.applied import Exerting
 from particlemech.errors import ModelError, suggestion
+from particlemech.freedom import Freedom
 from particlemech.outcome import Closure, Outcome, States, chained
-from particlemech.plane import SECOND, Motion, PlanarInstant, Reactions, Sight
+from particlemech.plane import SECOND, Momentum, Motion, PlanarInstant, Reactions, Sight
 from particlemech.system import Array
 
 LEAST_NORM = "least-norm"
@@ -51,7 +52,8 @@ class PlanarStates(States):
         """Coordinates (K, n_q) and speeds (K, n_v) that satisfy all rows."""
         lay = self.system.layout
         q, v = self.y[:, lay.q], self.y[:, lay.v]
-        return (q, v) if self.phase.projected or not self.system.n_row else self.system.projected_of(self.t, q, v)
+        done = self.phase.projected or not self.system.n_row
+        return (q, v) if done else self.system.projected_of(self.t, q, v, self.x)
 
     @cached_property
     @one_thread
@@ -63,7 +65,7 @@ class PlanarStates(States):
     def closure(self) -> Closure:
         """Worst position and velocity error of all joints, before projection."""
         lay = self.system.layout
-        return Closure(*self.system.closure_of(self.t, self.y[:, lay.q], self.y[:, lay.v]))
+        return Closure(*self.system.closure_of(self.t, self.y[:, lay.q], self.y[:, lay.v], self.x))
 
     @cached_property
     @one_thread
@@ -153,7 +155,7 @@ class Result(Outcome, Exerting):
         return self._seen("com", body)
 
     def angle(self, body: str) -> Array:
-        """Return the angle of a body since t = 0, (K,), rad; it counts turns."""
+        """Return the angle of a body since the drawing, (K,), rad; it counts turns."""
         return self._seen("angle", body)
 
     def omega(self, body: str) -> Array:
@@ -163,6 +165,36 @@ class Result(Outcome, Exerting):
     def alpha(self, body: str) -> Array:
         """Return the angular acceleration of a body, (K,), rad/s^2."""
         return self._seen("alpha", body)
+
+    def coordinate(self, joint: str, name: str | None = None) -> Array:
+        """Return a coordinate of a joint since the drawing, (K,), or all of them, (K, dof), rad or m.
+
+        Angles count turns. The name may be left out where a joint has one coordinate.
+        """
+        return self._coordinates(joint, name, Sight.coordinate)
+
+    def rate(self, joint: str, name: str | None = None) -> Array:
+        """Return the rate of a coordinate of a joint, (K,), or all of them, (K, dof), rad/s or m/s."""
+        return self._coordinates(joint, name, Sight.rate)
+
+    def _coordinates(self, joint: str, name: str | None, what: Callable[[Sight, Freedom], Array]) -> Array:
+        mechanism, seen = self.system.mechanism, self._sight()
+        self._at(self.system.layout.joints, joint, "joint")
+        every = mechanism.joints[joint].freedoms
+        if name is None and len(every) > 1:
+            return np.stack([what(seen, freedom) for freedom in every], axis=1)
+        return what(seen, mechanism.coordinate(joint, name))
+
+    @cached_property
+    def momentum(self) -> Momentum:
+        """Linear momentum, and angular about the origin and about the centre of mass of all."""
+        m, motion = self.system.mechanism, self._motion
+        mass = np.array([body.mass for body in m.bodies.values()])
+        inertia = np.array([m.inertia(b) for b in m.bodies])
+        linear = np.einsum("b,kbi->ki", mass, motion.com_v)
+        angular = (mass * cross(motion.com, motion.com_v) + inertia * motion.omega).sum(axis=1)
+        centre = np.einsum("b,kbi->ki", mass, motion.com) / mass.sum()
+        return Momentum(linear, angular, angular - cross(centre, linear))
 
     # -- reactions ---------------------------------------------------------------------------------------------
 
@@ -218,7 +250,7 @@ class Result(Outcome, Exerting):
 
     def _sight(self) -> Sight:
         system = self.system
-        return Sight(system.mechanism, system.layout, system.turned, self.t, self._motion)
+        return Sight(system.mechanism, system.layout, system.home, self.t, self._motion)
 
     # -- files -------------------------------------------------------------------------------------------------
 
@@ -233,6 +265,10 @@ class Result(Outcome, Exerting):
             result[f"{name}.angle"], result[f"{name}.omega"] = self.angle(name), self.omega(name)
             result[f"{name}.alpha"], centre = self.alpha(name), self.com(name)
             result[f"{name}.x"], result[f"{name}.y"] = centre[:, 0], centre[:, 1]
+        for name, spec in self.system.mechanism.joints.items():
+            for coordinate in spec.coordinate_names:
+                result[f"{name}.{coordinate}"] = self.coordinate(name, coordinate)
+                result[f"{name}.{coordinate}_rate"] = self.rate(name, coordinate)
         for joint, body in lay.reactions:
             if (joint, body) in lay.firsts:
                 continue
@@ -242,4 +278,12 @@ class Result(Outcome, Exerting):
                 result[f"{joint}.{body}.m"] = self.moment(joint, on=body)
         for name in lay.drivers:
             result[f"{name}.effort"] = self.effort(name)
-        return result | self.force_columns()
+        result |= self.force_columns()
+        result["momentum.px"], result["momentum.py"] = self.momentum.linear.T
+        result["momentum.hz"] = self.momentum.angular
+        return result
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Return the cross products of plane vectors (..., 2)."""
+    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]

@@ -12,11 +12,8 @@ from particlemech._jit import Records, kernel
 from particlemech.signals import SignalSpec
 
 SEGMENT = [(name, "f8") for name in ("start", "c0", "c1", "c2", "c3", "a", "w", "phase")]  # signals.py (1)
-SIGNAL = [
-    ("first", "i4"),
-    ("last", "i4"),
-    ("form", "i4"),
-]  # form 0: the value, 1: its cosine, 2: its sine, 3: its square
+SIGNAL = [("first", "i4"), ("last", "i4"), ("form", "i4")]
+FORMS = ("value", "cos", "sin", "reciprocal", "square")  # of a signal, by their number
 
 
 @dataclass
@@ -25,16 +22,20 @@ class Signals:
 
     segments: list[tuple[float, ...]] = field(default_factory=lambda: [(0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)])
     signals: list[tuple[int, int, int]] = field(default_factory=lambda: [(0, 1, 0)])
-    known: dict[tuple[SignalSpec, int], int] = field(default_factory=dict)
+    known: dict[tuple[SignalSpec, int, float], int] = field(default_factory=dict)
 
-    def add(self, spec: SignalSpec, form: int = 0) -> int:
-        """Return the index of a signal (form 0), its cosine (1), its sine (2) or its square (3)."""
-        if (spec, form) not in self.known:
+    def add(self, spec: SignalSpec, form: int = 0, offset: float = 0.0) -> int:
+        """Return the index of a signal plus an offset in one of the FORMS."""
+        if (spec, form, offset) not in self.known:
             first = len(self.segments)
-            self.segments += spec.segments()
+            own = spec.segments()
+            if offset != 0.0:
+                self.segments += [(start, c0 + offset, *rest) for start, c0, *rest in own]
+            else:
+                self.segments += own
             self.signals.append((first, len(self.segments), form))
-            self.known[spec, form] = len(self.signals) - 1
-        return self.known[spec, form]
+            self.known[spec, form, offset] = len(self.signals) - 1
+        return self.known[spec, form, offset]
 
 
 @kernel
@@ -63,6 +64,9 @@ def signals(t: float, segment: Records, signal: Records, sig: NDArray[np.float64
             cs, sn = math.cos(s), math.sin(s)
             s, s_dot, s_ddot = sn, cs * s_dot, -sn * s_dot * s_dot + cs * s_ddot
         elif signal[k].form == 3:
+            s = 1.0 / s
+            s_dot, s_ddot = -s * s * s_dot, s * s * (2.0 * s * s_dot * s_dot - s_ddot)
+        elif signal[k].form == 4:
             s, s_dot, s_ddot = s * s, 2.0 * s * s_dot, 2.0 * (s_dot * s_dot + s * s_ddot)
         sig[k, 0], sig[k, 1], sig[k, 2] = s, s_dot, s_ddot
 
@@ -87,6 +91,9 @@ def sampled(t: NDArray[np.float64], segment: Records, signal: Records) -> NDArra
             cs, sn = np.cos(s), np.sin(s)
             s, s_dot, s_ddot = sn, cs * s_dot, -sn * s_dot * s_dot + cs * s_ddot
         elif form == 3:
+            s = 1.0 / s
+            s_dot, s_ddot = -s * s * s_dot, s * s * (2.0 * s * s_dot * s_dot - s_ddot)
+        elif form == 4:
             s, s_dot, s_ddot = s * s, 2.0 * s * s_dot, 2.0 * (s_dot * s_dot + s * s_ddot)
         result[:, k, 0], result[:, k, 1], result[:, k, 2] = s, s_dot, s_ddot
     return result

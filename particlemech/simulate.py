@@ -20,9 +20,10 @@ from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.events import Event
 from particlemech.initial import Start
 from particlemech.initial import start as started
+from particlemech.jumps import struck_start
 from particlemech.mechanism import Mechanism
 from particlemech.outcome import Outcome
-from particlemech.plane import PlanarInstant, PlanarSystem, Pose, State
+from particlemech.plane import Assembled, PlanarInstant, PlanarSystem, Pose, State, standing
 from particlemech.result import Result
 from particlemech.run_options import check_formulation, check_options
 from particlemech.system import Array, Instant, Row
@@ -87,14 +88,25 @@ def prepared(
     build = FORMULATIONS[formulation]
     system = build(mechanism, cut)
     begin = started(system, mechanism, followed)
+    home = begin.home
+    if home is not None:
+        found = _assembled(system, begin, home)
+        system = build(counted_from(mechanism, home), cut)
+        begin = started(system, mechanism, lambda _: found)
+    begin = struck_start(system, begin)
+    return system.retimed(time_scale(system, begin, duration or mechanism.run.duration), home), begin
+
+
+def counted_from(mechanism: Mechanism, home: Pose) -> Mechanism:
+    """Return the mechanism with free values of springs counted from its points, not from the drawing as assembled."""
+    drawn = standing(mechanism, home)
+    return mechanism.replaced(forces={name: force.counted(drawn) for name, force in mechanism.forces.items()})
+
+
+def _assembled(system: PlanarInstant, begin: Start, home: Pose) -> Assembled:
+    """Return the drawing as assembled, and where bodies are at the start of a system that counts from its points."""
     at = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
-    turned = at.angle[0]
-    if begin.moved:
-        # assembly turned bodies: angles count from the start, and so do the free angles of springs
-        by = dict(zip(system.layout.bodies, turned, strict=True))
-        system = build(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}), cut)
-        begin = started(system, mechanism, lambda _: Pose(at.com[0], turned))
-    return system.retimed(time_scale(system, begin, duration or mechanism.run.duration), turned), begin
+    return Assembled(home, Pose(at.com[0], at.angle[0]))
 
 
 def _check_cut(mechanism: Mechanism, cut: tuple[str, ...]) -> None:
@@ -126,15 +138,14 @@ def _preparing(mechanism: Mechanism, duration: float | None) -> Staged[tuple[Sha
     yield
     begin = system.start(followed)
     yield
-    turned = None
-    if begin.moved:
-        at = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
-        turned = at.angle[0]
-        by = dict(zip(system.layout.bodies, turned, strict=True))
-        system = explicit_system(mechanism.replaced(forces={n: f.turned(by) for n, f in mechanism.forces.items()}))
-        begin = system.start(lambda _: Pose(at.com[0], at.angle[0]))
+    home = begin.home
+    if home is not None:
+        found = _assembled(system, begin, home)
+        system = explicit_system(counted_from(mechanism, home))
+        begin = system.start(lambda _: found)
+    begin = struck_start(system, begin)
     v, a = system.largest(np.stack([begin.v, begin.a]))
-    return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), turned), begin
+    return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), home), begin
 
 
 def finished(work: Staged[Done]) -> Done:

@@ -13,7 +13,8 @@ coordinates, only their numbers:
     A (a, lam) = b             accelerations and multipliers at one instant
 
 Rows take the speeds for the rates of the coordinates: a system whose q' is not v has none.
-Duties of a formulation: fill in every member below. Shapes use n_q, n_v, n_row, n_lam; K counts samples.
+Duties of a formulation: fill in every member below. Shapes use n_q, n_v, n_row, n_lam; K counts samples. Units in
+comments, m, kg, N, J, stand for those of the model, whatever it is written in: nothing is converted.
 What results and starts of mechanisms in the plane need besides is in plane.py.
 """
 
@@ -151,6 +152,12 @@ class Instant(Protocol):
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite near this state, for the message."""
+
+
+def turns(system: Instant, y: Array) -> Array | None:
+    """Return the extra states of a state (n,) where rows of the system count turns by them, else None."""
+    counting: bool = getattr(system, "counting", False)
+    return y[system.layout.x] if counting else None
 
 
 def same_state(system: Instant, other: Instant, y: Array) -> Array:

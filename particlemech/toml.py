@@ -21,8 +21,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NoReturn
 
-from particlemech import signals
-from particlemech._spec import IN_SPACE, Spec, check_keys, fields_of, kind_name, shown
+from particlemech import old_words, signals
+from particlemech._spec import Spec, check_keys, fields_of, kind_name, shown
 from particlemech.description import FOLDER, Description, Section
 from particlemech.errors import PART, ModelError, part, printable, suggestion
 
@@ -133,8 +133,7 @@ def from_dict(tables: Mapping[str, Any]) -> Description:
         family = _family(tables.get("kind", DEFAULT))
         for word in tables:
             if word in family.reserved:
-                space = f", or {IN_SPACE}" if word == "units" and "kind" not in tables else ""
-                raise ModelError(f'key "{word}" is reserved for a later version; take it out{space}')
+                raise ModelError(f'key "{word}" is reserved for a later version; take it out')
         fields = {f.name: f for f in fields_of(family)}
         check_keys(tables, fields.values())
         return family(**{name: _top(family, fields[name], value) for name, value in tables.items()})
@@ -144,7 +143,8 @@ def _family(kind: Any) -> type[Description]:
     """Return the class that describes mechanisms of a kind."""
     if not isinstance(kind, str) or kind not in FAMILIES:
         word = f'"{kind}"' if isinstance(kind, str) else shown(kind)
-        raise ModelError(f'key "kind": {word} unknown{suggestion(kind, FAMILIES)}')
+        old = old_words.renamed(old_words.KINDS, "kind", kind, FAMILIES)
+        raise ModelError(old or f'key "kind": {word} unknown{suggestion(kind, FAMILIES)}')
     family: type[Description] = import_module(FAMILIES[kind]).Mechanism
     return family
 
@@ -172,10 +172,8 @@ def _parts(name: str, section: Section, value: Any) -> dict[str, Any]:
                     result[word] = section.form(content)
                     continue
                 content = _table(content, f"[{name}.{word}]")
-                if section.spec or (section.default and "type" not in content):
-                    result[word] = _spec(section.spec or section.default, content)
-                else:
-                    result[word] = _of_kind(section.kinds, content)
+                kind = section.spec or (section.plain if "type" not in content else None)
+                result[word] = _spec(kind, content) if kind else _of_kind(section.kinds, content)
         finally:
             PART.reset(naming)
     return result
@@ -191,7 +189,8 @@ def _of_kind(kinds: Mapping[str, type[Spec]], table: Mapping[str, Any]) -> Any:
         raise ModelError(f'type "{kind}" holds a Python function and cannot stand in a file; add it from Python')
     if not isinstance(kind, str) or kind not in offered:
         word = f'"{kind}"' if isinstance(kind, str) else shown(kind)
-        raise ModelError(f"type {word} unknown{suggestion(kind, offered)}")
+        old = old_words.renamed(old_words.TYPES, "type", kind, offered)
+        raise ModelError(old or f"type {word} unknown{suggestion(kind, offered)}")
     return _spec(offered[kind], {k: v for k, v in table.items() if k != "type"}, extra=("type",))
 
 
@@ -278,7 +277,8 @@ def to_dict(mechanism: Description) -> dict[str, Any]:
         if not getattr(force, "in_file", True):
             kind = kind_name(type(force))
             raise ModelError(f'force "{name}": a {kind} force is a Python function and cannot be written; leave it out')
-    typed = {k for section in mechanism.sections.values() for k in section.kinds.values() if k is not section.default}
+    sections = mechanism.sections.values()
+    typed = {kind for section in sections for kind in section.kinds.values() if kind is not section.plain}
     head: dict[str, Any] = {"format": mechanism.format}
     if mechanism.kind != DEFAULT:
         head["kind"] = mechanism.kind

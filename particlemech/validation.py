@@ -250,7 +250,9 @@ def followed(mechanism: Mechanism, result: Result, until: float) -> bool:
     L, lay, scale = system.scale.length, result.system.layout, weights(system)
     still, way = np.zeros(system.n_v), np.tile([1.0, 1.0, 1.0 / L], len(lay.bodies))
     origin = np.array(centroid(mechanism))
-    q = np.concatenate([np.r_[result.com(b)[-1] - origin, result.angle(b)[-1]] for b in lay.bodies])
+    turned = np.broadcast_to(result.system.turned, len(lay.bodies))
+    ends = zip(lay.bodies, turned, strict=True)
+    q = np.concatenate([np.r_[result.com(b)[-1] - origin, result.angle(b)[-1] + by] for b, by in ends])
     t = float(result.t[-1])
     for now in np.linspace(t, max(until, t), 41)[1:]:
         for _ in range(40):
@@ -311,7 +313,7 @@ def _by_other_methods(result: TreeResult) -> tuple[Difference, ...]:
     some = np.unique(np.linspace(0, len(result.t) - 1, METHODS_AT).astype(int))
     worst: dict[str, tuple[float, float, str, float]] = {}
     for k in some:
-        t, y, _ = result.at(float(result.t[k]))
+        t, y = result.at(float(result.t[k]))[:2]
         for method in ways.METHODS:
             solution = ways.solved(result.system, method, t, y)
             for what, difference, scale, where in result.against(int(k), solution):

@@ -182,7 +182,7 @@ CHAINS = (
         "one chain",
     ),
     case("ball", 'type = "prismatic"', 'type = "spherical"', 'joint "slide"', '"axis"'),
-    case("unknown joint type", '"prismatic"', '"slider"', 'joint "slide"', '"slider" unknown'),
+    case("unknown joint type", '"prismatic"', '"slider"', 'joint "slide"', '"slider" is called "prismatic"'),
     case("negative stiffness", "stiffness = 1.0e5", "stiffness = -1.0", 'joint "shoulder"', "above zero"),
     case("deflecting without rotor", "rotor = 0.4", "stiffness = 10.0", 'joint "elbow"', '"rotor"', "10"),
     case("damping of a stiff drive", "rotor = 0.4", "damping = 3.0", 'joint "elbow"', '"damping"', "3", "torsion"),

@@ -120,7 +120,7 @@ def disturbed(mechanism: Mechanism, seed: int, time: float) -> Mechanism:
         push, turn = rng.normal(size=2), float(rng.normal())
         force = DISTURBED * 2.0 * body.mass * L / time**2 * push / math.hypot(*push)
         couple = DISTURBED * 2.0 * mechanism.inertia(name) / time**2 * math.copysign(1.0, turn)
-        pushes[f"push {name}"] = forces.Load(body=name, at=mechanism.centre(name), force=tuple(map(float, force)))
+        pushes[f"push {name}"] = forces.Load(body=name, point=mechanism.centre(name), force=tuple(map(float, force)))
         pushes[f"turn {name}"] = forces.Torque(bodies=("ground", name), torque=couple)
     return mechanism.replaced(forces=pushes)
 

@@ -31,6 +31,7 @@ STIFFEST = 9.0  # power of ten of a stiffness, N/m
 UNITS = 6.0  # power of ten of a unit
 FASTEST = 4.0  # rad/s, of the initial speeds
 LINES = (joints.Prismatic, joints.Slot)
+LOOPS = (joints.Revolute, joints.Prismatic, joints.Slot, joints.Weld, joints.Distance)
 TABLE = (0.0, 0.3, 0.7, 1.2, 4.0)  # s
 BETWEEN = ("linear", "monotone", "smooth")  # how a table of a force runs between its points
 
@@ -151,7 +152,7 @@ def _linkage(s: Sketch) -> None:
             s.pin(at, GROUND, b)
         else:
             kind = LINES[int(rng.random() < 0.3)]
-            s.add(kind(bodies=(GROUND, b), point=s.point(at, b), direction=tuple(_unit(rng))))
+            s.add(kind(bodies=(GROUND, b), point=s.point(at, b), axis=tuple(_unit(rng))))
         s.point(at + rng.uniform(0.2, 1.0) * _unit(rng), b)
     for _ in range(int(rng.integers(1, 4))):
         names = list(s.on)
@@ -194,11 +195,11 @@ def _sliding_dyad(s: Sketch, first: str, second: str, start: np.ndarray) -> None
     direction = (float(c * e[0] - n * e[1]), float(n * e[0] + c * e[1]))
     s.pin(start, first, rod)
     if rng.random() < 0.5:
-        s.add(joints.Slot(bodies=(second, rod), point=s.point(end, rod), direction=direction))
+        s.add(joints.Slot(bodies=(second, rod), point=s.point(end, rod), axis=direction))
         return
     block = s.body()
     at = s.pin(end, rod, block)
-    s.add(joints.Prismatic(bodies=(second, block), point=at, direction=direction))
+    s.add(joints.Prismatic(bodies=(second, block), point=at, axis=direction))
 
 
 def _any(s: Sketch, most: int = 5) -> None:
@@ -220,7 +221,7 @@ def _any(s: Sketch, most: int = 5) -> None:
             _joint(s, kind, above, b, at)
         count += 3 if kind is None else kind.dof
     for _ in range(int(rng.integers(0, 3))):
-        kind = joints.KINDS[int(rng.integers(len(joints.KINDS)))]
+        kind = LOOPS[int(rng.integers(len(LOOPS)))]
         if len(s.on) > 2 and count - (3 - kind.dof) >= 1:
             first, second = s.pair()
             _joint(s, kind, first, second, 0.5 * (s.near(first) + s.near(second)))
@@ -241,12 +242,12 @@ def _joint(s: Sketch, kind: Any, first: str, second: str, at: np.ndarray) -> Non
             s.add(joints.Distance(bodies=pair, points=ends))
     elif pair[1] == GROUND:
         s.add(
-            kind(bodies=(second, first), point=s.point(at, first), direction=tuple(_unit(rng)))
+            kind(bodies=(second, first), point=s.point(at, first), axis=tuple(_unit(rng)))
             if first != GROUND
-            else kind(bodies=(first, second), point=s.point(at, second), direction=tuple(_unit(rng)))
+            else kind(bodies=(first, second), point=s.point(at, second), axis=tuple(_unit(rng)))
         )
     else:
-        s.add(kind(bodies=pair, point=s.point(at, pair[1]), direction=tuple(_unit(rng))))
+        s.add(kind(bodies=pair, point=s.point(at, pair[1]), axis=tuple(_unit(rng))))
 
 
 def _redundant(s: Sketch) -> None:
@@ -261,7 +262,7 @@ def _redundant(s: Sketch) -> None:
     elif way < 0.7:  # a slide with two guides along one line, and a chain on it
         b, at, e = s.body(), rng.uniform(-1.0, 1.0, 2), _unit(rng)
         for k in range(2):
-            s.add(joints.Prismatic(bodies=(GROUND, b), point=s.point(at + 0.4 * k * e, b), direction=tuple(e)))
+            s.add(joints.Prismatic(bodies=(GROUND, b), point=s.point(at + 0.4 * k * e, b), axis=tuple(e)))
         for _ in range(int(rng.integers(1, 4))):
             above, b = b, s.body()
             s.pin(s.near(above), above, b)
@@ -308,7 +309,7 @@ def _loads(s: Sketch) -> None:
             effort = (_effort(rng, 8.0), _effort(rng, 8.0))
             frame = "global" if rng.random() < 0.5 else "body"
             at = tuple(s.near(second))
-            s.add(forces.Load(body=second, at=at, force=effort, frame=frame), "forces")
+            s.add(forces.Load(body=second, point=at, force=effort, frame=frame), "forces")
         else:
             s.add(forces.Torque(bodies=(first, second), torque=_effort(rng, 4.0)), "forces")
 
@@ -324,7 +325,7 @@ def _spring(s: Sketch, first: str, second: str) -> None:
     c = float(rng.choice([0.0, rng.uniform(0.0, 0.2) * math.sqrt(k), 0.1 * k]))
     length = max(math.dist(*places) + stretched, 0.0)
     at = tuple(tuple(map(float, p)) for p in places)
-    s.add(forces.Spring(bodies=(first, second), at=at, stiffness=k, damping=c, length=length), "forces")
+    s.add(forces.Spring(bodies=(first, second), points=at, stiffness=k, damping=c, length=length), "forces")
 
 
 def _motion(rng: Rng, size: float) -> signals.SignalSpec:
@@ -345,7 +346,7 @@ def _driven(mechanism: Mechanism, rng: Rng) -> Mechanism:
         size = float(rng.choice([0.1, 0.5, 2.5]))
         if kind < 0.2 and lines:
             name = lines[int(rng.integers(len(lines)))]
-            spec: Any = drivers.Translation(joint=name, motion=_motion(rng, size))
+            spec: Any = drivers.Coordinate(joint=name, motion=_motion(rng, size))
         elif kind < 0.4:
             body = names[int(rng.integers(len(names)))]
             own = mechanism.bodies[body].points
@@ -400,17 +401,19 @@ DIMENSIONS: dict[tuple[type, str], tuple[int, int, int]] = {
     (Body, "mass"): (0, 1, 0),
     (Body, "com"): (1, 0, 0),
     (Body, "inertia"): (2, 1, 0),
+    **{(kind, "point"): (1, 0, 0) for kind in (*joints.KINDS, drivers.Position)},
+    (joints.Distance, "points"): (1, 0, 0),
     (joints.Distance, "length"): (1, 0, 0),
-    (forces.Load, "at"): (1, 0, 0),
+    (forces.Load, "point"): (1, 0, 0),
     (forces.Load, "force"): (1, 1, -2),
     (forces.Torque, "torque"): (2, 1, -2),
-    (forces.Spring, "at"): (1, 0, 0),
+    (forces.Spring, "points"): (1, 0, 0),
     (forces.Spring, "stiffness"): (0, 1, -2),
     (forces.Spring, "damping"): (0, 1, -1),
     (forces.Spring, "length"): (1, 0, 0),
     (forces.Torsion, "stiffness"): (2, 1, -2),
     (forces.Torsion, "damping"): (2, 1, -1),
-    (drivers.Translation, "motion"): (1, 0, 0),
+    (drivers.Coordinate, "motion"): (1, 0, 0),
     (drivers.Position, "motion"): (1, 0, 0),
     (drivers.Rotation, "motion"): (0, 0, 0),
 }
@@ -419,7 +422,9 @@ TIMES = ("duration", "time", "t", "delays")
 
 
 def _times(value: Any, factor: float) -> Any:
-    """Return a number, or numbers in tuples, times a factor."""
+    """Return a number, or numbers in tuples, times a factor; names stay."""
+    if isinstance(value, str):  # the name of a point
+        return value
     return tuple(_times(v, factor) for v in value) if isinstance(value, tuple) else value * factor
 
 

@@ -99,14 +99,15 @@ def instant_of(system: PlanarSystem, begin: Start) -> Instant:
     known = determined(balance.report, stresses, balance.unit)
     # a moment that a joint cannot carry is zero but for rounding, and nobody reports it
     known[[joint not in lay.moments for joint, _ in lay.reactions], 2] = True
-    m = len(lay.drivers)
-    told = determined(np.eye(len(r))[len(r) - m :], stresses, balance.unit) if m else ()
+    own = np.array([[column == name for column in balance.joint_columns] for name in lay.drivers], float)
+    told = determined(own[:, None], stresses, balance.unit)[:, 0] if len(own) else ()
+    efforts = own @ r if len(own) else ()
     A, _ = system.dynamics(0.0, begin.q, begin.v, begin.x)
     return Instant(
         motion,
         dict(zip(lay.reactions, report, strict=True)),
         dict(zip(lay.reactions, known, strict=True)),
-        dict(zip(lay.drivers, r[len(r) - m :], strict=True)),
+        dict(zip(lay.drivers, efforts, strict=True)),
         dict(zip(lay.drivers, told, strict=True)),
         condition(A),
         system.scale.length,
@@ -180,9 +181,9 @@ class _Sum:
 def _seat(mechanism: Mechanism, joint: Any) -> Any:
     """Return where the reactions of a joint are reported, as drawn."""
     if getattr(joint, "points", None) is not None:
-        return mechanism.points[joint.points[1]]
+        return mechanism.drawn(joint.points[1])
     if joint.point is not None:
-        return mechanism.points[joint.point]
+        return mechanism.drawn(joint.point)
     return mechanism.centre(joint.bodies[1] if joint.bodies[1] != GROUND else joint.bodies[0])
 
 
@@ -191,31 +192,67 @@ def _driven(mechanism: Mechanism, driver: Any, effort: float, total: _Sum) -> No
         case drivers.Rotation(bodies=(first, second)):
             total.add(second, (0.0, 0.0), (0.0, 0.0), effort)
             total.add(first, (0.0, 0.0), (0.0, 0.0), -effort)
-        case drivers.Translation(joint=name):
-            joint = mechanism.joints[name]
-            force = effort * np.array(joint.direction) / np.hypot(*joint.direction)
-            total.add(joint.bodies[1], force, mechanism.points[joint.point])
-            total.add(joint.bodies[0], -force, mechanism.points[joint.point])
+        case drivers.Coordinate(joint=name):
+            _exerted(mechanism, name, driver.coordinate, effort, total)
+        case drivers.Distance(points=points):
+            first, second = (np.array(mechanism.drawn(p)) for p in points)
+            force = effort * (second - first) / np.hypot(*(second - first))
+            carriers = driver.bodies or [mechanism.carrier(p) for p in points]
+            total.add(carriers[1], force, second)
+            total.add(carriers[0], -force, first)
         case drivers.Position(point=point, axis=axis):
             force = (effort, 0.0) if axis == "x" else (0.0, effort)
-            total.add(driver.body or mechanism.carrier(point), force, mechanism.points[point])
+            total.add(driver.body or mechanism.carrier(point), force, mechanism.drawn(point))
+
+
+def _exerted(mechanism: Mechanism, name: str, coordinate: str | None, effort: float, total: _Sum) -> None:
+    """Add an effort on a coordinate of a joint, as drawn: a couple, or a force along its line."""
+    joint: Any = mechanism.joints[name]
+    if (coordinate or joint.coordinate_names[0]).startswith("angle"):
+        second = joint.bodies[1] if "." not in (coordinate or "") else coordinate.partition(".")[2]
+        total.add(second, (0.0, 0.0), (0.0, 0.0), effort)
+        total.add(joint.bodies[0], (0.0, 0.0), (0.0, 0.0), -effort)
+        return
+    force = effort * np.array(joint.axis) / np.hypot(*joint.axis)
+    total.add(joint.bodies[1], force, mechanism.drawn(joint.point))
+    total.add(joint.bodies[0], -force, mechanism.drawn(joint.point))
+
+
+def _coupled(mechanism: Mechanism, joint: Any, effort: float, total: _Sum) -> None:
+    """Add what a coupling exerts: its effort on the second coordinate, minus the ratio times it on the first."""
+    which = joint.coordinates or (None, None)
+    for name, coordinate, factor in zip(joint.joints, which, (-joint.ratio, 1.0), strict=True):
+        _exerted(mechanism, name, coordinate, factor * effort, total)
 
 
 def _applied(mechanism: Mechanism, force: Any, speed: Callable[[str, Any], Array], omega: Any, total: _Sum) -> None:
     match force:
-        case forces.Load(body=body, point=point, at=at):
-            total.add(body, [values(s, 0.0)[0] for s in force.force], at or mechanism.points[point])
+        case forces.Load(body=body, point=point):
+            total.add(body, [values(s, 0.0)[0] for s in force.force], mechanism.place(point, body))
         case forces.Torque(bodies=(first, second)):
             couple = values(force.torque, 0.0)[0]
             total.add(second, (0.0, 0.0), (0.0, 0.0), couple)
             total.add(first, (0.0, 0.0), (0.0, 0.0), -couple)
         case forces.Spring(bodies=(first, second)):
-            p, q = (np.array(at) for at in force.at or [mechanism.points[name] for name in force.points])
+            p, q = (np.array(at) for at in force.ends(mechanism))
             n = (q - p) / np.hypot(*(q - p))
-            stretch = np.hypot(*(q - p)) - force.length
+            stretch = 0.0 if force.length is None else np.hypot(*(q - p)) - force.length
             pull = force.stiffness * stretch + force.damping * n @ (speed(second, q) - speed(first, p))
             total.add(first, pull * n, p)
             total.add(second, -pull * n, q)
+        case forces.Motor(joint=joint):
+            _exerted(mechanism, joint, force.coordinate, values(force.effort, 0.0)[0], total)
+        case forces.Torsion(bodies=None, joint=joint):
+            spec: Any = mechanism.joints[joint]
+            on, (first, second) = force.coordinate or spec.coordinate_names[0], spec.bodies[:2]
+            if on.startswith("angle"):
+                second = on.partition(".")[2] or second
+                free, rate = force.angle, omega[second] - omega[first]
+            else:
+                u = np.array(spec.axis) / np.hypot(*spec.axis)
+                at = mechanism.drawn(spec.point)
+                free, rate = force.length, u @ (speed(second, at) - speed(first, at))
+            _exerted(mechanism, joint, on, force.stiffness * free - force.damping * rate, total)
         case forces.Torsion(bodies=(first, second)):
             couple = -force.stiffness * (0.0 - force.angle) - force.damping * (omega[second] - omega[first])
             total.add(second, (0.0, 0.0), (0.0, 0.0), couple)
@@ -260,6 +297,9 @@ def unbalanced(mechanism: Mechanism, one: Instant) -> float:
         total.add(body, wrench[:2], _seat(mechanism, mechanism.joints[joint]), wrench[2])
     for name, driver in mechanism.drivers.items():
         _driven(mechanism, driver, one.effort[name], total)
+    for name, joint in mechanism.joints.items():
+        if isinstance(joint, joints.Coupling):
+            _coupled(mechanism, joint, one.effort[name], total)
     for force in mechanism.forces.values():
         _applied(mechanism, force, speed, omega, total)
     for k, b in enumerate(names):

@@ -169,7 +169,7 @@ def point_pendulum(*, rod: bool) -> Mechanism:
 
 def slider(mass: float = 2.0, **parts: Any) -> Mechanism:
     """Return a block on the x axis."""
-    guide = joints.Prismatic(bodies=("ground", "block"), point="P", direction=(1.0, 0.0))
+    guide = joints.Prismatic(bodies=("ground", "block"), point="P", axis=(1.0, 0.0))
     return Mechanism(
         points={"O": (0.0, 0.0), "P": (1.5, 0.0)},
         bodies={"block": Body(points=("P",), mass=mass, com=(1.5, 0.0), inertia=0.1)},
@@ -204,7 +204,7 @@ def bead() -> Mechanism:
         },
         joints={
             **pinned(O=("ground", "lever")),
-            "slot": joints.Slot(bodies=("lever", "bead"), point="P", direction=(1.0, 0.0)),
+            "slot": joints.Slot(bodies=("lever", "bead"), point="P", axis=(1.0, 0.0)),
         },
         drivers={"motor": drivers.Rotation(bodies=("ground", "lever"), motion=signals.Linear(rate=3.0))},
         initial=Initial(velocity={"P": (0.0, 0.6)}),
@@ -379,8 +379,8 @@ def _rod_pendulum_model():
 
 def _sloped():
     slope = (math.cos(0.5), math.sin(0.5))
-    push = drivers.Translation(joint="guide", motion=signals.Sine(amplitude=0.3, frequency=1.0))
-    return slider(gravity=DOWN, drivers={"push": push}).replaced(joints={"guide": {"direction": slope}})
+    push = drivers.Coordinate(joint="guide", motion=signals.Sine(amplitude=0.3, frequency=1.0))
+    return slider(gravity=DOWN, drivers={"push": push}).replaced(joints={"guide": {"axis": slope}})
 
 
 def _spring(**keys):
@@ -426,7 +426,7 @@ PROBLEMS = (
     Problem(
         "load in the axes of the body",
         lambda: floating(
-            forces={"jet": forces.Load(body="body", at=(1.0, 0.5), force=(6.0, 0.0), frame="body")}, initial=ROCKET
+            forces={"jet": forces.Load(body="body", point=(1.0, 0.5), force=(6.0, 0.0), frame="body")}, initial=ROCKET
         ),
         _rocket,
         2.0e-07,
@@ -446,7 +446,7 @@ PROBLEMS = (
     ),
     Problem(
         "travel by a table",
-        lambda: slider(drivers={"push": drivers.Translation(joint="guide", motion=TABLE)}),
+        lambda: slider(drivers={"push": drivers.Coordinate(joint="guide", motion=TABLE)}),
         _by_table,
         1.0e-15,
     ),

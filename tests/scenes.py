@@ -17,6 +17,7 @@ from particlemech.primitives import (
     Slider,
     Slot,
     Spring,
+    Tie,
     TorsionSpring,
     Weld,
 )
@@ -79,6 +80,7 @@ def one_of_each(dimension):
         Rail(part("rail"), "ground", at(0.0, -0.5), at(1.0, -0.5)),
         Slider(part("slider"), "body", at(0.5, -0.5), at(1.0, 0.0)),
         Rod(part("rod"), ends),
+        Tie(part("tie"), ends),
         Spring(part("spring"), ends),
         Damper(part("damper"), ends),
         TorsionSpring(part("torsion"), ("ground", "body"), at(0.8, 0.2), axis),

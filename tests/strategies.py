@@ -25,7 +25,8 @@ from particlemech.mechanism import Body, Initial, Mechanism
 Rng = np.random.Generator
 JOINTS, DRIVERS, FORCES = joints.KINDS, drivers.KINDS, forces.KINDS
 SECTION = {**dict.fromkeys(JOINTS, "joints"), **dict.fromkeys(DRIVERS, "drivers"), **dict.fromkeys(FORCES, "forces")}
-LINES = tuple(kind for kind in JOINTS if "direction" in {f.name for f in dataclasses.fields(kind)})
+FREE = (joints.Revolute, joints.Prismatic, joints.Slot)  # kinds that leave coordinates
+LINES = tuple(kind for kind in JOINTS if "axis" in {f.name for f in dataclasses.fields(kind)})
 RATE = 3.0  # rad/s, largest of the random initial speeds
 GRAVITY = (0.0, -9.81)
 TALLY: dict[str, Counter[str]] = {}  # test -> what it kept and what it discarded, for the summary of the run
@@ -66,9 +67,9 @@ class Drawing:
 
     def add(self, kind: type, bodies: tuple[str, ...], name: str | None = None, **given: Any) -> str:
         """Add a part of a kind, its keys filled at random but for the given ones, and return its name."""
-        section = SECTION[kind]
+        section, made = SECTION[kind], kind(**filled(self, kind, bodies, **given))  # which may add parts of its own
         name = name or f"{section[0]}{len(self.parts[section])}"
-        self.parts[section][name] = kind(**filled(self, kind, bodies, **given))
+        self.parts[section][name] = made
         return name
 
     def mechanism(self, **more: Any) -> Mechanism:
@@ -128,45 +129,83 @@ def _custom(drawing: Drawing, body: str) -> Callable[..., Any]:
     return function
 
 
-def _point(drawing: Drawing, kind: type, bodies: tuple[str, ...]) -> str:
+def _point(drawing: Drawing, kind: type, bodies: tuple[str, ...]) -> str | tuple[float, float]:
     on = bodies[1:] if kind in LINES else bodies
     if kind in DRIVERS or kind in FORCES:
         on = bodies[-1:]
-    return drawing.point(*on)
+    return _place(drawing, *on)
 
 
-def _pair_at(drawing: Drawing, bodies: tuple[str, ...]) -> tuple[tuple[float, float], ...] | None:
-    return tuple(drawing.place(b) for b in bodies) if drawing.rng.random() < 0.5 else None
+def _place(drawing: Drawing, *on: str) -> str | tuple[float, float]:
+    """Return a place by its name or by its numbers."""
+    return drawing.place(*on) if drawing.rng.random() < 0.5 else drawing.point(*on)
+
+
+def _joint(drawing: Drawing, bodies: tuple[str, ...]) -> str:
+    """Add a joint that leaves coordinates between two bodies."""
+    return drawing.add(FREE[drawing.rng.integers(len(FREE))], bodies)
+
+
+def _joints(drawing: Drawing, bodies: tuple[str, ...]) -> tuple[str, str]:
+    """Return two joints that leave coordinates, one of them new where there are not many."""
+    known = [name for name, joint in drawing.parts["joints"].items() if joint.freedoms]
+    if len(known) < 2:
+        known = [*known, _joint(drawing, bodies)]
+    if len(known) < 2:
+        known = [*known, _joint(drawing, bodies)]
+    first, second = drawing.rng.permutation(len(known))[:2]
+    return known[first], known[second]
+
+
+def _coordinate(drawing: Drawing, joint: str) -> str:
+    names = drawing.parts["joints"][joint].coordinate_names
+    return names[drawing.rng.integers(len(names))]
+
+
+def keys(kind: type) -> set[str]:
+    """Return the keys of a kind."""
+    return {f.name for f in dataclasses.fields(kind)}
+
+
+def _travels(drawing: Drawing, made: dict[str, Any]) -> bool:
+    """Return whether what is made acts on a travel."""
+    return made.get("joint") is not None and not made["coordinate"].startswith("angle")
+
+
+def _length(drawing: Drawing, kind: type, made: dict[str, Any]) -> float | None:
+    if kind in JOINTS or (kind is forces.Spring and drawing.rng.random() < 0.2):
+        return None
+    return 0.0 if "joint" in keys(kind) and not _travels(drawing, made) else float(drawing.rng.uniform(0.0, 0.5))
 
 
 FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]] = {
-    "bodies": lambda d, kind, bodies, made: bodies,
+    "bodies": lambda d, kind, bodies, made: None if "joint" in keys(kind) and d.rng.random() < 0.5 else bodies,
     "body": lambda d, kind, bodies, made: bodies[-1],
-    "point": lambda d, kind, bodies, made: None if made.get("at") is not None else _point(d, kind, bodies),
-    "points": lambda d, kind, bodies, made: (
-        None if made.get("at") is not None else (d.point(bodies[0]), d.point(bodies[1]))
-    ),
-    "direction": lambda d, kind, bodies, made: _unit(d.rng),
-    "length": lambda d, kind, bodies, made: None if kind in JOINTS else float(d.rng.uniform(0.0, 0.5)),
-    "joint": lambda d, kind, bodies, made: d.add(LINES[d.rng.integers(len(LINES))], bodies),
-    "axis": lambda d, kind, bodies, made: "xy"[d.rng.integers(2)],
+    "point": lambda d, kind, bodies, made: _point(d, kind, bodies),
+    "points": lambda d, kind, bodies, made: (_place(d, bodies[0]), _place(d, bodies[1])),
+    "axis": lambda d, kind, bodies, made: _unit(d.rng) if kind in JOINTS else "xy"[d.rng.integers(2)],
+    "length": lambda d, kind, bodies, made: _length(d, kind, made),
+    "joint": lambda d, kind, bodies, made: None if made.get("bodies") else _joint(d, bodies),
+    "coordinate": lambda d, kind, bodies, made: None if made["joint"] is None else _coordinate(d, made["joint"]),
+    "joints": lambda d, kind, bodies, made: _joints(d, bodies),
+    "coordinates": lambda d, kind, bodies, made: tuple(_coordinate(d, joint) for joint in made["joints"]),
+    "limits": lambda d, kind, bodies, made: None,
+    "ratio": lambda d, kind, bodies, made: float(d.rng.choice([-1.0, 1.0]) * d.rng.uniform(0.4, 2.0)),
     "motion": lambda d, kind, bodies, made: motion(d.rng),
     "force": lambda d, kind, bodies, made: (effort(d.rng), effort(d.rng)),
     "frame": lambda d, kind, bodies, made: ("global", "body")[d.rng.integers(2)],
     "torque": lambda d, kind, bodies, made: effort(d.rng),
     "stiffness": lambda d, kind, bodies, made: float(d.rng.uniform(1.0, 20.0)),
     "damping": lambda d, kind, bodies, made: float(d.rng.uniform(0.1, 0.5)),
-    "angle": lambda d, kind, bodies, made: float(d.rng.uniform(-1.0, 1.0)),
-    "at": lambda d, kind, bodies, made: (
-        _pair_at(d, bodies) if "bodies" in {f.name for f in dataclasses.fields(kind)} else None
-    ),
+    "angle": lambda d, kind, bodies, made: 0.0 if _travels(d, made) else float(d.rng.uniform(-1.0, 1.0)),
+    "effort": lambda d, kind, bodies, made: effort(d.rng),
     "function": lambda d, kind, bodies, made: _custom(d, bodies[-1]),
 }
 
 
 def filled(drawing: Drawing, kind: type, bodies: tuple[str, ...], **given: Any) -> dict[str, Any]:
-    """Return values for all keys of a kind; `at` comes first, because it excludes points."""
-    keys = sorted((f.name for f in dataclasses.fields(kind)), key=lambda name: name != "at")
+    """Return values for all keys of a kind."""
+    keys = [f.name for f in dataclasses.fields(kind)]
     unknown = [name for name in keys if name not in FILL and name not in given]
     if unknown:
         raise LookupError(f"{kind.__name__}: no sample for its keys {unknown}; add them to FILL in strategies.py")
@@ -290,18 +329,23 @@ def drawn(
 def _joined(d: Drawing, pin: joints.JointSpec, name: str) -> None:
     """Join one more body to a pin."""
     key = next(k for k, j in d.parts["joints"].items() if j is pin)
-    d.on[name].append(pin.point)
+    if isinstance(pin.point, str):
+        d.on[name].append(pin.point)
     d.parts["joints"][key] = dataclasses.replace(pin, bodies=(*pin.bodies, name))
 
 
 def _driven(d: Drawing, mechanism: Mechanism, kind: type, bodies: tuple[str, ...]) -> Mechanism:
     """Return the mechanism with a driver, if the joints and drivers leave it free, else as it is."""
     made: dict[str, Any] = {}
-    if kind is drivers.Translation:
-        lines = [name for name, j in mechanism.joints.items() if type(j) in LINES]
-        if not lines:
+    if kind is drivers.Coordinate:
+        free = [(name, of.name) for name, j in mechanism.joints.items() for of in j.freedoms]
+        if not free:
             return mechanism
-        made["joint"] = lines[0]
+        made["joint"], made["coordinate"] = free[d.rng.integers(len(free))]
+        if any(driver.joint == made["joint"] for driver in mechanism.drivers.values()):
+            return mechanism
+    elif kind is drivers.Distance:
+        made["points"] = tuple(d.place(b) for b in bodies)
     elif kind is drivers.Position:
         listed = [(p, b) for b, body in mechanism.bodies.items() for p in body.points]
         made["point"], made["body"] = listed[d.rng.integers(len(listed))]
@@ -366,12 +410,14 @@ def _moved_part(spec: Any, angle: float, shift: tuple[float, float]) -> Any:
         value = getattr(spec, field.name)
         if value is None:
             continue
-        if field.name == "direction":
-            changes["direction"] = turned(angle, value)
+        if field.name == "axis" and not isinstance(value, str):
+            changes["axis"] = turned(angle, value)
         elif field.name == "com":
             changes["com"] = place(value)
-        elif field.name == "at":
-            changes["at"] = place(value) if isinstance(value[0], float) else tuple(place(p) for p in value)
+        elif field.name == "point" and not isinstance(value, str):
+            changes["point"] = place(value)
+        elif field.name == "points":
+            changes["points"] = tuple(p if isinstance(p, str) else place(p) for p in value)
         elif field.name == "force" and angle:
             # only numbers can be turned: a signal stands for its value at t = 0
             changes["force"] = turned(angle, (signals.values(s, 0.0)[0] for s in value))
@@ -383,7 +429,7 @@ def moved(mechanism: Mechanism, angle: float, shift: tuple[float, float]) -> Mec
     points = {p: tuple(np.add(turned(angle, place), shift)) for p, place in mechanism.points.items()}
     sections = {
         section: {name: _moved_part(spec, angle, shift) for name, spec in getattr(mechanism, section).items()}
-        for section in ("bodies", "joints", "forces")
+        for section in ("bodies", "joints", "drivers", "forces")
     }
     velocity = {p: turned(angle, v) for p, v in mechanism.initial.velocity.items()}
     initial = dataclasses.replace(mechanism.initial, velocity=velocity)

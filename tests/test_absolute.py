@@ -47,20 +47,25 @@ def zoo() -> Mechanism:
         joints={
             "O": joints.Revolute(point="O", bodies=("ground", "a")),
             "A": joints.Revolute(point="A", bodies=("a", "b", "c")),
-            "slide": joints.Prismatic(point="E", bodies=("b", "d"), direction=(1.0, 0.5)),
-            "rail": joints.Prismatic(point="F", bodies=("ground", "e"), direction=(-1.0, 2.0)),
-            "slot": joints.Slot(point="D", bodies=("d", "c"), direction=(0.3, -1.0)),
-            "back": joints.Slot(point="F", bodies=("a", "e"), direction=(0.3, -1.0)),
+            "slide": joints.Prismatic(point="E", bodies=("b", "d"), axis=(1.0, 0.5)),
+            "rail": joints.Prismatic(point="F", bodies=("ground", "e"), axis=(-1.0, 2.0)),
+            "slot": joints.Slot(point="D", bodies=("d", "c"), axis=(0.3, -1.0)),
+            "back": joints.Slot(point="F", bodies=("a", "e"), axis=(0.3, -1.0)),
             "weld": joints.Weld(bodies=("e", "f")),
             "fast": joints.Weld(bodies=("f", "c", "ground"), point="G"),
             "rod": joints.Distance(bodies=("d", "f"), points=("E", "G")),
+            "gear": joints.Coupling(joints=("O", "A"), coordinates=("angle", "angle.b"), ratio=-1.5),
+            "rack": joints.Coupling(joints=("back", "slide"), coordinates=("angle", "travel"), ratio=0.3),
+            "worm": joints.Coupling(joints=("slot", "slide"), coordinates=("travel", "travel"), ratio=0.7),
             "stay": joints.Distance(bodies=("b", "ground"), points=("B", "O"), length=0.8),
         },
         drivers={
             "turn": drivers.Rotation(bodies=("a", "b"), motion=SINE),
             "spin": drivers.Rotation(bodies=("ground", "d"), motion=signals.Cycloid(end=1.0, duration=0.5)),
-            "push": drivers.Translation(joint="slide", motion=SINE),
-            "draw": drivers.Translation(joint="slot", motion=signals.Linear(rate=2.0)),
+            "push": drivers.Coordinate(joint="slide", motion=SINE),
+            "draw": drivers.Coordinate(joint="slot", coordinate="travel", motion=signals.Linear(rate=2.0)),
+            "swing": drivers.Coordinate(joint="A", coordinate="angle.c", motion=SINE),
+            "jack": drivers.Distance(points=("B", "G"), bodies=("b", "f"), motion=SINE),
             "x": drivers.Position(point="C", axis="x", motion=SINE),
             "y": drivers.Position(
                 point="A",
@@ -71,18 +76,18 @@ def zoo() -> Mechanism:
         },
         forces={
             "wind": forces.Load(body="b", point="C", force=(SINE, 2.0)),
-            "jet": forces.Load(body="c", at=(3.3, 2.2), force=(1.0, SINE), frame="body"),
+            "jet": forces.Load(body="c", point=(3.3, 2.2), force=(1.0, SINE), frame="body"),
             "motor": forces.Torque(bodies=("a", "c"), torque=signals.Step(time=0.7, before=1.0, after=3.0)),
             "brake": forces.Torque(bodies=("ground", "b"), torque=2.0),
             "coil": forces.Spring(bodies=("a", "d"), points=("A", "E"), stiffness=30.0, damping=2.0, length=0.5),
             "cord": forces.Spring(
-                bodies=("ground", "b"), at=((3.0, 3.0), (3.9, 2.0)), stiffness=7.0, damping=0.3, length=0.0
+                bodies=("ground", "b"), points=((3.0, 3.0), (3.9, 2.0)), stiffness=7.0, damping=0.3, length=0.0
             ),
             "dash": forces.Spring(bodies=("e", "f"), points=("F", "G"), damping=2.0, length=0.1),
             "leaf": forces.Torsion(bodies=("a", "b"), stiffness=3.0, damping=0.4, angle=0.2),
             "post": forces.Torsion(bodies=("ground", "c"), stiffness=3.0),
             "drag": forces.Custom(body="b", function=drag),
-            "anchor": forces.Load(body="ground", at=(0.0, 0.0), force=(1.0, 1.0)),
+            "anchor": forces.Load(body="ground", point=(0.0, 0.0), force=(1.0, 1.0)),
         },
     )
 
@@ -273,7 +278,8 @@ def test_reported_reactions_are_the_whole_wrench_of_the_joints(system):
     q, x = y[lay.q], np.zeros(1)
     pose = dict(zip(lay.bodies, q.reshape(-1, 3), strict=True))
     balance = system.balance(0.1, q, y[lay.v], np.zeros(system.n_q), x)
-    r = rng.normal(size=system.n_row) * [name in mechanism.joints for name in balance.joint_columns]
+    told = [name in mechanism.joints and name not in lay.drivers for name in balance.joint_columns]
+    r = rng.normal(size=system.n_row) * told
 
     def moved(place, body):
         """Return a place of the drawing, fixed on a body, now; from the centroid as q is."""
@@ -285,7 +291,7 @@ def test_reported_reactions_are_the_whole_wrench_of_the_joints(system):
 
     def reported_at(name, body):
         joint = mechanism.joints[name]
-        if hasattr(joint, "direction"):
+        if joint.axis is not None:
             return moved(mechanism.place(joint.point, joint.bodies[1]), joint.bodies[1])
         if hasattr(joint, "points"):
             return moved(mechanism.place(joint.points[joint.bodies.index(body)], body), body)
@@ -359,7 +365,7 @@ def slider_crank(angle):
             "A": joints.Revolute(point="A", bodies=("ground", "crank")),
             "B": joints.Revolute(point="B", bodies=("rod", "crank")),
             "C": joints.Revolute(point="C", bodies=("slider", "rod")),
-            "guide": joints.Prismatic(point="C", bodies=("ground", "slider"), direction=(1.0, 0.0)),
+            "guide": joints.Prismatic(point="C", bodies=("ground", "slider"), axis=(1.0, 0.0)),
         },
         forces={"torque": forces.Torque(bodies=("ground", "crank"), torque=0.1)},
     )

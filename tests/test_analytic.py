@@ -151,7 +151,7 @@ def test_effort_equals_the_power_balance_at_any_tolerance(name, rtol, formulatio
 def test_pushed_slider_of_a_slider_crank_has_the_effort_of_the_power_balance(formulation):
     mechanism = driven_slider_crank()
     x0 = mechanism.points["B"][0]
-    push = drivers.Translation(joint="guide", motion=signals.Sine(amplitude=0.02, frequency=1.0))
+    push = drivers.Coordinate(joint="guide", motion=signals.Sine(amplitude=0.02, frequency=1.0))
     mechanism = mechanism.replaced(drivers={"motor": None, "push": push})
     result = pm.simulate(mechanism, duration=1.0, samples=51, rtol=1e-6, formulation=formulation)
     w = 2 * math.pi
@@ -233,7 +233,7 @@ def test_slide_between_two_moving_bodies_carries_the_analytic_moment():
         },
         joints={
             **pinned(O=("ground", "lever")),
-            "slide": joints.Prismatic(bodies=("lever", "block"), point="P", direction=(1.0, 0.0)),
+            "slide": joints.Prismatic(bodies=("lever", "block"), point="P", axis=(1.0, 0.0)),
         },
         drivers={"motor": drivers.Rotation(bodies=("ground", "lever"), motion=signals.Linear(rate=3.0))},
         initial=Initial(velocity={"P": (0.0, 0.6)}),

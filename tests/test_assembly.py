@@ -144,7 +144,7 @@ def test_several_lengths_that_cannot_be_are_refused_with_the_most_changed():
 
 def test_the_length_of_a_dead_centre_is_reached():
     longest = math.hypot(0.3, 0.1) + 0.3
-    pose = followed(four_bar().replaced(bodies={"coupler": {"length": longest}}))
+    pose = followed(four_bar().replaced(bodies={"coupler": {"length": longest}})).start
     # the centre of the coupler lies on the line A-C; a gap of 1e-11 leaves a rod 1e-6 off its line
     A, C = np.array([0.0, 0.1]), np.array([0.3, 0.0])
     assert pose.com[1] == pytest.approx(A + 0.5 * longest * (C - A) / math.dist(A, C), abs=1e-5)

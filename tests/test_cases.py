@@ -150,7 +150,7 @@ def clamp(stiffness):
         },
         forces={
             "work": forces.Spring(
-                bodies=("ground", "jaw"), at=((-0.08, 0.0), (-0.08, 0.06)), stiffness=stiffness, length=0.06
+                bodies=("ground", "jaw"), points=((-0.08, 0.0), (-0.08, 0.06)), stiffness=stiffness, length=0.06
             ),
         },
     )  # fmt: skip

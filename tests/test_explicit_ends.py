@@ -137,7 +137,7 @@ def test_a_driver_of_a_welded_body_is_locked_at_the_start():
 
 
 def test_a_guide_given_twice_is_no_singular_pose():
-    slide = {"direction": (0.9, -0.4), "bodies": ("ground", "block"), "point": "P"}
+    slide = {"axis": (0.9, -0.4), "bodies": ("ground", "block"), "point": "P"}
     once = Mechanism(
         points={"P": (0.6, 1.8), "Q": (1.0, 1.8), "R": (1.5, 1.0)},
         bodies={

@@ -101,7 +101,7 @@ def crowded(turned=0.0):
         joints=pinned(O=("ground", "arm"), A=("arm", "rod")),
         forces={
             "wind": forces.Load(body="rod", point="B", force=(signals.Sine(amplitude=2.0, frequency=1.5), 1.0)),
-            "jet": forces.Load(body="arm", at=(0.3, 0.3), force=(1.0, 0.5), frame="body"),
+            "jet": forces.Load(body="arm", point=(0.3, 0.3), force=(1.0, 0.5), frame="body"),
             "motor": forces.Torque(bodies=("arm", "rod"), torque=signals.Step(time=0.2, before=0.3, after=-0.2)),
             "strut": forces.Spring(bodies=("ground", "rod"), points=("W", "B"), stiffness=9.0, damping=0.4, length=0.3),
             "coil": forces.Torsion(bodies=("arm", "rod"), stiffness=3.0, damping=0.1, angle=0.4),
@@ -176,7 +176,7 @@ def test_columns_of_forces_stand_between_drivers_and_energies():
         "strut.force", "strut.length", "strut.rate", "coil.moment", "coil.angle", "coil.rate",
         "post.moment", "post.angle", "post.rate", "drag.fx", "drag.fy", "drag.px", "drag.py", "drag.moment",
     ]  # fmt: skip
-    assert columns.index("energy.kinetic") == columns.index("drag.moment") + 1
+    assert columns.index("momentum.px") == columns.index("drag.moment") + 1
     assert np.array_equal(result.columns()["strut.length"], result.force("strut", "length"))
     assert result.columns()["wind.py"][0] == pytest.approx(-0.3, abs=1e-12)
     units = {name: quantity(result.system.mechanism, name) for name in names}
@@ -238,7 +238,7 @@ def space_wrenches(result, k, kinds):
             push(spec.bodies[1], other, -value * along)
         elif isinstance(spec, (space.forces.Motor, space.forces.Torsion)):
             joint = m.joints[spec.joint]
-            axis = np.array(joint.direction) / np.linalg.norm(joint.direction)
+            axis = np.array(joint.axis) / np.linalg.norm(joint.axis)
             first, second = joint.bodies
             axis = axis if first == "ground" else result.orientation(first)[k] @ axis
             value = -value if isinstance(spec, space.forces.Torsion) else value

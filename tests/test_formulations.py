@@ -115,7 +115,7 @@ def pendulum_with(**more):
     return Mechanism(gravity=(0.0, -9.81), points=points, bodies=bodies, joints={"pin": pin, **more})
 
 
-SLOT = joints.Slot(point="B", bodies=("b0", "b1"), direction=(0.3, 0.95))
+SLOT = joints.Slot(point="B", bodies=("b0", "b1"), axis=(0.3, 0.95))
 WELD = joints.Weld(bodies=("b0", "b1"))
 FAST = joints.Weld(bodies=(GROUND, "b1"))
 

@@ -29,7 +29,7 @@ ROWS = [case for case in CASES if case[0] not in FORCES]
 LINKS = [case for case in CASES if case[0] in JOINTS]
 ACTING = [case for case in CASES if case[0] in FORCES]
 DAMPED = [case for case in ACTING if "damping" in {f.name for f in dataclasses.fields(case[0])}]
-ELASTIC = [case for case in ACTING if case[0] in {kind.spec for kind in planar_forces.POTENTIALS}]
+ELASTIC = [case for case in ACTING if "stiffness" in {f.name for f in dataclasses.fields(case[0])}]
 SEEDS = (1, 2)
 T = 0.3  # s, where signals are in full swing
 
@@ -127,7 +127,7 @@ def test_every_kind_has_a_sample_and_a_law_in_plain_words(kind):
 def test_a_kind_without_a_sample_is_noticed():
     @dataclasses.dataclass(frozen=True, kw_only=True)
     class Gear(joints.Revolute):
-        ratio: float = 1.0
+        teeth: int = 12
 
     with pytest.raises(LookupError, match="Gear: no sample for its keys"):
         filled(Drawing(np.random.default_rng(0)), Gear, ("b0", "b1"))
@@ -178,7 +178,7 @@ def moved_system(mechanism, formulation, angle, shift, places):
 @seeds
 def test_rows_do_not_change_when_the_drawing_is_shifted_and_turned(case, formulation, seed):
     mechanism, rng = made(case, seed), np.random.default_rng(seed)
-    angle = 0.0 if "axis" in {f.name for f in dataclasses.fields(case[0])} else 2.1
+    angle = 0.0 if case[0] is drivers.Position else 2.1  # which drives along a global axis
     places = {b: tuple(np.add(mechanism.centre(b), (0.6, 0.4 + 0.1 * k))) for k, b in enumerate(mechanism.bodies)}
     here = moved_system(mechanism, formulation, 0.0, (0.0, 0.0), places)
     there = moved_system(mechanism, formulation, angle, (3.0, -2.0), places)
@@ -203,7 +203,7 @@ def test_rows_do_not_change_when_the_drawing_is_shifted_and_turned(case, formula
 @formulations
 @seeds
 def test_accelerations_turn_with_the_drawing(case, formulation, seed):
-    mechanism = made(case, seed).replaced(initial={"omega": {"b0": 1.3, "b1": -0.8}}, gravity=(0.0, -9.81))
+    mechanism = set_going(made(case, seed))
     angle = 2.1
     still = moved(mechanism, 1e-300, (0.0, 0.0))  # signals as numbers
     one, other = instant(still, formulation), instant(moved(still, angle, (3.0, -2.0)), formulation)
@@ -228,6 +228,9 @@ def test_reactions_do_no_work_and_sum_to_zero(case, formulation, seed):
     small((balance.wrench * balance.unit).T @ twist, np.abs(twist).max() + 1e-9, 10.0 * NO_WORK)
     for joint in system.layout.joints:
         mine = [k for k, (name, _) in enumerate(system.layout.reactions) if name == joint]
+        if not mine:  # it ties coordinates, and is told as an effort
+            assert joint in system.layout.drivers
+            continue
         total = balance.report[mine].sum(axis=0)
         small(total * balance.unit, np.abs(balance.report[mine]).max(), 10.0 * NO_WORK)
 
@@ -300,7 +303,7 @@ def set_going(mechanism):
     return mechanism.replaced(gravity=(0.3, -9.81), initial={"omega": omega})
 
 
-@cases([case for case in LINKS if case[0].tree is None])
+@cases([case for case in LINKS if case[0].tree is None and case[0] is not joints.Coupling])
 def test_a_joint_that_carries_no_body_is_always_cut(case):
     mechanism = made(case, 1)
     topology = cut(mechanism)

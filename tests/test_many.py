@@ -606,7 +606,9 @@ def random_four_bars(rng, count):
 SPRUNG = models.load("four_bar").replaced(
     bodies={"rocker": {"inertia": 0.01}},
     forces={
-        "spring": forces.Spring(bodies=("ground", "rocker"), at=((0.5, 0.1), (0.3, 0.2)), stiffness=20.0, length=0.2),
+        "spring": forces.Spring(
+            bodies=("ground", "rocker"), points=((0.5, 0.1), (0.3, 0.2)), stiffness=20.0, length=0.2
+        ),
         "load": forces.Load(body="coupler", point="B", force=(1.0, -2.0)),
         "torsion": forces.Torsion(bodies=("crank", "coupler"), stiffness=0.05, damping=0.001),
     },

@@ -49,8 +49,8 @@ def three_parallel_cranks(lengths=(1.0, 1.0, 1.0)):
 
 def slider(**changes):
     joints = {
-        "low": Prismatic(bodies=("ground", "slider"), point="P", direction=(1.0, 0.0)),
-        "high": Prismatic(bodies=("ground", "slider"), point="Q", direction=(1.0, 0.0)),
+        "low": Prismatic(bodies=("ground", "slider"), point="P", axis=(1.0, 0.0)),
+        "high": Prismatic(bodies=("ground", "slider"), point="Q", axis=(1.0, 0.0)),
     }
     points = {"P": (0.0, 0.0), "Q": (0.0, 1.0)}
     return Mechanism(points=points, bodies={"slider": rod("P", "Q")}, joints=joints, **changes)

@@ -105,9 +105,13 @@ def test_columns_stand_in_the_order_of_the_format(result):
         expected += [f"{p}.{c}" for c in ("x", "y", "vx", "vy", "ax", "ay")]
     for b in ("crank", "lever", "link", "ram"):
         expected += [f"{b}.{c}" for c in ("angle", "omega", "alpha", "x", "y")]
+    for joint in ("O", "L", "slot", "B", "C", "guide"):
+        names = {"slot": ("travel", "angle"), "guide": ("travel",)}.get(joint, ("angle",))
+        expected += [f"{joint}.{c}{tail}" for c in names for tail in ("", "_rate")]
     for joint, body in (("O", "crank"), ("L", "lever"), ("slot", "crank"), ("B", "link"), ("C", "ram")):
         expected += [f"{joint}.{body}.fx", f"{joint}.{body}.fy"]
     expected += ["guide.ram.fx", "guide.ram.fy", "guide.ram.m", "motor.effort"]
+    expected += ["momentum.px", "momentum.py", "momentum.hz"]
     expected += ["energy.kinetic", "energy.potential", "energy.total", "energy.work"]
     expected += ["closure.position", "closure.velocity"]
     assert list(result.columns()) == expected
@@ -194,7 +198,7 @@ def test_result_introduces_itself(result):
 def test_reactions_of_a_beam_on_three_supports_are_flagged_and_filled(formulation):
     """A driven bar on three parallel slides: only sums are determined, the least-norm share is symmetric."""
     points = {"A": (-1.0, 0.0), "B": (0.0, 0.0), "C": (1.0, 0.0)}
-    slots = {f"slot{p}": pm.joints.Slot(bodies=("ground", "bar"), point=p, direction=(1.0, 0.0)) for p in points}
+    slots = {f"slot{p}": pm.joints.Slot(bodies=("ground", "bar"), point=p, axis=(1.0, 0.0)) for p in points}
     bar = pm.Mechanism(
         gravity=(0.0, -10.0),
         points=points,

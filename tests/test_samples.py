@@ -47,9 +47,9 @@ def missed(found, right, rest=0.0):
 def compared(system, t, q, v, x, project=True):
     """Hold all that a system says of many samples against the samples alone; return their reactions."""
     if project and system.n_row:
-        assert missed(system.closure_of(t, q, v)[0], one_by_one.closure_of(system, t, q, v)[0], 1e-9) < SAME
-        assert missed(system.closure_of(t, q, v)[1], one_by_one.closure_of(system, t, q, v)[1], 1e-9) < SAME
-        together, (q, v) = system.projected_of(t, q, v), one_by_one.projected_of(system, t, q, v)
+        assert missed(system.closure_of(t, q, v, x)[0], one_by_one.closure_of(system, t, q, v)[0], 1e-9) < SAME
+        assert missed(system.closure_of(t, q, v, x)[1], one_by_one.closure_of(system, t, q, v)[1], 1e-9) < SAME
+        together, (q, v) = system.projected_of(t, q, v, x), one_by_one.projected_of(system, t, q, v)
         assert max(missed(*of) for of in zip(together, (q, v), strict=True)) < SAME
     a = one_by_one.accelerations_of(system, t, q, v, x)
     rest = STILL * system.scale.length

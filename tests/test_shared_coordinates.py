@@ -164,8 +164,8 @@ SORTS = {
         {**rods(a=("O", "A")), "s": plate("B"), "p": plate("C", "D")},
         {
             "O": pin("O", GROUND, "a"),
-            "slide": joints.Prismatic(point="B", bodies=("a", "s"), direction=(0.6, 0.8)),
-            "slot": joints.Slot(point="C", bodies=(GROUND, "p"), direction=(1.0, 0.2)),
+            "slide": joints.Prismatic(point="B", bodies=("a", "s"), axis=(0.6, 0.8)),
+            "slot": joints.Slot(point="C", bodies=(GROUND, "p"), axis=(1.0, 0.2)),
             "rod": joints.Distance(points=("B", "D"), bodies=("s", "p")),
         },
     ),

@@ -155,21 +155,6 @@ def motor(motion):
     return drivers.Rotation(bodies=("ground", "disc"), motion=motion)
 
 
-@pytest.mark.parametrize(
-    ("motion", "cure"),
-    [
-        (signals.Linear(rate=1.0, offset=0.5), "-0.5"),
-        (signals.Sine(amplitude=2.0, frequency=1.0, phase=math.pi / 2), "-2"),
-        (signals.Cycloid(start=1.0, end=2.0, duration=1.0), "-1"),
-        (signals.Table(t=(0.0, 1.0), value=(3.0, 4.0)), "-3"),
-        (2.0, "-2"),
-    ],
-)
-def test_driver_that_does_not_start_from_zero_is_refused_with_the_cure(motion, cure):
-    with pytest.raises(pm.ModelError, match=rf"must be 0 there; shift its offset, start or values by {cure}"):
-        motor(motion)
-
-
 def test_driver_cannot_follow_a_jump():
     with pytest.raises(pm.ModelError, match=r"a step jumps and cannot be followed"):
         motor(signals.Step(time=1.0, before=0.0, after=1.0))

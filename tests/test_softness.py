@@ -107,7 +107,7 @@ def clamp(stiffness: float) -> Mechanism:
         drivers={"hand": drivers.Rotation(bodies=("ground", "handle"), motion=signals.Cycloid(end=2.5, duration=1.0))},
         forces={
             "work": forces.Spring(
-                bodies=("ground", "jaw"), at=((-0.08, 0.0), (-0.08, 0.06)), stiffness=stiffness, length=0.06
+                bodies=("ground", "jaw"), points=((-0.08, 0.0), (-0.08, 0.06)), stiffness=stiffness, length=0.06
             )
         },
     )

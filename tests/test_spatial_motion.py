@@ -310,7 +310,7 @@ def in_space(model, run, k):
         else:
             assert isinstance(joint, planar_joints.Prismatic)
             assert joint.bodies[0] == GROUND
-            made[name] = joints.Prismatic(bodies=joint.bodies, point=joint.point, axis=spatial(joint.direction))
+            made[name] = joints.Prismatic(bodies=joint.bodies, point=joint.point, axis=spatial(joint.axis))
     acting = {}
     for name, force in model.forces.items():
         assert isinstance(force, planar_forces.Torque)

@@ -16,7 +16,7 @@ from particlemech.signals import Shaped, Table, values
 BUMP = {"t": (0.0, 1.0, 1.01, 1.02, 1.03, 2.0), "value": (0.0, 0.0, 0.05, 0.05, 0.0, 0.0)}  # m: a bump of 5 cm
 
 
-def push(**keys) -> drivers.Translation:
+def push(**keys) -> drivers.Coordinate:
     return drivers.Coordinate(joint="guide", motion=Table(**keys))
 
 
@@ -85,9 +85,8 @@ def test_a_driver_that_says_what_it_wants_is_not_warned_about():
 TEXT = """
 points = { O = [0, 0], P = [1, 0] }
 bodies.block = { points = ["P"], mass = 1, com = [1, 0], inertia = 1 }
-joints.guide = { type = "prismatic", bodies = ["ground", "block"], point = "P", direction = [1, 0] }
+joints.guide = { type = "prismatic", bodies = ["ground", "block"], point = "P", axis = [1, 0] }
 [drivers.cam]
-type = "translation"
 joint = "guide"
 motion = { type = "table", t = [0, 1, 1.01, 1.02, 1.03, 2], value = [0, 0, 0.05, 0.05, 0, 0] }
 """

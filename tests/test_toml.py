@@ -31,21 +31,24 @@ SIGNALS: dict[str, signals.SignalSpec] = {
 }
 JOINTS: dict[str, joints.JointSpec] = {
     "revolute": joints.Revolute(point="B", bodies=("one", "two")),
-    "prismatic": joints.Prismatic(bodies=("ground", "two"), point="C", direction=(1.0, 0.5)),
-    "slot": joints.Slot(bodies=("one", "two"), point="C", direction=(0.0, 2.0)),
+    "prismatic": joints.Prismatic(bodies=("ground", "two"), point="C", axis=(1.0, 0.5)),
+    "slot": joints.Slot(bodies=("one", "two"), point="C", axis=(0.0, 2.0)),
     "weld": joints.Weld(bodies=("one", "two"), point="B"),
     "distance": joints.Distance(bodies=("ground", "two"), points=("A", "C"), length=2.5),
+    "coupling": joints.Coupling(joints=("pin", "slide"), coordinates=("angle", "travel"), ratio=-0.25),
 }
 DRIVERS: dict[str, drivers.DriverSpec] = {
     "rotation": drivers.Rotation(bodies=("ground", "one"), motion=signals.Linear(rate=3.0)),
-    "translation": drivers.Translation(joint="slide", motion=signals.Cycloid(end=0.5, duration=1.0)),
+    "coordinate": drivers.Coordinate(joint="slide", coordinate="travel", motion=signals.Cycloid(end=0.5, duration=1.0)),
+    "distance": drivers.Distance(points=("A", "C"), bodies=("one", "two"), motion=signals.Linear(rate=0.1, offset=0.2)),
     "position": drivers.Position(point="C", axis="y", motion=signals.Sine(amplitude=1.0, frequency=1.0), body="two"),
 }
 FORCES: dict[str, forces.ForceSpec] = {
-    "load": forces.Load(body="two", at=(0.5, 0.5), force=(WAVE, 3.0), frame="body"),  # type: ignore[arg-type]
+    "load": forces.Load(body="two", point=(0.5, 0.5), force=(WAVE, 3.0), frame="body"),  # type: ignore[arg-type]
     "torque": forces.Torque(bodies=("one", "two"), torque=SIGNALS["step"]),
-    "spring": forces.Spring(bodies=("ground", "two"), at=((0.0, 1.0), (2.0, 0.0)), stiffness=5.0, length=0.5),
+    "spring": forces.Spring(bodies=("ground", "two"), points=((0.0, 1.0), (2.0, 0.0)), stiffness=5.0, length=0.5),
     "torsion": forces.Torsion(bodies=("one", "two"), stiffness=1.0, damping=0.1, angle=-7.0),
+    "motor": forces.Motor(joint="slide", coordinate="angle", effort=WAVE),
     "custom": forces.Custom(body="one", function=print),
 }
 
@@ -53,7 +56,7 @@ FORCES: dict[str, forces.ForceSpec] = {
 def two_bars(**sections: Any) -> Mechanism:
     """Return two rods that share B, with further sections."""
     pin = joints.Revolute(point="B", bodies=("one", "two"))
-    slide = joints.Slot(bodies=("ground", "two"), point="C", direction=(1.0, 0.0))
+    slide = joints.Slot(bodies=("ground", "two"), point="C", axis=(1.0, 0.0))
     parts: dict[str, Any] = {
         "points": {"A": (0.0, 0.0), "B": (1.0, 0.0), "C": (2.0, 0.0)},
         "bodies": {"one": Body(points=("A", "B"), mass=1.0), "two": Body(points=("B", "C"), mass=2.0)},
@@ -164,7 +167,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(tmp_path: Path) -> Non
 
 
 def test_bodies_pinned_to_ground_in_one_place_by_two_joints_are_joined_there() -> None:
-    pins = {b: joints.Revolute(point="A", bodies=("ground", b)) for b in ("one", "two")}
+    pins = {f"pin {b}": joints.Revolute(point="A", bodies=("ground", b)) for b in ("one", "two")}
     points = {"A": (0.0, 0.0), "B": (1.0, 0.0), "C": (0.0, 1.0)}
     bodies = {"one": Body(points=("A", "B"), mass=1.0), "two": Body(points=("A", "C"), mass=1.0)}
     assert_round_trip(Mechanism(points=points, bodies=bodies, joints=pins))

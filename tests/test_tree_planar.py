@@ -50,8 +50,8 @@ def reached_from(inner, model):
         if parent is None or not children:
             continue
         second = joint.bodies[1] if joint.bodies[1] != GROUND else joint.bodies[0]
-        point = model.points[joint.point] if joint.point is not None else model.centre(second)
-        way = np.array(getattr(joint, "direction", (1.0, 0.0)))
+        point = model.place(joint.point, second)
+        way = np.array(joint.axis or (1.0, 0.0))
         way /= np.hypot(*way)
         turned = {child: child != joint.bodies[1] for child in children}
         return [
@@ -97,13 +97,13 @@ def joined(seat):
 def acting(model, force, hinges):
     """Return a force in space."""
     match force:
-        case forces.Load(body=body, at=at):
-            place = spatial(at or model.points[force.point])
+        case forces.Load(body=body, point=point):
+            place = spatial(model.place(point, body))
             return space.forces.Load(body=body, point=place, force=(*force.force, 0.0), frame=force.frame)
         case forces.Torque(bodies=pair, torque=torque):
             return space.forces.Torque(bodies=pair, torque=(0.0, 0.0, torque))
-        case forces.Spring(bodies=pair, at=at):
-            ends = [spatial(p) for p in at or [model.points[p] for p in force.points]]
+        case forces.Spring(bodies=pair):
+            ends = [spatial(p) for p in force.ends(model)]
             law = {"stiffness": force.stiffness, "damping": force.damping, "length": force.length}
             return space.forces.Spring(bodies=pair, points=ends, **law)
         case forces.Torsion(bodies=pair):

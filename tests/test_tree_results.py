@@ -177,7 +177,7 @@ def test_velocities_and_accelerations_are_slopes_of_the_paths():
 
 
 def test_a_state_is_that_of_a_sample(run):
-    t, y, _ = run.at()
+    t, y, *_ = run.at()
     assert t == 1.0
     again = run.system.observed(np.array([t]), y[None])
     assert np.array_equal(again.com("disk1")[0], run.com("disk1")[-1])

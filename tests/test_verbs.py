@@ -159,9 +159,9 @@ def test_impulses_strike_a_tree_or_the_end_of_its_run():
     assert pm.impulse(chain, HIT).jumps == pm.impulse(chain, HIT).jumps
     result = pm.simulate(chain, duration=0.1, samples=3)
     assert pm.impulse(result, HIT, t=0.05).before.t[0] == 0.05
-    planar = pm.simulate(model("planar"), duration=0.1, samples=3)
-    with pytest.raises(ModelError, match="impulse: not there yet for a mechanism in the plane"):
-        pm.impulse(planar, HIT)
+    loop = pm.simulate(model("spatial"), duration=0.1, samples=3)
+    with pytest.raises(ModelError, match="impulse: not there yet for a mechanism in space"):
+        pm.impulse(loop, HIT)
 
 
 def test_small_motions_are_those_of_trees_and_flexible_manipulators():

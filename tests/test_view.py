@@ -409,7 +409,7 @@ def test_a_curve_that_lies_on_another_is_dashed_and_named_so():
 
 
 def sprung(**law):
-    spring = pm.forces.Spring(bodies=("ground", "arm"), at=((0.2, -0.5), (0.2, 0.0)), length=0.3, **law)
+    spring = pm.forces.Spring(bodies=("ground", "arm"), points=((0.2, -0.5), (0.2, 0.0)), length=0.3, **law)
     return pm.Mechanism(
         points={"O": (0.0, 0.0), "P": (1.0, 0.0)},
         bodies={"arm": pm.Body(points=("O", "P"), mass=1.0)},
@@ -454,7 +454,7 @@ def test_a_cylinder_drawn_by_its_ends_holds_together():
             "O": pm.joints.Revolute(point="O", bodies=("ground", "boom")),
             "A": pm.joints.Revolute(point="A", bodies=("ground", "cylinder")),
             "B": pm.joints.Revolute(point="B", bodies=("boom", "rod")),
-            "slide": pm.joints.Prismatic(bodies=("cylinder", "rod"), point="B", direction=(0.4, 1.2)),
+            "slide": pm.joints.Prismatic(bodies=("cylinder", "rod"), point="B", axis=(0.4, 1.2)),
         },
         drivers={"pump": pm.drivers.Coordinate(joint="slide", motion=pm.signals.Cycloid(end=0.3, duration=1.0))},
     )

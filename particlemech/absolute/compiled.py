@@ -6,7 +6,7 @@ Names become integers here, once. Lengths count from the drawing's centroid, ang
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from particlemech._jit import readonly, table
 from particlemech.absolute import drivers, forces, joints
-from particlemech.absolute.measures import ANGLE, FIELDS, Measure, Place, measured
+from particlemech.absolute.measures import ANGLE, FIELDS, Measure, Place, Sum, measured
 from particlemech.errors import part
 from particlemech.mechanism import Mechanism, centroid
 from particlemech.signals import Segment, SignalSpec
@@ -45,13 +45,14 @@ class Compiled:
     mechanism: Mechanism
     scale: Scale
     origin: Place  # m, global
-    rows: Any  # (n_row,) measures that stay at offset + s(t)
+    rows: Any  # (n_term,) measures whose sums stay at offset + s(t)
+    begin: NDArray[np.int64]  # (n_row,) the first measure of each row
     laws: Any  # (n_law,) measures with a force law
     segments: Array  # (n_segment, 8) of all signals
     calls: tuple[tuple[str, Any, Any, int], ...]  # name, kind, spec and first coordinate of forces that are functions
     mass: Array  # (2, n_q) diagonal of M and weight
     drawing: Array  # (n_q,)
-    row_dof: NDArray[np.int64]  # (n_row, 6) coordinates of both bodies, n_q: ground
+    row_dof: NDArray[np.int64]  # (n_term, 6) coordinates of both bodies, n_q: ground
     names: tuple[Row, ...]  # of the rows
     ends: tuple[tuple[str, str, str], ...]  # joint or driver of each row, its first and second body
     signals: tuple[SignalSpec, ...]
@@ -65,11 +66,13 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> Compiled:
     index = {b: i for i, b in enumerate(mechanism.bodies)}
     origin, n_q = centroid(mechanism), 3 * len(index)
     local = _Local(mechanism, index, origin)
-    rows, ends, names = _rows(mechanism)
+    sums, ends, names = _rows(mechanism)
+    rows = [m for every in sums for m in every]
+    of_row = [r for r, every in enumerate(sums) for _ in every]
     laws = [m for f in mechanism.forces.values() for m in forces.OF_SPEC[type(f)].laws(f, mechanism)]
     segments: list[Segment] = []
-    row_table = _table(rows, local, segments, scale)
-    law_table = _table(laws, local, segments, scale)
+    row_table = _table(rows, local, segments, scale, of_row)
+    law_table = _table(laws, local, segments, scale, range(len(laws)))
     segment_array = readonly(np.array(segments, float).reshape(-1, 8))
     calls = tuple(
         (name, forces.OF_SPEC[type(f)], f, 3 * index[f.body])  # type: ignore[attr-defined]
@@ -90,6 +93,7 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> Compiled:
         scale=scale,
         origin=origin,
         rows=row_table,
+        begin=np.searchsorted(of_row, np.arange(len(sums))),
         laws=law_table,
         segments=segment_array,
         calls=calls,
@@ -118,8 +122,8 @@ class _Local:
         return place[0] - zero[0], place[1] - zero[1]
 
 
-def _rows(mechanism: Mechanism) -> tuple[list[Measure], tuple[tuple[str, str, str], ...], tuple[Row, ...]]:
-    rows: list[Measure] = []
+def _rows(mechanism: Mechanism) -> tuple[list[Sum], tuple[tuple[str, str, str], ...], tuple[Row, ...]]:
+    rows: list[Sum] = []
     ends: list[tuple[str, str, str]] = []
     names: list[Row] = []
     sections: tuple[tuple[str, Any, Any], ...] = (
@@ -129,16 +133,18 @@ def _rows(mechanism: Mechanism) -> tuple[list[Measure], tuple[tuple[str, str, st
     for word, section, kinds in sections:
         for name, spec in section.items():
             with part(f'{word} "{name}"'):
-                for m in kinds[type(spec)].rows(spec, mechanism):
-                    names.append(Row(f'{word} "{name}"', m.kind == ANGLE, len(rows)))
-                    ends.append((name, m.first, m.second))
-                    rows.append(m)
+                for row in kinds[type(spec)].rows(spec, mechanism):
+                    first: Measure = row[0] if isinstance(row, tuple) else row
+                    names.append(Row(f'{word} "{name}"', first.kind == ANGLE, len(rows)))
+                    ends.append((name, first.first, first.second))
+                    rows.append(row if isinstance(row, tuple) else (row,))
     return rows, tuple(ends), tuple(names)
 
 
-def _table(measures: list[Measure], local: _Local, segments: list[Segment], scale: Scale) -> Any:
-    records = []
-    for m in measures:
+def _table(measures: list[Measure], local: _Local, segments: list[Segment], scale: Scale, of_row: Sequence[int]) -> Any:
+    records: list[tuple[Any, ...]] = []
+    for m, row in zip(measures, of_row, strict=True):
+        soft = 0.0 if records and records[-1][-2] == row else EPS * scale.time  # once per row
         own = m.signal.segments() if m.signal is not None else []
         per = scale.length**2 if m.kind == ANGLE else 1.0
         records.append(
@@ -146,8 +152,8 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
                 *(m.kind, local.index.get(m.first, -1), local.index.get(m.second, -1)),
                 *(*local(m.P, m.first), *local(m.Q, m.second), *m.e),
                 *(m.offset, SOFT * scale.length, len(segments), len(own)),
-                *(EPS * scale.time / scale.mass / per, EPS * scale.time / per),
-                *(m.stiffness, m.damping),
+                *(soft / scale.mass / per, soft / per),
+                *(m.stiffness, m.damping, row, m.factor),
             )
         )
         segments += own
@@ -185,10 +191,11 @@ def _somewhere(measures: Any, segments: Array, n_q: int, scale: Scale) -> tuple[
 Entries = Iterator[tuple[Any, Any, Any]]  # row, column, whether it exists; arrays that broadcast to (n, width)
 
 
-def _row_entries(dof: NDArray[np.int64], g: NDArray[np.bool_], h: NDArray[np.bool_], n_q: int) -> Entries:
+def _row_entries(
+    dof: NDArray[np.int64], g: NDArray[np.bool_], h: NDArray[np.bool_], n_q: int, of_row: NDArray[np.int32], n_row: int
+) -> Entries:
     """Yield the entries of the rows in the order of the ROW_ slots."""
-    n_row = len(dof)
-    e = np.arange(n_row)[:, None]
+    e = of_row.astype(np.int64)[:, None]
     lines, columns, curved = np.repeat(dof, 6, axis=1), np.tile(dof, 6), h.reshape(-1, 36)
     kinematics, position = n_q + n_row, 2 * n_q + n_row
     yield lines, columns, curved
@@ -227,21 +234,23 @@ def _keys(entries: Entries, dof: NDArray[np.int64], n_q: int, n: int) -> NDArray
 
 
 def _pattern(rows: Any, laws: Any, segments: Array, calls: list[int], mass: Array, scale: Scale) -> Pattern:
-    n_q, n_row = len(mass), len(rows)
+    n_q, n_row = len(mass), int(rows["row"].max(initial=-1)) + 1
     n = 2 * n_q + 2 * n_row + 1
     row_dof, law_dof = _dof(rows, n_q), _dof(laws, n_q)
-    row_keys = _keys(_row_entries(row_dof, *_somewhere(rows, segments, n_q, scale), n_q), row_dof, n_q, n)
+    somewhere = _somewhere(rows, segments, n_q, scale)
+    row_keys = _keys(_row_entries(row_dof, *somewhere, n_q, rows["row"], n_row), row_dof, n_q, n)
     law_keys = _keys(_law_entries(law_dof, *_somewhere(laws, segments, n_q, scale), n_q, laws), law_dof, n_q, n)
     called = np.array([[at, at + 1, at + 2, n - 1] for at in calls], int).reshape(-1, 4, 1)
     call_keys = np.arange(2 * n_q) * n + called
     # entries that never change: row, column, dF/dy, dF/dyp
     i, e = np.arange(n_q), np.arange(n_row)
+    eps_v, eps_p = (rows[eps][np.searchsorted(rows["row"], e)] for eps in ("eps_v", "eps_p"))
     fixed: list[tuple[Any, Any, Any, Any]] = [
         (i, n_q + i, 0.0, mass),
-        (n_q + e, 2 * n_q + e, rows["eps_v"], 0.0),
+        (n_q + e, 2 * n_q + e, eps_v, 0.0),
         (n_q + n_row + i, i, 0.0, 1.0),
         (n_q + n_row + i, n_q + i, -1.0, 0.0),
-        (2 * n_q + n_row + e, 2 * n_q + n_row + e, -rows["eps_p"], 0.0),
+        (2 * n_q + n_row + e, 2 * n_q + n_row + e, -eps_p, 0.0),
         (np.array([n - 1]), np.array([n - 1]), 0.0, 1.0),
     ]
     fixed_keys = [column * n + line for line, column, _, _ in fixed]
@@ -267,7 +276,7 @@ def _pattern(rows: Any, laws: Any, segments: Array, calls: list[int], mass: Arra
     )
 
 
-def breaks(signals: tuple[SignalSpec, ...]) -> tuple[tuple[float, ...], float]:
-    """Return the times at which signals jump, and the time up to which all are defined."""
-    times = sorted({t for s in signals for t in s.breaks() if t > 0.0})
+def breaks(signals: tuple[SignalSpec, ...], struck: set[float]) -> tuple[tuple[float, ...], float]:
+    """Return the times at which signals jump or impulses act, and the time up to which all signals are defined."""
+    times = sorted({t for s in signals for t in s.breaks() if t > 0.0} | struck)
     return tuple(times), min((s.until() for s in signals), default=math.inf)

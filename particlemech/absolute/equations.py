@@ -26,6 +26,8 @@ from particlemech.absolute import kernels
 from particlemech.absolute.compiled import Compiled, breaks, probe, tabulate
 from particlemech.absolute.measures import ANGLE
 from particlemech.absolute.sampled import Samples, measured
+from particlemech.impulses import times
+from particlemech.jumps import struck
 from particlemech.mechanism import Mechanism, size
 from particlemech.plane import Balance, InPlane, Motion, PlanarLayout, Pose, State
 from particlemech.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
@@ -59,8 +61,8 @@ def _layout(compiled: Compiled, n_q: int, n_row: int) -> PlanarLayout:
         joints=tuple(joints),
         reactions=tuple((name, b) for name, joint in joints.items() for b in joint.bodies),
         moments=tuple(name for name, joint in joints.items() if joint.moment),
-        firsts=tuple((name, joint.bodies[0]) for name, joint in joints.items()),
-        drivers=tuple(mechanism.drivers),
+        firsts=tuple((name, joint.bodies[0]) for name, joint in joints.items() if joint.bodies),
+        drivers=mechanism.exerting,
         rows=compiled.names,
         q=slice(0, n_q),
         v=slice(n_q, lam),
@@ -87,20 +89,20 @@ class Absolute(Samples, InPlane):
     formulation = "absolute"
     cuts: tuple[str, ...] = ()
 
-    def __init__(self, compiled: Compiled, turned: Array | None = None) -> None:
+    def __init__(self, compiled: Compiled, home: Pose | None = None) -> None:
         self._c = compiled
         self.mechanism = compiled.mechanism
         self.scale = compiled.scale
         self.n_q = compiled.mass.shape[1]
-        self.n_row = self.n_lam = len(compiled.rows)
+        self.n_row = self.n_lam = len(compiled.begin)
         self.n = 2 * self.n_q + 2 * self.n_row + 1
         self.layout = _layout(compiled, self.n_q, self.n_row)
         self.drawing = compiled.drawing
         self.start_x = readonly(np.zeros(1))
-        self.breaks, self.until = breaks(compiled.signals)
+        self.breaks, self.until = breaks(compiled.signals, times(compiled.mechanism))
         self.indptr, self.indices = compiled.pattern.indptr, compiled.pattern.indices
         self._n_body = self.n_q // 3
-        self.turned = np.zeros(self._n_body) if turned is None else turned
+        self.home = home
         self._columns = tuple(name for name, _, _ in compiled.ends)
         # rows of joints, and where each reports on its first and second body
         index = {pair: k for k, pair in enumerate(self.layout.reactions)}
@@ -176,9 +178,9 @@ class Absolute(Samples, InPlane):
                 return f'force "{name}"'
         return "the motion"
 
-    def retimed(self, time_scale: float, turned: Array | None = None) -> Absolute:
-        """Return the same system regularised with another time scale, s; its angles count from `turned`."""
-        return Absolute(tabulate(self._c.mechanism, replace(self.scale, time=time_scale)), turned)
+    def retimed(self, time_scale: float, home: Pose | None = None) -> Absolute:
+        """Return the same system regularised with another time scale, s; its coordinates count from `home`."""
+        return Absolute(tabulate(self._c.mechanism, replace(self.scale, time=time_scale)), home)
 
     # -- rows --------------------------------------------------------------------------------------------------
 
@@ -186,20 +188,19 @@ class Absolute(Samples, InPlane):
         return probe(self._c.rows, self._c.segments, t, q)
 
     def _spread(self, g: Array) -> Array:
-        """Return gradients (n_row, 6) as a matrix, (n_row, n_q)."""
-        result = np.zeros((self.n_row, self.n_q + 1))
-        result[np.arange(self.n_row)[:, None], self._c.row_dof] = g
-        return np.ascontiguousarray(result[:, :-1])
+        """Return gradients (n_term, 6) as a matrix, (n_row, n_q)."""
+        return np.ascontiguousarray(self._matrices(g[None])[0])
 
-    def levels(self, t: float, q: Array, v: Array) -> Levels:
-        """Return phi, phi_t, gamma and phi_q at once."""
+    def levels(self, t: float, q: Array, v: Array, x: Array | None = None) -> Levels:
+        """Return phi, phi_t, gamma and phi_q at once; angles are coordinates, so x is not asked."""
         value, s, g, h = self._probe(t, q)
-        return Levels(value - self._c.rows["offset"] - s[:, 0], -s[:, 1], self._gamma(s, h, v), self._spread(g))
+        phi = self._summed(value - self._c.rows["offset"] - s[:, 0])
+        return Levels(phi, self._summed(-s[:, 1]), self._gamma(s, h, v), self._spread(g))
 
-    def rows(self, t: float, q: Array) -> Array:
+    def rows(self, t: float, q: Array, x: Array | None = None) -> Array:
         """Return phi, (n_row,)."""
         value, s, _, _ = self._probe(t, q)
-        return value - self._c.rows["offset"] - s[:, 0]
+        return self._summed(value - self._c.rows["offset"] - s[:, 0])
 
     def rows_q(self, t: float, q: Array) -> Array:
         """Return phi_q, (n_row, n_q)."""
@@ -207,7 +208,7 @@ class Absolute(Samples, InPlane):
 
     def rows_t(self, t: float, q: Array) -> Array:
         """Return phi_t, (n_row,)."""
-        return -self._probe(t, q)[1][:, 1]
+        return self._summed(-self._probe(t, q)[1][:, 1])
 
     def gamma(self, t: float, q: Array, v: Array) -> Array:
         """Return phi_ddot - phi_q a = v.h.v - s'', (n_row,)."""
@@ -216,7 +217,7 @@ class Absolute(Samples, InPlane):
 
     def _gamma(self, s: Array, h: Array, v: Array) -> Array:
         pair = np.append(v, 0.0)[self._c.row_dof]
-        return np.einsum("ei,eij,ej->e", pair, h, pair) - s[:, 2]
+        return self._summed(np.einsum("ei,eij,ej->e", pair, h, pair) - s[:, 2])
 
     # -- dynamics ----------------------------------------------------------------------------------------------
 
@@ -234,6 +235,10 @@ class Absolute(Samples, InPlane):
     def posed(self, pose: Pose) -> Array:
         """Return the coordinates of a pose, (n_q,)."""
         return np.column_stack([pose.com - self._c.origin, pose.angle]).ravel()
+
+    def turns(self, pose: Pose) -> Array:
+        """Return the extra states of a start in a pose, (1,): no work; angles are coordinates."""
+        return np.zeros(1)
 
     def _applied(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, float]:
         """Return generalised applied force (n_q,) and the power of what is not conservative."""
@@ -282,6 +287,10 @@ class Absolute(Samples, InPlane):
         lay = self.layout
         return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
 
+    def struck(self, t: float, y: Array) -> Array:
+        """Return the state just after the impulses at time t, (n,)."""
+        return struck(self, t, y)
+
     def adopted(self, other: Instant, y: Array) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
         return same_state(self, other, y)
@@ -329,8 +338,8 @@ class Absolute(Samples, InPlane):
         c, L = self._c, self.scale.length
         _, _, g, _ = self._probe(t, q)
         per = np.tile([1.0, 1.0, 1.0 / L], self._n_body)
-        angle = c.rows["kind"] == ANGLE
-        told = g * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
+        angle = c.rows["kind"][c.begin] == ANGLE
+        told = g[c.begin] * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
         report = np.zeros((len(self.layout.reactions), 3, self.n_row))
         e, first, second = self._reports
         report[first, :, e] = told[e, :3]

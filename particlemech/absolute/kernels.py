@@ -113,7 +113,7 @@ def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
     """Fill res (n,); return whether it is finite."""
     tables, scratch = attached(address)
     rows, mass, g, f = tables.rows, tables.mass, scratch.g, scratch.f
-    n_q, n_row = mass.shape[1], len(rows)
+    n_q, n_row = mass.shape[1], (len(y) - 2 * mass.shape[1] - 1) // 2
     at_lam, at_mu = 2 * n_q, 2 * n_q + n_row
     q, v = y[:n_q], y[n_q:at_lam]
     power = applied(t, y, address)
@@ -121,15 +121,18 @@ def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
     for i in range(n_q):
         balance[i] = mass[0, i] * yp[n_q + i] - f[i]
         kinematics[i] = yp[i] - v[i]
-    for e in range(n_row):
+    velocity, position = res[n_q : n_q + n_row], res[2 * n_q + n_row : 2 * n_q + 2 * n_row]
+    for r in range(n_row):
+        velocity[r], position[r] = 0.0, 0.0
+    for e in range(len(rows)):
         m = rows[e]
-        lam, mu = y[at_lam + e], y[at_mu + e]
+        lam, mu = y[at_lam + m.row], y[at_mu + m.row]
         value = gradient(m, q, g)
         s, s_dot, _ = signal(m, tables.segments, t)
         _spread(m, g, -lam, balance)  # (1)
-        res[n_q + e] = _rate(m, g, v) - s_dot + m.eps_v * lam  # (2)
+        velocity[m.row] += _rate(m, g, v) - s_dot + m.eps_v * lam  # (2)
         _spread(m, g, mu, kinematics)  # (3)
-        res[2 * n_q + n_row + e] = value - m.offset - s - m.eps_p * mu  # (4)
+        position[m.row] += value - m.offset - s - m.eps_p * mu  # (4)
         power += lam * s_dot
     res[-1] = yp[-1] - power  # (5)
     total = 0.0
@@ -145,13 +148,13 @@ def jacobian(t: float, y: Array, cj: float, address: int) -> None:
     rows, laws, segments = tables.rows, tables.laws, tables.segments
     row_slots, law_slots = tables.row_slots, tables.law_slots
     g, h, data = scratch.g, scratch.h, scratch.data
-    n_q, n_row = tables.mass.shape[1], len(rows)
+    n_q, n_row = tables.mass.shape[1], (len(y) - 2 * tables.mass.shape[1] - 1) // 2
     for k in range(len(data)):
         data[k] = tables.constant[k] + cj * tables.rate[k]
     q, v = y[:n_q], y[n_q : 2 * n_q]
-    for e in range(n_row):
+    for e in range(len(rows)):
         m, slot = rows[e], row_slots[e]
-        lam, mu = y[2 * n_q + e], y[2 * n_q + n_row + e]
+        lam, mu = y[2 * n_q + m.row], y[2 * n_q + n_row + m.row]
         gradient(m, q, g)
         curvature(m, q, h)
         for j in range(6):

@@ -21,7 +21,8 @@ by any coordinate is, with the same letters,
 
     g' = (-u', -cross(a1', u) - cross(a1, u'),  u', cross(S2', u) + cross(S2, u'))        (2)
 
-A constraint is a measure that equals offset + s(t); a force is a law of a measure, its rate and time.
+A constraint is a measure, or a sum of measures with factors, that equals offset + s(t); a force is a law of a measure,
+its rate and time. Factors are taken into value, gradient and curvature.
 The span is rounded off, sqrt(|d|^2 + soft^2) with soft = 1e-12 L, so that it has derivatives where d = 0.
 """
 
@@ -33,6 +34,9 @@ from typing import Any
 
 from particlemech._jit import entry, kernel
 from particlemech.description import GROUND
+from particlemech.forces import ForceSpec
+from particlemech.freedom import Freedom
+from particlemech.mechanism import Mechanism
 from particlemech.signals import SignalSpec
 from particlemech.system import Array
 
@@ -59,6 +63,8 @@ FIELDS = [  # of the tables of measures
     ("eps_p", "f8"),
     ("stiffness", "f8"),  # of a force: its law
     ("damping", "f8"),
+    ("row", "i4"),  # of a row: which one
+    ("factor", "f8"),
 ]
 
 
@@ -76,6 +82,10 @@ class Measure:
     signal: SignalSpec | None = None
     stiffness: float = 0.0
     damping: float = 0.0
+    factor: float = 1.0
+
+
+Sum = tuple[Measure, ...]  # of one row
 
 
 def star(bodies: tuple[str, ...]) -> tuple[str, list[str]]:
@@ -88,6 +98,21 @@ def unit(direction: Place) -> Place:
     """Return a direction of length 1."""
     length = math.hypot(*direction)
     return direction[0] / length, direction[1] / length
+
+
+def coordinate(of: Freedom, mechanism: Mechanism, **more: Any) -> Measure:
+    """Return a coordinate of a joint as a measure."""
+    if of.turn:
+        return Measure(ANGLE, of.first, of.second, **more)
+    P, Q = mechanism.drawn(of.point), mechanism.place(of.point, of.second)
+    return Measure(LINE, of.first, of.second, P, Q, unit(of.axis), **more)
+
+
+def acting(force: ForceSpec, mechanism: Mechanism) -> Measure:
+    """Return the law of a force on a coordinate of a joint."""
+    law = force.law(mechanism)
+    how = {"offset": law.free, "stiffness": law.stiffness, "damping": law.damping, "signal": law.effort}
+    return coordinate(force.on(mechanism), mechanism, **how)
 
 
 @kernel
@@ -113,10 +138,10 @@ def gradient(m: Any, q: Array, g: Array) -> Any:
     """Return the value of one measure at coordinates q (n_q,); fill its gradient (1), g (6,)."""
     if m.kind == ANGLE:
         g[:] = 0.0
-        g[2], g[5] = -1.0, 1.0
+        g[2], g[5] = -m.factor, m.factor
         th1 = q[3 * m.b1 + 2] if m.b1 >= 0 else 0.0
         th2 = q[3 * m.b2 + 2] if m.b2 >= 0 else 0.0
-        return th2 - th1
+        return m.factor * (th2 - th1)
     ax, ay, Sx, Sy, dx, dy, ux, uy = _arms(m, q)
     if m.kind == LINE:
         ax, ay = ax + dx, ay + dy
@@ -126,9 +151,10 @@ def gradient(m: Any, q: Array, g: Array) -> Any:
     if m.kind == SPAN:
         value = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
         ux, uy = dx / value, dy / value
+    ux, uy = m.factor * ux, m.factor * uy
     g[0], g[1], g[2] = -ux, -uy, ay * ux - ax * uy
     g[3], g[4], g[5] = ux, uy, Sx * uy - Sy * ux
-    return value
+    return m.factor * value
 
 
 @kernel
@@ -171,6 +197,8 @@ def curvature(m: Any, q: Array, h: Array) -> None:
         h[0, j], h[1, j], h[3, j], h[4, j] = -u1x, -u1y, u1x, u1y
         h[2, j] = a1y * ux - a1x * uy + ay * u1x - ax * u1y
         h[5, j] = s1x * uy - s1y * ux + Sx * u1y - Sy * u1x
+        for i in range(6):
+            h[i, j] *= m.factor
 
 
 @kernel

@@ -69,21 +69,29 @@ class Samples:
     @property
     def _unit(self) -> Array:
         """Return what makes a row a length, (n_row,)."""
-        return np.where(self._c.rows["kind"] == ANGLE, self.scale.length, 1.0)
+        return np.where(self._c.rows["kind"][self._c.begin] == ANGLE, self.scale.length, 1.0)
+
+    def _summed(self, terms: Array) -> Array:
+        """Return what measures are, (..., n_term), as what rows are, (..., n_row)."""
+        begin = self._c.begin
+        return terms if len(begin) == len(self._c.rows) else np.add.reduceat(terms, begin, axis=-1)
 
     def _matrices(self, g: Array) -> Array:
-        """Return gradients (K, n_row, 6) as matrices, (K, n_row, n_q)."""
-        result = np.zeros((len(g), self.n_row, self.n_q + 1))
-        result[:, np.arange(self.n_row)[:, None], self._c.row_dof] = g
+        """Return gradients (K, n_term, 6) as matrices, (K, n_row, n_q)."""
+        c, result = self._c, np.zeros((len(g), self.n_row, self.n_q + 1))
+        result[:, np.arange(self.n_row)[:, None], c.row_dof[c.begin]] = g[:, c.begin]
+        for e in np.setdiff1d(np.arange(len(c.rows)), c.begin):
+            result[:, c.rows["row"][e], c.row_dof[e]] += g[:, e]
         return result[:, :, :-1]
 
     def _gaps(self, at: Measured, v: Array) -> tuple[Array, Array, Array]:
         """Return phi, phi_dot as lengths, (K, n_row), and phi_q (K, n_row, n_q)."""
         C = self._matrices(at.gradient)
-        phi = at.value - self._c.rows["offset"] - at.signal[..., 0]
-        return self._unit * phi, self._unit * ((C @ v[..., None])[..., 0] - at.signal[..., 1]), C
+        phi = self._summed(at.value - self._c.rows["offset"] - at.signal[..., 0])
+        rate = (C @ v[..., None])[..., 0] - self._summed(at.signal[..., 1])
+        return self._unit * phi, self._unit * rate, C
 
-    def closure_of(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+    def closure_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return the worst position and velocity error of all rows at K samples, (K,) each."""
         position, velocity = np.zeros((2, len(t)))
         for part in self._parts(len(t)):
@@ -94,7 +102,7 @@ class Samples:
 
     # -- projection ----------------------------------------------------------------------------------------------
 
-    def projected_of(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+    def projected_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return the nearest positions and velocities that satisfy all rows at K samples; as initial.assembled."""
         q, v = np.array(q), np.array(v)
         for part in self._parts(len(t)) if self.n_row else ():
@@ -102,7 +110,7 @@ class Samples:
             at = self._at(t[part], q[part], v[part])
             C, inverse = self._softened(self._matrices(at.gradient))
             for _ in range(3):
-                rate = (C @ (v[part] / self._way)[..., None])[..., 0] - self._unit * at.signal[..., 1]
+                rate = (C @ (v[part] / self._way)[..., None])[..., 0] - self._unit * self._summed(at.signal[..., 1])
                 v[part] -= self._way * _least(C, inverse, rate)
         return q, v
 
@@ -160,7 +168,7 @@ class Samples:
             A[:, n:, :n] = C / size[..., None]
             A[:, :n, n:] = -np.swapaxes(A[:, n:, :n], 1, 2)
             force = self._forces(t[part], q[part], v[part], x[part]) / self.scale.mass / mass
-            b = np.concatenate([force, -(at.bend - at.signal[..., 2]) / size], axis=1)
+            b = np.concatenate([force, -self._summed(at.bend - at.signal[..., 2]) / size], axis=1)
             found, clear = _solved(A, b)
             result[part] = found[:, :n] / mass
             for k in np.flatnonzero(~clear) + part.start:
@@ -172,8 +180,8 @@ class Samples:
     def _balances(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Balance:
         """Return the equilibrium of all bodies at K samples, with an axis for these; as equations.balance."""
         L, g, per = self.scale.length, self._at(t, q, v).gradient, self._per
-        angle = self._c.rows["kind"] == ANGLE
-        told = g * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
+        angle = self._c.rows["kind"][self._c.begin] == ANGLE
+        told = g[:, self._c.begin] * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
         report = np.zeros((len(t), len(self.layout.reactions), 3, self.n_row))
         e, first, second = self._reports
         report[:, first, :, e] = told[:, e, :3].transpose(1, 0, 2)

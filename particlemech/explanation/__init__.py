@@ -122,5 +122,5 @@ def _at_moment(system: ParticleSystem, moment: Moment) -> Breakdown:
         )
     whole: Any = moment.system  # systems are ParticleInstants with all members of system.Instant
     y, lay = system.adopted(whole, moment.y), system.layout
-    q, v = system.projected_of(np.array([moment.t]), y[None, lay.q], y[None, lay.v])
+    q, v = system.projected_of(np.array([moment.t]), y[None, lay.q], y[None, lay.v], y[None, lay.x])
     return broken_down(system, moment.t, q[0], v[0], y[lay.x])

@@ -136,7 +136,7 @@ def broken_down(system: ParticleSystem, t: float, q: Array, v: Array, x: Array) 
     own, proj = _wrenches(system, t, q, v, a, lam, x, bodies)
     stacked = outboard(every, {name: np.stack([of[b] for of in own]) for b, name in enumerate(topology.order)})
     summed = np.stack([stacked[name] for name in topology.order], axis=1)
-    rows = _rows(system, t, q, v, a, lam)
+    rows = _rows(system, t, q, v, a, lam, x)
     return Breakdown(
         system, t, q, v, a, lam,
         motion=system.motion(q[None], v[None], a[None], x[None]),
@@ -181,8 +181,10 @@ def _balances(system: ParticleSystem, topology: Topology, summed: Array, proj: A
     return tuple(result)
 
 
-def _rows(system: ParticleSystem, t: float, q: Array, v: Array, a: Array, lam: Array) -> tuple[ConstraintRow, ...]:
-    phi, phi_t, gamma, phi_q = system.levels(t, q, v)
+def _rows(
+    system: ParticleSystem, t: float, q: Array, v: Array, a: Array, lam: Array, x: Array
+) -> tuple[ConstraintRow, ...]:
+    phi, phi_t, gamma, phi_q = system.levels(t, q, v, x)
     rate, second = phi_q @ v + phi_t, phi_q @ a + gamma
     result, seen = [], Counter[tuple[str, str]]()
     for r, row in enumerate(system.layout.rows):

@@ -61,10 +61,10 @@ def figure(of: Explanation | Breakdown, ax: Any | None = None) -> Figure:
 def _now(of: Breakdown) -> Scene:
     """Return the scene of the mechanism, moved to the instant; rails and slots reach from the drawing to there."""
     still, seen, system = scene(of.system.mechanism), of.motion, of.system
-    frames = {}
+    frames, turns = {}, seen.angle[0] + system.turned
     for b, name in enumerate(system.layout.bodies):
-        centre, turn = still.frames[name].centre, float(seen.angle[0, b] + system.turned[b])
-        frames[name] = Frame(centre, np.array([centre, seen.com[0, b]]), np.array([0.0, turn]))
+        centre = still.frames[name].centre
+        frames[name] = Frame(centre, np.array([centre, seen.com[0, b]]), np.array([0.0, turns[b]]))
     drawn = system.mechanism.points
     points = {name: np.array([drawn[name], seen.point[0, p]]) for p, name in enumerate(system.layout.points)}
     moved = replace(still, t=np.array([0.0, of.t]), frames=frames, points=points)
@@ -112,7 +112,9 @@ def _particles(ax: Any, of: Breakdown, seen: Mapping[str, NDArray[np.bool_]]) ->
     for n, (m, r, k) in enumerate(sorted(dots, key=lambda dot: -dot[0])):
         style = {"color": _colour(ax, k), "edgecolors": paper, "linewidths": 0.8, "zorder": 7.0 + n / len(dots)}
         ax.scatter(*r, s=LARGEST * m / heaviest, gid=PARTICLE, **style)
-    said = f"particles, area as mass; largest {heaviest:.3g} kg" + (f"; {hidden} far outside" if hidden else "")
+    said = f"particles, area as mass; largest {heaviest:.3g} {of.system.mechanism.unit.mass}" + (
+        f"; {hidden} far outside" if hidden else ""
+    )
     yield ax.scatter([], [], s=60.0, color=paper, edgecolors=ink, label=said)
 
 

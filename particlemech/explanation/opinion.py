@@ -48,7 +48,7 @@ class Opinion(NamedTuple):
 def second_opinion(of: Breakdown) -> Opinion:
     """Return the accelerations of (1) at the instant of a breakdown."""
     ours, seen = of.system, of.motion
-    theirs = absolute_system(ours.mechanism).retimed(ours.scale.time, ours.turned)
+    theirs = absolute_system(ours.mechanism).retimed(ours.scale.time, ours.home)
     q = theirs.posed(Pose(seen.com[0], seen.angle[0] + ours.turned))
     v = np.column_stack([seen.com_v[0], seen.omega[0]]).ravel()
     a, _ = accelerations(theirs, of.t, q, v, theirs.start_x)

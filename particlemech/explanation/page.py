@@ -39,7 +39,7 @@ def _head(of: Breakdown) -> Iterator[str]:
     yield short(m.name, LINE)
     bodies = f"{len(m.bodies)} {'body' if len(m.bodies) == 1 else 'bodies'}"
     parts = f"{bodies}, {_counted(len(m.joints), 'joint')}, {_counted(len(m.drivers), 'driver')}"
-    yield f"{parts}; {_counted(len(of.chains), 'chain')}, {_counted(cuts, 'cut')}; units SI; t = {of.t:g} s"
+    yield f"{parts}; {_counted(len(of.chains), 'chain')}, {_counted(cuts, 'cut')}; units {m.units}; t = {of.t:g} s"
 
 
 # -- bodies and chains ---------------------------------------------------------------------------------------------
@@ -52,7 +52,8 @@ def _particles(of: Breakdown) -> Iterator[str]:
     for body in of.bodies:
         mass = float(body.m.sum())
         rows.append((body.body, *(_tight(m, mass) for m in (mass, *body.m)), *(_place(r, L) for r in body.r)))
-    heads = ("body", "mass, kg", "m1", "m2", "m3", "place 1, m", "place 2, m", "place 3, m")
+    unit = of.system.mechanism.unit
+    heads = ("body", f"mass, {unit.mass}", "m1", "m2", "m3", *(f"place {k}, {unit.length}" for k in (1, 2, 3)))
     yield from table("Equivalent particles: three with mass, centre and inertia of each body, [A00] (1)", heads, rows)
     yield "  The coordinates are those of particles 1 and 3; particle 2 follows from them, [A00] (7)-(9)."
 
@@ -100,6 +101,7 @@ def _loop(of: Breakdown, edge: Edge) -> str:
 def _momentum(of: Breakdown) -> Iterator[str]:
     """Give the rate of momentum of each chain, summed from its end inward."""
     x, y = of.system.compiled.origin
+    unit = of.system.mechanism.unit
     balanced = np.abs(np.stack(of.sums))
     force, moment = (float(balanced[..., part].max(initial=0.0)) for part in (slice(0, 2), 2))
     size = np.array([force, force, moment])
@@ -110,7 +112,8 @@ def _momentum(of: Breakdown) -> Iterator[str]:
             both = (of.own.rate[b], of.sums.rate[b])
             numbers = [_number(value, s) for of_body in both for value, s in zip(of_body, size, strict=True)]
             rows.append((body, *numbers))
-        title = f"Chain {k}: rate of momentum from its end inward, moments about ({x:.4g}, {y:.4g}) m, N and N m"
+        about = f"moments about ({x:.4g}, {y:.4g}) {unit.length}, {unit.force} and {unit.moment}"
+        title = f"Chain {k}: rate of momentum from its end inward, {about}"
         own, sums = ("x", "y", "moment"), ("with all outboard: x", "y", "moment")
         yield from table(title, ("body", *own, *sums), rows)
         if chain.base in of.topology.order:
@@ -130,7 +133,8 @@ def _balances(of: Breakdown) -> Iterator[str]:
             rows.append((*words, *terms, f"{row.remainder:.0e}"))
     heads = ("chain", "joint", "balance of", "all outboard", "rate of momentum", "applied", "reactions", "left")
     title = "Momentum equations, from the end of each chain inward: rate - applied - reactions of cuts and drivers = 0"
-    yield from table(f"{title}, N, N m", heads, rows)
+    unit = of.system.mechanism.unit
+    yield from table(f"{title}, {unit.force}, {unit.moment}", heads, rows)
 
 
 def _rows(of: Breakdown) -> Iterator[str]:
@@ -139,11 +143,13 @@ def _rows(of: Breakdown) -> Iterator[str]:
         return
     second = max(max(abs(row.gamma) for row in of.rows), float(np.abs(of.a).max(initial=0.0)))
     force = float(np.abs(of.lam).max(initial=0.0))
-    rows = []
+    unit, rows = of.system.mechanism.unit, []
     for row in of.rows:
         levels = (f"{row.value:.1e}", f"{row.rate:.1e}", _number(row.gamma, second), f"{row.second:.1e}")
-        lam, unit = ("", "") if row.lam is None else (_number(row.lam, force), "N m" if row.angle else "N")
-        rows.append((_named(of, row), row.role, "1" if row.angle else "m", *levels, lam, unit))
+        lam, of_lam = "", ""
+        if row.lam is not None:
+            lam, of_lam = _number(row.lam, force), unit.moment if row.angle else unit.force
+        rows.append((_named(of, row), row.role, "1" if row.angle else unit.length, *levels, lam, of_lam))
     heads = ("row", "role", "unit", "phi", "phi'", "gamma", "phi'' = phi_q a + gamma", "multiplier", "")
     yield from table("Constraint rows phi = 0, differentiated twice, [A00] (4), (6)", heads, rows)
 
@@ -184,7 +190,9 @@ def _accelerations(of: Breakdown, opinion: Opinion) -> Iterator[str]:
         for com_a, alpha in ((of.motion.com_a[0, b], of.motion.alpha[0, b]), (opinion.com_a[b], opinion.alpha[b])):
             numbers += [*(_number(value, moving, 8) for value in com_a), _number(float(alpha), turning, 8)]
         rows.append((name, *numbers, f"{opinion.apart[b]:.1e}"))
-    ours, theirs = ("x, m/s^2", "y, m/s^2", "turning, rad/s^2"), ("absolute: x", "y", "turning")
+    length = of.system.mechanism.unit.length
+    ours = (f"x, {length}/s^2", f"y, {length}/s^2", "turning, rad/s^2")
+    theirs = ("absolute: x", "y", "turning")
     yield from table("Accelerations of centres of mass and of angles", ("body", *ours, *theirs, "apart"), rows)
 
 

@@ -163,8 +163,8 @@ def tabulate(chain: Chain, time_scale: float = 1.0) -> Compiled:
         n_q=n_q,
         n_v=len(coordinates),
         scale=Scale(length, mass or 1.0, time_scale),
-        breaks=tuple(sorted({b for s, _ in signals.known for b in s.breaks() if b > 0.0})),
-        until=min((s.until() for s, _ in signals.known), default=math.inf),
+        breaks=tuple(sorted({b for s, *_ in signals.known for b in s.breaks() if b > 0.0})),
+        until=min((s.until() for s, *_ in signals.known), default=math.inf),
     )
 
 

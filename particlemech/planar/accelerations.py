@@ -27,6 +27,7 @@ from particlemech.planar.chain import BODY, momentum
 from particlemech.planar.elimination import Indices
 from particlemech.planar.factors import eliminate, substitute
 from particlemech.planar.forces import KINDS, applied
+from particlemech.planar.turns import SPOT, TURN, turned_gradient, turned_rates, turned_rows
 from particlemech.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.steps import copy
 from particlemech.system import Array
@@ -39,7 +40,7 @@ ROD += [(name, "f8") for name in ("x", "y", "length")]
 CELL = [("row", "i4"), ("q", "i4"), ("slot", "i4")]
 HELD = [("at", "i4"), ("drive", "i4")]  # a row of the term table: place of its multiplier, signal that drives it
 SOFTENED = 1e-3  # least pivot beside its strength from which regularisation shows in the twelfth digit
-LOADS, TORQUES, SPRINGS, TORSIONS = (kind.TABLE for kind in KINDS)
+LOADS, TORQUES, SPRINGS, TORSIONS, MOTORS = (kind.TABLE for kind in KINDS)
 
 
 class Road(NamedTuple):
@@ -57,6 +58,8 @@ class Road(NamedTuple):
     term: Annotated[Records, read(TERM)]  # in q
     cell: Annotated[Records, read(CELL)]
     held: Annotated[Records, read(HELD)]
+    turn: Annotated[Records, read(TURN)]
+    spot: Annotated[Records, read(SPOT)]
     body: Annotated[Records, read(BODY)]
     coord: Annotated[Records, read(COORD)]
     entry: Annotated[Records, read(ENTRY)]
@@ -67,6 +70,7 @@ class Road(NamedTuple):
     torques: Annotated[Records, read(TORQUES)]
     springs: Annotated[Records, read(SPRINGS)]
     torsions: Annotated[Records, read(TORSIONS)]
+    motors: Annotated[Records, read(MOTORS)]
 
 
 class Desk(NamedTuple):
@@ -89,6 +93,35 @@ attached = attachment(Road, Desk)
 
 
 @kernel
+def body_coordinates(b: int, q: Array, fixed: bool, m: Road, z: Array) -> None:
+    """Fill the four coordinates of a body, z[4 b : 4 b + 4] = start + T q; for rates without the start."""
+    for k in range(4 * b, 4 * b + 4):
+        c = m.coord[k]
+        z[k] = c.start if fixed else 0.0
+        for e in range(c.first, c.last):
+            z[k] += m.entry[e].c * q[m.entry[e].q]
+
+
+@kernel
+def turned_bodies(q: Array, fixed: bool, m: Road, z: Array) -> None:
+    """Fill the coordinates, or rates, of the bodies whose angles rows hold."""
+    for e in range(len(m.turn)):
+        body_coordinates(m.turn[e].body, q, fixed, m, z)
+
+
+@kernel
+def count_turns(q: Array, v: Array, level: int, m: Road, s: Desk) -> None:
+    """Add the angles that rows hold to phi and g, or to gamma and h, at the turns of theta[0]."""
+    turned_bodies(q, True, m, s.z[0])
+    if level == 2:
+        turned_bodies(v, False, m, s.z[1])
+        turned_rates(m.turn, m.spot, s.z[0], s.z[1], s.g[1], s.phi[2])
+    else:
+        turned_rows(m.turn, s.theta[0], s.z[0], s.phi[0])
+        turned_gradient(m.turn, m.spot, s.z[0], s.g[0])
+
+
+@kernel
 def entries(t: float, q: Array, m: Road, s: Desk) -> None:
     """Fill val with M, C and -eps at a pose."""
     val = s.val
@@ -104,6 +137,9 @@ def entries(t: float, q: Array, m: Road, s: Desk) -> None:
         val[p.slot_bx], val[p.slot_by] = gx, gy
     if len(m.held):
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
+        if len(m.turn):
+            turned_bodies(q, True, m, s.z[0])
+            turned_gradient(m.turn, m.spot, s.z[0], s.g[0])
         for e in range(len(m.cell)):
             val[m.cell[e].slot] = s.g[0, e]
 
@@ -129,6 +165,8 @@ def gaps(q: Array, v: Array, level: int, m: Road, s: Desk) -> None:
         rates(m.term, s.sig, q, v, s.g[1], s.phi[2])
     else:
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
+    if len(m.turn):
+        count_turns(q, v, level, m, s)
     for r in range(len(m.held)):
         x[m.held[r].at] = -s.phi[level, r]
     if level == 1:
@@ -166,16 +204,6 @@ def stiffen(m: Road, s: Desk) -> None:
 
 
 @kernel
-def body_coordinates(b: int, q: Array, fixed: bool, m: Road, z: Array) -> None:
-    """Fill the four coordinates of a body, z[4 b : 4 b + 4] = start + T q; for rates without the start."""
-    for k in range(4 * b, 4 * b + 4):
-        c = m.coord[k]
-        z[k] = c.start if fixed else 0.0
-        for e in range(c.first, c.last):
-            z[k] += m.entry[e].c * q[m.entry[e].q]
-
-
-@kernel
 def act(b: int, rx: float, ry: float, tau: float, m: Road, s: Desk) -> None:
     """Add a wrench about the origin on a body to x at the coordinates, by (2); its own are in z[0]."""
     k, z = 4 * b, s.z[0]
@@ -200,7 +228,7 @@ def push(q: Array, v: Array, m: Road, s: Desk) -> float:
         body_coordinates(b, q, True, m, z)
         body_coordinates(b, v, False, m, s.z[1])
         s.w[b, :] = 0.0
-    power = applied(m.loads, m.torques, m.springs, m.torsions, s.sig, s.theta[0], z, s.z[1], s.w)
+    power = applied(m.loads, m.torques, m.springs, m.torsions, m.motors, s.sig, s.theta[0], z, s.z[1], s.w)
     for e in range(len(m.forced)):
         b = m.forced[e]
         act(b, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], m, s)
@@ -284,4 +312,4 @@ def wrenches(t: float, y: Array, a: Array, address: int) -> None:
     spread(m.coord, m.entry, y[n_q : 2 * n_q], False, s.z[1])
     spread(m.coord, m.entry, a, False, s.z[2])
     momentum(m.body, m.gravity, s.z[0], s.z[2], s.w)
-    applied(m.loads, m.torques, m.springs, m.torsions, s.sig, s.theta[0], s.z[0], s.z[1], s.w)
+    applied(m.loads, m.torques, m.springs, m.torsions, m.motors, s.sig, s.theta[0], s.z[0], s.z[1], s.w)

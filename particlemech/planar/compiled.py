@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import accumulate
-from types import SimpleNamespace
 from typing import Any
 
 from particlemech import _tape
 from particlemech._jit import Records, table
 from particlemech._poly import Poly
 from particlemech.description import GROUND
+from particlemech.impulses import times
 from particlemech.mechanism import Mechanism, extent
 from particlemech.planar import drivers, forces, joints
 from particlemech.planar.chain import BODY, FREE
@@ -28,10 +28,14 @@ from particlemech.planar.kernels import ROW
 from particlemech.planar.particles import inertia_form
 from particlemech.planar.shared import Shared
 from particlemech.planar.topology import Edge, Topology, edges
+from particlemech.planar.turns import SPOT, TURN, Turn
+from particlemech.planar.turns import tabulated as turned
 from particlemech.planar.views import View
 from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.system import Array, Row, Scale, regularisation
 from particlemech.terms import COORD, ENTRY, tabulated
+
+ANGLE = [name for name, _ in BODY].index("angle")  # where a record of BODY has it
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Compiled:
     distances: tuple[int, ...]  # bodies whose particles are kept apart by a row: the first rows, in this order
     balances: tuple[tuple[float, ...], ...]  # records of FREE
     others: tuple[Poly, ...]  # the rows after the distances
+    turns: tuple[Turn, ...]  # angles that rows hold besides
     rows: tuple[Row, ...]
     drives: tuple[int, ...]  # signal that drives each row, or -1
     view: View
@@ -91,8 +96,20 @@ class Compiled:
         return table(list(zip(lams, self.drives, eps_v, eps_p, strict=True)), ROW)
 
     @cached_property
-    def _terms(self) -> tuple[Records, Records]:
-        return tabulated([self.poly(r) for r in range(len(self.rows))])
+    def _terms(self) -> tuple[Records, Records, Records, Records]:
+        return self._tabulated([self.poly(r) for r in range(len(self.rows))], self.turns)
+
+    def _tabulated(self, polys: list[Poly], turns: tuple[Turn, ...]) -> tuple[Records, Records, Records, Records]:
+        """Return TERM, CELL, TURN and SPOT of rows."""
+        along: dict[int, list[int]] = {}
+        for row, body, _ in turns:
+            along[row] = list(dict.fromkeys([*along.get(row, ()), *range(4 * body, 4 * body + 4)]))
+        term, cell = tabulated(polys, along)
+        if not turns:
+            return term, cell, *_no_turns()
+        at = {(int(c["row"]), int(c["z"])): e for e, c in enumerate(cell)}
+        angles = [form[ANGLE] for form in self.forms]
+        return term, cell, *turned(turns, angles, lambda row, z: [(at[row, z], 1.0)])
 
     @property
     def term(self) -> Records:
@@ -104,6 +121,16 @@ class Compiled:
         """Return CELL, constraint rows."""
         return self._terms[1]
 
+    @property
+    def turn(self) -> Records:
+        """Return TURN, constraint rows."""
+        return self._terms[2]
+
+    @property
+    def spot(self) -> Records:
+        """Return SPOT, constraint rows."""
+        return self._terms[3]
+
     @cached_property
     def _booked(self) -> list[tuple[str, Edge, RowPoly]]:
         return _booked_rows(self.mechanism, self.view)
@@ -114,9 +141,10 @@ class Compiled:
         return tuple((name, edge, poly.angle) for name, edge, poly in self._booked)
 
     @cached_property
-    def book_tables(self) -> tuple[Records, Records]:
-        """Return TERM and CELL of the booked rows."""
-        return tabulated([poly.poly for _, _, poly in self._booked])
+    def book_tables(self) -> tuple[Records, Records, Records, Records]:
+        """Return TERM, CELL, TURN and SPOT of the booked rows."""
+        turns = tuple((r, body, c) for r, (_, _, poly) in enumerate(self._booked) for body, c in poly.turns)
+        return self._tabulated([poly.poly for _, _, poly in self._booked], turns)
 
 
 def tabulate(
@@ -191,6 +219,7 @@ def _tabulated(
         distances=tuple(layout.own_distance),
         balances=tuple(free),
         others=tuple(row.poly for _, row, _, _ in every if row is not None),
+        turns=tuple((r, b, c) for r, (_, row, _, _) in enumerate(every) if row is not None for b, c in row.turns),
         rows=rows,
         drives=tuple(drive for _, _, _, drive in every),
         view=at,
@@ -200,8 +229,8 @@ def _tabulated(
         emissions=emissions,
         n_lam=sum(row.lam >= 0 for row in rows),
         gravity=_tape.filled(mechanism.gravity),
-        breaks=tuple(sorted({b for s, _ in signals.known for b in s.breaks() if b > 0.0})),
-        until=min((s.until() for s, _ in signals.known), default=math.inf),
+        breaks=tuple(sorted({b for s, *_ in signals.known for b in s.breaks() if b > 0.0} | times(mechanism))),
+        until=min((s.until() for s, *_ in signals.known), default=math.inf),
         cuts=tuple(dict.fromkeys(e.joint for e in topology.cut)) if topology else (),
     )
 
@@ -212,6 +241,11 @@ def _body(mechanism: Mechanism, name: str, frame: Frame, parent: int, origin: Pl
     mass, r_3 = mechanism.bodies[name].mass, (x3 - x1, y3 - y1)
     form = inertia_form(mass, mechanism.inertia(name), (xG - origin[0] - x1, yG - origin[1] - y1), r_3)
     return mass, *form, _tape.hypot(*r_3), _tape.atan2(r_3[1], r_3[0]), parent
+
+
+@cache
+def _no_turns() -> tuple[Records, Records]:
+    return table([], TURN), table([], SPOT)
 
 
 @cache
@@ -252,14 +286,8 @@ def driver_edges(mechanism: Mechanism) -> list[tuple[str, Edge, Any]]:
     """Return (driver, the two bodies it acts between, the keys its file reads)."""
     result: list[tuple[str, Edge, Any]] = []
     for name, driver in mechanism.drivers.items():
-        joint = mechanism.joints.get(getattr(driver, "joint", ""))
-        bodies = getattr(driver, "bodies", None) or (joint.bodies if joint else None)
-        keys: Any = driver
-        if joint is not None:
-            keys = SimpleNamespace(point=joint.point, direction=joint.direction)  # type: ignore[attr-defined]
-        if bodies is None:
-            bodies = (GROUND, driver.body or mechanism.carrier(driver.point))  # type: ignore[attr-defined]
-        result.append((name, Edge(name, joint, bodies[0], bodies[1]), keys))
+        keys: Any = driver if driver.joint is None else mechanism.coordinate(driver.joint, driver.coordinate)
+        result.append((name, Edge(name, None, *driver.between(mechanism)), keys))
     return result
 
 
@@ -276,6 +304,10 @@ def _constraint_rows(
     for edge, has_lam in held:
         rows = joints.BY_SPEC[type(edge.spec)].rows(at(edge))
         result += [(f'joint "{edge.joint}"', row, has_lam, -1) for row in rows]
+    for name in mechanism.couplings:
+        spec = mechanism.joints[name]
+        rows = joints.BY_SPEC[type(spec)].rows(at.sides(name, spec))
+        result += [(f'joint "{name}"', row, True, -1) for row in rows]
     for name, edge, keys in driver_edges(mechanism):
         driver = mechanism.drivers[name]
         drive = at.signals.add(driver.motion)
@@ -299,6 +331,11 @@ def _booked_rows(mechanism: Mechanism, at: View) -> list[tuple[str, Edge, RowPol
     result = []
     for edge in edges(mechanism):
         result += [(edge.joint, edge, row) for row in joints.BY_SPEC[type(edge.spec)].rows(at(edge))]
+    for name in mechanism.couplings:
+        spec = mechanism.joints[name]
+        of = spec.tied(mechanism)[1]
+        edge = Edge(name, None, of.first, of.second)
+        result += [(name, edge, row) for row in joints.BY_SPEC[type(spec)].rows(at.sides(name, spec))]
     for name, edge, keys in driver_edges(mechanism):
         driver = mechanism.drivers[name]
         for row in drivers.BY_SPEC[type(driver)].rows(at(edge, keys, driver.motion)):
@@ -313,7 +350,7 @@ def _forces(mechanism: Mechanism, where: View) -> tuple[tuple[Records, ...], tup
     for kind in forces.KINDS:
         records = []
         for spec in mechanism.forces.values():
-            if type(spec) is not kind.spec:
+            if not forces.takes(kind, spec):
                 continue
             record, emission = kind.record(spec, where)
             records.append((*record, at_D, at_P))

@@ -60,7 +60,7 @@ class Coordinates:
             self.frames.append(Frame(b, (first, place)))
             self.own_distance.append(b)
 
-    def _drawn(self, point: str, body: str) -> Place:
+    def _drawn(self, point: str | Place, body: str) -> Place:
         x, y = self.mechanism.place(point, body)
         return x - self.origin[0], y - self.origin[1]
 
@@ -106,23 +106,28 @@ class Coordinates:
             self.start += self.start[4 * p : 4 * p + 4]
         self.frames.append(Frame(b, shifted(drawn, by)))
 
+    def _candidates(self, name: str) -> list[str | Place]:
+        """Return the places where a body may have a particle: its points, and the pins without a name beyond it."""
+        return [*self.mechanism.bodies[name].points, *(p for p in self.weight[name] if not isinstance(p, str))]
+
     def _first(self, name: str) -> Place:
         """Return the place of the first particle of a body that shares none: where most bodies hang on it."""
-        points = self.mechanism.bodies[name].points
-        best = max(points, key=lambda p: self.weight.get((name, p), 0))
+        points = self._candidates(name)
+        if not points:
+            return self._drawn(self.mechanism.centre(name), name)
+        best = max(points, key=lambda p: self.weight[name].get(p, 0))
         return self._drawn(best, name)
 
     def _second(self, name: str, first: Place) -> Place:
         """Return the place of the second particle: the pin with most bodies beyond it, else the farthest point."""
-        points = self.mechanism.bodies[name].points
-        far = [p for p in points if math.dist(self._drawn(p, name), first) >= NEAR * self.L]
+        far = [p for p in self._candidates(name) if math.dist(self._drawn(p, name), first) >= NEAR * self.L]
         if not far:
             return first[0] + self.L, first[1]
-        best = max(far, key=lambda p: (self.weight.get((name, p), 0), math.dist(self._drawn(p, name), first)))
+        best = max(far, key=lambda p: (self.weight[name].get(p, 0), math.dist(self._drawn(p, name), first)))
         return self._drawn(best, name)
 
 
-def moved(mechanism: Mechanism, point: str | None, parent: str, body: str) -> Place:
+def moved(mechanism: Mechanism, point: str | Place | None, parent: str, body: str) -> Place:
     """Return how far a weld moves a body from its drawing, m: a `length` may have moved its point on the parent."""
     if point is None:
         return 0.0, 0.0
@@ -136,16 +141,16 @@ def shifted(drawn: tuple[Place, Place], by: Place) -> tuple[Place, Place]:
     return (x1 - by[0], y1 - by[1]), (x2 - by[0], y2 - by[1])
 
 
-def _outboard_count(topology: Topology) -> dict[tuple[str, str], int]:
-    """Return how many bodies lie beyond each (body, pin point) of the tree."""
+def _outboard_count(topology: Topology) -> dict[str, dict[str | Place, int]]:
+    """Return how many bodies lie beyond each pin of each body of the tree."""
     below = dict.fromkeys(topology.order, 1)
     for name in reversed(topology.order):
         parent = topology.parent[name]
         if parent is not None and parent != GROUND:
             below[parent] += below[name]
-    count: dict[tuple[str, str], int] = {}
+    count: dict[str, dict[str | Place, int]] = {name: {} for name in (GROUND, *topology.order)}
     for name, edge in topology.tree.items():
-        point, parent = getattr(edge.spec, "point", None), topology.parent[name]
+        point, parent = edge.spec.point, topology.parent[name]
         if point is not None and parent is not None:
-            count[parent, point] = count.get((parent, point), 0) + below[name]
+            count[parent][point] = count[parent].get(point, 0) + below[name]
     return count

@@ -18,7 +18,7 @@ from particlemech.planar.instant import ParticleInstant, layout
 from particlemech.planar.kernels import Scratch, Tables
 from particlemech.planar.slots import Places, places, slots
 from particlemech.planar.topology import DEPTH, cut
-from particlemech.plane import Balance
+from particlemech.plane import Balance, Pose
 from particlemech.system import Array, Jacobian, Residual
 
 
@@ -52,9 +52,9 @@ class ParticleSystem(ParticleInstant):
     """The stabilised index-2 system of equivalent particles (see system.System for the members)."""
 
     def __init__(
-        self, compiled: Compiled, turned: Array | None = None, alike: ParticleSystem | None = None
+        self, compiled: Compiled, home: Pose | None = None, alike: ParticleSystem | None = None
     ) -> None:  # `alike` differs in the regularisation only: what it has found out holds here too
-        super().__init__(compiled, turned, alike)
+        super().__init__(compiled, home, alike)
         self.places = p = places(compiled)
         self.n = p.n
         self.custom = CustomForces(self)
@@ -62,9 +62,9 @@ class ParticleSystem(ParticleInstant):
         self._alike = alike
         self._tables = _tables(compiled, p)
 
-    def retimed(self, time_scale: float, turned: Array | None = None) -> ParticleSystem:
-        """Return the same system regularised with another time scale, s; its angles count from `turned`."""
-        return ParticleSystem(retimed(self.compiled, time_scale), turned, self)
+    def retimed(self, time_scale: float, home: Pose | None = None) -> ParticleSystem:
+        """Return the same system regularised with another time scale, s; its coordinates count from `home`."""
+        return ParticleSystem(retimed(self.compiled, time_scale), home, self)
 
     # -- the DAE -----------------------------------------------------------------------------------------------
 
@@ -135,7 +135,7 @@ class ParticleSystem(ParticleInstant):
         for (cy, cp), (entries, rows, columns) in zip(((0.0, 1.0), (1.0, 0.0)), take, strict=True):
             kernels.jacobian(t, y, yp, cy, cp, book.address, data)
             A[rows, columns] = data[entries]
-        _, _, gamma, phi_q = self.levels(t, q, v)
+        _, _, gamma, phi_q = self.levels(t, q, v, x)
         A[p.n_free :, : p.n_q] = phi_q
         return A, np.concatenate([-res[p.n_q : p.n_q + p.n_free], -gamma])
 
@@ -191,9 +191,9 @@ class ParticleSystem(ParticleInstant):
 
 def _tables(c: Compiled, p: Places) -> Tables:
     sizes = (p.n_q, p.n_lam, p.n_row, p.n_free)
-    addresses = (p.g, p.h, p.bend, p.swing, p.spin, p.power, p.rate, p.reach, p.curl, p.force)
+    addresses = (p.g, p.h, p.bend, p.swing, p.spin, p.power, p.rate, p.reach, p.curl, p.force, p.coil, p.twist)
     n = np.array([*sizes, *addresses])
-    loads, torques, springs, torsions = c.force
+    loads, torques, springs, torsions, motors = c.force
     return Tables(
         n=n,
         body=c.body,
@@ -201,6 +201,8 @@ def _tables(c: Compiled, p: Places) -> Tables:
         entry=c.entry,
         term=c.term,
         cell=c.cell,
+        turn=c.turn,
+        spot=c.spot,
         row=c.row,
         free=c.free,
         segment=c.segment,
@@ -209,5 +211,6 @@ def _tables(c: Compiled, p: Places) -> Tables:
         torques=torques,
         springs=springs,
         torsions=torsions,
+        motors=motors,
         gravity=c.gravity,
     )

@@ -34,6 +34,7 @@ from particlemech.planar.chain import BODY, momentum
 from particlemech.planar.elimination import Indices
 from particlemech.planar.factors import eliminate, substitute
 from particlemech.planar.forces import KINDS, applied
+from particlemech.planar.turns import SPOT, TURN, turned_gradient
 from particlemech.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.steps import copy
 from particlemech.system import Array
@@ -46,7 +47,7 @@ REFINED = 1e-6  # relative: a larger refinement belongs to a condition number of
 STRESSED = 1e-11  # beside its reactions: what a self-stress may leave unbalanced by rounding
 
 Numbers = NDArray[np.int64]
-LOADS, TORQUES, SPRINGS, TORSIONS = (kind.TABLE for kind in KINDS)
+LOADS, TORQUES, SPRINGS, TORSIONS, MOTORS = (kind.TABLE for kind in KINDS)
 MEET = [("reaction", "i4"), ("body", "i4")]  # a reaction and one of the bodies it acts on
 # a reaction of a joint: the meeting whose wrench it reports and its sign on the second body, the places of both bodies
 # among the reports, and where on the second body the joint is (frames.py)
@@ -62,6 +63,8 @@ class Joints(NamedTuple):
     entry: Annotated[Records, read(ENTRY)]
     term: Annotated[Records, read(TERM)]  # rows of all joints, then of drivers
     cell: Annotated[Records, read(CELL)]
+    turn: Annotated[Records, read(TURN)]
+    spot: Annotated[Records, read(SPOT)]
     met: Annotated[Numbers, read("i8")]  # (n_cell,) the meeting to which a cell belongs
     meet: Annotated[Records, read(MEET)]  # (n_meet,) in the order of the reactions
     unit: Annotated[Array, read("f8")]  # (n_reaction,) 1 for a force, L for a couple
@@ -75,6 +78,7 @@ class Joints(NamedTuple):
     torques: Annotated[Records, read(TORQUES)]
     springs: Annotated[Records, read(SPRINGS)]
     torsions: Annotated[Records, read(TORSIONS)]
+    motors: Annotated[Records, read(MOTORS)]
 
 
 class Sheet(NamedTuple):
@@ -154,6 +158,7 @@ def unit_wrenches(i: int, address: int) -> None:
         signals(k.t[i], m.segment, m.signal, s.sig)
     spread(m.coord, m.entry, k.q[i], True, z)
     gradient(m.term, s.sig, z, s.phi[0], s.phi[1], s.g)
+    turned_gradient(m.turn, m.spot, z, s.g)
     for e in range(len(m.meet)):
         for c in range(3):
             s.wrench[e, c] = 0.0
@@ -180,7 +185,7 @@ def asked(i: int, address: int) -> None:
     spread(m.coord, m.entry, k.v[i], False, s.z[1])
     spread(m.coord, m.entry, k.a[i], False, s.z[2])
     momentum(m.body, m.gravity, z, s.z[2], w)
-    applied(m.loads, m.torques, m.springs, m.torsions, s.sig, k.theta[i], z, s.z[1], w)
+    applied(m.loads, m.torques, m.springs, m.torsions, m.motors, s.sig, k.theta[i], z, s.z[1], w)
     if len(k.extra):
         for b in range(len(w)):
             for c in range(3):

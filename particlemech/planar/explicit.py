@@ -6,6 +6,7 @@ import copy
 import math
 from dataclasses import replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from particlemech.planar.accelerations import Desk, Road
 from particlemech.planar.compiled import Compiled, tabulate_shared
 from particlemech.planar.fleet import GAP, REGULAR
 from particlemech.planar.instant import ParticleInstant, layout
-from particlemech.plane import Balance
+from particlemech.plane import Balance, PlanarInstant, Pose, rate_row
 from particlemech.steps import Walker, walk
 from particlemech.system import Array
 
@@ -36,17 +37,17 @@ class SharedSystem(ParticleInstant):
 
     slack: tuple[int, ...] = ()  # rows that are left out because they follow from others
 
-    def __init__(self, compiled: Compiled, turned: Array | None = None) -> None:
-        super().__init__(compiled, turned)
+    def __init__(self, compiled: Compiled, home: Pose | None = None) -> None:
+        super().__init__(compiled, home)
         self.n = 2 * self.n_q + len(compiled.body) + 1
         self.layout = layout(compiled, 0, 0)
 
-    def retimed(self, time_scale: float, turned: Array | None = None) -> SharedSystem:
-        """Return the same system with another time scale, s; its angles count from `turned`."""
+    def retimed(self, time_scale: float, home: Pose | None = None) -> SharedSystem:
+        """Return the same system with another time scale, s; its coordinates count from `home`."""
         other = copy.copy(self)
         other.scale = replace(self.scale, time=time_scale)
-        if turned is not None:
-            other.turned = turned
+        if home is not None:
+            other.home = home
         return other
 
     # -- one instant -----------------------------------------------------------------------------------------------
@@ -62,7 +63,7 @@ class SharedSystem(ParticleInstant):
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return A and b of A (a, lam) = b: M a - C^T lam = f, then C a = -gamma."""
-        at = self.levels(t, q, v)
+        at = self.levels(t, q, v, x)
         A = np.zeros((self.n_q + self.n_row, self.n_q + self.n_row))
         A[: self.n_q, : self.n_q] = self.observed.mass
         A[: self.n_q, self.n_q :] = -at.phi_q.T
@@ -127,16 +128,17 @@ class SharedSystem(ParticleInstant):
 
     def _quick_start(self) -> Start | None:
         mechanism, n_q = self.mechanism, self.n_q
-        if mechanism.stretched or any(mechanism.inertia(b) == 0.0 for b in mechanism.bodies):
+        if mechanism.stretched or mechanism.displaced or any(mechanism.inertia(b) == 0.0 for b in mechanism.bodies):
             return None
         initial = mechanism.initial
-        place = Workplace(self, pushes=len(initial.omega) + 2 * len(initial.velocity))
+        pushes = len(initial.omega) + 2 * len(initial.velocity) + len(mechanism.initially("rate"))
+        place = Workplace(self, pushes=pushes)
         y = place.w.y
         y[:n_q] = self.drawing
         gap = place.do(tasks.SET_OUT)
         if gap > CLOSED * self.scale.length or not place.w.now[march.LEAST_PIVOT] > REGULAR:
             return None
-        if len(initial.omega) == 1 and not initial.velocity:
+        if len(initial.omega) == 1 and pushes == 1:
             ((body, omega),) = initial.omega.items()
             if not place.do(tasks.SPIN, omega, most=self.compiled.index[body]):
                 return None  # it contradicts the joints: the other way says who
@@ -163,9 +165,12 @@ class SharedSystem(ParticleInstant):
         L = self.scale.length  # all rows are speeds
         D = [L * self.observed.omega_row(lay.bodies.index(b), q) for b in initial.omega]
         D += [row for p in initial.velocity for row in self.observed.point_rows(lay.points.index(p))]
-        return np.array(D), np.array(
-            [*(L * w for w in initial.omega.values()), *(c for v in initial.velocity.values() for c in v)]
-        )
+        wanted = [*(L * w for w in initial.omega.values()), *(c for v in initial.velocity.values() for c in v)]
+        for _, of, rate in self.mechanism.initially("rate"):
+            unit = L if of.turn else 1.0
+            D.append(unit * rate_row(cast(PlanarInstant, self), q, of))
+            wanted.append(unit * rate)
+        return np.array(D), np.array(wanted)
 
     def march(self, rtol: float, times: Array) -> PlanarMarch:
         """Return a march; see explicit.Marching."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from particlemech import _tape
-from particlemech._poly import Poly, Vec
+from particlemech._poly import Poly, Vec, dot
 
 Place = tuple[float, float]
 
@@ -90,6 +90,15 @@ class RowPoly(NamedTuple):
 
     poly: Poly
     angle: bool = False  # dimensionless rather than a length
+    turns: tuple[tuple[int, float], ...] = ()  # bodies whose angle it holds besides, and its factor
+
+
+class Sides(NamedTuple):
+    """What the file of a coupling sees: the two coordinates that it ties."""
+
+    spec: Any
+    first: At
+    second: At
 
 
 @dataclass(frozen=True)
@@ -98,11 +107,18 @@ class At:
 
     first: Frame
     second: Frame
-    spec: Any  # the joint, or for a driver of a joint that joint with the driver's keys
-    place: Callable[[str, bool], Place]  # (point, on the second body) -> where it is fixed on that body
-    drawn: Callable[[str], Place]  # point -> where it is drawn
+    spec: Any  # the joint, that of the driver, or the driver itself
+    place: Callable[[str | Place, bool], Place]  # (point, on the second body) -> where it is fixed on that body
+    drawn: Callable[[str | Place], Place]  # point -> where it is drawn
     middle: Place  # centre of mass of the joint's second body (of its first, if that is the ground)
-    signal: Callable[[str], Poly]  # "value", "cos", "sin" of the driver's motion
+    signal: Callable[..., Poly]  # a form of the driver's motion, see signal_tables.FORMS, plus an offset
+
+    def coordinate(self) -> tuple[Poly, tuple[tuple[int, float], ...]]:
+        """Return the coordinate that `spec` is, as drawn: a polynomial, and bodies whose angle counts with a factor."""
+        if not self.spec.turn:
+            return dot(self.first.direction(self.along()), self.gap()), ()
+        ends = (self.second.body, 1.0), (self.first.body, -1.0)
+        return Poly.constant(0.0), tuple(end for end in ends if end[0] >= 0)
 
     def seat(self) -> Place:
         """Return the drawn place of the kind's `point`, on the second body."""
@@ -110,7 +126,7 @@ class At:
 
     def along(self) -> Place:
         """Return the unit direction of the kind's line as drawn."""
-        x, y = self.spec.direction
+        x, y = self.spec.axis
         return x / _tape.hypot(x, y), y / _tape.hypot(x, y)
 
     def gap(self) -> Vec:

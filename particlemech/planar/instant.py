@@ -11,6 +11,7 @@ import numpy as np
 from particlemech._jit import readonly
 from particlemech.errors import ModelError
 from particlemech.initial import accelerations
+from particlemech.jumps import struck
 from particlemech.planar.compiled import Compiled
 from particlemech.planar.observed import Observed, cross
 from particlemech.planar.reactions import Equilibrium, States
@@ -35,10 +36,10 @@ class ParticleInstant(InPlane):
     n: int
 
     def __init__(
-        self, compiled: Compiled, turned: Array | None = None, alike: ParticleInstant | None = None
+        self, compiled: Compiled, home: Pose | None = None, alike: ParticleInstant | None = None
     ) -> None:  # `alike` has the same tables but for the regularisation
         c = self.compiled = compiled
-        self.turned = np.zeros(len(c.body)) if turned is None else turned  # (n_body,) rad, model order
+        self.home = home
         self.mechanism, self.scale, self.drawing = c.mechanism, c.scale, c.drawing
         self.n_q, self.n_row, self.n_lam = len(c.drawing), len(c.rows), c.n_lam
         self.start_x = np.zeros(len(c.body) + 1)
@@ -46,19 +47,25 @@ class ParticleInstant(InPlane):
         self.observed: Observed = alike.observed if alike is not None else Observed(c)
         self._like = alike
 
-    def levels(self, t: float, q: Array, v: Array) -> Levels:
-        """Return phi, phi_t, gamma and phi_q at once."""
+    @property
+    def counting(self) -> bool:
+        """Whether rows count the turns of bodies."""
+        return bool(self.compiled.turns)
+
+    def levels(self, t: float, q: Array, v: Array, x: Array | None = None) -> Levels:
+        """Return phi, phi_t, gamma and phi_q at once; x says on which turn the bodies are, default none."""
         c = self.compiled
+        theta = readonly(self.start_x if x is None else np.ascontiguousarray(x))
         sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(c.cell))))
         phi, phi_t, gamma = np.empty((3, self.n_row))
         phi_q = np.empty((self.n_row, self.n_q))
-        tables = (c.coord, c.entry, c.term, c.segment, c.signal, c.cell)
-        fill_levels(t, readonly(q), readonly(v), *tables, sig, z, phi, phi_t, gamma, phi_q)
+        tables = (c.coord, c.entry, c.term, c.turn, c.spot, c.segment, c.signal, c.cell)
+        fill_levels(t, readonly(q), readonly(v), theta, *tables, sig, z, phi, phi_t, gamma, phi_q)
         return Levels(phi, phi_t, gamma, phi_q)
 
-    def rows(self, t: float, q: Array) -> Array:
+    def rows(self, t: float, q: Array, x: Array | None = None) -> Array:
         """Return phi, (n_row,)."""
-        return self.levels(t, q, np.zeros(self.n_q)).phi
+        return self.levels(t, q, np.zeros(self.n_q), x).phi
 
     def rows_q(self, t: float, q: Array) -> Array:
         """Return phi_q, (n_row, n_q)."""
@@ -91,6 +98,11 @@ class ParticleInstant(InPlane):
         turned = np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)
         Z = turned + (pose.com[at] - c.origin)[:, None]
         return np.asarray(np.linalg.lstsq(T.full(), Z.ravel() - T.start, rcond=None)[0])
+
+    def turns(self, pose: Pose) -> Array:
+        """Return the extra states of a start in a pose, (n_x,): its angles, and no work."""
+        names = list(self.compiled.mechanism.bodies)
+        return np.append(pose.angle[[names.index(b) for b in self.compiled.order]], 0.0)
 
     def omega_q(self, q: Array) -> Array:
         """Return d(omega)/dv of all bodies, (n_body, n_q)."""
@@ -135,6 +147,10 @@ class ParticleInstant(InPlane):
         result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], x[-1]]
         return result
 
+    def struck(self, t: float, y: Array) -> Array:
+        """Return the state just after the impulses at time t, (n,)."""
+        return struck(cast(PlanarInstant, self), t, y)
+
     def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
         """Return a field of Motion for one point or body at K samples: its few coordinates and no others."""
         o, name = self.observed, what.partition("_")[0]
@@ -148,7 +164,7 @@ class ParticleInstant(InPlane):
             theta = x[:, b]
             turn = np.arctan2(d[:, 1], d[:, 0]) - self.compiled.body["angle"][b] - theta
             turn -= 2.0 * np.pi * np.floor(turn / (2.0 * np.pi) + 0.5)
-            return np.asarray(theta + turn - self.turned[k])
+            return np.asarray(theta + turn - (0.0 if self.home is None else self.home.angle[k]))
         return np.asarray(cross(d, o.direction(k, rates, False)) / np.sum(d * d, axis=1))
 
     def state(self, t: float, y: Array) -> State:
@@ -185,13 +201,13 @@ class ParticleInstant(InPlane):
         """Return the wrenches of custom forces at K samples, (K, n_body, 3); (0, n_body, 3) without any."""
         return none(len(self.compiled.body))
 
-    def closure_of(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+    def closure_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return the worst position and velocity error of all rows at K samples, (K,) each."""
-        return self._sampled.closure(t, q, v)
+        return self._sampled.closure(t, q, v, x[:, :-1])
 
-    def projected_of(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+    def projected_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return the nearest positions and velocities that satisfy all rows at K samples."""
-        return self._sampled.projected(t, q, v) if self.n_row else (q, v)
+        return self._sampled.projected(t, q, v, x[:, :-1]) if self.n_row else (q, v)
 
     def accelerations_of(self, t: Array, q: Array, v: Array, x: Array) -> Array:
         """Return the accelerations at K samples, (K, n_q)."""
@@ -231,8 +247,8 @@ def layout(c: Compiled, n_lam: int, n_mu: int) -> PlanarLayout:
         joints=tuple(m.joints),
         reactions=tuple([(j, b) for j, bodies, _ in joints for b in bodies]),
         moments=tuple([j for j, _, moment in joints if moment]),
-        firsts=tuple([(j, bodies[0]) for j, bodies, _ in joints]),
-        drivers=tuple(m.drivers),
+        firsts=tuple([(j, bodies[0]) for j, bodies, _ in joints if bodies]),
+        drivers=m.exerting,
         rows=c.rows,
         q=parts[0],
         v=parts[1],

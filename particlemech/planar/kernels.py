@@ -31,6 +31,7 @@ from particlemech._jit import Records, attachment, entry, kernel, read, written
 from particlemech.planar.chain import BODY, FREE, momentum, momentum_z, projections, react, sweep
 from particlemech.planar.forces import KINDS, applied, applied_z
 from particlemech.planar.forces.geometry import spin, spin_z
+from particlemech.planar.turns import SPOT, TURN, bent, turned_gradient, turned_rates, turned_rows
 from particlemech.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.system import Array
 from particlemech.terms import CELL, COORD, ENTRY, TERM, gradient, rates, spread
@@ -38,7 +39,7 @@ from particlemech.terms import CELL, COORD, ENTRY, TERM, gradient, rates, spread
 ROW = [("lam", "i4"), ("drive", "i4"), ("eps_v", "f8"), ("eps_p", "f8")]
 SCATTER = [("slot", "i4"), ("source", "i4"), ("c", "f8")]
 PAIR = [("slot", "i4"), ("row", "i4"), ("source", "i4"), ("c", "f8")]
-LOADS, TORQUES, SPRINGS, TORSIONS = (kind.TABLE for kind in KINDS)
+LOADS, TORQUES, SPRINGS, TORSIONS, MOTORS = (kind.TABLE for kind in KINDS)
 
 
 class Tables(NamedTuple):
@@ -50,6 +51,8 @@ class Tables(NamedTuple):
     entry: Annotated[Records, read(ENTRY)]
     term: Annotated[Records, read(TERM)]
     cell: Annotated[Records, read(CELL)]
+    turn: Annotated[Records, read(TURN)]
+    spot: Annotated[Records, read(SPOT)]
     row: Annotated[Records, read(ROW)]
     free: Annotated[Records, read(FREE)]
     segment: Annotated[Records, read(SEGMENT)]
@@ -58,6 +61,7 @@ class Tables(NamedTuple):
     torques: Annotated[Records, read(TORQUES)]
     springs: Annotated[Records, read(SPRINGS)]
     torsions: Annotated[Records, read(TORSIONS)]
+    motors: Annotated[Records, read(MOTORS)]
     gravity: Annotated[Array, read("f8")]
 
 
@@ -98,11 +102,14 @@ def evaluate(t: float, y: Array, yp: Array, address: int) -> float:
     spread(m.coord, m.entry, y[n_q : 2 * n_q], False, vz)
     spread(m.coord, m.entry, yp[n_q : 2 * n_q], False, az)
     gradient(m.term, s.sig, zz, s.phi[0], s.phi[1], g)
+    if len(m.turn):
+        turned_rows(m.turn, theta, zz, s.phi[0])
+        turned_gradient(m.turn, m.spot, zz, g)
 
     # wrench of each body, then of everything outboard, to be projected on the free directions
     wrench = s.w[:n_body]
     momentum(m.body, m.gravity, zz, az, wrench)
-    power = applied(m.loads, m.torques, m.springs, m.torsions, s.sig, theta, zz, vz, wrench)
+    power = applied(m.loads, m.torques, m.springs, m.torsions, m.motors, s.sig, theta, zz, vz, wrench)
     for b in range(n_body):
         for c in range(3):
             wrench[b, c] -= s.extra[b, c]
@@ -209,6 +216,23 @@ def reactions_z(lam: Array, mu: Array, cy: float, address: int) -> None:
             if r >= 0:
                 lever(p.i, curvature * lam[r], zz, D[at_curl + 2 * e])
                 lever(p.j, curvature * lam[r], zz, D[at_curl + 2 * e + 1])
+    turns_z(lam, mu, cy, address)
+
+
+@kernel
+def turns_z(lam: Array, mu: Array, cy: float, address: int) -> None:
+    """Fill the same of the angles that rows hold, turns.py (5)."""
+    m, s = attached(address)
+    at_coil, at_twist, zz, D = m.n[14], m.n[15], s.z[0], s.D
+    for e in range(len(m.turn)):
+        p = m.turn[e]
+        r = m.row[p.row].lam
+        for i in range(4):
+            for j in range(4):
+                curvature = cy * p.c * bent(zz, p.body, i, j)
+                s.val[at_coil + 16 * e + 4 * i + j] = curvature * mu[p.row]
+                if r >= 0:
+                    lever(4 * p.body + i, curvature * lam[r], zz, D[at_twist + 16 * e + 4 * i + j])
 
 
 @entry
@@ -223,6 +247,7 @@ def jacobian(t: float, y: Array, yp: Array, cy: float, cp: float, address: int, 
     zz, vz, val, D, proj = s.z[0], s.z[1], s.val, s.D, s.proj
     evaluate(t, y, yp, address)
     rates(m.term, s.sig, zz, vz, s.z[4, : len(m.cell)], s.phi[2])
+    turned_rates(m.turn, m.spot, zz, vz, s.z[4, : len(m.cell)], s.phi[2])
 
     # plain values and derivatives of the wrenches
     plain_values(cy, cp, address)
@@ -230,7 +255,7 @@ def jacobian(t: float, y: Array, yp: Array, cy: float, cp: float, address: int, 
     D[at_reach:] = 0.0
     reactions_z(y[2 * n_q : at_mu], y[at_mu:at_theta], cy, address)
     own = val[at_power:at_rate]
-    applied_z(m.loads, m.torques, m.springs, m.torsions, s.sig, theta, zz, vz, cy, D[at_force:], own)
+    applied_z(m.loads, m.torques, m.springs, m.torsions, m.motors, s.sig, theta, zz, vz, cy, D[at_force:], own)
 
     # to their places, see slots.py (1), (2)
     scatter, pair = to.scatter, to.pair

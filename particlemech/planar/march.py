@@ -20,6 +20,7 @@ from particlemech.planar.accelerations import (
     slopes,
 )
 from particlemech.planar.forces.geometry import spin, turn
+from particlemech.planar.forces.motor import stored as stored_in_motors
 from particlemech.planar.forces.spring import stored as stored_in_springs
 from particlemech.planar.forces.torsion import stored as stored_in_torsions
 from particlemech.steps import (
@@ -99,6 +100,7 @@ def tally(address: int) -> None:
     m, s, w = attached(address)
     z, u = s.z[0], s.z[1]
     kinetic, potential = 0.0, stored_in_springs(m.springs, z) + stored_in_torsions(m.torsions, s.theta[1])
+    potential += stored_in_motors(m.motors, s.theta[1], z)
     for b in range(len(m.body)):
         p, k = m.body[b], 4 * b
         dx, dy, ux, uy = z[k + 2] - z[k], z[k + 3] - z[k + 1], u[k + 2] - u[k], u[k + 3] - u[k + 1]
@@ -148,7 +150,7 @@ def attempt(h: float, rtol: float, clamp: float, hold: bool, address: int) -> fl
     w.now[LEAST_PIVOT] = 1.0
     for i in range(1, STAGES):
         stage(i, h, w, w.trial[0])
-        if len(m.torsions):
+        if len(m.torsions) or len(m.motors) or len(m.turn):
             predicted_angles(C[i] * h, s)
         at = min(t + C[i] * h, clamp)
         if hold:
@@ -202,6 +204,7 @@ def begin(t: float, stop: float, clamp: float, rtol: float, address: int) -> flo
     """
     _, s, w = attached(address)
     w.now[T], w.now[FROM], w.now[STEP] = t, t, 0.0
+    copy(s.theta[1], s.theta[0])
     for i in range(8):
         least = project(min(t, clamp), w.y, address, 1)
         if i == 0 and w.now[STEPS] == 0.0:
@@ -275,6 +278,8 @@ def sample(t: float, clamp: float, rtol: float, address: int, out: Array) -> Non
     else:
         interpolate((t - w.now[FROM]) / w.now[STEP], w, state)
     copy(state, w.dense[POWER])
+    if len(m.turn):
+        predicted_angles(t - w.now[T], s)
     project(min(t, clamp), state, address, 2)
     # beside a singular pose projection may run away; what it would move farther than a step's end is left alone
     if not distance(state, w.dense[POWER], rtol, w) <= FAR:

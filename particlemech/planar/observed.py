@@ -42,12 +42,13 @@ def cross(a: Array, b: Array) -> Array:
 def book_gradient(c: Compiled, t: float, q: Array) -> Array:
     """Return the gradients of the rows of all joints and drivers, per cell."""
     n_re, still = len(c.book), readonly(np.zeros_like(q))
-    term, cell = c.book_tables
+    term, cell, turn, spot = c.book_tables
     sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(cell))))
-    tables = (c.coord, c.entry, term, c.segment, c.signal, cell)
+    tables = (c.coord, c.entry, term, turn, spot, c.segment, c.signal, cell)
     # the kernel that start and samples use anyway: one less to load
     phi, phi_t, gamma = np.empty((3, n_re))
-    levels(t, readonly(q), still, *tables, sig, z, phi, phi_t, gamma, np.empty((n_re, len(q))))
+    theta = readonly(np.zeros(len(c.body)))  # gradients do not ask for turns
+    levels(t, readonly(q), still, theta, *tables, sig, z, phi, phi_t, gamma, np.empty((n_re, len(q))))
     return z[3, : len(cell)]
 
 
@@ -362,7 +363,7 @@ class Observed:
                 places[j, body] = len(places)
         report = np.zeros((len(places), 3, len(c.book)))
         for r, ((name, edge, _), seat) in enumerate(zip(c.book, self.seats, strict=True)):
-            if name not in c.mechanism.joints:
+            if (name, edge.second) not in places:
                 continue
             # the wrench on the second body; on the ground it is minus that on the first
             sign, body = (1.0, edge.second) if edge.second != GROUND else (-1.0, edge.first)

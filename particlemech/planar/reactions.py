@@ -47,7 +47,9 @@ class Equilibrium:
     def __init__(self, compiled: Compiled, observed: Observed) -> None:
         c = self.compiled = compiled
         body = {GROUND: -1} | dict(c.index)
-        self.pairs = tuple((body[edge.first], body[edge.second]) for _, edge, _ in c.book)
+        tied = {name: c.mechanism.joints[name].tied(c.mechanism) for name in c.mechanism.couplings}
+        ends = [[b for of in tied.get(name, (edge,)) for b in (of.first, of.second)] for name, edge, _ in c.book]
+        self.pairs = tuple(tuple(dict.fromkeys(body[b] for b in every)) for every in ends)
         cells = c.book_tables[1]
         at = list(zip(cells["row"].tolist(), (cells["z"] // 4).tolist(), strict=True))
         self.meet: tuple[Pair, ...] = tuple(sorted(set(at)))
@@ -64,15 +66,18 @@ class Equilibrium:
         c, number = self.compiled, {pair: e for e, pair in enumerate(self.meet)}
         told = []
         for r, ((name, edge, _), seat) in enumerate(zip(c.book, self._seats, strict=True)):
-            if name in c.mechanism.joints:
+            if (name, edge.second) in self.places:
                 # the wrench on the second body; on the ground it is minus that on the first
                 sign, body = (1.0, edge.second) if edge.second != GROUND else (-1.0, edge.first)
                 ends = self.places[name, edge.first], self.places[name, edge.second]
                 meet = number.get((r, c.index[body]))
                 if meet is not None:
                     told.append((r, meet, *ends, seat.body, sign, seat.a, seat.b, seat.x, seat.y))
-        drivers = {name: k for k, name in enumerate(c.mechanism.drivers)}
-        L, force = c.scale.length, dict(zip(("loads", "torques", "springs", "torsions"), c.force, strict=True))
+        drivers = {name: k for k, name in enumerate(c.mechanism.exerting)}
+        L, force = (
+            c.scale.length,
+            dict(zip(("loads", "torques", "springs", "torsions", "motors"), c.force, strict=True)),
+        )
         return described(
             eq.Joints(
                 body=c.body,
@@ -80,6 +85,8 @@ class Equilibrium:
                 entry=c.entry,
                 term=c.book_tables[0],
                 cell=c.book_tables[1],
+                turn=c.book_tables[2],
+                spot=c.book_tables[3],
                 met=self._met,
                 meet=table(list(self.meet), eq.MEET),
                 unit=np.array([L if angle else 1.0 for _, _, angle in c.book]),
@@ -100,7 +107,7 @@ class Equilibrium:
 
     def _bench(self, of: eq.Plan) -> Page:
         n, n_re = len(of.place), len(self.compiled.book)
-        told, driven = (3, len(self.places), 3), (3, len(self.compiled.mechanism.drivers))
+        told, driven = (3, len(self.places), 3), (3, len(self.compiled.mechanism.exerting))
         sizes = (len(of.row),), (len(of.column) - 1,), (len(of.column) - 1,), (n,), (n,), (n,)
         return fresh(eq.Bench, *sizes, (1 + len(of.released), n_re), told, driven)
 
@@ -108,7 +115,7 @@ class Equilibrium:
 
     def reactions(self, states: States) -> tuple[Reactions, NDArray[np.int64]]:
         """Return the reactions of all samples, and the samples at which the rank leaves a doubt, to be decomposed."""
-        n_report, n_driver = len(self.places), len(self.compiled.mechanism.drivers)
+        n_report, n_driver = len(self.places), len(self.compiled.mechanism.exerting)
         found = no_reactions(len(states.t), n_report, n_driver)
         todo = np.arange(len(states.t))
         tried: list[tuple[int, ...]] = []

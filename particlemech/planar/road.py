@@ -12,9 +12,11 @@ from particlemech._poly import Poly
 from particlemech._tape import filled
 from particlemech.planar.accelerations import CELL, HELD, ROD, Road
 from particlemech.planar.chain import BODY
-from particlemech.planar.compiled import Compiled
+from particlemech.planar.compiled import ANGLE, Compiled
 from particlemech.planar.elimination import Indices, Schedule, schedule
 from particlemech.planar.observed import Observed
+from particlemech.planar.turns import SPOT, TURN
+from particlemech.planar.turns import tabulated as turned
 from particlemech.terms import TERM
 
 LENGTH = [name for name, _ in BODY].index("length")  # where a record of BODY has it
@@ -31,6 +33,7 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
     rods = [_rod(c, b, c.forms[b][LENGTH]) for b in c.distances]
     held = [r for r in range(len(c.rows)) if r >= len(rods) or rods[r] is None]
     terms, cells = _in_q(c, held)
+    spots = _turning(c, held, cells)
     pairs, mass = observed.mass_entries
     ends = tuple([rod and rod[:2] for rod in rods])
     at = _arranged(len(c.drawing), pairs, len(c.rows), ends, tuple(held), tuple(cells))
@@ -39,13 +42,14 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
     for place, value in zip(at.mass, mass, strict=True):
         base[place] = value
     strength = [0.0] * len(plan.place)
-    for own, first, value in zip(at.own, at.first, _strengths(c, at, mass, rods, held, terms), strict=True):
+    strengths = _strengths(c, at, mass, rods, held, _slopes(c, held, terms))
+    for own, first, value in zip(at.own, at.first, strengths, strict=True):
         strength[own] = value
         base[first] = -SOFT / value
     names = ("body", "body1", "body2")
     acting = [kind for kind in c.force if len(kind)]
     forced = {int(b) for kind in acting for name in names if name in (kind.dtype.names or ()) for b in kind[name]}
-    loads, torques, springs, torsions = c.force
+    loads, torques, springs, torsions, motors = c.force
     made = Road(
         place=at.coordinates,
         column=plan.column,
@@ -59,6 +63,8 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
         term=table(terms, TERM) if terms else _no_terms(),
         cell=at.cell,
         held=table([(place, c.drives[r]) for place, r in zip(at.held, held, strict=True)], HELD),
+        turn=spots[0],
+        spot=spots[1],
         body=c.body,
         coord=c.coord,
         entry=c.entry,
@@ -69,6 +75,7 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
         torques=torques,
         springs=springs,
         torsions=torsions,
+        motors=motors,
     )
     return made, at.multipliers
 
@@ -177,6 +184,53 @@ def _in_q(c: Compiled, held: list[int]) -> tuple[list[tuple[Any, ...]], list[tup
     return terms, cells
 
 
+def _turning(c: Compiled, held: list[int], cells: list[tuple[int, int]]) -> tuple[Records, Records]:
+    """Return TURN and SPOT of the held rows, written in q; add the cells that they need."""
+    if not c.turns:
+        return _no_turns()
+    at = {cell: k for k, cell in enumerate(cells)}
+
+    def goal(row: int, z: int) -> list[tuple[int, float]]:
+        found = []
+        for q, factor in c.T[z].items():
+            if (row, q) not in at:
+                at[row, q] = len(cells)
+                cells.append((row, q))
+            found.append((at[row, q], factor))
+        return found
+
+    place = {r: e for e, r in enumerate(held)}
+    turns = [(place[row], body, factor) for row, body, factor in c.turns]
+    return turned(turns, [form[ANGLE] for form in c.forms], goal)
+
+
+@cache
+def _no_turns() -> tuple[Records, Records]:
+    return table([], TURN), table([], SPOT)
+
+
+def _slopes(c: Compiled, held: list[int], terms: list[Any]) -> dict[tuple[int, int], float]:
+    """Return the gradients of the held rows as drawn, by (place among them, coordinate)."""
+    slope: dict[tuple[int, int], float] = {}
+    for e, i, j, _, _, _, factor in terms:
+        x, y = (c.draft[k] if k >= 0 else 1.0 for k in (i, j))
+        if i >= 0:
+            slope[e, i] = slope.get((e, i), 0.0) + factor * y
+        if j >= 0:
+            slope[e, j] = slope.get((e, j), 0.0) + factor * x
+    place = {r: e for e, r in enumerate(held)}
+    for r, body, factor in c.turns:
+        # K d/l^2 by the second particle, minus that by the first
+        (x1, y1), (x2, y2) = c.frames[body].drawn
+        n = (x2 - x1) * (x2 - x1) + (y2 - y1) * (y2 - y1)
+        swing = (y2 - y1, x1 - x2, y1 - y2, x2 - x1)
+        for k in range(4):
+            for q, share in c.T[4 * body + k].items():
+                key = place[r], q
+                slope[key] = slope.get(key, 0.0) + factor * share * swing[k] / n
+    return slope
+
+
 def _combination(c: Compiled, k: int) -> Poly:
     poly = Poly.constant(c.start[k])
     for q, factor in sorted(c.T[k].items()):
@@ -185,21 +239,15 @@ def _combination(c: Compiled, k: int) -> Poly:
 
 
 def _strengths(
-    c: Compiled, at: _Arrangement, mass: list[float], rods: list[Rod | None], held: list[int], terms: list[Any]
-) -> list[float]:
+    c: Compiled, at: _Arrangement, mass: list[float], rods: list[Rod | None], held: list[int],
+    slope: dict[tuple[int, int], float],
+) -> list[float]:  # fmt: skip
     """Return 1/(c M^-1 c^T) of every row as drawn, with the diagonal of M."""
     light = [1.0 / mass[k] for k in at.diagonal]
     size = [0.0] * len(c.rows)
     for r, rod in enumerate(rods):
         if rod is not None:
             size[r] = sum([0.5 * (light[q] + light[q + 1]) for q in rod[:2] if q >= 0])
-    slope: dict[tuple[int, int], float] = {}
-    for e, i, j, _, _, _, factor in terms:
-        x, y = (c.draft[k] if k >= 0 else 1.0 for k in (i, j))
-        if i >= 0:
-            slope[e, i] = slope.get((e, i), 0.0) + factor * y
-        if j >= 0:
-            slope[e, j] = slope.get((e, j), 0.0) + factor * x
     for (e, q), value in slope.items():
         size[held[e]] = size[held[e]] + value * value * light[q]
     # a row that holds by itself is left as a rounding error, whose size must not be scaled up to that of a unit row

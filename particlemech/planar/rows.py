@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from particlemech._jit import Records, entry
+from particlemech.planar.turns import turned_gradient, turned_rates, turned_rows
 from particlemech.signal_tables import signals
 from particlemech.system import Array
 from particlemech.terms import gradient, rates, spread
@@ -10,10 +11,14 @@ from particlemech.terms import gradient, rates, spread
 
 @entry
 def levels(
-    t: float, q: Array, v: Array, coord: Records, entry: Records, term: Records, segment: Records, signal: Records,
-    cell: Records, sig: Array, z: Array, phi: Array, phi_t: Array, gamma: Array, phi_q: Array,
+    t: float, q: Array, v: Array, theta: Array, coord: Records, entry: Records, term: Records, turn: Records,
+    spot: Records, segment: Records, signal: Records, cell: Records, sig: Array, z: Array, phi: Array, phi_t: Array,
+    gamma: Array, phi_q: Array,
 ) -> None:  # fmt: skip
-    """Fill phi, phi_t, gamma (n_row,) and phi_q (n_row, n_q) at one instant, for start and samples."""
+    """Fill phi, phi_t, gamma (n_row,) and phi_q (n_row, n_q) at one instant, for start and samples.
+
+    theta (n_body,) are angles that count turns; they may be left out, (0,), where no row counts any.
+    """
     signals(t, segment, signal, sig)
     spread(coord, entry, q, True, z[0])
     spread(coord, entry, v, False, z[1])
@@ -21,6 +26,10 @@ def levels(
     h = z[4, : len(cell)]
     rates(term, sig, z[0], z[1], h, gamma)
     gradient(term, sig, z[0], phi, phi_t, g)
+    if len(turn):
+        turned_rows(turn, theta, z[0], phi)
+        turned_gradient(turn, spot, z[0], g)
+        turned_rates(turn, spot, z[0], z[1], h, gamma)
     phi_q[:, :] = 0.0
     for e in range(len(cell)):
         c = coord[cell[e].z]

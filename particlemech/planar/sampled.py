@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from particlemech.planar import samples
 from particlemech.planar.accelerations import Desk, Road
 from particlemech.planar.compiled import Compiled
 from particlemech.planar.elimination import Indices
-from particlemech.planar.observed import Observed
+from particlemech.planar.observed import Observed, cross
 from particlemech.planar.reactions import States
 from particlemech.signal_tables import sampled as sampled_signals
 from particlemech.system import Array
@@ -31,13 +32,14 @@ class Sampled:
 
     # -- closure -----------------------------------------------------------------------------------------------------
 
-    def closure(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+    def closure(self, t: Array, q: Array, v: Array, theta: Array) -> tuple[Array, Array]:
         """Return the worst position and velocity error of all rows at K samples, (K,) each, m and m/s; terms.py."""
         c, K = self.compiled, len(t)
         position, velocity = np.zeros((2, K))
         term = c.term
         if not len(term):
             return position, velocity
+        unit = self.unit
         row, i, j, s, factor = (term[name] for name in ("row", "i", "j", "s", "c"))
         rows, first = np.unique(row, return_index=True)
         some = max(1, AT_ONCE // len(term))
@@ -50,9 +52,24 @@ class Sampled:
             zi, zj, both = z[:, i], z[:, j], factor * z[:, i] * z[:, j]
             phi = np.add.reduceat(both * sig[..., 0], first, axis=1)
             rate = both * sig[..., 1] + factor * sig[..., 0] * (vz[:, i] * zj + zi * vz[:, j])
-            position[part] = np.max(np.abs(self.unit[rows] * phi), axis=1)
-            velocity[part] = np.max(np.abs(self.unit[rows] * np.add.reduceat(rate, first, axis=1)), axis=1)
+            rate = np.add.reduceat(rate, first, axis=1)
+            if len(c.turn):
+                phi, rate = self._with_turns(phi, rate, rows, q[part], v[part], theta[part])
+            own = unit if len(c.turn) else unit[rows]
+            position[part] = np.max(np.abs(own * phi), axis=1)
+            velocity[part] = np.max(np.abs(own * rate), axis=1)
         return position, velocity
+
+    def _with_turns(self, phi: Array, rate: Array, rows: Any, q: Array, v: Array, theta: Array) -> tuple[Array, Array]:
+        """Return phi and phi_dot of all rows with the angles that some hold, turns.py (1), (2); (K, n_row) each."""
+        (_, d), (_, u) = self.observed.bodies(q), self.observed.bodies(v, False)
+        angle, omega = self.observed.angles(d, theta), cross(d, u) / np.sum(d * d, axis=-1)
+        whole = np.zeros((2, len(q), len(self.compiled.rows)))
+        whole[0][:, rows], whole[1][:, rows] = phi, rate
+        for turn in self.compiled.turn:
+            whole[0, :, turn["row"]] += turn["c"] * angle[:, turn["body"]]
+            whole[1, :, turn["row"]] += turn["c"] * omega[:, turn["body"]]
+        return whole[0], whole[1]
 
     # -- compiled loops ----------------------------------------------------------------------------------------------
 
@@ -90,10 +107,11 @@ class Sampled:
         samples.sampled(task, book.address)
         return batch
 
-    def projected(self, t: Array, q: Array, v: Array) -> tuple[Array, Array]:
+    def projected(self, t: Array, q: Array, v: Array, theta: Array) -> tuple[Array, Array]:
         """Return the nearest positions and velocities that satisfy all rows at K samples, (K, n_q) each."""
         n_body = len(self.compiled.body)
-        states = States(np.array(t), np.array(q), np.array(v), np.zeros((0, 0)), np.zeros((0, 0)), none(n_body))
+        turns = np.array(theta, order="C")
+        states = States(np.array(t), np.array(q), np.array(v), np.zeros((0, 0)), turns, none(n_body))
         batch = self._done(samples.PROJECT, self._soft_road, states)
         return batch.q, batch.v
 

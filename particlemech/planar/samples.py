@@ -92,6 +92,8 @@ def project(i: int, address: int) -> None:
     t, q, v = k.t[i], k.q[i], k.v[i]
     if len(m.signal) > 1:
         signals(t, m.segment, m.signal, s.sig)
+    if len(m.turn):
+        copy(k.theta[i], s.theta[0])
     best = 1e300
     for _ in range(ROUNDS):
         size = gap(q, v, 0, address)

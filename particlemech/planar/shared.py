@@ -27,7 +27,7 @@ from particlemech.planar.topology import Edge, edges
 CLOSE = 0.25  # of a group's widest pair of pins: closer pairs are no good particles
 
 Pin = tuple[Combination, Combination, float, float]  # x and y by T, and their fixed parts
-Member = tuple[str, str]  # (group, point)
+Member = tuple[str, str | Place]  # (group, point)
 
 
 class _Sets:
@@ -101,7 +101,7 @@ class Shared:
                         x, y = moved(self.mechanism, edge.spec.point, parent, body)
                         self.moved[body] = self.moved[parent][0] + x, self.moved[parent][1] + y
 
-    def _drawn(self, point: str, body: str) -> Place:
+    def _drawn(self, point: str | Place, body: str) -> Place:
         x, y = self.mechanism.place(point, body)
         dx, dy = self.moved.get(body, (0.0, 0.0))
         return x + dx - self.origin[0], y + dy - self.origin[1]
@@ -171,6 +171,7 @@ class Shared:
         """Return places for the particles that are no pins: the points of the group farthest from the others."""
         bodies = [b for b in self.order if self.group[b] == group]
         points = [self._drawn(p, b) for b in bodies for p in self.mechanism.bodies[b].points]
+        points = points or [self._drawn(self.mechanism.centre(bodies[0]), bodies[0])]
         result: list[Place] = []
         if not drawn:
             result = drawn = [points[0]]

@@ -13,6 +13,7 @@ same kernel serves both.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,11 +40,13 @@ class Places:
     spin: int  # derivative of omega, 8 per body
     power: int
     rate: int  # of drivers, per row
+    coil: int  # second derivatives of angles times mu, 16 per angle that a row holds
     n_val: int
     # D: 8 per body (momentum), then
     reach: int  # unit reactions, per cell
     curl: int  # second derivatives of reactions, 2 per term
     force: int
+    twist: int  # second derivatives of the reactions of angles, 16 each
     n_D: int
 
     @property
@@ -73,8 +76,9 @@ def places(compiled: Compiled) -> Places:
     n_body, n_free = len(compiled.body), len(compiled.free)
     sizes = [2 + 2 * n_row, n_cell, n_cell, n_term, 4 * n_free, 8 * n_body]
     n_power = sum(len(e.power) for e in compiled.emissions)
-    at = np.cumsum([*sizes, n_power, n_row])
-    D = np.cumsum([8 * n_body, n_cell, 2 * n_term, sum(len(e.wrench) for e in compiled.emissions)])
+    n_turn = 16 * len(compiled.turn)
+    at = np.cumsum([*sizes, n_power, n_row, n_turn])
+    D = np.cumsum([8 * n_body, n_cell, 2 * n_term, sum(len(e.wrench) for e in compiled.emissions), n_turn])
     return Places(
         len(compiled.drawing), compiled.n_lam, n_row, n_free, n_body, *(int(k) for k in at), *(int(k) for k in D)
     )
@@ -131,6 +135,11 @@ def _kinematics(found: _Entries, compiled: Compiled, p: Places, T: list[list[tup
             for q, c in T[term["i"]]:
                 for r, d in T[term["j"]]:
                     found.scatter += [(q, r, p.bend + e, c * d), (r, q, p.bend + e, c * d)]
+    for e, turn in enumerate(compiled.turn):
+        z = 4 * int(turn["body"])
+        for i, j in product(range(4), range(4)):
+            for q, c in T[z + i]:
+                found.scatter += [(q, r, p.coil + 16 * e + 4 * i + j, c * d) for r, d in T[z + j]]
 
 
 def _rows(found: _Entries, compiled: Compiled, p: Places, T: list[list[tuple[int, float]]]) -> None:
@@ -201,6 +210,11 @@ def _balance(found: _Entries, compiled: Compiled, p: Places, T: list[list[tuple[
         if i >= 0 and j >= 0 and compiled.row[term["row"]]["lam"] >= 0:
             add(i // 4, p.curl + 2 * e, by_level(0, j))
             add(j // 4, p.curl + 2 * e + 1, by_level(0, i))
+    for e, turn in enumerate(compiled.turn):
+        b = int(turn["body"])
+        if compiled.row[turn["row"]]["lam"] >= 0:
+            for i, j in product(range(4), range(4)):
+                add(b, p.twist + 16 * e + 4 * i + j, by_level(0, 4 * b + j))
     source = p.force
     for emission in compiled.emissions:
         for body, level, k in emission.wrench:

@@ -60,7 +60,7 @@ def blocks(pairs: tuple[Pair, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def released(own: Array, meet: Sequence[Pair], pairs: tuple[Pair, ...]) -> tuple[int, ...]:
+def released(own: Array, meet: Sequence[Pair], pairs: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
     """Return reactions to release, as many as there are self-stresses.
 
     Parameters
@@ -70,12 +70,14 @@ def released(own: Array, meet: Sequence[Pair], pairs: tuple[Pair, ...]) -> tuple
     meet
         Reaction and body of each of these.
     pairs
-        The two bodies of every reaction, -1 for the ground.
+        The bodies of every reaction, two or more, -1 for the ground.
     """
-    graph = tuple(dict.fromkeys((min(p), max(p)) for p in pairs))
+    # the bodies of one reaction hang together in a ring, so that they are in one block
+    rings = [[(min(p), max(p)) for p in zip(every, (*every[1:], every[0]), strict=True)] for every in pairs]
+    graph = tuple(dict.fromkeys(edge for ring in rings for edge in ring))
     reactions: dict[Pair, list[int]] = defaultdict(list)
-    for r, p in enumerate(pairs):
-        reactions[min(p), max(p)].append(r)
+    for r, ring in enumerate(rings):
+        reactions[ring[0]].append(r)
     meets: dict[int, list[int]] = defaultdict(list)
     for e, (r, _) in enumerate(meet):
         meets[r].append(e)

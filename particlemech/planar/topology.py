@@ -19,6 +19,8 @@ def edges(mechanism: Mechanism) -> list[Edge]:
     """Return the edges of all joints: a star from the ground, or else from the first body of the joint."""
     result = []
     for name, spec in mechanism.joints.items():
+        if not spec.bodies:  # it ties coordinates of other joints
+            continue
         hub = GROUND if GROUND in spec.bodies and len(spec.bodies) > 2 else spec.bodies[0]
         result += [Edge(name, spec, hub, b) for b in spec.bodies if b != hub]
     return result

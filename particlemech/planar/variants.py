@@ -70,6 +70,8 @@ class Structure:
         mechanism.verify()
         if not all(force.in_file for force in mechanism.forces.values()) or len(mechanism.initial.omega) > 1:
             raise Untraceable("not for a fleet")
+        if mechanism.initial.position or mechanism.initial.rate:
+            raise Untraceable("not for a fleet")
         if mechanism.initial.velocity or any(mechanism.inertia(name) == 0.0 for name in mechanism.bodies):
             raise Untraceable("not for a fleet")
         self.system: SharedSystem = explicit_system(mechanism)
@@ -139,6 +141,8 @@ MOST = 64  # structures to keep in mind
 
 def structure_of(told: Told, duration: float) -> Structure | None:
     """Return the structure of a mechanism, or None where it leaves no tape."""
+    if told.mechanism.impulses:  # no part of a structure: fleets go on where they strike
+        return None
     key = told.structure, duration
     if key not in _known:
         if len(_known) >= MOST:

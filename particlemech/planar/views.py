@@ -9,9 +9,9 @@ from particlemech import _tape
 from particlemech._poly import Poly
 from particlemech.description import GROUND
 from particlemech.mechanism import Mechanism
-from particlemech.planar.frames import Affine, At, Frame, Place
+from particlemech.planar.frames import Affine, At, Frame, Place, Sides
 from particlemech.planar.topology import Edge
-from particlemech.signal_tables import Signals
+from particlemech.signal_tables import FORMS, Signals
 from particlemech.signals import SignalSpec
 
 FIXED = Frame(-1, ((0.0, 0.0), (1.0, 0.0)))  # the ground
@@ -36,20 +36,25 @@ class View:
         """Return the view of one edge."""
         bodies = (edge.first, edge.second)
 
-        def place(point: str, on_second: bool) -> Place:
+        def place(point: str | Place, on_second: bool) -> Place:
             return self._from_origin(self.mechanism.place(point, bodies[on_second]))
 
-        def signal(form: str) -> Poly:
+        def signal(form: str, offset: float = 0.0) -> Poly:
             if motion is None:
                 raise TypeError("a joint has no motion")
-            return Poly.signal(self.signals.add(motion, ("value", "cos", "sin").index(form)))
+            return Poly.signal(self.signals.add(motion, FORMS.index(form), offset))
 
-        def drawn(point: str) -> Place:
-            return self._from_origin(self.mechanism.points[point])
+        def drawn(point: str | Place) -> Place:
+            return self._from_origin(self.mechanism.drawn(point))
 
         pair = edge.spec.bodies if edge.spec is not None else bodies
         middle = self._from_origin(self.mechanism.centre(pair[1] if pair[1] != GROUND else pair[0]))
         return At(self.frame(edge.first), self.frame(edge.second), spec or edge.spec, place, drawn, middle, signal)
+
+    def sides(self, name: str, spec: Any) -> Sides:
+        """Return the view of a joint that ties coordinates of other joints."""
+        first, second = (self(Edge(name, None, of.first, of.second), of) for of in spec.tied(self.mechanism))
+        return Sides(spec, first, second)
 
     # -- for the force files (see forces/where.py) -----------------------------------------------------------------
 
@@ -72,13 +77,18 @@ class View:
         (x1, y1), (x2, y2) = self.frames[body].drawn
         return _tape.atan2(y2 - y1, x2 - x1)
 
-    def end(self, body: str, point: str | None, at: Place | None) -> Affine:
-        """Return a place on a body: by point, by global place in the drawing, or its centre of mass."""
-        return self.frame(body).at(self._from_origin(self.mechanism.seat(body, point, at)))
+    def end(self, body: str, point: str | Place | None) -> Affine:
+        """Return a place on a body: by name, by global place in the drawing, or its centre of mass."""
+        return self.frame(body).at(self._from_origin(self.mechanism.place(point, body)))
+
+    def drawn(self, body: str, point: str | Place) -> Affine:
+        """Return the place on a body at which a point is drawn, whether or not the body carries it."""
+        return self.frame(body).at(self._from_origin(self.mechanism.drawn(point)))
 
     def direction(self, body: str, u: Place) -> Affine:
-        """Return a direction fixed on a body."""
-        return self.frame(body).along(u)
+        """Return a unit direction fixed on a body."""
+        length = _tape.hypot(*u)
+        return self.frame(body).along((u[0] / length, u[1] / length))
 
     def signal(self, spec: SignalSpec) -> int:
         """Return the index of a signal."""

@@ -196,7 +196,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
         table([freedom(*end, where) for end in counters], FREEDOM),
         *force_tables,
     )
-    known = [signal for signal, _ in view.signals.known]
+    known = [signal for signal, *_ in view.signals.known]
     return Compiled(
         mechanism=mechanism,
         topology=topology,

@@ -22,7 +22,7 @@ from particlemech.spatial.drivers import Coordinate, DriverSpec
 from particlemech.spatial.forces import ForceSpec
 from particlemech.spatial.joints import JointSpec
 from particlemech.spatial.parts import Bending, Body, Given, Impulse, Initial, length
-from particlemech.units import SYSTEMS, Units, system
+from particlemech.units import system
 
 REST: Vector3 = (0.0, 0.0, 0.0)
 AGREED = 1e-9  # difference of a start and of the motion that prescribes it, as a fraction
@@ -37,7 +37,7 @@ class Mechanism(Description):
             "points": Section("point", "NAME = [x, y, z]", form=vector3),
             "bodies": Section("body", "[bodies.NAME]", spec=Body),
             "joints": Section("joint", "[joints.NAME]", kinds=joints.NAMES),
-            "drivers": Section("driver", "[drivers.NAME]", kinds=drivers.NAMES, default=Coordinate),
+            "drivers": Section("driver", "[drivers.NAME]", kinds=drivers.NAMES, plain=Coordinate),
             "forces": Section("force", "[forces.NAME]", kinds=forces.NAMES),
             "impulses": Section("impulse", "[impulses.NAME]", spec=Impulse),
         }
@@ -196,11 +196,6 @@ class Mechanism(Description):
                 )
 
     # -- lookups -----------------------------------------------------------------------------------------------
-
-    @property
-    def unit(self) -> Units:
-        """The system of units: labels, and what they are in SI."""
-        return SYSTEMS[self.units]
 
     @cached_property
     def carriers(self) -> Mapping[str, tuple[str, ...]]:

@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from particlemech._poly import Poly
 from particlemech.description import GROUND
 from particlemech.errors import part
-from particlemech.signal_tables import Signals
+from particlemech.signal_tables import FORMS, Signals
 from particlemech.spatial.coordinates import Coordinates
 from particlemech.spatial.drivers import DriverSpec
 from particlemech.spatial.frames import GROUND_FRAME, At, Edge, Frame, RowPoly, joint_edge
 from particlemech.spatial.joints import JointSpec
 from particlemech.spatial.readings import Measure, Reading, measured
 from particlemech.spatial.rows import BY_SPEC, DRIVER_BY_SPEC
-
-FORMS = ("value", "cos", "sin", "square")  # as numbered in signal_tables.py
 
 
 class View:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from particlemech._spec import shown
-from particlemech.errors import ModelError, suggestion
+from particlemech.errors import ModelError
+from particlemech.impulses import chosen
 from particlemech.outcome import SAME
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.spatial.parts import Impulse
@@ -85,23 +85,7 @@ def blow(struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = No
         now, y = 0.0, unstruck_state(made)
     else:
         made = struck.system
-        now, y, _ = struck.at(t)
-    chosen = impulses
-    if chosen is None:
-        near = SAME * made.mechanism.run.duration
-        chosen = {name: one for name, one in made.mechanism.impulses.items() if abs(one.time - now) <= near}
-    _check_impulses(made.mechanism, chosen, now)
-    return Blow(made, now, y, jump(made, now, y, chosen))
-
-
-def _check_impulses(mechanism: Mechanism, chosen: Mapping[str, Impulse], now: float) -> None:
-    """Raise where there is nothing that could strike a body of a tree."""
-    if not isinstance(chosen, Mapping):
-        raise ModelError(f'impulses are given as {{"NAME": space.Impulse(...)}}, got {shown(chosen)}')
-    if not chosen:
-        raise ModelError(f'there is no impulse at t = {now:g} s; give impulses = {{"NAME": space.Impulse(...)}}')
-    for name, one in chosen.items():
-        if not isinstance(one, Impulse):
-            raise ModelError(f'impulse "{name}": expected space.Impulse(...), got {shown(one)}')
-        if one.body not in mechanism.bodies:
-            raise ModelError(f'impulse "{name}": body "{one.body}" unknown{suggestion(one.body, mechanism.bodies)}')
+        now, y = struck.at(t)[:2]
+    near = SAME * made.mechanism.run.duration
+    struck_by = chosen(made.mechanism, impulses, now, near, Impulse, "space.Impulse")
+    return Blow(made, now, y, jump(made, now, y, struck_by))

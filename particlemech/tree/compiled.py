@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from particlemech._jit import Page, described, table
+from particlemech.impulses import times
 from particlemech.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.signals import SignalSpec
 from particlemech.spatial.mechanism import Mechanism
@@ -142,8 +143,8 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
         table(signals.signals, SIGNAL),
         *force_tables,
     )
-    jumps = {b for s, _ in signals.known for b in s.breaks() if b > 0.0}
-    jumps |= {impulse.time for impulse in mechanism.impulses.values() if impulse.time > 0.0}
+    jumps = {b for s, *_ in signals.known for b in s.breaks() if b > 0.0}
+    jumps |= times(mechanism)
     return Compiled(
         mechanism=mechanism,
         topology=topology,
@@ -156,7 +157,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
         n_v=n_v,
         scale=_scale(mechanism, where, time_scale),
         breaks=tuple(sorted(jumps)),
-        until=min((s.until() for s, _ in signals.known), default=math.inf),
+        until=min((s.until() for s, *_ in signals.known), default=math.inf),
     )
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech.errors import ModelError
+from particlemech.impulses import due
 from particlemech.system import Array
 from particlemech.tree import tasks
 from particlemech.tree.partials import V_O, V, W
@@ -45,7 +46,7 @@ class Jump(NamedTuple):
 
 def struck(system: TreeSystem, t: float, y: Array) -> Array:
     """Return the state just after the impulses of the model at time t, (n,)."""
-    now = {name: blow for name, blow in system.mechanism.impulses.items() if blow.time == t}
+    now = due(system.mechanism, t)
     if not now:
         return y
     found = jump(system, t, y, now)

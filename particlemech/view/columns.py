@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from particlemech.errors import ModelError, suggestion
-from particlemech.units import SYSTEMS
 
 _STEMS = {
     "": "position", "v": "velocity", "a": "acceleration", "omega_": "angular velocity", "f": "force", "m": "moment",
@@ -33,7 +32,10 @@ def quantity(m: Any, column: str) -> str:
     if part in m.forces and (found := _of_force(m, part, field)):
         return found
     if field == "effort":
-        return "moment" if m.drivers[part].turns(m) else "force"
+        return "moment" if (m.drivers if part in m.drivers else m.joints)[part].turns(m) else "force"
+    joint, _, coordinate = column.partition(".")
+    if joint in m.joints and coordinate.startswith("angle."):  # of a pin with more than two bodies
+        return "angle" if coordinate in m.joints[joint].coordinate_names else "angular velocity"
     if field in _QUANTITIES:
         return _QUANTITIES[field]
     name, _, rate = field.partition("_")
@@ -55,7 +57,7 @@ def _of_force(m: Any, name: str, field: str) -> str | None:
 
 def unit(m: Any, of: str, degrees: bool = False) -> str:
     """Return the unit of a quantity in the units of a model."""
-    units = getattr(m, "unit", SYSTEMS["SI"])
+    units = m.unit
     turn = "°" if degrees else "rad"
     label = {
         "position": units.length,

@@ -137,6 +137,12 @@ def _rod(ax: Any, s: Scene, p: shown.Rod, alpha: float | None) -> list[Move]:
     return [lambda k: line.set_data(*np.array([one[k], other[k]]).T)]
 
 
+def _tie(ax: Any, s: Scene, p: shown.Tie, alpha: float | None) -> list[Move]:
+    (line,) = ax.plot([], [], color=palette(ax).faint, lw=1.0, ls=(0, (5, 4)), zorder=2.4)
+    one, other = (s.place(*end) for end in p.ends)
+    return [lambda k: line.set_data(*np.array([one[k], other[k]]).T)]
+
+
 # -- springs -------------------------------------------------------------------------------------------------------
 
 
@@ -174,6 +180,7 @@ _PAINTERS: dict[type, Any] = {
     shown.Rail: _rail,
     shown.Slider: _slider,
     shown.Rod: _rod,
+    shown.Tie: _tie,
     shown.Spring: _spring,
     shown.Damper: _damper,
     shown.TorsionSpring: _torsion_spring,

@@ -122,6 +122,11 @@ def _rod(ax: Any, s: Scene, p: shown.Rod, alpha: float | None) -> list[Move]:
     return [_line_of(ax, np.stack([s.place(*end) for end in p.ends], axis=1), lw=1.6)]
 
 
+def _tie(ax: Any, s: Scene, p: shown.Tie, alpha: float | None) -> list[Move]:
+    places = np.stack([s.place(*end) for end in p.ends], axis=1)
+    return [_line_of(ax, places, lw=1.0, ls=(0, (5, 4)), color=palette(ax).faint)]
+
+
 # -- springs -------------------------------------------------------------------------------------------------------
 
 
@@ -153,6 +158,7 @@ _PAINTERS: dict[type, Any] = {
     shown.Rail: _rail,
     shown.Slider: _slider,
     shown.Rod: _rod,
+    shown.Tie: _tie,
     shown.Spring: _spring,
     shown.Damper: _damper,
     shown.TorsionSpring: _torsion_spring,

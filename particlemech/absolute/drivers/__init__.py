@@ -1,6 +1,6 @@
 """Drivers: which measure follows a signal. One file per kind: SPEC, and rows(spec, mechanism)."""
 
-from particlemech.absolute.drivers import position, rotation, translation
+from particlemech.absolute.drivers import coordinate, distance, position, rotation
 
-KINDS = (rotation, translation, position)
+KINDS = (coordinate, rotation, distance, position)
 OF_SPEC = {kind.SPEC: kind for kind in KINDS}

@@ -17,6 +17,6 @@ SPEC = Position
 
 def rows(spec: Position, mechanism: Mechanism) -> list[Measure]:
     """Return one row."""
-    body = mechanism.carrier(spec.point) if spec.body is None else spec.body
-    P, Q = mechanism.points[spec.point], mechanism.place(spec.point, body)
+    body = spec.between(mechanism)[1]
+    P, Q = mechanism.drawn(spec.point), mechanism.place(spec.point, body)
     return [Measure(AXIS, GROUND, body, P, Q, AXES["xy".index(spec.axis)], signal=spec.motion)]  # (1)

@@ -4,8 +4,8 @@ One file per kind: SPEC, and laws(spec, mechanism); a kind in CALLED also has wr
 Gravity is a field of the mechanism and enters with the masses.
 """
 
-from particlemech.absolute.forces import custom, load, spring, torque, torsion
+from particlemech.absolute.forces import custom, load, motor, spring, torque, torsion
 
-KINDS = (load, torque, spring, torsion, custom)
+KINDS = (load, torque, spring, torsion, motor, custom)
 CALLED = (custom,)
 OF_SPEC = {kind.SPEC: kind for kind in KINDS}

@@ -19,6 +19,6 @@ FRAMES = {"global": AXIS, "body": FOLLOW}
 
 def laws(spec: Load, mechanism: Mechanism) -> list[Measure]:
     """Return one law for each component."""
-    Q = mechanism.seat(spec.body, spec.point, spec.at)
+    Q = mechanism.place(spec.point, spec.body)
     kind = FRAMES[spec.frame]
     return [Measure(kind, GROUND, spec.body, Q=Q, e=e, signal=s) for e, s in zip(AXES, spec.force, strict=True)]  # (1)

@@ -19,4 +19,4 @@ def laws(spec: Spring, mechanism: Mechanism) -> list[Measure]:
     first, second = spec.bodies
     P, Q = spec.ends(mechanism)
     k, c = spec.stiffness, spec.damping
-    return [Measure(SPAN, first, second, P, Q, offset=spec.length, stiffness=k, damping=c)]  # (1)
+    return [Measure(SPAN, first, second, P, Q, offset=spec.free(mechanism), stiffness=k, damping=c)]  # (1)

@@ -20,5 +20,5 @@ SPEC = Distance
 def rows(spec: Distance, mechanism: Mechanism) -> list[Measure]:
     """Return one row."""
     (first, second), (p1, p2) = spec.bodies, spec.points
-    length = spec.length or math.dist(mechanism.points[p1], mechanism.points[p2])
+    length = spec.length or math.dist(mechanism.drawn(p1), mechanism.drawn(p2))
     return [Measure(SPAN, first, second, mechanism.place(p1, first), mechanism.place(p2, second), offset=length)]

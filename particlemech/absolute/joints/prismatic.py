@@ -18,6 +18,6 @@ SPEC = Prismatic
 def rows(spec: Prismatic, mechanism: Mechanism) -> list[Measure]:
     """Return the row of the normal and the row of the angle."""
     first, second = spec.bodies
-    ux, uy = unit(spec.direction)
-    P, Q = mechanism.points[spec.point], mechanism.place(spec.point, second)
+    ux, uy = unit(spec.axis)
+    P, Q = mechanism.drawn(spec.point), mechanism.place(spec.point, second)
     return [Measure(LINE, first, second, P, Q, (-uy, ux)), Measure(ANGLE, first, second)]  # (1), (2)

@@ -17,6 +17,6 @@ SPEC = Slot
 def rows(spec: Slot, mechanism: Mechanism) -> list[Measure]:
     """Return the row of the normal."""
     first, second = spec.bodies
-    ux, uy = unit(spec.direction)
-    P, Q = mechanism.points[spec.point], mechanism.place(spec.point, second)
+    ux, uy = unit(spec.axis)
+    P, Q = mechanism.drawn(spec.point), mechanism.place(spec.point, second)
     return [Measure(LINE, first, second, P, Q, (-uy, ux))]  # (1)

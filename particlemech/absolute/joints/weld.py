@@ -23,7 +23,7 @@ def rows(spec: Weld, mechanism: Mechanism) -> list[Measure]:
     centre = next(b for b in (spec.bodies[1], spec.bodies[0]) if b != GROUND)
 
     def place(body: str) -> Place:
-        return mechanism.centre(centre) if spec.point is None else mechanism.place(spec.point, body)
+        return mechanism.place(spec.point, body if spec.point is not None else centre)
 
     result = []
     for b in others:

@@ -1,6 +1,6 @@
 """The drivers of the particle formulation, one file each: `spec` and `rows(at)`."""
 
-from particlemech.planar.drivers import position, rotation, translation
+from particlemech.planar.drivers import coordinate, distance, position, rotation
 
-KINDS = (rotation, translation, position)
+KINDS = (coordinate, rotation, distance, position)
 BY_SPEC = {kind.spec: kind for kind in KINDS}

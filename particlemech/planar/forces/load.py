@@ -19,7 +19,7 @@ TABLE = [*end(""), ("turns", "i4"), ("ua", "f8"), ("ub", "f8"), ("sx", "i4"), ("
 
 def record(spec: forces.Load, where: Where) -> tuple[tuple[float, ...], Emission]:
     """Return a table row, and which derivatives it writes: dw/dZ, then dP/dZ and dP/dZ'."""
-    c = where.end(spec.body, spec.point, spec.at)
+    c = where.end(spec.body, spec.point)
     u = where.direction(spec.body, (1.0, 0.0))
     own = [4 * c.body + k for k in range(4)] if c.body >= 0 else [-1] * 4
     emission = Emission([(c.body, 0, k) for k in own], [(0, k) for k in own] + [(1, k) for k in own])

@@ -29,13 +29,11 @@ def record(spec: forces.Spring, where: Where) -> tuple[tuple[float, ...], Emissi
 
     dw/dZ by (wrench on 1 or 2, coordinate of 1 or 2), then dw/dZ' likewise; dP/dZ, dP/dZ' of body 1, then of 2.
     """
-    points = spec.points or (None, None)
-    at = spec.at or (None, None)
-    ends = [where.end(spec.bodies[i], points[i], at[i]) for i in (0, 1)]
+    ends = [where.end(body, point) for body, point in zip(spec.bodies, spec.points, strict=True)]
     zs = [where.coordinates(c.body) for c in ends]
     wrench = [(c.body, level, k) for level in (0, 1) for c in ends for z in zs for k in z]
     power = [(level, k) for z in zs for level in (0, 1) for k in z]
-    return (*ends[0], *ends[1], spec.stiffness, spec.damping, spec.length), Emission(wrench, power)
+    return (*ends[0], *ends[1], spec.stiffness, spec.damping, spec.free(where.mechanism)), Emission(wrench, power)
 
 
 @kernel

@@ -24,7 +24,7 @@ TABLE = [
 
 def record(spec: forces.Torsion, where: Where) -> tuple[tuple[float, ...], Emission]:
     """Return a table row, and which derivatives it writes (the same order as a spring)."""
-    bodies = [where.body(b) for b in spec.bodies]
+    bodies = [where.body(b) for b in spec.bodies or ()]
     zs = [where.coordinates(b) for b in bodies]
     wrench = [(b, level, k) for level in (0, 1) for b in bodies for z in zs for k in z]
     power = [(level, k) for z in zs for level in (0, 1) for k in z]

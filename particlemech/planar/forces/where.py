@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from particlemech._jit import Records
+from particlemech.mechanism import Mechanism
 from particlemech.planar.frames import Affine, Place
 from particlemech.signals import SignalSpec
 from particlemech.system import Array
@@ -22,6 +23,11 @@ class Emission(NamedTuple):
 class Where(Protocol):
     """Names to numbers, for the record of one force."""
 
+    mechanism: Mechanism
+
+    def drawn(self, body: str, point: str | Place) -> Affine:
+        """Return the place on a body at which a point is drawn, whether or not the body carries it."""
+
     def body(self, name: str) -> int:
         """Return the index of a body, -1 for the ground."""
 
@@ -34,8 +40,8 @@ class Where(Protocol):
     def angle(self, body: int) -> float:
         """Return the direction of a body's particles as drawn, rad."""
 
-    def end(self, body: str, point: str | None, at: Place | None) -> Affine:
-        """Return a place on a body: by point, by global place in the drawing, or its centre of mass."""
+    def end(self, body: str, point: str | Place | None) -> Affine:
+        """Return a place on a body: by name, by global place in the drawing, or its centre of mass."""
 
     def direction(self, body: str, u: Place) -> Affine:
         """Return a direction fixed on a body."""

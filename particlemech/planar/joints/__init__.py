@@ -4,7 +4,7 @@ Each file offers `spec`, `shares` (particles an outboard body takes over in the 
 `seat(at)` (where reactions are reported).
 """
 
-from particlemech.planar.joints import distance, prismatic, revolute, slot, weld
+from particlemech.planar.joints import coupling, distance, prismatic, revolute, slot, weld
 
-KINDS = (revolute, prismatic, slot, weld, distance)
+KINDS = (revolute, prismatic, slot, weld, distance, coupling)
 BY_SPEC = {kind.spec: kind for kind in KINDS}

@@ -270,6 +270,13 @@ const PRIMITIVES = {
     stroke(view, 0.7 * view.r, lit ? view.colours.lit : view.colours.paper);
   }),
 
+  tie: ends(2, 0.4, (view, p, places, ink, lit) => {
+    view.ctx.setLineDash([6, 5]);
+    trace(view.ctx, places);
+    stroke(view, 1.2, lit ? view.colours.lit : view.colours.faint);
+    view.ctx.setLineDash([]);
+  }),
+
   spring: ends(5, 1.0, (view, p, places, ink) => {
     trace(view.ctx, zigzag(...places, 1.1 * view.r));
     stroke(view, 1.4, ink);

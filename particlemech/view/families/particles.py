@@ -16,7 +16,7 @@ dimension = 2
 
 def radius(m: Mechanism) -> float:
     """Return half the width of a rod, m: small against the mechanism and against its median body."""
-    spans = [_span([m.points[p] for p in body.points]) for body in m.bodies.values()]
+    spans = [_span(m.outline(body)) for body in m.bodies]
     typical = float(np.median([span for span in spans if span > 0.0] or [math.inf]))
     return min(0.045 * size(m), 0.1 * typical)
 
@@ -35,19 +35,9 @@ def moving(result: Any) -> tuple[dict[str, Frame], dict[str, Array]]:
     """Return frames and points of a motion."""
     m = result.system.mechanism
     points = {name: result[name] for name in m.points}
+    # angles of a result count from the drawing as assembled, those of frames from the points as they are drawn
+    turned = np.broadcast_to(result.system.turned, len(m.bodies))
     frames = {}
-    for b in m.bodies:
-        com = result.com(b)
-        # angles of a result count from the start, those of frames from the drawing
-        turn = result.angle(b) + _assembled_turn(m, b, points, com[0])
-        frames[b] = Frame(np.array(m.centre(b)), com, turn)
+    for b, by in zip(m.bodies, turned, strict=True):
+        frames[b] = Frame(np.array(m.centre(b)), result.com(b), result.angle(b) + by)
     return frames, points
-
-
-def _assembled_turn(m: Mechanism, body: str, points: dict[str, Array], com: Array) -> float:
-    """Return by how much the assembly turned a body away from its drawing, rad."""
-    own = m.bodies[body].points
-    before = np.array([m.place(p, body) for p in own]) - m.centre(body)
-    after = np.array([points[p][0] for p in own]) - com
-    sine = float(np.sum(before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]))
-    return math.atan2(sine, float(np.sum(before * after)))

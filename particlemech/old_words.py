@@ -1,0 +1,60 @@
+"""Words that model files once used, and what they are called now.
+
+Asked only for a word that is unknown where it stands, and answered only where the new word is known there: so one table
+serves the plane and space, and a word that is still in use somewhere is never refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """What an old word is called now."""
+
+    now: tuple[str, ...]  # the first of these that is known where the old word stands
+    cure: str = ""  # or what to write instead
+
+
+KEYS: Mapping[str, Word] = {
+    "direction": Word(("axis",)),
+    "at": Word(("point", "points")),
+    "rest": Word(("angle", "length")),
+    "links": Word(("bodies",)),
+    "link": Word(("body",)),
+    "parent": Word(("bodies",), 'write bodies = [the parent, the child]; the key "parent" is gone'),
+    "child": Word(("bodies",), 'write bodies = [the parent, the child]; the key "child" is gone'),
+    "locked": Word(("bodies",), 'join the bodies by a "weld", or hold the joint by a driver with motion = 0'),
+    "deflection": Word(("position",)),
+    "deflection_rate": Word(("rate",)),
+}
+TYPES: Mapping[str, Word] = {
+    "hinge": Word(("revolute",)),
+    "slider": Word(("prismatic",)),
+    "ball": Word(("spherical",)),
+    "joint_spring": Word(("torsion",)),
+    "translation": Word(("position",), "leave the type out and write { joint, coordinate, motion }"),
+}
+KINDS: Mapping[str, Word] = {"tree": Word(("spatial",)), "flexible": Word(("spatial",))}
+
+
+def renamed(table: Mapping[str, Word], what: str, word: object, known: Collection[str]) -> str | None:
+    """Return the sentence that names the new word, such as 'key "direction" is called "axis"'; None if there is none.
+
+    Parameters
+    ----------
+    table
+        KEYS, TYPES or KINDS.
+    what
+        What the word is: "key", "type", "kind".
+    word
+        The unknown word.
+    known
+        The words that are known where it stands.
+    """
+    old = table.get(word) if isinstance(word, str) else None
+    now = next((new for new in old.now if new in known), None) if old is not None else None
+    if old is None or now is None:
+        return None
+    return f'{what} "{word}": {old.cure}' if old.cure else f'{what} "{word}" is called "{now}"'
