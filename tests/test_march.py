@@ -123,6 +123,27 @@ def test_beside_a_singular_pose_stages_are_held_on_the_rows_and_steps_end_at_sam
     np.testing.assert_allclose(held.samples[1:, 4], swinging(TIMES, 2.0)[1:], rtol=0, atol=1e-6)
 
 
+def test_a_step_whose_dense_output_meets_a_singular_pose_is_taken_back_and_ends_at_its_sample():
+    free = Pendulum(TIMES, 0.0, 12.0)
+    assert free.begin(0.0, 6.0, math.inf)
+    begin = 0.0
+    while True:
+        assert free.go(6.0, 1, 0) == PAUSED
+        inside = TIMES[(TIMES > begin) & (TIMES < free.t)]
+        if free.steps > 5 and len(inside):
+            break
+        begin = free.t
+    h = free.t - begin
+    # stage 14 of the method, 0.2 h ahead, serves dense output only
+    march = Pendulum(TIMES, 0.0, 12.0, pivot=1e-3, when=begin + 0.2 * h, width=1e-3 * h)
+    assert march.begin(0.0, 6.0, math.inf)
+    assert march.go(6.0, free.steps, 0) == PAUSED
+    assert march.t == inside[0]
+    assert march.work.noted[ARRIVED] == march.steps + 1
+    assert march.go(6.0, 100_000, int(np.searchsorted(TIMES, march.t, side="right"))) == REACHED
+    np.testing.assert_allclose(march.samples[1:, 4], whirling(TIMES, 12.0)[1:], rtol=0, atol=1e-6)
+
+
 def test_a_motion_that_meets_no_inertia_ends_the_march():
     march = Pendulum(TIMES, 2.0, 0.0, inertia=1e-13)
     assert gone(march) == SINGULAR

@@ -17,12 +17,12 @@ from particlemech.compiled_march import CompiledMarch
 from particlemech.march import Engine, perform, unconstrained
 from particlemech.steps import LEAST_INERTIA, MarchState, T, copy, march_state
 
-G, LENGTH, DAMPING, PIVOT, INERTIA = range(5)  # of `number`
+G, LENGTH, DAMPING, INERTIA, PIVOT, WHEN, WIDTH = range(7)  # of `number`
 ANGLE, ANGLE_BEFORE, ARRIVED, LATEST, ELSEWHERE, PROJECTED = range(6)  # of `noted`
 
 
 class Tables(NamedTuple):
-    number: Annotated[Any, read("f8")]  # (5,)
+    number: Annotated[Any, read("f8")]  # (7,)
 
 
 class Work(NamedTuple):
@@ -46,7 +46,13 @@ def slope(t, y, address, out):
     out[2], out[3] = -c * y[2] - lam * y[0] / l, -m.number[G] - c * y[3] - lam * y[1] / l
     out[4] = -c * (y[2] * y[2] + y[3] * y[3])
     w.now[LEAST_INERTIA] = min(w.now[LEAST_INERTIA], m.number[INERTIA])
-    return m.number[PIVOT]
+    return pivot_at(t, m)
+
+
+@kernel
+def pivot_at(t, m):
+    """Return the least pivot: small within a width of a time."""
+    return m.number[PIVOT] if abs(t - m.number[WHEN]) <= m.number[WIDTH] else 1.0
 
 
 @kernel
@@ -66,7 +72,7 @@ def project(t, y, rounds, address):
         y[0], y[1] = y[0] - share * y[0], y[1] - share * y[1]
     along = (y[0] * y[2] + y[1] * y[3]) / (l * l)
     y[2], y[3] = y[2] - along * y[0], y[3] - along * y[1]
-    return m.number[PIVOT], opened, opening
+    return pivot_at(t, m), opened, opening
 
 
 @kernel
@@ -132,11 +138,12 @@ class Pendulum(CompiledMarch):
     """A march of the pendulum, which begins at an angle with an angular velocity."""
 
     def __init__(
-        self, times, angle, omega, rtol=1e-9, do=swing, damping=0.0, pivot=1.0, inertia=1.0, g=9.81, length=0.7
+        self, times, angle, omega, rtol=1e-9, do=swing, damping=0.0, inertia=1.0, pivot=1.0, when=0.0, width=math.inf
     ):
+        g, length = 9.81, 0.7
         state = march_state(5, 6, np.asarray(times, dtype=float))
         self.work = Work(np.zeros(6), np.zeros(5))
-        tables = Tables(np.array([g, length, damping, pivot, inertia]))
+        tables = Tables(np.array([g, length, damping, inertia, pivot, when, width]))
         super().__init__(do, Book(tables, self.work, state), state.part, np.full(5, rtol), rtol, length)
         c, s = math.cos(angle), math.sin(angle)
         self.put(np.array([length * s, -length * c, length * omega * c, length * omega * s, angle, 0.0]))
