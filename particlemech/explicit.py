@@ -1,4 +1,4 @@
-"""System -> samples by the explicit road: a compiled march from jump to jump, and what happens when it cannot go on.
+"""System -> samples by explicit steps: a compiled march from jump to jump, and what happens when it cannot go on.
 
 The march takes eighth-order steps (steps.py) and projects after each, so samples satisfy all rows. Beside
 singular poses and stiff forces it stops and says so; `integrator = "auto"` then goes on with IDA (simulate.py).
@@ -67,7 +67,7 @@ class March(Protocol):
 
 
 class Marching(Instant, Protocol):
-    """A system that has an explicit road."""
+    """A system that can be marched by explicit steps."""
 
     def singular(self, t: float, y: Array) -> str:
         """Return what comes too close to what, where steps lead nowhere, for the message."""

@@ -1,7 +1,6 @@
-"""Steps of the explicit road that know nothing of what moves: the eighth-order method of _dop853.py and its control.
+"""One step of the explicit integrator, whatever moves: the eighth-order method of _dop853.py and its control.
 
-A formulation has kernels of its own for slopes; between them it calls these, on a walk that it attaches from its book.
-A step goes so:
+march.py calls these, with the slopes of an engine in between. A step goes so:
 
     h = toward(stop, w)                               how far
     stage(i, h, w, trial[0]), slopes into k[i]        i = 1 ... STAGES - 1
@@ -16,13 +15,12 @@ A step goes so:
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from particlemech import _dop853 as rk
 from particlemech._dop853 import EXTENDED, POWER, STAGES
 from particlemech._jit import Page, fresh, kernel, written
 from particlemech.system import Array
-from particlemech.trajectory import Certificate
 
 SAFE, LEAST, MOST = 0.8, 1.0 / 3.0, 6.0  # factors of the step, as in DOP853
 TRIES = 40  # rejections in a row before a march gives up
@@ -31,20 +29,23 @@ PEAK = 0.0084  # largest value of theta^4 (1 - theta)^3, the last term of dense 
 ROUGHEST = 100.0  # times the tolerance: the last term of dense output from which samples are not taken from it
 LONG = 20_000  # steps still to go at this size: then being held back by stability is called stiff
 
-# what `now` begins with: present time and step to try next, counters, where the last step began and its size, how
-# often in a row stability seemed to hold steps back, time of the state from which another integrator should go on
+# what `now` holds: present time and step to try next, counters, where the last step began and its size, how often in a
+# row stability seemed to hold steps back, time of the state from which another integrator should go on
 T, H, STEPS, REJECTED, EVALUATIONS, FROM, STEP, STIFFNESS, SAFE_TIME = range(9)
 # then, along all steps, the worst gaps of rows before projection with their times, the worst energy error and its time,
 # the largest kinetic energy, the range of the potential; what energy - work began with, and its last error
 OPEN, OPEN_AT, OPENING, OPENING_AT, LOST, LOST_AT, KINETIC, LOW, HIGH, BEGAN, ASTRAY = range(9, 20)
 AT_SAFE = 20 - OPEN  # from a note to what it was at SAFE_TIME: OPEN ... HIGH once more
-COUNTERS = HIGH + AT_SAFE + 1
+# then the least pivots of a step, of rows and of inertia; what that of rows usually is; how far rows may be open after
+# projection, m; and whether some are slack because they follow from others, 1 or 0
+LEAST_PIVOT, LEAST_INERTIA, USUAL, LIMIT, SLACK = range(HIGH + AT_SAFE + 1, HIGH + AT_SAFE + 6)
+NOTES = SLACK + 1
 
 
-class Walk(NamedTuple):
+class MarchState(NamedTuple):
     """State of a march; y is what the method integrates, samples may hold more."""
 
-    now: Annotated[Array, written()]  # (COUNTERS + what a formulation notes,)
+    now: Annotated[Array, written()]  # (NOTES,) what is noted, by the numbers above
     y: Annotated[Array, written()]  # (n_y,)
     k: Annotated[Array, written(2)]  # (EXTENDED, n_y) slopes
     trial: Annotated[Array, written(2)]  # (2, n_y) a stage, and the end of the step before it counts
@@ -56,49 +57,13 @@ class Walk(NamedTuple):
     samples: Annotated[Array, written(2)]  # (K + 2, n); then any, then the one at SAFE_TIME
 
 
-def walk(n_y: int, n: int, times: Array, notes: int = 0) -> Page:
-    """Return the state of a march with samples (n,) at `times`, s, and `notes` more numbers in `now`."""
+def march_state(n_y: int, n: int, times: Array) -> Page:
+    """Return the state of a march that integrates n_y numbers, with samples (n,) at `times`, s."""
     each, K = (n_y,), len(times)
-    steps = (COUNTERS + notes,), each, (EXTENDED, n_y), (2, n_y), (POWER + 1, n_y), each, each, each
-    page = fresh(Walk, *steps, (K,), (K + 2, n))
+    steps = (NOTES,), each, (EXTENDED, n_y), (2, n_y), (POWER + 1, n_y), each, each, each
+    page = fresh(MarchState, *steps, (K,), (K + 2, n))
     page.part.times[:] = times
     return page
-
-
-class Walker:
-    """Members of explicit.March that are read off its walk."""
-
-    w: Walk
-
-    @property
-    def t(self) -> float:
-        """Present time, s."""
-        return float(self.w.now[T])
-
-    @property
-    def steps(self) -> int:
-        """Steps taken."""
-        return int(self.w.now[STEPS])
-
-    @property
-    def samples(self) -> Array:
-        """States at the times of the run, (K, n), as far as they are filled."""
-        return self.w.samples[: len(self.w.times)]
-
-    def safe(self) -> tuple[float, Array]:
-        """Return time and state from which another integrator should go on."""
-        return float(self.w.now[SAFE_TIME]), self.w.samples[-1].copy()
-
-    def certificate(self, safe: bool = False) -> Certificate:
-        """Return what was measured along all steps, or along those up to the state of `safe`."""
-        first = OPEN + (AT_SAFE if safe else 0)
-        opened, at, opening, opening_at, lost, lost_at, kinetic, low, high = self.w.now[first : first + 9].tolist()
-        return Certificate(opened, opening, lost, kinetic, low, high, at, opening_at, lost_at)
-
-    def stats(self) -> dict[str, Any]:
-        """Return counters."""
-        now = self.w.now
-        return {"steps": self.steps, "rejected": int(now[REJECTED]), "evaluations": int(now[EVALUATIONS])}
 
 
 @kernel
@@ -112,7 +77,7 @@ def copy(source: Array, target: Array) -> None:
 
 
 @kernel
-def toward(stop: float, w: Walk) -> float:
+def toward(stop: float, w: MarchState) -> float:
     """Return the next step: as large as hoped for, but no farther than `stop` and without a crumb at the end."""
     left = stop - w.now[T]
     h = min(w.now[H], left)
@@ -120,7 +85,7 @@ def toward(stop: float, w: Walk) -> float:
 
 
 @kernel
-def stage(i: int, h: float, w: Walk, out: Array) -> None:
+def stage(i: int, h: float, w: MarchState, out: Array) -> None:
     """Fill out with y + h sum a_ij k_j."""
     copy(w.y, out)
     for e in range(rk.A_FIRST[i], rk.A_FIRST[i + 1]):
@@ -130,7 +95,7 @@ def stage(i: int, h: float, w: Walk, out: Array) -> None:
 
 
 @kernel
-def error(h: float, end: Array, rtol: float, w: Walk) -> float:
+def error(h: float, end: Array, rtol: float, w: MarchState) -> float:
     """Return the estimated error of a step beside the tolerance, as in DOP853."""
     e5 = e3 = 0.0
     for n in range(len(end)):
@@ -148,7 +113,7 @@ def error(h: float, end: Array, rtol: float, w: Walk) -> float:
 
 
 @kernel
-def distance(one: Array, other: Array, rtol: float, w: Walk) -> float:
+def distance(one: Array, other: Array, rtol: float, w: MarchState) -> float:
     """Return the distance of two states beside the tolerance."""
     total = 0.0
     for n in range(len(one)):
@@ -174,7 +139,7 @@ def shorter(h: float, err: float) -> float:
 
 
 @kernel
-def is_stiff(h: float, stop: float, w: Walk) -> bool:
+def is_stiff(h: float, stop: float, w: MarchState) -> bool:
     """Return whether stability holds the steps back for long (Hairer and Wanner, IV.2), and many are still to come.
 
     Asked once after every step, when trial[0] is its last stage, y its end and k[STAGES] the slope there.
@@ -212,6 +177,15 @@ def note_energies(kinetic: float, potential: float, work: float, now: Array) -> 
 
 
 @kernel
+def note_gaps(position: float, velocity: float, now: Array) -> None:
+    """Note how far rows were open, m and m/s, at the present time."""
+    if not position <= now[OPEN]:
+        now[OPEN], now[OPEN_AT] = position, now[T]
+    if not velocity <= now[OPENING]:
+        now[OPENING], now[OPENING_AT] = velocity, now[T]
+
+
+@kernel
 def note_safe(now: Array) -> None:
     """Note that another integrator may go on from the present state, with what was measured up to it."""
     now[SAFE_TIME] = now[T]
@@ -223,7 +197,7 @@ def note_safe(now: Array) -> None:
 
 
 @kernel
-def probe(span: float, rtol: float, w: Walk) -> float:
+def probe(span: float, rtol: float, w: MarchState) -> float:
     """Return a step h to look ahead from y with its slope k[0], and fill trial[0] with the state there."""
     d0 = d1 = 0.0
     for n in range(len(w.y)):
@@ -238,7 +212,7 @@ def probe(span: float, rtol: float, w: Walk) -> float:
 
 
 @kernel
-def first_step(h: float, span: float, rtol: float, w: Walk) -> float:
+def first_step(h: float, span: float, rtol: float, w: MarchState) -> float:
     """Return the step to begin with, no longer than `span`; k[1] is the slope where `probe` looked, h ahead."""
     d1 = d2 = 0.0
     n_y = len(w.y)
@@ -255,7 +229,7 @@ def first_step(h: float, span: float, rtol: float, w: Walk) -> float:
 
 
 @kernel
-def coefficients(h: float, whole: bool, w: Walk) -> None:
+def coefficients(h: float, whole: bool, w: MarchState) -> None:
     """Fill the coefficients of the dense output over the last step; without `whole` those of Hermite's cubic only.
 
     All slopes are there; k[0] is that at `before`.
@@ -278,7 +252,7 @@ def coefficients(h: float, whole: bool, w: Walk) -> None:
 
 
 @kernel
-def doubtful(rtol: float, w: Walk) -> bool:
+def doubtful(rtol: float, w: MarchState) -> bool:
     """Return whether the dense output of the last step is too rough for samples: a step of its own leads to each then.
 
     The last term bounds the error. On 70 mechanisms at rtol 1e-6 to 1e-11, three places in each of 14 000 steps, it was
@@ -292,7 +266,7 @@ def doubtful(rtol: float, w: Walk) -> bool:
 
 
 @kernel
-def interpolate(at: float, w: Walk, out: Array) -> None:
+def interpolate(at: float, w: MarchState, out: Array) -> None:
     """Fill out with the state at a fraction of the last step, by its dense output of order seven."""
     out[:] = 0.0
     for i in range(POWER - 1, -1, -1):

@@ -268,6 +268,19 @@ def test_a_stiff_spring_is_named_and_ida_takes_over():
     assert abs(two["P"][-1, 0] - 1.2) <= 1e-7  # at rest under the load
 
 
+@pytest.mark.parametrize("integrator", ["explicit", "auto"])
+def test_where_forces_become_stiff_does_not_depend_on_the_samples_and_all_before_are_filled(integrator):
+    few, many = (
+        pm.simulate(stiff_block(), duration=1.0, samples=n, rtol=1e-8, integrator=integrator, throw=False)
+        for n in (11, 200_001)
+    )
+    assert few.stats["steps"] == many.stats["steps"]
+    assert len(many.t) > 10
+    # damped so much that it creeps: down to 1.2 and never back, m
+    assert np.all(np.diff(many["P"][:, 0]) <= 1e-9)
+    assert np.all(many["P"][:, 0] >= 1.2 - 1e-7)
+
+
 def test_a_run_that_is_handed_over_keeps_angles_and_events():
     """A wheel in a torsion spring of several turns beside a stiff spring: before and after is one motion."""
     stiff = stiff_block()

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+from numba.core.registry import cpu_target
 
 from particlemech._jit import places, probe
 from particlemech._jit.telling import TELLER
@@ -121,9 +122,14 @@ class _Later:
     def _dispatcher(self) -> Any:
         return numba.njit(error_model="numpy")(self._function)
 
-    @property
+    @functools.cached_property
     def _numba_type_(self) -> Any:
-        return self._dispatcher._numba_type_
+        # not that of the dispatcher: a kernel that hands a dispatcher on as an argument cannot be kept on disk, because
+        # it would hold the place of that in memory
+        numba.extending.register_jitable(error_model="numpy")(self._function)
+        typing_context = cpu_target.typing_context
+        typing_context.refresh()  # so that it is known there
+        return typing_context.resolve_value_type(self._function)
 
     def __call__(self, *arguments: Any) -> Any:
         return self._dispatcher(*arguments)

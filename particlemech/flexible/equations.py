@@ -11,14 +11,11 @@ asked for before each sweep.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from particlemech._jit import Book, fresh
 from particlemech._spec import shown
@@ -29,9 +26,9 @@ from particlemech.flexible.links import FLOATS, Chain
 from particlemech.flexible.observed import Observed
 from particlemech.flexible.tables import Record
 from particlemech.flexible.workplace import Workplace
-from particlemech.free_march import FreeMarch
+from particlemech.free_system import FreeSystem
 from particlemech.outcome import State
-from particlemech.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
+from particlemech.system import Array, Jacobian, Residual
 
 if TYPE_CHECKING:
     from particlemech.explicit import March
@@ -45,29 +42,15 @@ def system(chain: Chain, mechanism: Any = None) -> FlexibleSystem:
     return FlexibleSystem(tabulate(chain), mechanism)
 
 
-class FlexibleSystem:
+class FlexibleSystem(FreeSystem):
     """A chain of flexible links and joints."""
 
     formulation = "flexible"
-    n_row = 0
-    n_lam = 0
-    cuts: tuple[str, ...] = ()
-    dense = True
 
     def __init__(self, compiled: Compiled, mechanism: Any = None) -> None:
         self.compiled, self.mechanism, self.scale = compiled, mechanism, compiled.scale
-        self.n_q, self.n_v = compiled.n_q, compiled.n_v
-        self.n = self.n_q + self.n_v + 1
+        self._lay_out(compiled.n_q, compiled.n_v)
         self.breaks, self.until = compiled.breaks, compiled.until
-        end = self.n_q + self.n_v
-        nothing = slice(end, end)
-        self.layout = Layout((), slice(0, self.n_q), slice(self.n_q, end), nothing, nothing, slice(end, end + 1))
-
-    def retimed(self, time_scale: float) -> FlexibleSystem:
-        """Return the same system with another time scale, s."""
-        other = copy.copy(self)
-        other.scale = replace(self.scale, time=time_scale)
-        return other
 
     # -- one instant -----------------------------------------------------------------------------------------------
 
@@ -81,19 +64,11 @@ class FlexibleSystem:
         """Return what counts as a unit of each coordinate, (n_q,)."""
         return np.insert(self.size_v, 3, 1.0) if self.compiled.chain.base.state == FLOATS else self.size_v
 
-    def kinematics(self, t: float, q: Array, v: Array) -> Array:
-        """Return the rates of the coordinates, (n_q,)."""
-        return self.slopes(t, np.concatenate([q, v, [0.0]]))[1][: self.n_q]
-
     def slopes(self, t: float, y: Array) -> tuple[float, Array]:
         """Return the least pivot of the mass matrix and y', (n,)."""
         out, place = np.zeros(self.n), Workplace(self.compiled)
         self._controlled(place)(t, y)
         return float(tasks.slopes_at(t, y, out, place.address)), out
-
-    def levels(self, t: float, q: Array, v: Array) -> Levels:
-        """Return no rows."""
-        return Levels(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros((0, self.n_v)))
 
     def mass(self, t: float, q: Array) -> Array:
         """Return the mass matrix, (n_v, n_v): what unit accelerations need."""
@@ -121,10 +96,6 @@ class FlexibleSystem:
         """Return kinetic and potential energy at K states, (K,) each; speeds of drivers are not among the states."""
         seen = self.observed(t, y, moved=False)
         return seen.kinetic, seen.potential
-
-    def adopted(self, other: Instant, y: Array) -> Array:
-        """Return a state (n,) of another system of the same mechanism as one of this."""
-        return same_state(self, other, y)
 
     def observed(self, times: Array, states: Array, moved: bool = True) -> Observed:
         """Return the motion at K samples by name; without accelerations and forces unless `moved` by them."""
@@ -194,25 +165,10 @@ class FlexibleSystem:
 
     # -- for IDA ---------------------------------------------------------------------------------------------------
 
-    @property
-    def indptr(self) -> NDArray[np.int32]:
-        """Return the pattern of a full Jacobian."""
-        return np.arange(0, self.n * self.n + 1, self.n, dtype=np.int32)
-
-    @property
-    def indices(self) -> NDArray[np.int32]:
-        """Return the rows of a full Jacobian."""
-        return np.tile(np.arange(self.n, dtype=np.int32), self.n)
-
-    @property
-    def _units(self) -> Array:
-        T, M, L = self.scale.time, self.scale.mass, self.scale.length
-        return np.concatenate([self.size_q, self.size_v / T, [M * (L / T) ** 2]])
-
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with a desk of their own."""
         place = Workplace(self.compiled)
-        address, work, size = place.address, np.zeros((4, self.n)), self._units
+        address, work, size = place.address, np.zeros((4, self.n)), self.units
         whole, efforts, controlled = np.zeros((self.n, self.n)), self._controlled(place), self.compiled.controllers
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
@@ -248,15 +204,11 @@ class FlexibleSystem:
                     J[-1, j] -= slope * y[row]
         given[:] = before
 
-    # -- the explicit road -----------------------------------------------------------------------------------------
+    # -- explicit steps --------------------------------------------------------------------------------------------
 
     def march(self, rtol: float, times: Array) -> March:
         """Return a march that fills samples at `times` (K,), once it is put somewhere; it knows no controllers."""
-        return FreeMarch(self, march.do, (self.compiled.page, Workplace(self.compiled).desk), rtol, times)
-
-    def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
-        """Return the power, (1,)."""
-        return self.slopes(t, np.concatenate([q, v, x]))[1][-1:]
+        return self._marched(march.do, (self.compiled.page, Workplace(self.compiled).desk), rtol, times)
 
 
 def _effort(name: str, value: Any) -> float:

@@ -15,8 +15,8 @@ from particlemech import rotations
 from particlemech.errors import ModelError
 from particlemech.flexible.equations import FlexibleSystem
 from particlemech.flexible.links import FIXED, FLOATS, Speeds
-from particlemech.flexible.march import LOST
 from particlemech.initial import Start, accelerations
+from particlemech.march import NO_INERTIA
 from particlemech.system import Array
 
 KEPT = 1e-9  # of the speeds in play: how well what is said must hold
@@ -29,7 +29,7 @@ def prepared(made: FlexibleSystem, duration: float) -> tuple[FlexibleSystem, Sta
     lay = made.layout
     q, v = y[lay.q], y[lay.v]
     least, rates = made.slopes(0.0, y)
-    a = rates[lay.v] if least > LOST else accelerations(made, 0.0, q, v, y[lay.x])[0]
+    a = rates[lay.v] if least > NO_INERTIA else accelerations(made, 0.0, q, v, y[lay.x])[0]
     return made, Start(q, v, a, np.zeros(0), np.zeros(1), {})
 
 
@@ -160,7 +160,7 @@ def check_inertia(made: FlexibleSystem, q: Array) -> None:
     A = made.mass(0.0, q) * np.outer(made.size_v, made.size_v)
     # each motion beside its own inertia: light modes beside a heavy base are no fault
     own = np.sqrt(np.maximum(np.diag(A), 0.0))
-    lost = own <= LOST * own.max()
+    lost = own <= NO_INERTIA * own.max()
     names = made.compiled.coordinates
     if lost.any():
         loose = names[int(np.argmax(lost))]
@@ -169,7 +169,7 @@ def check_inertia(made: FlexibleSystem, q: Array) -> None:
             "it; give them some, or take this freedom out"
         )
     values, vectors = np.linalg.eigh(A / np.outer(own, own))
-    if values[0] > LOST:
+    if values[0] > NO_INERTIA:
         return
     share = np.abs(vectors[:, 0])
     one, other = sorted(np.argsort(-share)[:2].tolist())

@@ -11,7 +11,7 @@ from particlemech.flexible.composite import masses
 from particlemech.flexible.links import FLOATS
 from particlemech.flexible.motion import outward, rates, spread
 from particlemech.flexible.tables import Desk, Tables
-from particlemech.steps import copy
+from particlemech.free_system import differences
 from particlemech.system import Array
 
 attached = attachment(Tables, Desk)
@@ -84,25 +84,9 @@ def balance(t: float, y: Array, yp: Array, res: Array, m: Tables, s: Desk) -> bo
 
 @entry
 def jacobian(t: float, y: Array, yp: Array, cj: float, size: Array, work: Array, J: Array, address: int) -> None:
-    """Fill J = dF/dy + cj dF/dy' column by column, by differences along y and y' at once.
-
-    size (n,) is what counts as a unit of each unknown, work (4, n) scratch. Newton's iteration is corrected by the
-    residual, which is exact: the eight digits of a central difference serve it as well as all sixteen would.
-    """
+    """Fill J = dF/dy + cj dF/dy'; see free_system.differences."""
     m, s = attached(address)
-    n = len(y)
-    z, zp, above, below = work[0], work[1], work[2], work[3]
-    copy(y, z)
-    copy(yp, zp)
-    for j in range(n):
-        h = 6e-6 * max(abs(y[j]), size[j])
-        z[j], zp[j] = y[j] + h, yp[j] + cj * h
-        balance(t, z, zp, above, m, s)
-        z[j], zp[j] = y[j] - h, yp[j] - cj * h
-        balance(t, z, zp, below, m, s)
-        z[j], zp[j] = y[j], yp[j]
-        for k in range(n):
-            J[k, j] = (above[k] - below[k]) / (2.0 * h)
+    differences(balance, t, y, yp, cj, size, work, J, m, s)
 
 
 # -- accelerations ---------------------------------------------------------------------------------------------------

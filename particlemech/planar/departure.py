@@ -1,4 +1,4 @@
-"""Kernels for the start of a run on the explicit road: positions, velocities, and the mechanism's own time."""
+"""Kernels for the start of a run by explicit steps: positions, velocities, and the mechanism's own time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from particlemech.planar.accelerations import (
     solve,
     stiffen,
 )
-from particlemech.planar.march import LEAST_PIVOT, attached, largest_gap
+from particlemech.planar.march import attached, largest_gap
 from particlemech.signal_tables import signals
+from particlemech.steps import LEAST_PIVOT
 from particlemech.system import Array
 
 

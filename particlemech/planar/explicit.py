@@ -1,4 +1,4 @@
-"""The explicit road of planar mechanisms: shared coordinates, tables for its kernels, and a march from stop to stop."""
+"""Explicit steps of planar mechanisms: shared coordinates, tables for the kernels, and a march from stop to stop."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from typing import cast
 import numpy as np
 
 from particlemech._jit import Book, Page, described, fresh
+from particlemech.compiled_march import CompiledMarch
 from particlemech.ends import redundant
 from particlemech.initial import CLOSED, Follow, Start, start, weights
 from particlemech.mechanism import Mechanism
-from particlemech.planar import march, tasks
+from particlemech.planar import tasks
 from particlemech.planar.accelerations import Desk, Road
 from particlemech.planar.compiled import Compiled, tabulate_shared
-from particlemech.planar.fleet import GAP, REGULAR
+from particlemech.planar.fleet import REGULAR
 from particlemech.planar.instant import ParticleInstant, layout
 from particlemech.plane import Balance, PlanarInstant, Pose, rate_row
-from particlemech.steps import Walker, walk
+from particlemech.steps import LEAST_PIVOT, SLACK, march_state
 from particlemech.system import Array
 
 NO_TIMES = np.zeros(0)
@@ -136,7 +137,7 @@ class SharedSystem(ParticleInstant):
         y = place.w.y
         y[:n_q] = self.drawing
         gap = place.do(tasks.SET_OUT)
-        if gap > CLOSED * self.scale.length or not place.w.now[march.LEAST_PIVOT] > REGULAR:
+        if gap > CLOSED * self.scale.length or not place.w.now[LEAST_PIVOT] > REGULAR:
             return None
         if len(initial.omega) == 1 and pushes == 1:
             ((body, omega),) = initial.omega.items()
@@ -188,7 +189,7 @@ class Workplace:
         n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
         matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
         desk = fresh(Desk, (len(m.base),), (len(m.strength),), *matrices, (pushes, n_q), (len(m.strength),), (2,))
-        steps = walk(2 * n_q + 1, 2 * n_q + n_body + 1, times, march.NOTES)
+        steps = march_state(2 * n_q + 1, 2 * n_q + n_body + 1, times)
         self.m, self.s, self.w = m, desk.part, steps.part
         self.s.sig[0, 0] = 1.0  # the constant
         self.s.span[:] = system.span if road is None else 0.0  # a fleet fills in its own
@@ -203,41 +204,21 @@ class Workplace:
         return tasks.do(task, t, stop, clamp, rtol, most, done, self.book.address)
 
 
-class PlanarMarch(Workplace, Walker):
+class PlanarMarch(CompiledMarch):
     """One march: explicit.March for planar mechanisms."""
 
     def __init__(self, system: SharedSystem, rtol: float, times: Array) -> None:
-        super().__init__(system, times)
-        self.n_q, scale, self.rtol = system.n_q, system.scale, rtol
-        atol = self.w.atol
-        atol[: self.n_q] = rtol * scale.length
-        atol[self.n_q : -1] = rtol * scale.length / scale.time
+        place, n_q, scale = Workplace(system, times), system.n_q, system.scale
         speed = scale.length / scale.time
+        atol = np.empty(2 * n_q + 1)
+        atol[:n_q] = rtol * scale.length
+        atol[n_q:-1] = rtol * scale.length / scale.time
         atol[-1] = rtol * scale.mass * (speed * speed)
-        self.clamp, self.densified = math.inf, -1
-        self.length = scale.length
-        self.w.now[march.SLACK] = march.FAR * rtol * scale.length if system.slack else 0.0
+        super().__init__(tasks.do, place.book, place.w, atol, rtol, scale.length)
+        self.theta = place.s.theta
+        self.w.now[SLACK] = 1.0 if system.slack else 0.0
 
     def put(self, y: Array) -> None:
         """Take another state (q, v, theta, W)."""
-        n = 2 * self.n_q
-        self.w.y[:-1], self.w.y[-1], self.s.theta[1] = y[:n], y[-1], y[n:-1]
-
-    def begin(self, t: float, stop: float, clamp: float) -> bool:
-        """Set out from the present state at time t, projected; return whether all rows can be satisfied."""
-        self.clamp = clamp
-        return self.do(tasks.BEGIN, t, stop, clamp, self.rtol) <= GAP * self.length
-
-    def go(self, stop: float, most: int, done: int) -> int:
-        """Go on; see explicit.March."""
-        return int(self.do(tasks.MARCH, 0.0, stop, self.clamp, self.rtol, most, done))
-
-    def at(self, t: float) -> Array:
-        """Return the state (q, v, theta, W) at a time within the last step."""
-        if t == self.t:
-            y = self.w.y
-            return np.concatenate([y[:-1], self.s.theta[1], y[-1:]])
-        look = len(self.samples)
-        self.do(tasks.SAMPLE, t, 0.0, self.clamp, self.rtol, int(self.densified == self.steps), look)
-        self.densified = self.steps
-        return self.w.samples[look].copy()
+        n = len(self.w.y) - 1
+        self.w.y[:-1], self.w.y[-1], self.theta[1] = y[:n], y[-1], y[n:-1]

@@ -15,16 +15,16 @@ import numpy as np
 from particlemech._jit import Member, attachment, kernel, read, released, written
 from particlemech.explicit import PAUSED, REACHED, STEP_LIMIT
 from particlemech.initial import CLOSED
+from particlemech.march import FAR, GAP, begin, march
 from particlemech.planar.accelerations import Desk, Road, slopes
 from particlemech.planar.departure import fastest_spot, set_out, spin_up
-from particlemech.planar.march import LEAST_PIVOT, begin, march, present
-from particlemech.steps import STEPS, T, Walk
+from particlemech.planar.march import ENGINE, show
+from particlemech.steps import LEAST_PIVOT, LIMIT, STEPS, MarchState, T
 from particlemech.system import Array
 
 # least pivot beside its strength from which a start counts as regular; one that depends on a row with pivot p keeps
 # SOFT/p of itself, so above the root of SOFT none does
 REGULAR = 1e-6
-GAP = 1e-9  # of the mechanism's length: what a start may leave open
 UNUSUAL = -1.0  # code of a variant that is left to a single run
 LENGTH, MASS, OMEGA, FORCE = range(4)  # of `given`
 WORD = np.dtype("i8")
@@ -52,7 +52,7 @@ class Fleet(NamedTuple):
     code: Annotated[Array, written()]  # (N,) how it ended, one of the codes of explicit.py, or UNUSUAL
 
 
-attached = attachment(Road, Desk, Walk, Fleet)
+attached = attachment(Road, Desk, MarchState, Fleet)
 
 
 @kernel
@@ -71,8 +71,8 @@ def wiped(array: Array) -> None:
 
 
 @kernel
-def tidy(s: Desk, w: Walk) -> None:
-    """Leave desk and walk as they are before a run."""
+def tidy(s: Desk, w: MarchState) -> None:
+    """Leave work arrays and the state of the march as they are before a run."""
     wiped(s.val)
     wiped(s.x)
     blank(s.sig)
@@ -144,17 +144,18 @@ def voyage(k: int, rtol: float, address: int) -> float:
         w.y[i], w.y[n_q + i] = f.samples[k, 0, i], f.samples[k, 0, n_q + i]
         w.atol[i], w.atol[n_q + i] = rtol * L, rtol * L / own
     w.atol[2 * n_q] = rtol * f.given[k, MASS] * (speed * speed)
+    w.now[LIMIT] = FAR * rtol * L
     times, done = w.times, 1
     t, near = times[0], 1e-12 * (times[len(times) - 1] - times[0])
     for leg in range(f.stop.shape[1]):
         stop, clamp, most = f.stop[k, leg], f.clamp[k, leg], 100
-        if not begin(t, stop, clamp, rtol, address) <= GAP * L:
+        if not begin(ENGINE, t, stop, clamp, rtol, w, address) <= GAP * L:
             return UNUSUAL
         while done < len(times) and times[done] - t <= near:
-            present(address, w.samples[done])
+            show(t, w.y, address, w.samples[done])
             done += 1
         while True:
-            code = march(stop, clamp, rtol, most, done, address)
+            code = march(ENGINE, stop, clamp, rtol, most, done, w, address)
             while done < len(times) and times[done] <= w.now[T]:
                 done += 1
             if code == REACHED:

@@ -10,22 +10,19 @@ one sweep in, and A x_ddot = f + F is never formed.
 
 from __future__ import annotations
 
-import copy
 import math
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from particlemech._jit import Book, fresh
-from particlemech.free_march import FreeMarch
+from particlemech.free_system import FreeSystem
 from particlemech.initial import accelerations
 from particlemech.outcome import State
 from particlemech.spatial.forces.custom import Custom, answer
 from particlemech.spatial.mechanism import Mechanism
-from particlemech.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
+from particlemech.system import Array, Jacobian, Residual
 from particlemech.tree import impulse, march, tasks
 from particlemech.tree.compiled import Compiled, tabulate
 from particlemech.tree.laws.custom import GIVEN
@@ -62,29 +59,15 @@ class Kane(NamedTuple):
     slot: Array  # (n_slot, 6, 3)
 
 
-class TreeSystem:
+class TreeSystem(FreeSystem):
     """A tree after Kane."""
 
     formulation = "recursive"
-    n_row = 0
-    n_lam = 0
-    cuts: tuple[str, ...] = ()
-    dense = True
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled, self.mechanism, self.scale = compiled, compiled.mechanism, compiled.scale
-        self.n_q, self.n_v = compiled.n_q, compiled.n_v
-        self.n = self.n_q + self.n_v + 1
+        self._lay_out(compiled.n_q, compiled.n_v)
         self.breaks, self.until = compiled.breaks, compiled.until
-        end = self.n_q + self.n_v
-        nothing = slice(end, end)
-        self.layout = Layout((), slice(0, self.n_q), slice(self.n_q, end), nothing, nothing, slice(end, end + 1))
-
-    def retimed(self, time_scale: float) -> TreeSystem:
-        """Return the same system with another time scale, s."""
-        other = copy.copy(self)
-        other.scale = replace(self.scale, time=time_scale)
-        return other
 
     # -- one instant -----------------------------------------------------------------------------------------------
 
@@ -103,19 +86,11 @@ class TreeSystem:
         turns = [self.compiled.coordinates[e].turn for e in self.compiled.free]
         return np.where(turns, 1.0, self.scale.length) if turns else np.zeros(0)
 
-    def kinematics(self, t: float, q: Array, v: Array) -> Array:
-        """Return the rates of the coordinates, (n_q,)."""
-        return self.slopes(t, np.concatenate([q, v, [0.0]]))[1][: self.n_q]
-
     def slopes(self, t: float, y: Array) -> tuple[float, Array]:
         """Return the least pivot, see articulated.inward, and y', (n,)."""
         out, place = np.zeros(self.n), Workplace(self.compiled)
         self.give(place.s.given, t, y)
         return float(tasks.slopes_at(t, y, out, place.address)), out
-
-    def levels(self, t: float, q: Array, v: Array) -> Levels:
-        """Return no rows."""
-        return Levels(np.zeros(0), np.zeros(0), np.zeros(0), np.zeros((0, self.n_v)))
 
     def kane(self, t: float, q: Array, v: Array) -> Kane:
         """Return Kane's equations of all stages."""
@@ -144,10 +119,6 @@ class TreeSystem:
         """Return kinetic and potential energy at K states, (K,) each; speeds of drivers are not among the states."""
         seen = self.observed(t, y)
         return seen.kinetic, seen.potential
-
-    def adopted(self, other: Instant, y: Array) -> Array:
-        """Return a state (n,) of another system of the same mechanism as one of this."""
-        return same_state(self, other, y)
 
     def observed(self, times: Array, states: Array, given: Array | None = None, told: bool = True) -> Observed:
         """Return the motion at K samples by name.
@@ -251,23 +222,11 @@ class TreeSystem:
 
     # -- for IDA ---------------------------------------------------------------------------------------------------
 
-    @property
-    def indptr(self) -> NDArray[np.int32]:
-        """Return the pattern of a full Jacobian."""
-        return np.arange(0, self.n * self.n + 1, self.n, dtype=np.int32)
-
-    @property
-    def indices(self) -> NDArray[np.int32]:
-        """Return the rows of a full Jacobian."""
-        return np.tile(np.arange(self.n, dtype=np.int32), self.n)
-
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with a desk of their own."""
         place = Workplace(self.compiled)
         address, work = place.address, np.zeros((4, self.n))
-        T, M, L = self.scale.time, self.scale.mass, self.scale.length
-        size = np.concatenate([self.size_q, self.size_v / T, [M * (L / T) ** 2]])
-        whole = np.zeros((self.n, self.n))
+        size, whole = self.units, np.zeros((self.n, self.n))
         seconds = [int(self.compiled.tables.stage[e]["q"]) for e in self._second_angles]
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
@@ -303,12 +262,8 @@ class TreeSystem:
             J[:, j] += (after - before) / h
         place.s.given[:] = given
 
-    def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
-        """Return the power, (1,)."""
-        return self.slopes(t, np.concatenate([q, v, x]))[1][-1:]
-
-    # -- the explicit road -----------------------------------------------------------------------------------------
+    # -- explicit steps --------------------------------------------------------------------------------------------
 
     def march(self, rtol: float, times: Array) -> March:
         """Return a march that fills samples at `times` (K,), once it is put somewhere."""
-        return FreeMarch(self, march.do, (self.compiled.page, Workplace(self.compiled).desk), rtol, times)
+        return self._marched(march.do, (self.compiled.page, Workplace(self.compiled).desk), rtol, times)

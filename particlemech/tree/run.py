@@ -12,9 +12,9 @@ from particlemech.description import Run
 from particlemech.errors import ModelError
 from particlemech.events import Event
 from particlemech.initial import Start
+from particlemech.march import NO_INERTIA
 from particlemech.spatial.mechanism import Mechanism
 from particlemech.tree.equations import TreeSystem
-from particlemech.tree.march import LOST
 from particlemech.tree.result import Result
 from particlemech.tree.start import prepared
 
@@ -56,7 +56,7 @@ def _check_inertia(system: TreeSystem, begin: Start) -> None:
     """Raise where a free motion meets no inertia, in this pose and in others."""
     y = np.concatenate([begin.q, begin.v, begin.x])
     least, _ = system.slopes(0.0, y)
-    if least > LOST:
+    if least > NO_INERTIA:
         return
     locked = system.locked(0.0, y)
     if locked is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from particlemech._jit import apart, attachment, entry, kernel, released
+from particlemech.free_system import differences
 from particlemech.steps import copy
 from particlemech.system import Array
 from particlemech.tree.articulated import accelerations, inward, part_of, transmitted
@@ -100,25 +101,9 @@ def balance(t: float, y: Array, yp: Array, res: Array, m: Tables, s: Desk) -> bo
 
 @entry
 def jacobian(t: float, y: Array, yp: Array, cj: float, size: Array, work: Array, J: Array, address: int) -> None:
-    """Fill J = dF/dy + cj dF/dy' column by column, by differences along y and y' at once.
-
-    size (n,) is what counts as a unit of each unknown, work (4, n) scratch. Newton's iteration is corrected by the
-    residual, which is exact: the eight digits of a central difference serve it as well as all sixteen would.
-    """
+    """Fill J = dF/dy + cj dF/dy'; see free_system.differences."""
     m, s = attached(address)
-    n = len(y)
-    z, zp, above, below = work[0], work[1], work[2], work[3]
-    copy(y, z)
-    copy(yp, zp)
-    for j in range(n):
-        h = 6e-6 * max(abs(y[j]), size[j])
-        z[j], zp[j] = y[j] + h, yp[j] + cj * h
-        balance(t, z, zp, above, m, s)
-        z[j], zp[j] = y[j] - h, yp[j] - cj * h
-        balance(t, z, zp, below, m, s)
-        z[j], zp[j] = y[j], yp[j]
-        for k in range(n):
-            J[k, j] = (above[k] - below[k]) / (2.0 * h)
+    differences(balance, t, y, yp, cj, size, work, J, m, s)
 
 
 @entry
