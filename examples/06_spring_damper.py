@@ -12,7 +12,8 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 import particlemech as pm
-from particlemech import toml, view
+from particlemech import view
+from particlemech.model import toml
 
 mechanism = toml.loads("""
 name = "Carriage on a spring"

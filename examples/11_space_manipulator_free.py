@@ -20,7 +20,7 @@ import numpy as np
 
 import particlemech as pm
 from particlemech import space, view
-from particlemech.signals import Cycloid, Table
+from particlemech.model.signals import Cycloid, Table
 
 free = pm.models.load("space_manipulator")
 start = {"shoulder1": (90, 0, 0), "elbow1": (0,), "shoulder2": (0, -90, 0), "elbow2": (90,)}  # degrees

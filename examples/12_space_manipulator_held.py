@@ -15,7 +15,7 @@ from scipy.interpolate import CubicSpline
 
 import particlemech as pm
 from particlemech import space, view
-from particlemech.signals import Cycloid
+from particlemech.model.signals import Cycloid
 
 free = pm.models.load("space_manipulator")
 duration = 4.0  # s

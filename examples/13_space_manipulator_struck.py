@@ -18,7 +18,7 @@ import numpy as np
 
 import particlemech as pm
 from particlemech import space, view
-from particlemech.tree import inverse_dynamics
+from particlemech.analyses import inverse_dynamics
 
 manipulator = inverse_dynamics.in_angles(pm.models.load("space_manipulator"))
 hit = space.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))

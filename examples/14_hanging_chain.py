@@ -16,12 +16,12 @@ from scipy.special import j0, jn_zeros
 
 import particlemech as pm
 from particlemech import view
-from particlemech.tree import vibration
+from particlemech.analyses.vibration import recursive
 
 length, g = 1.0, 9.81
 exact = 0.5 * jn_zeros(0, 3) * np.sqrt(g / length)  # rad/s
 sizes = (5, 10, 20, 40, 80)
-found = {n: vibration.modes(pm.models.hanging_chain(n, length=length)) for n in sizes}
+found = {n: recursive.modes(pm.models.hanging_chain(n, length=length)) for n in sizes}
 # every mode comes twice, swinging along x and along y
 error = np.array([[found[n].omega[2 * k] / exact[k] - 1.0 for k in range(3)] for n in sizes])
 lowest = found[80].omega[0]  # rad/s

@@ -16,7 +16,8 @@ import sys
 import numpy as np
 
 import particlemech as pm
-from particlemech import spatial, view
+from particlemech import view
+from particlemech.model import spatial
 from particlemech.view.looks import COLOURS
 
 platform = pm.models.load("stewart_platform")

@@ -15,7 +15,8 @@ import sys
 import numpy as np
 
 import particlemech as pm
-from particlemech import flexible, view
+from particlemech import view
+from particlemech.engine import bending as flexible
 from particlemech.view.looks import COLOURS
 
 arm = pm.models.load("two_link_flexible")

@@ -18,7 +18,7 @@ import numpy as np
 
 import particlemech as pm
 from particlemech import view
-from particlemech.signals import Constant, Sine
+from particlemech.model.signals import Constant, Sine
 from particlemech.view.looks import COLOURS
 
 arm = pm.models.load("rms_flexible")

@@ -22,8 +22,9 @@ import numpy as np
 from scipy.signal import hilbert
 
 import particlemech as pm
-from particlemech import flexible, space, view
-from particlemech.signals import Constant
+from particlemech import space, view
+from particlemech.engine import bending as flexible
+from particlemech.model.signals import Constant
 from particlemech.view.looks import COLOURS
 
 LINKS = [f"link{n}" for n in range(1, 7)]

@@ -17,7 +17,7 @@ import numpy as np
 
 import particlemech as pm
 from particlemech import view
-from particlemech.signals import Constant, Shaped
+from particlemech.model.signals import Constant, Shaped
 from particlemech.view.looks import COLOURS
 
 slew = pm.models.load("space_slew")

@@ -18,7 +18,7 @@ import numpy as np
 
 import particlemech as pm
 from particlemech import space, view
-from particlemech.signals import Linear
+from particlemech.model.signals import Linear
 from particlemech.view.looks import COLOURS
 
 powers = range(2, 8)  # one part: (x/L)^2 ... (x/L)^7 along y and along z

@@ -6,19 +6,20 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from particlemech import drivers, forces, joints, models, signals, space
-    from particlemech.analyses import assemblies, cycle, equilibrium, impulse, inverse, modes, response
+    from particlemech import space
+    from particlemech.analyses.interface import assemblies, cycle, equilibrium, impulse, inverse, modes, response
+    from particlemech.analyses.verbs import check, explain, save, validate
+    from particlemech.batch.many import simulate_many
     from particlemech.errors import ModelError, SimulationError
-    from particlemech.events import Event
-    from particlemech.impulses import Impulse
-    from particlemech.many import simulate_many
-    from particlemech.mechanism import Body, Initial, Mechanism
-    from particlemech.result import Result
-    from particlemech.simulate import simulate
-    from particlemech.toml import load
-    from particlemech.trajectory import Status
-    from particlemech.tree.urdf import from_urdf, read_urdf
-    from particlemech.verbs import check, explain, save, validate
+    from particlemech.model import drivers, forces, joints, models, signals
+    from particlemech.model.impulses import Impulse
+    from particlemech.model.mechanism import Body, Initial, Mechanism
+    from particlemech.model.readers.urdf import from_urdf, read_urdf
+    from particlemech.model.toml import load
+    from particlemech.result.plane import Result
+    from particlemech.run.events import Event
+    from particlemech.run.simulate import simulate
+    from particlemech.run.trajectory import Status
 
 __version__ = "0.1.0"
 
@@ -60,18 +61,20 @@ __all__ = [
 # where each name lives: it is imported when first asked for, so that a script pays only for what it uses
 _HOMES = {
     **dict.fromkeys(("ModelError", "SimulationError"), "errors"),
-    "Event": "events",
-    "Impulse": "impulses",
-    "Status": "trajectory",
-    **dict.fromkeys(("Body", "Initial", "Mechanism"), "mechanism"),
-    "Result": "result",
-    "simulate": "simulate",
-    "simulate_many": "many",
-    "load": "toml",
-    "read_result": "saved",
-    **dict.fromkeys(("from_urdf", "read_urdf"), "tree.urdf"),
-    **dict.fromkeys(("check", "explain", "save", "validate"), "verbs"),
-    **dict.fromkeys(("assemblies", "cycle", "equilibrium", "impulse", "inverse", "modes", "response"), "analyses"),
+    "Event": "run.events",
+    "Impulse": "model.impulses",
+    "Status": "run.trajectory",
+    **dict.fromkeys(("Body", "Initial", "Mechanism"), "model.mechanism"),
+    "Result": "result.plane",
+    "simulate": "run.simulate",
+    "simulate_many": "batch.many",
+    "load": "model.toml",
+    "read_result": "result.saved",
+    **dict.fromkeys(("from_urdf", "read_urdf"), "model.readers.urdf"),
+    **dict.fromkeys(("check", "explain", "save", "validate"), "analyses.verbs"),
+    **dict.fromkeys(
+        ("assemblies", "cycle", "equilibrium", "impulse", "inverse", "modes", "response"), "analyses.interface"
+    ),
 }
 
 

@@ -1,6 +1,6 @@
 """Run the command line: python -m particlemech."""
 
-from particlemech.cli import main
+from particlemech.cli.main import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -7,10 +7,10 @@ from collections import Counter
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
-from problems import PLANAR
-from strategies import TALLY
 
 from particlemech import models
+from tests.support.problems import PLANAR
+from tests.support.strategies import TALLY
 
 settings.register_profile(
     "fixed", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

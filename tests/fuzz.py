@@ -38,9 +38,9 @@ import numpy as np
 
 import particlemech as pm
 from particlemech import forces
-from particlemech.mechanism import Mechanism, size
-from particlemech.toml import dumps
-from particlemech.validation import followed
+from particlemech.analyses.validation import followed
+from particlemech.model.mechanism import Mechanism, size
+from particlemech.model.toml import dumps
 from tests.fuzz_mechanisms import drawn
 
 RTOL, FINE = 1e-9, 1e-11

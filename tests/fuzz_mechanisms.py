@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from particlemech import drivers, forces, joints, signals
-from particlemech.absolute.equations import system as absolute_system
-from particlemech.description import GROUND
+from particlemech.engine.absolute.equations import system as absolute_system
 from particlemech.errors import ModelError
-from particlemech.initial import weights
-from particlemech.mechanism import Body, Initial, Mechanism
+from particlemech.model.description import GROUND
+from particlemech.model.mechanism import Body, Initial, Mechanism
+from particlemech.run.start import weights
 
 Rng = np.random.Generator
 LEAST_ANGLE = 1.0  # degree, of transmission

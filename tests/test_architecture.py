@@ -13,14 +13,14 @@ from importlinter.cli import lint_imports
 
 import particlemech
 from particlemech import drivers, forces, joints, signals
-from particlemech._spec import kind_name
-from particlemech.flexible import forces as flexible_forces
-from particlemech.flexible import joints as flexible_joints
-from particlemech.spatial import drivers as spatial_drivers
-from particlemech.spatial import forces as spatial_forces
-from particlemech.spatial import joints as spatial_joints
-from particlemech.tree import forces as tree_forces
-from particlemech.tree import joints as tree_joints
+from particlemech.engine.bending import forces as flexible_forces
+from particlemech.engine.bending import joints as flexible_joints
+from particlemech.engine.recursive import forces as tree_forces
+from particlemech.engine.recursive import joints as tree_joints
+from particlemech.model.spatial import drivers as spatial_drivers
+from particlemech.model.spatial import forces as spatial_forces
+from particlemech.model.spatial import joints as spatial_joints
+from particlemech.model.spec import kind_name
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "particlemech"
@@ -167,26 +167,26 @@ def test_importing_the_package_brings_no_library_that_is_not_used_yet():
 def test_describing_a_tree_brings_no_library_that_is_not_used_yet():
     body = "bodies={'b': space.Body(mass=1, com=(0, 0, 0), inertia=(1, 1, 1))}"
     joint = "joints={'j': space.joints.Free(bodies=('ground', 'b'), point=(0, 0, 0))}"
-    code = f"from particlemech import toml, tree; toml.loads(toml.dumps(space.Mechanism({body}, {joint})))"
+    code = f"from particlemech.model import toml; from particlemech.engine import recursive as tree; toml.loads(toml.dumps(space.Mechanism({body}, {joint})))"
     assert modules_after(code) & {"numba", "scipy", "sksundae", "networkx"} == set()
 
 
 def test_describing_a_mechanism_in_space_brings_no_library_that_is_not_used_yet():
     body = "bodies={'b': space.Body(mass=1, com=(0, 0, 0), inertia=(1, 1, 1))}"
     joint = "joints={'j': space.joints.Spherical(bodies=('ground', 'b'), point=(1, 0, 0))}"
-    code = f"from particlemech import toml, spatial; toml.loads(toml.dumps(space.Mechanism({body}, {joint})))"
+    code = f"from particlemech.model import toml, spatial; toml.loads(toml.dumps(space.Mechanism({body}, {joint})))"
     assert modules_after(code) & {"numba", "scipy", "sksundae", "networkx"} == set()
 
 
 def test_a_start_needs_no_scipy():
-    code = "import particlemech as pm; from particlemech.simulate import prepared; prepared(pm.models.load('four_bar'))"
+    code = "import particlemech as pm; from particlemech.run.simulate import prepared; prepared(pm.models.load('four_bar'))"
     # numba asks for the version of scipy, no more
     assert not {m for m in modules_after(code) if m.startswith(("scipy.linalg", "scipy.sparse", "scipy.optimize"))}
 
 
 def test_the_window_of_the_package_shows_functions_where_modules_have_the_same_name():
-    code = "import particlemech.simulate, particlemech as pm; assert callable(pm.simulate)"
-    assert "particlemech.simulate" in modules_after(code)
+    code = "import particlemech.run.simulate, particlemech as pm; assert callable(pm.simulate)"
+    assert "particlemech.run.simulate" in modules_after(code)
 
 
 @pytest.mark.parametrize("verb", ["explain", "modes", "simulate"])
@@ -213,12 +213,12 @@ def test_books_outlive_the_kernels_that_read_them():
     "code",
     [
         "import particlemech as pm; pm.simulate(pm.models.load('four_bar'), duration=0.1, samples=3).columns()",
-        "from particlemech.cli import main; main(['run', 'four_bar', '--duration', '0.1'])",
+        "from particlemech.cli.main import main; main(['run', 'four_bar', '--duration', '0.1'])",
         "import particlemech as pm; pm.check(pm.models.load('four_bar'))",
         "import particlemech as pm; pm.validate(pm.models.load('four_bar'), duration=0.02, samples=3)",
     ],
     ids=["simulate", "command line", "check", "validate"],
 )
 def test_what_is_asked_of_the_plane_brings_nothing_of_space(code):
-    of_space = ("particlemech.tree", "particlemech.spatial", "particlemech.flexible")
+    of_space = ("particlemech.engine.recursive", "particlemech.model.spatial", "particlemech.engine.bending")
     assert sorted(m for m in modules_after(code) if m.startswith(of_space)) == []

@@ -7,7 +7,6 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
-from rotating_beam import by_series, spinning
 from scipy.integrate import quad, solve_ivp
 from scipy.interpolate import CubicSpline
 from scipy.linalg import eigvals
@@ -15,7 +14,9 @@ from scipy.optimize import brentq
 from scipy.special import ellipk, jn_zeros
 
 import particlemech as pm
-from particlemech import flexible, view
+from particlemech import view
+from particlemech.engine import bending as flexible
+from tests.support.rotating_beam import by_series, spinning
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt

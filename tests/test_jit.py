@@ -13,8 +13,8 @@ import pytest
 import particlemech as pm
 from particlemech._jit import Book, attachment, kernel, probe, read, telling, written
 from particlemech._jit.places import source_hash
-from particlemech.absolute import kernels as absolute
-from particlemech.planar import kernels as planar
+from particlemech.engine.absolute import kernels as absolute
+from particlemech.engine.particles import kernels as planar
 
 
 class Given(NamedTuple):

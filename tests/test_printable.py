@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import particlemech as pm
+from particlemech.cli.terminal import say
+from particlemech.cli.topics import print_table
 from particlemech.errors import ModelError, SimulationError, printable
-from particlemech.terminal import say
-from particlemech.topics import print_table
 
 NASTY = "a\x1b[31mred\x1b[0m\nb\u202eevil\u2028c\u200fd\ud800"
 SAFE = "a\\x1b[31mred\\x1b[0m\\nb\\u202eevil\\u2028c\\u200fd\\ud800"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.system import Array
 from particlemech.view import columns
 from particlemech.view.families import ended, scene
 from particlemech.view.looks import ALARM, STYLES, alarmed, dressed, legend, palette, pyplot, titled

@@ -18,9 +18,9 @@ from typing import IO, Any
 
 import numpy as np
 
+from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.export import aside, checked
-from particlemech.system import Array
+from particlemech.result.export import aside, checked
 from particlemech.view import page, stage
 from particlemech.view.families import scene
 from particlemech.view.looks import palette, pyplot

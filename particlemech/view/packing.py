@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.system import Array
+from particlemech.engine.system import Array
 
 FINE = 65532.0  # steps in the range of a column, where no step is asked for
 WIDEST = 4  # bytes

@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
+from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.export import write_text
-from particlemech.primitives import GROUND, Curve, Hatch, Part, Primitive
+from particlemech.model.primitives import GROUND, Curve, Hatch, Part, Primitive
+from particlemech.result.export import write_text
 from particlemech.rotations import continuous, quaternion
-from particlemech.system import Array
 from particlemech.view import columns
 from particlemech.view.families import scene as staged
 from particlemech.view.packing import FINE as FINEST

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError
-from particlemech.export import aside, checked
+from particlemech.result.export import aside, checked
 from particlemech.view.charts import compare, energy, hodograph, reactions, series
 from particlemech.view.looks import COLOURS, pyplot
 from particlemech.view.pictures import mechanism, motion, stills

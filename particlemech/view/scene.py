@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from particlemech.primitives import (
+from particlemech.engine.system import Array
+from particlemech.model.primitives import (
     GROUND,
     Curve,
     Hatch,
@@ -30,7 +31,6 @@ from particlemech.primitives import (
     Slot,
     Turn,
 )
-from particlemech.system import Array
 
 Value = TypeVar("Value")
 GROUPS = ("velocity", "acceleration", "reaction", "load", "effort")

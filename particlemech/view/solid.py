@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from particlemech import primitives as shown
-from particlemech.system import Array
+from particlemech.engine.system import Array
+from particlemech.model import primitives as shown
 from particlemech.view import strokes
 from particlemech.view.flat import BODIES, Move
 from particlemech.view.looks import palette

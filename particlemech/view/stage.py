@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.system import Array
 from particlemech.view import flat, solid
 from particlemech.view.looks import ARROWS, dressed, legend, palette, pyplot, titled
 from particlemech.view.scene import GROUPS, Arrow, Scene

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.system import Array
+from particlemech.engine.system import Array
 
 TURNS = 9  # of a coil
 BLOCK = (2.6, 1.7)  # half length and half width of a slider

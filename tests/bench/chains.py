@@ -4,7 +4,8 @@ import time
 
 import numpy as np
 
-from particlemech import models, simulate
+from particlemech import models
+from particlemech.run import simulate
 from tests.bench.measure import REPEATS
 
 NAMES = ("rms_flexible", "two_link_flexible", "space_slew", "cantilever")

@@ -10,9 +10,9 @@ import numpy as np
 
 import particlemech as pm
 from particlemech._jit import readonly
-from particlemech.planar import kernels
-from particlemech.planar.equations import Book, scratch
-from particlemech.simulate import prepared
+from particlemech.engine.particles import kernels
+from particlemech.engine.particles.equations import Book, scratch
+from particlemech.run.simulate import prepared
 from tests.bench.measure import cpu, median
 
 BATCH = 10_000
@@ -73,7 +73,7 @@ def variants():
     """Return the row of many four-bars, 1 s each at 1e-6 m, on two workers; or a note why not."""
     if not importlib.util.find_spec("xarray"):
         return {"what": "many variants", "note": "xarray is not installed"}
-    from particlemech.many import simulate_many
+    from particlemech.batch.many import simulate_many
 
     mechanism, count = pm.models.load("four_bar"), VARIANTS
     rtol = _tolerance(mechanism)

@@ -8,9 +8,9 @@ import sys
 import numpy as np
 
 import particlemech as pm
-from particlemech import phases
-from particlemech.result import Result
-from particlemech.simulate import prepared, prepared_explicit
+from particlemech.result.plane import Result
+from particlemech.run import phases
+from particlemech.run.simulate import prepared, prepared_explicit
 from tests.bench.peers.serve import serve
 from tests.bench.problems import problem
 

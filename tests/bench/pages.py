@@ -10,12 +10,9 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-import browser
-from scenes import many_bodies
-
 from particlemech.view import page
+from tests.support import browser
+from tests.support.scenes import many_bodies
 
 BODIES, SAMPLES = 100, 10_000
 LARGEST, SLOWEST, LEAST = 25.0, 3.0, 30.0  # MB, s to open, frames per second

@@ -7,9 +7,9 @@ families of any size. A problem of a family is written with its size, such as "c
 from dataclasses import dataclass
 
 import particlemech as pm
-from particlemech.description import GROUND
-from particlemech.forces import Load, Torque
-from particlemech.mechanism import Mechanism
+from particlemech.model.description import GROUND
+from particlemech.model.forces import Load, Torque
+from particlemech.model.mechanism import Mechanism
 
 SMALL = ("andrews", "platform", "chain-10", "n_four_bar-2")
 CHAINS = tuple(f"chain-{n}" for n in (10, 30, 100, 300, 1000))

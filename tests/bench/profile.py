@@ -9,11 +9,11 @@ from scipy import sparse
 from scipy.linalg import lapack
 from scipy.sparse.linalg import splu
 
-from particlemech import integrate
 from particlemech._jit import Book, readonly
-from particlemech.planar import kernels
-from particlemech.planar.equations import scratch
-from particlemech.simulate import prepared
+from particlemech.engine.particles import kernels
+from particlemech.engine.particles.equations import scratch
+from particlemech.run import ida
+from particlemech.run.simulate import prepared
 
 BATCH = 300  # calls that are timed together
 ROUNDS = 7
@@ -69,7 +69,7 @@ def _wrapper():
 
 def _linear_algebra(system, jacobian, y, yp):
     """Return the cost of one factorisation and of one solution with the Jacobian at a state, s: LAPACK or SuperLU."""
-    n, b, is_sparse = system.n, np.ones(system.n), system.n >= integrate.SPARSE_FROM
+    n, b, is_sparse = system.n, np.ones(system.n), system.n >= ida.SPARSE_FROM
     J = np.zeros(len(system.indices)) if is_sparse else np.zeros((n, n))
     jacobian(0.0, y, yp, np.zeros(n), 1e4 / system.scale.time, J)
     if is_sparse:
@@ -94,14 +94,14 @@ def profile(mechanism, rtol):
     """
     system, start = prepared(mechanism)
     times = np.linspace(0.0, mechanism.run.duration, mechanism.run.samples)
-    integrate.run(system, start, times[:2], rtol)
+    ida.run(system, start, times[:2], rtol)
     began = time.process_time()
-    trajectory = integrate.run(system, start, times, rtol)
+    trajectory = ida.run(system, start, times, rtol)
     total, stats = time.process_time() - began, trajectory.stats
     n_residual, n_jacobian = stats["residuals"], stats["jacobians"]
 
     # the same callbacks as the run's, and what is behind them
-    run = integrate._Run(system, rtol, "auto", {}, None, integrate.MARGIN, integrate.STEP_LIMIT)
+    run = ida._Run(system, rtol, "auto", {}, None, ida.MARGIN, ida.STEP_LIMIT)
     run.clamp = np.inf
     residual, jacobian = run._callbacks()
     y, yp, res = readonly(trajectory.y[0]), readonly(np.zeros(system.n)), np.zeros(system.n)

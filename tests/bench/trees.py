@@ -6,8 +6,8 @@ import numba
 import numpy as np
 
 from particlemech import space
-from particlemech.tree import equations, tasks
-from particlemech.tree.workplace import Workplace
+from particlemech.engine.recursive import entry_points, equations
+from particlemech.engine.recursive.workspace import Workplace
 from tests.bench.measure import exponent, median
 
 SIZES = (10, 30, 100, 300, 1000)
@@ -20,7 +20,7 @@ LARGEST = 300  # of Pinocchio's chains: its tables grow with the cube, 2 GB here
 @numba.njit
 def _batch(n, t, y, out, address):
     for _ in range(n):
-        tasks.slopes_at(t, y, out, address)
+        entry_points.slopes_at(t, y, out, address)
 
 
 def chain(n):

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from particlemech._spec import kind_name
-from particlemech.description import Description
 from particlemech.errors import ModelError
-from particlemech.outcome import Outcome
-from particlemech.primitives import Looks, Part, Push, Turn
-from particlemech.trajectory import Status
+from particlemech.model.description import Description
+from particlemech.model.primitives import Looks, Part, Push, Turn
+from particlemech.model.spec import kind_name
+from particlemech.result.outcome import Outcome
+from particlemech.run.trajectory import Status
 from particlemech.view import columns
 from particlemech.view.scene import Arrow, Lazy, Quantity, Row, Scene, arrow, settled
 

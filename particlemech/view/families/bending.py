@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.flexible.chains import chain
-from particlemech.flexible.equations import system
-from particlemech.flexible.observed import Observed
-from particlemech.flexible.result import Result
-from particlemech.flexible.start import start_state
-from particlemech.primitives import Curve, End, Line, Looks, Place, Primitive
-from particlemech.spatial.mechanism import Mechanism
-from particlemech.spatial.parts import length
-from particlemech.system import Array
+from particlemech.engine.bending.chains import chain
+from particlemech.engine.bending.equations import system
+from particlemech.engine.bending.observed import Observed
+from particlemech.engine.bending.start import start_state
+from particlemech.engine.system import Array
+from particlemech.model.primitives import Curve, End, Line, Looks, Place, Primitive
+from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.spatial.parts import length
+from particlemech.result.bending import Result
 from particlemech.view import columns
 from particlemech.view.families import space
 from particlemech.view.scene import Arrow, Frame, Scene

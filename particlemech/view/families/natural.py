@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from particlemech.spatial.mechanism import Mechanism
-from particlemech.system import Array
+from particlemech.engine.system import Array
+from particlemech.model.spatial.mechanism import Mechanism
 from particlemech.view.families.space import moving, radius, unnamed
 from particlemech.view.scene import Frame
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.mechanism import Mechanism, size
-from particlemech.system import Array
+from particlemech.engine.system import Array
+from particlemech.model.mechanism import Mechanism, size
 from particlemech.view.scene import Frame
 
 dimension = 2

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from particlemech.spatial.mechanism import Mechanism
-from particlemech.system import Array
-from particlemech.tree.inverse_dynamics import inverse
+from particlemech.analyses.inverse_dynamics import inverse
+from particlemech.engine.system import Array
+from particlemech.model.spatial.mechanism import Mechanism
 from particlemech.view.families.space import moving, radius
 from particlemech.view.scene import Frame
 

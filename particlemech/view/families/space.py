@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.system import Array
+from particlemech.engine.system import Array
 from particlemech.view.scene import Frame
 
 SLENDER = 0.03  # r as a fraction of the size of a mechanism

@@ -1,0 +1,91 @@
+"""What a blow does to a tree, by name: before a run, after it, or at one of its samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from particlemech.engine.recursive.equations import TreeSystem, system
+from particlemech.engine.recursive.impulse import Jump, jump
+from particlemech.engine.recursive.observed import Observed
+from particlemech.engine.recursive.start import unstruck_state
+from particlemech.engine.recursive.topology import checked
+from particlemech.engine.system import Array
+from particlemech.errors import ModelError
+from particlemech.model.impulses import chosen
+from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.spatial.parts import Impulse
+from particlemech.result.outcome import SAME
+from particlemech.result.recursive import Result
+
+
+class Blow:
+    """The motion just before and just after impulses.
+
+    Attributes
+    ----------
+    jumps : dict
+        Jump of each speed, by "joint.name", of least norm where it is not determined: the rate of that coordinate, or
+        for a quaternion "joint.omega1" to "joint.omega3", the relative angular velocity in parent axes.
+    undetermined : tuple of str
+        Speeds whose jump the equations leave open, such as those of two angles about one axis at gimbal lock.
+    efforts : dict
+        Impulse of each driver that holds its coordinate meanwhile, by the name of the driver.
+    before, after : Observed
+        One sample each; velocities of bodies are unique whatever the coordinates are.
+    work : float
+        Change of the kinetic energy.
+    """
+
+    def __init__(self, made: TreeSystem, t: float, y: Array, found: Jump) -> None:
+        coordinates = made.compiled.coordinates
+        self.jumps = {c.speed: float(x) for c, x in zip(coordinates, found.speeds, strict=True)}
+        self.undetermined = tuple(coordinates[e].speed for e in found.undetermined)
+        self.efforts = {c.driver: float(x) for c, x in zip(coordinates, found.efforts, strict=True) if c.driver}
+        self.state = y.copy()
+        self.state[made.layout.v] += found.speeds[list(made.compiled.free)]
+        time = np.array([t])
+        self.before: Observed = made.observed(time, y[None])
+        self.after: Observed = made.observed(time, self.state[None])
+        self.work = float(self.after.kinetic[0] - self.before.kinetic[0])
+
+    def __repr__(self) -> str:
+        open_ones = f", undetermined: {', '.join(self.undetermined)}" if self.undetermined else ""
+        return f"<Blow: work {self.work:g}{open_ones}>"
+
+
+def blow(struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = None, t: float | None = None) -> Blow:
+    """Return what impulses do to a tree at rest in its start, or in the middle or at the end of a run.
+
+    Parameters
+    ----------
+    struck
+        A tree, in its start, or the result of a run.
+    impulses
+        By name; their `time` does not matter. Default: those of the model at t = 0, or at `t`.
+    t
+        Time of one of the samples of a result, s; default its last.
+
+    Examples
+    --------
+    >>> from particlemech import models, space
+    >>> from particlemech.analyses.inverse_dynamics import in_angles
+    >>> hit = space.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))
+    >>> found = blow(in_angles(models.load("space_manipulator")), {"hit": hit})
+    >>> round(found.jumps["base.x"], 3), found.undetermined
+    (112.039, ('shoulder2.angle1', 'shoulder2.angle3'))
+    """
+    if not isinstance(struck, Result):
+        checked(struck, "blow")
+    if isinstance(struck, Mechanism):
+        if t:
+            raise ModelError(f"t = {t:g} s is for the result of a run; a tree is struck in its start: leave t out")
+        made = system(struck)
+        now, y = 0.0, unstruck_state(made)
+    else:
+        made = struck.system
+        now, y = struck.at(t)[:2]
+    near = SAME * made.mechanism.run.duration
+    struck_by = chosen(made.mechanism, impulses, now, near, Impulse, "space.Impulse")
+    return Blow(made, now, y, jump(made, now, y, struck_by))

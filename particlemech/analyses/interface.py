@@ -1,0 +1,282 @@
+"""Analyses of mechanisms: what a motion needs, blows, small vibrations, balance, and cycles without integration.
+
+Not every family offers each of them yet; see `offered`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from particlemech.analyses.offered import answered
+from particlemech.model.description import Description
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from particlemech.analyses.impulses import Blow
+    from particlemech.analyses.loops import Cycle
+    from particlemech.analyses.struck import Struck
+    from particlemech.analyses.vibration.bending import Modes as FlexibleModes
+    from particlemech.analyses.vibration.recursive import Modes as TreeModes
+    from particlemech.engine.bending.observed import Observed as FlexibleObserved
+    from particlemech.engine.recursive.observed import Observed as TreeObserved
+    from particlemech.model.impulses import Impulse
+    from particlemech.model.spatial.parts import Impulse as SpatialImpulse
+    from particlemech.result.plane import Result
+    from particlemech.result.recursive import Result as TreeResult
+
+
+def inverse(
+    mechanism: Description,
+    position: Mapping[str, ArrayLike] | None = None,
+    rate: Mapping[str, ArrayLike] | None = None,
+    acceleration: Mapping[str, ArrayLike] | None = None,
+    t: ArrayLike = 0.0,
+) -> TreeObserved:
+    """Return what a given motion needs, at one instant or at K: inverse dynamics.
+
+    Parameters
+    ----------
+    mechanism
+        A tree; its drivers are left aside, its forces act.
+    position, rate, acceleration
+        Coordinates of joints, rad or the length of the model, and their first and second derivatives per s, by the
+        name of the joint: (dof,) or (K, dof), a number or (K,) where it has one; joints left out stay at 0.
+    t
+        s, a number or (K,); for signals.
+
+    Returns
+    -------
+    tree.Observed
+        `needed(joint, coordinate)`, (K,), is what a drive would have to give, in the units of the model.
+
+    Examples
+    --------
+    A chain of 2 kg and 1 m that is held out sideways needs m g L/2, N m:
+
+    >>> import math
+    >>> import particlemech as pm
+    >>> chain = pm.models.hanging_chain(2, length=1.0, mass=2.0)
+    >>> found = pm.inverse(chain, {"pin1": (math.pi / 2, 0.0)})
+    >>> round(float(found.needed("pin1", "angle1")[0]), 3)
+    9.81
+    """
+    given = ({} if motion is None else motion for motion in (position, rate, acceleration))
+    found: TreeObserved = answered("inverse", mechanism, *given, t)
+    return found
+
+
+def impulse(
+    mechanism: Description | Result | TreeResult,
+    impulses: Mapping[str, Impulse | SpatialImpulse] | None = None,
+    t: float | None = None,
+) -> Struck | Blow:
+    """Return what impulses do to all speeds of a mechanism, and what they leave open.
+
+    Parameters
+    ----------
+    mechanism
+        A mechanism in the plane or a tree, struck in its start, or the result of a run of one.
+    impulses
+        By name; their `time` does not matter. Default: those of the model at t = 0, or at `t`.
+    t
+        Time of one of the samples of a result, s; default its last.
+
+    Returns
+    -------
+    Struck or tree.Blow
+        `jumps` of all speeds, rad/s or length/s, impulses of drivers as `efforts`, the motion `before` and `after`, and
+        `work`. In the plane speeds are those of columns, such as "B.vx" and "rod.omega", and `reaction(joint, on)` and
+        `moment(joint, on)` are the impulses in the joints, NaN where they are not determined; of a tree they are rates
+        of "joint.coordinate", and `undetermined` says which are open.
+
+    Examples
+    --------
+    A rod of 1 kg and 1 m that hangs on a pin is struck at its end: its angular velocity jumps by 3/(m L), and the pin
+    holds against half of the impulse.
+
+    >>> import particlemech as pm
+    >>> hit = pm.Impulse(body="link1", point="P1", impulse=(0.0, 1.0))
+    >>> found = pm.impulse(pm.models.chain(1), {"hit": hit})
+    >>> round(found.jumps["link1.omega"], 9), found.reaction("P0", on="link1").round(9)
+    (3.0, array([0. , 0.5]))
+    """
+    found: Struck | Blow = answered("impulse", mechanism, impulses=impulses, t=t)
+    return found
+
+
+def modes(
+    mechanism: Description,
+    *,
+    base: str | None = None,
+    joints: str | Mapping[str, str] | None = None,
+    loads: bool | None = None,
+    t: float | None = None,
+    settle: bool | None = None,
+) -> TreeModes | FlexibleModes:
+    """Return frequencies and shapes of small vibrations of a mechanism about its start.
+
+    Parameters
+    ----------
+    mechanism
+        A tree, at rest in equilibrium, or a flexible manipulator, which may turn steadily.
+    base, joints
+        Of a flexible manipulator: base "fixed", "translates" or "free"; joints that are not driven "locked" or "free",
+        all or by name; default as in the model.
+    loads, t, settle
+        Of a flexible manipulator: whether its loads and motors act (default no), when, s (default 0), and whether
+        deflections come into balance first (default yes).
+
+    Returns
+    -------
+    Modes
+        Lowest first: `omega`, rad/s, and `frequency`, Hz, both (n,), `shapes`, one per column, in the order of
+        `coordinates`; of a flexible manipulator `damping`, (n,), as part of the critical one.
+
+    Examples
+    --------
+    >>> import particlemech as pm
+    >>> round(float(pm.modes(pm.models.load("cantilever")).frequency[0]), 3)
+    2.799
+    """
+    options = {"base": base, "joints": joints, "loads": loads, "t": t, "settle": settle}
+    found: TreeModes | FlexibleModes = answered("modes", mechanism, **options)
+    return found
+
+
+def response(
+    mechanism: Description,
+    frequency: ArrayLike,
+    *,
+    point: str,
+    force: tuple[str, Sequence[float]] | None = None,
+    torque: str | None = None,
+    base: str | None = None,
+    joints: str | Mapping[str, str] | None = None,
+    loads: bool | None = None,
+    settle: bool | None = None,
+) -> NDArray[np.complex128]:
+    """Return how a point of a mechanism answers to a harmonic force of size 1.
+
+    Parameters
+    ----------
+    mechanism, base, joints, loads, settle
+        A flexible manipulator, and the rest as of `modes`.
+    frequency
+        Hz, (F,).
+    point
+        The named point whose displacement is asked for.
+    force
+        A named point and a direction (3,) in global axes, whose length is the size of the force; or
+    torque
+        the name of a free joint on whose coordinate an effort of size 1 acts.
+
+    Returns
+    -------
+    array of complex
+        Amplitudes of the displacement, (F, 3), in the length of the model, global axes.
+
+    Examples
+    --------
+    At 0 Hz a cantilever gives way by L^3/(3 EI) = 8/600 m per N:
+
+    >>> import particlemech as pm
+    >>> beam = pm.models.load("cantilever")
+    >>> found = pm.response(beam, [0.0], point="tip", force=("tip", (0.0, 1.0, 0.0)))
+    >>> round(float(found[0, 1].real), 6)
+    0.013333
+    """
+    options = {"force": force, "torque": torque, "base": base, "joints": joints, "loads": loads, "settle": settle}
+    found: NDArray[np.complex128] = answered("response", mechanism, frequency, point=point, **options)
+    return found
+
+
+def equilibrium(
+    mechanism: Description,
+    *,
+    base: str | None = None,
+    joints: str | Mapping[str, str] | None = None,
+    t: float | None = None,
+) -> FlexibleObserved:
+    """Return a mechanism whose deflections are in balance with its loads and weight; base and joints stay.
+
+    Parameters
+    ----------
+    mechanism, base, joints
+        A flexible manipulator, and the rest as of `modes`.
+    t
+        s; for signals; default 0.
+
+    Returns
+    -------
+    flexible.Observed
+        One sample: `found["tip"]`, `found.elastic("tip")`, (1, 3), in the length of the model.
+
+    Examples
+    --------
+    >>> import particlemech as pm
+    >>> round(float(pm.equilibrium(pm.models.load("cantilever")).elastic("tip")[0, 1]), 4)
+    0.0133
+    """
+    found: FlexibleObserved = answered("equilibrium", mechanism, base=base, joints=joints, t=t)
+    return found
+
+
+def cycle(mechanism: Description, times: ArrayLike | None = None, start: Cycle | None = None) -> Cycle:
+    """Return the motion of a driven mechanism without integration, on the assembly it starts from, and what it takes.
+
+    Parameters
+    ----------
+    mechanism
+        A mechanism in space whose drivers leave no freedom.
+    times
+        Increasing, s, (K,); default those of its run.
+    start
+        One of its `assemblies`, at the first time; default the one as drawn.
+
+    Returns
+    -------
+    spatial.Cycle
+        `found["B"]`, `velocity`, `acceleration`, `reaction(joint, on)`, (K, 3), `effort(driver)`, (K,); units of the
+        model.
+
+    Raises
+    ------
+    SimulationError
+        At a toggle; the message names time and driven angle, and `result` is the cycle up to there.
+
+    Examples
+    --------
+    >>> import particlemech as pm
+    >>> pm.cycle(pm.models.load("rssr"), [0.0, 0.05, 0.1]).effort("motor").shape
+    (3,)
+    """
+    found: Cycle = answered("cycle", mechanism, times=times, start=start)
+    return found
+
+
+def assemblies(mechanism: Description, t: float = 0.0) -> tuple[Cycle, ...]:
+    """Return all ways in which a driven mechanism fits together that a search finds; the first is the one as drawn.
+
+    Parameters
+    ----------
+    mechanism
+        A mechanism in space, driven in all its freedoms.
+    t
+        s.
+
+    Returns
+    -------
+    tuple of spatial.Cycle
+        One of one time for each assembly.
+
+    Examples
+    --------
+    >>> import particlemech as pm
+    >>> len(pm.assemblies(pm.models.load("rssr")))
+    2
+    """
+    found: tuple[Cycle, ...] = answered("assemblies", mechanism, t=t)
+    return found

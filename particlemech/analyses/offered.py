@@ -1,0 +1,102 @@
+"""What can be asked of a mechanism, whatever its family: one table of who offers it.
+
+    verb(mechanism, ...)  --OFFERED-->  the function of the mechanism's family  -->  its answer
+
+Nothing of a family is imported before one of its mechanisms asks. A verb that a family does not offer, and an option
+that its function does not take, are refused in one line that says what does apply. To offer a verb for one more family,
+write its function and enter it in OFFERED; the verbs themselves are in `verbs` and `analyses`.
+
+>>> import particlemech as pm
+>>> pm.modes(pm.models.load("four_bar"))
+Traceback (most recent call last):
+particlemech.errors.ModelError: modes: not there yet for a mechanism in the plane (only for a tree in space, \
+a chain of bending bodies); simulate, save, check, validate, explain, impulse do apply
+"""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from typing import Any
+
+from particlemech.errors import ModelError, SimulationError, part
+from particlemech.model.description import ENGINES, Description
+from particlemech.model.spec import Form, number, positive, shown
+
+# verb -> kind of mechanism -> "module:function"
+OFFERED: dict[str, dict[str, str]] = {
+    "simulate": dict.fromkeys(ENGINES, "run.simulate:simulate"),
+    "save": dict.fromkeys(ENGINES, "analyses.verbs:save"),
+    "check": dict.fromkeys(ENGINES, "analyses.report:judged"),
+    "validate": dict.fromkeys(ENGINES, "analyses.validation:validated"),
+    "explain": {
+        "particles": "analyses.offered:explained_in_plane",
+        "recursive": "analyses.offered:explained_tree",
+        "natural": "analyses.explain.natural:explained",
+    },
+    "inverse": {"recursive": "analyses.inverse_dynamics:inverse"},
+    "impulse": {"particles": "analyses.struck:impulse", "recursive": "analyses.impulses:blow"},
+    "modes": {"recursive": "analyses.vibration.recursive:modes", "bending": "analyses.vibration.bending:modes"},
+    "response": {"bending": "analyses.vibration.bending:response"},
+    "equilibrium": {"bending": "analyses.vibration.bending:static"},
+    "cycle": {"natural": "analyses.loops.driven:cycle"},
+    "assemblies": {"natural": "analyses.loops.driven:assemblies"},
+}
+
+OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
+NUMBERS: dict[str, Form] = {"t": number, "tolerance": positive}  # options that are one finite number, whatever the verb
+
+
+def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
+    """Return what the family of a mechanism answers; options that are None were not given."""
+    kind = kind_of(verb, mechanism)
+    if kind not in OFFERED[verb]:
+        others = ", ".join(ENGINES[other] for other in OFFERED[verb])
+        apply = ", ".join(other for other, families in OFFERED.items() if kind in families)
+        raise ModelError(f"{verb}: not there yet for {ENGINES[kind]} (only for {others}); {apply} do apply")
+    module, _, name = OFFERED[verb][kind].partition(":")
+    function = getattr(import_module(f"particlemech.{module}"), name)
+    given = {option: value for option, value in options.items() if value is not None}
+    known = inspect.signature(function).parameters.values()
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in known):
+        taken = {parameter.name for parameter in known}
+        for option in given:
+            if option not in taken:
+                raise ModelError(f'{verb}: option "{option}" does not apply to {ENGINES[kind]}; leave it out')
+    for option, form in NUMBERS.items():
+        if option in given:
+            with part(f"{verb}: {option}"):
+                given[option] = form(given[option])
+    return function(mechanism, *args, **given)
+
+
+def kind_of(verb: str, mechanism: Any) -> str:
+    """Return the family of a mechanism; of that of a result where the verb takes results too."""
+    result = getattr(mechanism, "system", None) if verb in OF_RESULTS else None
+    described = getattr(result, "mechanism", mechanism)
+    if not isinstance(described, Description):
+        raise ModelError(f"{verb} takes a Mechanism, got {shown(mechanism)}; read one with load or models.load")
+    return described.engine
+
+
+def explained_in_plane(mechanism: Description, t: float = 0.0) -> Any:
+    """Return the page about a mechanism in the plane at a time, s, with whether both formulations agree."""
+    from particlemech.analyses.explain.plane import explained
+
+    return explained(mechanism, t)
+
+
+def explained_tree(mechanism: Description, method: str | None = None, t: float = 0.0) -> Any:
+    """Return the page about a tree at a time, s, with whether its methods agree; arguments as of `explain`."""
+    from particlemech.analyses.explain.recursive import explainable, explained
+    from particlemech.run.simulate import simulate
+
+    tree, state = explainable(mechanism), None
+    if t < 0.0:
+        raise ModelError(f"explain: t must be a time from 0 on, s, got {t:g}")
+    if t > 0.0:
+        result = simulate(tree, duration=t, samples=2, integrator="auto", throw=False)
+        if result.status.value != "completed":
+            raise SimulationError(f"t = {t:g} s is not reached: {result.message}", result)
+        state = result.at().y
+    return explained(tree, method, t, state)

@@ -1,0 +1,246 @@
+"""What the command line says of a model and of a run, as rows of words: for mechanisms in the plane and for trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from particlemech.model.mechanism import Mechanism
+from particlemech.result.plane import Result
+
+if TYPE_CHECKING:
+    from particlemech.model.spatial.mechanism import Mechanism as Spatial
+    from particlemech.result.bending import Result as FlexibleResult
+    from particlemech.result.natural import Result as SpatialResult
+    from particlemech.result.recursive import Result as TreeResult
+
+Rows = list[tuple[str, str]]
+
+CAUSES = {
+    "none": "none",
+    "pose": "this pose; it vanishes in another one",
+    "design": "the design; it stays in another pose",
+    "cannot tell": "pose or design: no second pose, cannot tell",
+}
+
+
+class Verdict(NamedTuple):
+    """What was found without running; printed, it is a table."""
+
+    rows: Rows  # what, and what was found, in words
+    dof: int  # degrees of freedom in this pose, driven ones included
+    found: Any  # the same in numbers: Mobility in the plane, else the Judgement of the family
+
+    def __str__(self) -> str:
+        width = max(len(what) for what, _ in self.rows)
+        return "\n".join(f"{what.ljust(width)}  {said}" for what, said in self.rows)
+
+
+def judged(mechanism: Mechanism | Spatial) -> Verdict:
+    """Return what can be said of a model without running it."""
+    families: dict[str, Callable[[Any], Verdict]] = {
+        "particles": _in_plane,
+        "recursive": _of_tree,
+        "natural": _in_space,
+        "bending": _of_chain,
+    }
+    verdict = families[mechanism.engine](mechanism)
+    expected = mechanism.check.dof
+    if expected is not None:
+        verdict.rows.append(("check dof", f"expected {expected}: {'ok' if expected == verdict.dof else 'FAILED'}"))
+    return verdict
+
+
+def _in_plane(mechanism: Mechanism) -> Verdict:
+    from particlemech.result.mobility import plane
+
+    found, unit = plane.judged(mechanism), mechanism.unit
+    rows = [
+        ("mechanism", mechanism.name),
+        ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
+        ("bodies", f"{len(mechanism.bodies)}"),
+        ("degrees of freedom by count", f"{found.by_count}"),
+        ("degrees of freedom by rank", f"{found.by_rank}"),
+        ("drivers", f"{found.drivers}"),
+        ("cut joints", ", ".join(found.cuts) or "none"),
+        ("redundant joints", ", ".join(found.redundant) or "none"),
+    ]
+    if found.redundancy:
+        rows.append(("redundancy", f"{found.redundancy}, due to {CAUSES[found.cause]}"))
+        if found.elsewhere and found.elsewhere != found.redundancy:
+            rows.append(("redundancy in another pose", f"{found.elsewhere}"))
+    rows.append(("not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
+    rows += _limits(mechanism)
+    return Verdict(rows, found.by_rank, found)
+
+
+def _limits(mechanism: Any) -> Rows:
+    """Return the limits of coordinates of joints."""
+    from particlemech.view import columns
+
+    rows = Rows()
+    for name, joint in mechanism.joints.items():
+        for coordinate, (lower, upper) in joint.bounds.items():
+            unit = columns.unit(mechanism, columns.quantity(mechanism, f"{name}.{coordinate}"))
+            rows.append((f"limits of {name}.{coordinate}", f"{lower:g} to {upper:g} {unit}"))
+    return rows
+
+
+def _of_tree(mechanism: Spatial) -> Verdict:
+    from particlemech.result.mobility.recursive import judged
+
+    found, unit = judged(mechanism), mechanism.unit
+    rows = [
+        ("mechanism", mechanism.name),
+        ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
+        ("bodies", f"{len(mechanism.bodies)}, {found.mass:g} {unit.mass}"),
+        ("chains", f"{found.ends}, the longest of {found.longest} bodies"),
+        ("degrees of freedom by count", f"{found.dof}"),
+        ("degrees of freedom by rank", f"{found.by_rank}"),
+        ("drivers", f"{found.driven}"),
+        ("condition of the mass matrix", f"{found.condition:.3g}"),
+        ("speeds not determined in this pose", ", ".join(found.undetermined) or "none, all meet inertia"),
+        ("reactions", "all are unique: a tree has no loops"),
+    ]
+    return Verdict(rows, found.dof, found)
+
+
+def _in_space(mechanism: Spatial) -> Verdict:
+    from particlemech.result.mobility.natural import judged
+
+    found, unit = judged(mechanism), mechanism.unit
+    rows = [
+        ("mechanism", mechanism.name),
+        ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
+        ("bodies", f"{len(mechanism.bodies)}"),
+        ("degrees of freedom by count", f"{found.by_count}"),
+        ("degrees of freedom by rank", f"{found.by_rank}"),
+        ("drivers", f"{found.drivers}"),
+        ("cut joints", ", ".join(found.cuts) or "none"),
+        ("redundant joints", ", ".join(found.redundant) or "none"),
+    ]
+    if found.redundancy:
+        rows.append(("redundancy", f"{found.redundancy}, due to {CAUSES[found.cause]}"))
+        if found.elsewhere and found.elsewhere != found.redundancy:
+            rows.append(("redundancy in another pose", f"{found.elsewhere}"))
+    rows.append(("not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
+    return Verdict(rows, found.by_rank, found)
+
+
+def _of_chain(mechanism: Spatial) -> Verdict:
+    from particlemech.result.mobility.bending import judged
+
+    found, unit = judged(mechanism), mechanism.unit
+    rows = [
+        ("mechanism", mechanism.name),
+        ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
+        ("bodies", f"{len(mechanism.bodies)}, {found.mass:g} {unit.mass}"),
+        ("base", found.base),
+        ("degrees of freedom", f"{found.dof}"),
+        ("free joints", f"{found.joints}"),
+        ("drivers", f"{found.driven}"),
+        ("joints whose drive deflects", f"{found.deflecting}"),
+        ("modal coordinates", f"{found.modal}"),
+        ("condition of the mass matrix", f"{found.condition:.3g}"),
+    ]
+    return Verdict(rows, found.dof, found)
+
+
+def degrees_of_freedom(mechanism: Any, result: Any) -> int:
+    """Return the degrees of freedom in the start of a run, as if nothing were driven.
+
+    By rank where there may be loops, else by count. The system of the run answers: it is not built again.
+    """
+    if mechanism.engine == "particles":
+        from particlemech.result.mobility import plane
+
+        return plane.degrees_of_freedom(mechanism, result.system, result.start)
+    if mechanism.engine == "natural":
+        from particlemech.result.mobility import natural as in_space
+
+        return in_space.degrees_of_freedom(result.system, result.start)
+    if mechanism.engine == "bending":
+        from particlemech.result.mobility import bending as of_chain
+
+        return of_chain.degrees_of_freedom(result.system)
+    return sum(joint.dof for joint in mechanism.joints.values())
+
+
+def _moving(mechanism: Any) -> tuple[str, str]:
+    """Return how many bodies there are."""
+    return "bodies", f"{len(mechanism.bodies)}"
+
+
+def _gravity(mechanism: Any) -> str:
+    """Return the field of gravity in words."""
+    from particlemech.view import columns
+
+    if not any(mechanism.gravity):
+        return "none"
+    return f"[{', '.join(f'{g:g}' for g in mechanism.gravity)}] {columns.unit(mechanism, 'acceleration')}"
+
+
+def peaks(mechanism: Any, result: Any) -> Rows:
+    """Return the largest effort of every driver and the largest force of any joint at the samples, with their times."""
+    from particlemech.view import columns
+
+    if mechanism.engine == "natural" or not len(result.t):
+        return []  # loops in space: their reactions cost more than the run
+    found, rows = result.columns(), Rows()
+    for name in [name for name in (*mechanism.drivers, *mechanism.joints) if f"{name}.effort" in found]:
+        effort = found.get(f"{name}.effort")
+        if effort is not None and np.isfinite(effort).any():
+            k = int(np.nanargmax(np.abs(effort)))
+            unit = columns.unit(mechanism, columns.quantity(mechanism, f"{name}.effort"))
+            rows.append((f"peak effort of {name}", f"{effort[k]:.4g} {unit} at {result.t[k]:.4g} s"))
+    sizes = {}
+    for name in found:
+        part, _, field = name.rpartition(".")
+        if field == "fx" and part.partition(".")[0] in mechanism.joints and part not in mechanism.forces:
+            force = [found[f"{part}.f{axis}"] for axis in "xyz" if f"{part}.f{axis}" in found]
+            if np.isfinite(size := np.linalg.norm(force, axis=0)).any():
+                sizes[part] = size
+    if sizes:
+        peaks = {name: float(np.nanmax(size)) for name, size in sizes.items()}
+        worst = max(peaks, key=lambda name: peaks[name])
+        k, (joint, _, body) = int(np.nanargmax(sizes[worst])), worst.partition(".")
+        where = f"joint {joint}" + (f" on {body}" if body else "")
+        said = f"{peaks[worst]:.4g} {columns.unit(mechanism, 'force')} at {result.t[k]:.4g} s"
+        rows.append(("peak reaction", f"{said}, {where}"))
+    return rows
+
+
+def summary(
+    mechanism: Mechanism | Spatial,
+    result: Result | TreeResult | SpatialResult | FlexibleResult,
+    dof: int,
+    energy_error: float,
+) -> Rows:
+    """Return what is worth knowing of a run."""
+    end = float(result.t[-1]) if len(result.t) else 0.0
+    length, energy = mechanism.unit.length, mechanism.unit.energy
+    closure = [
+        ("closure, position", f"{max(result.closure.position, default=0.0):.2g} {length}"),
+        ("closure, velocity", f"{max(result.closure.velocity, default=0.0):.2g} {length}/s"),
+    ]
+    rows = [
+        ("mechanism", mechanism.name),
+        _moving(mechanism),
+        ("joints", f"{len(mechanism.joints)}"),
+        *([("cut joints", ", ".join(result.system.cuts) or "none")] if isinstance(mechanism, Mechanism) else []),
+        ("degrees of freedom", f"{dof}" + (f", {len(mechanism.drivers)} driven" if mechanism.drivers else "")),
+        ("gravity", _gravity(mechanism)),
+        ("time", f"{end:g} s in {len(result.t)} samples"),
+        ("steps", f"{result.stats['steps']}"),
+        *((counted, f"{result.stats[counted]}") for counted in ("residuals", "evaluations") if counted in result.stats),
+        ("computed in", f"{result.stats['seconds']:.3g} s"),
+        *(closure if result.system.n_row else []),
+        ("energy error", f"{energy_error:.2g} of {result.energy.scale:.3g} {energy}"),
+        ("status", result.status.value),
+    ]
+    rows += [("warning", said) for said in result.warnings]
+    moves = [(body, way) for body, way in result.start.moved.items() if way > 1e-9 * result.system.scale.length]
+    rows += [(f"assembly moved {body}", f"{way:.4g} {length}") for body, way in moves]
+    return rows

@@ -1,0 +1,1 @@
+"""Small vibrations about rest or a steady motion."""

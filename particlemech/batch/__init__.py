@@ -1,0 +1,1 @@
+"""Many variants of a mechanism at once."""

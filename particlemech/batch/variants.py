@@ -1,0 +1,342 @@
+"""Many mechanisms of one structure -> their samples: numbers by a tape, motion by a fleet.
+
+Two mechanisms have one structure if they differ in numbers only. Its tables are made once of the numbers of a tape
+(_tape.py); replayed with the numbers of all variants it gives the tables of all, which a fleet (variants.py) then marches.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from particlemech._jit import Book, described
+from particlemech._tape import Tape, Untraceable, filled, marks
+from particlemech.batch.structure import SECTIONS, Told, given
+from particlemech.engine.particles import variants
+from particlemech.engine.particles.accelerations import Road
+from particlemech.engine.particles.explicit import SharedSystem, Workplace
+from particlemech.engine.particles.explicit import system as explicit_system
+from particlemech.engine.particles.observed import cross, turned
+from particlemech.engine.system import Array, Scale
+from particlemech.errors import ModelError
+from particlemech.model.description import Run
+from particlemech.model.mechanism import Mechanism
+from particlemech.run.explicit import REACHED
+from particlemech.run.steps import OPEN, STEPS
+from particlemech.run.trajectory import Certificate, stops
+
+FEW = 8  # variants of one structure: for fewer a tape does not pay
+
+
+# -- tables of a structure -------------------------------------------------------------------------------------------
+
+
+class Marked(NamedTuple):
+    """An array some of whose numbers are nodes of a tape."""
+
+    array: Array
+    where: NDArray[np.intp]
+    nodes: list[int]
+
+    def of(self, nodes: Sequence[Any], count: int) -> Array:
+        """Return the array of every variant, (count, ...)."""
+        flat = np.empty((count, self.array.size))
+        flat[:] = self.array.reshape(-1)
+        for k, node in zip(self.where, self.nodes, strict=True):
+            flat[:, k] = nodes[node]
+        return flat.reshape(count, *self.array.shape)
+
+
+def _marked(array: Any) -> Marked:
+    array = np.asarray(array, dtype=float)
+    where, nodes = marks(array)
+    return Marked(array, where, nodes.tolist())
+
+
+class Structure:
+    """What all mechanisms of one structure share: the tape of their tables, and where its nodes stand in these."""
+
+    def __init__(self, told: Told, duration: float) -> None:
+        self.tape = Tape(told.numbers)
+        numbers = iter(self.tape.numbers)
+        mechanism = copy.copy(told.mechanism)
+        for section in SECTIONS:
+            object.__setattr__(mechanism, section, given(getattr(mechanism, section), numbers))
+        mechanism.verify()
+        if not all(force.in_file for force in mechanism.forces.values()) or len(mechanism.initial.omega) > 1:
+            raise Untraceable("not for a fleet")
+        if mechanism.initial.position or mechanism.initial.rate:
+            raise Untraceable("not for a fleet")
+        if mechanism.initial.velocity or any(mechanism.inertia(name) == 0.0 for name in mechanism.bodies):
+            raise Untraceable("not for a fleet")
+        self.system: SharedSystem = explicit_system(mechanism)
+        c, seen = self.system.compiled, self.system.observed
+        road, lam = self.system._way
+        self._lay(road)
+        self.lam = np.array(lam, dtype=np.int64)
+        self.angle = np.array([row.angle for row in c.rows], dtype=np.int64)
+        omega = list(mechanism.initial.omega.items())
+        self.body = np.array([c.index[body] for body, _ in omega], dtype=np.int64)
+        L = c.scale.length
+        force = max([0.0, *(f.largest(duration, L) for f in mechanism.forces.values())])
+        self.given = _marked(filled([L, c.scale.mass, omega[0][1] if omega else 0.0, force]))
+        self.drawn = _marked(c.drawing)
+        self.at = np.array(seen._at, dtype=np.int64)
+        self.share = _marked(np.concatenate([seen._a, seen._b], axis=1))
+        self.breaks = _marked(filled(c.breaks))
+        self.until = c.until
+        self.c, self.start, self.q = _marked(seen.T.c), _marked(seen.T.start), seen.T.q
+        self.fixed, self.origin = _marked(seen._fixed), _marked(seen.origin)
+        self.turned = _marked(np.array(c.body["angle"]))
+        self.ground, self.user = seen._ground, seen.user_order
+        self.points, self.bodies = tuple(mechanism.points), tuple(mechanism.bodies)
+
+    def _lay(self, road: Road) -> None:
+        """Lay all arrays of the road into one, and find the marks in it."""
+        pieces, self.cuts, self.bytes, self.nodes = [], [], [], []
+        at = 0
+        arrays: tuple[Any, ...] = road
+        for array in arrays:
+            raw = np.frombuffer(array.tobytes(), dtype=np.uint8)
+            self.cuts.append((at, at + len(raw), array.dtype, array.shape))
+            names = array.dtype.names
+            for name in names or (None,):
+                column = array if name is None else array[name]
+                if column.dtype != np.dtype("f8"):
+                    continue
+                where, nodes = marks(column)
+                offset = 0 if name is None else array.dtype.fields[name][1]
+                self.bytes += (at + where * array.dtype.itemsize + offset).tolist()
+                self.nodes += nodes.tolist()
+            raw = np.concatenate([raw, np.zeros(-len(raw) % 8, dtype=np.uint8)])
+            pieces.append(raw)
+            at += len(raw)
+        self.words = np.concatenate(pieces).view(np.int64)
+
+    def tables(self, nodes: Sequence[Any], count: int) -> NDArray[np.int64]:
+        """Return the laid-out road of every variant, (count, n_word)."""
+        words = np.empty((count, len(self.words)), dtype=np.int64)
+        words[:] = self.words
+        raw, value = words.view(np.uint8), np.empty(count)
+        for at, node in zip(self.bytes, self.nodes, strict=True):
+            value[:] = nodes[node]
+            raw[:, at : at + 8] = value[:, None].view(np.uint8)
+        return words
+
+    def desk(self) -> tuple[NDArray[np.int64], Road]:
+        """Return an empty array for one road, and the road whose arrays lie in it."""
+        words = np.zeros(len(self.words), dtype=np.int64)
+        raw = words.view(np.uint8)
+        return words, Road(*[raw[a:b].view(kind).reshape(shape) for a, b, kind, shape in self.cuts])
+
+
+_known: dict[Any, Structure | None] = {}
+MOST = 64  # structures to keep in mind
+
+
+def structure_of(told: Told, duration: float) -> Structure | None:
+    """Return the structure of a mechanism, or None where it leaves no tape."""
+    if told.mechanism.impulses:  # no part of a structure: fleets go on where they strike
+        return None
+    key = told.structure, duration
+    if key not in _known:
+        if len(_known) >= MOST:
+            _known.clear()
+        try:
+            _known[key] = Structure(told, duration)
+        except (Untraceable, ModelError, ZeroDivisionError, OverflowError, ValueError):
+            _known[key] = None
+    return _known[key]
+
+
+# -- the run ---------------------------------------------------------------------------------------------------------
+
+
+class Sailed(NamedTuple):
+    """What came out of some variants of one structure."""
+
+    structure: Structure
+    run: Run
+    arrived: NDArray[np.bool_]  # (N,) went all the way; else it is for a single run
+    notes: Array  # (N, n_now) of the march
+    given: Array  # (N, 4) what fleets are given of them
+    own_time: Array  # (N,) s
+    samples: Array  # (N, K, n)
+    position: Array  # (N, K, n_point, 2) m
+    velocity: Array  # (N, K, n_point, 2) m/s
+    angle: Array  # (N, K, n_body) rad, model order
+    omega: Array  # (N, K, n_body) rad/s
+
+    def measured(self, i: int) -> tuple[Certificate, Scale, float]:
+        """Return what was measured along all steps of variant i, its own units and the work done on it, J."""
+        notes = self.notes[i, OPEN : OPEN + 9].tolist()
+        opened, at, opening, opening_at, lost, lost_at, kinetic, low, high = notes
+        found = Certificate(opened, opening, lost, kinetic, low, high, at, opening_at, lost_at)
+        scale = Scale(
+            float(self.given[i, variants.LENGTH]), float(self.given[i, variants.MASS]), float(self.own_time[i])
+        )
+        return found, scale, float(self.samples[i, -1, -1] - self.samples[i, 0, -1])
+
+
+def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
+    """Return the motions of variants, or None where none can go with a fleet.
+
+    Parameters
+    ----------
+    structure
+        Theirs.
+    numbers
+        (N, n) of each, as `Told` lists them.
+    run
+        Options of all of them.
+    """
+    if run.duration > structure.until:
+        return None
+    same = (numbers == numbers[0]).all(axis=0)
+    columns = [
+        float(column[0]) if one else np.ascontiguousarray(column) for one, column in zip(same, numbers.T, strict=True)
+    ]
+    count = len(numbers)
+    try:
+        nodes, fits = structure.tape.replayed(columns, count)
+    except (ZeroDivisionError, ValueError, OverflowError):
+        return None
+    times = np.linspace(0.0, run.duration, run.samples)
+    desk, road = structure.desk()
+    page = described(road)
+    place = Workplace(structure.system, times, len(structure.body), page)
+    legs, clamps, usual = _legs(structure.breaks.of(nodes, count), times)
+    system = structure.system
+    n, share = system.n, structure.share.of(nodes, count)
+    part = variants.Fleet(
+        table=structure.tables(nodes, count),
+        desk=desk,
+        drawn=structure.drawn.of(nodes, count),
+        given=structure.given.of(nodes, count),
+        share=share,
+        at=structure.at,
+        body=structure.body,
+        lam=structure.lam,
+        angle=structure.angle,
+        stop=legs,
+        clamp=clamps,
+        samples=np.zeros((count, run.samples, n)),
+        notes=np.zeros((count, len(place.w.now))),
+        own_time=np.zeros(count),
+        code=np.zeros(count),
+    )
+    book = Book(page, *place.pages, described(part))
+    if not isinstance(book.address, int):  # nothing is compiled
+        return None
+    variants.sail(run.rtol, book.address)
+    went = (part.code == REACHED) & (part.notes[:, STEPS] <= run.max_steps)
+    return _seen(structure, nodes, run, part, share, fits & usual & went)
+
+
+def _legs(breaks: Array, times: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Return stops and clamps of the legs of every variant, (N, n_leg), and which have as many as the first."""
+    if not breaks.shape[1]:
+        stop = np.full((len(breaks), 1), times[-1])
+        return stop, np.full_like(stop, math.inf), np.ones(len(breaks), dtype=bool)
+    every = [stops(tuple(sorted(own.tolist())), times)[0] for own in breaks]
+    n = len(every[0])
+    usual = np.array([len(own) == n for own in every])
+    stop = np.array([own if len(own) == n else every[0] for own in every])
+    jumps = (stop[:, :, None] == breaks[:, None]).any(axis=2)
+    return stop, np.where(jumps, np.nextafter(stop, -np.inf), math.inf), usual
+
+
+def _seen(
+    structure: Structure, nodes: Sequence[Any], run: Run, part: variants.Fleet, share: Array, arrived: Any
+) -> Sailed:
+    """Return what can be seen of the samples, as Observed.motion does for one mechanism."""
+    count, K = part.samples.shape[:2]
+    system = structure.system
+    n_q, n_point, lay = system.n_q, len(structure.points), system.layout
+    c, start = structure.c.of(nodes, count), structure.start.of(nodes, count)
+    rates = np.stack([part.samples[..., lay.q], part.samples[..., lay.v]])  # (2, N, K, n_q)
+    assert rates.shape[-1] == n_q
+    z = np.zeros((2, count, K, start.shape[1]))
+    for j, at in enumerate(structure.q):
+        z = z + c[:, j, None] * rates[..., at] if j else c[:, j, None] * rates[..., at]
+    z[0] += start[:, None]
+    z = z.reshape(2, count, K, -1, 2, 2)
+    z1, d = z[..., 0, :], z[..., 1, :] - z[..., 0, :]
+    own = d[..., structure.at, :]
+    a, b = share[:, None, :, :1], share[:, None, :, 1:]
+    spot = z1[..., structure.at, :] + a * own + b * turned(own)
+    if structure.ground:
+        spot[..., structure.ground, :] = 0.0
+        spot[0][..., structure.ground, :] = structure.fixed.of(nodes, count)[:, None]
+    spot[0] += structure.origin.of(nodes, count)[:, None, None]
+    with np.errstate(invalid="ignore"):  # cases that did not set out have no bodies yet; they are run alone
+        omega = cross(d[0], d[1]) / np.sum(d[0] * d[0], axis=-1)
+    theta = part.samples[..., lay.x][..., :-1]
+    angle = np.arctan2(d[0][..., 1], d[0][..., 0]) - structure.turned.of(nodes, count)[:, None] - theta
+    angle = theta + angle - 2.0 * np.pi * np.floor(angle / (2.0 * np.pi) + 0.5)
+    user = structure.user
+    moved = spot[:, :, :, :n_point]
+    return Sailed(
+        structure,
+        run,
+        arrived,
+        part.notes,
+        part.given,
+        part.own_time,
+        part.samples,
+        moved[0],
+        moved[1],
+        angle[..., user],
+        omega[..., user],
+    )
+
+
+# -- cases -----------------------------------------------------------------------------------------------------------
+
+
+def grouped(cases: Sequence[Any], of: Mechanism | None) -> dict[Any, tuple[Told, list[int], list[list[float]]]]:
+    """Return the cases that differ in numbers only, by structure and run: one of them, which they are, their numbers.
+
+    Cases that are wrong are in no group.
+    """
+    groups: dict[Any, tuple[Told, list[int], list[list[float]]]] = {}
+    base, own = (Told(of) if of is not None else None), None
+    for k, case in enumerate(cases):
+        numbers = base.changed(case) if base is not None else None
+        told = base
+        if numbers is None:
+            try:
+                told = Told(case if base is None else base.mechanism.replaced(**case))
+            except Exception:  # the case itself will tell
+                continue
+            numbers = told.numbers
+        assert told is not None
+        group = own if told is base else None  # most are of the structure of `of`: the hash of it is taken once
+        if group is None:
+            group = groups.setdefault((told.structure, told.mechanism.run), (told, [], []))
+            own = group if told is base else own
+        group[1].append(k)
+        group[2].append(numbers)
+    return groups
+
+
+def voyages(
+    cases: Sequence[Any], of: Mechanism | None, options: Mapping[str, Any]
+) -> Iterator[tuple[list[int], Sailed]]:
+    """Give the motions of cases that can go with a fleet, group by group, and which they are; `options` of [run]."""
+    for told, which, numbers in grouped(cases, of).values():
+        try:
+            run = told.mechanism.run_with(options)
+        except ModelError:  # the case itself will tell
+            continue
+        if len(which) < FEW or run.integrator == "ida" or "cut" in options:
+            continue
+        structure = structure_of(told, run.duration)
+        found = sailed(structure, np.array(numbers), run) if structure is not None else None
+        if found is not None:
+            yield which, found

@@ -1,0 +1,292 @@
+"""The command line: it reads words, calls the library and prints tables.
+
+Heavy imports are inside the commands, after the model is read, so that help and bad input answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+from particlemech import __version__
+from particlemech.cli import topics, view
+from particlemech.cli.terminal import (
+    BAD_INPUT,
+    FAILED,
+    INTERRUPTED,
+    OK,
+    announce_compilation,
+    loaded,
+    positive,
+    read,
+    samples,
+    say,
+    simulated,
+    time,
+    warnings_in_one_line,
+)
+from particlemech.cli.topics import print_table
+from particlemech.cli.view import PAGE
+from particlemech.errors import ModelError, SimulationError, printable
+from particlemech.model.description import Description
+from particlemech.run.options import FORMULATIONS
+
+INTEGRATORS = ("ida", "explicit", "auto")
+METHODS = ("newton-euler", "motion-law", "kane")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0 done, 1 failed or ended early, 2 bad input, 130 interrupted.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after the program's name; default those of the process.
+
+    Returns
+    -------
+    int
+        The exit code.
+
+    Examples
+    --------
+    >>> main(["info", "version"])  # doctest: +ELLIPSIS
+    particlemech ...
+    0
+    """
+    try:
+        chosen = _parser().parse_args(arguments)
+        with warnings_in_one_line():
+            return int(chosen.command(chosen))
+    except ModelError as error:
+        return say(str(error), BAD_INPUT)
+    except KeyboardInterrupt:
+        return say("interrupted before there was a result", INTERRUPTED)
+    except ModuleNotFoundError as error:
+        if error.name != "sksundae":
+            raise
+        return say(
+            "integrator ida is not installed (no scikit-sundae for this platform); say --integrator explicit", BAD_INPUT
+        )
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            return say(f"nothing more can be written: {error.strerror}", FAILED)
+        # the reader of a pipe has left: what is still in the buffer goes nowhere, without a complaint at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+# -- words ---------------------------------------------------------------------------------------------------
+
+
+class _Parser(argparse.ArgumentParser):
+    """Wrong usage is bad input like any other: one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ModelError(f"{message}; see {self.prog} --help")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="particlemech",
+        description="Dynamics of linkages in the plane, of trees and closed mechanisms in space, of flexible arms.",
+    )
+    parser.add_argument("--version", action="version", version=f"particlemech {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    def command(name: str, function: Callable[[argparse.Namespace], int], about: str) -> argparse.ArgumentParser:
+        result = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+        result.set_defaults(command=function)
+        return result
+
+    def with_model(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("model", metavar="MODEL", help="a model file, a robot (.urdf), or a shipped model's name")
+
+    def with_options(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--duration", type=positive, metavar="SECONDS", help="default: that of the model")
+        parser.add_argument("--samples", type=samples, metavar="N", help="number of output times")
+        parser.add_argument("--rtol", type=positive, help="relative tolerance of the integrator")
+
+    def with_ways(parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--formulation", choices=FORMULATIONS, help="in the plane; default: planar")
+        parser.add_argument("--integrator", choices=INTEGRATORS, help="default: that of the model, mostly ida")
+
+    run = command("run", _run, "simulate a model and print a summary")
+    with_model(run)
+    run.add_argument("-o", "--output", metavar="FILE", help="write the result: .csv, .npz or .json; .html is a page")
+    with_options(run)
+    with_ways(run)
+
+    view.add(command, with_model, with_options, with_ways)
+    with_model(command("check", _check, "judge a model without running it"))
+
+    validate = command("validate", _validate, "run a model twice, in different ways, and compare")
+    with_model(validate)
+    with_options(validate)
+    validate.add_argument("--tolerance", type=positive, help="largest difference, as a fraction of the range")
+
+    explain = command("explain", _explain, "show the equations of a model at one instant, with all numbers")
+    with_model(explain)
+    explain.add_argument(
+        "-o", "--output", metavar="FILE", help="in the plane: draw particles and chains, .png .svg .pdf"
+    )
+    explain.add_argument("--method", choices=METHODS, help="of a tree: the table of one; default: all three in short")
+    explain.add_argument("--time", type=time, default=0.0, metavar="SECONDS", help="default: the start")
+
+    info = command("info", _info, "show versions, shipped models and the kinds of parts with their keys")
+    info.add_argument("topic", metavar="TOPIC", nargs="?", help=f"{', '.join(topics.TOPICS)}, or any kind of part")
+    command("compile", _compile, "compile all kernels now: for those who install for others")
+    return parser
+
+
+# -- commands ------------------------------------------------------------------------------------------------
+
+
+def _run(chosen: argparse.Namespace) -> int:
+    from particlemech.result import export
+
+    mechanism = loaded(chosen)
+    target = export.checked(chosen.output, (*export.WRITERS, PAGE)) if chosen.output else None
+    from particlemech.analyses import report, validation
+
+    result = simulated(mechanism, chosen)
+    status = result.status.value
+    kept = target if target is not None and status == "interrupted" and target.exists() else None
+    if kept is not None:  # a file that stands there may be that of a run to the end
+        target = kept.with_name(f"{kept.stem}.interrupted{kept.suffix}")
+    if target is not None and target.suffix.lower() == PAGE:
+        from particlemech.view import page
+
+        page.save(result, target)
+    elif target is not None:
+        columns = result.columns()
+        export.write(columns, {**result.record, "units": result.units(columns)}, target)
+    dof = report.degrees_of_freedom(mechanism, result)
+    findings = validation.held(mechanism, result, dof) if status == "completed" else ()
+    rows = report.summary(mechanism, result, dof, validation.energy_error(result))
+    print_table(rows)
+    # reactions have kernels of their own: whoever waits for these has the motion to read
+    print_table(report.peaks(mechanism, result), max(len(label) for label, _ in rows))
+    for f in findings:
+        print(f"check {f.what}: expected {f.expected}, found {f.found}: {'ok' if f.held else 'FAILED'}")
+    if target is not None:
+        print(printable(f"written to {target}" + (f"; {kept} is as it was" if kept is not None else "")))
+    if status == "interrupted":
+        return say(f"interrupted; {len(result.t)} samples kept", INTERRUPTED)
+    if status != "completed":
+        return say(f"the run ended early: {result.message}", FAILED)
+    return OK if all(f.held for f in findings) else FAILED
+
+
+def _check(chosen: argparse.Namespace) -> int:
+    mechanism = loaded(chosen)
+    from particlemech.analyses import report
+
+    announce_compilation()
+    found = report.judged(mechanism)
+    print_table(found.rows)
+    return OK if mechanism.check.dof in (None, found.dof) else FAILED
+
+
+def _validate(chosen: argparse.Namespace) -> int:
+    mechanism = loaded(chosen)
+    from particlemech.analyses import validation
+
+    announce_compilation()
+    found = validation.validated(
+        mechanism,
+        tolerance=chosen.tolerance or validation.TOLERANCE,
+        duration=chosen.duration,
+        samples=chosen.samples,
+        rtol=chosen.rtol,
+    )
+    print(f"{printable(mechanism.name)}: {found.between}, {len(found.first.t)} and {len(found.second.t)} samples")
+    rows = [("quantity", "difference", "of range", "condition", "relative", "at")]
+    for d in found.differences:
+        numbers = (f"{d.largest:.2e}", f"{d.scale:.2e}", f"{d.magnified:.3g}", f"{d.relative:.1e}")
+        rows.append((d.quantity, *numbers, f"{d.where}, t = {d.t:g}"))
+    print_table(rows)
+    for result in (found.first, found.second):
+        if result.status.value == "interrupted":
+            return say("interrupted", INTERRUPTED)
+        if result.status.value != "completed":
+            print(f"{result.system.formulation}: {result.status.value}, {result.message}")
+    if found.remark:
+        print(found.remark)
+    print(found.verdict)
+    return OK if found.agreed and found.complete else FAILED
+
+
+def _explain(chosen: argparse.Namespace) -> int:
+    mechanism = read(chosen.model)
+    if mechanism.kind == "planar":
+        return _explain_in_plane(mechanism, chosen)
+    if chosen.output:
+        raise ModelError(
+            f'"{mechanism.name}" is of kind "{mechanism.kind}": explain draws mechanisms in the plane only; leave '
+            "-o out, or draw it with plot"
+        )
+    if mechanism.kind == "spatial":
+        from particlemech.analyses.explain import natural
+
+        print(*natural.explained(mechanism, chosen.method, chosen.time), sep="\n")
+        return OK
+    from particlemech.analyses.explain.recursive import explainable
+    from particlemech.analyses.offered import explained_tree
+
+    explainable(mechanism)
+    announce_compilation()
+    try:
+        found = explained_tree(mechanism, chosen.method, chosen.time)
+    except SimulationError as error:
+        return say(str(error), FAILED)
+    print(*found.lines, sep="\n")
+    return OK if found.agreed else FAILED
+
+
+def _explain_in_plane(mechanism: Description, chosen: argparse.Namespace) -> int:
+    if chosen.method:
+        raise ModelError(
+            f'"{mechanism.name}" is of kind "{mechanism.kind}": there explain shows one method, that of equivalent '
+            "particles; leave --method out"
+        )
+    from particlemech.analyses.explain import plane as explanation
+    from particlemech.result import export
+
+    target = export.checked(chosen.output, view.FIGURES) if chosen.output else None
+    explanation.explainable(mechanism)
+    if target is not None:
+        from particlemech.view import plot
+
+        plot.check_screen(target)
+    announce_compilation()
+    try:
+        found = explanation.explained(mechanism, chosen.time)
+    except SimulationError as error:
+        return say(str(error), FAILED)
+    print(*found.lines, sep="\n")
+    if target is not None:
+        plot.display(explanation.figure(found), target)
+        print(printable(f"written to {target}"))
+    return OK if found.agreed else FAILED
+
+
+def _info(chosen: argparse.Namespace) -> int:
+    for topic in [chosen.topic] if chosen.topic else ("version", "models", "kinds"):
+        topics.show(topic)
+    return OK
+
+
+def _compile(chosen: argparse.Namespace) -> int:
+    from particlemech.cli import warm_up
+
+    announce_compilation()
+    total = 0.0
+    for what, count, seconds in warm_up.compiled():
+        total += seconds
+        print(f"{what}: {count} kernels, {seconds:.1f} s", flush=True)
+    print(f"{warm_up.kind()} kernels in {warm_up.directory()}, {total:.1f} s")
+    return OK

@@ -1,0 +1,138 @@
+"""What `particlemech info` shows: versions, shipped models, and all kinds of parts with their keys."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from particlemech.errors import ModelError, printable, suggestion
+
+
+def print_table(rows: Iterable[tuple[str, ...]], first: int = 0) -> None:
+    """Print rows of words in columns, the first of them at least `first` characters wide."""
+    table = [tuple(map(printable, row)) for row in rows]
+    if not table:
+        return
+    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
+    widths[0] = max(widths[0], first)
+    for row in table:
+        print("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip(), flush=True)
+
+
+def _version() -> None:
+    import platform
+    from importlib import metadata
+
+    rows = [("python", platform.python_version())]
+    for name in ("particlemech", "numpy", "scipy", "networkx", "numba", "scikit-sundae"):
+        try:
+            rows.append((name, metadata.version(name)))
+        except metadata.PackageNotFoundError:
+            rows.append((name, "not installed"))
+    print_table(sorted(rows, key=lambda row: row[0] != "particlemech"))
+
+
+def _models() -> None:
+    from particlemech.model import models
+
+    print("\nshipped models")
+    print_table([(f"  {name}", models.load(name).about) for name in models.names()])
+
+
+class Kind(NamedTuple):
+    """Something with keys that a model file or a script may hold."""
+
+    family: str  # of mechanisms; "" for the plane and for what all families share
+    word: str  # joint, driver, force, signal, part or section
+    name: str
+    spec: type
+
+
+def kinds() -> list[Kind]:
+    """Return all kinds of all families, in the order of their files."""
+    from importlib import import_module
+
+    from particlemech import space
+    from particlemech.model import signals
+    from particlemech.model.description import Check, Run
+    from particlemech.model.toml import DEFAULT, FAMILIES
+
+    found: list[Kind] = []
+    for family, home in FAMILIES.items():
+        mechanism = import_module(home).Mechanism
+        prefix = "" if family == DEFAULT else family
+        found.append(Kind("", "model", family, mechanism))
+        for section in mechanism.sections.values():
+            found += [Kind(prefix, section.part, name, spec) for name, spec in section.kinds.items()]
+            if section.spec is not None:
+                found.append(Kind(prefix, "part", section.part, section.spec))
+        if family == "spatial":
+            found += [Kind(prefix, "part", "mode", space.Mode), Kind(prefix, "part", "lump", space.Lump)]
+        for item in dataclasses.fields(mechanism):
+            known = [kind.spec for kind in found]
+            if dataclasses.is_dataclass(item.default) and type(item.default) not in known:
+                shared = type(item.default) in (Run, Check)
+                found.append(Kind("" if shared else prefix, "section", item.name, type(item.default)))
+    return found + [Kind("", "signal", name, spec) for name, spec in signals.NAMES.items()]
+
+
+def _kinds() -> None:
+    for kind in kinds():
+        _print_kind(kind)
+    _state()
+
+
+def named(name: str) -> list[Kind]:
+    """Return the kinds of this name, in each family that has one."""
+    return [kind for kind in kinds() if kind.name == name]
+
+
+def show(topic: str) -> None:
+    """Print a topic, or the keys of a kind."""
+    if topic in TOPICS:
+        TOPICS[topic]()
+        return
+    found = named(topic)
+    if not found:
+        known = [*TOPICS, *dict.fromkeys(kind.name for kind in kinds())]
+        raise ModelError(f'info: "{topic}" is no topic and no kind of part{suggestion(topic, known)}')
+    for kind in found:
+        _print_kind(kind, whole=True)
+
+
+def _print_kind(kind: Kind, whole: bool = False) -> None:
+    only = "" if getattr(kind.spec, "in_file", True) else " (from Python only)"
+    about = inspect.cleandoc(kind.spec.__doc__ or "").splitlines()
+    title = f"[{kind.name}]" if kind.word == "section" else f"{kind.word} {kind.name}"
+    print(f"\n{kind.family} {title}".replace("\n ", "\n") + f"{only}: {about[0]}")
+    if whole and about[2:]:
+        print(*about[2:], sep="\n")
+    print_table(_keys(kind.spec))
+
+
+def _keys(kind: type) -> list[tuple[str, str, str]]:
+    """Return (key, default, explanation) of every key of a kind."""
+    rows = []
+    for item in dataclasses.fields(kind):
+        required = item.default is dataclasses.MISSING
+        empty = item.default is None or isinstance(item.default, Mapping) or dataclasses.is_dataclass(item.default)
+        default = "required" if required else "optional" if empty else f"default {item.default!r}"
+        rows.append((f"  {item.name}", default, item.metadata["about"]))
+    return rows
+
+
+def _state() -> None:
+    """Print what functions of events and custom forces receive."""
+    from particlemech.engine.plane import State
+    from particlemech.result.outcome import State as InSpace
+
+    for what, kind in (
+        ("state in the plane, of events and custom forces f(t, state)", State),
+        ("state in space, of events f(t, state)", InSpace),
+    ):
+        print(f"\n{what}: {inspect.cleandoc(kind.__doc__ or '')}")
+
+
+TOPICS: dict[str, Callable[[], None]] = {"version": _version, "models": _models, "kinds": _kinds, "state": _state}

@@ -1,0 +1,353 @@
+"""The equations of motion in absolute coordinates, as a System.
+
+    y = (q, v, lam, mu, W)       q = (x, y, theta) of every moving body: its centre of mass from the drawing's
+                                 centroid, its angle since the drawing
+
+                      q     v     lam   mu    W
+        balance       *     M cj  -G^T                     * curvature of rows and laws
+        velocity      *     G     eps
+        kinematics    cj *  -1          G^T                G = phi_q
+        position      G                 -eps
+        work          *     *     -s'         cj
+
+The textbook form with a multiplier for every row, stabilised and regularised as every formulation here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from particlemech._jit import Book, readonly
+from particlemech.engine.absolute import kernels
+from particlemech.engine.absolute.compiled import Compiled, breaks, probe, tabulate
+from particlemech.engine.absolute.measures import ANGLE
+from particlemech.engine.absolute.sampled import Samples, measured
+from particlemech.engine.plane import Balance, InPlane, Motion, PlanarLayout, Pose, State
+from particlemech.engine.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
+from particlemech.model.impulses import times
+from particlemech.model.mechanism import Mechanism, size
+from particlemech.run.jumps import struck
+
+
+def system(mechanism: Mechanism, cut: tuple[str, ...] = (), scale: Scale | None = None) -> Absolute:
+    """Return the System of a mechanism in absolute coordinates.
+
+    Parameters
+    ----------
+    mechanism
+        What the user said.
+    cut
+        Accepted and without meaning: here every joint has multipliers.
+    scale
+        The mechanism's own units; by default its size, its mass and 1 s.
+    """
+    if scale is None:
+        scale = Scale(size(mechanism), sum(b.mass for b in mechanism.bodies.values()), 1.0)
+    return Absolute(tabulate(mechanism, scale))
+
+
+def _layout(compiled: Compiled, n_q: int, n_row: int) -> PlanarLayout:
+    mechanism = compiled.mechanism
+    joints = mechanism.joints
+    lam, mu, x = 2 * n_q, 2 * n_q + n_row, 2 * n_q + 2 * n_row
+    return PlanarLayout(
+        points=tuple(mechanism.points),
+        bodies=tuple(mechanism.bodies),
+        point_body=tuple(mechanism.carrier(p) for p in mechanism.points),
+        joints=tuple(joints),
+        reactions=tuple((name, b) for name, joint in joints.items() for b in joint.bodies),
+        moments=tuple(name for name, joint in joints.items() if joint.moment),
+        firsts=tuple((name, joint.bodies[0]) for name, joint in joints.items() if joint.bodies),
+        drivers=mechanism.exerting,
+        rows=compiled.names,
+        q=slice(0, n_q),
+        v=slice(n_q, lam),
+        lam=slice(lam, mu),
+        mu=slice(mu, x),
+        x=slice(x, x + 1),
+    )
+
+
+def _turned(angle: Array, place: Array) -> Array:
+    """Return places (..., 2) turned by angles (...)."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([c * place[..., 0] - s * place[..., 1], s * place[..., 0] + c * place[..., 1]], axis=-1)
+
+
+def _perp(vector: Array) -> Array:
+    """Return vectors (..., 2) turned by a right angle."""
+    return np.stack([-vector[..., 1], vector[..., 0]], axis=-1)
+
+
+class Absolute(Samples, InPlane):
+    """A System, see particlemech.engine.system; no state beyond its read-only tables."""
+
+    formulation = "absolute"
+    cuts: tuple[str, ...] = ()
+
+    def __init__(self, compiled: Compiled, home: Pose | None = None) -> None:
+        self._c = compiled
+        self.mechanism = compiled.mechanism
+        self.scale = compiled.scale
+        self.n_q = compiled.mass.shape[1]
+        self.n_row = self.n_lam = len(compiled.begin)
+        self.n = 2 * self.n_q + 2 * self.n_row + 1
+        self.layout = _layout(compiled, self.n_q, self.n_row)
+        self.drawing = compiled.drawing
+        self.start_x = readonly(np.zeros(1))
+        self.breaks, self.until = breaks(compiled.signals, times(compiled.mechanism))
+        self.indptr, self.indices = compiled.pattern.indptr, compiled.pattern.indices
+        self._n_body = self.n_q // 3
+        self.home = home
+        self._columns = tuple(name for name, _, _ in compiled.ends)
+        # rows of joints, and where each reports on its first and second body
+        index = {pair: k for k, pair in enumerate(self.layout.reactions)}
+        reports = [(e, index[j, a], index[j, b]) for e, (j, a, b) in enumerate(compiled.ends) if (j, a) in index]
+        self._reports = np.array(reports, int).reshape(-1, 3).T
+
+    # -- residual and Jacobian ---------------------------------------------------------------------------------
+
+    @property
+    def size_q(self) -> Array:
+        """Return L, L, 1 for the place and the angle of every body, (n_q,)."""
+        return np.tile([self.scale.length, self.scale.length, 1.0], self._n_body)
+
+    def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
+        """Return residual and Jacobian with scratch of their own."""
+        c, n_q, book = self._c, self.n_q, self._book()
+        data = book.parts[1].data
+
+        def residual(t: float, y: Array, yp: Array, res: Array) -> Any:  # whether it is finite
+            finite = kernels.residual(t, y, yp, book.address, res)
+            if c.calls:
+                force, power = self._called(t, y[: 2 * n_q], y[-1:])
+                res[:n_q] -= force
+                res[-1] -= power
+                return math.isfinite(float(res @ res))
+            return finite
+
+        def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            kernels.jacobian(t, y, cj, book.address)
+            if c.calls:
+                self._call_entries(t, y, data)
+            if sparse:
+                J[:] = data[:-1]
+            else:
+                kernels.scattered(book.address, J)
+
+        return residual, jacobian
+
+    def _book(self) -> Book:
+        """Return the tables with scratch of their own."""
+        c, p = self._c, self._c.pattern
+        pattern: Any = (p.row_slots, p.law_slots, p.constant, p.rate, p.indptr, p.indices)
+        scratch = np.zeros(6), np.zeros((6, 6)), np.zeros(self.n_q), np.zeros(len(p.constant))
+        return Book(kernels.Tables(c.rows, c.laws, c.segments, c.mass, *pattern), kernels.Scratch(*scratch))
+
+    def _called(self, t: float, z: Array, x: Array) -> tuple[Array, float]:
+        """Return generalised force and power of the forces that are functions; z = (q, v)."""
+        force, power = np.zeros(self.n_q), 0.0
+        for name, kind, spec, at in self._c.calls:
+            wrench = kind.wrench(self, name, spec, self._c.origin, at, t, z, x)
+            force[at : at + 3] += wrench
+            power += float(wrench @ z[self.n_q + at : self.n_q + at + 3])
+        return force, power
+
+    def _call_entries(self, t: float, y: Array, data: Array) -> None:
+        """Add the derivatives of the forces that are functions to the data of the Jacobian."""
+        n_q, scale = self.n_q, self.scale
+        z, x = np.array(y[: 2 * n_q]), y[-1:]
+        unit = np.concatenate([self.size_q, self.size_q / scale.time])
+        for (name, kind, spec, at), slots in zip(self._c.calls, self._c.pattern.call_slots, strict=True):
+            by_z = kind.derivatives(self, name, spec, self._c.origin, at, t, z, x, unit)
+            v = z[n_q + at : n_q + at + 3]
+            power_z = v @ by_z
+            power_z[n_q + at : n_q + at + 3] += kind.wrench(self, name, spec, self._c.origin, at, t, z, x)
+            data[slots[:3]] -= by_z
+            data[slots[3]] -= power_z
+
+    def not_finite(self, t: float, y: Array) -> str:
+        """Return the force whose function gives a value that is not finite near this state."""
+        for name, kind, spec, at in self._c.calls:
+            wrench = kind.wrench(self, name, spec, self._c.origin, at, t, y[: 2 * self.n_q], y[-1:])
+            if not np.all(np.isfinite(wrench)):
+                return f'force "{name}"'
+        return "the motion"
+
+    def retimed(self, time_scale: float, home: Pose | None = None) -> Absolute:
+        """Return the same system regularised with another time scale, s; its coordinates count from `home`."""
+        return Absolute(tabulate(self._c.mechanism, replace(self.scale, time=time_scale)), home)
+
+    # -- rows --------------------------------------------------------------------------------------------------
+
+    def _probe(self, t: float, q: Array) -> tuple[Array, Array, Array, Array]:
+        return probe(self._c.rows, self._c.segments, t, q)
+
+    def _spread(self, g: Array) -> Array:
+        """Return gradients (n_term, 6) as a matrix, (n_row, n_q)."""
+        return np.ascontiguousarray(self._matrices(g[None])[0])
+
+    def levels(self, t: float, q: Array, v: Array, x: Array | None = None) -> Levels:
+        """Return phi, phi_t, gamma and phi_q at once; angles are coordinates, so x is not asked."""
+        value, s, g, h = self._probe(t, q)
+        phi = self._summed(value - self._c.rows["offset"] - s[:, 0])
+        return Levels(phi, self._summed(-s[:, 1]), self._gamma(s, h, v), self._spread(g))
+
+    def rows(self, t: float, q: Array, x: Array | None = None) -> Array:
+        """Return phi, (n_row,)."""
+        value, s, _, _ = self._probe(t, q)
+        return self._summed(value - self._c.rows["offset"] - s[:, 0])
+
+    def rows_q(self, t: float, q: Array) -> Array:
+        """Return phi_q, (n_row, n_q)."""
+        return self._spread(self._probe(t, q)[2])
+
+    def rows_t(self, t: float, q: Array) -> Array:
+        """Return phi_t, (n_row,)."""
+        return self._summed(-self._probe(t, q)[1][:, 1])
+
+    def gamma(self, t: float, q: Array, v: Array) -> Array:
+        """Return phi_ddot - phi_q a = v.h.v - s'', (n_row,)."""
+        _, s, _, h = self._probe(t, q)
+        return self._gamma(s, h, v)
+
+    def _gamma(self, s: Array, h: Array, v: Array) -> Array:
+        pair = np.append(v, 0.0)[self._c.row_dof]
+        return self._summed(np.einsum("ei,eij,ej->e", pair, h, pair) - s[:, 2])
+
+    # -- dynamics ----------------------------------------------------------------------------------------------
+
+    def mass(self, q: Array) -> Array:
+        """Return M, (n_q, n_q)."""
+        return np.diag(self._c.mass[0])
+
+    def displacement(self, q: Array) -> Array:
+        """Return the gradient of sum(m |dr|^2/2 + I (1 - cos dtheta)), (n_q,)."""
+        change: Array = q - self.drawing
+        change[2::3] = np.sin(change[2::3])
+        change *= self._c.mass[0]
+        return change
+
+    def posed(self, pose: Pose) -> Array:
+        """Return the coordinates of a pose, (n_q,)."""
+        return np.column_stack([pose.com - self._c.origin, pose.angle]).ravel()
+
+    def turns(self, pose: Pose) -> Array:
+        """Return the extra states of a start in a pose, (1,): no work; angles are coordinates."""
+        return np.zeros(1)
+
+    def _applied(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, float]:
+        """Return generalised applied force (n_q,) and the power of what is not conservative."""
+        c, book = self._c, self._book()
+        z, f = readonly(np.concatenate([q, v])), book.parts[1].f
+        power = kernels.applied(float(t), z, book.address)
+        if c.calls:
+            force, more = self._called(t, z, x)
+            return f + force, power + more
+        return f, float(power)
+
+    def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A = [[M, -phi_q^T], [phi_q, 0]] and b = (f, -gamma)."""
+        _, s, g, h = self._probe(t, q)
+        phi_q, n_q = self._spread(g), self.n_q
+        A = np.zeros((n_q + self.n_row, n_q + self.n_row))
+        A[np.arange(n_q), np.arange(n_q)] = self._c.mass[0]
+        A[:n_q, n_q:] = -phi_q.T
+        A[n_q:, :n_q] = phi_q
+        return A, np.concatenate([self._applied(t, q, v, x)[0], -self._gamma(s, h, v)])
+
+    def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
+        """Return the power of drivers, loads and dampers, (1,)."""
+        return np.array([self._applied(t, q, v, x)[1] - lam @ self.rows_t(t, q)])
+
+    # -- what moves --------------------------------------------------------------------------------------------
+
+    def omega_q(self, q: Array) -> Array:
+        """Return d(omega)/dv of all bodies, (n_body, n_q)."""
+        result = np.zeros((self._n_body, self.n_q))
+        result[np.arange(self._n_body), np.arange(2, self.n_q, 3)] = 1.0
+        return result
+
+    def point_q(self, q: Array) -> Array:
+        """Return d(velocity)/dv of all points, (n_point, 2, n_q)."""
+        at = self._c.point_at
+        angle = np.append(q[2::3], 0.0)[at]
+        k, first = np.arange(len(at)), 3 * at
+        result = np.zeros((len(at), 2, self.n_q + 3))  # the last three are ground's
+        result[k, 0, first] = result[k, 1, first + 1] = 1.0
+        result[k, :, first + 2] = _perp(_turned(angle, self._c.point_b))
+        return np.ascontiguousarray(result[:, :, : self.n_q])
+
+    def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K states, (K,) each."""
+        lay = self.layout
+        return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
+
+    def struck(self, t: float, y: Array) -> Array:
+        """Return the state just after the impulses at time t, (n,)."""
+        return struck(self, t, y)
+
+    def adopted(self, other: Instant, y: Array) -> Array:
+        """Return a state (n,) of another system of the same mechanism as one of this."""
+        return same_state(self, other, y)
+
+    def motion(self, q: Array, v: Array, a: Array, x: Array) -> Motion:
+        """Return points and bodies at K samples."""
+        at, shape = self._c.point_at, (len(q), self._n_body, 3)
+        # bodies, and ground as one more that stays
+        pose, rate, second = (np.concatenate([z.reshape(shape), np.zeros((len(q), 1, 3))], axis=1) for z in (q, v, a))
+        arm = _turned(pose[:, at, 2], self._c.point_b)
+        omega, alpha = rate[:, at, 2, None], second[:, at, 2, None]
+        return Motion(
+            point=pose[:, at, :2] + arm + self._c.origin,
+            point_v=rate[:, at, :2] + omega * _perp(arm),
+            point_a=second[:, at, :2] + alpha * _perp(arm) - omega**2 * arm,
+            com=pose[:, :-1, :2] + self._c.origin,
+            com_v=rate[:, :-1, :2],
+            com_a=second[:, :-1, :2],
+            angle=pose[:, :-1, 2] - self.turned,
+            omega=rate[:, :-1, 2],
+            alpha=second[:, :-1, 2],
+        )
+
+    def state(self, t: float, y: Array) -> State:
+        """Return the motion at one instant by name."""
+        lay = self.layout
+        return State(self, t, y[lay.q], y[lay.v], y[lay.x])
+
+    def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K samples; gravity counts from the drawing's centroid."""
+        c = self._c
+        kinetic = 0.5 * (v**2 @ c.mass[0])
+        potential = -(q @ c.mass[1])
+        if np.any(c.laws["stiffness"]):
+            values = measured(c.laws, c.segments, np.zeros(len(q)), q, np.zeros_like(q)).value
+            potential = potential + 0.5 * (values - c.laws["offset"]) ** 2 @ c.laws["stiffness"]
+        return kinetic, potential
+
+    def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
+        """Return the equilibrium of all bodies at one instant.
+
+        A row's gradient is the wrench of its unit reaction on both bodies. Every force acts at the place where
+        the joint reports, so only rows that are angles report a moment.
+        """
+        c, L = self._c, self.scale.length
+        _, _, g, _ = self._probe(t, q)
+        per = np.tile([1.0, 1.0, 1.0 / L], self._n_body)
+        angle = c.rows["kind"][c.begin] == ANGLE
+        told = g[c.begin] * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
+        report = np.zeros((len(self.layout.reactions), 3, self.n_row))
+        e, first, second = self._reports
+        report[first, :, e] = told[e, :3]
+        report[second, :, e] = told[e, 3:]
+        return Balance(
+            wrench=self._spread(g).T * per[:, None],
+            missing=(c.mass[0] * a - self._applied(t, q, v, x)[0]) * per,
+            unit=np.where(angle, L, 1.0),
+            report=report,
+            joint_columns=self._columns,
+        )

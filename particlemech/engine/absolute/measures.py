@@ -1,0 +1,253 @@
+"""Measures: scalar functions of two bodies, from which all rows and all forces of this formulation are made.
+
+Body 1 carries the place P, body 2 the place Q; S1, S2 lead from the centre of mass to them, d = Q - P, and
+
+    perp(x, y) = (-y, x),    cross(a, b) = a_x b_y - a_y b_x
+
+Every measure has a gradient of one form, in the coordinates (r1, theta1, r2, theta2): a unit effort u along a
+line through both arms' ends, and a unit couple w,
+
+    g = (-u, -cross(a1, u) - w,  u, cross(S2, u) + w)                                     (1)
+
+              value      u            a1        w
+    axis      e.d        e            S1        0     along an axis e fixed in the plane
+    line      u.d        R1 e         S1 + d    0     along an axis fixed in body 1, seen at Q on both bodies
+    span      |d|        d/|d|        S1        0     the distance
+    follow    none       R2 e         -         0     an axis that turns with body 2; no function has this gradient
+    angle     th2-th1    0            -         1
+
+so that g is also the wrench of a unit reaction on both bodies, about their centres of mass. The derivative of (1)
+by any coordinate is, with the same letters,
+
+    g' = (-u', -cross(a1', u) - cross(a1, u'),  u', cross(S2', u) + cross(S2, u'))        (2)
+
+A constraint is a measure, or a sum of measures with factors, that equals offset + s(t); a force is a law of a measure,
+its rate and time. Factors are taken into value, gradient and curvature.
+The span is rounded off, sqrt(|d|^2 + soft^2) with soft = 1e-12 L, so that it has derivatives where d = 0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from particlemech._jit import entry, kernel
+from particlemech.engine.system import Array
+from particlemech.model.description import GROUND
+from particlemech.model.forces import ForceSpec
+from particlemech.model.freedom import Freedom
+from particlemech.model.mechanism import Mechanism
+from particlemech.model.signals import SignalSpec
+
+AXIS, LINE, SPAN, FOLLOW, ANGLE = range(5)
+AXES = ((1.0, 0.0), (0.0, 1.0))
+ORIGIN = (0.0, 0.0)
+Place = tuple[float, float]
+
+FIELDS = [  # of the tables of measures
+    ("kind", "i4"),
+    ("b1", "i4"),  # bodies, -1: ground
+    ("b2", "i4"),
+    ("x1", "f8"),  # P from the centre of mass of body 1, axes of body 1, m; ground: from the origin
+    ("y1", "f8"),
+    ("x2", "f8"),  # Q in body 2, m
+    ("y2", "f8"),
+    ("ex", "f8"),  # unit axis
+    ("ey", "f8"),
+    ("offset", "f8"),  # m or rad
+    ("soft", "f8"),  # m
+    ("seg_at", "i4"),  # first segment of its signal
+    ("seg_n", "i4"),  # number of segments, 0: no signal
+    ("eps_v", "f8"),  # of a row: regularisation
+    ("eps_p", "f8"),
+    ("stiffness", "f8"),  # of a force: its law
+    ("damping", "f8"),
+    ("row", "i4"),  # of a row: which one
+    ("factor", "f8"),
+]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure in names and places of the drawing, global, m."""
+
+    kind: int
+    first: str
+    second: str
+    P: Place = ORIGIN
+    Q: Place = ORIGIN
+    e: Place = (1.0, 0.0)
+    offset: float = 0.0
+    signal: SignalSpec | None = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    factor: float = 1.0
+
+
+Sum = tuple[Measure, ...]  # of one row
+
+
+def star(bodies: tuple[str, ...]) -> tuple[str, list[str]]:
+    """Return the hub of a joint, which is the ground or else its first body, and the other bodies."""
+    hub = GROUND if GROUND in bodies else bodies[0]
+    return hub, [b for b in bodies if b != hub]
+
+
+def unit(direction: Place) -> Place:
+    """Return a direction of length 1."""
+    length = math.hypot(*direction)
+    return direction[0] / length, direction[1] / length
+
+
+def coordinate(of: Freedom, mechanism: Mechanism, **more: Any) -> Measure:
+    """Return a coordinate of a joint as a measure."""
+    if of.turn:
+        return Measure(ANGLE, of.first, of.second, **more)
+    P, Q = mechanism.drawn(of.point), mechanism.place(of.point, of.second)
+    return Measure(LINE, of.first, of.second, P, Q, unit(of.axis), **more)
+
+
+def acting(force: ForceSpec, mechanism: Mechanism) -> Measure:
+    """Return the law of a force on a coordinate of a joint."""
+    law = force.law(mechanism)
+    how = {"offset": law.free, "stiffness": law.stiffness, "damping": law.damping, "signal": law.effort}
+    return coordinate(force.on(mechanism), mechanism, **how)
+
+
+@kernel
+def _arms(m: Any, q: Array) -> Any:
+    """Return S1, S2, d, the axis turned with its body, of one measure at coordinates q (n_q,)."""
+    r1x, r1y, c1, s1, r2x, r2y, c2, s2 = 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0
+    if m.b1 >= 0:
+        r1x, r1y = q[3 * m.b1], q[3 * m.b1 + 1]
+        c1, s1 = math.cos(q[3 * m.b1 + 2]), math.sin(q[3 * m.b1 + 2])
+    if m.b2 >= 0:
+        r2x, r2y = q[3 * m.b2], q[3 * m.b2 + 1]
+        c2, s2 = math.cos(q[3 * m.b2 + 2]), math.sin(q[3 * m.b2 + 2])
+    S1x, S1y = c1 * m.x1 - s1 * m.y1, s1 * m.x1 + c1 * m.y1
+    S2x, S2y = c2 * m.x2 - s2 * m.y2, s2 * m.x2 + c2 * m.y2
+    if m.kind == FOLLOW:
+        c1, s1 = c2, s2
+    ex, ey = c1 * m.ex - s1 * m.ey, s1 * m.ex + c1 * m.ey
+    return S1x, S1y, S2x, S2y, (r2x - r1x) + (S2x - S1x), (r2y - r1y) + (S2y - S1y), ex, ey
+
+
+@kernel
+def gradient(m: Any, q: Array, g: Array) -> Any:
+    """Return the value of one measure at coordinates q (n_q,); fill its gradient (1), g (6,)."""
+    if m.kind == ANGLE:
+        g[:] = 0.0
+        g[2], g[5] = -m.factor, m.factor
+        th1 = q[3 * m.b1 + 2] if m.b1 >= 0 else 0.0
+        th2 = q[3 * m.b2 + 2] if m.b2 >= 0 else 0.0
+        return m.factor * (th2 - th1)
+    ax, ay, Sx, Sy, dx, dy, ux, uy = _arms(m, q)
+    if m.kind == LINE:
+        ax, ay = ax + dx, ay + dy
+    elif m.kind == AXIS:
+        ux, uy = m.ex, m.ey
+    value = ux * dx + uy * dy
+    if m.kind == SPAN:
+        value = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
+        ux, uy = dx / value, dy / value
+    ux, uy = m.factor * ux, m.factor * uy
+    g[0], g[1], g[2] = -ux, -uy, ay * ux - ax * uy
+    g[3], g[4], g[5] = ux, uy, Sx * uy - Sy * ux
+    return m.factor * value
+
+
+@kernel
+def curvature(m: Any, q: Array, h: Array) -> None:
+    """Fill the derivative (2) of the gradient of one measure, h[i, j] = dg_i/dq_j, (6, 6)."""
+    h[:] = 0.0
+    if m.kind == ANGLE:
+        return
+    ax, ay, Sx, Sy, dx, dy, ux, uy = _arms(m, q)
+    px, py = ax, ay  # S1
+    span = 1.0
+    if m.kind == LINE:
+        ax, ay = ax + dx, ay + dy
+    elif m.kind == AXIS:
+        ux, uy = m.ex, m.ey
+    elif m.kind == SPAN:
+        span = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
+        ux, uy = dx / span, dy / span
+    for j in range(6):
+        # rates of d, of S2, of the arm on body 1 and of u while coordinate j moves
+        d1x, d1y, s1x, s1y = 0.0, 0.0, 0.0, 0.0
+        a1x, a1y, u1x, u1y = 0.0, 0.0, 0.0, 0.0
+        if j == 0 or j == 3:
+            d1x = -1.0 if j == 0 else 1.0
+        elif j == 1 or j == 4:
+            d1y = -1.0 if j == 1 else 1.0
+        elif j == 2:
+            a1x, a1y = -py, px
+            d1x, d1y = py, -px
+        else:
+            s1x, s1y = -Sy, Sx
+            d1x, d1y = s1x, s1y
+        if m.kind == LINE:
+            a1x, a1y = a1x + d1x, a1y + d1y
+        if m.kind == SPAN:
+            along = ux * d1x + uy * d1y
+            u1x, u1y = (d1x - along * ux) / span, (d1y - along * uy) / span
+        elif (m.kind == LINE and j == 2) or (m.kind == FOLLOW and j == 5):
+            u1x, u1y = -uy, ux
+        h[0, j], h[1, j], h[3, j], h[4, j] = -u1x, -u1y, u1x, u1y
+        h[2, j] = a1y * ux - a1x * uy + ay * u1x - ax * u1y
+        h[5, j] = s1x * uy - s1y * ux + Sx * u1y - Sy * u1x
+        for i in range(6):
+            h[i, j] *= m.factor
+
+
+@kernel
+def signal(m: Any, segments: Array, t: float) -> Any:
+    """Return value, first and second derivative of a measure's signal; segments (n_segment, 8)."""
+    if m.seg_n == 0:
+        return 0.0, 0.0, 0.0
+    low, high = m.seg_at, m.seg_at + m.seg_n
+    while high - low > 1:
+        middle = (low + high) // 2
+        if segments[middle, 0] <= t:
+            low = middle
+        else:
+            high = middle
+    c0, c1, c2, c3 = segments[low, 1], segments[low, 2], segments[low, 3], segments[low, 4]
+    a, w = segments[low, 5], segments[low, 6]
+    tau = t - segments[low, 0] if math.isfinite(segments[low, 0]) else 0.0
+    s, c = math.sin(w * tau + segments[low, 7]), math.cos(w * tau + segments[low, 7])
+    return (
+        c0 + tau * (c1 + tau * (c2 + tau * c3)) + a * s,
+        c1 + tau * (2.0 * c2 + tau * 3.0 * c3) + a * w * c,
+        2.0 * c2 + 6.0 * c3 * tau - a * w * w * s,
+    )
+
+
+@entry
+def measured_samples(
+    table: Any, segments: Array, t: Array, q: Array, v: Array, value: Array, s: Array, g: Array, bend: Array, h: Array
+) -> None:
+    """Fill values (K, n), signals (K, n, 3), gradients (K, n, 6) and v.h.v (K, n) at K samples; h (6, 6) is scratch."""
+    for k in range(len(t)):
+        for e in range(len(table)):
+            m = table[e]
+            value[k, e] = gradient(m, q[k], g[k, e])
+            s[k, e, 0], s[k, e, 1], s[k, e, 2] = signal(m, segments, t[k])
+            curvature(m, q[k], h)
+            bend[k, e] = 0.0
+            for i in range(6):
+                b = m.b1 if i < 3 else m.b2
+                for j in range(6):
+                    c = m.b1 if j < 3 else m.b2
+                    if b >= 0 and c >= 0:
+                        bend[k, e] += v[k, 3 * b + i % 3] * h[i, j] * v[k, 3 * c + j % 3]
+
+
+@entry
+def measured(table: Any, segments: Array, t: float, q: Array, value: Array, s: Array, g: Array, h: Array) -> None:
+    """Fill values (n,), signals (n, 3), gradients (n, 6) and curvatures (n, 6, 6) of a whole table."""
+    for e in range(len(table)):
+        value[e] = gradient(table[e], q, g[e])
+        curvature(table[e], q, h[e])
+        s[e, 0], s[e, 1], s[e, 2] = signal(table[e], segments, t)

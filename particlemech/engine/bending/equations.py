@@ -1,0 +1,221 @@
+"""Tables -> System: what integrators, starts and results ask of a chain.
+
+    y = (q, v, W)      coordinates and speeds of base, joints and links, work
+
+q holds the place of the base and its quaternion, phi and dphi of the joints and the modal coordinates; the speeds of
+the quaternion are the components of the angular velocity, global axes. Nothing is constrained, so there are no rows and
+no multipliers. For IDA the equations of motion are written in their inverse form, what each speed needs minus what
+acts on it: one sweep out and one sweep in, and no mass matrix. Controllers are Python functions: their efforts are
+asked for before each sweep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from particlemech._jit import Book, fresh
+from particlemech.engine.bending import entry_points, march, samples
+from particlemech.engine.bending.compiled import Compiled, tabulate
+from particlemech.engine.bending.links import FLOATS, Chain
+from particlemech.engine.bending.observed import Observed
+from particlemech.engine.bending.tables import Record
+from particlemech.engine.bending.workspace import Workplace
+from particlemech.engine.free_system import FreeSystem
+from particlemech.engine.system import Array, Jacobian, Residual
+from particlemech.errors import ModelError
+from particlemech.model.spec import shown
+from particlemech.result.outcome import State
+
+if TYPE_CHECKING:
+    from particlemech.run.explicit import March
+
+STEP = 1e-7  # of the size of an unknown: how far controllers are felt for
+Efforts = Callable[[float, Array], None]  # writes what controllers give at (t, y) on a desk
+
+
+def system(chain: Chain, mechanism: Any = None) -> FlexibleSystem:
+    """Return the system of a chain; `mechanism` is what it was made from, for results."""
+    return FlexibleSystem(tabulate(chain), mechanism)
+
+
+class FlexibleSystem(FreeSystem):
+    """A chain of flexible links and joints."""
+
+    formulation = "flexible"
+
+    def __init__(self, compiled: Compiled, mechanism: Any = None) -> None:
+        self.compiled, self.mechanism, self.scale = compiled, mechanism, compiled.scale
+        self._lay_out(compiled.n_q, compiled.n_v)
+        self.breaks, self.until = compiled.breaks, compiled.until
+
+    # -- one instant -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def size_v(self) -> Array:
+        """Return what counts as a unit of the way that each speed makes, (n_v,)."""
+        return np.array([c.size for c in self.compiled.coordinates])
+
+    @cached_property
+    def size_q(self) -> Array:
+        """Return what counts as a unit of each coordinate, (n_q,)."""
+        return np.insert(self.size_v, 3, 1.0) if self.compiled.chain.base.state == FLOATS else self.size_v
+
+    def slopes(self, t: float, y: Array) -> tuple[float, Array]:
+        """Return the least pivot of the mass matrix and y', (n,)."""
+        out, place = np.zeros(self.n), Workplace(self.compiled)
+        self._controlled(place)(t, y)
+        return float(entry_points.slopes_at(t, y, out, place.address)), out
+
+    def mass(self, t: float, q: Array) -> Array:
+        """Return the mass matrix, (n_v, n_v): what unit accelerations need."""
+        place = Workplace(self.compiled)
+        entry_points.mass(t, q, place.address)
+        return place.s.A.copy()
+
+    def needed(self, t: float, y: Array, a: Array) -> Array:
+        """Return what accelerations (n_v,) need minus what acts, (n_v,): zero where y and a belong to the motion."""
+        out, place = np.zeros(self.n_v), Workplace(self.compiled)
+        self._controlled(place)(t, y)
+        entry_points.bias(t, y[self.layout.q], y[self.layout.v], a, out, place.address)
+        return out
+
+    def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A, (n_v, n_v), and b of A a = b."""
+        y = np.concatenate([q, v, x])
+        return self.mass(t, q), -self.needed(t, y, np.zeros(self.n_v))
+
+    def struck(self, t: float, y: Array) -> Array:
+        """Return the state itself: there are no impulses."""
+        return y
+
+    def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K states, (K,) each; speeds of drivers are not among the states."""
+        seen = self.observed(t, y, moved=False)
+        return seen.kinetic, seen.potential
+
+    def observed(self, times: Array, states: Array, moved: bool = True) -> Observed:
+        """Return the motion at K samples by name; without accelerations and forces unless `moved` by them."""
+        place = Workplace(self.compiled)
+        m = self.compiled.tables
+        K, L, N, modal = len(times), len(m.link), len(m.point), len(place.s.q)
+        per_link = (K, L, 3), (K, L, 3), (K, modal, 3), (K, L, 9), *[(K, L, 3)] * 6, (K, L, 6), (K, L, 3)
+        page = fresh(
+            Record, (K,), (K, self.n), (K, L), *per_link, (K, N, 4, 3), (K, N, 9), (K, N, 2, 3), (K, 4), (K, 9)
+        )
+        keep: Record = page.part
+        keep.t[:], keep.y[:] = times, states
+        if moved and self.compiled.controllers:
+            efforts = self._controlled(place)
+            for k in range(K):
+                efforts(float(times[k]), states[k])
+                keep.given[k] = place.s.given
+        book = Book(self.compiled.page, place.desk, page)
+        samples.observe(moved, book.address)
+        if not moved:
+            keep.x[:, m.joint["u"] >= 0, 2] = np.nan  # what is driven has second rates by its motion
+            second = keep.d[:, :, 2], keep.q[:, :, 2], keep.point[:, :, 2], keep.spin[:, :, 1]
+            for array in (keep.alpha, keep.a, keep.p, keep.tau, *second):
+                array[:] = np.nan
+        for array in keep:
+            array.setflags(write=False)  # results share them
+        return Observed(self.compiled, keep, self.mechanism)
+
+    def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K samples, (K,) each, in the units of the model."""
+        energy = self.observed(np.zeros(len(q)), np.hstack([q, v, x]), moved=False)._record.energy
+        return energy[:, 0], energy[:, 1:].sum(axis=1)
+
+    def state(self, t: float, y: Array) -> State:
+        """Return the motion at one instant by name."""
+        return State(self.observed(np.array([t]), y[None]))
+
+    def not_finite(self, t: float, y: Array) -> str:
+        """Return the part whose law gives a value that is not finite."""
+        place = Workplace(self.compiled)
+        efforts = self._controlled(place)
+        efforts(t, y)
+        for i, name, _ in self.compiled.controllers:
+            if not np.isfinite(place.s.given[i]):
+                return f'controller "{name}", which is told places and speeds but no accelerations or forces,'
+        return "the motion"
+
+    def singular(self, t: float, y: Array) -> str:
+        """Return what is wrong with a pose."""
+        return "a motion that meets no inertia comes up"
+
+    # -- controllers -----------------------------------------------------------------------------------------------
+
+    def _controlled(self, place: Workplace) -> Efforts:
+        """Return what writes the efforts of controllers on a desk."""
+        controllers, given = self.compiled.controllers, place.s.given
+
+        def efforts(t: float, y: Array) -> None:
+            if not controllers:
+                return
+            now = State(self.observed(np.array([t]), np.array(y)[None], moved=False))
+            given[:] = 0.0
+            for i, name, law in controllers:
+                given[i] += _effort(name, law(t, now))
+
+        return efforts
+
+    # -- for IDA ---------------------------------------------------------------------------------------------------
+
+    def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
+        """Return residual and Jacobian with a desk of their own."""
+        place = Workplace(self.compiled)
+        address, work, size = place.address, np.zeros((4, self.n)), self.units
+        whole, efforts, controlled = np.zeros((self.n, self.n)), self._controlled(place), self.compiled.controllers
+
+        def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
+            if controlled:
+                efforts(t, y)
+            return bool(entry_points.residual(t, y, yp, res, address))
+
+        def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            if controlled:
+                efforts(t, y)
+            entry_points.jacobian(t, y, yp, cj, size, work, whole, address)
+            if controlled:
+                self._felt(t, y, efforts, place.s.given, size, whole)
+            J[...] = whole.T.reshape(-1) if sparse else whole
+
+        # the desk lives as long as the functions do
+        residual.place = place  # type: ignore[attr-defined]
+        return residual, jacobian
+
+    def _felt(self, t: float, y: Array, efforts: Efforts, given: Array, size: Array, J: Array) -> None:
+        """Add to J what the efforts of controllers change with the state."""
+        joints, z, before = self.compiled.tables.joint, np.array(y), given.copy()
+        rows = [(i, self.n_q + int(joints[i]["u"])) for i in {i for i, _, _ in self.compiled.controllers}]
+        for j in range(self.n - 1):
+            h = STEP * max(abs(y[j]), size[j])
+            z[j] = y[j] + h
+            efforts(t, z)
+            z[j] = y[j]
+            for i, row in rows:
+                slope = (given[i] - before[i]) / h
+                if joints[i]["u"] >= 0:
+                    J[row, j] -= slope
+                    J[-1, j] -= slope * y[row]
+        given[:] = before
+
+    # -- explicit steps --------------------------------------------------------------------------------------------
+
+    def march(self, rtol: float, times: Array) -> March:
+        """Return a march that fills samples at `times` (K,), once it is put somewhere; it knows no controllers."""
+        return self._marched(march.do, (self.compiled.page, Workplace(self.compiled).desk), rtol, times)
+
+
+def _effort(name: str, value: Any) -> float:
+    """Return the effort of a controller as a number."""
+    try:
+        if not isinstance(value, (str, bytes)) and np.ndim(value) == 0:
+            return float(value)
+    except (TypeError, ValueError):
+        pass
+    raise ModelError(f'controller "{name}" gave {shown(value)}; its function returns a number')

@@ -1,0 +1,1 @@
+"""Mechanisms in space in natural coordinates: points and unit vectors, after Johnson [J84]."""

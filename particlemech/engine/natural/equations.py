@@ -1,0 +1,241 @@
+"""Tables -> System: what IDA, start and results ask of a mechanism in space."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from particlemech._jit import Book, Page, fresh
+from particlemech.engine.natural import kernels
+from particlemech.engine.natural.compiled import Compiled, retimed, tabulate
+from particlemech.engine.natural.coordinates import kinetic_energy
+from particlemech.engine.natural.laws.custom import CustomForces
+from particlemech.engine.natural.observed import Observed
+from particlemech.engine.natural.readings import value
+from particlemech.engine.natural.tables import Desk, RowDesk, Rows
+from particlemech.engine.natural.topology import DEPTH, cut
+from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
+from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.result.outcome import State
+
+
+def system(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> SpatialSystem:
+    """Return the system of a mechanism in space; arguments as in topology.cut."""
+    return SpatialSystem(tabulate(mechanism, cut(mechanism, forced, depth)))
+
+
+class RowPlace:
+    """A desk for rows; who holds its address holds the place."""
+
+    def __init__(self, page: Page, *further: Page) -> None:
+        rows: Rows = page.part
+        n, n_cell = int(rows.n[0]) + 2 * len(rows.thread), len(rows.cell)
+        desk = fresh(RowDesk, (len(rows.signal), 3), (3, n), (n_cell,), (n_cell,))
+        self.r: RowDesk = desk.part
+        self.n_row = int(rows.n[0])
+        self.book = Book(page, desk, *further)
+        self.address = self.book.address
+
+    def levels(self, t: float, q: Array, v: Array) -> Levels:
+        """Return phi, phi_t, gamma and phi_q."""
+        phi_q = np.zeros((self.n_row, len(q)))
+        kernels.levels(t, q, v, phi_q, self.address)
+        phi, phi_t, gamma = self.r.phi[:, : self.n_row].copy()
+        return Levels(phi, phi_t, gamma, phi_q)
+
+
+class Workplace(RowPlace):
+    """Desks for one run or thread."""
+
+    def __init__(self, compiled: Compiled, *targets: Page) -> None:
+        n_z, at, rows = len(compiled.tables.coord), compiled.places, compiled.held
+        n_all = at.n_row + 2 * len(rows.thread)
+        desk = fresh(Desk, (4, n_z), (2, n_z), (at.n_q + at.n_theta + 1,), (n_z + 1,), (2, n_all), (at.n_val,))
+        self.s: Desk = desk.part
+        super().__init__(compiled.held_page, compiled.page, desk, *targets)
+
+
+class SpatialSystem:
+    """Bodies in space by vectors they share: y = (q, v, lam, mu, theta, W), kernels.py."""
+
+    formulation = "natural"
+    dense = False
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled, self.mechanism, self.scale = compiled, compiled.mechanism, compiled.scale
+        at = compiled.places
+        self.n, self.n_q, self.n_v = at.n, at.n_q, at.n_q
+        self.n_row = self.n_lam = at.n_row
+        self.n_theta = at.n_theta  # angles of joints whose turns are counted
+        self.cuts = tuple(edge.joint for edge in compiled.topology.cut)
+        self.breaks, self.until = compiled.breaks, compiled.until
+        slices = slice(0, at.n_q), slice(at.n_q, at.lam), slice(at.lam, at.mu), slice(at.mu, at.theta)
+        self.layout = Layout(compiled.rows, *slices, slice(at.theta, at.n))
+
+    def retimed(self, time_scale: float) -> SpatialSystem:
+        """Return the same system regularised with another time scale, s."""
+        other = copy.copy(self)
+        other.__dict__.pop("custom", None)  # which knows the system it belongs to
+        other.scale = replace(self.scale, time=time_scale)
+        tables = self.compiled.tables._replace(row=retimed(self.compiled, time_scale))
+        other.compiled = replace(self.compiled, tables=tables, scale=other.scale)
+        return other
+
+    @cached_property
+    def custom(self) -> CustomForces:
+        """Return the forces that are functions of the user."""
+        return CustomForces(self)
+
+    # -- full coordinates ------------------------------------------------------------------------------------------
+
+    @property
+    def T(self) -> Array:
+        """Return how full coordinates change with those here, (12 n_body, n_q): shared.py (4)."""
+        return self.compiled.shared.matrix
+
+    def full(self, q: Array, rates: bool = False) -> Array:
+        """Return full coordinates Z for q, (..., 12 n_body) for (..., n_q); or their rates, of any order, for those."""
+        Z: Array = q @ self.T.T
+        return Z if rates else Z + self.compiled.shared.start
+
+    def every(self, t: float, z: Array, v: Array) -> Levels:
+        """Return all rows of bodies, joints and drivers in full coordinates; compiled.every says what they are."""
+        return RowPlace(self.compiled.every_page).levels(t, z, v)
+
+    def full_forces(self, t: float, q: Array, v: Array, x: Array) -> Array:
+        """Return applied forces on full coordinates, gravity included, (12 n_body,)."""
+        place = Workplace(self.compiled)
+        self.custom.apply(t, q, v, x, place.s.custom)
+        kernels.forces(t, x[:-1], q, v, place.address)
+        f = place.s.f[0].copy().reshape(-1, 4, 3)
+        f[:, 0] += self.compiled.coordinates.blocks[:, 0, :1] * np.array(self.mechanism.gravity)
+        return f.ravel()
+
+    # -- one instant -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def size_q(self) -> Array:
+        """Return what counts as a unit of each coordinate, (n_q,): L for places, 1 for directions and angles."""
+        return self.compiled.shared.sizes(self.scale.length)
+
+    @property
+    def size_v(self) -> Array:
+        """Return what counts as a unit of the way that each speed makes, (n_v,)."""
+        return self.size_q
+
+    def kinematics(self, t: float, q: Array, v: Array) -> Array:
+        """Return the rates of the coordinates, (n_q,): the speeds."""
+        return v
+
+    def levels(self, t: float, q: Array, v: Array) -> Levels:
+        """Return phi, phi_t, gamma and phi_q."""
+        return RowPlace(self.compiled.held_page).levels(t, q, v)
+
+    def forces(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return applied forces on all coordinates, (n_q,), and the rates of x = (theta, W) that they cause."""
+        place = Workplace(self.compiled)
+        self.custom.apply(t, q, v, x, place.s.custom)
+        power = kernels.forces(t, x[:-1], q, v, place.address)
+        out = place.s.out
+        return out[: self.n_q].copy(), np.append(out[self.n_q : -1], power)
+
+    def mass(self, q: Array) -> Array:
+        """Return M, (n_q, n_q)."""
+        return self.compiled.mass
+
+    def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A and b of A (a, lam) = b: M a - phi_q^T lam = f, then phi_q a = -gamma."""
+        at, n = self.levels(t, q, v), self.n_q
+        A = np.zeros((n + self.n_row, n + self.n_row))
+        A[:n, :n], A[:n, n:], A[n:, :n] = self.mass(q), -at.phi_q.T, at.phi_q
+        return A, np.concatenate([self.forces(t, q, v, x)[0], -at.gamma])
+
+    def struck(self, t: float, y: Array) -> Array:
+        """Return the state itself: nothing strikes."""
+        return y
+
+    def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K states, (K,) each."""
+        lay = self.layout
+        return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
+
+    def adopted(self, other: Instant, y: Array) -> Array:
+        """Return a state (n,) of another system of the same mechanism as one of this."""
+        return same_state(self, other, y)
+
+    def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K samples, (K,) each."""
+        place, z, blocks = Workplace(self.compiled), self.full(q), self.compiled.coordinates.blocks
+        potential = np.array([kernels.springs(e[:-1], one, place.address) for e, one in zip(x, z, strict=True)])
+        # places are from the computing origin: the potential of gravity is meant from the global one
+        places = z.reshape(len(z), -1, 4, 3)[:, :, 0] + self.compiled.coordinates.origin
+        weight = np.einsum("b,kbx,x->k", blocks[:, 0, 0], places, np.array(self.mechanism.gravity))
+        return kinetic_energy(blocks, self.full(v, rates=True)), potential - weight
+
+    def observed(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Observed:
+        """Return the motion at K samples by name."""
+        full = self.full(q), self.full(v, rates=True), self.full(a, rates=True)
+        return Observed(self.compiled, t, *full, x[:, :-1])
+
+    def state(self, t: float, y: Array) -> Any:
+        """Return the motion at one instant by name."""
+        return self.state_of(t, y[self.layout.q], y[self.layout.v], y[self.layout.x])
+
+    def state_of(self, t: float, q: Array, v: Array, x: Array) -> Any:
+        """Return the motion at one instant by name, from coordinates, speeds and extra states."""
+        return State(self.observed(np.array([t]), q[None], v[None], np.zeros((1, self.n_v)), x[None]))
+
+    def angles(self, q: Array, near: Array) -> Array:
+        """Return the angles whose turns are counted, (n_theta,), on the turns that are nearest to others."""
+        z, measures = self.full(q)[None], self.compiled.measures
+        return np.array([value(measures[end], z, near[k])[0] for end, k in self.compiled.counters.items()])
+
+    def not_finite(self, t: float, y: Array) -> str:
+        """Return the part whose law gives a value that is not finite."""
+        return self.custom.not_finite(t, y) or "the motion"
+
+    # -- for IDA ---------------------------------------------------------------------------------------------------
+
+    @property
+    def indptr(self) -> NDArray[np.int32]:
+        """Return where each column of the pattern starts."""
+        return self.compiled.slots.indptr
+
+    @property
+    def indices(self) -> NDArray[np.int32]:
+        """Return the rows of the pattern."""
+        return self.compiled.slots.indices
+
+    def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
+        """Return residual and Jacobian with desks of their own."""
+        slots = self.compiled.slots
+        place = Workplace(self.compiled, slots.sparse if sparse else slots.dense)
+
+        def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
+            return bool(kernels.residual(t, y, yp, res, place.address))
+
+        def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            kernels.jacobian(t, y, cj, J.reshape(-1), place.address)
+
+        custom, lay = self.custom, self.layout
+
+        def custom_residual(t: float, y: Array, yp: Array, res: Array) -> bool:
+            custom.apply(t, y[lay.q], y[lay.v], y[lay.x], place.s.custom)
+            return residual(t, y, yp, res)
+
+        def custom_jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            jacobian(t, y, yp, res, cj, J)
+            custom.differentiate(t, y, sparse, J.reshape(-1))
+
+        return (custom_residual, custom_jacobian) if custom else (residual, jacobian)
+
+    def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
+        """Return the rates of angles, and the power, (n_theta + 1,)."""
+        _, rates = self.forces(t, q, v, x)
+        rates[-1] -= lam @ self.levels(t, q, v).phi_t
+        return rates

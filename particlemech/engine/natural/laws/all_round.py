@@ -1,0 +1,129 @@
+"""Torsion in a spherical joint, alike about all axes: phi the rotation vector of the second body against the first.
+
+    M = -k phi - c (omega_2 - omega_1)      on the second body, -M on the first                        (1)
+    potential k |phi|^2/2,  power of the damper -c |omega_2 - omega_1|^2                               (2)
+
+With R the rotation since the drawing, e.g. e1 e1^T + ... of both bodies' axes d and e, the quaternion (w, x) of R is
+
+    4 w^2 = 1 + tr R,   4 w x = sum of d_i x e_i,   phi = 2 atan2(|x|, w) x/|x|                         (3)
+
+phi is at most half a turn long. Its small change is that of a difference quotient, with the steps of STEP.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from particlemech._jit import Records, kernel
+from particlemech.engine.natural.laws.geometry import (
+    Triple,
+    Where,
+    dot,
+    minus,
+    mixed,
+    omega,
+    omega_changed,
+    plus,
+    times,
+    twist,
+)
+from particlemech.engine.system import Array
+from particlemech.model.spatial.forces import ForceSpec, Torsion
+
+TABLE = [("first", "i4"), ("second", "i4"), ("k", "f8"), ("c", "f8")]
+STEP = 1e-5  # of the difference quotient: its error, about STEP^2, is far below what a Jacobian needs
+
+
+def takes(spec: ForceSpec, where: Where) -> bool:
+    """Return whether a force is of this kind."""
+    return isinstance(spec, Torsion) and spec.all_round(where.mechanism)
+
+
+def record(spec: Torsion, where: Where) -> tuple[Any, ...]:
+    """Return a row of the table."""
+    return *where.ends(spec.joint), spec.stiffness, spec.damping
+
+
+@kernel
+def unit(k: int) -> Triple:
+    """Return the k-th of the drawing's axes."""
+    return 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
+
+
+@kernel
+def shifted(q: Array, dq: Array, step: float, body: int, k: int) -> Triple:
+    """Return the k-th axis of a body after a step along dq."""
+    x, y, z = unit(k)
+    if body == 0:
+        return x, y, z
+    return plus(mixed(q, body, x, y, z), times(step, mixed(dq, body, x, y, z)))
+
+
+@kernel
+def rotation_vector(p: Records, q: Array, dq: Array, step: float) -> Triple:
+    """Return phi (3) after a step along dq."""
+    # R = sum_i e_i d_i^T in global axes: columns of it by the global axes, then the quaternion (Shepperd)
+    xx = xy = xz = yx = yy = yz = zx = zy = zz = 0.0
+    for k in range(3):
+        d, e = shifted(q, dq, step, p.first, k), shifted(q, dq, step, p.second, k)
+        xx, xy, xz = xx + e[0] * d[0], xy + e[0] * d[1], xz + e[0] * d[2]
+        yx, yy, yz = yx + e[1] * d[0], yy + e[1] * d[1], yz + e[1] * d[2]
+        zx, zy, zz = zx + e[2] * d[0], zy + e[2] * d[1], zz + e[2] * d[2]
+    trace = xx + yy + zz
+    if trace >= max(xx, yy, zz):
+        w, x, y, z = 1.0 + trace, zy - yz, xz - zx, yx - xy
+    elif xx >= yy and xx >= zz:
+        w, x, y, z = zy - yz, 1.0 + xx - yy - zz, yx + xy, xz + zx
+    elif yy >= zz:
+        w, x, y, z = xz - zx, yx + xy, 1.0 + yy - xx - zz, zy + yz
+    else:
+        w, x, y, z = yx - xy, xz + zx, zy + yz, 1.0 + zz - xx - yy
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    sine = math.sqrt(x * x + y * y + z * z)
+    factor = 2.0 * math.atan2(sine, w) / sine if sine > 0.0 else 0.0
+    return factor * x, factor * y, factor * z
+
+
+@kernel
+def applied(table: Records, sig: Array, theta: Array, q: Array, v: Array, f: Array) -> float:
+    """Add (1) to f; return the power of the dampers (2)."""
+    power = 0.0
+    for e in range(len(table)):
+        p = table[e]
+        spin = minus(omega(q, v, p.second), omega(q, v, p.first))
+        x, y, z = times(-1.0, plus(times(p.k, rotation_vector(p, q, q, 0.0)), times(p.c, spin)))  # (1)
+        twist(p.second, q, x, y, z, f)
+        twist(p.first, q, -x, -y, -z, f)
+        power -= p.c * dot(spin, spin)
+    return power
+
+
+@kernel
+def changed(table: Records, sig: Array, theta: Array, q: Array, v: Array, dq: Array, dv: Array, df: Array) -> float:
+    """Add the small changes of (1) to df; return that of the power of the dampers."""
+    power = 0.0
+    for e in range(len(table)):
+        p = table[e]
+        spin = minus(omega(q, v, p.second), omega(q, v, p.first))
+        faster = minus(omega_changed(q, v, dq, dv, p.second), omega_changed(q, v, dq, dv, p.first))
+        M = times(-1.0, plus(times(p.k, rotation_vector(p, q, q, 0.0)), times(p.c, spin)))
+        after, before = rotation_vector(p, q, dq, STEP), rotation_vector(p, q, dq, -STEP)
+        dM = times(-1.0, plus(times(0.5 * p.k / STEP, minus(after, before)), times(p.c, faster)))
+        for side in range(2):
+            body, sign = (p.second, 1.0) if side else (p.first, -1.0)
+            twist(body, q, sign * dM[0], sign * dM[1], sign * dM[2], df)
+            twist(body, dq, sign * M[0], sign * M[1], sign * M[2], df)
+        power -= 2.0 * p.c * dot(spin, faster)
+    return power
+
+
+@kernel
+def potential(table: Records, theta: Array, q: Array) -> float:
+    """Return the potential (2)."""
+    total = 0.0
+    for e in range(len(table)):
+        x, y, z = rotation_vector(table[e], q, q, 0.0)
+        total += 0.5 * table[e].k * (x * x + y * y + z * z)
+    return total

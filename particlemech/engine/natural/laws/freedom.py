@@ -1,0 +1,179 @@
+"""A coordinate of a joint as the laws of forces see it: value, rate, and what an effort on it does; see readings.py.
+
+    rate      r.(omega_2 - omega_1), r its reciprocal axis (6); of a travel a1.(v_2 - v_1), both where P2 is         (1)
+    effort E  couple E r on the second body, -E r on the first; of a travel forces E a1 and -E a1, both at P2        (2)
+
+(2) is the only load of this kind that does the power E times (1) and nothing on the other coordinates.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from particlemech._jit import Records, kernel
+from particlemech.engine.natural.laws.geometry import (
+    Triple,
+    Where,
+    cross,
+    dot,
+    minus,
+    omega,
+    omega_changed,
+    place,
+    plus,
+    push,
+    times,
+    twist,
+    vector,
+    vector_changed,
+    velocity,
+)
+from particlemech.engine.natural.readings import FIRST, LAST, MIDDLE, SLIDE
+from particlemech.engine.system import Array
+
+FREEDOM: list[Any] = [
+    ("first", "i4"), ("second", "i4"), ("form", "i4"), ("theta", "i4"),
+    *((name, "f8", (3,)) for name in ("a", "b", "m", "n", "w", "at1", "at2")),
+]  # fmt: skip
+
+
+def freedom(joint: str, coordinate: str | None, where: Where) -> tuple[Any, ...]:
+    """Return the record of a coordinate; theta is the number of the state that counts its turns, -1: none."""
+    reading = where.reading(joint, coordinate)
+    seats = (where.seat(joint, side) for side in (0, 1))
+    return *where.ends(joint), reading.form, where.counter(joint, coordinate), *reading[1:], *seats
+
+
+@kernel
+def axis(p: Records, q: Array) -> Triple:
+    """Return the vector along which an effort of 1 acts, (2)."""
+    a = vector(q, p.first, p.a)
+    if p.form < FIRST:
+        return a
+    b = vector(q, p.second, p.b)
+    s = dot(a, b)
+    over = 1.0 / (1.0 - s * s)
+    if p.form == FIRST:
+        return times(over, minus(a, times(s, b)))
+    if p.form == LAST:
+        return times(over, minus(b, times(s, a)))
+    return times(math.sqrt(over), cross(b, a))
+
+
+@kernel
+def axis_changed(p: Records, q: Array, dq: Array) -> Triple:
+    """Return its small change."""
+    a, da = vector(q, p.first, p.a), vector_changed(dq, p.first, p.a)
+    if p.form < FIRST:
+        return da
+    b, db = vector(q, p.second, p.b), vector_changed(dq, p.second, p.b)
+    s, ds = dot(a, b), dot(da, b) + dot(a, db)
+    over = 1.0 / (1.0 - s * s)
+    if p.form == MIDDLE:
+        root = math.sqrt(over)
+        return plus(times(root, plus(cross(db, a), cross(b, da))), times(root * over * s * ds, cross(b, a)))
+    if p.form == LAST:
+        a, b, da, db = b, a, db, da
+    rest = minus(a, times(s, b))
+    drest = minus(da, plus(times(ds, b), times(s, db)))
+    return times(over, plus(drest, times(2.0 * s * ds * over, rest)))
+
+
+@kernel
+def offset(p: Records, q: Array) -> Triple:
+    """Return P2 - P1."""
+    return minus(place(q, p.second, p.at2), place(q, p.first, p.at1))
+
+
+@kernel
+def offset_changed(p: Records, dq: Array) -> Triple:
+    """Return the small change of P2 - P1, or its rate."""
+    return minus(velocity(dq, p.second, p.at2), velocity(dq, p.first, p.at1))
+
+
+@kernel
+def value(p: Records, near: float, q: Array) -> float:
+    """Return the coordinate; an angle on the turn that is nearest to `near`."""
+    if p.form == SLIDE:
+        return dot(vector(q, p.first, p.a), offset(p, q))
+    if p.form == MIDDLE:
+        return math.asin(max(-1.0, min(1.0, dot(vector(q, p.first, p.a), vector(q, p.second, p.b)))))
+    one, other = (p.second, p.first) if p.form == LAST else (p.first, p.second)
+    w = vector(q, other, p.w)
+    angle = math.atan2(dot(vector(q, one, p.n), w), dot(vector(q, one, p.m), w))
+    return angle + 2.0 * math.pi * math.floor((near - angle) / (2.0 * math.pi) + 0.5)
+
+
+@kernel
+def value_changed(p: Records, q: Array, dq: Array) -> float:
+    """Return its small change."""
+    if p.form == SLIDE:
+        return dot(vector_changed(dq, p.first, p.a), offset(p, q)) + dot(vector(q, p.first, p.a), offset_changed(p, dq))
+    if p.form == MIDDLE:
+        a, b = vector(q, p.first, p.a), vector(q, p.second, p.b)
+        ds = dot(vector_changed(dq, p.first, p.a), b) + dot(a, vector_changed(dq, p.second, p.b))
+        return ds / math.sqrt(1.0 - dot(a, b) ** 2)
+    one, other = (p.second, p.first) if p.form == LAST else (p.first, p.second)
+    m, n, w = vector(q, one, p.m), vector(q, one, p.n), vector(q, other, p.w)
+    dw = vector_changed(dq, other, p.w)
+    s, c = dot(n, w), dot(m, w)
+    ds = dot(vector_changed(dq, one, p.n), w) + dot(n, dw)
+    dc = dot(vector_changed(dq, one, p.m), w) + dot(m, dw)
+    return (c * ds - s * dc) / (s * s + c * c)
+
+
+@kernel
+def speed(p: Records, q: Array, v: Array) -> float:
+    """Return the rate of the coordinate, (1)."""
+    w = omega(q, v, p.first)
+    if p.form == SLIDE:
+        return dot(vector(q, p.first, p.a), minus(offset_changed(p, v), cross(w, offset(p, q))))
+    return dot(axis(p, q), minus(omega(q, v, p.second), w))
+
+
+@kernel
+def speed_changed(p: Records, q: Array, v: Array, dq: Array, dv: Array) -> float:
+    """Return its small change."""
+    w, dw = omega(q, v, p.first), omega_changed(q, v, dq, dv, p.first)
+    u, du = axis(p, q), axis_changed(p, q, dq)
+    if p.form == SLIDE:
+        d = offset(p, q)
+        turning = plus(cross(dw, d), cross(w, offset_changed(p, dq)))
+        return dot(du, minus(offset_changed(p, v), cross(w, d))) + dot(u, minus(offset_changed(p, dv), turning))
+    faster = minus(omega_changed(q, v, dq, dv, p.second), dw)
+    return dot(du, minus(omega(q, v, p.second), w)) + dot(u, faster)
+
+
+@kernel
+def exert(p: Records, effort: float, q: Array, f: Array) -> None:
+    """Add the effort to the forces f on full coordinates, (2)."""
+    x, y, z = times(effort, axis(p, q))
+    if p.form == SLIDE:
+        push(p.second, p.at2, x, y, z, f)
+        push(p.first, p.at1, -x, -y, -z, f)
+        # the reaction acts where the second body has its point now: along the axis, but for a couple
+        a, b, c = cross((x, y, z), offset(p, q))
+        twist(p.first, q, a, b, c, f)
+        return
+    twist(p.second, q, x, y, z, f)
+    twist(p.first, q, -x, -y, -z, f)
+
+
+@kernel
+def exert_changed(p: Records, effort: float, more: float, q: Array, dq: Array, df: Array) -> None:
+    """Add the small change of the effort's forces to df; `more` is that of the effort."""
+    u = axis(p, q)
+    F, dF = times(effort, u), plus(times(more, u), times(effort, axis_changed(p, q, dq)))
+    if p.form == SLIDE:
+        push(p.second, p.at2, dF[0], dF[1], dF[2], df)
+        push(p.first, p.at1, -dF[0], -dF[1], -dF[2], df)
+        d = offset(p, q)
+        M, dM = cross(F, d), plus(cross(dF, d), cross(F, offset_changed(p, dq)))
+        twist(p.first, q, dM[0], dM[1], dM[2], df)
+        twist(p.first, dq, M[0], M[1], M[2], df)
+        return
+    for side in range(2):
+        body, sign = (p.second, 1.0) if side else (p.first, -1.0)
+        twist(body, q, sign * dF[0], sign * dF[1], sign * dF[2], df)
+        twist(body, dq, sign * F[0], sign * F[1], sign * F[2], df)

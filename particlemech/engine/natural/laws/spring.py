@@ -1,0 +1,106 @@
+"""Spring and damper along the line between C1 of body 1 and C2 of body 2.
+
+    r = C2 - C1,  l = |r|,  n = r/l,  l' = n.r'                                           (1)
+    f = k (l - l0) + c l'            pulls the ends together                              (2)
+    potential k (l - l0)^2/2,  power of the damper -c l'^2                                (3)
+
+At l = 0 the line has no direction; there the force is zero, which is exact for a spring of free length 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from particlemech._jit import Records, kernel
+from particlemech.engine.natural.laws.geometry import Where, place, push, velocity
+from particlemech.engine.system import Array
+from particlemech.model.spatial.forces import ForceSpec, Spring
+
+TABLE = [
+    ("first", "i4"), ("second", "i4"), ("at1", "f8", (3,)), ("at2", "f8", (3,)), ("k", "f8"), ("c", "f8"), ("l0", "f8"),
+]  # fmt: skip
+
+
+def takes(spec: ForceSpec, where: Where) -> bool:
+    """Return whether a force is of this kind."""
+    return isinstance(spec, Spring)
+
+
+def record(spec: Spring, where: Where) -> tuple[Any, ...]:
+    """Return a row of the table."""
+    first, second = (where.body(b) for b in spec.bodies)
+    at1, at2 = (where.beside_centre(p, b) for p, b in zip(spec.points, spec.bodies, strict=True))
+    return first, second, at1, at2, spec.stiffness, spec.damping, spec.free(where.mechanism)
+
+
+@kernel
+def applied(table: Records, sig: Array, q: Array, v: Array, f: Array) -> float:
+    """Add (2) to f; return the power of the dampers (3)."""
+    power = 0.0
+    for e in range(len(table)):
+        p = table[e]
+        ax, ay, az = place(q, p.first, p.at1)
+        bx, by, bz = place(q, p.second, p.at2)
+        x, y, z = bx - ax, by - ay, bz - az
+        length = math.sqrt(x * x + y * y + z * z)
+        if length == 0.0:
+            continue
+        x, y, z = x / length, y / length, z / length
+        ux, uy, uz = velocity(v, p.first, p.at1)
+        wx, wy, wz = velocity(v, p.second, p.at2)
+        rate = x * (wx - ux) + y * (wy - uy) + z * (wz - uz)
+        s = p.k * (length - p.l0) + p.c * rate  # (2)
+        push(p.first, p.at1, s * x, s * y, s * z, f)
+        push(p.second, p.at2, -s * x, -s * y, -s * z, f)
+        power -= p.c * rate * rate  # (3)
+    return power
+
+
+@kernel
+def changed(table: Records, sig: Array, q: Array, v: Array, dq: Array, dv: Array, df: Array) -> float:
+    """Add the small changes of (2) to df; return that of the power of the dampers."""
+    power = 0.0
+    for e in range(len(table)):
+        p = table[e]
+        ax, ay, az = place(q, p.first, p.at1)
+        bx, by, bz = place(q, p.second, p.at2)
+        x, y, z = bx - ax, by - ay, bz - az
+        length = math.sqrt(x * x + y * y + z * z)
+        ax, ay, az = velocity(dq, p.first, p.at1)
+        bx, by, bz = velocity(dq, p.second, p.at2)
+        dx, dy, dz = bx - ax, by - ay, bz - az
+        if length == 0.0:
+            if p.l0 == 0.0:
+                push(p.first, p.at1, p.k * dx, p.k * dy, p.k * dz, df)
+                push(p.second, p.at2, -p.k * dx, -p.k * dy, -p.k * dz, df)
+            continue
+        x, y, z = x / length, y / length, z / length
+        longer = x * dx + y * dy + z * dz
+        dx, dy, dz = (dx - longer * x) / length, (dy - longer * y) / length, (dz - longer * z) / length  # of n
+        ux, uy, uz = velocity(v, p.first, p.at1)
+        wx, wy, wz = velocity(v, p.second, p.at2)
+        rx, ry, rz = wx - ux, wy - uy, wz - uz
+        ux, uy, uz = velocity(dv, p.first, p.at1)
+        wx, wy, wz = velocity(dv, p.second, p.at2)
+        rate = x * rx + y * ry + z * rz
+        faster = dx * rx + dy * ry + dz * rz + x * (wx - ux) + y * (wy - uy) + z * (wz - uz)
+        s, ds = p.k * (length - p.l0) + p.c * rate, p.k * longer + p.c * faster
+        fx, fy, fz = ds * x + s * dx, ds * y + s * dy, ds * z + s * dz
+        push(p.first, p.at1, fx, fy, fz, df)
+        push(p.second, p.at2, -fx, -fy, -fz, df)
+        power -= 2.0 * p.c * rate * faster
+    return power
+
+
+@kernel
+def potential(table: Records, q: Array) -> float:
+    """Return the potential (3)."""
+    total = 0.0
+    for e in range(len(table)):
+        p = table[e]
+        ax, ay, az = place(q, p.first, p.at1)
+        bx, by, bz = place(q, p.second, p.at2)
+        length = math.sqrt((bx - ax) ** 2 + (by - ay) ** 2 + (bz - az) ** 2)
+        total += 0.5 * p.k * (length - p.l0) ** 2
+    return total

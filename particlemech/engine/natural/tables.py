@@ -1,0 +1,77 @@
+"""The numbers of a mechanism in space that kernels read, and the desks they write on."""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+from particlemech._jit import Records, read, written
+from particlemech.engine.natural.laws import all_round, load, motor, spring, torque, torsion
+from particlemech.engine.natural.laws.freedom import FREEDOM
+from particlemech.engine.natural.screw_kernels import THREAD
+from particlemech.engine.signal_tables import SEGMENT, SIGNAL
+from particlemech.engine.system import Array
+from particlemech.engine.terms import CELL, COORD, ENTRY, TERM
+
+ROW = [("eps_v", "f8"), ("eps_p", "f8")]
+MASS = [("i", "i4"), ("j", "i4"), ("c", "f8")]  # of M_q, shared.py (4)
+SCATTER = [("slot", "i4"), ("source", "i4"), ("c", "f8")]  # J[slot] += c val[source]
+FELT = [("q", "i4"), ("first", "i4"), ("last", "i4"), ("mid", "i4"), ("end", "i4")]  # T by columns; landings by q, by v
+LANDING = [("slot", "i4"), ("row", "i4")]  # J[slot] -= derivative of force or power
+
+
+class Rows(NamedTuple):
+    """Constraint rows as numbers: in the coordinates that are integrated, or in full ones."""
+
+    n: Annotated[Array, read("i8")]  # rows; cells of rows. Sines and cosines of threads follow both
+    term: Annotated[Records, read(TERM)]
+    cell: Annotated[Records, read(CELL)]
+    thread: Annotated[Records, read(THREAD)]
+    segment: Annotated[Records, read(SEGMENT)]
+    signal: Annotated[Records, read(SIGNAL)]
+
+
+class RowDesk(NamedTuple):
+    """What kernels work out of rows at one instant."""
+
+    sig: Annotated[Array, written(2)]  # (n_signal, 3)
+    phi: Annotated[Array, written(2)]  # (3, n_row + ...) phi, phi_t, gamma
+    g: Annotated[Array, written()]  # (n_cell + ...,) phi_q
+    h: Annotated[Array, written()]  # (n_cell + ...,) d phi_dot/dq
+
+
+class Tables(NamedTuple):
+    """The rest of a mechanism as numbers."""
+
+    n: Annotated[Array, read("i8")]  # n_q, n_force, then the addresses in val: slots.Places
+    row: Annotated[Records, read(ROW)]  # (n_row,)
+    mass: Annotated[Records, read(MASS)]
+    weight: Annotated[Array, read("f8")]  # (n_q,) gravity
+    coord: Annotated[Records, read(COORD)]  # (12 n_body,) T by rows
+    entry: Annotated[Records, read(ENTRY)]
+    column: Annotated[Records, read(ENTRY)]  # T by columns of what is felt: coordinate of Z, coefficient
+    counted: Annotated[Records, read(FREEDOM)]  # (n_theta,) angles of joints whose turns are counted
+    loads: Annotated[Records, read(load.TABLE)]
+    torques: Annotated[Records, read(torque.TABLE)]
+    springs: Annotated[Records, read(spring.TABLE)]
+    motors: Annotated[Records, read(motor.TABLE)]
+    torsions: Annotated[Records, read(torsion.TABLE)]
+    all_round: Annotated[Records, read(all_round.TABLE)]
+
+
+class Desk(NamedTuple):
+    """What kernels work out besides rows at one instant."""
+
+    z: Annotated[Array, written(2)]  # (4, 12 n_body) Z, its rates, and small changes of both
+    f: Annotated[Array, written(2)]  # (2, 12 n_body) applied forces on Z, and their small changes
+    out: Annotated[Array, written()]  # (n_q + n_theta + 1,) forces on q, rates of angles, power; or their changes
+    custom: Annotated[Array, written()]  # (12 n_body + 1,) forces on Z that the user's functions exert; their power
+    w: Annotated[Array, written(2)]  # (2, n_row + ...) mu and lam
+    val: Annotated[Array, written()]  # (n_val,) what goes into the Jacobian
+
+
+class Targets(NamedTuple):
+    """Where the Jacobian's values go; see sparsity.py."""
+
+    scatter: Annotated[Records, read(SCATTER)]
+    felt: Annotated[Records, read(FELT)]  # coordinates by which applied forces change
+    landing: Annotated[Records, read(LANDING)]

@@ -1,0 +1,315 @@
+"""Kernels of the explicit road: accelerations from the sparse symmetric system, and projection with the same factors.
+
+    | M    C^T | | a   |   |  f     |
+    |          | |     | = |        |                                                     elimination.py (1)
+    | C   -eps | | -lam|   | -gamma |
+
+In shared coordinates M is constant, gravity is a constant generalised force, and most rows are distances. With
+d = P2 - P1 between two particles, one of which may be fixed, l their distance:
+
+    phi = (d.d - l^2)/(2 l),   g = d/l on P2, -d/l on P1,   gamma = d'.d'/l                [A00] (4)    (1)
+
+Everything else (slides, slots, drivers, third pins) is in the term table of rows.py, written in q. A wrench (R, tau)
+about the origin acts on the particles of its body as
+
+    F2 = (tau - Z1 x R)/l^2 K d,   F1 = R - F2                                                          (2)
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from particlemech._jit import Records, apart, attachment, kernel, read, written
+from particlemech.engine.particles.chain import BODY, momentum
+from particlemech.engine.particles.elimination import Indices
+from particlemech.engine.particles.factors import eliminate, substitute
+from particlemech.engine.particles.forces import KINDS, applied
+from particlemech.engine.particles.turns import SPOT, TURN, turned_gradient, turned_rates, turned_rows
+from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
+from particlemech.engine.system import Array
+from particlemech.engine.terms import COORD, ENTRY, TERM, gradient, rates, spread
+from particlemech.run.steps import copy
+
+# a rod between particles whose x are the coordinates `a` and `b`; a = -1: fixed at (x, y). `at` is the place of its
+# multiplier in the order of elimination, slot_.. are the places of g in the values
+ROD = [(name, "i4") for name in ("a", "b", "at", "slot_ax", "slot_ay", "slot_bx", "slot_by")]
+ROD += [(name, "f8") for name in ("x", "y", "length")]
+CELL = [("row", "i4"), ("q", "i4"), ("slot", "i4")]
+HELD = [("at", "i4"), ("drive", "i4")]  # a row of the term table: place of its multiplier, signal that drives it
+SOFTENED = 1e-3  # least pivot beside its strength from which regularisation shows in the twelfth digit
+LOADS, TORQUES, SPRINGS, TORSIONS, MOTORS = (kind.TABLE for kind in KINDS)
+
+
+class Road(NamedTuple):
+    """What the kernels read; see tables.py for how it is made."""
+
+    place: Annotated[Indices, read("u4")]  # (n_q,) coordinate -> its place in the order of elimination
+    column: Annotated[Indices, read("u4")]  # elimination.Schedule
+    row: Annotated[Indices, read("u4")]
+    target: Annotated[Indices, read("u4")]
+    base: Annotated[Array, read("f8")]  # values with M and -eps set
+    strength: Annotated[Array, read("f8")]  # (n,) 1/(c M^-1 c^T) as drawn of multipliers, else 0; in the order above
+    weight: Annotated[Array, read("f8")]  # (n_q,) generalised force of gravity
+    gravity: Annotated[Array, read("f8")]  # (2,) m/s^2
+    rod: Annotated[Records, read(ROD)]
+    term: Annotated[Records, read(TERM)]  # in q
+    cell: Annotated[Records, read(CELL)]
+    held: Annotated[Records, read(HELD)]
+    turn: Annotated[Records, read(TURN)]
+    spot: Annotated[Records, read(SPOT)]
+    body: Annotated[Records, read(BODY)]
+    coord: Annotated[Records, read(COORD)]
+    entry: Annotated[Records, read(ENTRY)]
+    forced: Annotated[NDArray[np.int64], read("i8")]  # bodies on which forces act
+    segment: Annotated[Records, read(SEGMENT)]
+    signal: Annotated[Records, read(SIGNAL)]
+    loads: Annotated[Records, read(LOADS)]
+    torques: Annotated[Records, read(TORQUES)]
+    springs: Annotated[Records, read(SPRINGS)]
+    torsions: Annotated[Records, read(TORSIONS)]
+    motors: Annotated[Records, read(MOTORS)]
+
+
+class Desk(NamedTuple):
+    """What the kernels write while they work; one set per run."""
+
+    val: Annotated[Array, written()]  # (n_val,) values, then factors
+    x: Annotated[Array, written()]  # (n,) right side, then solution
+    sig: Annotated[Array, written(2)]  # (n_signal, 3)
+    phi: Annotated[Array, written(2)]  # (3, n_held) phi, phi_t, gamma
+    g: Annotated[Array, written(2)]  # (2, n_cell) g, h
+    z: Annotated[Array, written(2)]  # (3, 4 n_body) Z, Z', Z'' of bodies
+    w: Annotated[Array, written(2)]  # (n_body, 3) wrenches
+    theta: Annotated[Array, written(2)]  # (5, n_body) angles predicted now; angles and rates now, and a step before
+    pushes: Annotated[Array, written(2)]  # (n, n_q) rows of initial velocities; then what unit impulses along them do
+    span: Annotated[Array, written()]  # (n,) what turns the gap of a row into a length, at its multiplier; else 0
+    gap: Annotated[Array, written()]  # (2,) largest gaps before the last projection: m, m/s
+
+
+attached = attachment(Road, Desk)
+
+
+@kernel
+def body_coordinates(b: int, q: Array, fixed: bool, m: Road, z: Array) -> None:
+    """Fill the four coordinates of a body, z[4 b : 4 b + 4] = start + T q; for rates without the start."""
+    for k in range(4 * b, 4 * b + 4):
+        c = m.coord[k]
+        z[k] = c.start if fixed else 0.0
+        for e in range(c.first, c.last):
+            z[k] += m.entry[e].c * q[m.entry[e].q]
+
+
+@kernel
+def turned_bodies(q: Array, fixed: bool, m: Road, z: Array) -> None:
+    """Fill the coordinates, or rates, of the bodies whose angles rows hold."""
+    for e in range(len(m.turn)):
+        body_coordinates(m.turn[e].body, q, fixed, m, z)
+
+
+@kernel
+def count_turns(q: Array, v: Array, level: int, m: Road, s: Desk) -> None:
+    """Add the angles that rows hold to phi and g, or to gamma and h, at the turns of theta[0]."""
+    turned_bodies(q, True, m, s.z[0])
+    if level == 2:
+        turned_bodies(v, False, m, s.z[1])
+        turned_rates(m.turn, m.spot, s.z[0], s.z[1], s.g[1], s.phi[2])
+    else:
+        turned_rows(m.turn, s.theta[0], s.z[0], s.phi[0])
+        turned_gradient(m.turn, m.spot, s.z[0], s.g[0])
+
+
+@kernel
+def entries(t: float, q: Array, m: Road, s: Desk) -> None:
+    """Fill val with M, C and -eps at a pose."""
+    val = s.val
+    copy(m.base, val)
+    for e in range(len(m.rod)):
+        p = m.rod[e]
+        over = 1.0 / p.length
+        if p.a >= 0:
+            gx, gy = (q[p.b] - q[p.a]) * over, (q[p.b + 1] - q[p.a + 1]) * over
+            val[p.slot_ax], val[p.slot_ay] = -gx, -gy
+        else:
+            gx, gy = (q[p.b] - p.x) * over, (q[p.b + 1] - p.y) * over
+        val[p.slot_bx], val[p.slot_by] = gx, gy
+    if len(m.held):
+        gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
+        if len(m.turn):
+            turned_bodies(q, True, m, s.z[0])
+            turned_gradient(m.turn, m.spot, s.z[0], s.g[0])
+        for e in range(len(m.cell)):
+            val[m.cell[e].slot] = s.g[0, e]
+
+
+@kernel
+def gaps(q: Array, v: Array, level: int, m: Road, s: Desk) -> None:
+    """Fill x at the multipliers with -phi (level 0), -phi_dot (1) or -gamma (2)."""
+    x = s.x
+    for e in range(len(m.rod)):
+        p = m.rod[e]
+        dx, dy, ux, uy = q[p.b] - p.x, q[p.b + 1] - p.y, v[p.b], v[p.b + 1]
+        if p.a >= 0:
+            dx, dy, ux, uy = q[p.b] - q[p.a], q[p.b + 1] - q[p.a + 1], ux - v[p.a], uy - v[p.a + 1]
+        if level == 2:
+            x[p.at] = -(ux * ux + uy * uy) / p.length
+        elif level == 1:
+            x[p.at] = -(dx * ux + dy * uy) / p.length
+        else:
+            x[p.at] = -0.5 * (dx * dx + dy * dy - p.length * p.length) / p.length
+    if not len(m.held):
+        return
+    if level == 2:
+        rates(m.term, s.sig, q, v, s.g[1], s.phi[2])
+    else:
+        gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
+    if len(m.turn):
+        count_turns(q, v, level, m, s)
+    for r in range(len(m.held)):
+        x[m.held[r].at] = -s.phi[level, r]
+    if level == 1:
+        for e in range(len(m.cell)):
+            x[m.held[m.cell[e].row].at] -= s.g[0, e] * v[m.cell[e].q]
+
+
+@kernel
+def factor(m: Road, s: Desk) -> float:
+    """Turn val into factors, elimination.py (2); return the least pivot of a multiplier beside its strength."""
+    val, column, target = s.val, m.column, m.target
+    least, e = 1.0, 0
+    for k in range(len(column) - 1):
+        pivot = val[column[k]]
+        # a row that depends on others has nothing but eps left: rounding must not make it less
+        if m.strength[k] > 0.0:
+            pivot = min(pivot, m.base[column[k]])
+            least = min(least, -pivot * m.strength[k])
+        e = eliminate(k, e, pivot, val, column, target)
+    return least
+
+
+@kernel
+def solve(m: Road, s: Desk) -> None:
+    """Turn the right side x into the solution."""
+    substitute(s.val, m.column, m.row, s.x)
+
+
+@kernel
+def stiffen(m: Road, s: Desk) -> None:
+    """Turn a solution x into its correction: rows have given way by eps x, this is what takes them back."""
+    for k in range(len(s.x)):
+        s.x[k] = m.base[m.column[k]] * s.x[k] if m.strength[k] > 0.0 else 0.0
+    solve(m, s)
+
+
+@kernel
+def act(b: int, rx: float, ry: float, tau: float, m: Road, s: Desk) -> None:
+    """Add a wrench about the origin on a body to x at the coordinates, by (2); its own are in z[0]."""
+    k, z = 4 * b, s.z[0]
+    couple = (tau - z[k] * ry + z[k + 1] * rx) / m.body[b].length ** 2
+    f2x, f2y = -couple * (z[k + 3] - z[k + 1]), couple * (z[k + 2] - z[k])  # (2)
+    for i in range(4):
+        f = f2x if i == 2 else f2y if i == 3 else rx - f2x if i == 0 else ry - f2y
+        for j in range(m.coord[k + i].first, m.coord[k + i].last):
+            s.x[m.place[m.entry[j].q]] += m.entry[j].c * f
+
+
+@kernel
+def push(q: Array, v: Array, m: Road, s: Desk) -> float:
+    """Fill x at the coordinates with all generalised forces; return the power of loads, torques and dampers, W."""
+    for k in range(len(m.weight)):
+        s.x[m.place[k]] = m.weight[k]
+    if not len(m.forced):
+        return 0.0
+    z = s.z[0]
+    for e in range(len(m.forced)):
+        b = m.forced[e]
+        body_coordinates(b, q, True, m, z)
+        body_coordinates(b, v, False, m, s.z[1])
+        s.w[b, :] = 0.0
+    power = applied(m.loads, m.torques, m.springs, m.torsions, m.motors, s.sig, s.theta[0], z, s.z[1], s.w)
+    for e in range(len(m.forced)):
+        b = m.forced[e]
+        act(b, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], m, s)
+    return power
+
+
+@apart
+def slopes(t: float, y: Array, address: int, f: Array) -> float:
+    """Fill f with y' of y = (q, v, W); return the least pivot beside its strength."""
+    m, s = attached(address)
+    n_q = len(m.weight)
+    q, v = y[:n_q], y[n_q : 2 * n_q]
+    if len(m.signal) > 1:
+        signals(t, m.segment, m.signal, s.sig)
+    power = push(q, v, m, s)
+    entries(t, q, m, s)
+    gaps(q, v, 2, m, s)
+    least = factor(m, s)
+    solve(m, s)
+    for k in range(n_q):
+        f[k] = v[k]
+        f[n_q + k] = s.x[m.place[k]]
+    for r in range(len(m.held)):
+        if m.held[r].drive >= 0:
+            power -= s.x[m.held[r].at] * s.sig[m.held[r].drive, 1]
+    if least < SOFTENED:
+        stiffen(m, s)
+        for k in range(n_q):
+            f[n_q + k] += s.x[m.place[k]]
+    f[2 * n_q] = power
+    return least
+
+
+@kernel
+def correct(q: Array, v: Array, level: int, u: Array, m: Road, s: Desk) -> float:
+    """Take one step of Newton's method in u, positions (level 0) or velocities (1), with the factors at hand.
+
+    Return the largest gap before, as a length.
+    """
+    for k in range(len(s.x)):
+        s.x[k] = 0.0
+    gaps(q, v, level, m, s)
+    largest = 0.0
+    for k in range(len(s.x)):
+        largest = max(largest, s.span[k] * abs(s.x[k]))
+    solve(m, s)
+    for k in range(len(u)):
+        u[k] += s.x[m.place[k]]
+    return largest
+
+
+@apart
+def project(t: float, y: Array, address: int, rounds: int) -> float:
+    """Move y to the nearest state that satisfies all rows, in the metric of M; return the least pivot as above.
+
+    One factorisation serves all rounds: the state is close to the rows, so Newton's matrix hardly changes.
+    """
+    m, s = attached(address)
+    n_q = len(m.weight)
+    q, v = y[:n_q], y[n_q : 2 * n_q]
+    if len(m.signal) > 1:
+        signals(t, m.segment, m.signal, s.sig)
+    entries(t, q, m, s)
+    least = factor(m, s)
+    for level in range(2):
+        u = q if level == 0 else v
+        for i in range(rounds):
+            before = correct(q, v, level, u, m, s)
+            if i == 0:
+                s.gap[level] = before
+    return least
+
+
+@apart
+def wrenches(t: float, y: Array, a: Array, address: int) -> None:
+    """Fill w with rate of momentum minus applied wrench about the origin, at angles theta[0]."""
+    m, s = attached(address)
+    n_q = len(m.weight)
+    signals(t, m.segment, m.signal, s.sig)
+    spread(m.coord, m.entry, y[:n_q], True, s.z[0])
+    spread(m.coord, m.entry, y[n_q : 2 * n_q], False, s.z[1])
+    spread(m.coord, m.entry, a, False, s.z[2])
+    momentum(m.body, m.gravity, s.z[0], s.z[2], s.w)
+    applied(m.loads, m.torques, m.springs, m.torsions, m.motors, s.sig, s.theta[0], s.z[0], s.z[1], s.w)

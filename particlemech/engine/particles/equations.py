@@ -1,0 +1,216 @@
+"""Compiled -> System: the particle formulation as the rest of the library sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from particlemech._jit import Book, readonly
+from particlemech.engine.particles import kernels
+from particlemech.engine.particles.compiled import Compiled, retimed, tabulate
+from particlemech.engine.particles.forces.custom import CustomForces
+from particlemech.engine.particles.frames import Place
+from particlemech.engine.particles.instant import ParticleInstant, layout
+from particlemech.engine.particles.kernels import Scratch, Tables
+from particlemech.engine.particles.sparsity import Places, places, slots
+from particlemech.engine.particles.topology import DEPTH, cut
+from particlemech.engine.plane import Balance, Pose
+from particlemech.engine.system import Array, Jacobian, Residual
+from particlemech.model.mechanism import Mechanism
+
+
+def system(
+    mechanism: Mechanism,
+    forced: tuple[str, ...] = (),
+    time_scale: float = 1.0,
+    second: Mapping[str, Place] | None = None,
+    depth: int = DEPTH,
+) -> ParticleSystem:
+    """Return the System of a planar mechanism; arguments as in topology.cut and compiled.tabulate."""
+    return ParticleSystem(tabulate(mechanism, cut(mechanism, forced, depth), time_scale, second))
+
+
+def scratch(c: Compiled, p: Places) -> Scratch:
+    """Return arrays for the kernels to work in: one set per run."""
+    width = max(len(c.coord), len(c.cell), 1)
+    return Scratch(
+        extra=np.zeros((p.n_body + 1, 3)),
+        sig=np.zeros((len(c.signal), 3)),
+        z=np.zeros((5, width)),
+        phi=np.zeros((3, p.n_row)),
+        w=np.zeros((2 * p.n_body, 3)),
+        proj=np.zeros((p.n_free, 3)),
+        val=np.zeros(p.n_val),
+        D=np.zeros((p.n_D, 3)),
+    )
+
+
+class ParticleSystem(ParticleInstant):
+    """The stabilised index-2 system of equivalent particles (see system.System for the members)."""
+
+    def __init__(
+        self, compiled: Compiled, home: Pose | None = None, alike: ParticleSystem | None = None
+    ) -> None:  # `alike` differs in the regularisation only: what it has found out holds here too
+        super().__init__(compiled, home, alike)
+        self.places = p = places(compiled)
+        self.n = p.n
+        self.custom = CustomForces(self)
+        self.layout = alike.layout if alike is not None else layout(compiled, p.n_lam, p.n_row)
+        self._alike = alike
+        self._tables = _tables(compiled, p)
+
+    def retimed(self, time_scale: float, home: Pose | None = None) -> ParticleSystem:
+        """Return the same system regularised with another time scale, s; its coordinates count from `home`."""
+        return ParticleSystem(retimed(self.compiled, time_scale), home, self)
+
+    # -- the DAE -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _slots(self) -> Any:
+        if self._alike is not None:
+            return self._alike._slots
+        return slots(self.compiled, self.places, self.custom.pattern())
+
+    @property
+    def indptr(self) -> Any:
+        """Return the column starts of the Jacobian's pattern."""
+        return self._slots.indptr
+
+    @property
+    def indices(self) -> Any:
+        """Return the rows of the Jacobian's pattern."""
+        return self._slots.indices
+
+    def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
+        """Return residual and Jacobian with scratch of their own."""
+        s, custom = scratch(self.compiled, self.places), self.custom
+        book = Book(self._tables, s, self._slots.sparse if sparse else self._slots.dense)
+
+        def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
+            return kernels.residual(t, y, yp, book.address, res)
+
+        def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            kernels.jacobian(t, y, yp, 1.0, cj, book.address, J.reshape(-1))
+
+        def custom_residual(t: float, y: Array, yp: Array, res: Array) -> bool:
+            custom.apply(t, y, s.extra)
+            return residual(t, y, yp, res)
+
+        def custom_jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            custom.apply(t, y, s.extra)
+            jacobian(t, y, yp, res, cj, J)
+            custom.differentiate(t, y, s, sparse, J.reshape(-1))
+
+        return (custom_residual, custom_jacobian) if custom else (residual, jacobian)
+
+    # -- one instant -------------------------------------------------------------------------------------------
+
+    def _still(self, q: Array, v: Array, x: Array) -> Array:
+        """Return y without multipliers."""
+        y = np.zeros(self.n)
+        y[self.layout.q], y[self.layout.v], y[self.layout.x] = q, v, x
+        return y
+
+    def _residual(self, t: float, y: Array, yp: Array) -> tuple[Array, Scratch]:
+        """Return the residual, and the scratch that holds the wrenches of the bodies."""
+        s, res = scratch(self.compiled, self.places), np.empty(self.n)
+        if self.custom:
+            self.custom.apply(t, y, s.extra)
+        book = Book(self._tables, s)  # lives as long as the kernel reads its address
+        kernels.residual(t, readonly(y), readonly(yp), book.address, res)
+        return res, s
+
+    def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A and b of A (a, lam) = b: the balance rows, then phi_q a = -gamma."""
+        p = self.places
+        y, yp = readonly(self._still(q, v, x)), readonly(np.zeros(self.n))
+        res, s = self._residual(t, y, yp)
+        book = Book(self._tables, s, self._slots.sparse)
+        data = np.empty(len(self.indices))
+        A = np.zeros((p.n_q + p.n_lam, p.n_q + p.n_lam))
+        take = self._balance_entries
+        for (cy, cp), (entries, rows, columns) in zip(((0.0, 1.0), (1.0, 0.0)), take, strict=True):
+            kernels.jacobian(t, y, yp, cy, cp, book.address, data)
+            A[rows, columns] = data[entries]
+        _, _, gamma, phi_q = self.levels(t, q, v, x)
+        A[p.n_free :, : p.n_q] = phi_q
+        return A, np.concatenate([-res[p.n_q : p.n_q + p.n_free], -gamma])
+
+    @cached_property
+    def _balance_entries(self) -> Any:
+        """Return where the balance rows' derivatives by a and by lam stand in the sparse Jacobian and in A."""
+        if self._alike is not None:
+            return self._alike._balance_entries
+        p = self.places
+        columns = np.repeat(np.arange(self.n), np.diff(self.indptr))
+        balance = (self.indices >= p.n_q) & (self.indices < p.n_q + p.n_free)
+        result = []
+        for first, last, at in ((p.n_q, 2 * p.n_q, 0), (p.lam, p.mu, p.n_q)):
+            entries = np.flatnonzero(balance & (columns >= first) & (columns < last))
+            result.append((entries, self.indices[entries] - p.n_q, columns[entries] - first + at))
+        return result
+
+    def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
+        """Return the rates of the angles and of the work, (n_x,)."""
+        y = self._still(q, v, x)
+        y[self.layout.lam] = lam
+        return -self._residual(t, y, np.zeros(self.n))[0][self.layout.x]
+
+    def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
+        """Return the equilibrium of all bodies at one instant."""
+        return self.observed.balance(t, q, self.wrenches(t, q, v, a, np.zeros(self.n_lam), x)[0])
+
+    def wrenches(self, t: float, q: Array, v: Array, a: Array, lam: Array, x: Array) -> tuple[Array, Array]:
+        """Return what the balance rows add up over the bodies of a chain, and how each row projects it.
+
+        The first, (n_body, 3), is rate of momentum minus applied wrench and reactions of cut joints and drivers: force
+        x, force y, N, moment about the computing origin, N m, bodies as in `compiled.order`. Row e of the balance is
+        the sum of it over all bodies outboard, times row e of the second, (n_free, 3), by chain.py (4), (5).
+        """
+        y, yp = self._still(q, v, x), np.zeros(self.n)
+        y[self.layout.lam], yp[self.layout.v] = lam, a
+        _, s = self._residual(t, y, yp)
+        return s.w[: self.places.n_body], s.proj
+
+    def _extra(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return the wrenches of custom forces at K samples: the interpreter is called once for each."""
+        if not self.custom:
+            return super()._extra(t, q, v, x)
+        result = np.zeros((len(t), self.places.n_body + 1, 3))
+        for k in range(len(t)):
+            self.custom.apply(t[k], self._still(q[k], v[k], x[k]), result[k])
+        return np.ascontiguousarray(result[:, :-1])
+
+    def not_finite(self, t: float, y: Array) -> str:
+        """Return the force whose wrench is not finite near this state."""
+        return self.custom.not_finite(t, y) or "the motion"
+
+
+def _tables(c: Compiled, p: Places) -> Tables:
+    sizes = (p.n_q, p.n_lam, p.n_row, p.n_free)
+    addresses = (p.g, p.h, p.bend, p.swing, p.spin, p.power, p.rate, p.reach, p.curl, p.force, p.coil, p.twist)
+    n = np.array([*sizes, *addresses])
+    loads, torques, springs, torsions, motors = c.force
+    return Tables(
+        n=n,
+        body=c.body,
+        coord=c.coord,
+        entry=c.entry,
+        term=c.term,
+        cell=c.cell,
+        turn=c.turn,
+        spot=c.spot,
+        row=c.row,
+        free=c.free,
+        segment=c.segment,
+        signal=c.signal,
+        loads=loads,
+        torques=torques,
+        springs=springs,
+        torsions=torsions,
+        motors=motors,
+        gravity=c.gravity,
+    )

@@ -1,0 +1,134 @@
+"""Places and directions fixed on a body, as linear combinations of its two particles.
+
+    C = Z1 + (a I + b K)(Z2 - Z1),   a = p.r3/|r3|^2,  b = (r3 x p)/|r3|^2,  p = C - Z1 as drawn       (1)
+    u = (a I + b K)(Z2 - Z1)         for a direction, with p = u as drawn                             (2)
+
+Velocities and accelerations follow by the same combination, without velocity products [A00] (7)-(9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from particlemech import _tape
+from particlemech.engine.polynomials import Poly, Vec, dot
+
+Place = tuple[float, float]
+
+
+class Affine(NamedTuple):
+    """A body-fixed place (or direction) as numbers: a, b of (1) on a moving body, x, y on the ground."""
+
+    body: int  # -1: ground
+    a: float
+    b: float
+    x: float
+    y: float
+
+
+class Free(NamedTuple):
+    """A free direction of a tree joint: the balance that holds there."""
+
+    moment: bool  # moment about a place, or force along a direction
+    on: Affine
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A body (or the ground) as the kinds see it; drawn places are relative to the computing origin."""
+
+    body: int  # -1: ground
+    drawn: tuple[Place, Place]  # particles as drawn
+
+    def affine(self, p: Place) -> tuple[float, float]:
+        """Return a, b of (2) for a drawn vector."""
+        (x1, y1), (x2, y2) = self.drawn
+        rx, ry = x2 - x1, y2 - y1
+        d2 = rx * rx + ry * ry
+        return (p[0] * rx + p[1] * ry) / d2, (rx * p[1] - ry * p[0]) / d2
+
+    def at(self, place: Place) -> Affine:
+        """Return a place as numbers."""
+        if self.body < 0:
+            return Affine(-1, 0.0, 0.0, *place)
+        (x1, y1), _ = self.drawn
+        return Affine(self.body, *self.affine((place[0] - x1, place[1] - y1)), 0.0, 0.0)
+
+    def along(self, u: Place) -> Affine:
+        """Return a direction as numbers."""
+        if self.body < 0:
+            return Affine(-1, 0.0, 0.0, *u)
+        return Affine(self.body, *self.affine(u), 0.0, 0.0)
+
+    def point(self, place: Place) -> Vec:
+        """Return a place by (1)."""
+        if self.body < 0:
+            return Vec.constant(*place)
+        c = self.at(place)
+        return self._combined(c, 1.0 - c.a)
+
+    def direction(self, u: Place) -> Vec:
+        """Return a direction by (2)."""
+        if self.body < 0:
+            return Vec.constant(*u)
+        c = self.along(u)
+        return self._combined(c, -c.a)
+
+    def _combined(self, c: Affine, first: float) -> Vec:
+        """Return (1) or (2) written out; `first` is the factor of the same component of Z1.
+
+        As sums of Poly the same four terms cost five times as long, half of the time that reactions take to set up.
+        """
+        x1, y1, x2, y2 = ((-1, 4 * self.body + k, 0) for k in range(4))
+        return Vec(Poly({x1: first, x2: c.a, y2: -c.b, y1: c.b}), Poly({y1: first, y2: c.a, x2: c.b, x1: -c.b}))
+
+
+class RowPoly(NamedTuple):
+    """A constraint row as its kind writes it."""
+
+    poly: Poly
+    angle: bool = False  # dimensionless rather than a length
+    turns: tuple[tuple[int, float], ...] = ()  # bodies whose angle it holds besides, and its factor
+
+
+class Sides(NamedTuple):
+    """What the file of a coupling sees: the two coordinates that it ties."""
+
+    spec: Any
+    first: At
+    second: At
+
+
+@dataclass(frozen=True)
+class At:
+    """What the file of a joint or driver sees of one edge: two frames, and where its places are."""
+
+    first: Frame
+    second: Frame
+    spec: Any  # the joint, that of the driver, or the driver itself
+    place: Callable[[str | Place, bool], Place]  # (point, on the second body) -> where it is fixed on that body
+    drawn: Callable[[str | Place], Place]  # point -> where it is drawn
+    middle: Place  # centre of mass of the joint's second body (of its first, if that is the ground)
+    signal: Callable[..., Poly]  # a form of the driver's motion, see signal_tables.FORMS, plus an offset
+
+    def coordinate(self) -> tuple[Poly, tuple[tuple[int, float], ...]]:
+        """Return the coordinate that `spec` is, as drawn: a polynomial, and bodies whose angle counts with a factor."""
+        if not self.spec.turn:
+            return dot(self.first.direction(self.along()), self.gap()), ()
+        ends = (self.second.body, 1.0), (self.first.body, -1.0)
+        return Poly.constant(0.0), tuple(end for end in ends if end[0] >= 0)
+
+    def seat(self) -> Place:
+        """Return the drawn place of the kind's `point`, on the second body."""
+        return self.place(self.spec.point, True)
+
+    def along(self) -> Place:
+        """Return the unit direction of the kind's line as drawn."""
+        x, y = self.spec.axis
+        return x / _tape.hypot(x, y), y / _tape.hypot(x, y)
+
+    def gap(self) -> Vec:
+        """Return Q - P: Q the kind's point on body 2, P the place in body 1 where Q is drawn."""
+        return self.second.point(self.seat()) - self.first.point(self.drawn(self.spec.point))

@@ -1,0 +1,258 @@
+"""What both systems of particles know of one instant, from their tables: rows on every level, mass, motion, energy."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+
+from particlemech._jit import readonly
+from particlemech.engine.particles.compiled import Compiled
+from particlemech.engine.particles.observed import Observed, cross
+from particlemech.engine.particles.reactions import Equilibrium, States
+from particlemech.engine.particles.rows import levels as fill_levels
+from particlemech.engine.particles.sampled import Sampled, none
+from particlemech.engine.particles.tables import road
+from particlemech.engine.plane import SECOND, InPlane, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, State
+from particlemech.engine.statics import decomposed, stacked
+from particlemech.engine.system import Array, Instant, Levels
+from particlemech.errors import ModelError
+from particlemech.run.jumps import struck
+from particlemech.run.start import accelerations
+
+SOME = 64  # samples that are decomposed at once
+
+
+class ParticleInstant(InPlane):
+    """Members of plane.PlanarInstant that depend on the tables only."""
+
+    balance: Any
+    dynamics: Any
+
+    formulation = "planar"
+    layout: PlanarLayout
+    n: int
+
+    def __init__(
+        self, compiled: Compiled, home: Pose | None = None, alike: ParticleInstant | None = None
+    ) -> None:  # `alike` has the same tables but for the regularisation
+        c = self.compiled = compiled
+        self.home = home
+        self.mechanism, self.scale, self.drawing = c.mechanism, c.scale, c.drawing
+        self.n_q, self.n_row, self.n_lam = len(c.drawing), len(c.rows), c.n_lam
+        self.start_x = np.zeros(len(c.body) + 1)
+        self.breaks, self.until, self.cuts = c.breaks, c.until, c.cuts
+        self.observed: Observed = alike.observed if alike is not None else Observed(c)
+        self._like = alike
+
+    @property
+    def counting(self) -> bool:
+        """Whether rows count the turns of bodies."""
+        return bool(self.compiled.turns)
+
+    def levels(self, t: float, q: Array, v: Array, x: Array | None = None) -> Levels:
+        """Return phi, phi_t, gamma and phi_q at once; x says on which turn the bodies are, default none."""
+        c = self.compiled
+        theta = readonly(self.start_x if x is None else np.ascontiguousarray(x))
+        sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(c.cell))))
+        phi, phi_t, gamma = np.empty((3, self.n_row))
+        phi_q = np.empty((self.n_row, self.n_q))
+        tables = (c.coord, c.entry, c.term, c.turn, c.spot, c.segment, c.signal, c.cell)
+        fill_levels(t, readonly(q), readonly(v), theta, *tables, sig, z, phi, phi_t, gamma, phi_q)
+        return Levels(phi, phi_t, gamma, phi_q)
+
+    def rows(self, t: float, q: Array, x: Array | None = None) -> Array:
+        """Return phi, (n_row,)."""
+        return self.levels(t, q, np.zeros(self.n_q), x).phi
+
+    def rows_q(self, t: float, q: Array) -> Array:
+        """Return phi_q, (n_row, n_q)."""
+        return self.levels(t, q, np.zeros(self.n_q)).phi_q
+
+    def rows_t(self, t: float, q: Array) -> Array:
+        """Return phi_t, (n_row,)."""
+        return self.levels(t, q, np.zeros(self.n_q)).phi_t
+
+    def gamma(self, t: float, q: Array, v: Array) -> Array:
+        """Return phi_ddot - phi_q a, (n_row,)."""
+        return self.levels(t, q, v).gamma
+
+    def mass(self, q: Array) -> Array:
+        """Return M with kinetic energy v.M.v/2, (n_q, n_q)."""
+        return self.observed.mass
+
+    def displacement(self, q: Array) -> Array:
+        """Return the gradient of half the integral of |displacement since the drawing|^2 dm, (n_q,)."""
+        return self.observed.displacement(q)
+
+    def posed(self, pose: Pose) -> Array:
+        """Return the coordinates of a pose, (n_q,); the nearest where bodies that share particles do not fit."""
+        c, T = self.compiled, self.observed.T
+        names = list(c.mechanism.bodies)
+        at = [names.index(b) for b in c.order]
+        centre = np.array([c.mechanism.centre(b) for b in c.order])[:, None]
+        x, y = np.moveaxis(c.drawn.reshape(-1, 2, 2) + c.origin - centre, -1, 0)
+        cos, sin = np.cos(pose.angle[at])[:, None], np.sin(pose.angle[at])[:, None]
+        turned = np.stack([cos * x - sin * y, sin * x + cos * y], axis=-1)
+        Z = turned + (pose.com[at] - c.origin)[:, None]
+        return np.asarray(np.linalg.lstsq(T.full(), Z.ravel() - T.start, rcond=None)[0])
+
+    def turns(self, pose: Pose) -> Array:
+        """Return the extra states of a start in a pose, (n_x,): its angles, and no work."""
+        names = list(self.compiled.mechanism.bodies)
+        return np.append(pose.angle[[names.index(b) for b in self.compiled.order]], 0.0)
+
+    def omega_q(self, q: Array) -> Array:
+        """Return d(omega)/dv of all bodies, (n_body, n_q)."""
+        return self.observed.omega_q(q)
+
+    def point_q(self, q: Array) -> Array:
+        """Return d(velocity)/dv of all points, (n_point, 2, n_q)."""
+        return self.observed.point_q
+
+    def motion(self, q: Array, v: Array, a: Array, x: Array) -> Motion:
+        """Return points and bodies at K samples."""
+        motion = self.observed.motion(q, v, a, x)
+        return motion._replace(angle=motion.angle - self.turned)
+
+    def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K states, (K,) each."""
+        lay = self.layout
+        return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
+
+    def adopted(self, other: Instant, y: Array) -> Array:
+        """Return a state (n,) of another system of particles as one of this, by the places of all bodies."""
+        ours, names = self.compiled, set(self.compiled.order)
+        if not isinstance(other, ParticleInstant) or set(other.compiled.order) != names:
+            raise ModelError(
+                "start: the result is of other bodies or of another formulation; go on with the mechanism that made it"
+            )
+        theirs, lay, there = other.compiled, self.layout, other.layout
+        result = np.zeros(self.n)
+        for at, to, fixed in ((there.q, lay.q, True), (there.v, lay.v, False)):
+            z1, d = (part[0] for part in other.observed.bodies(y[None, at], fixed))
+            for b, name in enumerate(ours.order):
+                c = theirs.index[name]
+                for k, place in enumerate(ours.frames[b].drawn):
+                    own = theirs.frames[c].at(place)
+                    z = z1[c] + own.a * d[c] + own.b * np.array([-d[c, 1], d[c, 0]])
+                    for axis in (0, 1):
+                        coord = ours.coord[4 * b + 2 * k + axis]
+                        entry = ours.entry[int(coord["first"]) : int(coord["last"])]
+                        if len(entry) == 1 and entry[0]["c"] == 1.0:
+                            result[to.start + int(entry[0]["q"])] = z[axis]
+        x = y[there.x]
+        result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], x[-1]]
+        return result
+
+    def struck(self, t: float, y: Array) -> Array:
+        """Return the state just after the impulses at time t, (n,)."""
+        return struck(cast(PlanarInstant, self), t, y)
+
+    def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
+        """Return a field of Motion for one point or body at K samples: its few coordinates and no others."""
+        o, name = self.observed, what.partition("_")[0]
+        rates = a if what in SECOND and a is not None else v
+        if name in ("point", "com"):
+            at = k if name == "point" else len(self.layout.points) + k
+            return o.spot(at, q if what == name else rates, what == name)
+        d = o.direction(k, q, True)
+        if what == "angle":
+            b = o.user_order[k]
+            theta = x[:, b]
+            turn = np.arctan2(d[:, 1], d[:, 0]) - self.compiled.body["angle"][b] - theta
+            turn -= 2.0 * np.pi * np.floor(turn / (2.0 * np.pi) + 0.5)
+            return np.asarray(theta + turn - (0.0 if self.home is None else self.home.angle[k]))
+        return np.asarray(cross(d, o.direction(k, rates, False)) / np.sum(d * d, axis=1))
+
+    def state(self, t: float, y: Array) -> State:
+        """Return the motion at one instant by name."""
+        lay = self.layout
+        return State(self, t, y[lay.q], y[lay.v], y[lay.x])
+
+    def largest(self, rates: Array) -> list[float]:
+        """Return the largest component of all points and centres of mass at K sets of rates (K, n_q)."""
+        return self.observed.largest(rates)
+
+    def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K samples, J."""
+        return self.observed.energy(q, v, x)
+
+    # -- many samples --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _way(self) -> Any:
+        """Return the tables of the elimination, and the place of every multiplier in its order."""
+        return self._like._way if self._like is not None else road(self.compiled, self.observed)
+
+    @cached_property
+    def _sampled(self) -> Sampled:
+        return (
+            self._like._sampled if self._like is not None else Sampled(self.compiled, self.observed, lambda: self._way)
+        )
+
+    @cached_property
+    def _equilibrium(self) -> Equilibrium:
+        return self._like._equilibrium if self._like is not None else Equilibrium(self.compiled, self.observed)
+
+    def _extra(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return the wrenches of custom forces at K samples, (K, n_body, 3); (0, n_body, 3) without any."""
+        return none(len(self.compiled.body))
+
+    def closure_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return the worst position and velocity error of all rows at K samples, (K,) each."""
+        return self._sampled.closure(t, q, v, x[:, :-1])
+
+    def projected_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return the nearest positions and velocities that satisfy all rows at K samples."""
+        return self._sampled.projected(t, q, v, x[:, :-1]) if self.n_row else (q, v)
+
+    def accelerations_of(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return the accelerations at K samples, (K, n_q)."""
+        K = len(t)
+        a, doubtful = np.empty((K, self.n_q)), np.arange(K)
+        if all(self.mechanism.inertia(b) > 0.0 for b in self.mechanism.bodies):
+            a, doubtful = self._sampled.accelerations(t, q, v, x[:, :-1], self._extra(t, q, v, x))
+        for k in doubtful:
+            a[k] = accelerations(cast(PlanarInstant, self), t[k], q[k], v[k], x[k])[0]
+        return a
+
+    def reactions_of(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:
+        """Return the reactions at K samples."""
+        found, doubtful = self._equilibrium.reactions(States(t, q, v, a, x[:, :-1], self._extra(t, q, v, x)))
+        for first in range(0, len(doubtful), SOME):
+            some = doubtful[first : first + SOME]
+            own = stacked([self.balance(t[k], q[k], v[k], a[k], x[k]) for k in some])
+            for target, part in zip(found, decomposed(own, self.layout.drivers), strict=True):
+                target[some] = part
+        return found
+
+    def conditions_of(self, t: Array, q: Array) -> Array:
+        """Return the condition number of equilibrium at K samples, (K,)."""
+        return self._equilibrium.conditions(t, q)
+
+
+def layout(c: Compiled, n_lam: int, n_mu: int) -> PlanarLayout:
+    """Return names <-> places of y = (q, v, lam, mu, x)."""
+    m, n_q, n_body = c.mechanism, len(c.drawing), len(c.order)
+    ends = itertools.accumulate([0, n_q, n_q, n_lam, n_mu, n_body + 1])
+    parts = [slice(a, b) for a, b in itertools.pairwise(ends)]
+    joints = [(j, spec.bodies, spec.moment) for j, spec in m.joints.items()]
+    return PlanarLayout(
+        points=tuple(m.points),
+        bodies=tuple(m.bodies),
+        point_body=tuple([m.carrier(p) for p in m.points]),
+        joints=tuple(m.joints),
+        reactions=tuple([(j, b) for j, bodies, _ in joints for b in bodies]),
+        moments=tuple([j for j, _, moment in joints if moment]),
+        firsts=tuple([(j, bodies[0]) for j, bodies, _ in joints if bodies]),
+        drivers=m.exerting,
+        rows=c.rows,
+        q=parts[0],
+        v=parts[1],
+        lam=parts[2],
+        mu=parts[3],
+        x=parts[4],
+    )

@@ -1,0 +1,220 @@
+"""Coordinates for the explicit road: bodies that meet at a pin share the particle there, in the tree and in loops.
+
+No joint is cut. Pins become particles wherever a body can have one there, so that what remains of most linkages is
+one distance row per body (Andrews' mechanism: 8 coordinates and 7 rows):
+
+    Z = start + T q          T picks particles; a third pin of a body combines its two particles         (1)
+
+Bodies that share both particles are one *group*. A pin is a set of (group, point) tied by joints that share one.
+A group takes two of its pins as particles; a further pin defines the particle of its neighbours, unless it has been
+defined before: then its two rows remain.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+from particlemech import _tape
+from particlemech.engine.particles import joints
+from particlemech.engine.particles.coordinates import NEAR, Combination, moved, shifted
+from particlemech.engine.particles.frames import Frame, Place
+from particlemech.engine.particles.topology import Edge, edges
+from particlemech.model.description import GROUND
+from particlemech.model.mechanism import Mechanism
+
+CLOSE = 0.25  # of a group's widest pair of pins: closer pairs are no good particles
+
+Pin = tuple[Combination, Combination, float, float]  # x and y by T, and their fixed parts
+Member = tuple[str, str | Place]  # (group, point)
+
+
+class _Sets:
+    """Sets that grow together: each member knows the first of its set."""
+
+    def __init__(self) -> None:
+        self.first: dict[Any, Any] = {}
+
+    def __getitem__(self, member: Hashable) -> Any:
+        root = member
+        while self.first.get(root, root) != root:
+            root = self.first[root]
+        self.first[member] = root
+        return root
+
+    def join(self, one: Hashable, other: Hashable) -> None:
+        """Make two sets one; the ground stays first of its own."""
+        a, b = self[one], self[other]
+        if b == GROUND or (isinstance(b, tuple) and b[0] == GROUND):
+            a, b = b, a
+        self.first[b] = a
+
+
+class Shared:
+    """The particles of every body, and T and start of (1) by rows; the same members as Coordinates."""
+
+    def __init__(self, mechanism: Mechanism, origin: Place, L: float) -> None:
+        self.mechanism, self.origin, self.L = mechanism, origin, L
+        self.order = tuple(mechanism.bodies)
+        self.drawing: list[float] = []
+        self.particles: dict[str, tuple[Pin, Pin, tuple[Place, Place]]] = {}  # of every group
+        self.own_distance: list[int] = []
+        self.held: list[Edge] = []  # joints whose rows remain
+        self.group, self.pin = _Sets(), _Sets()
+        self._unite()
+        self._defined: dict[Member, Pin] = {}
+        self._owner: dict[Member, str] = {}
+        self._place_particles()
+        self._spread()
+
+    # -- groups and pins -------------------------------------------------------------------------------------------
+
+    def _unite(self) -> None:
+        """Find the groups, the pins and the joints that keep their rows."""
+        welds = [edge for edge in edges(self.mechanism) if joints.BY_SPEC[type(edge.spec)].shares == 2]
+        for edge in welds:
+            self.group.join(edge.first, edge.second)
+        self._move(welds)
+        self.pinned: dict[Member, tuple[str, Edge]] = {}  # member -> a body there, and a joint that ties it
+        for edge in edges(self.mechanism):
+            first, second = self.group[edge.first], self.group[edge.second]
+            if first == second:
+                continue
+            if joints.BY_SPEC[type(edge.spec)].shares == 1:
+                point = edge.spec.point
+                self.pinned.setdefault((first, point), (edge.first, edge))
+                self.pinned.setdefault((second, point), (edge.second, edge))
+                self.pin.join((first, point), (second, point))
+            else:
+                self.held.append(edge)
+
+    def _move(self, welds: list[Edge]) -> None:
+        """Find how far welds move each body from where it is drawn, m, seen from the first of its group."""
+        self.moved: dict[str, Place] = {self.group[edge.first]: (0.0, 0.0) for edge in welds}
+        before = 0
+        while len(self.moved) > before:
+            before = len(self.moved)
+            for edge in welds:
+                for parent, body in ((edge.first, edge.second), (edge.second, edge.first)):
+                    if parent in self.moved and body not in self.moved:
+                        x, y = moved(self.mechanism, edge.spec.point, parent, body)
+                        self.moved[body] = self.moved[parent][0] + x, self.moved[parent][1] + y
+
+    def _drawn(self, point: str | Place, body: str) -> Place:
+        x, y = self.mechanism.place(point, body)
+        dx, dy = self.moved.get(body, (0.0, 0.0))
+        return x + dx - self.origin[0], y + dy - self.origin[1]
+
+    # -- particles -------------------------------------------------------------------------------------------------
+
+    def _place_particles(self) -> None:
+        members: dict[str, list[Member]] = {self.group[b]: [] for b in self.order}
+        for member, (body, _) in self.pinned.items():
+            if member[0] == GROUND:
+                x, y = self._drawn(member[1], GROUND)
+                self._define(member, ({}, {}, x, y), body)
+            else:
+                members[member[0]].append(member)
+        # bodies of many pins come first: what they define, rods need not
+        for group in sorted((g for g in members if g != GROUND), key=lambda g: -len(members[g])):
+            self._place_group(group, members[group])
+        if GROUND in members:
+            fixed = ((0.0, 0.0), (self.L, 0.0))
+            self.particles[GROUND] = (({}, {}, *fixed[0]), ({}, {}, *fixed[1]), fixed)
+
+    def _define(self, member: Member, pin: Pin, body: str) -> None:
+        self._defined[self.pin[member]] = pin
+        self._owner[self.pin[member]] = body
+
+    def _place_group(self, group: str, members: list[Member]) -> None:
+        places = {m: self._drawn(m[1], self.pinned[m][0]) for m in members}
+        chosen = self._chosen(places)
+        drawn = [places[m] for m in chosen] + self._further_places(group, [places[m] for m in chosen])
+        pins = []
+        for k in range(2):
+            member = chosen[k] if k < len(chosen) else None
+            pin = self._defined.get(self.pin[member]) if member is not None else None
+            if pin is None:
+                pin = self._new(drawn[k])
+                if member is not None:
+                    self._define(member, pin, self.pinned[member][0])
+            pins.append(pin)
+        self.particles[group] = (pins[0], pins[1], (drawn[0], drawn[1]))
+        for member in members:
+            if member in chosen:
+                continue
+            if self.pin[member] in self._defined:
+                body, edge = self.pinned[member]
+                self.held.append(Edge(edge.joint, edge.spec, self._owner[self.pin[member]], body))
+            else:
+                frame = Frame(0, (drawn[0], drawn[1]))
+                self._define(member, _combined(pins[0], pins[1], frame, places[member]), self.pinned[member][0])
+
+    def _chosen(self, places: Mapping[Member, Place]) -> list[Member]:
+        """Return the pins that serve as particles: far apart, and defined already if possible."""
+        if not places:
+            return []
+        far = [
+            (_tape.dist(places[a], places[b]), a, b)
+            for a, b in itertools.combinations(places, 2)
+            if _tape.dist(places[a], places[b]) >= NEAR * self.L and self.pin[a] != self.pin[b]
+        ]
+        if not far:
+            return [next(iter(places))]
+        widest = max(distance for distance, _, _ in far)
+        good = [pair for pair in far if pair[0] >= CLOSE * widest]
+        _, a, b = max(good, key=lambda p: (sum(self.pin[m] in self._defined for m in p[1:]), p[0]))
+        return [a, b]
+
+    def _further_places(self, group: str, drawn: list[Place]) -> list[Place]:
+        """Return places for the particles that are no pins: the points of the group farthest from the others."""
+        bodies = [b for b in self.order if self.group[b] == group]
+        points = [self._drawn(p, b) for b in bodies for p in self.mechanism.bodies[b].points]
+        points = points or [self._drawn(self.mechanism.centre(bodies[0]), bodies[0])]
+        result: list[Place] = []
+        if not drawn:
+            result = drawn = [points[0]]
+        if len(drawn) < 2:
+            first = drawn[0]
+            best = max(points, key=lambda p: _tape.dist(p, first))
+            result = [*result, best if _tape.dist(best, first) >= NEAR * self.L else (first[0] + self.L, first[1])]
+        return result
+
+    def _new(self, place: Place) -> Pin:
+        k = len(self.drawing)
+        self.drawing += place
+        return {k: 1.0}, {k + 1: 1.0}, 0.0, 0.0
+
+    # -- by rows ---------------------------------------------------------------------------------------------------
+
+    def _spread(self) -> None:
+        """Fill T, start and frames in the order of the bodies; one distance row per group that can stretch."""
+        self.T: list[Combination] = []
+        self.start: list[float] = []
+        self.frames: list[Frame] = []
+        seen = {GROUND}
+        for b, name in enumerate(self.order):
+            first, second, drawn = self.particles[self.group[name]]
+            self.T += [first[0], first[1], second[0], second[1]]
+            self.start += [first[2], first[3], second[2], second[3]]
+            self.frames.append(Frame(b, shifted(drawn, self.moved.get(name, (0.0, 0.0)))))
+            if self.group[name] not in seen:
+                seen.add(self.group[name])
+                if any(first[:2]) or any(second[:2]):
+                    self.own_distance.append(b)
+
+
+def _combined(one: Pin, other: Pin, frame: Frame, place: Place) -> Pin:
+    """Return a place of a body by its two particles, frames.py (1)."""
+    a, b = frame.at(place)[1:3]
+    x: Combination = {}
+    y: Combination = {}
+    for row, factors in ((x, (1 - a, b, a, -b)), (y, (-b, 1 - a, b, a))):
+        for part, c in zip((one[0], one[1], other[0], other[1]), factors, strict=True):
+            for q, d in part.items():
+                row[q] = row.get(q, 0.0) + c * d
+    fixed = (one[2], one[3], other[2], other[3])
+    sx = sum(c * f for c, f in zip((1 - a, b, a, -b), fixed, strict=True))
+    sy = sum(c * f for c, f in zip((-b, 1 - a, b, a), fixed, strict=True))
+    return x, y, sx, sy

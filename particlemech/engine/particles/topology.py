@@ -1,0 +1,31 @@
+"""Topology: the graph of bodies cut into a spanning tree and cut joints, see graph.py.
+
+A pin of n bodies is n - 1 edges. Pins are cheap, slides are dear, and a massless rod never carries a body. Three
+balance rows of a whole chain replace the joint of a chain that floats.
+"""
+
+from __future__ import annotations
+
+from particlemech.engine.graph import Edge, Topology, spanning
+from particlemech.model.description import GROUND
+from particlemech.model.mechanism import Mechanism
+
+__all__ = ["DEPTH", "Edge", "Topology", "cut", "edges"]
+
+DEPTH = 12  # bodies in a chain before it is cut again
+
+
+def edges(mechanism: Mechanism) -> list[Edge]:
+    """Return the edges of all joints: a star from the ground, or else from the first body of the joint."""
+    result = []
+    for name, spec in mechanism.joints.items():
+        if not spec.bodies:  # it ties coordinates of other joints
+            continue
+        hub = GROUND if GROUND in spec.bodies and len(spec.bodies) > 2 else spec.bodies[0]
+        result += [Edge(name, spec, hub, b) for b in spec.bodies if b != hub]
+    return result
+
+
+def cut(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> Topology:
+    """Return a spanning tree of the mechanism; joints named in `forced` are cut."""
+    return spanning(tuple(mechanism.bodies), edges(mechanism), forced, depth)

@@ -1,0 +1,275 @@
+"""Accelerations of a tree in a number of operations that grows with the number of bodies, not with its cube.
+
+What a joint must transmit to its child so that everything outboard moves as it should is, about the joint's point O,
+
+    f = I a + p        a = (angular acceleration, acceleration of O)                                     (1)
+
+with the articulated inertia I and the bias p of the outboard part. A stage with direction s lets go of one component:
+
+    s.f = tau   =>   x_ddot = (tau - s.p - U.a)/D,   U = I s,   D = s.U                                  (2)
+    I <- I - U U^T/D,   p <- p + U (tau - s.p)/D          what the frame before the stage feels          (3)
+    p <- p + U x_ddot                                     where x_ddot is prescribed instead             (4)
+
+Applied from the last stage of the last body inward, then (2) outward. These are Kane's equations [P72] (3.27), (3.30),
+eliminated in the order of the tree; kane.py writes them out and solves them as a whole.
+
+I is stored as J (6), H (9), M (6): moment = J alpha + H a, force = H^T alpha + M a.
+"""
+
+from __future__ import annotations
+
+from particlemech._jit import apart, kernel
+from particlemech.engine.recursive.tables import TRAVEL, Desk, Tables
+from particlemech.engine.system import Array
+from particlemech.engine.vector_kernels import cross, dot, inertia_times, put
+
+
+@kernel
+def own_inertia(i: int, m: Tables, s: Desk) -> None:
+    """Fill the inertia of one body about O."""
+    I, S, mass = s.inertia[i], s.S[i], m.body[i].mass
+    x, y, z = s.r[i, 0], s.r[i, 1], s.r[i, 2]
+    tensor = m.body[i].inertia
+    ax, ay, az = inertia_times(S, tensor, 1.0, 0.0, 0.0)
+    _, by, bz = inertia_times(S, tensor, 0.0, 1.0, 0.0)
+    _, _, cz = inertia_times(S, tensor, 0.0, 0.0, 1.0)
+    I[0], I[1], I[2] = ax + mass * (y * y + z * z), by + mass * (x * x + z * z), cz + mass * (x * x + y * y)
+    I[3], I[4], I[5] = ay - mass * x * y, az - mass * x * z, bz - mass * y * z
+    I[6], I[7], I[8] = 0.0, -mass * z, mass * y
+    I[9], I[10], I[11] = mass * z, 0.0, -mass * x
+    I[12], I[13], I[14] = -mass * y, mass * x, 0.0
+    I[15] = I[16] = I[17] = mass
+    I[18] = I[19] = I[20] = 0.0
+
+
+@kernel
+def own_bias(i: int, m: Tables, s: Desk) -> None:
+    """Fill p of one body: velocity products minus applied loads."""
+    mass, p = m.body[i].mass, s.p[i]
+    wx, wy, wz = s.omega[i, 0], s.omega[i, 1], s.omega[i, 2]
+    rx, ry, rz = s.r[i, 0], s.r[i, 1], s.r[i, 2]
+    vx, vy, vz = cross(wx, wy, wz, rx, ry, rz)
+    fx, fy, fz = cross(wx, wy, wz, vx, vy, vz)
+    fx, fy, fz = mass * fx, mass * fy, mass * fz
+    hx, hy, hz = inertia_times(s.S[i], m.body[i].inertia, wx, wy, wz)
+    nx, ny, nz = cross(wx, wy, wz, hx, hy, hz)
+    gx, gy, gz = cross(rx, ry, rz, fx, fy, fz)
+    put(p, nx + gx - s.load[i, 0], ny + gy - s.load[i, 1], nz + gz - s.load[i, 2])
+    p[3], p[4], p[5] = fx - s.load[i, 3], fy - s.load[i, 4], fz - s.load[i, 5]
+
+
+@kernel
+def times(I: Array, a: Array, out: Array) -> None:
+    """Add I a to out, (6,) each."""
+    out[0] += I[0] * a[0] + I[3] * a[1] + I[4] * a[2] + I[6] * a[3] + I[7] * a[4] + I[8] * a[5]
+    out[1] += I[3] * a[0] + I[1] * a[1] + I[5] * a[2] + I[9] * a[3] + I[10] * a[4] + I[11] * a[5]
+    out[2] += I[4] * a[0] + I[5] * a[1] + I[2] * a[2] + I[12] * a[3] + I[13] * a[4] + I[14] * a[5]
+    out[3] += I[6] * a[0] + I[9] * a[1] + I[12] * a[2] + I[15] * a[3] + I[18] * a[4] + I[19] * a[5]
+    out[4] += I[7] * a[0] + I[10] * a[1] + I[13] * a[2] + I[18] * a[3] + I[16] * a[4] + I[20] * a[5]
+    out[5] += I[8] * a[0] + I[11] * a[1] + I[14] * a[2] + I[19] * a[3] + I[20] * a[4] + I[17] * a[5]
+
+
+@kernel
+def along(I: Array, travel: bool, ax: float, ay: float, az: float, U: Array) -> None:
+    """Fill U = I s, s a rotation about or a translation along a."""
+    if travel:
+        U[0] = I[6] * ax + I[7] * ay + I[8] * az
+        U[1] = I[9] * ax + I[10] * ay + I[11] * az
+        U[2] = I[12] * ax + I[13] * ay + I[14] * az
+        U[3] = I[15] * ax + I[18] * ay + I[19] * az
+        U[4] = I[18] * ax + I[16] * ay + I[20] * az
+        U[5] = I[19] * ax + I[20] * ay + I[17] * az
+    else:
+        U[0] = I[0] * ax + I[3] * ay + I[4] * az
+        U[1] = I[3] * ax + I[1] * ay + I[5] * az
+        U[2] = I[4] * ax + I[5] * ay + I[2] * az
+        U[3] = I[6] * ax + I[9] * ay + I[12] * az
+        U[4] = I[7] * ax + I[10] * ay + I[13] * az
+        U[5] = I[8] * ax + I[11] * ay + I[14] * az
+
+
+@kernel
+def let_go(I: Array, U: Array, D: float) -> None:
+    """Take U U^T/D from I, (3)."""
+    c = 1.0 / D
+    x, y, z = c * U[0], c * U[1], c * U[2]
+    I[0] -= x * U[0]
+    I[1] -= y * U[1]
+    I[2] -= z * U[2]
+    I[3] -= x * U[1]
+    I[4] -= x * U[2]
+    I[5] -= y * U[2]
+    for k in range(3):
+        I[6 + k] -= x * U[3 + k]
+        I[9 + k] -= y * U[3 + k]
+        I[12 + k] -= z * U[3 + k]
+    x, y, z = c * U[3], c * U[4], c * U[5]
+    I[15] -= x * U[3]
+    I[16] -= y * U[4]
+    I[17] -= z * U[5]
+    I[18] -= x * U[4]
+    I[19] -= x * U[5]
+    I[20] -= y * U[5]
+
+
+@kernel
+def add_shifted_inertia(I: Array, dx: float, dy: float, dz: float, K: Array) -> None:
+    """Add I, moved from a point to another one that lies at -d from it, to K.
+
+    With G = [d] M:  M' = M,  H' = H + G,  J' = J + X + X^T,  X = [d] (H + G/2)^T.
+    """
+    # G, column by column: d x (column of M)
+    g0, g3, g6 = cross(dx, dy, dz, I[15], I[18], I[19])
+    g1, g4, g7 = cross(dx, dy, dz, I[18], I[16], I[20])
+    g2, g5, g8 = cross(dx, dy, dz, I[19], I[20], I[17])
+    # X, column by column: d x (row of H + G/2)
+    x0, x3, x6 = cross(dx, dy, dz, I[6] + 0.5 * g0, I[7] + 0.5 * g1, I[8] + 0.5 * g2)
+    x1, x4, x7 = cross(dx, dy, dz, I[9] + 0.5 * g3, I[10] + 0.5 * g4, I[11] + 0.5 * g5)
+    x2, x5, x8 = cross(dx, dy, dz, I[12] + 0.5 * g6, I[13] + 0.5 * g7, I[14] + 0.5 * g8)
+    K[0] += I[0] + 2.0 * x0
+    K[1] += I[1] + 2.0 * x4
+    K[2] += I[2] + 2.0 * x8
+    K[3] += I[3] + x1 + x3
+    K[4] += I[4] + x2 + x6
+    K[5] += I[5] + x5 + x7
+    K[6] += I[6] + g0
+    K[7] += I[7] + g1
+    K[8] += I[8] + g2
+    K[9] += I[9] + g3
+    K[10] += I[10] + g4
+    K[11] += I[11] + g5
+    K[12] += I[12] + g6
+    K[13] += I[13] + g7
+    K[14] += I[14] + g8
+    for k in range(15, 21):
+        K[k] += I[k]
+
+
+@kernel
+def add_shifted_wrench(f: Array, dx: float, dy: float, dz: float, out: Array) -> None:
+    """Add a wrench (moment, force), moved from a point to another one that lies at -d from it, to out."""
+    x, y, z = cross(dx, dy, dz, f[3], f[4], f[5])
+    out[0] += f[0] + x
+    out[1] += f[1] + y
+    out[2] += f[2] + z
+    out[3] += f[3]
+    out[4] += f[4]
+    out[5] += f[5]
+
+
+@kernel
+def arrive(i: int, m: Tables, s: Desk) -> None:
+    """Fill a of body i as far as its parent moves it, with the velocity products of the joint."""
+    k, a, c = m.body[i].parent, s.a[i], s.c[i]
+    x, y, z = cross(s.a[k, 0], s.a[k, 1], s.a[k, 2], s.d[i, 0], s.d[i, 1], s.d[i, 2])
+    put(a, s.a[k, 0] + c[0], s.a[k, 1] + c[1], s.a[k, 2] + c[2])
+    a[3], a[4], a[5] = s.a[k, 3] + x + c[3], s.a[k, 4] + y + c[4], s.a[k, 5] + z + c[5]
+
+
+@kernel
+def part_of(f: Array, travel: bool, axis: Array) -> float:
+    """Return s.f: the force along, or the moment about an axis."""
+    if travel:
+        return dot(f[3], f[4], f[5], axis[0], axis[1], axis[2])
+    return dot(f[0], f[1], f[2], axis[0], axis[1], axis[2])
+
+
+@kernel
+def add_along(a: Array, travel: bool, axis: Array, rate: float) -> None:
+    """Add a stage's own acceleration to a."""
+    at = 3 if travel else 0
+    for k in range(3):
+        a[at + k] += rate * axis[k]
+
+
+@apart
+def inward(m: Tables, s: Desk) -> float:
+    """Reduce the tree to its root: fill inertia, p, U, D, (2) to (4), after outward and the forces.
+
+    Return the least D of a free stage beside the inertia that its joint carries: 0 where a motion meets none.
+    """
+    least = 1.0
+    n = len(m.body)
+    for i in range(n):
+        own_inertia(i, m, s)
+        own_bias(i, m, s)
+    for i in range(n - 1, 0, -1):
+        b, I, p = m.body[i], s.inertia[i], s.p[i]
+        turning, moving = I[0] + I[1] + I[2], I[15] + I[16] + I[17]
+        for e in range(b.last - 1, b.first - 1, -1):
+            travel, axis, U = m.stage[e].does == TRAVEL, s.axis[e], s.U[e]
+            along(I, travel, axis[0], axis[1], axis[2], U)
+            D, bias = part_of(U, travel, axis), part_of(p, travel, axis)
+            s.D[e, 0], s.D[e, 1] = D, bias
+            if m.stage[e].u < 0:
+                for k in range(6):
+                    p[k] += U[k] * s.x[e, 2]  # (4)
+                continue
+            size = moving if travel else turning
+            least = min(least, D / size) if size > 0.0 else 0.0
+            let_go(I, U, D)
+            c = (s.tau[e, 0] - bias) / D
+            for k in range(6):
+                p[k] += U[k] * c  # (3)
+        dx, dy, dz = s.d[i, 0], s.d[i, 1], s.d[i, 2]
+        if b.parent > 0:
+            add_shifted_inertia(I, dx, dy, dz, s.inertia[b.parent])
+            times(I, s.c[i], p)
+            add_shifted_wrench(p, dx, dy, dz, s.p[b.parent])
+    return least
+
+
+@apart
+def accelerations(m: Tables, s: Desk) -> None:
+    """Fill a of all bodies, x_ddot of the free stages and the efforts of drivers, after inward: (2)."""
+    for i in range(1, len(m.body)):
+        arrive(i, m, s)
+        a = s.a[i]
+        for e in range(m.body[i].first, m.body[i].last):
+            U, travel = s.U[e], m.stage[e].does == TRAVEL
+            felt = s.D[e, 1]
+            for k in range(6):
+                felt += U[k] * a[k]
+            if m.stage[e].u >= 0:
+                s.x[e, 2] = (s.tau[e, 0] - felt) / s.D[e, 0]
+                s.tau[e, 1] = 0.0
+            else:
+                s.tau[e, 1] = felt + s.D[e, 0] * s.x[e, 2] - s.tau[e, 0]  # [P72] (3.31) (errata)
+            add_along(a, travel, s.axis[e], s.x[e, 2])
+
+
+@apart
+def transmitted(m: Tables, s: Desk) -> None:
+    """Fill a and p of all bodies for given x_ddot: p becomes what each joint transmits to its child about O.
+
+    Row 0 of p is what the ground gives to the whole tree, about the origin.
+    """
+    n = len(m.body)
+    for i in range(1, n):
+        arrive(i, m, s)
+        for e in range(m.body[i].first, m.body[i].last):
+            add_along(s.a[i], m.stage[e].does == TRAVEL, s.axis[e], s.x[e, 2])
+    for k in range(6):
+        s.p[0, k] = 0.0
+    for i in range(1, n):
+        own_bias(i, m, s)
+        add_rate_of_momentum(i, m, s)
+    for i in range(n - 1, 0, -1):
+        add_shifted_wrench(s.p[i], s.d[i, 0], s.d[i, 1], s.d[i, 2], s.p[m.body[i].parent])
+
+
+@kernel
+def add_rate_of_momentum(i: int, m: Tables, s: Desk) -> None:
+    """Add what the acceleration of a body asks for to p, velocity products left out."""
+    a, mass, p = s.a[i], m.body[i].mass, s.p[i]
+    rx, ry, rz = s.r[i, 0], s.r[i, 1], s.r[i, 2]
+    x, y, z = cross(a[0], a[1], a[2], rx, ry, rz)
+    fx, fy, fz = mass * (a[3] + x), mass * (a[4] + y), mass * (a[5] + z)
+    nx, ny, nz = inertia_times(s.S[i], m.body[i].inertia, a[0], a[1], a[2])
+    gx, gy, gz = cross(rx, ry, rz, fx, fy, fz)
+    p[0] += nx + gx
+    p[1] += ny + gy
+    p[2] += nz + gz
+    p[3] += fx
+    p[4] += fy
+    p[5] += fz

@@ -1,0 +1,140 @@
+"""Impulses: speeds jump, places do not.
+
+    A dx_dot = I,   I_r = V_r.P + w_r.H     P at a point of a body, H an impulsive couple   [P72] (4.9), (4.5)   (1)
+
+Driven coordinates do not jump; what their drivers must give besides is A dx_dot - I in their rows. The jump is found by
+the same sweep as accelerations (tasks.strike). Where A is singular (angles at gimbal lock, a rod that spins about its
+own axis without inertia) the jump of least norm is taken, angles and travels measured in the tree's own length; speeds
+that the null space of A moves are *undetermined*. The velocities of the bodies are unique even then, because a
+motion in the null space of A has no kinetic energy; an impulse that pushes along such a motion is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from particlemech.engine.recursive import entry_points
+from particlemech.engine.recursive.partials import V_O, V, W
+from particlemech.engine.recursive.workspace import Workplace
+from particlemech.engine.system import Array
+from particlemech.errors import ModelError
+from particlemech.model.impulses import due
+
+if TYPE_CHECKING:
+    from particlemech.engine.recursive.equations import Kane, TreeSystem
+    from particlemech.engine.recursive.tables import Desk
+    from particlemech.model.spatial.parts import Impulse
+
+RANK = 1e-12  # eigenvalues of A, scaled to a diagonal of ones, below this count as zero
+REGULAR = 1e-10  # least pivot above which the sweep is trusted
+BALANCED = 1e-9  # part of the impulse that nothing answers, from which it is refused
+
+
+class Jump(NamedTuple):
+    """What impulses do to the stages of a tree."""
+
+    speeds: Array  # (n_stage,) jump of all speeds
+    undetermined: tuple[int, ...]  # stages whose jump is not determined
+    efforts: Array  # (n_stage,) impulses of the drivers; 0 for free stages
+    omega: Array  # (n_body, 3) jump of the angular velocities, rad/s
+    velocity: Array  # (n_body, 3) jump of the velocities of the centres of mass
+
+
+def struck(system: TreeSystem, t: float, y: Array) -> Array:
+    """Return the state just after the impulses of the model at time t, (n,)."""
+    now = due(system.mechanism, t)
+    if not now:
+        return y
+    found = jump(system, t, y, now)
+    after = y.copy()
+    after[system.layout.v] += found.speeds[list(system.compiled.free)]
+    after[-1] += work(system, t, y, after)
+    return after
+
+
+def work(system: TreeSystem, t: float, before: Array, after: Array) -> float:
+    """Return the work of a jump, the change of the kinetic energy."""
+    kinetic = system.observed(np.array([t, t]), np.stack([before, after])).kinetic
+    return float(kinetic[1] - kinetic[0])
+
+
+def jump(system: TreeSystem, t: float, y: Array, impulses: Mapping[str, Impulse]) -> Jump:
+    """Return what impulses do in a state (n,), (1)."""
+    place, q, v = Workplace(system.compiled), y[system.layout.q], y[system.layout.v]
+    s = place.s
+    entry_points.residual(t, y, np.zeros(system.n), np.zeros(system.n), place.address)  # where the bodies are
+    given = _about_joints(system, s, impulses)
+    s.load[:] = given
+    if entry_points.strike(t, q, v, place.address) < REGULAR:
+        return _least(system, t, y, given)
+    velocity = s.a[1:, 3:] + np.cross(s.a[1:, :3], s.r[1:])
+    return Jump(s.x[:, 2].copy(), (), s.tau[:, 1].copy(), s.a[1:, :3].copy(), velocity)
+
+
+def _about_joints(system: TreeSystem, s: Desk, impulses: Mapping[str, Impulse]) -> Array:
+    """Return moment about O and impulse on every body, (n_body + 1, 6)."""
+    c, total = system.compiled, np.zeros_like(s.load)
+    for blow in impulses.values():
+        i = c.topology.number(blow.body)
+        S = s.S[i].reshape(3, 3)
+        arm = S @ (np.array(c.mechanism.place(blow.point, blow.body)) - c.origins[i])
+        P, H = np.array(blow.impulse), np.array(blow.moment)
+        if blow.frame == "body":
+            P, H = S @ P, S @ H
+        total[i] += np.concatenate([H + np.cross(arm, P), P])
+    return total
+
+
+def _generalised(system: TreeSystem, at: Kane, given: Array) -> Array:
+    """Return I of (1), (n_stage,)."""
+    (starts, path), total = system.compiled.paths, np.zeros(len(at.f))
+    for i in range(1, len(given)):
+        slots = slice(starts[i], starts[i + 1])
+        total[path[slots]] += at.slot[slots, V_O] @ given[i, 3:] + at.slot[slots, W] @ given[i, :3]
+    return total
+
+
+def _least(system: TreeSystem, t: float, y: Array, given: Array) -> Jump:
+    """Return the jumps of least norm, by A as a whole."""
+    at = system.kane(t, y[system.layout.q], y[system.layout.v])
+    free = np.array(system.compiled.free, dtype=int)
+    wanted, speeds = _generalised(system, at, given), np.zeros(len(at.f))
+    speeds[free], lost, left = least_norm(at.A[np.ix_(free, free)], wanted[free], system.size_v)
+    if left > BALANCED:
+        trouble = system.locked(t, y) or "it meets no inertia"
+        raise ModelError(f"an impulse pushes along a motion that nothing resists: {trouble}; change one of them")
+    efforts = at.A @ speeds - wanted
+    efforts[free] = 0.0
+    starts, path = system.compiled.paths
+    n = len(starts) - 2
+    omega, velocity = np.zeros((n, 3)), np.zeros((n, 3))
+    for i in range(1, n + 1):
+        slots = slice(starts[i], starts[i + 1])
+        omega[i - 1] = speeds[path[slots]] @ at.slot[slots, W]
+        velocity[i - 1] = speeds[path[slots]] @ at.slot[slots, V]
+    return Jump(speeds, tuple(int(e) for e in free[lost]), efforts, omega, velocity)
+
+
+def least_norm(A: Array, b: Array, size: Array) -> tuple[Array, NDArray[np.bool_], float]:
+    """Return the solution of A x = b, A positive semidefinite, which of x it leaves open, and what of b is left over.
+
+    Scaled to a diagonal of ones first, so that heavy and light parts count alike; where x is open it is the one of
+    least norm in units of `size`.
+    """
+    if not len(b):
+        return b, np.zeros(0, dtype=bool), 0.0
+    diagonal = np.sqrt(np.maximum(np.diag(A), 1e-300))
+    values, vectors = np.linalg.eigh(A / np.outer(diagonal, diagonal))
+    kept = values > RANK
+    x = (vectors[:, kept] @ ((vectors[:, kept].T @ (b / diagonal)) / values[kept])) / diagonal
+    null = vectors[:, ~kept] / (diagonal * size)[:, None]
+    lost = np.linalg.norm(null, axis=1) > 1e-6 * np.max(np.linalg.norm(null, axis=1), initial=1e-300)
+    if lost.any():
+        basis = np.linalg.qr(null)[0]
+        x = size * (x / size - basis @ (basis.T @ (x / size)))
+    left = np.linalg.norm(vectors[:, ~kept].T @ (b / diagonal)) / max(float(np.linalg.norm(b / diagonal)), 1e-300)
+    return x, lost, float(left)

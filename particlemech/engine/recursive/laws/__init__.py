@@ -1,0 +1,40 @@
+"""The laws of the forces of a tree, one file each, and the two kernels that call every loop.
+
+Each file offers `SPEC`, `TABLE`, `record(spec, where)`, the loop `applied`, which adds to the desk's `load` and `tau`
+and returns the power of what has no potential, and `potential` where the force has one. Gravity is a field of the tree.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from particlemech._jit import apart, kernel
+from particlemech.engine.recursive.laws import custom, load, motor, spring, torque, torsion
+
+if TYPE_CHECKING:
+    from particlemech.engine.recursive.tables import Desk, Tables
+
+FILES = (load, torque, spring, torsion, motor, custom)
+
+_load, _torque, _spring, _torsion, _motor, _custom = (file.applied for file in FILES)
+_spring_potential, _torsion_potential = spring.potential, torsion.potential
+
+
+@apart
+def applied(m: Tables, s: Desk) -> float:
+    """Fill load (n_body + 1, 6) and tau (n_stage, 2) with all applied forces; return their power."""
+    s.load[:, :] = 0.0
+    s.tau[:, :] = 0.0
+    power = _load(m.loads, s)
+    power += _torque(m.torques, s)
+    power += _spring(m.springs, s)
+    power += _torsion(m.torsions, s)
+    power += _motor(m.motors, s)
+    power += _custom(m.customs, s)
+    return power
+
+
+@kernel
+def potential(m: Tables, s: Desk) -> float:
+    """Return the potential of all springs."""
+    return _spring_potential(m.springs, s) + _torsion_potential(m.torsions, s)

@@ -1,0 +1,90 @@
+"""Spring and damper in a joint.
+
+    one coordinate:  tau = -k (x - free) - c x'                    potential k (x - free)^2/2         (1)
+    a spherical joint, alike about all axes:  M = -k phi - c omega_rel        potential k |phi|^2/2              (2)
+
+phi is the rotation vector from the drawing, at most half a turn long; M acts on the child, tau_r = M.a_r.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from particlemech._jit import Records, kernel
+from particlemech.engine.recursive.laws.geometry import Where
+from particlemech.engine.system import Array
+from particlemech.engine.vector_kernels import Triple, back, dot, shifted
+from particlemech.model.spatial.forces import Torsion
+
+if TYPE_CHECKING:
+    from particlemech.engine.recursive.tables import Desk
+
+SPEC = Torsion
+TABLE = [
+    ("first", "i4"), ("last", "i4"), ("parent", "i4"), ("child", "i4"), ("k", "f8"), ("c", "f8"), ("free", "f8"),
+]  # fmt: skip
+
+
+def record(spec: Torsion, where: Where) -> tuple[Any, ...]:
+    """Return a row of the table."""
+    parent, child = where.ends(spec.joint)
+    return *where.stages(spec.joint, spec.coordinate), parent, child, spec.stiffness, spec.damping, spec.free
+
+
+@kernel
+def rotation_vector(K: Array, S: Array) -> Triple:
+    """Return the rotation vector that turns frame K (9,) into S (9,), global axes, at most pi long."""
+    # the columns of K^T S, entry by entry, as a quaternion (Shepperd)
+    ax, ay, az = back(K, S[0], S[3], S[6])
+    bx, by, bz = back(K, S[1], S[4], S[7])
+    cx, cy, cz = back(K, S[2], S[5], S[8])
+    trace = ax + by + cz
+    if trace >= max(ax, by, cz):
+        w, x, y, z = 1.0 + trace, bz - cy, cx - az, ay - bx
+    elif ax >= by and ax >= cz:
+        w, x, y, z = bz - cy, 1.0 + ax - by - cz, ay + bx, cx + az
+    elif by >= cz:
+        w, x, y, z = cx - az, ay + bx, 1.0 + by - ax - cz, bz + cy
+    else:
+        w, x, y, z = ay - bx, cx + az, bz + cy, 1.0 + cz - ax - by
+    if w < 0.0:
+        w, x, y, z = -w, -x, -y, -z
+    sine = math.sqrt(dot(x, y, z, x, y, z))
+    f = 2.0 * math.atan2(sine, w) / sine if sine > 0.0 else 0.0
+    return shifted(K, f * x, f * y, f * z)
+
+
+@kernel
+def applied(table: Records, s: Desk) -> float:
+    """Add (1) or (2) to tau; return the power of the dampers."""
+    power = 0.0
+    for e in range(len(table)):
+        p = table[e]
+        if p.last - p.first == 1:
+            rate = s.x[p.first, 1]
+            s.tau[p.first, 0] -= p.k * (s.x[p.first, 0] - p.free) + p.c * rate  # (1)
+            power -= p.c * rate * rate
+            continue
+        x, y, z = rotation_vector(s.S[p.parent], s.S[p.child])
+        w, v = s.omega[p.child], s.omega[p.parent]
+        u0, u1, u2 = w[0] - v[0], w[1] - v[1], w[2] - v[2]
+        for k in range(p.first, p.last):
+            a = s.axis[k]
+            s.tau[k, 0] -= dot(p.k * x + p.c * u0, p.k * y + p.c * u1, p.k * z + p.c * u2, a[0], a[1], a[2])  # (2)
+        power -= p.c * dot(u0, u1, u2, u0, u1, u2)
+    return power
+
+
+@kernel
+def potential(table: Records, s: Desk) -> float:
+    """Return the potential of all springs."""
+    total = 0.0
+    for e in range(len(table)):
+        p = table[e]
+        if p.last - p.first == 1:
+            total += 0.5 * p.k * (s.x[p.first, 0] - p.free) ** 2
+        else:
+            x, y, z = rotation_vector(s.S[p.parent], s.S[p.child])
+            total += 0.5 * p.k * dot(x, y, z, x, y, z)
+    return total

@@ -1,0 +1,287 @@
+"""What the descriptions of all families of mechanisms share: runs, checks, named parts, changed copies.
+
+A family is one class derived from `Description`. Its fields are the top-level keys of the model file, and `sections`
+says how the parts inside them are read, so reader and writer know nothing of any family.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
+
+from particlemech.errors import ModelError, part, suggestion
+from particlemech.model.primitives import GROUND as GROUND
+from particlemech.model.spec import (
+    Form,
+    FrozenMapping,
+    Spec,
+    choice,
+    key,
+    mapping_of,
+    names,
+    number,
+    positive,
+    shown,
+    unknown_key,
+    whole,
+)
+from particlemech.model.units import SYSTEMS, Units
+
+KINDS = {  # worlds of mechanisms, by their key "kind", in words
+    "planar": "a mechanism in the plane",
+    "spatial": "a mechanism in space",
+}
+ENGINES = {  # what runs them, in words
+    "particles": "a mechanism in the plane",
+    "recursive": "a tree in space",
+    "natural": "a mechanism with loops in space",
+    "bending": "a chain of bending bodies",
+}
+NAME = re.compile(r"[^.,\"']*").fullmatch
+SHORTEST = 1e-12  # s, of a run
+FOLDER: ContextVar[Path] = ContextVar("folder", default=Path())  # of the model file that is being read
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run(Spec):
+    """Defaults of a run."""
+
+    duration: float = key(positive, "s", 1.0)
+    samples: int = key(whole(2), "number of output times, first and last included", 501)
+    rtol: float = key(positive, "relative tolerance of the integrator", 1e-8)
+    integrator: str = key(choice("ida", "explicit", "auto"), "the integrator", "auto")
+    max_steps: int = key(whole(1), "steps of the integrator after which a run gives up", 1_000_000)
+    cut: tuple[str, ...] = key(names(0), "joints to cut, by name", ())
+
+    def verify(self) -> None:
+        """Check that the tolerance can be met in double precision."""
+        if self.duration < SHORTEST:
+            raise ModelError(f'key "duration": must be at least {SHORTEST:g} s, got {self.duration:g}')
+        if not 1e-13 <= self.rtol <= 1e-2:
+            raise ModelError(f'key "rtol": must lie between 1e-13 and 1e-2, got {self.rtol:g}')
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check(Spec):
+    """What must come out; `run` and the tests hold it."""
+
+    dof: int | None = key(whole(0), "degrees of freedom by rank, drivers left out", None)
+    energy: float | None = key(positive, "largest energy error, as a fraction of its scale", None)
+    end: Mapping[str, float] = key(mapping_of(number), "last value of result columns, by column name", FrozenMapping())
+    tolerance: float = key(positive, "largest difference of the values in `end`", 1e-6)
+
+
+class Section(NamedTuple):
+    """How the named parts of one section are read and called."""
+
+    part: str  # what one of them is called in a message
+    example: str  # how one is written
+    form: Form | None = None  # of parts that are plain values
+    spec: type[Spec] | None = None  # of parts that are all of one kind
+    kinds: Mapping[str, type[Spec]] = FrozenMapping()  # of parts whose key "type" names their kind
+    plain: type[Spec] | None = None  # the kind of those that have no "type"
+
+
+class Description(Spec):
+    """Base of what the user said, in names only; frozen, comparable, checked as far as no numerics are needed."""
+
+    sections: ClassVar[Mapping[str, Section]]  # the keys that hold named parts
+    reserved: ClassVar[tuple[str, ...]] = ("parameters", "contacts", "sensors", "events")  # for later versions
+
+    format: int
+    kind: str
+    name: str
+    about: str
+    units: str
+    gravity: tuple[float, ...]
+    points: Mapping[str, Any]
+    bodies: Mapping[str, Any]
+    joints: Mapping[str, Any]
+    drivers: Mapping[str, Any]
+    forces: Mapping[str, Any]
+    initial: Any
+    run: Run
+    check: Check
+
+    @property
+    def engine(self) -> str:
+        """What runs the mechanism, one of ENGINES."""
+        raise TypeError(f"{type(self).__name__} does not say what runs it")
+
+    def _repr_html_(self) -> str:
+        """Return the page of the mechanism as drawn, in a frame: what notebooks show."""
+        # by name: views stand above what they show, and are loaded only if someone looks
+        framed: str = import_module("particlemech.view.page").framed(self)
+        return framed
+
+    @property
+    def unit(self) -> Units:
+        """The system of units: labels, and what they are in SI."""
+        return SYSTEMS[self.units]
+
+    def run_with(self, changes: Mapping[str, Any]) -> Run:
+        """Return the defaults of a run with some keys changed."""
+        options: Run = _changed(self.run, changes, 'section "run"')
+        return options
+
+    def replaced(self, **changes: Any) -> Self:
+        """Return a changed copy.
+
+        Each keyword is a key of the mechanism. For a section of named parts, give a mapping of names to a new
+        spec, to a mapping of changed keys, or to None, which takes the part out.
+
+        Examples
+        --------
+        >>> from particlemech import models
+        >>> heavy = models.load("four_bar").replaced(bodies={"crank": {"mass": 3.0}})
+        >>> heavy.bodies["crank"].mass
+        3.0
+        """
+        known = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
+        new: dict[str, Any] = {}
+        for section, change in changes.items():
+            if section not in known:
+                raise unknown_key(section, known)
+            old = getattr(self, section)
+            if isinstance(old, FrozenMapping) and isinstance(change, Mapping):
+                new[section] = _merged(old, change, section)
+            elif isinstance(old, Spec) and isinstance(change, Mapping):
+                new[section] = _changed(old, change, f'section "{section}"')
+            else:
+                new[section] = change
+        return dataclasses.replace(self, **new)  # type: ignore[type-var]
+
+    # -- checks that all families need -------------------------------------------------------------------------
+
+    def check_names(self) -> None:
+        """Check that columns of a result can be called by the names, and that no two would be called the same."""
+        if not self.bodies:
+            raise ModelError('section "bodies": a mechanism needs at least one body; add [bodies.NAME]')
+        for section in self.sections:
+            for name in getattr(self, section):
+                if not NAME(name) or not name.isprintable() or name != name.strip():
+                    raise ModelError(
+                        f'section "{section}": the name "{name}" holds a dot, comma, quote, control character or a '
+                        "space at an end, which the columns of a result cannot carry; rename it"
+                    )
+        if GROUND in self.bodies:
+            raise ModelError(f'body "{GROUND}": this name stands for the fixed frame, which is always there; rename it')
+        for name in self.bodies:
+            if name in self.points:
+                raise ModelError(
+                    f'body "{name}": a point has the same name, so columns such as "{name}.x" would be ambiguous; '
+                    "rename one of them"
+                )
+        for name in self.joints:
+            if name in self.drivers:
+                raise ModelError(f'driver "{name}": a joint has the same name; rename one of them')
+
+    def check_columns(self) -> None:
+        """Check that columns of forces differ from those of other parts; asked when all parts are known to be right."""
+        for name, force in self.forces.items():
+            tails = {tail for every in force.quantities(self).values() for tail in every}
+            for word, tail in self.columns_of(name):
+                if tail in tails:
+                    raise ModelError(
+                        f'force "{name}": a {word} has the same name, so column "{name}.{tail}" would be ambiguous; '
+                        "rename one of them"
+                    )
+
+    def columns_of(self, name: str) -> Iterator[tuple[str, str]]:
+        """Give the parts of this name, and how the columns end that a force could have too."""
+        if name in self.drivers:
+            yield "driver", "effort"
+
+    def known_body(self, b: str) -> None:
+        """Check that a name is that of a body or of the ground."""
+        if b != GROUND and b not in self.bodies:
+            raise ModelError(f'body "{b}" unknown{suggestion(b, [*self.bodies, GROUND])}')
+
+    def known_point(self, p: str) -> None:
+        """Check that a name is that of a point."""
+        if p not in self.points:
+            raise ModelError(f'point "{p}" unknown{suggestion(p, self.points)}')
+
+    def known_joint(self, j: str) -> None:
+        """Check that a name is that of a joint."""
+        if j not in self.joints:
+            raise ModelError(f'joint "{j}" unknown{suggestion(j, self.joints)}')
+
+
+# -- forms of the top-level keys -----------------------------------------------------------------------------------
+
+
+def format_one(value: Any) -> int:
+    """The number 1."""
+    if value != 1 or isinstance(value, bool):
+        raise ModelError(f"this version reads format 1, the file says {shown(value)}; set format = 1")
+    return 1
+
+
+def table_of(base: type[Spec]) -> Any:
+    """Return the form of a table of named parts, all of one base."""
+
+    def form(value: Any) -> FrozenMapping[Any]:
+        if not isinstance(value, Mapping):
+            raise ModelError(f"expected a table of names, got {shown(value)}")
+        for name, spec in value.items():
+            if not isinstance(name, str) or not name:
+                raise ModelError(f"names must be texts, got {shown(name)}")
+            if not isinstance(spec, base):
+                raise ModelError(f'"{name}": expected one of its kinds, got {shown(spec)}')
+        return value if isinstance(value, FrozenMapping) else FrozenMapping(value)
+
+    form.__doc__ = "A table of names."
+    return form
+
+
+def spec_of(kind: type[Spec]) -> Any:
+    """Return the form of a table with the keys of one spec."""
+    known = [f.name for f in dataclasses.fields(kind)]  # type: ignore[arg-type]
+
+    def form(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            for k in value:
+                if k not in known:
+                    raise unknown_key(k, known)
+            return kind(**value)
+        if not isinstance(value, kind):
+            raise ModelError(f"expected {kind.__name__}(...) or its keys, got {shown(value)}")
+        return value
+
+    form.__doc__ = f"A table with the keys of {kind.__name__}."
+    return form
+
+
+# -- changed copies ------------------------------------------------------------------------------------------------
+
+
+def _merged(old: FrozenMapping[Any], change: Mapping[str, Any], section: str) -> FrozenMapping[Any]:
+    result = dict(old)
+    for name, value in change.items():
+        if value is None:
+            if name not in result:
+                raise ModelError(f'section "{section}": no "{name}" to take out{suggestion(name, result)}')
+            del result[name]
+        elif isinstance(value, Mapping):
+            if name not in result:
+                raise ModelError(f'section "{section}": no "{name}" to change{suggestion(name, result)}')
+            result[name] = _changed(result[name], value, f'{section} "{name}"')
+        else:
+            result[name] = value
+    return FrozenMapping(result)
+
+
+def _changed(old: Any, change: Mapping[str, Any], where: str) -> Any:
+    known = [f.name for f in dataclasses.fields(old)]
+    with part(where):
+        for k in change:
+            if k not in known:
+                raise unknown_key(k, known)
+        return dataclasses.replace(old, **change)

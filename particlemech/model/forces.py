@@ -1,0 +1,343 @@
+"""Forces as users write them, and their looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from particlemech import _tape
+from particlemech.errors import ModelError
+from particlemech.model.applied import COUPLE, EFFORT, LINE, TRAVEL, TURN, Array, Quantities, along_line, vectors
+from particlemech.model.freedom import Freedom
+from particlemech.model.primitives import GROUND, Looks, Part, Push, TorsionSpring, Turn, coiled, moving
+from particlemech.model.signals import SignalSpec, course, largest, signal, signal_vector
+from particlemech.model.spec import (
+    Spec,
+    Vector,
+    choice,
+    function,
+    key,
+    kind_name,
+    name,
+    names,
+    not_negative,
+    number,
+    place,
+    two,
+)
+
+if TYPE_CHECKING:
+    from particlemech.engine.plane import Sight
+    from particlemech.model.mechanism import Mechanism
+
+
+ROUNDED = 1e-12  # of the numbers that say them: places nearer than this differ by rounding
+
+
+class Law(NamedTuple):
+    """What acts on a coordinate of a joint: effort - stiffness (coordinate - free) - damping rate."""
+
+    effort: SignalSpec | None
+    stiffness: float
+    damping: float
+    free: float
+
+
+class ForceSpec(Spec):
+    """Base of the forces."""
+
+    in_file: ClassVar[bool] = True  # can be written in a model file
+    joint: str | None = None  # whose coordinate it acts on, of forces that act on one
+    coordinate: str | None = None
+    told: ClassVar[Quantities]  # its quantities in results
+
+    def quantities(self, mechanism: Mechanism) -> Quantities:
+        """Return what results tell of it."""
+        return self.told
+
+    def exerted(self, seen: Sight) -> tuple[Array, ...]:
+        """Return its quantities at K samples, (K,) or (K, 2) each."""
+        raise TypeError(f"{type(self).__name__} does not say what it exerts")
+
+    def largest(self, duration: float, length: float) -> float:
+        """Return the largest force that its signals prescribe during a run, N; a couple counts as couple/length."""
+        return 0.0
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check the names it mentions, and what the parts it acts on must be for it."""
+        raise TypeError(f"{type(self).__name__} does not check itself")
+
+    def counted(self, drawn: Sight) -> ForceSpec:
+        """Return the same force with free values counted from the points; `drawn` is the drawing as assembled."""
+        return self
+
+    def on(self, mechanism: Mechanism) -> Freedom:
+        """Return the coordinate it acts on, of a force with a `joint`."""
+        return mechanism.coordinate(self.joint or "", self.coordinate)
+
+    def law(self, mechanism: Mechanism) -> Law:
+        """Return how it acts on that coordinate."""
+        raise TypeError(f"{type(self).__name__} acts on no coordinate")
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return what it looks like; r is half the width of a rod, m."""
+        raise TypeError(f"{type(self).__name__} does not say what it looks like")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Load(ForceSpec):
+    """A force on a point of a body."""
+
+    told = vectors(2, force="f", place="p")
+    body: str = key(name, "the body it acts on")
+    point: str | Vector | None = key(
+        place, "a place fixed on the body, in the drawing: name or two numbers; default: centre of mass", None
+    )
+    force: tuple[SignalSpec, SignalSpec] = key(signal_vector, "N in SI")
+    frame: str = key(choice("global", "body"), "axes of the force: global, or turning with the body", "global")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check its body, and that it acts somewhere on it."""
+        mechanism.known_body(self.body)
+        if self.point is not None:
+            mechanism.carried(self.point, self.body)
+        elif self.body == GROUND:
+            raise ModelError('the ground has no centre of mass; give "point", where the force acts')
+
+    def exerted(self, seen: Sight) -> tuple[Array, Array]:
+        """Return force in global axes, N, and the place where it acts, m."""
+        force = course(self.force, seen.t)
+        at = seen.mechanism.place(self.point, self.body)
+        return (seen.turned(self.body, force) if self.frame == "body" else force), seen.place_on(self.body, at)
+
+    def largest(self, duration: float, length: float) -> float:
+        """Return the largest force, N."""
+        return _tape.hypot(largest(self.force[0], duration), largest(self.force[1], duration))
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow."""
+        at = mechanism.place(self.point, self.body)
+        axes = self.body if self.frame == "body" else GROUND
+        return (Push(part, self.body, at, partial(course, self.force), axes=axes),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Torque(ForceSpec):
+    """A couple between two bodies."""
+
+    told = COUPLE
+    bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, acting on the second")
+    torque: SignalSpec = key(signal, "moment, counter-clockwise on the second")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check its bodies."""
+        for body in self.bodies:
+            mechanism.known_body(body)
+
+    def exerted(self, seen: Sight) -> tuple[Array]:
+        """Return the couple on the second body, N m, counter-clockwise."""
+        return (course((self.torque,), seen.t)[:, 0],)
+
+    def largest(self, duration: float, length: float) -> float:
+        """Return the largest couple over the length, N."""
+        return largest(self.torque, duration) / length
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a turning arrow where the two bodies are joined."""
+        return (Turn(part, *mechanism.between(self.bodies), partial(course, (self.torque,))),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spring(ForceSpec):
+    """A spring and damper along the line between two points."""
+
+    told = LINE
+    bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
+    points: tuple[str | Vector, str | Vector] = key(
+        two(place, "places"), "one place on each, in the drawing: names or numbers"
+    )
+    stiffness: float = key(not_negative, "force per length", 0.0)
+    damping: float = key(not_negative, "force per speed", 0.0)
+    length: float | None = key(not_negative, "at which it is free of force; default: that of the drawing", None)
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check its names, and that it has a direction: ends apart by more than rounding, or no length between them."""
+        for point, body in zip(self.points, self.bodies, strict=True):
+            mechanism.carried(point, body)
+        one, other = self.ends(mechanism)
+        length = self.length or 0.0
+        if length > 0.0 and _tape.dist(one, other) < ROUNDED * max(length, *map(abs, one), *map(abs, other)):
+            raise ModelError(
+                f"its ends are drawn at one place, {list(one)}, so a spring of length {length:g} has no "
+                "direction there; move one of them, or give length = 0"
+            )
+
+    def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
+        """Return force, N, positive where it pulls its ends together; length, m; rate of the length, m/s."""
+        one, other = zip(self.bodies, self.ends(seen.mechanism), strict=True)
+        return along_line(seen, one, other, self.stiffness, self.damping, self.free(seen.mechanism))
+
+    def free(self, mechanism: Mechanism) -> float:
+        """Return the length at which it is free of force."""
+        return _tape.dist(*self.ends(mechanism)) if self.length is None else self.length
+
+    def counted(self, drawn: Sight) -> Spring:
+        """Return the same spring; its default length is that of the drawing as assembled."""
+        if self.length is not None:
+            return self
+        one, other = (drawn.place_on(*end)[0] for end in zip(self.bodies, self.ends(drawn.mechanism), strict=True))
+        return replace(self, length=float(np.hypot(*(other - one))))
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a coil, and what the ground holds it by."""
+        one, other = zip(self.bodies, self.ends(mechanism), strict=True)
+        return coiled(part, one, other, damper=self.damping > 0.0 and self.stiffness == 0.0)
+
+    def ends(self, mechanism: Mechanism) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Return the places of both ends in the drawing, global, m."""
+        one, other = (mechanism.place(p, b) for p, b in zip(self.points, self.bodies, strict=True))
+        return one, other
+
+
+@dataclass(frozen=True, kw_only=True)
+class Torsion(ForceSpec):
+    """A spring and damper between two bodies that turns them back, or on a coordinate of a joint; counts full turns."""
+
+    bodies: tuple[str, ...] | None = key(names(2, 2), "two bodies", None)
+    joint: str | None = key(name, "or a joint, on whose coordinate it acts", None)
+    coordinate: str | None = key(name, "which coordinate; may be left out where there is one", None)
+    stiffness: float = key(not_negative, "moment per rad; on a travel: force per length", 0.0)
+    damping: float = key(not_negative, "moment per rad/s; on a travel: force per speed", 0.0)
+    angle: float = key(number, "rad, free of moment, of the second against the first since the drawing", 0.0)
+    length: float = key(number, "on a travel: where it is free of force, since the drawing", 0.0)
+
+    def verify(self) -> None:
+        """Check that it is said once what it acts on."""
+        if (self.bodies is None) == (self.joint is None):
+            which = "both are given" if self.bodies is not None else "none is given"
+            raise ModelError(f'exactly one of "bodies" and "joint" is needed; {which}')
+        if self.joint is None and self.coordinate is not None:
+            raise ModelError('key "coordinate" is that of a joint; add "joint" in place of "bodies"')
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check bodies, or joint and coordinate, and that the free value is that of what it acts on."""
+        for body in self.bodies or ():
+            mechanism.known_body(body)
+        of = self.on(mechanism)
+        if of.turn and self.length != 0.0:
+            raise ModelError('key "length": it turns; write the angle free of moment as "angle"')
+        if not of.turn and self.angle != 0.0:
+            raise ModelError(f'key "angle": coordinate "{of.name}" is a travel; write where it is free as "length"')
+
+    def on(self, mechanism: Mechanism) -> Freedom:
+        """Return what it acts on."""
+        if self.bodies is None:
+            return super().on(mechanism)
+        return Freedom("angle", True, self.bodies[0], self.bodies[1])
+
+    def law(self, mechanism: Mechanism) -> Law:
+        """Return its law."""
+        free = self.angle if self.on(mechanism).turn else self.length
+        return Law(None, self.stiffness, self.damping, free)
+
+    def quantities(self, mechanism: Mechanism) -> Quantities:
+        """Return moment, angle and rate, or force, travel and rate."""
+        return TURN if self.on(mechanism).turn else TRAVEL
+
+    def counted(self, drawn: Sight) -> Torsion:
+        """Return the same spring with its free value counted from the points as they are drawn."""
+        of = self.on(drawn.mechanism)
+        by = float(drawn.counted(of)[0])
+        return replace(self, angle=self.angle + by) if of.turn else replace(self, length=self.length + by)
+
+    def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
+        """Return moment or force, positive where it pulls back; angle or travel since the drawing; its rate."""
+        of, law = self.on(seen.mechanism), self.law(seen.mechanism)
+        rate = seen.rate(of)
+        # the free value of the mechanism that runs counts from its points
+        return law.stiffness * (seen.counted(of) - law.free) + law.damping * rate, seen.coordinate(of), rate
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a spiral where the two bodies are joined, or a coil along a line; vane or cup of a damper alone."""
+        of, damper = self.on(mechanism), self.damping > 0.0 and self.stiffness == 0.0
+        first, second = of.first, of.second
+        if self.joint is None:
+            frame, at = mechanism.between((first, second))
+        else:
+            frame, at = mechanism.joints[self.joint].seat(moving((second, first)), mechanism)
+        if not of.turn:
+            return coiled(part, (first, mechanism.drawn(of.point)), (frame, at), damper)
+        return (TorsionSpring(part, (second if frame == first else first, frame), at, damper=damper),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Motor(ForceSpec):
+    """An effort on a coordinate of a joint, on its second body and reacted by its first."""
+
+    told = EFFORT
+    joint: str = key(name, "the joint")
+    coordinate: str | None = key(name, "which coordinate; may be left out where there is one", None)
+    effort: SignalSpec = key(signal, "moment, or force along a travel, that works on the coordinate")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check joint and coordinate."""
+        self.on(mechanism)
+
+    def law(self, mechanism: Mechanism) -> Law:
+        """Return its law."""
+        return Law(self.effort, 0.0, 0.0, 0.0)
+
+    def turns(self, mechanism: Mechanism) -> bool:
+        """Whether its effort is a moment."""
+        return self.on(mechanism).turn
+
+    def exerted(self, seen: Sight) -> tuple[Array]:
+        """Return the effort on the coordinate."""
+        return (course((self.effort,), seen.t)[:, 0],)
+
+    def largest(self, duration: float, length: float) -> float:
+        """Return the largest effort, as a force: whether it is a moment is not known here."""
+        return largest(self.effort, duration) / min(1.0, length)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow about the pin or along the line of the joint."""
+        of, course_of = self.on(mechanism), partial(course, (self.effort,))
+        return mechanism.joints[self.joint].acted(part, mechanism, of, course_of)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Custom(ForceSpec):
+    """A Python function of time and state that returns (force, place, couple) on a body.
+
+    The function is called as f(t, state); it returns the force (fx, fy) in N, the global place (x, y)
+    where it acts, and a couple in N m. The state gives the motion at time t by names of the model: state["B"] is the
+    position of a point, (2,), m, state.velocity("B") its velocity, m/s, state.angle("rod") and state.omega("rod") the
+    angle of a body since t = 0, rad, and its angular velocity, rad/s.
+    """
+
+    in_file = False
+    told = {**vectors(2, force="f", place="p"), **COUPLE}  # noqa: RUF012
+    body: str = key(name, "the body it acts on")
+    function: Callable[..., Any] = key(function, "f(t, state) -> (force, place, couple)")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check its body."""
+        mechanism.known_body(self.body)
+
+    def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
+        """Return force, N, the place where it acts, m, and its couple, N m, from a call at every sample."""
+        answers = (self.function(float(t), seen.state(k)) for k, t in enumerate(seen.t))
+        found = np.array([(*force, *place, couple) for force, place, couple in answers]).reshape(-1, 5)
+        return found[:, :2], found[:, 2:4], found[:, 4]
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return nothing: where it acts is known to the function only."""
+        return ()
+
+
+KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Torsion, Motor, Custom)
+NAMES = {kind_name(kind): kind for kind in KINDS}

@@ -1,0 +1,404 @@
+"""Joints as users write them: frozen specs and their looks, no equations (those are in each formulation).
+
+`dof` is the number of freedoms the joint leaves between two bodies. `tree` ranks how gladly the joint
+serves inside a spanning tree (small is better, None: never).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import hypot
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from particlemech.errors import ModelError, suggestion
+from particlemech.model.freedom import Freedom
+from particlemech.model.primitives import (
+    GROUND,
+    Course,
+    End,
+    Looks,
+    Part,
+    Pin,
+    Place,
+    Primitive,
+    Push,
+    Rail,
+    Rod,
+    Slider,
+    Tie,
+    Turn,
+    held,
+    moving,
+    track,
+)
+from particlemech.model.primitives import Slot as Slit
+from particlemech.model.primitives import Weld as Seam
+from particlemech.model.spec import (
+    Spec,
+    Vector,
+    direction,
+    key,
+    kind_name,
+    limits,
+    name,
+    names,
+    number,
+    place,
+    positive,
+    two,
+)
+
+if TYPE_CHECKING:
+    from particlemech.model.mechanism import Mechanism
+
+
+class JointSpec(Spec):
+    """Base of the joints."""
+
+    dof: ClassVar[int]
+    tree: ClassVar[float | None]
+    moment: ClassVar[bool]  # can carry a moment
+    bodies: tuple[str, ...]
+    point: str | Vector | None = None  # where it is, of kinds that are at one place
+    axis: Vector | None = None  # of the line, of kinds that have one
+    limits: Any = None  # of kinds that leave coordinates
+
+    @property
+    def carriers(self) -> tuple[str, ...]:
+        """The bodies on which its point is fixed, so that each must list it where it is named."""
+        return self.bodies
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check the names it mentions, and that its bodies carry its point."""
+        for body in self.bodies:
+            mechanism.known_body(body)
+        if self.point is not None:
+            mechanism.drawn(self.point)
+            for body in self.carriers:
+                mechanism.carried(self.point, body)
+        known = self.coordinate_names
+        if self.limits is not None and not isinstance(self.limits, Mapping) and len(known) > 1:
+            raise ModelError(f'key "limits": it has several coordinates; write {{ {known[0]} = [lower, upper], ... }}')
+        for of in self.bounds:
+            if of not in known:
+                raise ModelError(f'key "limits": it has no coordinate "{of}"{suggestion(of, known)}')
+
+    def keeps(self, mechanism: Mechanism) -> tuple[str, ...]:
+        """Return the named points that are one place on all its bodies; joints without freedom keep every one."""
+        return ()
+
+    def unnamed(self, body: str) -> tuple[Vector, ...]:
+        """Return its places on a body that have no name."""
+        return () if self.point is None or isinstance(self.point, str) or body not in self.carriers else (self.point,)
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """Its coordinates."""
+        return ()
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """The names of its coordinates."""
+        return tuple(freedom.name for freedom in self.freedoms)
+
+    @property
+    def bounds(self) -> Mapping[str, tuple[float, float]]:
+        """The limits of its coordinates, by name."""
+        if self.limits is None:
+            return {}
+        return self.limits if isinstance(self.limits, Mapping) else {self.coordinate_names[0]: self.limits}
+
+    @property
+    def taken(self) -> int:
+        """How many freedoms it takes; a pin of n bodies counts n - 1 times."""
+        return (3 - self.dof) * (len(self.bodies) - 1)
+
+    def tied(self, mechanism: Mechanism) -> tuple[Freedom, ...]:
+        """Return the coordinates of other joints that it ties to each other."""
+        return ()
+
+    def acted(self, part: Part, mechanism: Mechanism, of: Freedom, value: Course | None = None) -> Looks:
+        """Return what acts on one of its coordinates: an arrow about its pin, or along its line."""
+        if of.turn:
+            return (Turn(part, *self.seat(moving((of.second, of.first)), mechanism), value),)
+        return (Push(part, *self.seat(of.second, mechanism), value, axis=of.axis, axes=of.first),)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return what it looks like; r is half the width of a rod, m."""
+        raise TypeError(f"{type(self).__name__} does not say what it looks like")
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return where its reaction acts on one of its bodies: a frame, and a place in it."""
+        raise TypeError(f"{type(self).__name__} does not say where its reaction acts")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revolute(JointSpec):
+    """A pin: all its bodies share one point and turn freely about it."""
+
+    dof = 1
+    tree = 1.0
+    moment = False
+    point: str | Vector = key(place, "the point they share; each moving body must list it, unless it is two numbers")
+    bodies: tuple[str, ...] = key(names(2), "two or more bodies")
+    limits: Any = key(limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None)
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """The angle of the second body against the first; of more bodies one each, named by body."""
+        first, *others = self.bodies
+        if len(others) == 1:
+            return (Freedom("angle", True, first, others[0]),)
+        return tuple(Freedom(f"angle.{other}", True, first, other) for other in others)
+
+    def keeps(self, mechanism: Mechanism) -> tuple[str, ...]:
+        """Return its point, or the points that each of its bodies that lists them has at its place."""
+        if isinstance(self.point, str):
+            return (self.point,)
+        listed = [(p, b) for b in self.bodies if b != GROUND for p in mechanism.bodies[b].points]
+        apart = {p for p, b in listed if mechanism.place(p, b) != self.point}
+        return tuple(dict.fromkeys(p for p, _ in listed if p not in apart))
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the pin, and what the ground holds it by."""
+        body = moving(self.bodies)
+        at = mechanism.place(self.point, body)
+        return (Pin(part, body, at), *held(part, *((b, at) for b in self.bodies)))
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the pin."""
+        return on, mechanism.place(self.point, on)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prismatic(JointSpec):
+    """A slide: the second body moves along a line fixed in the first, without turning against it."""
+
+    dof = 1
+    tree = 1000.0
+    moment = True
+    bodies: tuple[str, ...] = key(names(2, 2), "the line is fixed in the first, the point in the second")
+    point: str | Vector = key(
+        place, "a place of the second body, name or two numbers; the line passes through its start"
+    )
+    axis: tuple[float, float] = key(direction, "of the line, global in the drawing")
+    limits: Any = key(limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None)
+
+    @property
+    def carriers(self) -> tuple[str, ...]:
+        """The second body: the line is fixed in the first and carries no point of it."""
+        return self.bodies[1:]
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """The travel of the second body along the line."""
+        first, second = self.bodies
+        return (Freedom("travel", False, first, second, self.point, self.axis),)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the block and its rail, the slit in the body that guides it, or the rod of a cylinder."""
+        first, second = self.bodies
+        rider = self.seat(second, mechanism)
+        guide: Primitive
+        if first == GROUND:
+            guide = Rail(part, first, *_line(self, mechanism, r), rider)
+        elif (mouth := _mouth(self, mechanism, r)) is not None:
+            guide = Rod(part, ((first, mouth), rider))
+        else:
+            guide = Slit(part, first, *_line(self, mechanism, r), rider)
+        return (guide, Slider(part, second, rider[1], self.axis), *held(part, rider))
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the present place of the point, on both bodies."""
+        return self.bodies[1], mechanism.place(self.point, self.bodies[1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slot(JointSpec):
+    """A pin in a slot: a point of the second body moves along a line fixed in the first."""
+
+    dof = 2
+    tree = 1000.0
+    moment = False
+    bodies: tuple[str, ...] = key(names(2, 2), "the line is fixed in the first, the point in the second")
+    point: str | Vector = key(
+        place, "a place of the second body, name or two numbers; the line passes through its start"
+    )
+    axis: tuple[float, float] = key(direction, "of the line, global in the drawing")
+    limits: Any = key(limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None)
+
+    @property
+    def carriers(self) -> tuple[str, ...]:
+        """The second body: the line is fixed in the first and carries no point of it."""
+        return self.bodies[1:]
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        """The travel of the pin along the line, and the angle of the second body against the first."""
+        first, second = self.bodies
+        travel = Freedom("travel", False, first, second, self.point, self.axis)
+        return (travel, Freedom("angle", True, first, second))
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the slit and the pin in it."""
+        rider = self.seat(self.bodies[1], mechanism)
+        return (
+            Slit(part, self.bodies[0], *_line(self, mechanism, r), rider),
+            Pin(part, *rider),
+            *held(part, rider),
+        )
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the present place of the pin, on both bodies."""
+        return self.bodies[1], mechanism.place(self.point, self.bodies[1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weld(JointSpec):
+    """A rigid connection."""
+
+    dof = 0
+    tree = 0.001
+    moment = True
+    bodies: tuple[str, ...] = key(names(2), "two or more bodies")
+    point: str | Vector | None = key(
+        place, "where reactions are reported, name or two numbers; default: centre of mass of the second", None
+    )
+
+    @property
+    def carriers(self) -> tuple[str, ...]:
+        """None: it only reports at its point."""
+        return ()
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the seam, and what the ground holds it by."""
+        body, at = self.seat(moving(self.bodies), mechanism)
+        return (Seam(part, body, at), *held(part, *((b, at) for b in self.bodies)))
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the point, or the centre of mass of the second body (of the first, where that is the ground)."""
+        if self.point is not None:
+            return on, mechanism.place(self.point, on)
+        second = self.bodies[1]
+        return on, mechanism.centre(second if second != GROUND else self.bodies[0])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distance(JointSpec):
+    """A massless rod between a point of each body."""
+
+    dof = 2
+    tree = None
+    moment = False
+    bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
+    points: tuple[str | Vector, str | Vector] = key(two(place, "places"), "one place on each, names or numbers")
+    length: float | None = key(positive, "default: the distance as drawn", None)
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check the names it mentions, and that it has a length."""
+        for point, body in zip(self.points, self.bodies, strict=True):
+            mechanism.carried(point, body)
+        one, other = (mechanism.drawn(point) for point in self.points)
+        if self.length is None and one == other:
+            first, second = (f'"{p}"' if isinstance(p, str) else str(list(p)) for p in self.points)
+            raise ModelError(f"points {first} and {second} are drawn at one place; give a length above zero")
+
+    def unnamed(self, body: str) -> tuple[Vector, ...]:
+        """Return its place on a body, if that has no name."""
+        ends = zip(self.bodies, self.points, strict=True)
+        return tuple(p for b, p in ends if b == body and not isinstance(p, str))
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the rod with a pin at either end."""
+        first, second = (self.seat(body, mechanism) for body in self.bodies)
+        pins = [Pin(part, *end) for end in (first, second)]
+        return (Rod(part, (first, second)), *pins, *held(part, first, second))
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the end of the rod."""
+        return on, mechanism.place(self.points[self.bodies.index(on)], on)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coupling(JointSpec):
+    """A fixed ratio of two coordinates of joints, as of gears, belts, or a rack and its pinion; turns are counted.
+
+    The coordinate of the second joint is the ratio times that of the first, both since the drawing. Its effort, a
+    result, works on the second coordinate, and minus the ratio times it on the first.
+    """
+
+    dof = 2
+    tree = None
+    moment = True
+    bodies = ()  # those of its joints
+    joints: tuple[str, str] = key(two(name, "joints"), "the two joints")
+    coordinates: tuple[str, str] | None = key(
+        two(name, "coordinates"), "which coordinate of each; may be left out where both have one", None
+    )
+    ratio: float = key(number, "coordinate of the second over that of the first, such as rad/rad or m/rad")
+
+    taken = 1
+
+    def verify(self) -> None:
+        """Check that it couples something."""
+        if self.ratio == 0.0:
+            raise ModelError('key "ratio": must not be 0; to hold a coordinate, drive it with motion = 0')
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check joints and coordinates."""
+        first, second = self.tied(mechanism)
+        if self.joints[0] == self.joints[1] and first == second:
+            raise ModelError(f'couples coordinate "{first.name}" of joint "{self.joints[0]}" to itself; name another')
+
+    def tied(self, mechanism: Mechanism) -> tuple[Freedom, ...]:
+        """Return the two coordinates."""
+        which = (None, None) if self.coordinates is None else self.coordinates
+        return tuple(mechanism.coordinate(joint, of) for joint, of in zip(self.joints, which, strict=True))
+
+    def turns(self, mechanism: Mechanism) -> bool:
+        """Whether its effort is a moment."""
+        return self.tied(mechanism)[1].turn
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a dashed line between the joints."""
+        ends = [
+            mechanism.joints[joint].seat(moving((of.second, of.first)), mechanism)
+            for joint, of in zip(self.joints, self.tied(mechanism), strict=True)
+        ]
+        return (Tie(part, (ends[0], ends[1])),)
+
+
+KINDS: tuple[type[JointSpec], ...] = (Revolute, Prismatic, Slot, Weld, Distance, Coupling)
+NAMES = {kind_name(kind): kind for kind in KINDS}
+
+
+# -- parts of looks ------------------------------------------------------------------------------------------------
+
+
+def _mouth(joint: Prismatic, mechanism: Mechanism, r: float) -> Place | None:
+    """Return the end of the guiding body that is nearest to the block, where the block lies outside of it on its line.
+
+    A cylinder and its rod are drawn by their ends: they hold together by a rod that comes out of this place.
+    """
+    body = joint.bodies[0]
+    x, y = mechanism.drawn(joint.point)
+    u, v = (c / hypot(*joint.axis) for c in joint.axis)
+    places = mechanism.outline(body)
+    ways = [(px - x) * u + (py - y) * v for px, py in places]
+    if min(ways) <= r and max(ways) >= -r:
+        return None
+    mouth = places[min(range(len(ways)), key=lambda k: abs(ways[k]))]
+    aside = abs((mouth[1] - y) * u - (mouth[0] - x) * v)
+    return mouth if aside < 2.0 * r else None
+
+
+def _line(joint: Prismatic | Slot, mechanism: Mechanism, r: float) -> tuple[Place, Place]:
+    """Return the ends of the line of a slide: as far as the points of its body reach, a few r on the ground."""
+    x, y = mechanism.drawn(joint.point)
+    u, v = (c / hypot(*joint.axis) for c in joint.axis)
+    reach = [-4.0 * r, 4.0 * r]
+    if joint.bodies[0] != GROUND:
+        places = (mechanism.points[p] for p in mechanism.bodies[joint.bodies[0]].points)
+        reach += [0.9 * ((px - x) * u + (py - y) * v) for px, py in places]
+    return track((x, y), joint.axis, min(reach), max(reach))

@@ -1,0 +1,1 @@
+"""Readers of foreign files, which make a mechanism of what they find."""

@@ -1,0 +1,1 @@
+"""Mobility: how many freedoms a mechanism has and which joints are redundant, without a run."""

@@ -1,0 +1,40 @@
+"""Momentum of all bodies of a mechanism in space, from their motion by name."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from particlemech.engine.system import Array
+from particlemech.model.inertia import matrix
+
+
+class Momentum(NamedTuple):
+    """Momentum of the whole mechanism at K samples."""
+
+    linear: Array  # (K, 3)
+    angular: Array  # (K, 3) about the origin
+    central: Array  # (K, 3) about the centre of mass of all
+
+
+def momentum(seen: Any) -> Momentum:
+    """Return linear and angular momentum of all bodies, from what shows their motion."""
+    m = seen.mechanism
+    linear, angular, first = (np.zeros((len(seen.t), 3)) for _ in range(3))
+    total = 0.0
+    for body in m.bodies:
+        R, omega, v, x, mass = (
+            seen.orientation(body),
+            seen.omega(body),
+            seen.com_velocity(body),
+            seen.com(body),
+            m.mass(body),
+        )
+        spin = np.einsum("kij,jl,kml,km->ki", R, matrix(m.inertia(body)), R, omega)
+        linear += mass * v
+        angular += mass * np.cross(x, v) + spin
+        first += mass * x
+        total += mass
+    centre = first / total if total > 0.0 else first
+    return Momentum(linear, angular, angular - np.cross(centre, linear))

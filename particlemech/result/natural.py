@@ -1,0 +1,245 @@
+"""Result of a run of a mechanism in space: its motion by name, reactions of all joints, efforts, energies, closure.
+
+Samples are projected before accelerations and reactions are computed from them. Reactions are one least-norm solution
+over all joints at each sample, as in the plane:
+
+    equilibrium of body b:  force   sum over rows of lam g_r              = m a - F                              (1)
+                            moment  sum over rows of lam sum_i d_i x g_i  = J alpha + omega x J omega - M        (2)
+
+g_r and g_i are the derivatives of a row by the centre and by the axes of b; moments are about the centre of mass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from particlemech._threads import one_thread
+from particlemech.engine.natural.observed import Observed
+from particlemech.engine.natural.readings import slope
+from particlemech.engine.natural.sight import Sight
+from particlemech.engine.statics import determined, least_norm
+from particlemech.engine.system import Array
+from particlemech.errors import ModelError, suggestion
+from particlemech.model.applied import Exerting
+from particlemech.model.description import GROUND
+from particlemech.model.spatial.drivers import Coordinate, Distance
+from particlemech.result.outcome import Outcome, moving_columns, vector_columns
+from particlemech.result.plane import LEAST_NORM
+from particlemech.run.start import Start
+from particlemech.run.trajectory import Course
+
+if TYPE_CHECKING:
+    from particlemech.engine.natural.equations import SpatialSystem
+
+
+class Balance(NamedTuple):
+    """Equilibrium of all bodies at one instant: wrench @ r = missing, r = multipliers of all joints, then drivers.
+
+    Rows: force, then moment about the centre of mass divided by L, body by body.
+    """
+
+    wrench: Array  # (6 n_body, n_reaction)
+    missing: Array  # (6 n_body,)
+    unit: Array  # (n_reaction,) 1 for a force, L for a moment
+
+
+class Reactions(NamedTuple):
+    """Least-norm reactions at the samples, and which of their components are determined."""
+
+    value: Array  # (K, n_joint, 6) force, then moment about the joint's place, on the second body
+    known: Array  # (K, n_joint, 6) bool
+    effort: Array  # (K, n_effort) of couplings, then drivers
+    effort_known: Array  # (K, n_effort) bool
+
+
+class Result(Outcome, Observed, Exerting):
+    """The motion of a mechanism in space: see Outcome for the run, Observed for what moves, by name."""
+
+    system: SpatialSystem
+
+    def __init__(
+        self, system: SpatialSystem, start: Start, course: Course, provenance: Callable[[], Mapping[str, Any]]
+    ) -> None:
+        super().__init__(system, start, course, provenance)
+        self.mechanism, self._compiled = system.mechanism, system.compiled
+
+    def _level(self, level: int) -> Array:
+        """Return full coordinates (0), their rates (1) or second rates (2), (K, 12 n_body)."""
+        return self._full[level] if level < 2 else self._second_rates
+
+    @property
+    def _theta(self) -> Array:  # type: ignore[override]
+        return self._x[:, :-1]
+
+    @cached_property
+    def _full(self) -> tuple[Array, Array]:
+        q, v = self._projected
+        return self.system.full(q), self.system.full(v, rates=True)
+
+    @cached_property
+    def _second_rates(self) -> Array:
+        return self.system.full(self._accelerations, rates=True)
+
+    # -- reactions ---------------------------------------------------------------------------------------------
+
+    def _balance(self, k: int) -> Balance:
+        """Return the equilibrium of all bodies at sample k, (1) and (2)."""
+        system, t, L = self.system, float(self.t[k]), self.system.scale.length
+        z, v, a = (self._level(level)[k] for level in range(3))
+        every = system.compiled.every
+        held = [r for r, row in enumerate(every) if not row.part.startswith("body")]
+        g = system.every(t, z, v).phi_q[held].T  # (12 n_body, n_reaction)
+        # M a - f are forces on the coordinates; those of the multipliers of bodies do no more than hold them rigid
+        wrench = self._wrenches(z, g)
+        q, q_dot = (of[k] for of in self._projected)
+        f = system.full_forces(t, q, q_dot, self._x[k])
+        missing = self._wrenches(z, (system.compiled.coordinates.mass @ a - f)[:, None])[:, 0]
+        angles = np.array([every[r].angle for r in held], dtype=bool)
+        return Balance(wrench, missing, np.where(angles, L, 1.0))
+
+    def _wrenches(self, z: Array, f: Array) -> Array:
+        """Return forces on full coordinates (12 n_body, m) as force and moment/L on every body, (6 n_body, m)."""
+        d = z.reshape(-1, 4, 3)[:, 1:]
+        parts = f.reshape(len(d), 4, 3, -1)
+        moment = np.einsum("xyz,biy,bizm->bxm", LEVI, d, parts[:, 1:])
+        return np.concatenate([parts[:, 0], moment / self.system.scale.length], axis=1).reshape(-1, f.shape[1])
+
+    @cached_property
+    @one_thread
+    def _reactions(self) -> Reactions:
+        joints, exerting, K = self._joints, self._exerting, len(self.t)
+        rows = [row for row in self.system.compiled.every if not row.part.startswith("body")]
+        value, known = np.zeros((K, len(joints), 6)), np.ones((K, len(joints), 6), dtype=bool)
+        effort, effort_known = np.zeros((K, len(exerting))), np.ones((K, len(exerting)), dtype=bool)
+        slopes = np.stack([self._slope(part) for part in exerting.values()]) if exerting else np.ones((0, K))
+        for k in range(K):
+            balance = self._balance(k)
+            r, stresses, _ = least_norm(balance)  # type: ignore[arg-type]  # the same members in three dimensions
+            for j, name in enumerate(joints):
+                report = self._report(k, name, balance, [row.part == f'joint "{name}"' for row in rows])
+                value[k, j] = report @ r
+                known[k, j] = np.concatenate(
+                    [determined(half, stresses, balance.unit) for half in (report[:3], report[3:])]
+                )
+            for i, part in enumerate(exerting.values()):
+                own = np.array([row.part == part for row in rows], dtype=float)
+                effort[k, i] = slopes[i, k] * (own @ r)
+                effort_known[k, i] = determined(own[None], stresses, balance.unit)[0]
+        return Reactions(value, known, effort, effort_known)
+
+    @cached_property
+    def _joints(self) -> list[str]:
+        """The joints between bodies."""
+        return [name for name, joint in self.mechanism.joints.items() if joint.bodies]
+
+    @cached_property
+    def _exerting(self) -> dict[str, str]:
+        """Couplings and drivers, which have an effort: as parts of rows, by name."""
+        couplings = {name: f'joint "{name}"' for name, joint in self.mechanism.joints.items() if not joint.bodies}
+        return couplings | {name: f'driver "{name}"' for name in self.mechanism.drivers}
+
+    def _slope(self, part: str) -> Array:
+        """Return what turns the multiplier of a coupling or driver into its effort, (K,)."""
+        word, name, _ = part.split('"', 2)
+        driver = self.mechanism.drivers.get(name) if word == "driver " else None
+        if isinstance(driver, Coordinate):
+            return slope(self._compiled.measures[driver.freedom(self.mechanism)], self._level(0))
+        if isinstance(driver, Distance):
+            one, other = (self._place(*end, 0) for end in driver.ends(self.mechanism))
+            return np.asarray(np.linalg.norm(other - one, axis=1) / driver.drawn(self.mechanism))
+        return np.ones(len(self.t))
+
+    def _report(self, k: int, joint: str, balance: Balance, own: list[bool]) -> Array:
+        """Return what turns reactions into force and moment of a joint at its place, on its second body, (6, n)."""
+        spec, L = self.mechanism.joints[joint], self.system.scale.length
+        sign, body = (1.0, spec.second) if spec.second != GROUND else (-1.0, spec.first)
+        b = self._body(body)
+        wrench = sign * np.where(own, balance.wrench[6 * b : 6 * b + 6], 0.0)
+        arm = self._place(spec.second, spec.place(self.mechanism), 0)[k] - self.com(body)[k]
+        force, moment = wrench[:3], L * wrench[3:]
+        return np.concatenate([force, moment - np.cross(arm, force, axis=0)])
+
+    def _reaction(self, joint: str, on: str, undetermined: str) -> Array:
+        m = self.mechanism
+        if joint not in m.joints:
+            raise ModelError(f'joint "{joint}" unknown{suggestion(joint, m.joints)}')
+        bodies = m.joints[joint].bodies
+        if not bodies:
+            raise ModelError(f'joint "{joint}" is a coupling and holds no body; ask for effort("{joint}")')
+        if on not in bodies:
+            raise ModelError(f'joint "{joint}": body "{on}" is not one of its bodies{suggestion(on, bodies)}')
+        if undetermined not in ("nan", LEAST_NORM):
+            raise ModelError(f'undetermined must be "nan" or "{LEAST_NORM}", got {undetermined!r}')
+        j, found = self._joints.index(joint), self._reactions
+        value = found.value[:, j] * (1.0 if on == bodies[1] else -1.0)
+        return value if undetermined == LEAST_NORM else np.where(found.known[:, j], value, np.nan)
+
+    def reaction(self, joint: str, on: str, undetermined: str = "nan") -> Array:
+        """Return the force that a joint exerts on one of its bodies, (K, 3), at its present place on the second body.
+
+        Parameters
+        ----------
+        joint, on
+            The joint, and the body it acts on.
+        undetermined
+            "nan" marks components that the mechanism does not determine; "least-norm" fills them with the least
+            reactions that balance.
+        """
+        return self._reaction(joint, on, undetermined)[:, :3]
+
+    def moment(self, joint: str, on: str, undetermined: str = "nan") -> Array:
+        """Return the moment that a joint exerts on one of its bodies about its place, (K, 3)."""
+        return self._reaction(joint, on, undetermined)[:, 3:]
+
+    def effort(self, driver: str, undetermined: str = "nan") -> Array:
+        """Return the moment or force of a driver, (K,), or that of a coupling on the coordinate that follows."""
+        if driver not in self._exerting:
+            raise ModelError(f'driver "{driver}" unknown{suggestion(driver, self._exerting)}')
+        i, found = list(self._exerting).index(driver), self._reactions
+        return (
+            found.effort[:, i]
+            if undetermined == LEAST_NORM
+            else np.where(found.effort_known[:, i], found.effort[:, i], np.nan)
+        )
+
+    # -- forces ------------------------------------------------------------------------------------------------
+
+    @property
+    def _forces(self) -> Mapping[str, Any]:
+        return self.mechanism.forces
+
+    def _sight(self) -> Sight:
+        q, v = self._projected
+        return Sight(self, lambda k: self.system.state_of(float(self.t[k]), q[k], v[k], self._x[k]))
+
+    # -- files -------------------------------------------------------------------------------------------------
+
+    def _columns(self) -> dict[str, Array]:
+        """Return the columns of points, bodies, joints, drivers, forces and momenta, in order."""
+        result = moving_columns(self)
+        for name, joint in self.mechanism.joints.items():
+            for coordinate in joint.coordinate_names:
+                result[f"{name}.{coordinate}"] = self.coordinate(name, coordinate)
+                result[f"{name}.{coordinate}_rate"] = self.rate(name, coordinate)
+        result |= self.reaction_columns() | self.force_columns()
+        return result | vector_columns("momentum", ("p", self.momentum.linear), ("h", self.momentum.angular))
+
+    def reaction_columns(self) -> dict[str, Array]:
+        """Return the columns of joints, couplings and drivers, in order; nan where they are not determined."""
+        result: dict[str, Array] = {}
+        for name, joint in self.mechanism.joints.items():
+            if joint.bodies:
+                forces = ("f", self.reaction(name, joint.second)), ("m", self.moment(name, joint.second))
+                result |= vector_columns(f"{name}.{joint.second}", *forces)
+        for name in self._exerting:
+            result[f"{name}.effort"] = self.effort(name)
+        return result
+
+
+LEVI = np.zeros((3, 3, 3))  # the permutation symbol: (a x b)_x = LEVI_xyz a_y b_z
+LEVI[0, 1, 2] = LEVI[1, 2, 0] = LEVI[2, 0, 1] = 1.0
+LEVI[0, 2, 1] = LEVI[2, 1, 0] = LEVI[1, 0, 2] = -1.0

@@ -1,0 +1,117 @@
+"""Results read back from the files they were written to: the same numbers, to go on from, to look at, to compare."""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import json
+import math
+import os
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from particlemech.engine.system import Array
+from particlemech.errors import ModelError
+from particlemech.model.description import Description, Run
+from particlemech.model.mechanism import Mechanism
+from particlemech.model.toml import loads
+from particlemech.result.export import WRITERS, read_csv
+from particlemech.result.outcome import Outcome
+from particlemech.result.plane import Result
+from particlemech.run.simulate import RUNS, prepared, prepared_explicit, refused
+from particlemech.run.start import Start, accelerations
+from particlemech.run.trajectory import Certificate, Course, Phase, Status
+
+OPTIONS = ("duration", "samples", "rtol", "integrator", "max_steps")
+# what a result finds out by itself, or what belongs to the samples: the rest of a record says where it comes from
+OF_THE_RESULT = ("status", "message", "reached", "closure", "stats", "certificate", "projected", "states")
+
+
+def read_result(path: str | os.PathLike[str], mechanism: Description | None = None) -> Any:
+    """Return the result of a run from a file that `run -o` or `to_csv` wrote.
+
+    Parameters
+    ----------
+    path
+        A file .csv, .npz or .json.
+    mechanism
+        What was simulated; needed only where it holds Python functions, which no file can keep.
+
+    Returns
+    -------
+    Result
+        With the samples of the run to the last bit; zeros of events are not in files.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import particlemech as pm
+    >>> result = pm.simulate(pm.models.load("pendulum"), duration=0.5, samples=6)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.to_csv(folder + "/swing.csv")
+    ...     again = pm.read_result(folder + "/swing.csv")
+    >>> bool((again["P"] == result["P"]).all())
+    True
+    """
+    record = _record(Path(path))
+    if record.get("states") is None:
+        raise ModelError(f'"{path}": holds columns but no states, as files of version 0.1.0 do; run the model again')
+    mechanism = mechanism or _mechanism(record, path)
+    options = mechanism.run_with({key: record[key] for key in OPTIONS} | {"cut": tuple(record["cut"])})
+    system, kind = _system(mechanism, str(record["formulation"]), options)
+    table = np.frombuffer(base64.b64decode(record["states"]), dtype="<f8").reshape(-1, system.n + 1)
+    start, t, y = _start(system, table[0]), table[1:, 0].copy(), table[1:, 1:].copy()
+    phase = Phase(system, str(record["integrator"]), t, y, bool(record["projected"]), {})
+    course = Course([phase], Status(record["status"]), str(record["message"]), dict(record["stats"]))
+    if record["certificate"] is not None:
+        course.certificate = Certificate(*(math.nan if c is None else float(c) for c in record["certificate"]))
+    said = {key: value for key, value in record.items() if key not in OF_THE_RESULT}
+    result: Outcome = kind(system, start, course, partial(dict, said))
+    return result
+
+
+def _record(path: Path) -> Mapping[str, Any]:
+    """Return what a file says of itself."""
+    suffix = path.suffix.lower()
+    if suffix not in WRITERS:
+        raise ModelError(f'cannot read "{path}": its suffix must be one of {", ".join(WRITERS)}')
+    try:
+        if suffix == ".csv":
+            record = read_csv(path)[1]
+        elif suffix == ".npz":
+            with np.load(path) as arrays:
+                record = json.loads(str(arrays["provenance"]))
+        else:
+            record = json.loads(path.read_text(encoding="utf-8"))["provenance"]
+    except OSError as error:
+        raise ModelError(f'cannot read "{path}": {error.strerror or error}') from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelError(f'cannot read "{path}": it is not a result of particlemech ({error})') from None
+    return record
+
+
+def _mechanism(record: Mapping[str, Any], path: Any) -> Description:
+    if record.get("model_text") is None:
+        raise ModelError(f'"{path}": its model holds Python functions; say read_result(path, mechanism=...)')
+    return loads(record["model_text"])
+
+
+def _system(mechanism: Description, formulation: str, options: Run) -> tuple[Any, Any]:
+    """Return the system whose states are in the file, and the class of its results."""
+    if not isinstance(mechanism, Mechanism):
+        family = importlib.import_module(RUNS[mechanism.engine])
+        return family.made(mechanism, options)[0], family.Result
+    if options.integrator == "ida" or refused(mechanism, formulation) is not None:
+        return prepared(mechanism, formulation, options.cut, options.duration)[0], Result
+    return prepared_explicit(mechanism, options.duration)[0], Result
+
+
+def _start(system: Any, row: Array) -> Start:
+    t, y, lay = float(row[0]), row[1:].copy(), system.layout
+    q, v, x = y[lay.q], y[lay.v], y[lay.x]
+    a, lam = accelerations(system, t, q, v, x)
+    return Start(q, v, a, lam, x, {}, t)

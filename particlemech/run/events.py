@@ -1,0 +1,104 @@
+"""Events: functions of time and state whose zeros a run finds; the same for every integrator."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from particlemech.engine.system import Array, Instant
+from particlemech.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Event:
+    """A function g(t, state) whose zero is found.
+
+    A change of sign within one step of the integrator is found; two zeros within one step are not.
+
+    Attributes
+    ----------
+    function : callable
+        Called as g(t, state) with the time, s, and the motion at this time by names of the model; it returns one
+        number. In the plane state["B"] is the position of a point, (2,), m, state.velocity("B") its velocity, (2,),
+        m/s, state.angle("rod") and state.omega("rod") the angle of a body since t = 0, rad, and its angular velocity,
+        rad/s. `particlemech info state` tells all of it, also in space.
+    terminal : bool
+        Whether the run ends at the zero.
+    direction : int
+        +1 or -1 counts only rising or falling zeros, 0 both.
+
+    Examples
+    --------
+    >>> ground = Event(lambda t, state: state["B"][1], terminal=True, direction=-1)  # point B comes down to y = 0
+    >>> ground.terminal
+    True
+    """
+
+    function: Callable[[float, Any], float]
+    terminal: bool = False
+    direction: int = 0
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ModelError(f"an event is a function f(t, state) -> number, got {self.function!r}")
+        if self.direction not in (-1, 0, 1):
+            raise ModelError(f"the direction of an event is -1, 0 or 1, got {self.direction!r}")
+
+
+class Watch:
+    """Looks for zeros of events between the steps of a run, and keeps what it found."""
+
+    def __init__(self, system: Instant, events: Mapping[str, Event]) -> None:
+        self.system, self.events = system, events
+        self.found: dict[str, list[tuple[float, Array]]] = {name: [] for name in events}
+        self.before: dict[str, float] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.events)
+
+    def begin(self, t: float, y: Array) -> tuple[float, str, Array] | None:
+        """Note the values where a leg begins; a blow may have carried some across zero: then as `step`."""
+        last, self.before = self.before, {name: self._value(name, t, y) for name in self.events}
+        for name, event in self.events.items():
+            old, new = last.get(name, 0.0), self.before[name]
+            if old * new < 0.0 and event.direction * (new - old) >= 0.0:
+                self.found[name].append((t, y))
+                if event.terminal:
+                    return t, self._said(name, t), y
+        return None
+
+    def _said(self, name: str, t: float) -> str:
+        return f'event "{name}" ended the run at t = {t:.9g} s'
+
+    def _value(self, name: str, t: float, y: Array) -> float:
+        value = self.events[name].function(t, self.system.state(t, y))
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not math.isfinite(number):
+            raise ModelError(f'event "{name}": its function must return a finite number, it returned {value!r}')
+        return number
+
+    def step(self, first: float, last: float, at: Callable[[float], Array]) -> tuple[float, str, Array] | None:
+        """Find zeros within a step, at(t) giving its states; return time, message and state of a terminal one."""
+        zeros = []
+        for name, event in self.events.items():
+            old, new = self.before[name], self._value(name, last, at(last))
+            self.before[name] = new
+            if old == 0.0 or old * new > 0.0 or event.direction * (new - old) < 0.0:
+                continue
+            from scipy.optimize import brentq
+
+            def value(t: float, name: str = name) -> float:
+                return self._value(name, t, at(t))
+
+            t = brentq(value, first, last, xtol=1e-15 * max(abs(last), self.system.scale.time), rtol=1e-15)
+            zeros.append((t, name, at(t)))
+        for t, name, y in sorted(zeros, key=lambda zero: zero[0]):
+            self.found[name].append((t, y))
+            if self.events[name].terminal:
+                return t, self._said(name, t), y
+        return None

@@ -1,0 +1,232 @@
+"""System -> samples by explicit steps: a compiled march from jump to jump, and what happens when it cannot go on.
+
+The march takes eighth-order steps (steps.py) and projects after each, so samples satisfy all rows. Beside
+singular poses and stiff forces it stops and says so; `integrator = "auto"` then goes on with IDA (simulate.py).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from particlemech.engine.system import Array, Instant
+from particlemech.run.ends import AHEAD, judged, locked
+from particlemech.run.events import Event, Watch
+from particlemech.run.start import Start
+from particlemech.run.trajectory import Certificate, Status, Trajectory, stops, struck
+
+REACHED, PAUSED, TOO_SMALL, NOT_FINITE, STIFF, SINGULAR = range(6)  # how a march ends
+STEP_LIMIT = 1_000_000
+FEWER = "loosen rtol, shorten the run or raise max_steps"
+# steps after which slow headway is asked for its reason: before a driver that is at its limit speeds grow without
+# bounds, and where masses differ 1e7 times rounding cuts steps short of it, by the million
+MANY = 1000
+FARTHER = 10.0  # times the headway in these steps: how far ahead it is asked
+GLANCE = 0.1  # s between two looks at Ctrl-C and progress
+
+
+class March(Protocol):
+    """A compiled march of one system; times in s, states y as in the system's layout."""
+
+    @property
+    def t(self) -> float:
+        """Return the present time, s."""
+
+    @property
+    def steps(self) -> int:
+        """Return how many steps were taken."""
+
+    def put(self, y: Array) -> None:
+        """Take another state (n,); `begin` comes next."""
+
+    def begin(self, t: float, stop: float, clamp: float) -> bool:
+        """Set out from the present state at time t; return whether all rows can be satisfied there."""
+
+    @property
+    def samples(self) -> Array:
+        """Return the states (K, n) at the times of the run, as far as they are filled."""
+
+    def go(self, stop: float, most: int, done: int) -> int:
+        """Go on to `stop` or for `most` steps; fill the samples in between, `done` are filled; return a code above."""
+
+    def at(self, t: float) -> Array:
+        """Return the state (n,) at a time within the last step."""
+
+    def safe(self) -> tuple[float, Array]:
+        """Return time and state from which another integrator should go on."""
+
+    def stats(self) -> dict[str, Any]:
+        """Return counters."""
+
+    def certificate(self, safe: bool = False) -> Certificate | None:
+        """Return what was measured along all steps, or along those up to the state of `safe`, if anything was."""
+
+
+class Marching(Instant, Protocol):
+    """A system that can be marched by explicit steps."""
+
+    def singular(self, t: float, y: Array) -> str:
+        """Return what comes too close to what, where steps lead nowhere, for the message."""
+
+    def march(self, rtol: float, times: Array) -> March:
+        """Return a march that fills samples at `times` (K,), once it is put somewhere."""
+
+
+def run(
+    system: Marching,
+    start: Start,
+    times: Array,
+    rtol: float,
+    events: Mapping[str, Event] | None = None,
+    progress: Callable[[float], None] | None = None,
+    most: int = STEP_LIMIT,
+) -> Trajectory:
+    """Return the samples of a motion at `times` (the first is the start), in at most `most` steps."""
+    return _Run(system, start, times, rtol, dict(events or {}), progress, most).go()
+
+
+class _Run:
+    """One integration."""
+
+    def __init__(
+        self,
+        system: Marching,
+        start: Start,
+        times: Array,
+        rtol: float,
+        events: dict[str, Event],
+        progress: Any,
+        most: int,
+    ) -> None:
+        self.system, self.times, self.progress, self.most = system, times, progress, most
+        self.rtol = rtol
+        self.watch = Watch(system, events)
+        self.march = system.march(rtol, times)
+        self.samples = self.march.samples
+        self.done = 1  # samples filled
+        self.stops, self.near = stops(system.breaks, times)
+        self.ended: float | None = None  # by a terminal event
+        self.samples[0] = np.concatenate([start.q, start.v, start.x])
+        self.march.put(self.samples[0])
+
+    def go(self) -> Trajectory:
+        """Return the whole run."""
+        began = time.perf_counter()
+        times = self.times
+        status, message = Status.COMPLETED, "completed"
+        try:
+            for stop in self.stops:
+                end = self._leg(stop)
+                if end is not None:
+                    status, message = end
+                    break
+                if stop < times[-1]:
+                    self.march.put(struck(self.system, stop, self.near, self.march.at(stop)))
+        except KeyboardInterrupt:
+            status, message = Status.INTERRUPTED, f"interrupted at t = {self.march.t:g} s"
+        stats = self.march.stats() | {"size": self.system.n, "seconds": time.perf_counter() - began}
+        t = times[: self.done]
+        if self.ended is not None:
+            t = np.append(times[: self.done - 1], self.ended)
+        # another integrator goes on from the safe state, so steps beyond it do not count
+        measured = self.march.certificate(safe=status in (Status.SINGULAR, Status.STIFF, Status.STEP_LIMIT))
+        found, safe = self.watch.found, self.march.safe()
+        return Trajectory(t, self.samples[: self.done], status, message, stats, found, True, safe, measured)
+
+    def _leg(self, stop: float) -> tuple[Status, str] | None:
+        """Run to the next stop without a jump; return None, or status and message of an early end."""
+        march, times = self.march, self.times
+        t = march.t if self.done > 1 or march.steps else float(times[0])
+        # a signal that jumps at the stop still has its old value there
+        clamp = math.nextafter(stop, -math.inf) if stop in self.system.breaks else math.inf
+        if not march.begin(t, stop, clamp):
+            return self._jumped(t)
+        while self.done < len(times) and times[self.done] - t <= self.near:
+            self.samples[self.done] = march.at(t)
+            self.done += 1
+        if self.watch:
+            struck = self.watch.begin(t, march.at(t))
+            if struck is not None:
+                return self._ended(*struck)
+        most, mark, marked = 1 if self.watch else 100, march.steps + MANY, t
+        while True:
+            first, began = march.t, time.perf_counter()
+            code = march.go(stop, max(1, min(most, mark - march.steps, self.most - march.steps)), self.done)
+            if self.watch and march.t > first:
+                end = self.watch.step(first, march.t, march.at)
+                if end is not None:
+                    return self._ended(*end)
+            while self.done < len(times) and times[self.done] <= march.t:
+                self.done += 1
+            if self.progress is not None:
+                self.progress(march.t)
+            if code == REACHED:
+                return None
+            if code != PAUSED:
+                return self._stopped(code)
+            if march.steps == mark:
+                near = self._ahead(march.t - marked)
+                if near is not None:
+                    return near
+                mark, marked = mark + MANY, march.t
+            if march.steps >= self.most:
+                return Status.STEP_LIMIT, f"{march.steps} steps at t = {march.t:g} s; {FEWER}"
+            if not self.watch and time.perf_counter() - began < GLANCE:
+                most *= 2
+
+    def _ahead(self, headway: float) -> tuple[Status, str] | None:
+        """Return status and message where a driver is at its limit a little ahead of steps that make little headway."""
+        ahead = FARTHER * headway
+        if ahead >= AHEAD * self.system.scale.time:
+            return None
+        end = locked(self.system, self.march.t, self.march.at(self.march.t)[self.system.layout.q], ahead)
+        return None if end is None else (end.status, end.message)
+
+    def _jumped(self, t: float) -> tuple[Status, str]:
+        """Return status and message where rows stay open at the beginning of a leg."""
+        end = locked(self.system, t, self.march.at(t)[self.system.layout.q])
+        if end is not None:
+            return end.status, end.message
+        return Status.LOCKED, f"the joints cannot follow the jump at t = {t:.6g} s; change the motion or the lengths"
+
+    def _drop(self, t: float) -> None:
+        """Drop what comes after a time: steps may go past a limit by what tolerances leave open."""
+        self.done = min(self.done, max(1, int(np.searchsorted(self.times, t, side="right"))))
+        for name, found in self.watch.found.items():
+            self.watch.found[name] = [zero for zero in found if zero[0] <= t]
+
+    def _ended(self, t: float, message: str, y: Array) -> tuple[Status, str]:
+        """End the run at an event."""
+        self.done = int(np.searchsorted(self.times, t))
+        self.samples[self.done] = y
+        self.done += 1
+        self.ended = t
+        return Status.COMPLETED, message
+
+    def _stopped(self, code: int) -> tuple[Status, str]:
+        """Return status and message where steps lead nowhere; what stands in their way is judged by the pose."""
+        t, y, lay = self.march.t, self.march.at(self.march.t), self.system.layout
+        cure = 'integrator = "auto" goes on with ida there'
+        if code == STIFF:
+            return Status.STIFF, f"forces are stiff at t = {t:.6g} s: stability keeps explicit steps small; {cure}"
+        end = judged(self.system, t, y[lay.q], y[lay.v], cure)
+        if end is not None:
+            self._drop(end.t)
+            return end.status, end.message
+        if code == NOT_FINITE:
+            culprit = self.system.not_finite(t, y)
+            return (
+                Status.NOT_A_NUMBER,
+                f"{culprit} gave a value that is not a number at t = {t:.6g} s; check its numbers there",
+            )
+        if not self.system.n_row:
+            return Status.SINGULAR, f"{self.system.singular(t, y)} at t = {t:.6g} s for explicit steps; {cure}"
+        return (
+            Status.STEP_LIMIT,
+            f"no step is small enough at t = {t:.6g} s for rtol = {self.rtol:g}: rounding hides what it asks for; "
+            f"loosen rtol, or {cure}",
+        )

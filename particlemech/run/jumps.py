@@ -1,0 +1,167 @@
+"""What impulses do to a system with rows: speeds jump, places do not.
+
+    M (v+ - v-) = J + G^T L        J: the impulses along the speeds; L: impulses of the rows, G = phi_q           (1)
+    G v+ = -phi_t                  joints hold, and drivers keep their motion                                    (2)
+    W = J.(v- + v+)/2 - L.phi_t    work, the change of the kinetic energy where v- satisfies (2) too             (3)
+
+(1) and (2) are solved together; redundant rows leave L open but not v+. Any system with a mass matrix and rows can ask;
+the rest of the module is for the plane, where a place C of a body moves by
+
+    C' = r' + omega K (C - r),     J = (dr'/dv)^T P + (domega/dv)^T (H + (C - r) x P)                            (4)
+
+P an impulse at C and H an impulsive couple, r the centre of mass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from particlemech.engine.plane import PlanarInstant, Reactions
+from particlemech.engine.statics import decomposed, stacked
+from particlemech.engine.system import Array, Instant
+from particlemech.errors import ModelError
+from particlemech.model.impulses import Impulse, due
+from particlemech.run.start import Start, accelerations, solved, ways, weights
+
+LEFT = 1e-9  # part of the impulses that nothing answers, from which they are refused
+APART = 1e-6  # of the largest acceleration: what rows may miss after a jump
+
+
+class Jump(NamedTuple):
+    """The jump of one state."""
+
+    speeds: Array  # (n_v,) v+ - v-
+    rows: Array  # (n_row,) L of (1), of least norm where rows are redundant; N s or N m s
+    work: float  # (3), J
+
+
+def jump(system: Instant, t: float, q: Array, v: Array, push: Array, mass: Array) -> Jump:
+    """Return what impulses `push` (n_v,) along the speeds do to speeds v (n_v,), by (1) and (2).
+
+    Parameters
+    ----------
+    system, t, q, v
+        A state just before.
+    push
+        J of (1), (n_v,).
+    mass
+        M of (1), (n_v, n_v).
+    """
+    at = system.levels(t, q, v)
+    diagonal = np.diag(mass) * ways(system) ** 2
+    size = np.where(diagonal > 0.0, diagonal, np.max(diagonal, initial=1e-300)) / system.scale.mass
+    unit = ways(system) / np.sqrt(size)  # of speeds: heavy and light parts count alike
+    C = weights(system)[:, None] * at.phi_q * unit
+    norms = np.linalg.norm(C, axis=1)
+    norms[norms < 1e-9] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
+    C, factor, n = C / norms[:, None], weights(system) / norms, system.n_v
+    K = np.zeros((n + len(C), n + len(C)))
+    K[:n, :n], K[:n, n:], K[n:, :n] = unit[:, None] * mass * unit / system.scale.mass, -C.T, C
+    right = np.concatenate([unit * push / system.scale.mass, -factor * (at.phi_q @ v + at.phi_t)])
+    x = solved(K, right)
+    if np.max(np.abs(K @ x - right), initial=0.0) > LEFT * np.max(np.abs(right), initial=0.0):
+        raise ModelError(
+            f"at t = {t:g} s an impulse pushes along a motion that nothing resists; "
+            "give the bodies there an inertia, or strike elsewhere"
+        )
+    speeds, rows = unit * x[:n], system.scale.mass * factor * x[n:]
+    return Jump(speeds, rows, float(push @ (v + 0.5 * speeds) - rows @ at.phi_t))  # (3)
+
+
+# -- the plane -----------------------------------------------------------------------------------------------------
+
+
+class Wrench(NamedTuple):
+    """The impulses on one body together."""
+
+    body: int  # in the order of the model
+    force: Array  # (2,) N s
+    moment: float  # about the centre of mass, N m s
+
+
+def wrenches(system: PlanarInstant, t: float, y: Array, impulses: Mapping[str, Impulse]) -> list[Wrench]:
+    """Return impulses as wrenches about the centres of mass, global axes."""
+    found, lay = [], system.layout
+    seen = system.sight(t, y[lay.q], y[lay.v], y[lay.x])
+    for one in impulses.values():
+        force = np.array(one.impulse)
+        if one.frame == "body":
+            force = seen.turned(one.body, force)[0]
+        centre = system.mechanism.centre(one.body)
+        x, y_ = (
+            seen.place_on(one.body, system.mechanism.place(one.point, one.body)) - seen.place_on(one.body, centre)
+        )[0]
+        found.append(Wrench(lay.bodies.index(one.body), force, one.moment + x * force[1] - y_ * force[0]))
+    return found
+
+
+def along_speeds(system: PlanarInstant, q: Array, x: Array, blows: list[Wrench]) -> Array:
+    """Return J of (4), (n_v,): the velocities of a body at unit speeds are their derivatives."""
+    n = system.n_v
+    poses, units, extra = np.tile(q, (n, 1)), np.eye(n), np.tile(x, (n, 1))
+    push = np.zeros(n)
+    for blow in blows:
+        push += system.seen("com_v", blow.body, poses, units, None, extra) @ blow.force
+        push += system.seen("omega", blow.body, poses, units, None, extra) * blow.moment
+    return push
+
+
+def jump_of(system: PlanarInstant, t: float, y: Array, impulses: Mapping[str, Impulse]) -> Jump:
+    """Return what impulses do in a state (n,)."""
+    q, v, x = (y[part] for part in (system.layout.q, system.layout.v, system.layout.x))
+    push = along_speeds(system, q, x, wrenches(system, t, y, impulses))
+    return jump(system, t, q, v, push, system.mass(q))
+
+
+def after(system: PlanarInstant, t: float, y: Array, found: Jump) -> Array:
+    """Return the state just after a jump, (n,); its work is added to that of the run."""
+    lay, struck = system.layout, y.copy()
+    struck[lay.v] += found.speeds
+    struck[lay.x.stop - 1] += found.work
+    q, v = struck[lay.q], struck[lay.v]
+    a, _ = accelerations(system, t, q, v, struck[lay.x])
+    at = system.levels(t, q, v)
+    missed = weights(system) * (at.phi_q @ a + at.gamma)
+    largest = np.max(np.abs(weights(system) * at.gamma), initial=0.0) + np.max(np.abs(a / ways(system)), initial=0.0)
+    if np.max(np.abs(missed), initial=0.0) > APART * largest:
+        raise ModelError(
+            f"the impulse at t = {t:g} s strikes the mechanism in a singular pose, where the speeds after it belong to "
+            "no one branch of its motion; strike a little earlier or later"
+        )
+    return struck
+
+
+def struck(system: PlanarInstant, t: float, y: Array) -> Array:
+    """Return the state just after the impulses of the model at time t, (n,)."""
+    now = due(system.mechanism, t)
+    return after(system, t, y, jump_of(system, t, y, now)) if now else y
+
+
+def struck_start(system: PlanarInstant, begin: Start) -> Start:
+    """Return a start after the impulses at t = 0; work counts from then on."""
+    if not due(system.mechanism, 0.0):
+        return begin
+    y, lay = np.zeros(system.n), system.layout
+    y[lay.q], y[lay.v], y[lay.x] = begin.q, begin.v, begin.x
+    v = struck(system, 0.0, y)[lay.v]
+    a, lam = accelerations(system, 0.0, begin.q, v, begin.x)
+    return replace(begin, v=v, a=a, lam=lam)
+
+
+def reactions(system: PlanarInstant, t: float, y: Array, found: Jump, impulses: Mapping[str, Impulse]) -> Reactions:
+    """Return the impulses of all joints and drivers, as reactions of one sample: the equilibrium of impulses.
+
+    The rates of momentum that accelerations v+ - v- would add are the jumps of momentum; forces that are finite have
+    no part in these.
+    """
+    q, v, x = (y[part] for part in (system.layout.q, system.layout.v, system.layout.x))
+    rest = system.balance(t, q, v, np.zeros(system.n_v), x)
+    moved = system.balance(t, q, v, found.speeds, x)
+    missing = (moved.missing - rest.missing).reshape(-1, 3)
+    for blow in wrenches(system, t, y, impulses):
+        missing[blow.body] -= [*blow.force, blow.moment / system.scale.length]
+    return decomposed(stacked([moved._replace(missing=missing.ravel())]), system.layout.drivers)

@@ -1,0 +1,72 @@
+"""Tree -> Result, by explicit steps, by IDA, or by both in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from particlemech.engine.recursive.equations import TreeSystem
+from particlemech.engine.recursive.start import prepared
+from particlemech.errors import ModelError
+from particlemech.model.description import Run
+from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.result.recursive import Result
+from particlemech.run import phases
+from particlemech.run.events import Event
+from particlemech.run.march import NO_INERTIA
+from particlemech.run.start import Start
+
+
+def made(mechanism: Mechanism, options: Run) -> tuple[TreeSystem, Start]:
+    """Return the system of a run and its start."""
+    return prepared(mechanism, options.duration)
+
+
+def run(
+    mechanism: Mechanism,
+    options: Run,
+    events: Mapping[str, Event],
+    progress: Callable[[float], None] | None,
+    provenance: Callable[[], Mapping[str, Any]],
+    plan: phases.Plan,
+) -> Result:
+    """Return the motion of a tree; `plan` gives times and start, or refuses them."""
+    system, begin = made(mechanism, options)
+    _check_inertia(system, begin)
+    begin, times = plan(system, begin)
+    custom = next((name for name, force in mechanism.forces.items() if not force.in_file), None)
+    if custom is not None and options.integrator == "explicit":
+        raise ModelError(
+            f'integrator "explicit" cannot run this: force "{custom}" is a Python function, which compiled steps '
+            'cannot call; use "auto" or "ida"'
+        )
+    how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
+    if options.integrator == "ida" or custom is not None:
+        course = phases.implicitly(system, begin, times, how)
+    elif options.integrator == "explicit":
+        course = phases.explicitly(system, begin, times, how)
+    else:
+        course = phases.automatically(system, begin, times, how, lambda: system)
+    return Result(system, begin, course, provenance)
+
+
+def _check_inertia(system: TreeSystem, begin: Start) -> None:
+    """Raise where a free motion meets no inertia, in this pose and in others."""
+    y = np.concatenate([begin.q, begin.v, begin.x])
+    least, _ = system.slopes(0.0, y)
+    if least > NO_INERTIA:
+        return
+    locked = system.locked(0.0, y)
+    if locked is not None:
+        raise ModelError(f"the start cannot be left: {locked}; take those, or start elsewhere")
+    A, _ = system.dynamics(0.0, begin.q, begin.v, begin.x)
+    _, vectors = np.linalg.eigh(A * np.outer(system.size_v, system.size_v))
+    topology = system.compiled.topology
+    lost = system.compiled.coordinates[system.compiled.free[int(np.argmax(np.abs(vectors[:, 0])))]]
+    child = next(b for b, joint in zip(topology.bodies, topology.joints, strict=True) if joint == lost.joint)
+    raise ModelError(
+        f'joint "{lost.joint}": nothing resists its {lost.name}, for body "{child}" and all that hangs on it '
+        "have no inertia there; give them some, or take a joint without this freedom"
+    )

@@ -1,0 +1,132 @@
+"""Settings of IDA: tolerances and softness of rows, as the pose needs them.
+
+The usual settings hold everything as tightly as rtol asks for. Where steps fail, the pose tells why:
+
+    near a singular pose          rows give way more easily, eps SOFTER times as large                         (1)
+    where rounding, magnified     velocities are held less tightly                                             (2)
+    by the pose, beats rtol
+
+Velocities v of a pose whose smallest singular value is s carry rounding errors of about epsilon |v|/s^2. (1) ends when
+the pose is left, (2) with the leg: steps after a restart are so small that they would see nothing but noise. Settings
+change at restarts only: between them nothing jumps, for BDF remembers five steps.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from particlemech.engine.system import Array, System
+from particlemech.run import ends
+
+# of rtol: IDA holds the error of one step, and these add up along a run (four-bars with transmission angles from 60 to
+# 1 degree, 2 s: errors of 200 to 600 rtol; 400 to 1200 with 0.1)
+MARGIN = 0.03
+FLOOR = 3e-13  # below it no margin: rounding
+NOISE = 3e-10  # the same near singular poses, where a step is no better but costs (seen: 6 times the residuals)
+# of rtol: no smaller margin than this in space. With 1 Bennett's linkage, 0.5 s at 1e-10, loses 1300 rtol of its energy
+# in 6200 steps, with 0.3 230 rtol in 7000; six other models 60 to 490 rtol, and 10 to 110
+BELOW = 0.3
+UNCONTROLLED = 1e40  # absolute tolerance of what takes no part in error control
+# (1), eps = 1e-11 then. N-four-bar, N = 10, rtol 1e-10: with 1e-13 14 times the residuals, with 1e-12 four times and
+# ten times the error; from 1e-10 on Andrews' velocities close no better than 100 rtol
+SOFTER = 1e4
+SHORT = 1e-3  # of what is ahead: the longest first step
+NEAR = 3e-3  # smallest singular value of the rows below which a pose in which steps fail is nearly singular
+AUDIBLE = 1.0 / 60.0  # of the tolerance: noise that keeps Newton's method from converging
+LOOSEST = 1e4  # times the tolerance of velocities
+WAIT = 4  # looks before the usual settings are tried again; doubled each time they fail at once
+
+
+class Settings:
+    """What IDA is told at a restart."""
+
+    def __init__(self, system: System, rtol: float, margin: float) -> None:
+        self.system, self.rtol, self.margin = system, rtol, margin
+        self.redundant = system.n_row  # rows that depend on others everywhere
+        self.loosest = 1.0  # of the whole run, away from singular poses
+        self.softened = False  # whether rows were, at any time
+        self.usual()
+
+    def usual(self) -> None:
+        """Take the usual settings, where a leg begins."""
+        self.soft, self.loose, self.wait = False, 1.0, WAIT  # (1), (2), and for how many looks at least
+
+    @property
+    def eps(self) -> float:
+        """Return the softness of rows, in units of the usual one."""
+        return SOFTER if self.soft else 1.0
+
+    def tolerances(self) -> tuple[float, Array]:
+        """Return the relative and the absolute tolerances (n,) of one step."""
+        system, lay, scale, rtol = self.system, self.system.layout, self.system.scale, self.rtol
+        # the error norm averages over all unknowns; only q, v and the work are controlled, so weigh as if there were
+        # no others. Without the work a fully driven mechanism is too easy: its motion is known, its efforts are not
+        # (seen: an energy error of 6e-4 of its scale at rtol 1e-8). A tenth, because its errors add up along the run.
+        share = math.sqrt((system.n_q + system.n_v + 1) / system.n)
+        if self.soft:
+            step = share * max(min(0.1, 3.0 * self.margin) * rtol, min(rtol, NOISE))
+        else:
+            floor = min(rtol, FLOOR) if self.margin >= MARGIN else min(BELOW * rtol, NOISE)
+            step = share * max(self.margin * rtol, floor)
+        atol = np.full(system.n, UNCONTROLLED)
+        atol[lay.q] = step * system.size_q
+        atol[lay.v] = self.loose * step * system.size_v / scale.time
+        atol[lay.x.stop - 1] = 0.1 * step * scale.mass * (scale.length / scale.time) ** 2
+        return step, atol
+
+    def first_step(self, stretch: float) -> float:
+        """Return the first step over a stretch of time, s: its error, about h^2/T^2 of everything, is that of a step.
+
+        IDA would begin with the tolerance beside the rates, a hundred to 1e5 times less; rounding errors of velocities
+        divided by such a step are accelerations out of nothing, which no later step gets rid of.
+        """
+        return min(math.sqrt(self.tolerances()[0]) * self.system.scale.time, SHORT * stretch)
+
+    def _strain(self, t: float, y: Array) -> tuple[float, float]:
+        """Return the smallest singular value of the rows, and the noise of velocities beside their tolerance."""
+        lay = self.system.layout
+        s = ends.singular_values(self.system, t, y[lay.q])
+        self.redundant = min(self.redundant, int(np.sum(s < ends.NULL)))
+        least = float(s[-1 - self.redundant]) if len(s) > self.redundant else 1.0
+        step, atol = self.tolerances()
+        tolerance = step * np.abs(y[lay.v]) + atol[lay.v] / self.loose
+        # rows that give way spread what they cannot resolve
+        spread = max(least, 1e-4 if self.soft else 1e-6) ** 2
+        return least, float(np.max(2.2e-16 * np.max(np.abs(y[lay.v])) / spread / tolerance)) / AUDIBLE
+
+    def reset(self, t: float, y: Array, failing: bool, looks: int) -> bool:
+        """Choose (1) and (2) anew; return whether they are others now. `looks` counts since the last restart."""
+        if not failing and not self.soft:
+            if looks == 2 * self.wait:
+                self.wait = WAIT
+            return False
+        if not failing and (looks < self.wait or looks % 2):
+            return False
+        least, noise = self._strain(t, y)
+        if failing:
+            return self._eased(least, noise)
+        if least < 2.0 * NEAR:
+            return False
+        self.soft, self.loose, self.wait = False, 1.0, 2 * self.wait
+        return True
+
+    def relieved(self, t: float, y: Array) -> bool:
+        """Choose (1) or (2) where no step could be made; return whether there was anything left to choose."""
+        if not self.soft:
+            self.soft = self.softened = True
+            return True
+        return self._eased(*self._strain(t, y))
+
+    def _eased(self, least: float, noise: float) -> bool:
+        """Take (1), or else (2); return whether there was anything left to take."""
+        if not self.soft and least < NEAR:
+            self.soft = self.softened = True
+        elif noise > 0.1 * self.loose and self.loose < LOOSEST:
+            self.loose = min(LOOSEST, 10.0 * self.loose)
+            if not self.soft:
+                self.loosest = max(self.loosest, self.loose)
+        else:
+            return False
+        return True

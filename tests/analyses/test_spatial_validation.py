@@ -1,0 +1,242 @@
+"""Two formulations of mechanisms in space that share no equation, on random loops and on shipped models."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import trapezoid
+
+from particlemech import models
+from particlemech.analyses.validation import IN_SPACE, ZERO, validated
+from particlemech.cli.main import main
+from particlemech.engine.quaternions import accelerations, drawn, simulated
+from particlemech.engine.quaternions.comparison import compared
+from particlemech.engine.quaternions.forces import torsion
+from particlemech.model import spatial
+from particlemech.model.spatial import Body, Mechanism, forces, joints
+from particlemech.model.spec import kind_name
+from particlemech.result.mobility.natural import judged
+from tests.support.natural import natural
+from tests.support.random_loops import IN_LOOPS, random_loop
+
+AT_ONE_INSTANT = ("accelerations", "angular accelerations", "reactions", "moments", "effort", "energy")
+ACCURATE = 1e-9  # of the range of a quantity, at one instant
+SAME_MOTION = 1e-6  # of the mechanism's size
+SHIPPED = [name for name in models.names() if isinstance(models.load(name), Mechanism)]
+MOVING = (0, 1, 3, 5)  # seeds of loops whose motion is compared: with a driver, with a rod, with two hinges in line
+
+
+def apart(result):
+    """Return the largest differences of a run and the second opinion by quantity, as parts of the range."""
+    found = {}
+    for pair in compared(result):
+        size = max(pair.range, ZERO * IN_SPACE[pair.quantity][1](result.system.scale))
+        worst = float(np.nanmax(np.abs(pair.ours - pair.theirs), initial=0.0)) / size
+        found[pair.quantity] = max(worst, found.get(pair.quantity, 0.0))
+    return found
+
+
+def agree(result):
+    """Assert that all that is known at one instant agrees, and return all differences."""
+    found = apart(result)
+    print({quantity: f"{worst:.0e}" for quantity, worst in found.items()})
+    assert result.status.value == "completed"
+    assert max(found.get(quantity, 0.0) for quantity in AT_ONE_INSTANT) < ACCURATE
+    assert found["which are unique"] == 0.0
+    return found
+
+
+# -- random loops ----------------------------------------------------------------------------------------------------
+
+
+def test_the_random_loops_hold_all_kinds_of_joints_and_forces_and_some_hold_more_than_needed():
+    some = [random_loop(seed) for seed in range(25)]
+    assert {kind_name(type(j)) for m in some for j in m.joints.values()} == {*IN_LOOPS, "distance"}
+    assert {type(f) for m in some for f in m.forces.values()} == set(forces.KINDS) - {forces.Distributed}
+    assert {len(m.drivers) for m in some} == {0, 1}
+    assert any("lower" in m.joints for m in some)
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 10**6))
+def test_accelerations_unique_reactions_and_energies_of_random_loops_agree(seed):
+    agree(natural(random_loop(seed), duration=0.05, samples=2, rtol=1e-6))
+
+
+@pytest.mark.parametrize("seed", MOVING)
+def test_motions_of_random_loops_agree(seed):
+    run = natural(random_loop(seed), duration=0.5, samples=6, rtol=1e-10)
+    found = agree(run)
+    assert max(found[quantity] for quantity in ("points", "orientations", "work")) < SAME_MOTION
+
+
+@pytest.mark.parametrize(("lean", "sure"), [(0.0, True), (5e-8, False), (1e-2, True)])
+def test_a_component_that_is_unique_only_by_rounding_is_no_disagreement(lean, sure):
+    # hinges in line push each other along their line: across it that is nothing, next to nothing, or something
+    axis = (lean, 0.0, 1.0)
+    door = Mechanism(
+        bodies={"door": Body(mass=1.0, com=(0.4, 0.0, 0.1), inertia=(0.2, 0.3, 0.4))},
+        joints={
+            name: joints.Revolute(bodies=("ground", "door"), point=tuple(z * np.array(axis)), axis=axis)
+            for name, z in (("low", -0.5), ("high", 0.5))
+        },
+        gravity=(0.0, -1.0, -9.81),
+    )
+    agree(natural(door, duration=0.1, samples=2))
+    found = accelerations(door, 0.0, drawn(door), (np.zeros((1, 3)), np.zeros((1, 3))))
+    assert found.doubtful["low"].any() == (not sure)
+
+
+# -- torsion over full turns -----------------------------------------------------------------------------------------
+
+
+def wound(stiffness, damping, rest, rate):
+    """Return a disk on a hinge across the axes, with a torsion spring, that turns at the start, and the axis."""
+    u = np.array([1.0, 2.0, 2.0]) / 3.0
+    return u, Mechanism(
+        bodies={"disk": Body(mass=1.0, com=(0.3, 0.0, 0.0), inertia=(0.2, 0.2, 0.2))},
+        joints={"pin": joints.Revolute(bodies=("ground", "disk"), point=(0.0, 0.0, 0.0), axis=tuple(u))},
+        forces={"spring": forces.Torsion(joint="pin", stiffness=stiffness, damping=damping, angle=rest)},
+        initial={"omega": {"disk": tuple(rate * u)}},
+        gravity=tuple(9.81 * u),  # along the axis: it turns nothing
+    )
+
+
+@pytest.mark.parametrize(("rest", "rate"), [(6.5 * math.pi, 0.0), (-0.4, 100.0)], ids=["wound up", "thrown"])
+def test_a_damped_torsion_spring_swings_over_three_turns_by_its_closed_form_in_both(rest, rate):
+    stiffness, damping, inertia = 3.0, 0.1, 0.2 + 0.3**2 * 8.0 / 9.0
+    u, swing = wound(stiffness, damping, rest, rate)
+    run = natural(swing, duration=1.0, samples=11, rtol=1e-10)
+    decay = 0.5 * damping / inertia
+    w, t = math.sqrt(stiffness / inertia - decay**2), run.t
+    # x = angle - rest = exp(-decay t) (x0 cos w t + s sin w t)
+    x0, s = -rest, (rate - decay * rest) / w
+    x = np.exp(-decay * t) * (x0 * np.cos(w * t) + s * np.sin(w * t))
+    speed = np.exp(-decay * t) * ((s * w - decay * x0) * np.cos(w * t) - (x0 * w + decay * s) * np.sin(w * t))
+    assert np.abs(x + rest).max() > 3.0 * math.tau
+    size = np.abs(speed).max()
+    assert np.abs(run.omega("disk") @ u - speed).max() < SAME_MOTION * size
+    start = rate * np.cross(u, (0.3, 0.0, 0.0))[None], rate * u[None]
+    other = simulated(swing, drawn(swing), start, t)
+    assert np.abs(other.omega[:, 0] @ u - speed).max() < 1e-8 * size
+    assert np.abs(other.angle["pin"] - rest - x).max() < 1e-8 * np.abs(x).max()
+    spring = 0.5 * stiffness * x**2  # the weight stores always the same
+    assert np.abs(np.diff(run.energy.potential - spring)).max() < SAME_MOTION * spring.max()
+    lost = 0.5 * inertia * (speed**2 - rate**2) + spring - spring[0]
+    assert np.abs(run.energy.work - lost).max() < SAME_MOTION * spring.max()
+    anew = accelerations(swing, t[-1], *other.at(-1), other.near(-1)).alpha[0]
+    assert np.abs(run.alpha("disk")[-1] - anew).max() < SAME_MOTION * np.abs(run.alpha("disk")).max()
+
+
+def test_a_pendulum_with_a_wound_spring_accelerates_by_weight_spring_and_damper():
+    u, swing = wound(3.0, 0.1, -0.4, 0.0)
+    bob = Body(mass=1.5, com=(0.4, 0.0, 0.0), inertia=(0.2, 0.2, 0.2))
+    swing = replace(swing, bodies={"disk": bob}, initial={}, gravity=(3.0, -2.0, -9.81))
+    arm = np.array(bob.com)
+    about = 0.2 + 1.5 * (arm @ arm - (arm @ u) ** 2)
+    for turns in (0, 3, -3):
+        state = (arm[None], np.eye(3)[None]), (7.0 * np.cross(u, arm)[None], 7.0 * u[None])
+        found = accelerations(swing, 0.0, *state, near={"pin": turns * math.tau + 0.1})
+        moment = 1.5 * u @ np.cross(arm, swing.gravity) - 3.0 * (turns * math.tau + 0.4) - 0.1 * 7.0
+        assert found.alpha[0] @ u == pytest.approx(moment / about, rel=1e-13)
+    # the other formulation, at the drawing
+    run = natural(replace(swing, initial={"omega": {"disk": tuple(7.0 * u)}}), duration=1e-3, samples=2)
+    moment = 1.5 * u @ np.cross(arm, swing.gravity) - 3.0 * 0.4 - 0.1 * 7.0
+    assert run.alpha("disk")[0] @ u == pytest.approx(moment / about, rel=1e-9)
+
+
+def spinning():
+    """Return an arm that turns about the ground and a rotor on it, about a line across, both against springs."""
+    return Mechanism(
+        bodies={
+            "arm": Body(mass=1.0, com=(0.2, 0.0, 0.1), inertia=(0.02, 0.05, 0.06, 0.001, 0.002, 0.003)),
+            "rotor": Body(mass=0.8, com=(0.42, 0.03, 0.1), inertia=(0.02, 0.02, 0.03, 0.001, 0.0, 0.002)),
+        },
+        joints={
+            "base": joints.Revolute(bodies=("ground", "arm"), point=(0.0, 0.0, 0.0), axis=(0.1, 0.0, 1.0)),
+            "top": joints.Cylindrical(bodies=("rotor", "arm"), point=(0.4, 0.0, 0.1), axis=(0.3, 1.0, 0.2)),
+        },
+        forces={
+            "low": forces.Torsion(joint="base", stiffness=0.3, damping=0.02, angle=1.0),
+            "high": forces.Torsion(joint="top", coordinate="angle", stiffness=0.05, damping=0.003, angle=-2.0),
+            "stay": forces.Spring(
+                bodies=("arm", "rotor"), points=((0.4, 0.3, 0.1), (0.4, 0.05, 0.1)), stiffness=90.0, length=0.2
+            ),
+        },
+        initial={"omega": {"arm": (-1.5, 0.0, -15.0), "rotor": (12.0, 45.0, -6.0)}},
+        gravity=(0.0, 0.0, -9.81),
+    )
+
+
+def test_springs_wound_up_over_three_turns_between_moving_bodies_agree():
+    run = natural(spinning(), duration=0.6, samples=13, rtol=1e-10)
+    found = agree(run)
+    assert max(found[quantity] for quantity in ("points", "orientations", "work")) < SAME_MOTION
+    axis = run.orientation("rotor") @ run.mechanism.joints["top"].direction
+    rate = np.sum(axis * (run.omega("arm") - run.omega("rotor")), axis=1)
+    assert abs(trapezoid(rate, run.t)) > 3.0 * math.tau
+
+
+# -- verdicts --------------------------------------------------------------------------------------------------------
+
+
+def test_redundant_joints_of_a_planar_loop_in_space_are_named():
+    plane = models.load("four_bar")
+    bodies = {
+        name: spatial.Body(
+            points=body.points, mass=body.mass, com=(*plane.centre(name), 0.0), inertia=(0.6 * i, 0.6 * i, i)
+        )
+        for name, body in plane.bodies.items()
+        for i in [plane.inertia(name)]
+    }
+    in_space = spatial.Mechanism(
+        points={name: (*place, 0.0) for name, place in plane.points.items()},
+        bodies=bodies,
+        joints={
+            name: spatial.joints.Revolute(bodies=joint.bodies, point=joint.point, axis=(0.0, 0.0, 1.0))
+            for name, joint in plane.joints.items()
+        },
+        gravity=(*plane.gravity, 0.0),
+        initial={"omega": {name: (0.0, 0.0, w) for name, w in plane.initial.omega.items()}},
+    )
+    found = judged(in_space)
+    assert (found.by_count, found.by_rank, found.redundancy, len(found.redundant)) == (-2, 1, 3, 4)
+
+
+def test_validate_compares_both_formulations(capsys, tmp_path):
+    path = tmp_path / "pendulum.toml"
+    path.write_text(
+        'kind = "spatial"\ngravity = [0.0, 0.0, -9.81]\n[points]\nO = [0.0, 0.0, 0.0]\nP = [1.0, 0.0, 0.0]\n'
+        '[bodies.rod]\npoints = ["O", "P"]\nmass = 1.0\n'
+        '[joints.O]\ntype = "screw"\nbodies = ["ground", "rod"]\npoint = "O"\naxis = [0.0, 1.0, 0.3]\npitch = 0.01\n'
+    )
+    assert main(["validate", str(path), "--duration", "0.3", "--samples", "4"]) == 0
+    said = capsys.readouterr().out
+    assert "centre and axes against quaternions" in said and "orientations" in said and "moments" in said
+    assert main(["check", str(path)]) == 0
+    assert "degrees of freedom by rank   1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_shipped_mechanism_in_space_is_validated(capsys, name):
+    assert main(["validate", name, "--duration", "0.1", "--samples", "3"]) == 0, capsys.readouterr().out
+
+
+def test_validate_says_how_much_of_the_reactions_was_compared(capsys):
+    main(["validate", "universal_shaft", "--duration", "0.05", "--samples", "3"])
+    said = [line.split("  ")[0] for line in capsys.readouterr().out.splitlines()]
+    assert {"reactions, 0 of 9", "moments, 4 of 9", "which are unique", "energy", "work"} <= set(said)
+
+
+def test_validate_notices_a_damper_that_one_formulation_leaves_out(monkeypatch):
+    assert validated(spinning(), formulation="natural", duration=0.1, samples=3).agreed
+    whole = torsion.wrenches
+    monkeypatch.setattr(torsion, "wrenches", lambda spec, at: whole(replace(spec, damping=0.0), at))
+    found = validated(spinning(), formulation="natural", duration=0.1, samples=3)
+    assert not found.agreed
+    wrong = {d.quantity for d in found.differences if d.relative > found.tolerance}
+    assert {"points", "angular accelerations", "work"} <= wrong
+    assert not {"energy", "which are unique"} & wrong

@@ -1,0 +1,172 @@
+"""Scenes carry what a result says to renderers: frames where bodies are, primitives of every kind, arrows, numbers."""
+
+import numpy as np
+import pytest
+
+import particlemech as pm
+from particlemech import drivers, forces, joints, space
+from particlemech.engine import bending as flexible
+from particlemech.model import primitives
+from particlemech.model.primitives import Part
+from particlemech.model.signals import course, values
+from particlemech.view import columns, flat, solid
+from particlemech.view.families import scene
+from tests.model.test_signals import CASES, T
+
+REGISTRIES = (
+    joints, drivers, forces, space.joints, space.forces, space.joints, space.drivers, space.forces,
+    flexible.joints, flexible.forces,
+)  # fmt: skip
+EVERY = [pytest.param(kind, id=f"{r.__name__}.{kind.__name__}") for r in REGISTRIES for kind in r.KINDS]
+LOOKS = {
+    value for value in vars(primitives).values() if isinstance(value, type) and issubclass(value, primitives.Primitive)
+}
+IN_SCENE = LOOKS - {primitives.Primitive, primitives.Push, primitives.Turn}  # these become arrows
+
+
+@pytest.fixture(scope="module")
+def turning():
+    return pm.simulate(pm.models.load("quick_return"), duration=1.0, samples=41, rtol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def bending():
+    return pm.simulate(pm.models.load("cantilever"), duration=0.2, samples=5)
+
+
+def shown(seen, kind):
+    return [p for p in seen.primitives if isinstance(p, kind)]
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_every_kind_says_itself_what_it_looks_like(kind):
+    assert any("look" in vars(base) for base in kind.__mro__ if base.__module__.endswith(_module(kind)))
+
+
+def _module(kind):
+    return kind.__module__.rpartition(".")[2]
+
+
+@pytest.mark.parametrize("renderer", [flat, solid])
+def test_renderers_know_every_primitive(renderer):
+    assert set(renderer._PAINTERS) >= IN_SCENE
+
+
+@pytest.mark.parametrize("name", pm.models.names())
+def test_every_model_is_a_still_of_known_primitives(name):
+    m = pm.models.load(name)
+    seen = scene(m)
+    assert {type(p) for p in seen.primitives} <= IN_SCENE
+    assert len(seen.t) == 1 and np.isfinite(seen.box).all()
+    assert {p.part.name for p in seen.primitives if p.part.section == "body"} <= set(m.bodies)
+    assert all(p.towards is not None for p in shown(seen, primitives.Hatch))
+    assert {row.name for row in seen.table} >= {*m.bodies, *m.joints, *m.forces, *m.drivers}
+
+
+@pytest.mark.parametrize("name", ["quick_return", "gyroscope", "bennett"])
+def test_places_of_bodies_move_as_the_result_says(name):
+    result = pm.simulate(pm.models.load(name), duration=0.5, samples=6)
+    m, seen = result.system.mechanism, scene(result)
+    size = float(np.max(seen.box[1] - seen.box[0]))
+    for body, spec in m.bodies.items():
+        for p in spec.points:
+            assert seen.place(body, m.points[p]) == pytest.approx(result[p], abs=1e-7 * size)
+
+
+def test_a_body_that_the_assembly_turned_is_drawn_where_it_is():
+    m = pm.models.load("four_bar").replaced(bodies={"coupler": {"length": 0.34}})
+    result = pm.simulate(m, duration=0.01, samples=3)
+    seen = scene(result)
+    for body in ("coupler", "rocker"):
+        assert seen.place(body, m.place("B", body)) == pytest.approx(result["B"], abs=1e-8)
+
+
+def test_a_slot_reaches_as_far_as_its_rider_travels(turning):
+    (slot,) = shown(scene(turning), primitives.Slot)
+    foot = scene(turning).place("lever", slot.a)
+    ways = np.hypot(*(turning["A"] - foot).T)
+    assert ways.min() == pytest.approx(0.0, abs=1e-9)
+    assert ways.max() == pytest.approx(np.hypot(*np.subtract(slot.b, slot.a)))
+
+
+def test_a_rail_without_travel_can_still_be_seen():
+    m = pm.models.load("slider_crank").replaced(gravity=(0.0, 0.0), forces={"motor": None})
+    seen = scene(pm.simulate(m.replaced(initial={"omega": {}}), duration=0.1, samples=3))
+    (rail,) = shown(seen, primitives.Rail)
+    assert np.hypot(*np.subtract(rail.b, rail.a)) >= 2.0 * seen.r * (1.0 - 1e-9)
+
+
+def test_springs_end_where_they_are_fixed_and_the_ground_holds_them():
+    m = pm.models.load("andrews_squeezer")
+    seen = scene(m)
+    (spring,) = shown(seen, primitives.Spring)
+    assert [tuple(seen.place(*end)[0]) for end in spring.ends] == [pytest.approx(m.points[p]) for p in "CD"]
+    assert {p.at for p in shown(seen, primitives.Hatch)} == {m.points[p] for p in "OABC"}
+
+
+@pytest.mark.parametrize("frame", ["global", "body"])
+def test_loads_are_arrows_that_stay_or_turn_with_their_body(frame):
+    load = pm.forces.Load(body="rod", point="P", force=(0.0, 2.0), frame=frame)
+    m = pm.models.load("pendulum").replaced(forces={"pull": load})
+    result = pm.simulate(m, duration=0.3, samples=4)
+    arrow = scene(result).arrows["load"]["pull"]
+    turned = result.angle("rod") if frame == "body" else np.zeros(4)
+    assert arrow.at == pytest.approx(result["P"], abs=1e-9) and arrow.unit == "N"
+    assert arrow.vector == pytest.approx(2.0 * np.column_stack([-np.sin(turned), np.cos(turned)]), abs=1e-9)
+
+
+def test_efforts_and_reactions_are_those_of_the_result(turning):
+    arrows = scene(turning).arrows
+    assert arrows["effort"]["motor"].vector[:, 0] == pytest.approx(turning.effort("motor"))
+    assert arrows["effort"]["motor"].turning
+    assert np.array_equal(arrows["reaction"]["slot.crank"].vector, turning.reaction("slot", "crank"))
+    assert np.array_equal(arrows["velocity"]["A"].vector, turning.velocity("A"))
+    assert "L" not in arrows["velocity"]  # it does not move
+
+
+def test_columns_belong_to_parts(turning):
+    seen = scene(turning)
+    assert seen.columns_of(Part("body", "crank"))[0] == "crank.angle"
+    assert seen.columns_of(Part("joint", "O")) == ["O.crank.fx", "O.crank.fy"]
+    assert seen.columns_of(Part("driver", "motor")) == ["motor.effort"]
+    assert seen.columns_of(Part("point", "A"))[:2] == ["A.x", "A.y"]
+
+
+@pytest.mark.parametrize("name", ["quick_return", "space_manipulator", "rssr", "two_link_flexible"])
+def test_every_column_of_every_family_has_a_quantity_and_a_unit(name):
+    result = pm.simulate(pm.models.load(name), duration=0.05, samples=3)
+    seen = scene(result)
+    assert set(seen.quantities) == set(result.columns()) - {"t"}
+    assert all(q.unit and columns.unit(result.system.mechanism, q.what) == q.unit for q in seen.quantities.values())
+    assert {"run", "formulation", "closure"} <= set(seen.certificate)
+
+
+def test_samples_of_a_scene_are_taken_together(turning):
+    whole = scene(turning)
+    some = whole.at([3, 30])
+    assert np.array_equal(some.points["A"], turning["A"][[3, 30]])
+    assert np.array_equal(some.arrows["velocity"]["A"].vector, turning.velocity("A")[[3, 30]])
+    assert some.place("crank", (0.0, 0.35)) == pytest.approx(whole.place("crank", (0.0, 0.35))[[3, 30]])
+    assert len(whole.thinned(10).t) == 10 and whole.thinned(100) is whole
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_courses_of_signals_are_their_values(kind):
+    spec, _ = CASES[kind]
+    assert course((spec,), T)[:, 0] == pytest.approx([values(spec, t)[0] for t in T], abs=1e-14)
+
+
+def test_a_link_that_bends_is_a_curve_through_its_points(bending):
+    seen = scene(bending)
+    (curve,) = shown(seen, primitives.Curve)
+    assert curve.points.shape[::2] == (5, 3)
+    assert curve.points[:, -1] == pytest.approx(bending["tip"], abs=1e-12)
+    # it bends: its middle leaves the line between its ends
+    chord = 0.5 * (curve.points[:, 0] + curve.points[:, -1])
+    middle = curve.points[:, curve.points.shape[1] // 2]
+    assert np.max(np.linalg.norm(middle - chord, axis=1)) > 1e-4
+
+
+def test_what_is_fixed_on_a_link_that_bends_goes_with_its_section(bending):
+    (name,) = scene(bending).arrows["load"]
+    assert scene(bending).arrows["load"][name].at == pytest.approx(bending["tip"], abs=1e-12)
