@@ -1,4 +1,4 @@
-"""A blow on the main body of the floating manipulator: which speeds do its fourteen coordinates jump by?
+"""An impulse on the main body of the floating manipulator: which speeds do its fourteen coordinates jump by?
 
 Passerello and Huston's third problem (1972): 100 lb s = 1200 slug in/s along the first axis, through the centre of the
 main body. Impulses of the joints do no work, so with the mass matrix A and the generalised impulse p

@@ -1,4 +1,4 @@
-"""Books of arrays behind one address, and how often kernels are compiled."""
+"""Argument blocks of arrays behind one address, and how often kernels are compiled."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech._jit import Book, attachment, kernel, probe, read, telling, written
+from particlemech._jit import ArgumentBlock, attachment, kernel, probe, read, telling, written
 from particlemech._jit.places import source_hash
 from particlemech.engine.absolute import kernels as absolute
 from particlemech.engine.particles import kernels as planar
@@ -44,17 +44,17 @@ def given(rng):
 
 def test_a_kernel_finds_the_arrays_of_a_book(rng):
     parts = given(rng), Taken(np.zeros(4))
-    book = Book(*parts)
-    combined(book.address)
+    argument_block = ArgumentBlock(*parts)
+    combined(argument_block.address)
     np.testing.assert_array_equal(parts[1].out, 0.5 * parts[0].grid[2] - 3.0 * parts[0].grid[0])
 
 
 def test_a_book_keeps_its_arrays_alive(rng):
-    book = Book(given(rng), Taken(np.zeros(4)))
-    expected = 0.5 * book.parts[0].grid[2] - 3.0 * book.parts[0].grid[0]
+    argument_block = ArgumentBlock(given(rng), Taken(np.zeros(4)))
+    expected = 0.5 * argument_block.parts[0].grid[2] - 3.0 * argument_block.parts[0].grid[0]
     _ = [np.full(12, 1e9) for _ in range(100)]
-    combined(book.address)
-    np.testing.assert_array_equal(book.parts[1].out, expected)
+    combined(argument_block.address)
+    np.testing.assert_array_equal(argument_block.parts[1].out, expected)
 
 
 @pytest.mark.parametrize(
@@ -62,14 +62,14 @@ def test_a_book_keeps_its_arrays_alive(rng):
 )
 def test_a_book_refuses_an_array_that_a_kernel_would_misread(wrong, rng):
     with pytest.raises(TypeError, match=r"Taken.out: .* expected Member"):
-        Book(given(rng), Taken(wrong))
+        ArgumentBlock(given(rng), Taken(wrong))
 
 
 def test_a_book_refuses_to_have_read_only_arrays_written(rng):
     out = np.zeros(4)
     out.setflags(write=False)
     with pytest.raises(TypeError, match=r"Taken.out"):
-        Book(given(rng), Taken(out))
+        ArgumentBlock(given(rng), Taken(out))
 
 
 @pytest.mark.parametrize("linear_solver", ["dense", "sparse"])

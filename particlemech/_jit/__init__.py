@@ -9,13 +9,13 @@ of the sources of all packages and modules that hold kernels, or numbers that th
     lean        parts of numba that are not public and make the start three times faster
     probe       whether this numba still has them, found out once, in processes of its own
     kernels     the decorators; with `lean`, or with nothing but what numba promises: slower to start, same numbers
-    books       many arrays behind one integer
+    argument blocks       many arrays behind one integer
 """
 
-from particlemech._jit.books import (
-    Book,
+from particlemech._jit.argument_blocks import (
+    ArgumentBlock,
+    ArgumentGroup,
     Member,
-    Page,
     Records,
     attachment,
     described,
@@ -26,24 +26,24 @@ from particlemech._jit.books import (
     table,
     written,
 )
-from particlemech._jit.kernels import CACHE, ENTRIES, LEAN, apart, entry, kernel, released
+from particlemech._jit.kernels import CACHE, ENTRIES, LEAN, entry, kernel, noinline, released
 from particlemech._jit.telling import tell_always
 
 __all__ = [
     "CACHE",
     "ENTRIES",
     "LEAN",
-    "Book",
+    "ArgumentBlock",
+    "ArgumentGroup",
     "Member",
-    "Page",
     "Records",
-    "apart",
     "attachment",
     "described",
     "entry",
     "fresh",
     "kernel",
     "members",
+    "noinline",
     "read",
     "readonly",
     "released",

@@ -29,7 +29,7 @@ def kernel(function: Function) -> Function:
     return _part(function, copied=True)
 
 
-def apart(function: Function) -> Function:
+def noinline(function: Function) -> Function:
     """Compile a function that other kernels call and that keeps to itself.
 
     A long one that is called in many places would take long to compile if it were copied there.

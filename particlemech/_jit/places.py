@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-_MARKS = (b"@kernel", b"@apart", b"@entry", b"@released")
+_MARKS = (b"@kernel", b"@noinline", b"@entry", b"@released")
 
 PACKAGE = Path(__file__).parent.parent
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from particlemech._jit import Book, apart, attachment, entry, kernel, read, released, table, written
+from particlemech._jit import ArgumentBlock, attachment, entry, kernel, noinline, read, released, table, written
 
 PAIR = [("k", "i4"), ("c", "f8")]
 
@@ -35,7 +35,7 @@ def scaled(row: Any, c: float, out: Any) -> None:
         out[j] += c * row[j]
 
 
-@apart
+@noinline
 def combined(address: int) -> float:
     """Add the rows of the grid that the pairs name; return the sum of what they are multiplied with."""
     given, taken = attached(address)
@@ -66,10 +66,10 @@ def often(times: int, address: int) -> float:
 def main() -> None:
     """Print the numbers, and how many kernels came from the disk."""
     given = Given(table([(2, 0.5), (0, -3.0)], PAIR), np.array([[0.5, 1.5], [9.0, 9.0], [4.0, 0.5]]))
-    book = Book(given, Taken(np.zeros(2)))
-    total = once(book.address)  # out = 0.5 (4, 0.5) - 3 (0.5, 1.5) = (0.5, -4.25)
-    numbers = [float(book.parts[1].out[0]) - 7.0 * (total + 1.5), float(book.parts[1].out[1])]
-    numbers.append(float(often(7, book.address)) - 2.0)  # 8 (0.5 + 4.25) = 38
+    argument_block = ArgumentBlock(given, Taken(np.zeros(2)))
+    total = once(argument_block.address)  # out = 0.5 (4, 0.5) - 3 (0.5, 1.5) = (0.5, -4.25)
+    numbers = [float(argument_block.parts[1].out[0]) - 7.0 * (total + 1.5), float(argument_block.parts[1].out[1])]
+    numbers.append(float(often(7, argument_block.address)) - 2.0)  # 8 (0.5 + 4.25) = 38
     kernels: list[Any] = [once, often]
     hits = [sum(kernel.stats.cache_hits.values()) for kernel in kernels]
     print(json.dumps({"numbers": numbers, "loaded": int(hits == [1, 1])}))

@@ -1,4 +1,4 @@
-"""What a blow does to a tree, by name: before a run, after it, or at one of its samples."""
+"""What an impulse does to a tree, by name: before a run, after it, or at one of its samples."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from particlemech.result.outcome import SAME
 from particlemech.result.recursive import Result
 
 
-class Blow:
+class ImpulseResponse:
     """The motion just before and just after impulses.
 
     Attributes
@@ -55,7 +55,9 @@ class Blow:
         return f"<Blow: work {self.work:g}{open_ones}>"
 
 
-def blow(struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = None, t: float | None = None) -> Blow:
+def impulse_response(
+    struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = None, t: float | None = None
+) -> ImpulseResponse:
     """Return what impulses do to a tree at rest in its start, or in the middle or at the end of a run.
 
     Parameters
@@ -72,12 +74,12 @@ def blow(struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = No
     >>> from particlemech import models, space
     >>> from particlemech.analyses.inverse_dynamics import in_angles
     >>> hit = space.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))
-    >>> found = blow(in_angles(models.load("space_manipulator")), {"hit": hit})
+    >>> found = impulse(in_angles(models.load("space_manipulator")), {"hit": hit})
     >>> round(found.jumps["base.x"], 3), found.undetermined
     (112.039, ('shoulder2.angle1', 'shoulder2.angle3'))
     """
     if not isinstance(struck, Result):
-        checked(struck, "blow")
+        checked(struck, "impulse")
     if isinstance(struck, Mechanism):
         if t:
             raise ModelError(f"t = {t:g} s is for the result of a run; a tree is struck in its start: leave t out")
@@ -88,4 +90,4 @@ def blow(struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = No
         now, y = struck.at(t)[:2]
     near = SAME * made.mechanism.run.duration
     struck_by = chosen(made.mechanism, impulses, now, near, Impulse, "space.Impulse")
-    return Blow(made, now, y, jump(made, now, y, struck_by))
+    return ImpulseResponse(made, now, y, jump(made, now, y, struck_by))

@@ -1,4 +1,4 @@
-"""Analyses of mechanisms: what a motion needs, blows, small vibrations, balance, and cycles without integration.
+"""Analyses of mechanisms: what a motion needs, impulses, small vibrations, balance, and cycles without integration.
 
 Not every family offers each of them yet; see `offered`.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from particlemech.analyses.impulses import Blow
+    from particlemech.analyses.impulses import ImpulseResponse
     from particlemech.analyses.loops import Cycle
     from particlemech.analyses.struck import Struck
     from particlemech.analyses.vibration.bending import Modes as FlexibleModes
@@ -72,7 +72,7 @@ def impulse(
     mechanism: Description | Result | TreeResult,
     impulses: Mapping[str, Impulse | SpatialImpulse] | None = None,
     t: float | None = None,
-) -> Struck | Blow:
+) -> Struck | ImpulseResponse:
     """Return what impulses do to all speeds of a mechanism, and what they leave open.
 
     Parameters
@@ -86,7 +86,7 @@ def impulse(
 
     Returns
     -------
-    Struck or tree.Blow
+    Struck or tree.ImpulseResponse
         `jumps` of all speeds, rad/s or length/s, impulses of drivers as `efforts`, the motion `before` and `after`, and
         `work`. In the plane speeds are those of columns, such as "B.vx" and "rod.omega", and `reaction(joint, on)` and
         `moment(joint, on)` are the impulses in the joints, NaN where they are not determined; of a tree they are rates
@@ -103,7 +103,7 @@ def impulse(
     >>> round(found.jumps["link1.omega"], 9), found.reaction("P0", on="link1").round(9)
     (3.0, array([0. , 0.5]))
     """
-    found: Struck | Blow = answered("impulse", mechanism, impulses=impulses, t=t)
+    found: Struck | ImpulseResponse = answered("impulse", mechanism, impulses=impulses, t=t)
     return found
 
 

@@ -336,32 +336,39 @@ def _work(
     count = workers or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
     trial = _together(items[:FEW], options)
     first, pace = 0, min((outcome.seconds for outcome in trial.values()), default=None)
-    hands: pools.Hands
+    worker_pool: pools.Workers
     if executor is not None:
-        hands = pools.Given(executor, count)
+        worker_pool = pools.Given(executor, count)
     elif count == 1 or len(items) == 1:
-        hands = pools.Here()
+        worker_pool = pools.Here()
     elif trial:  # most of its time needs no interpreter
-        hands = pools.Threads(min(count, math.ceil(len(items) / COMPANY)))
+        worker_pool = pools.Threads(min(count, math.ceil(len(items) / COMPANY)))
     elif options.given.get("integrator") in THREADED and _on_threads(items, options):
-        hands = pools.Threads(min(count, len(items)))
+        worker_pool = pools.Threads(min(count, len(items)))
     else:
         main = _crosses(items, labels, options)
         if workers is None:
             first, pace = _beginning(items, options, tell)
         if first == len(items):
             return
-        hands = pools.Processes(min(count, len(items) - first), main)
+        worker_pool = pools.Processes(min(count, len(items) - first), main)
     begun = tell.done
 
     def lost(k: int, reason: str) -> None:
-        if isinstance(hands, pools.Processes) and hands.main and tell.done == begun:
+        if isinstance(worker_pool, pools.Processes) and worker_pool.main and tell.done == begun:
             raise ModelError(f"{NO_GUARD} ({reason})")
         tell.lost(first + k, reason)
 
     least = COMPANY if trial else 1
     pools.run(
-        _chunk, items[first:], options, hands, lambda k, outcome: tell.arrived(first + k, outcome), lost, pace, least
+        _chunk,
+        items[first:],
+        options,
+        worker_pool,
+        lambda k, outcome: tell.arrived(first + k, outcome),
+        lost,
+        pace,
+        least,
     )
 
 

@@ -57,7 +57,7 @@ def unpacked(packed: bytes) -> list[Any]:
     return done(pickle.loads(packed))
 
 
-class Hands(Protocol):
+class Workers(Protocol):
     """Who works: a way to send a chunk, and to stop."""
 
     workers: int
@@ -155,7 +155,7 @@ def run(
     chunk: Chunk,
     tasks: Sequence[Any],
     shared: Any,
-    hands: Hands,
+    worker_pool: Workers,
     arrived: Callable[[int, Any], None],
     lost: Callable[[int, str], None],
     pace: float | None = None,
@@ -178,30 +178,30 @@ def run(
     least
         Tasks in a chunk, as long as there are so many.
     """
-    crew = _Crew(chunk, tasks, shared, hands, arrived, lost, pace, least)
+    chunks = _Chunks(chunk, tasks, shared, worker_pool, arrived, lost, pace, least)
     try:
-        crew.go()
+        chunks.go()
     except BaseException:
-        for future in crew.flying:
+        for future in chunks.flying:
             future.cancel()
-        hands.stop(at_once=True)
+        worker_pool.stop(at_once=True)
         raise
-    hands.stop(at_once=False)
+    worker_pool.stop(at_once=False)
 
 
-class _Crew:
+class _Chunks:
     def __init__(
         self,
         chunk: Chunk,
         tasks: Sequence[Any],
         shared: Any,
-        hands: Hands,
+        worker_pool: Workers,
         arrived: Callable[[int, Any], None],
         lost: Callable[[int, str], None],
         pace: float | None,
         least: int,
     ) -> None:
-        self.chunk, self.tasks, self.shared, self.hands = chunk, tasks, shared, hands
+        self.chunk, self.tasks, self.shared, self.worker_pool = chunk, tasks, shared, worker_pool
         self.arrived, self.lost, self.pace, self.least = arrived, lost, pace, least
         self.fresh, self.suspects = deque(range(len(tasks))), deque[int]()
         self.tries: Counter[int] = Counter()
@@ -219,10 +219,10 @@ class _Crew:
         """Return the tasks to send next, if any: suspects alone and one at a time, all others ahead of the workers."""
         if self.suspects:
             return [] if self.flying else [self.suspects.popleft()]
-        if len(self.flying) >= AHEAD * self.hands.workers:
+        if len(self.flying) >= AHEAD * self.worker_pool.workers:
             return []
         size = 1 if self.pace is None else min(MOST, int(SPELL / max(self.pace, 1e-9)))
-        fair = math.ceil(len(self.fresh) / (AHEAD * self.hands.workers))
+        fair = math.ceil(len(self.fresh) / (AHEAD * self.worker_pool.workers))
         return [self.fresh.popleft() for _ in range(max(self.least, min(size, fair))) if self.fresh]
 
     def _send(self, batch: list[int]) -> None:
@@ -230,7 +230,7 @@ class _Crew:
         for k in batch:
             self.tries[k] += 1
         try:
-            future = self.hands.send(work)
+            future = self.worker_pool.send(work)
         except Exception as error:  # an executor that was shut down, or cannot pack the work
             future = cf.Future()
             future.set_exception(error)

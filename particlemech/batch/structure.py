@@ -69,7 +69,7 @@ def _form(kind: Any, name: str) -> Any:
     return next((f.metadata["form"] for f in dataclasses.fields(kind) if f.name == name), None)
 
 
-class Told:
+class Parametrised:
     """A mechanism as structure and numbers, and where the numbers of each part are."""
 
     def __init__(self, mechanism: Mechanism) -> None:

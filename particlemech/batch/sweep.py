@@ -1,4 +1,4 @@
-"""Cases that differ in numbers only, worked on together: groups of one structure, marched by a fleet."""
+"""Cases that differ in numbers only, worked on together: groups of one structure, marched as a batch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def together(
     wanted: tuple[str, ...],
     names: Mapping[str, tuple[str, ...]],
 ) -> dict[int, Outcome]:
-    """Return the outcomes of the cases that go with a fleet, by their place; all others are for single runs.
+    """Return the outcomes of the cases that go in a batch, by their place; all others are for single runs.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def _right(found: Any, i: int) -> bool:
 
 
 def _quantity(found: Any, name: str, names: Mapping[str, tuple[str, ...]]) -> Array | None:
-    """Return a quantity of all variants of a fleet, (N, K, ...), as single runs give it; None where it costs more."""
+    """Return a quantity of all variants of a batch, (N, K, ...), as single runs give it; None where it costs more."""
     points, bodies = found.structure.points, found.structure.bodies
     array: Array
     if name in DIMS["planar"]:

@@ -1,7 +1,7 @@
-"""Many mechanisms of one structure -> their samples: numbers by a tape, motion by a fleet.
+"""Many mechanisms of one structure -> their samples: numbers by a tape, motion as a batch.
 
 Two mechanisms have one structure if they differ in numbers only. Its tables are made once of the numbers of a tape
-(_tape.py); replayed with the numbers of all variants it gives the tables of all, which a fleet (variants.py) then marches.
+(_tape.py); replayed with the numbers of all variants it gives the tables of all, which a batch (variants.py) then marches.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Book, described
+from particlemech._jit import ArgumentBlock, described
 from particlemech._tape import Tape, Untraceable, filled, marks
-from particlemech.batch.structure import SECTIONS, Told, given
+from particlemech.batch.structure import SECTIONS, Parametrised, given
 from particlemech.engine.particles import variants
-from particlemech.engine.particles.accelerations import Road
-from particlemech.engine.particles.explicit import SharedSystem, Workplace
+from particlemech.engine.particles.accelerations import ExplicitTables
+from particlemech.engine.particles.explicit import SharedSystem, Workspace
 from particlemech.engine.particles.explicit import system as explicit_system
 from particlemech.engine.particles.observed import cross, turned
 from particlemech.engine.system import Array, Scale
@@ -61,10 +61,10 @@ def _marked(array: Any) -> Marked:
 class Structure:
     """What all mechanisms of one structure share: the tape of their tables, and where its nodes stand in these."""
 
-    def __init__(self, told: Told, duration: float) -> None:
-        self.tape = Tape(told.numbers)
+    def __init__(self, parametrised: Parametrised, duration: float) -> None:
+        self.tape = Tape(parametrised.numbers)
         numbers = iter(self.tape.numbers)
-        mechanism = copy.copy(told.mechanism)
+        mechanism = copy.copy(parametrised.mechanism)
         for section in SECTIONS:
             object.__setattr__(mechanism, section, given(getattr(mechanism, section), numbers))
         mechanism.verify()
@@ -76,8 +76,8 @@ class Structure:
             raise Untraceable("not for a fleet")
         self.system: SharedSystem = explicit_system(mechanism)
         c, seen = self.system.compiled, self.system.observed
-        road, lam = self.system._way
-        self._lay(road)
+        explicit_tables, lam = self.system._way
+        self._lay(explicit_tables)
         self.lam = np.array(lam, dtype=np.int64)
         self.angle = np.array([row.angle for row in c.rows], dtype=np.int64)
         omega = list(mechanism.initial.omega.items())
@@ -96,11 +96,11 @@ class Structure:
         self.ground, self.user = seen._ground, seen.user_order
         self.points, self.bodies = tuple(mechanism.points), tuple(mechanism.bodies)
 
-    def _lay(self, road: Road) -> None:
+    def _lay(self, explicit_tables: ExplicitTables) -> None:
         """Lay all arrays of the road into one, and find the marks in it."""
         pieces, self.cuts, self.bytes, self.nodes = [], [], [], []
         at = 0
-        arrays: tuple[Any, ...] = road
+        arrays: tuple[Any, ...] = explicit_tables
         for array in arrays:
             raw = np.frombuffer(array.tobytes(), dtype=np.uint8)
             self.cuts.append((at, at + len(raw), array.dtype, array.shape))
@@ -128,27 +128,27 @@ class Structure:
             raw[:, at : at + 8] = value[:, None].view(np.uint8)
         return words
 
-    def desk(self) -> tuple[NDArray[np.int64], Road]:
+    def work_arrays(self) -> tuple[NDArray[np.int64], ExplicitTables]:
         """Return an empty array for one road, and the road whose arrays lie in it."""
         words = np.zeros(len(self.words), dtype=np.int64)
         raw = words.view(np.uint8)
-        return words, Road(*[raw[a:b].view(kind).reshape(shape) for a, b, kind, shape in self.cuts])
+        return words, ExplicitTables(*[raw[a:b].view(kind).reshape(shape) for a, b, kind, shape in self.cuts])
 
 
 _known: dict[Any, Structure | None] = {}
 MOST = 64  # structures to keep in mind
 
 
-def structure_of(told: Told, duration: float) -> Structure | None:
+def structure_of(parametrised: Parametrised, duration: float) -> Structure | None:
     """Return the structure of a mechanism, or None where it leaves no tape."""
-    if told.mechanism.impulses:  # no part of a structure: fleets go on where they strike
+    if parametrised.mechanism.impulses:  # no part of a structure: fleets go on where they strike
         return None
-    key = told.structure, duration
+    key = parametrised.structure, duration
     if key not in _known:
         if len(_known) >= MOST:
             _known.clear()
         try:
-            _known[key] = Structure(told, duration)
+            _known[key] = Structure(parametrised, duration)
         except (Untraceable, ModelError, ZeroDivisionError, OverflowError, ValueError):
             _known[key] = None
     return _known[key]
@@ -184,14 +184,14 @@ class Sailed(NamedTuple):
 
 
 def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
-    """Return the motions of variants, or None where none can go with a fleet.
+    """Return the motions of variants, or None where none can go in a batch.
 
     Parameters
     ----------
     structure
         Theirs.
     numbers
-        (N, n) of each, as `Told` lists them.
+        (N, n) of each, as `Parametrised` lists them.
     run
         Options of all of them.
     """
@@ -207,15 +207,15 @@ def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
     except (ZeroDivisionError, ValueError, OverflowError):
         return None
     times = np.linspace(0.0, run.duration, run.samples)
-    desk, road = structure.desk()
-    page = described(road)
-    place = Workplace(structure.system, times, len(structure.body), page)
+    work_arrays, explicit_tables = structure.work_arrays()
+    group = described(explicit_tables)
+    place = Workspace(structure.system, times, len(structure.body), group)
     legs, clamps, usual = _legs(structure.breaks.of(nodes, count), times)
     system = structure.system
     n, share = system.n, structure.share.of(nodes, count)
-    part = variants.Fleet(
+    part = variants.VariantArrays(
         table=structure.tables(nodes, count),
-        desk=desk,
+        work_arrays=work_arrays,
         drawn=structure.drawn.of(nodes, count),
         given=structure.given.of(nodes, count),
         share=share,
@@ -230,10 +230,10 @@ def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
         own_time=np.zeros(count),
         code=np.zeros(count),
     )
-    book = Book(page, *place.pages, described(part))
-    if not isinstance(book.address, int):  # nothing is compiled
+    argument_block = ArgumentBlock(group, *place.groups, described(part))
+    if not isinstance(argument_block.address, int):  # nothing is compiled
         return None
-    variants.sail(run.rtol, book.address)
+    variants.march_all(run.rtol, argument_block.address)
     went = (part.code == REACHED) & (part.notes[:, STEPS] <= run.max_steps)
     return _seen(structure, nodes, run, part, share, fits & usual & went)
 
@@ -252,7 +252,7 @@ def _legs(breaks: Array, times: Array) -> tuple[Array, Array, NDArray[np.bool_]]
 
 
 def _seen(
-    structure: Structure, nodes: Sequence[Any], run: Run, part: variants.Fleet, share: Array, arrived: Any
+    structure: Structure, nodes: Sequence[Any], run: Run, part: variants.VariantArrays, share: Array, arrived: Any
 ) -> Sailed:
     """Return what can be seen of the samples, as Observed.motion does for one mechanism."""
     count, K = part.samples.shape[:2]
@@ -299,27 +299,27 @@ def _seen(
 # -- cases -----------------------------------------------------------------------------------------------------------
 
 
-def grouped(cases: Sequence[Any], of: Mechanism | None) -> dict[Any, tuple[Told, list[int], list[list[float]]]]:
+def grouped(cases: Sequence[Any], of: Mechanism | None) -> dict[Any, tuple[Parametrised, list[int], list[list[float]]]]:
     """Return the cases that differ in numbers only, by structure and run: one of them, which they are, their numbers.
 
     Cases that are wrong are in no group.
     """
-    groups: dict[Any, tuple[Told, list[int], list[list[float]]]] = {}
-    base, own = (Told(of) if of is not None else None), None
+    groups: dict[Any, tuple[Parametrised, list[int], list[list[float]]]] = {}
+    base, own = (Parametrised(of) if of is not None else None), None
     for k, case in enumerate(cases):
         numbers = base.changed(case) if base is not None else None
-        told = base
+        parametrised = base
         if numbers is None:
             try:
-                told = Told(case if base is None else base.mechanism.replaced(**case))
+                parametrised = Parametrised(case if base is None else base.mechanism.replaced(**case))
             except Exception:  # the case itself will tell
                 continue
-            numbers = told.numbers
-        assert told is not None
-        group = own if told is base else None  # most are of the structure of `of`: the hash of it is taken once
+            numbers = parametrised.numbers
+        assert parametrised is not None
+        group = own if parametrised is base else None  # most are of the structure of `of`: the hash of it is taken once
         if group is None:
-            group = groups.setdefault((told.structure, told.mechanism.run), (told, [], []))
-            own = group if told is base else own
+            group = groups.setdefault((parametrised.structure, parametrised.mechanism.run), (parametrised, [], []))
+            own = group if parametrised is base else own
         group[1].append(k)
         group[2].append(numbers)
     return groups
@@ -328,15 +328,15 @@ def grouped(cases: Sequence[Any], of: Mechanism | None) -> dict[Any, tuple[Told,
 def voyages(
     cases: Sequence[Any], of: Mechanism | None, options: Mapping[str, Any]
 ) -> Iterator[tuple[list[int], Sailed]]:
-    """Give the motions of cases that can go with a fleet, group by group, and which they are; `options` of [run]."""
-    for told, which, numbers in grouped(cases, of).values():
+    """Give the motions of cases that can go in a batch, group by group, and which they are; `options` of [run]."""
+    for parametrised, which, numbers in grouped(cases, of).values():
         try:
-            run = told.mechanism.run_with(options)
+            run = parametrised.mechanism.run_with(options)
         except ModelError:  # the case itself will tell
             continue
         if len(which) < FEW or run.integrator == "ida" or "cut" in options:
             continue
-        structure = structure_of(told, run.duration)
+        structure = structure_of(parametrised, run.duration)
         found = sailed(structure, np.array(numbers), run) if structure is not None else None
         if found is not None:
             yield which, found

@@ -78,4 +78,4 @@ def _everything(mechanism: Any) -> None:
         try:
             question()
         except (ModelError, ModuleNotFoundError):
-            continue  # no explicit road in this family, or no IDA on this platform
+            continue  # no explicit steps in this family, or no IDA on this platform

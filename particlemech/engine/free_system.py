@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Book, Page, kernel
+from particlemech._jit import ArgumentBlock, ArgumentGroup, kernel
 from particlemech.engine.system import Array, Instant, Layout, Levels, Scale, same_state
 from particlemech.run.compiled_march import CompiledMarch
 from particlemech.run.steps import copy as copy_into
@@ -92,10 +92,12 @@ class FreeSystem:
         """Return the rows of a full Jacobian."""
         return np.tile(np.arange(self.n, dtype=np.int32), self.n)
 
-    def _marched(self, do: Callable[..., Any], pages: tuple[Page, Page], rtol: float, times: Array) -> CompiledMarch:
+    def _marched(
+        self, do: Callable[..., Any], groups: tuple[ArgumentGroup, ArgumentGroup], rtol: float, times: Array
+    ) -> CompiledMarch:
         """Return a march by the entry `do`, whose argument block begins with tables and work arrays."""
         state = march_state(self.n, self.n, times)
-        block = Book(*pages, state)
+        block = ArgumentBlock(*groups, state)
         return CompiledMarch(do, block, state.part, rtol * self.units, rtol, self.scale.length)
 
 

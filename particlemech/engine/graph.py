@@ -60,7 +60,7 @@ class Topology:
 
 def spanning(bodies: Sequence[str], every: Sequence[Edge], forced: Iterable[str], depth: int) -> Topology:
     """Return a spanning tree of some edges; joints named in `forced` are cut, and chains deeper than `depth`."""
-    import networkx as nx  # here, because the explicit road needs no tree and starts faster without it
+    import networkx as nx  # here, because explicit steps need no tree and starts faster without it
 
     graph, forced = nx.MultiGraph(), set(forced)
     graph.add_nodes_from([GROUND, *bodies])

@@ -53,11 +53,11 @@ class ForceSpec(Spec):
     in_file: ClassVar[bool] = True  # can be written in a model file
     joint: str | None = None  # whose coordinate it acts on, of forces that act on one
     coordinate: str | None = None
-    told: ClassVar[Quantities]  # its quantities in results
+    reported: ClassVar[Quantities]  # its quantities in results
 
     def quantities(self, mechanism: Mechanism) -> Quantities:
         """Return what results tell of it."""
-        return self.told
+        return self.reported
 
     def exerted(self, seen: Sight) -> tuple[Array, ...]:
         """Return its quantities at K samples, (K,) or (K, 2) each."""
@@ -92,7 +92,7 @@ class ForceSpec(Spec):
 class Load(ForceSpec):
     """A force on a point of a body."""
 
-    told = vectors(2, force="f", place="p")
+    reported = vectors(2, force="f", place="p")
     body: str = key(name, "the body it acts on")
     point: str | Vector | None = key(
         place, "a place fixed on the body, in the drawing: name or two numbers; default: centre of mass", None
@@ -129,7 +129,7 @@ class Load(ForceSpec):
 class Torque(ForceSpec):
     """A couple between two bodies."""
 
-    told = COUPLE
+    reported = COUPLE
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, acting on the second")
     torque: SignalSpec = key(signal, "moment, counter-clockwise on the second")
 
@@ -155,7 +155,7 @@ class Torque(ForceSpec):
 class Spring(ForceSpec):
     """A spring and damper along the line between two points."""
 
-    told = LINE
+    reported = LINE
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
     points: tuple[str | Vector, str | Vector] = key(
         two(place, "places"), "one place on each, in the drawing: names or numbers"
@@ -278,7 +278,7 @@ class Torsion(ForceSpec):
 class Motor(ForceSpec):
     """An effort on a coordinate of a joint, on its second body and reacted by its first."""
 
-    told = EFFORT
+    reported = EFFORT
     joint: str = key(name, "the joint")
     coordinate: str | None = key(name, "which coordinate; may be left out where there is one", None)
     effort: SignalSpec = key(signal, "moment, or force along a travel, that works on the coordinate")
@@ -320,7 +320,7 @@ class Custom(ForceSpec):
     """
 
     in_file = False
-    told = {**vectors(2, force="f", place="p"), **COUPLE}  # noqa: RUF012
+    reported = {**vectors(2, force="f", place="p"), **COUPLE}  # noqa: RUF012
     body: str = key(name, "the body it acts on")
     function: Callable[..., Any] = key(function, "f(t, state) -> (force, place, couple)")
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Impulse(Spec):
-    """A blow on a body: speeds jump, places do not; one at or after the end of a run does not act."""
+    """An impulse on a body: speeds jump, places do not; one at or after the end of a run does not act."""
 
     time: float = key(not_negative, "s; 0: before the run begins", 0.0)
     body: str = key(name, "the body it acts on")

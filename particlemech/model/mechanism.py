@@ -119,7 +119,7 @@ class Mechanism(Description):
     joints: Mapping[str, JointSpec] = key(table_of(JointSpec), "how they are joined", FrozenMapping())
     drivers: Mapping[str, DriverSpec] = key(table_of(DriverSpec), "prescribed motions", FrozenMapping())
     forces: Mapping[str, ForceSpec] = key(table_of(ForceSpec), "applied forces", FrozenMapping())
-    impulses: Mapping[str, Impulse] = key(table_of(Impulse), "blows", FrozenMapping())
+    impulses: Mapping[str, Impulse] = key(table_of(Impulse), "impulses", FrozenMapping())
     initial: Initial = key(spec_of(Initial), "what holds at t = 0", Initial())
     run: Run = key(spec_of(Run), "defaults of a run", Run())
     check: Check = key(spec_of(Check), "what must come out", Check())

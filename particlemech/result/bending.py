@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from particlemech.engine.bending.observed import Observed
-from particlemech.engine.bending.tables import Record
+from particlemech.engine.bending.tables import SampledMotion
 from particlemech.engine.system import Array
 from particlemech.model.applied import Exerting
 from particlemech.result.outcome import Outcome, State, moving_columns, vector_columns
@@ -67,8 +67,8 @@ class Result(Outcome, Observed, Exerting):
         self.mechanism, self._compiled = system.mechanism, system.compiled
 
     @cached_property
-    def _record(self) -> Record:  # type: ignore[override]
-        return self.system.observed(self.t, self._y)._record
+    def _sampled(self) -> SampledMotion:  # type: ignore[override]
+        return self.system.observed(self.t, self._y)._sampled
 
     def _energies(self) -> tuple[Array, Array]:
         """Return kinetic and potential energy at the samples, (K,) each."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.sight import Sight
-from particlemech.engine.recursive.tables import Record
+from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.system import Array
 from particlemech.model.applied import Exerting
 from particlemech.result.outcome import Outcome, moving_columns, vector_columns
@@ -38,8 +38,8 @@ class Result(Outcome, Observed, Exerting):
         self.mechanism, self._compiled = system.mechanism, system.compiled
 
     @cached_property
-    def _record(self) -> Record:  # type: ignore[override]
-        return self.system.observed(self.t, self._y)._record
+    def _sampled(self) -> SampledMotion:  # type: ignore[override]
+        return self.system.observed(self.t, self._y)._sampled
 
     def _energies(self) -> tuple[Array, Array]:
         """Return kinetic and potential energy at the samples, (K,) each."""
@@ -49,8 +49,8 @@ class Result(Outcome, Observed, Exerting):
         """Give what another method finds at sample k beside the run: quantity, difference, size, and where."""
         labels = [c.label for c in self._compiled.coordinates]
         pairs = [
-            ("accelerations", self._record.x[k, :, 2], other.x_ddot),
-            ("efforts", self._record.tau[k, :, 1], other.efforts),
+            ("accelerations", self._sampled.x[k, :, 2], other.x_ddot),
+            ("efforts", self._sampled.tau[k, :, 1], other.efforts),
         ]
         for what, ours, theirs in pairs:
             if len(ours):
@@ -60,7 +60,7 @@ class Result(Outcome, Observed, Exerting):
             return
         topology, length = self._compiled.topology, self.system.scale.length
         # what transmits nothing but rounding is measured by what the others transmit
-        wrenches = np.abs(self._record.p[k, 1:])
+        wrenches = np.abs(self._sampled.p[k, 1:])
         load = max(float(np.max(wrenches[:, 3:])), float(np.max(wrenches[:, :3])) / length)
         reactions = ("reactions", self.reaction, other.force, load)
         moments = ("moments", self.moment, other.moment, load * length)

@@ -34,7 +34,7 @@ from particlemech.model.drivers import holding
 from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism, centroid
 from particlemech.model.signals import values
-from particlemech.run.start import CLOSED, assembled, closed, ways, weights
+from particlemech.run.start import CLOSED, assembled, closed, speed_scales, weights
 
 if TYPE_CHECKING:
     from particlemech.engine.absolute.equations import Absolute
@@ -236,7 +236,7 @@ def _carried(here: Absolute, there: Absolute, q: Array) -> Array:
 
 def _step(here: Absolute, there: Absolute, q: Array) -> Array | None:
     """Return the pose at the next lengths, or None if the step is too long."""
-    begun, way = _carried(here, there, q), ways(there)
+    begun, way = _carried(here, there, q), speed_scales(there)
     reached = _closed(there, begun)
     if reached is None:
         return None
@@ -251,7 +251,7 @@ def _step(here: Absolute, there: Absolute, q: Array) -> Array | None:
 
 def _closed(system: Absolute, q: Array) -> Array | None:
     """Return the pose that satisfies all rows, by Newton's method with steps of the least motion of mass, or None."""
-    scale, way, L = weights(system), ways(system), system.scale.length
+    scale, way, L = weights(system), speed_scales(system), system.scale.length
     inertia = way**2 * np.diagonal(system.mass(q))
     light = way / np.sqrt(np.maximum(inertia, 1e-6 * np.max(inertia)))
     for _ in range(40):
@@ -273,7 +273,7 @@ def _nearest(system: Absolute, q: Array) -> Array:
     Newton's method in the directions that are free, downhill where the second derivative is negative, in steps that
     stay on the branch.
     """
-    scale, way, L = weights(system), ways(system), system.scale.length
+    scale, way, L = weights(system), speed_scales(system), system.scale.length
     for _ in range(100):
         C = scale[:, None] * system.rows_q(0.0, q) * way
         _, s, Vt = linalg.svd(C)

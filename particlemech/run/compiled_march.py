@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from particlemech._jit import Book
+from particlemech._jit import ArgumentBlock
 from particlemech.engine.system import Array
 from particlemech.run.march import BEGIN, FAR, GAP, MARCH, SAMPLE
 from particlemech.run.steps import AT_SAFE, EVALUATIONS, LIMIT, OPEN, REJECTED, SAFE_TIME, STEPS, MarchState, T
@@ -33,7 +33,7 @@ class CompiledMarch:
     """
 
     def __init__(
-        self, do: Callable[..., Any], block: Book, state: MarchState, atol: Array, rtol: float, length: float
+        self, do: Callable[..., Any], block: ArgumentBlock, state: MarchState, atol: Array, rtol: float, length: float
     ) -> None:
         self.do, self.block, self.w, self.rtol, self.length = do, block, state, rtol, length
         self.clamp, self.densified = math.inf, -1

@@ -139,7 +139,7 @@ def _solved(system: Instant, t: float, q: Array) -> Array | None:
 
 
 def _rows(system: Instant, t: float, q: Array) -> tuple[Array, Array]:
-    """Return phi and phi_q as lengths, by ways of unit size."""
+    """Return phi and phi_q as lengths, by displacements of unit size."""
     scale, at = weights(system), system.levels(t, q, np.zeros(system.n_v))
     return scale * at.phi, scale[:, None] * at.phi_q * (system.size_v / system.scale.length)
 

@@ -59,7 +59,7 @@ class Watch:
         return bool(self.events)
 
     def begin(self, t: float, y: Array) -> tuple[float, str, Array] | None:
-        """Note the values where a leg begins; a blow may have carried some across zero: then as `step`."""
+        """Note the values where a leg begins; an impulse may have carried some across zero: then as `step`."""
         last, self.before = self.before, {name: self._value(name, t, y) for name in self.events}
         for name, event in self.events.items():
             old, new = last.get(name, 0.0), self.before[name]

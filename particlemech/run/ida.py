@@ -283,7 +283,7 @@ class _Run:
         struck = self.watch.begin(t, y)
         if struck is not None:
             if self.times[len(samples) - 1] == t:
-                samples.pop()  # the state after the blow, at which the run ends, takes its place
+                samples.pop()  # the state after the impulse, at which the run ends, takes its place
             samples.append(y.copy())
             self.ended = True
             return Status.COMPLETED, struck[1]

@@ -25,7 +25,7 @@ from particlemech.engine.statics import decomposed, stacked
 from particlemech.engine.system import Array, Instant
 from particlemech.errors import ModelError
 from particlemech.model.impulses import Impulse, due
-from particlemech.run.start import Start, accelerations, solved, ways, weights
+from particlemech.run.start import Start, accelerations, solved, speed_scales, weights
 
 LEFT = 1e-9  # part of the impulses that nothing answers, from which they are refused
 APART = 1e-6  # of the largest acceleration: what rows may miss after a jump
@@ -52,9 +52,9 @@ def jump(system: Instant, t: float, q: Array, v: Array, push: Array, mass: Array
         M of (1), (n_v, n_v).
     """
     at = system.levels(t, q, v)
-    diagonal = np.diag(mass) * ways(system) ** 2
+    diagonal = np.diag(mass) * speed_scales(system) ** 2
     size = np.where(diagonal > 0.0, diagonal, np.max(diagonal, initial=1e-300)) / system.scale.mass
-    unit = ways(system) / np.sqrt(size)  # of speeds: heavy and light parts count alike
+    unit = speed_scales(system) / np.sqrt(size)  # of speeds: heavy and light parts count alike
     C = weights(system)[:, None] * at.phi_q * unit
     norms = np.linalg.norm(C, axis=1)
     norms[norms < 1e-9] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
@@ -126,7 +126,9 @@ def after(system: PlanarInstant, t: float, y: Array, found: Jump) -> Array:
     a, _ = accelerations(system, t, q, v, struck[lay.x])
     at = system.levels(t, q, v)
     missed = weights(system) * (at.phi_q @ a + at.gamma)
-    largest = np.max(np.abs(weights(system) * at.gamma), initial=0.0) + np.max(np.abs(a / ways(system)), initial=0.0)
+    largest = np.max(np.abs(weights(system) * at.gamma), initial=0.0) + np.max(
+        np.abs(a / speed_scales(system)), initial=0.0
+    )
     if np.max(np.abs(missed), initial=0.0) > APART * largest:
         raise ModelError(
             f"the impulse at t = {t:g} s strikes the mechanism in a singular pose, where the speeds after it belong to "

@@ -134,7 +134,7 @@ def _preparing(mechanism: Mechanism, duration: float | None) -> Staged[tuple[Sha
 
     system = explicit_system(mechanism)
     yield
-    system.road  # noqa: B018  # made here, a stage of its own
+    system.explicit_tables  # noqa: B018  # made here, a stage of its own
     yield
     begin = system.start(followed)
     yield
@@ -159,7 +159,7 @@ def finished(work: Staged[Done]) -> Done:
 
 
 def refused(mechanism: Mechanism, formulation: str) -> str | None:
-    """Return why a mechanism cannot take the explicit road, or None."""
+    """Return why a mechanism cannot take explicit steps, or None."""
     if formulation != "planar":
         return f'it belongs to formulation "planar", not "{formulation}"'
     for name, force in mechanism.forces.items():

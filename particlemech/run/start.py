@@ -59,7 +59,7 @@ def weights(system: Instant) -> Array:
     return np.array([system.scale.length if row.angle else 1.0 for row in system.layout.rows])
 
 
-def ways(system: Instant) -> Array:
+def speed_scales(system: Instant) -> Array:
     """Return what each speed counts beside a length, (n_v,): 1 for that of a place, 1/L for that of a direction.
 
     The least step in these is the same in all units; in the user's own, a small mechanism would be shifted where it
@@ -91,7 +91,9 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
     v = _velocities(system, mechanism, q)
     _check_inertia(system, mechanism, q)
     point = branches.change_point(system, mechanism, q)
-    moving = bool(np.max(np.abs(v / ways(system)), initial=0.0) > STILL * system.scale.length / mechanism.run.duration)
+    moving = bool(
+        np.max(np.abs(v / speed_scales(system)), initial=0.0) > STILL * system.scale.length / mechanism.run.duration
+    )
     if point is not None and moving:
         v = branches.followed(point, mechanism, v)
     a, lam = accelerations(system, 0.0, q, v, x)
@@ -110,7 +112,7 @@ def assembled(system: Instant, t: float, q: Array, rounds: int = 12, x: Array | 
 
     Near a singular pose the ill-determined directions are left alone: there a small gap would ask for a large move.
     """
-    scale, way, still = weights(system), ways(system), np.zeros(system.n_v)
+    scale, way, still = weights(system), speed_scales(system), np.zeros(system.n_v)
     best = np.inf
     for _ in range(rounds):
         at = system.levels(t, q, still) if x is None else system.levels(t, q, still, x)  # type: ignore[call-arg]
@@ -126,7 +128,7 @@ def assembled(system: Instant, t: float, q: Array, rounds: int = 12, x: Array | 
 
 def projected(system: Instant, t: float, q: Array, v: Array) -> Array:
     """Return the nearest velocities that satisfy phi_q v + phi_t = 0."""
-    scale, way = weights(system), ways(system)
+    scale, way = weights(system), speed_scales(system)
     at = system.levels(t, q, v)
     C, phi_t = scale[:, None] * at.phi_q * way, scale * at.phi_t
     inverse = _softened(C)
@@ -137,7 +139,7 @@ def projected(system: Instant, t: float, q: Array, v: Array) -> Array:
 
 def least_step(system: Instant, t: float, q: Array, gap: Array) -> Array:
     """Return the least d with phi_q d = gap, (n_v,)."""
-    scale, way = weights(system), ways(system)
+    scale, way = weights(system), speed_scales(system)
     C = scale[:, None] * system.levels(t, q, np.zeros(system.n_v)).phi_q * way
     return np.asarray(way * (C.T @ (_softened(C) @ (scale * gap))))
 
@@ -218,7 +220,7 @@ def _velocities(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Array:
 
 def least_velocities(system: Instant, q: Array, mass: Callable[[Array], Array], asked: list[Asked]) -> Array:
     """Return (2): the velocities of least kinetic energy that satisfy the rows at t = 0 and what is asked besides."""
-    at, scale, way = system.levels(0.0, q, np.zeros(system.n_v)), weights(system), ways(system)
+    at, scale, way = system.levels(0.0, q, np.zeros(system.n_v)), weights(system), speed_scales(system)
     names = [row.part for row in system.layout.rows]
     for name, rows, _ in asked:
         names += [name] * len(rows)
@@ -277,7 +279,7 @@ def _contradiction(
 def accelerations(system: Instant, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
     """Return (3): accelerations (n_v,) and multipliers (n_lam,)."""
     A, b = system.dynamics(t, q, v, x)
-    way = ways(system)
+    way = speed_scales(system)
     A = np.hstack([A[:, : system.n_v] * way, A[:, system.n_v :]])
     rows = np.max(np.abs(A), axis=1, initial=0.0)
     # a row that asks for nothing and a reaction that moves nothing are left as rounding errors, whose size must not
@@ -316,7 +318,7 @@ def _check_inertia(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Non
     light = [name for name in mechanism.bodies if mechanism.inertia(name) == 0.0]
     if not light:
         return
-    scale, way = weights(system), ways(system)
+    scale, way = weights(system), speed_scales(system)
     _, s, Vt = linalg.svd(scale[:, None] * system.rows_q(0.0, q) * way)
     free = way[:, None] * Vt[int(np.sum(s > 1e-9 * s.max(initial=0.0))) :].T
     values, vectors = linalg.eigh(free.T @ system.mass(q) @ free)

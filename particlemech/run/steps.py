@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, NamedTuple
 
-from particlemech._jit import Page, fresh, kernel, written
+from particlemech._jit import ArgumentGroup, fresh, kernel, written
 from particlemech.engine.system import Array
 from particlemech.run import dop853 as rk
 from particlemech.run.dop853 import EXTENDED, POWER, STAGES
@@ -57,13 +57,13 @@ class MarchState(NamedTuple):
     samples: Annotated[Array, written(2)]  # (K + 2, n); then any, then the one at SAFE_TIME
 
 
-def march_state(n_y: int, n: int, times: Array) -> Page:
+def march_state(n_y: int, n: int, times: Array) -> ArgumentGroup:
     """Return the state of a march that integrates n_y numbers, with samples (n,) at `times`, s."""
     each, K = (n_y,), len(times)
     steps = (NOTES,), each, (EXTENDED, n_y), (2, n_y), (POWER + 1, n_y), each, each, each
-    page = fresh(MarchState, *steps, (K,), (K + 2, n))
-    page.part.times[:] = times
-    return page
+    group = fresh(MarchState, *steps, (K,), (K + 2, n))
+    group.part.times[:] = times
+    return group
 
 
 @kernel

@@ -40,8 +40,8 @@ class Status(enum.Enum):
     NOT_A_NUMBER = "not a number"  # a force or signal gave no finite value
     INTERRUPTED = "interrupted"  # by Ctrl-C
     INACCURATE = "inaccurate"  # it reached its end, but its own certificate says that the numbers do not hold
-    SINGULAR = "singular pose"  # the explicit road stops before it: take integrator "auto" or "ida"
-    STIFF = "stiff"  # stability holds the explicit road back: take integrator "auto" or "ida"
+    SINGULAR = "singular pose"  # explicit steps stops before it: take integrator "auto" or "ida"
+    STIFF = "stiff"  # stability holds explicit steps back: take integrator "auto" or "ida"
 
 
 class Certificate(NamedTuple):

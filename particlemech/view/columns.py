@@ -46,10 +46,10 @@ def quantity(m: Any, column: str) -> str:
 
 def _of_force(m: Any, name: str, field: str) -> str | None:
     """Return what a column of a force shows, or None if it has no such column."""
-    told = m.forces[name].quantities(m)
-    quantity = next((quantity for quantity, tails in told.items() if field in tails), None)
+    reported = m.forces[name].quantities(m)
+    quantity = next((quantity for quantity, tails in reported.items() if field in tails), None)
     if quantity == "rate":
-        return "angular velocity" if "angle" in told else "velocity"
+        return "angular velocity" if "angle" in reported else "velocity"
     if quantity == "effort":
         return "moment" if m.forces[name].turns(m) else "force"
     return {"length": "position", "place": "position", "travel": "position"}.get(quantity or "", quantity)

@@ -14,7 +14,7 @@ from particlemech.engine.bending import entry_points, influences
 from particlemech.engine.bending.equations import system
 from particlemech.engine.bending.links import FIXED, FLOATS, TRANSLATES
 from particlemech.engine.bending.start import start_state
-from particlemech.engine.bending.workspace import Workplace
+from particlemech.engine.bending.workspace import Workspace
 from particlemech.errors import ModelError
 from tests.support.flexible_chains import bent_chain, report_arm
 
@@ -48,7 +48,7 @@ def difference(f, h):
 
 def test_the_inertia_matrix_is_what_unit_accelerations_need(moving):
     made, y, _, at = moving
-    place = Workplace(made.compiled)
+    place = Workspace(made.compiled)
     entry_points.columns(0.0, y[made.layout.q], place.address)
     by_sweeps, composite = place.s.A.copy(), made.mass(0.0, y[made.layout.q])
     for A in (composite, at.I):
@@ -73,7 +73,7 @@ def test_first_and_second_order_coefficients_are_derivatives(moving):
 
         def origins(h, k=k, states=states):
             states[0, made.layout.q] = along(made, q, unit[k], h)
-            return made.observed(np.zeros(1), states, moved=False)._record.O[0].copy()
+            return made.observed(np.zeros(1), states, moved=False)._sampled.O[0].copy()
 
         def first(h, k=k):
             return influences.at(0.0, along(made, q, unit[k], h), deep=False).G

@@ -107,7 +107,7 @@ def left_over(mechanism, found, impulses):
 
 @pytest.mark.parametrize("formulation", ["planar", "absolute"])
 def test_a_struck_four_bar_has_the_work_of_the_impulse_and_balanced_bodies(formulation):
-    """W = J.(v- + v+)/2 at the place of the blow, with its couple; and m dv = sum of impulses on every body."""
+    """W = J.(v- + v+)/2 at the place of the impulse, with its couple; and m dv = sum of impulses on every body."""
     whole = {"inertia": FOUR_BAR.inertia("coupler"), "com": FOUR_BAR.centre("coupler"), "points": ("A", "B", "hit")}
     model = FOUR_BAR.replaced(points={"hit": HIT.point}, bodies={"coupler": whole})
     result = pm.simulate(model, duration=0.4, samples=5, formulation=formulation)
@@ -122,7 +122,7 @@ def test_a_struck_four_bar_has_the_work_of_the_impulse_and_balanced_bodies(formu
 
 @runs
 def test_runs_of_a_struck_four_bar_agree_and_keep_their_energy(formulation, integrator):
-    """Against IDA in absolute coordinates; the energy balance counts the blows as work."""
+    """Against IDA in absolute coordinates; the energy balance counts the impulses as work."""
     blows = {"hit": replace(HIT, time=0.3), "last": Impulse(time=0.45, body="rocker", moment=-0.02)}
     struck, options = FOUR_BAR.replaced(impulses=blows), {"duration": 0.6, "samples": 13, "rtol": 1e-10}
     result = pm.simulate(struck, formulation=formulation, integrator=integrator, **options)
@@ -166,7 +166,7 @@ def test_impulses_that_redundancy_leaves_open_are_nan_and_the_rest_agrees():
 
 @pytest.mark.parametrize("seed", range(60))
 def test_three_systems_have_the_same_jump_in_random_mechanisms(seed):
-    """Particles in chains, shared particles and absolute coordinates: velocities of all bodies after a blow."""
+    """Particles in chains, shared particles and absolute coordinates: velocities of all bodies after an impulse."""
     mechanism, rng = drawn(seed), np.random.default_rng(seed)
     try:
         made, begin = prepared(mechanism, "absolute")

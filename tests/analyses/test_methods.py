@@ -49,12 +49,12 @@ class Compared(NamedTuple):
     @property
     def x_ddot(self):
         """Return the accelerations of all stages by the sweep."""
-        return self.seen._record.x[0, :, 2]
+        return self.seen._sampled.x[0, :, 2]
 
     @property
     def wrench(self):
         """Return the largest component of what a joint transmits."""
-        return float(np.abs(self.seen._record.p).max())
+        return float(np.abs(self.seen._sampled.p).max())
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +125,7 @@ def test_reactions_efforts_and_springs_are_together_what_a_joint_transmits(compa
     """R and T of Newton and Euler with the efforts along the axes are the wrench of the sweep: a.T = tau + effort."""
     for one, seen, solutions in compared[:100]:
         at, found = methods.instant(one.system, one.t, one.y), solutions["newton-euler"]
-        scale = np.abs(seen._record.p).max() + 1e-300
+        scale = np.abs(seen._sampled.p).max() + 1e-300
         for i, joint in enumerate(one.system.compiled.topology.joints, start=1):
             wrench = seen.transmitted(joint, one.system.compiled.topology.bodies[i - 1])
             for turn, whole, part in ((False, wrench.force, found.force), (True, wrench.moment, found.moment)):

@@ -145,8 +145,8 @@ def test_units_and_origin_are_said():
         "seconds": "s",
         "time": "s",
     }
-    told = {"model": PENDULUM.name, "cases": 2, "particlemech": pm.__version__, "rtol": 1e-7, "duration": 0.1}
-    assert told.items() <= data.attrs.items()
+    parametrised = {"model": PENDULUM.name, "cases": 2, "particlemech": pm.__version__, "rtol": 1e-7, "duration": 0.1}
+    assert parametrised.items() <= data.attrs.items()
 
 
 def test_no_cases_make_an_empty_dataset():
@@ -553,10 +553,10 @@ def alive(pid):
 
 @needs_sigkill
 def test_workers_end_with_a_parent_that_was_killed(tmp_path):
-    told = tmp_path / "pid"
+    parametrised = tmp_path / "pid"
     path = tmp_path / "script.py"
     function = f"""def end(result):
-        with open({str(told)!r}, "a") as file:
+        with open({str(parametrised)!r}, "a") as file:
             print(os.getpid(), file=file)
         __import__("time").sleep(60.0)"""
     text = textwrap.dedent(SCRIPT.format(function=function, guard=GUARD, options="quantities=end"))
@@ -564,12 +564,12 @@ def test_workers_end_with_a_parent_that_was_killed(tmp_path):
     parent = subprocess.Popen([sys.executable, path], env=os.environ | {"PYTHONPATH": str(ROOT)})
     try:
         limit = time.monotonic() + 60.0
-        while not (told.exists() and told.read_text().endswith("\n")) and time.monotonic() < limit:
+        while not (parametrised.exists() and parametrised.read_text().endswith("\n")) and time.monotonic() < limit:
             time.sleep(0.1)
     finally:
         parent.kill()
         parent.wait()
-    workers = [int(pid) for pid in told.read_text().split()]
+    workers = [int(pid) for pid in parametrised.read_text().split()]
     limit = time.monotonic() + 10.0
     while any(map(alive, workers)) and time.monotonic() < limit:
         time.sleep(0.1)

@@ -11,7 +11,7 @@ import numpy as np
 import particlemech as pm
 from particlemech._jit import readonly
 from particlemech.engine.particles import kernels
-from particlemech.engine.particles.equations import Book, scratch
+from particlemech.engine.particles.equations import ArgumentBlock, scratch
 from particlemech.run.simulate import prepared
 from tests.bench.measure import cpu, median
 
@@ -34,8 +34,8 @@ def calls():
     y, yp = readonly(y), readonly(yp)
     residual, jacobian = system.callbacks(False)
     J = np.zeros((system.n, system.n))
-    book = Book(system._tables, scratch(system.compiled, system.places), system._slots.dense)
-    compiled = median(lambda: _batch(BATCH, 0.0, y, yp, book.address, res)) / BATCH
+    argument_block = ArgumentBlock(system._tables, scratch(system.compiled, system.places), system._sparsity.dense)
+    compiled = median(lambda: _batch(BATCH, 0.0, y, yp, argument_block.address, res)) / BATCH
     timed = {
         "residual, from Python": median(lambda: residual(0.0, y, yp, res)),
         "residual, from compiled code": compiled,

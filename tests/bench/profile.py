@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.linalg import lapack
 from scipy.sparse.linalg import splu
 
-from particlemech._jit import Book, readonly
+from particlemech._jit import ArgumentBlock, readonly
 from particlemech.engine.particles import kernels
 from particlemech.engine.particles.equations import scratch
 from particlemech.run import ida
@@ -107,10 +107,10 @@ def profile(mechanism, rtol):
     y, yp, res = readonly(trajectory.y[0]), readonly(np.zeros(system.n)), np.zeros(system.n)
     flat = np.zeros(len(system.indices) if run.sparse else system.n**2)
     J = flat if run.sparse else flat.reshape(system.n, system.n)
-    targets = system._slots.sparse if run.sparse else system._slots.dense
-    book = Book(system._tables, scratch(system.compiled, system.places), targets)
-    inside = _cpu(lambda: _residuals(BATCH, 0.0, y, yp, book.address, res), BATCH)
-    inside_jacobian = _cpu(lambda: _jacobians(BATCH, 0.0, y, yp, 1.0, book.address, flat), BATCH)
+    targets = system._sparsity.sparse if run.sparse else system._sparsity.dense
+    argument_block = ArgumentBlock(system._tables, scratch(system.compiled, system.places), targets)
+    inside = _cpu(lambda: _residuals(BATCH, 0.0, y, yp, argument_block.address, res), BATCH)
+    inside_jacobian = _cpu(lambda: _jacobians(BATCH, 0.0, y, yp, 1.0, argument_block.address, flat), BATCH)
     called = _cpu(lambda: _repeated(residual, 0.0, y, yp, res), BATCH)
     called_jacobian = _cpu(lambda: _repeated(jacobian, 0.0, y, yp, res, 1.0, J), BATCH)
     factor, solve = _linear_algebra(system, system.callbacks(run.sparse)[1], y, yp)

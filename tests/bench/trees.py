@@ -7,7 +7,7 @@ import numpy as np
 
 from particlemech import space
 from particlemech.engine.recursive import entry_points, equations
-from particlemech.engine.recursive.workspace import Workplace
+from particlemech.engine.recursive.workspace import Workspace
 from tests.bench.measure import exponent, median
 
 SIZES = (10, 30, 100, 300, 1000)
@@ -47,7 +47,7 @@ def chain(n):
 def acceleration(mechanism):
     """Return the CPU time of one acceleration in compiled code, s."""
     system = equations.system(mechanism)
-    place, y = Workplace(system.compiled), 0.1 * np.random.default_rng(0).normal(size=system.n)
+    place, y = Workspace(system.compiled), 0.1 * np.random.default_rng(0).normal(size=system.n)
     out = np.zeros(system.n)
     return median(lambda: _batch(BATCH, 0.0, y, out, place.address)) / BATCH
 

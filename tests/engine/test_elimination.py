@@ -103,7 +103,7 @@ def test_a_row_of_no_coordinates_has_its_place_too():
 
 @pytest.mark.parametrize("family", [models.chain, models.n_four_bar], ids=["chain", "n_four_bar"])
 def test_operations_grow_in_proportion_to_the_mechanism(family):
-    count = {n: len(system(family(n)).road.part.target) for n in (20, 40, 80)}
+    count = {n: len(system(family(n)).explicit_tables.part.target) for n in (20, 40, 80)}
     assert count[80] - count[40] == 2 * (count[40] - count[20])
 
 

@@ -249,7 +249,7 @@ def test_motors_on_a_free_joint_push_and_turn_the_body():
     assert run.generalised_force("j", "y") == pytest.approx(3.0, abs=1e-14)
 
 
-# -- blows -----------------------------------------------------------------------------------------------------------
+# -- impulses -----------------------------------------------------------------------------------------------------------
 
 HIT, TWIST, WHERE = np.array([0.6, -1.1, 0.4]), np.array([0.2, 0.1, -0.3]), np.array([0.5, 0.2, 0.7])
 
@@ -273,7 +273,7 @@ def test_a_blow_changes_all_momentum_by_itself_and_its_moment(frame):
 
 
 def test_a_driver_bears_the_part_of_a_blow_that_would_turn_what_it_holds():
-    """The angular momentum of the outer body about the held hinge: the blow's moment and the driver's impulse."""
+    """The angular momentum of the outer body about the held hinge: the impulse's moment and the driver's impulse."""
     model = Mechanism(
         bodies={"a": BALL, "b": Body(mass=1.0, com=(0.5, 0.0, 0.3), inertia=(0.1, 0.2, 0.15))},
         joints={
@@ -424,7 +424,7 @@ def test_inverse_dynamics_of_a_forward_motion_needs_drivers_and_nothing_else(tal
         y = np.concatenate([q, v, [0.0]])
         found = inverse_dynamics.inverse(made.mechanism, *in_motion(made, t, y), t=t)
         seen = made.observed(np.array([t]), y[None])
-        size = np.abs(seen._record.p).max() or 1.0
+        size = np.abs(seen._sampled.p).max() or 1.0
         for c in made.compiled.coordinates:
             asked = found.needed(c.joint, c.name)[0]
             worst = max(worst, abs(asked - (seen.effort(c.driver)[0] if c.driver else 0.0)) / size)

@@ -108,7 +108,7 @@ def test_momentum_in_space_changes_by_the_blows_alone(run):
         return h + 2.0 * np.cross(u, w * h + np.cross(u, h))
 
     h = np.array([in_space(y) for y in run.y])
-    assert np.allclose(h[:11], h[0], atol=1e-8)  # the sample at the blow is the one before it
+    assert np.allclose(h[:11], h[0], atol=1e-8)  # the sample at the impulse is the one before it
     assert np.allclose(h[11:], h[11], atol=1e-8)
     blow = run.y[10].copy()
     blow[4:7] = BLOW
@@ -179,7 +179,7 @@ def test_a_march_goes_on_from_the_state_after_a_blow():
     system.march = lambda rtol, times: Flight(times)
     run = explicit.run(system, begun(system), np.linspace(0.0, 2.0, 21), 1e-9)
     v = np.array([0.01, 1.0, 0.0])
-    assert np.array_equal(run.y[:11, 4:7], np.tile(v, (11, 1)))  # the sample at the blow is the one before it
+    assert np.array_equal(run.y[:11, 4:7], np.tile(v, (11, 1)))  # the sample at the impulse is the one before it
     assert np.allclose(run.y[11:, 4:7], v + BLOW)
     worked = 0.5 * INERTIA @ ((v + BLOW) ** 2 - v**2)
     assert np.allclose(run.y[:, 7], run.t + np.where(run.t > 1.0, worked, 0.0))

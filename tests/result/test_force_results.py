@@ -284,7 +284,7 @@ def test_bodies_of_trees_obey_newton_with_the_forces_that_results_tell():
                         force += result.transmitted(joint, on=name).force[k]
                 assert np.max(np.abs(force)) < 1e-9 * size, (seed, name)
         # what springs and motors exert in the joints
-        efforts = np.zeros_like(result._record.tau[:, :, 0])
+        efforts = np.zeros_like(result._sampled.tau[:, :, 0])
         for name, spec in mechanism.forces.items():
             if isinstance(spec, (space.forces.Motor, space.forces.Torsion)):
                 stages = result._stages(spec.joint, spec.coordinate)
@@ -294,9 +294,9 @@ def test_bodies_of_trees_obey_newton_with_the_forces_that_results_tell():
                     value = value if parent == "ground" else result._sight().turned(parent, value)
                 sign = -1.0 if isinstance(spec, space.forces.Torsion) and value.ndim == 1 else 1.0
                 for e in stages if value.ndim == 1 else result._compiled.stages_of[spec.joint][-3:]:
-                    axis = result._record.axis[:, e]
+                    axis = result._sampled.axis[:, e]
                     efforts[:, e] += sign * value if value.ndim == 1 else np.sum(value * axis, axis=1)
-        assert np.max(np.abs(efforts - result._record.tau[:, :, 0]), initial=0.0) < 1e-10
+        assert np.max(np.abs(efforts - result._sampled.tau[:, :, 0]), initial=0.0) < 1e-10
     assert kinds == set(space.forces.KINDS)
 
 

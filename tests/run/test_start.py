@@ -130,7 +130,7 @@ def test_start_is_the_motion_of_least_kinetic_energy(formulation):
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_struck_floating_rod_starts_about_its_centre_of_percussion(formulation):
-    """Least kinetic energy for a given velocity of one end is what a blow there gives: omega = 3v/2L."""
+    """Least kinetic energy for a given velocity of one end is what an impulse there gives: omega = 3v/2L."""
     rod = Mechanism(
         points={"A": (0.0, 0.0), "B": (0.8, 0.0)},
         bodies={"rod": Body(points=("A", "B"), mass=2.0)},

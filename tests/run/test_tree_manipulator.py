@@ -1,4 +1,4 @@
-"""The space manipulator of Passerello and Huston: its blow (Figure 17), and arms that move by prescribed angles.
+"""The space manipulator of Passerello and Huston: its impulse (Figure 17), and arms that move by prescribed angles.
 
 Exact values are rationals of the corrected equations, in the report's own units (slug, inch, second). What the report
 prints but rounding has made is not compared: five entries that are zero, and a pair of angles about one axis.
@@ -77,7 +77,7 @@ def velocities(seen, k=0):
     return np.array([[*seen.com_velocity(b)[k], *seen.omega(b)[k]] for b in TABLE])
 
 
-# -- the blow of Figure 17 -------------------------------------------------------------------------------------------
+# -- the impulse of Figure 17 -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("configuration", EXACT)
@@ -149,7 +149,7 @@ def test_the_blow_is_all_the_momentum_there_is():
     assert after.momentum.angular[0] == pytest.approx((0.0, 0.0, 0.0), abs=1e-9)  # through the origin
 
 
-# -- the same blow in a run ------------------------------------------------------------------------------------------
+# -- the same impulse in a run ------------------------------------------------------------------------------------------
 
 
 def moving(**impulses):
@@ -191,14 +191,14 @@ def test_a_blow_at_the_start_of_a_run_is_the_blow_before_it():
 
 @pytest.mark.parametrize("integrator", ["explicit", "ida"])
 def test_a_blow_in_the_middle_parts_a_run_in_two(integrator):
-    """A run with a blow at 0.4 s; a run to 0.4 s, the blow by itself, and a run from there."""
+    """A run with an impulse at 0.4 s; a run to 0.4 s, the impulse by itself, and a run from there."""
     options = {"rtol": 1e-11, "integrator": integrator}
     whole = pm.simulate(moving(hit=replace(HIT, time=0.4)), duration=0.7, samples=8, **options)
     before = pm.simulate(moving(), duration=0.4, samples=5, **options)
     found = pm.impulse(before, {"hit": HIT})
     after = pm.simulate(restarted(found.after, moving()), duration=0.3, samples=4, **options)
     bar = {"explicit": 1e-10, "ida": 1e-7}[integrator]
-    assert apart(whole, 4, before, 4) < bar  # a sample at the time of the blow shows the speeds before it
+    assert apart(whole, 4, before, 4) < bar  # a sample at the time of the impulse shows the speeds before it
     for k in range(1, 4):
         assert apart(whole, 4 + k, after, k) < bar
     assert found.work == pytest.approx(whole.energy.work[-1], rel=1e-7)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from particlemech._jit import Book, attachment, kernel, read, released, written
+from particlemech._jit import ArgumentBlock, attachment, kernel, read, released, written
 from particlemech.run.compiled_march import CompiledMarch
 from particlemech.run.march import Engine, perform, unconstrained
 from particlemech.run.steps import LEAST_INERTIA, MarchState, T, copy, march_state
@@ -144,7 +144,7 @@ class Pendulum(CompiledMarch):
         state = march_state(5, 6, np.asarray(times, dtype=float))
         self.work = Work(np.zeros(6), np.zeros(5))
         tables = Tables(np.array([g, length, damping, inertia, pivot, when, width]))
-        super().__init__(do, Book(tables, self.work, state), state.part, np.full(5, rtol), rtol, length)
+        super().__init__(do, ArgumentBlock(tables, self.work, state), state.part, np.full(5, rtol), rtol, length)
         c, s = math.cos(angle), math.sin(angle)
         self.put(np.array([length * s, -length * c, length * omega * c, length * omega * s, angle, 0.0]))
 

@@ -25,11 +25,11 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from particlemech._jit import apart, attachment, entry, kernel, written
+from particlemech._jit import attachment, entry, kernel, noinline, written
 from particlemech.engine.bending.links import FLOATS
 from particlemech.engine.bending.motion import outward
 from particlemech.engine.bending.sections import coefficients, place, section
-from particlemech.engine.bending.tables import Desk, Tables
+from particlemech.engine.bending.tables import Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import Triple, back, cross, dot, put, shifted
 
@@ -52,7 +52,7 @@ class Sheet(NamedTuple):
     u: Annotated[Array, written()]  # (n,) speeds
 
 
-attached = attachment(Tables, Desk, Sheet)
+attached = attachment(Tables, WorkArrays, Sheet)
 EACH = 6  # numbers of a frame: omega, v
 
 
@@ -62,8 +62,8 @@ def before(i: int, m: Tables) -> int:
     return m.link[i].u
 
 
-@apart
-def screws(m: Tables, s: Desk, f: Sheet) -> None:
+@noinline
+def screws(m: Tables, s: WorkArrays, f: Sheet) -> None:
     """Fill S, A, t of all motions, and c of modal coordinates."""
     b = m.base[0].state
     f.S[:, :] = 0.0
@@ -97,7 +97,7 @@ def screws(m: Tables, s: Desk, f: Sheet) -> None:
 
 
 @kernel
-def turning(i: int, k: int, l: int, m: Tables, s: Desk) -> Triple:
+def turning(i: int, k: int, l: int, m: Tables, s: WorkArrays) -> Triple:
     """Return d turn_l/d q_k at the end of link i, link axes: (4)."""
     f, at = m.link[i], m.place[m.link[i].end].at
     x = y = z = 0.0
@@ -137,8 +137,8 @@ def owner(k: int, m: Tables) -> int:
     return -1
 
 
-@apart
-def second(k: int, l: int, x: float, y: float, z: float, m: Tables, s: Desk, f: Sheet, out: Array) -> None:
+@noinline
+def second(k: int, l: int, x: float, y: float, z: float, m: Tables, s: WorkArrays, f: Sheet, out: Array) -> None:
     """Fill h_kl (6,) of a point and its frame outboard of both: (2) to (4), global axes."""
     Sk, Sl = f.S[k], f.S[l]
     of = owner(l, m)
@@ -168,8 +168,8 @@ def second(k: int, l: int, x: float, y: float, z: float, m: Tables, s: Desk, f: 
         put(out[3:6], a, b, c)  # (3)
 
 
-@apart
-def seen(R: Array, x: float, y: float, z: float, n: int, m: Tables, s: Desk, f: Sheet) -> None:
+@noinline
+def seen(R: Array, x: float, y: float, z: float, n: int, m: Tables, s: WorkArrays, f: Sheet) -> None:
     """Fill g and h of a point and its frame with axes R, moved by the first n motions, in its axes."""
     for k in range(n):
         S = f.S[k]
@@ -193,8 +193,8 @@ def seen(R: Array, x: float, y: float, z: float, n: int, m: Tables, s: Desk, f: 
             put(h[3:6], a, b, c)
 
 
-@apart
-def own(i: int, m: Tables, s: Desk, f: Sheet) -> None:
+@noinline
+def own(i: int, m: Tables, s: WorkArrays, f: Sheet) -> None:
     """Fill the inertia of link i for (omega, v, q') in its axes, and its derivatives by q."""
     g = m.link[i]
     f.local[:, :, :] = 0.0
@@ -225,7 +225,7 @@ def skew(I: Array, x: float, y: float, z: float) -> None:
 
 
 @kernel
-def station(i: int, e: int, m: Tables, s: Desk, f: Sheet) -> None:
+def station(i: int, e: int, m: Tables, s: WorkArrays, f: Sheet) -> None:
     """Add a station to the lower half of the inertia of link i and of its derivatives."""
     g, p, r = m.link[i], m.place[e], s.r[e]
     mass, J, n, along = p.mass, p.inertia, g.modes, m.link[i].along
@@ -268,7 +268,7 @@ def station(i: int, e: int, m: Tables, s: Desk, f: Sheet) -> None:
                     row[EACH + k] -= mass * other * dot(u[0], u[1], u[2], along[0], along[1], along[2])
 
 
-@apart
+@noinline
 def summed(n: int, modes: int, weight: Triple, deep: bool, f: Sheet) -> None:
     """Add (5), and (6) if `deep`, of a link whose frame n motions move and which has its own `modes` after them.
 
@@ -317,8 +317,8 @@ def summed(n: int, modes: int, weight: Triple, deep: bool, f: Sheet) -> None:
                 f.dI[n + k, l, c] += total
 
 
-@apart
-def drive(i: int, deep: bool, m: Tables, s: Desk, f: Sheet) -> None:
+@noinline
+def drive(i: int, deep: bool, m: Tables, s: WorkArrays, f: Sheet) -> None:
     """Add the drive of joint i: an inertia about its axis, or a mass on it, that phi moves and dphi does not."""
     g, O, R = m.joint[i], s.O[i], s.R[i]
     n = before(i - 1, m) + m.link[i - 1].modes

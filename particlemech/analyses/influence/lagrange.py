@@ -1,4 +1,4 @@
-"""The equations of a chain after Lagrange, [G88] (2.3-25), from influence coefficients: a road without sweeps.
+"""The equations of a chain after Lagrange, [G88] (2.3-25), from influence coefficients: without sweeps.
 
     I* phi'' + phi'^T P* phi' + K* phi + C phi' = tau              of all motions, driven ones included         (1)
 
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from particlemech._jit import Book, fresh
+from particlemech._jit import ArgumentBlock, fresh
 from particlemech.analyses.influence.coefficients import EACH, Sheet, loaded, matrices, second_order
 from particlemech.engine.bending.compiled import tabulate
 from particlemech.engine.bending.equations import FlexibleSystem
 from particlemech.engine.bending.links import DRIVEN, FLOATS, FREE, Chain
-from particlemech.engine.bending.workspace import Workplace
+from particlemech.engine.bending.workspace import Workspace
 from particlemech.engine.system import Array
 from particlemech.model.signals import values
 
@@ -66,14 +66,14 @@ class Influences:
 
     def __init__(self, chain: Chain) -> None:
         self.compiled = compiled = tabulate(released(chain))
-        self.place = Workplace(compiled)
+        self.place = Workspace(compiled)
         n, L = compiled.n_v, len(compiled.tables.link)
         most = max(int(compiled.tables.link["modes"].max()), 1)
         M = EACH + most
         per_motion = (n, 3), (n, 3), (n, 3), (n, most, 3), (L, 6, n), (M, n), (n, n, 6)
-        page = fresh(Sheet, *per_motion, (1 + most, M, M), (M, n), (n, n), (n, n, n), (n,), (n,))
-        self.sheet: Sheet = page.part
-        self.book = Book(compiled.page, self.place.desk, page)
+        group = fresh(Sheet, *per_motion, (1 + most, M, M), (M, n), (n, n), (n, n, n), (n,), (n,))
+        self.sheet: Sheet = group.part
+        self.argument_block = ArgumentBlock(compiled.group, self.place.work_arrays, group)
         self.K, self.C = self._elastic("K", "stiffness", "spring"), self._elastic("C", "damping", "damper")
 
     def _elastic(self, of: str, in_drives: str, in_joints: str) -> Array:
@@ -91,7 +91,7 @@ class Influences:
 
     def at(self, t: float, q: Array, deep: bool = True, second: bool = False) -> Influence:
         """Return all at coordinates q of the released chain; dI* if `deep`, H if `second`, else zeros."""
-        f, address = self.sheet, self.book.address
+        f, address = self.sheet, self.argument_block.address
         matrices(t, q, deep, address)
         loaded(address)
         L, n = f.G.shape[0], len(f.I)
@@ -156,7 +156,7 @@ def _motors(influences: Influences, made: FlexibleSystem, t: float, y: Array) ->
         if label in labels:
             acting = joint.pull + sum(values(effort, t)[0] for effort in joint.efforts)
             if joint.controllers:
-                acting += float(now._record.given[0, i])
+                acting += float(now._sampled.given[0, i])
             result[labels.index(label)] += acting
     return result
 
@@ -178,8 +178,8 @@ def compared(result: Result, samples: int) -> list[tuple[str, float, float, str,
                 what, ours, theirs = "accelerations by Lagrange", mine[label] * sizes[label], a * sizes[label]
             else:
                 what, ours, theirs = f"effort of {driven[label]} by Lagrange", result.effort(driven[label])[k], effort
-            apart, size, where, when = worst.get(what, (0.0, 0.0, label, t))
-            if abs(ours - theirs) >= apart:
-                apart, where, when = abs(ours - theirs), label, t
-            worst[what] = (float(apart), max(size, float(abs(ours))), where, when)
+            noinline, size, where, when = worst.get(what, (0.0, 0.0, label, t))
+            if abs(ours - theirs) >= noinline:
+                noinline, where, when = abs(ours - theirs), label, t
+            worst[what] = (float(noinline), max(size, float(abs(ours))), where, when)
     return [(what, *found) for what, found in worst.items()]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from particlemech.engine.recursive import entry_points
 from particlemech.engine.recursive.equations import TreeSystem
-from particlemech.engine.recursive.workspace import Workplace
+from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array
 
 RANK = 1e-13  # singular values below this fraction of the largest count as zero: light parts beside heavy ones do not
@@ -84,8 +84,8 @@ class Solution:
 
 def instant(system: TreeSystem, t: float, y: Array) -> Instant:
     """Return one instant of a tree in the state y = (q, v, W)."""
-    c, place = system.compiled, Workplace(system.compiled)
-    # the residual solves for nothing, so it fills the desk at singular poses too; here with unknown x_ddot = 0
+    c, place = system.compiled, Workspace(system.compiled)
+    # the residual solves for nothing, so it fills the work arrays at singular poses too; here with unknown x_ddot = 0
     system.give(place.s.given, t, y)
     entry_points.residual(t, y, np.zeros(system.n), np.zeros(system.n), place.address)
     s, m = place.s, c.tables

@@ -14,7 +14,7 @@ from particlemech.analyses.inverse_dynamics import in_angles
 from particlemech.engine.recursive import entry_points
 from particlemech.engine.recursive.start import prepared
 from particlemech.engine.recursive.topology import checked
-from particlemech.engine.recursive.workspace import Workplace
+from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.spatial.mechanism import Mechanism
@@ -48,7 +48,7 @@ def modes(mechanism: Mechanism) -> Modes:
     from scipy.linalg import eigh
 
     made, start = prepared(in_angles(mechanism), mechanism.run.duration)
-    place, zero = Workplace(made.compiled), np.zeros(made.n)
+    place, zero = Workspace(made.compiled), np.zeros(made.n)
     y = np.concatenate([start.q, start.v, start.x])
     locked = made.locked(0.0, y)
     if locked is not None:

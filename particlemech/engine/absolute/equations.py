@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech._jit import Book, readonly
+from particlemech._jit import ArgumentBlock, readonly
 from particlemech.engine.absolute import kernels
 from particlemech.engine.absolute.compiled import Compiled, breaks, probe, tabulate
 from particlemech.engine.absolute.measures import ANGLE
@@ -118,11 +118,11 @@ class Absolute(Samples, InPlane):
 
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with scratch of their own."""
-        c, n_q, book = self._c, self.n_q, self._book()
-        data = book.parts[1].data
+        c, n_q, argument_block = self._c, self.n_q, self._argument_block()
+        data = argument_block.parts[1].data
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> Any:  # whether it is finite
-            finite = kernels.residual(t, y, yp, book.address, res)
+            finite = kernels.residual(t, y, yp, argument_block.address, res)
             if c.calls:
                 force, power = self._called(t, y[: 2 * n_q], y[-1:])
                 res[:n_q] -= force
@@ -131,22 +131,22 @@ class Absolute(Samples, InPlane):
             return finite
 
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
-            kernels.jacobian(t, y, cj, book.address)
+            kernels.jacobian(t, y, cj, argument_block.address)
             if c.calls:
                 self._call_entries(t, y, data)
             if sparse:
                 J[:] = data[:-1]
             else:
-                kernels.scattered(book.address, J)
+                kernels.scattered(argument_block.address, J)
 
         return residual, jacobian
 
-    def _book(self) -> Book:
+    def _argument_block(self) -> ArgumentBlock:
         """Return the tables with scratch of their own."""
         c, p = self._c, self._c.pattern
         pattern: Any = (p.row_slots, p.law_slots, p.constant, p.rate, p.indptr, p.indices)
         scratch = np.zeros(6), np.zeros((6, 6)), np.zeros(self.n_q), np.zeros(len(p.constant))
-        return Book(kernels.Tables(c.rows, c.laws, c.segments, c.mass, *pattern), kernels.Scratch(*scratch))
+        return ArgumentBlock(kernels.Tables(c.rows, c.laws, c.segments, c.mass, *pattern), kernels.Scratch(*scratch))
 
     def _called(self, t: float, z: Array, x: Array) -> tuple[Array, float]:
         """Return generalised force and power of the forces that are functions; z = (q, v)."""
@@ -242,9 +242,9 @@ class Absolute(Samples, InPlane):
 
     def _applied(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, float]:
         """Return generalised applied force (n_q,) and the power of what is not conservative."""
-        c, book = self._c, self._book()
-        z, f = readonly(np.concatenate([q, v])), book.parts[1].f
-        power = kernels.applied(float(t), z, book.address)
+        c, argument_block = self._c, self._argument_block()
+        z, f = readonly(np.concatenate([q, v])), argument_block.parts[1].f
+        power = kernels.applied(float(t), z, argument_block.address)
         if c.calls:
             force, more = self._called(t, z, x)
             return f + force, power + more
@@ -339,11 +339,11 @@ class Absolute(Samples, InPlane):
         _, _, g, _ = self._probe(t, q)
         per = np.tile([1.0, 1.0, 1.0 / L], self._n_body)
         angle = c.rows["kind"][c.begin] == ANGLE
-        told = g[c.begin] * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
+        reported = g[c.begin] * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
         report = np.zeros((len(self.layout.reactions), 3, self.n_row))
         e, first, second = self._reports
-        report[first, :, e] = told[e, :3]
-        report[second, :, e] = told[e, 3:]
+        report[first, :, e] = reported[e, :3]
+        report[second, :, e] = reported[e, 3:]
         return Balance(
             wrench=self._spread(g).T * per[:, None],
             missing=(c.mass[0] * a - self._applied(t, q, v, x)[0]) * per,

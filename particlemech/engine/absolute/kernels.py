@@ -12,7 +12,7 @@
 Gravity is part of (1). The power of a driver is lam s', for its row reads measure - s(t).
 Jacobian entries go through `slots` into the data of compressed columns; the last place of data is for
 entries that do not exist (coordinates of ground, zeros of the pattern). All tables come behind one address, see
-_jit.Book.
+_jit.ArgumentBlock.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class Samples:
     _n_body: int
     _reports: Any
     _columns: tuple[str, ...]
-    _book: Any
+    _argument_block: Any
     _called: Any
 
     def _parts(self, K: int) -> Iterator[slice]:
@@ -146,8 +146,8 @@ class Samples:
     def _forces(self, t: Array, q: Array, v: Array, x: Array) -> Array:
         """Return the generalised applied forces at K samples, (K, n_q)."""
         z, f = np.concatenate([q, v], axis=1), np.empty((len(t), self.n_q))
-        book = self._book()  # lives as long as the kernel reads its address
-        kernels.applied_samples(readonly(np.ascontiguousarray(t)), readonly(z), book.address, f)
+        argument_block = self._argument_block()  # lives as long as the kernel reads its address
+        kernels.applied_samples(readonly(np.ascontiguousarray(t)), readonly(z), argument_block.address, f)
         if self._c.calls:
             for k in range(len(t)):
                 f[k] += self._called(t[k], z[k], x[k])[0]
@@ -181,11 +181,11 @@ class Samples:
         """Return the equilibrium of all bodies at K samples, with an axis for these; as equations.balance."""
         L, g, per = self.scale.length, self._at(t, q, v).gradient, self._per
         angle = self._c.rows["kind"][self._c.begin] == ANGLE
-        told = g[:, self._c.begin] * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
+        reported = g[:, self._c.begin] * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
         report = np.zeros((len(t), len(self.layout.reactions), 3, self.n_row))
         e, first, second = self._reports
-        report[:, first, :, e] = told[:, e, :3].transpose(1, 0, 2)
-        report[:, second, :, e] = told[:, e, 3:].transpose(1, 0, 2)
+        report[:, first, :, e] = reported[:, e, :3].transpose(1, 0, 2)
+        report[:, second, :, e] = reported[:, e, 3:].transpose(1, 0, 2)
         return Balance(
             wrench=np.swapaxes(self._matrices(g), 1, 2) * per[:, None],
             missing=(self._c.mass[0] * a - self._forces(t, q, v, x)) * per,

@@ -10,30 +10,30 @@
 
 from __future__ import annotations
 
-from particlemech._jit import apart, kernel
+from particlemech._jit import kernel, noinline
 from particlemech.engine.bending.balance import add
 from particlemech.engine.bending.sections import place, section
-from particlemech.engine.bending.tables import Desk, Tables
+from particlemech.engine.bending.tables import Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import Triple, back, cross, dot, shifted
 
 
 @kernel
-def unloaded(s: Desk) -> None:
-    """Take all loads off the desk."""
+def unloaded(s: WorkArrays) -> None:
+    """Take all loads from the work arrays."""
     s.load[:, :] = 0.0
     s.pull[:] = 0.0
 
 
 @kernel
-def wanted(signals: Array, weight: float, s: Desk) -> Triple:
+def wanted(signals: Array, weight: float, s: WorkArrays) -> Triple:
     """Return the values of three signals, times a weight."""
     sig = s.sig
     return weight * sig[signals[0], 0], weight * sig[signals[1], 0], weight * sig[signals[2], 0]
 
 
 @kernel
-def into_link(k: int, i: int, follows: bool, x: float, y: float, z: float, m: Tables, s: Desk) -> Triple:
+def into_link(k: int, i: int, follows: bool, x: float, y: float, z: float, m: Tables, s: WorkArrays) -> Triple:
     """Return a vector in link axes, from global ones or from those of the body at section k."""
     if follows:
         x, y, z = shifted(m.link[i].drawn, x, y, z)
@@ -42,7 +42,7 @@ def into_link(k: int, i: int, follows: bool, x: float, y: float, z: float, m: Ta
 
 
 @kernel
-def loads(m: Tables, s: Desk) -> float:
+def loads(m: Tables, s: WorkArrays) -> float:
     """Fill load and pull with (1); return the power."""
     unloaded(s)
     power = 0.0
@@ -69,8 +69,8 @@ def loads(m: Tables, s: Desk) -> float:
     return power
 
 
-@apart
-def joints(m: Tables, s: Desk) -> float:
+@noinline
+def joints(m: Tables, s: WorkArrays) -> float:
     """Fill tau with (2) and (3); return the power of motors, controllers and dampers."""
     power = 0.0
     for i in range(1, len(m.link)):
@@ -88,8 +88,8 @@ def joints(m: Tables, s: Desk) -> float:
     return power
 
 
-@apart
-def elastic(i: int, level: int, table: Array, m: Tables, s: Desk, out: Array) -> float:
+@noinline
+def elastic(i: int, level: int, table: Array, m: Tables, s: WorkArrays, out: Array) -> float:
     """Add K q (level 0) or C q' (level 1) of a link to out (m,); return q.K q or q'.C q'."""
     f, total = m.link[i], 0.0
     for j in range(f.modes):
@@ -102,7 +102,7 @@ def elastic(i: int, level: int, table: Array, m: Tables, s: Desk, out: Array) ->
 
 
 @kernel
-def applied(m: Tables, s: Desk, res: Array) -> float:
+def applied(m: Tables, s: WorkArrays, res: Array) -> float:
     """Subtract what acts on the free speeds from res (n_v,), loads aside; return the power of dampers and motors."""
     power = joints(m, s)
     for i in range(len(m.link)):

@@ -22,16 +22,16 @@ that of a sliding joint is a mass on the axis, at z phi.
 
 from __future__ import annotations
 
-from particlemech._jit import apart, kernel
+from particlemech._jit import kernel, noinline
 from particlemech.engine.bending.links import FLOATS
-from particlemech.engine.bending.tables import Desk, Tables
+from particlemech.engine.bending.tables import Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import Triple, back, cross, dot, put, shifted
 
 
 @kernel
-def accelerate(heavy: float, m: Tables, s: Desk) -> None:
-    """Fill alpha and a of all links from second rates on the desk; `heavy` 1 with gravity, 0 without."""
+def accelerate(heavy: float, m: Tables, s: WorkArrays) -> None:
+    """Fill alpha and a of all links from second rates in the work arrays; `heavy` 1 with gravity, 0 without."""
     A, g = s.base[1], m.gravity
     x, y, z = back(s.R[0], s.base[0, 0], s.base[0, 1], s.base[0, 2])
     put(s.alpha[0], x, y, z)
@@ -53,8 +53,8 @@ def accelerate(heavy: float, m: Tables, s: Desk) -> None:
             hand_on(i, m, s)
 
 
-@apart
-def of_place(k: int, m: Tables, s: Desk) -> Triple:
+@noinline
+def of_place(k: int, m: Tables, s: WorkArrays) -> Triple:
     """Return (1) of a place."""
     p = m.place[k]
     f, alpha, a, r, c = m.link[p.link], s.alpha[p.link], s.a[p.link], s.r[k], s.c[k]
@@ -66,8 +66,8 @@ def of_place(k: int, m: Tables, s: Desk) -> Triple:
     return x, y, z
 
 
-@apart
-def slid(i: int, way: float, speed: float, rate: float, s: Desk) -> Triple:
+@noinline
+def slid(i: int, way: float, speed: float, rate: float, s: WorkArrays) -> Triple:
     """Return (4): the acceleration of what has slid by `way` along the axis at the end of link i."""
     T, w, alpha, a = s.T[i], s.end[i, 0], s.end[i, 1], s.end[i, 2]
     zx, zy, zz = T[2], T[5], T[8]
@@ -79,8 +79,8 @@ def slid(i: int, way: float, speed: float, rate: float, s: Desk) -> Triple:
     return a[0] + x, a[1] + y, a[2] + z
 
 
-@apart
-def hand_on(i: int, m: Tables, s: Desk) -> None:
+@noinline
+def hand_on(i: int, m: Tables, s: WorkArrays) -> None:
     """Fill alpha and a of the next link."""
     x, d, T = s.x[i + 1], s.d[i + 1], s.T[i]
     w, alpha, a = s.end[i, 0], s.end[i, 1], s.end[i, 2]
@@ -109,8 +109,8 @@ def add(p: Array, mx: float, my: float, mz: float, fx: float, fy: float, fz: flo
     p[5] += fz
 
 
-@apart
-def remainder(i: int, m: Tables, s: Desk) -> None:
+@noinline
+def remainder(i: int, m: Tables, s: WorkArrays) -> None:
     """Add what the rigid remainder of a link needs to p."""
     f = m.link[i]
     c, w, alpha, a = f.moment, s.omega[i], s.alpha[i], s.a[i]
@@ -125,8 +125,8 @@ def remainder(i: int, m: Tables, s: Desk) -> None:
     add(s.p[i], tx + gx + hx, ty + gy + hy, tz + gz + hz, fx, fy, fz)
 
 
-@apart
-def station(k: int, m: Tables, s: Desk) -> None:
+@noinline
+def station(k: int, m: Tables, s: WorkArrays) -> None:
     """Add what the mass at a station needs to p and Q: (5), (6)."""
     p = m.place[k]
     i, J = p.link, p.inertia
@@ -150,8 +150,8 @@ def station(k: int, m: Tables, s: Desk) -> None:
         s.Q[f.modal + j] += of_mass + dot(bx, by, bz, psi[0], psi[1], psi[2])
 
 
-@apart
-def drive(i: int, m: Tables, s: Desk, out: Array) -> float:
+@noinline
+def drive(i: int, m: Tables, s: WorkArrays, out: Array) -> float:
     """Add what the drive of the next joint needs to a wrench on the end of link i (6,); return its part along phi."""
     g, x, T = m.joint[i + 1], s.x[i + 1], s.T[i]
     w, alpha = s.end[i, 0], s.end[i, 1]
@@ -169,8 +169,8 @@ def drive(i: int, m: Tables, s: Desk, out: Array) -> float:
     return rate
 
 
-@apart
-def taken(i: int, m: Tables, s: Desk) -> None:
+@noinline
+def taken(i: int, m: Tables, s: WorkArrays) -> None:
     """Add what the next link needs to p and Q of link i, and note what its joint needs."""
     f, g, T, p = m.link[i], m.joint[i + 1], s.T[i], s.p[i + 1]
     mx, my, mz = shifted(T, p[0], p[1], p[2])
@@ -198,8 +198,8 @@ def taken(i: int, m: Tables, s: Desk) -> None:
 
 
 @kernel
-def transmit(m: Tables, s: Desk) -> None:
-    """Fill p, Q and need of all links, from the last inward; loads are already on the desk."""
+def transmit(m: Tables, s: WorkArrays) -> None:
+    """Fill p, Q and need of all links, from the last inward; loads are already in the work arrays."""
     for i in range(len(m.link) - 1, -1, -1):
         f = m.link[i]
         for k in range(6):
@@ -214,7 +214,7 @@ def transmit(m: Tables, s: Desk) -> None:
 
 
 @kernel
-def gathered(m: Tables, s: Desk, out: Array) -> None:
+def gathered(m: Tables, s: WorkArrays, out: Array) -> None:
     """Fill what the free speeds need, (n_v,): in the base, joints and links."""
     b, p = m.base[0], s.p[0]
     if b.state > 0:

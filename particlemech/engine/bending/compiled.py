@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech._jit import Page, described, table
+from particlemech._jit import ArgumentGroup, described, table
 from particlemech.engine.bending.links import DRIVEN, FIXED, FLOATS, FREE, PRISMATIC, Chain, LinkNumbers, Shapes
 from particlemech.engine.bending.tables import BASE, JOINT, LINK, LOAD, PLACE, Tables
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, Signals
@@ -57,11 +57,11 @@ class Compiled:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy in another process can use: addresses of arrays are no good there."""
-        return {name: value for name, value in self.__dict__.items() if name != "page"}
+        return {name: value for name, value in self.__dict__.items() if name != "group"}
 
     @cached_property
-    def page(self) -> Page:
-        """Return the tables for the kernels' book."""
+    def group(self) -> ArgumentGroup:
+        """Return the tables for the kernels' argument block."""
         return described(self.tables)
 
     @cached_property

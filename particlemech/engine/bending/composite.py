@@ -16,16 +16,16 @@ columns by sweeps with unit accelerations, 30 times slower on an arm with 13 spe
 
 from __future__ import annotations
 
-from particlemech._jit import apart, kernel
+from particlemech._jit import kernel, noinline
 from particlemech.engine.bending.links import FLOATS
-from particlemech.engine.bending.tables import Desk, Tables
+from particlemech.engine.bending.tables import Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import cross, dot, put, shifted
 
 
 @kernel
-def masses(m: Tables, s: Desk) -> None:
-    """Fill A; the frames are on the desk."""
+def masses(m: Tables, s: WorkArrays) -> None:
+    """Fill A; the frames are in the work arrays."""
     n = len(s.A)
     for i in range(len(m.link) - 1, -1, -1):
         s.I[:, :] = 0.0
@@ -71,7 +71,7 @@ def turned(T: Array, W: Array) -> None:
     put(W[3:6], x, y, z)
 
 
-@apart
+@noinline
 def carried(T: Array, turns: bool, x: float, y: float, z: float, scratch: Array, A: Array) -> None:
     """Take an inertia A (6, 6) that is at (x, y, z) to the origin, first turned by T if `turns`; scratch (6, 6)."""
     # columns, and then rows, which are the columns of its transpose: A <- X T A T^T X^T
@@ -86,8 +86,8 @@ def carried(T: Array, turns: bool, x: float, y: float, z: float, scratch: Array,
         copied(scratch, A)
 
 
-@apart
-def hung(i: int, n: int, m: Tables, s: Desk) -> None:
+@noinline
+def hung(i: int, n: int, m: Tables, s: WorkArrays) -> None:
     """Fill I and W at the end of link i, in its axes, and the entries of A that belong to the joint there."""
     g, T, I, first = m.joint[i + 1], s.T[i], s.I, first_of(i + 1, m)
     x = y = z = 0.0
@@ -126,8 +126,8 @@ def hung(i: int, n: int, m: Tables, s: Desk) -> None:
         geared(i, m, s)
 
 
-@apart
-def geared(i: int, m: Tables, s: Desk) -> None:
+@noinline
+def geared(i: int, m: Tables, s: WorkArrays) -> None:
     """Add the drive of the next joint: to phi, to its wrench, and to what hangs on the end of link i."""
     g, T, I, axis = m.joint[i + 1], s.T[i], s.I, s.wrench[3:6]
     at = 3 if g.slides else 0
@@ -156,8 +156,8 @@ def first_of(i: int, m: Tables) -> int:
     return m.link[i].u
 
 
-@apart
-def columns(i: int, n: int, m: Tables, s: Desk) -> None:
+@noinline
+def columns(i: int, n: int, m: Tables, s: WorkArrays) -> None:
     """Fill the rows of A that belong to the modal coordinates of a link, its own W, and take all W to its origin."""
     f = m.link[i]
     at, r = m.place[f.end].at, s.r[f.end]
@@ -180,8 +180,8 @@ def columns(i: int, n: int, m: Tables, s: Desk) -> None:
     carried(s.R[0], False, r[0], r[1], r[2], s.K, s.I)
 
 
-@apart
-def local(i: int, m: Tables, s: Desk) -> None:
+@noinline
+def local(i: int, m: Tables, s: WorkArrays) -> None:
     """Add the inertia of the link itself to I, to W and A of its modal coordinates."""
     f, I = m.link[i], s.I
     mass, cx, cy, cz = f.mass, f.moment[0], f.moment[1], f.moment[2]
@@ -219,8 +219,8 @@ def local(i: int, m: Tables, s: Desk) -> None:
         I[3 + j, k] -= value
 
 
-@apart
-def grounded(free: int, n: int, m: Tables, s: Desk) -> None:
+@noinline
+def grounded(free: int, n: int, m: Tables, s: WorkArrays) -> None:
     """Fill the rows of A that belong to the base: its travel, and its turning, in global axes."""
     R = s.R[0]
     for k in range(free, n):

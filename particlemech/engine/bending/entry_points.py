@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 
-from particlemech._jit import apart, attachment, entry, kernel
+from particlemech._jit import attachment, entry, kernel, noinline
 from particlemech.engine.bending.applied import applied, loads, unloaded
 from particlemech.engine.bending.balance import accelerate, gathered, transmit
 from particlemech.engine.bending.composite import masses
 from particlemech.engine.bending.links import FLOATS
 from particlemech.engine.bending.motion import outward, rates, spread
-from particlemech.engine.bending.tables import Desk, Tables
+from particlemech.engine.bending.tables import Tables, WorkArrays
 from particlemech.engine.free_system import differences
 from particlemech.engine.system import Array
 
-attached = attachment(Tables, Desk)
+attached = attachment(Tables, WorkArrays)
 
 
 @kernel
-def imposed(a: Array, m: Tables, s: Desk) -> None:
-    """Write the rates of the speeds, (n_v,), where they belong on the desk."""
+def imposed(a: Array, m: Tables, s: WorkArrays) -> None:
+    """Write the rates of the speeds, (n_v,), where they belong in the work arrays."""
     spread(a, 2, m, s)
     for k in range(3):
         s.base[0, k] = a[3 + k] if m.base[0].state == FLOATS else 0.0
@@ -36,7 +36,7 @@ def has_driver(m: Tables) -> bool:
 
 
 @kernel
-def driven(m: Tables, s: Desk) -> float:
+def driven(m: Tables, s: WorkArrays) -> float:
     """Return the power of the drivers."""
     power = 0.0
     for i in range(1, len(m.link)):
@@ -45,8 +45,8 @@ def driven(m: Tables, s: Desk) -> float:
     return power
 
 
-@apart
-def needed(t: float, q: Array, u: Array, a: Array, m: Tables, s: Desk, res: Array) -> float:
+@noinline
+def needed(t: float, q: Array, u: Array, a: Array, m: Tables, s: WorkArrays, res: Array) -> float:
     """Fill what the free speeds need minus what acts on them, (n_v,); return the power of all but potentials."""
     outward(t, q, u, True, m, s)
     power = loads(m, s)
@@ -65,8 +65,8 @@ def residual(t: float, y: Array, yp: Array, res: Array, address: int) -> bool:
     return balance(t, y, yp, res, m, s)
 
 
-@apart
-def balance(t: float, y: Array, yp: Array, res: Array, m: Tables, s: Desk) -> bool:
+@noinline
+def balance(t: float, y: Array, yp: Array, res: Array, m: Tables, s: WorkArrays) -> bool:
     """Fill q' - rates, what the free speeds need minus what acts on them, and W' - power."""
     n_v = len(s.A)
     n_q = len(y) - n_v - 1
@@ -114,7 +114,7 @@ def columns(t: float, q: Array, address: int) -> None:
 
 @entry
 def mass(t: float, q: Array, address: int) -> None:
-    """Fill A of the desk."""
+    """Fill A of the work arrays."""
     m, s = attached(address)
     s.f[0, :] = 0.0
     outward(t, q, s.f[0], False, m, s)
@@ -128,7 +128,7 @@ def bias(t: float, q: Array, u: Array, a: Array, out: Array, address: int) -> fl
     return needed(t, q, u, a, m, s, out)
 
 
-@apart
+@noinline
 def factored(A: Array) -> float:
     """Put Cholesky's factor into the lower half of A; return the least pivot beside its diagonal, -1 where none is."""
     least = 1.0
@@ -147,7 +147,7 @@ def factored(A: Array) -> float:
     return least
 
 
-@apart
+@noinline
 def solved(A: Array, b: Array) -> None:
     """Solve for b in place, A factored."""
     n = len(A)
@@ -161,11 +161,11 @@ def solved(A: Array, b: Array) -> None:
         b[i] /= A[i, i]
 
 
-@apart
-def forward(t: float, q: Array, u: Array, whole: bool, m: Tables, s: Desk, out: Array) -> tuple[float, float]:
+@noinline
+def forward(t: float, q: Array, u: Array, whole: bool, m: Tables, s: WorkArrays, out: Array) -> tuple[float, float]:
     """Fill the accelerations that the forces cause, (n_v,); return the least pivot and the power of W.
 
-    The desk then has the motion; if `whole` also what the joints transmit.
+    The work arrays then have the motion; if `whole` also what the joints transmit.
     """
     s.f[0, :] = 0.0
     power = needed(t, q, u, s.f[0], m, s, out)
@@ -185,7 +185,7 @@ def forward(t: float, q: Array, u: Array, whole: bool, m: Tables, s: Desk, out: 
 
 
 @kernel
-def slopes(t: float, y: Array, m: Tables, s: Desk, out: Array) -> float:
+def slopes(t: float, y: Array, m: Tables, s: WorkArrays, out: Array) -> float:
     """Fill y' for y = (q, v, W); return the least pivot."""
     n_v = len(s.A)
     n_q = len(y) - n_v - 1

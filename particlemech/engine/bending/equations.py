@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from particlemech._jit import Book, fresh
+from particlemech._jit import ArgumentBlock, fresh
 from particlemech.engine.bending import entry_points, march, samples
 from particlemech.engine.bending.compiled import Compiled, tabulate
 from particlemech.engine.bending.links import FLOATS, Chain
 from particlemech.engine.bending.observed import Observed
-from particlemech.engine.bending.tables import Record
-from particlemech.engine.bending.workspace import Workplace
+from particlemech.engine.bending.tables import SampledMotion
+from particlemech.engine.bending.workspace import Workspace
 from particlemech.engine.free_system import FreeSystem
 from particlemech.engine.system import Array, Jacobian, Residual
 from particlemech.errors import ModelError
@@ -33,8 +33,8 @@ from particlemech.result.outcome import State
 if TYPE_CHECKING:
     from particlemech.run.explicit import March
 
-STEP = 1e-7  # of the size of an unknown: how far controllers are felt for
-Efforts = Callable[[float, Array], None]  # writes what controllers give at (t, y) on a desk
+STEP = 1e-7  # of the size of an unknown: step of the finite differences of controllers
+Efforts = Callable[[float, Array], None]  # writes what controllers give at (t, y) in work arrays
 
 
 def system(chain: Chain, mechanism: Any = None) -> FlexibleSystem:
@@ -66,19 +66,19 @@ class FlexibleSystem(FreeSystem):
 
     def slopes(self, t: float, y: Array) -> tuple[float, Array]:
         """Return the least pivot of the mass matrix and y', (n,)."""
-        out, place = np.zeros(self.n), Workplace(self.compiled)
+        out, place = np.zeros(self.n), Workspace(self.compiled)
         self._controlled(place)(t, y)
         return float(entry_points.slopes_at(t, y, out, place.address)), out
 
     def mass(self, t: float, q: Array) -> Array:
         """Return the mass matrix, (n_v, n_v): what unit accelerations need."""
-        place = Workplace(self.compiled)
+        place = Workspace(self.compiled)
         entry_points.mass(t, q, place.address)
         return place.s.A.copy()
 
     def needed(self, t: float, y: Array, a: Array) -> Array:
         """Return what accelerations (n_v,) need minus what acts, (n_v,): zero where y and a belong to the motion."""
-        out, place = np.zeros(self.n_v), Workplace(self.compiled)
+        out, place = np.zeros(self.n_v), Workspace(self.compiled)
         self._controlled(place)(t, y)
         entry_points.bias(t, y[self.layout.q], y[self.layout.v], a, out, place.address)
         return out
@@ -99,22 +99,22 @@ class FlexibleSystem(FreeSystem):
 
     def observed(self, times: Array, states: Array, moved: bool = True) -> Observed:
         """Return the motion at K samples by name; without accelerations and forces unless `moved` by them."""
-        place = Workplace(self.compiled)
+        place = Workspace(self.compiled)
         m = self.compiled.tables
         K, L, N, modal = len(times), len(m.link), len(m.point), len(place.s.q)
         per_link = (K, L, 3), (K, L, 3), (K, modal, 3), (K, L, 9), *[(K, L, 3)] * 6, (K, L, 6), (K, L, 3)
-        page = fresh(
-            Record, (K,), (K, self.n), (K, L), *per_link, (K, N, 4, 3), (K, N, 9), (K, N, 2, 3), (K, 4), (K, 9)
+        group = fresh(
+            SampledMotion, (K,), (K, self.n), (K, L), *per_link, (K, N, 4, 3), (K, N, 9), (K, N, 2, 3), (K, 4), (K, 9)
         )
-        keep: Record = page.part
+        keep: SampledMotion = group.part
         keep.t[:], keep.y[:] = times, states
         if moved and self.compiled.controllers:
             efforts = self._controlled(place)
             for k in range(K):
                 efforts(float(times[k]), states[k])
                 keep.given[k] = place.s.given
-        book = Book(self.compiled.page, place.desk, page)
-        samples.observe(moved, book.address)
+        argument_block = ArgumentBlock(self.compiled.group, place.work_arrays, group)
+        samples.observe(moved, argument_block.address)
         if not moved:
             keep.x[:, m.joint["u"] >= 0, 2] = np.nan  # what is driven has second rates by its motion
             second = keep.d[:, :, 2], keep.q[:, :, 2], keep.point[:, :, 2], keep.spin[:, :, 1]
@@ -126,7 +126,7 @@ class FlexibleSystem(FreeSystem):
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each, in the units of the model."""
-        energy = self.observed(np.zeros(len(q)), np.hstack([q, v, x]), moved=False)._record.energy
+        energy = self.observed(np.zeros(len(q)), np.hstack([q, v, x]), moved=False)._sampled.energy
         return energy[:, 0], energy[:, 1:].sum(axis=1)
 
     def state(self, t: float, y: Array) -> State:
@@ -135,7 +135,7 @@ class FlexibleSystem(FreeSystem):
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite."""
-        place = Workplace(self.compiled)
+        place = Workspace(self.compiled)
         efforts = self._controlled(place)
         efforts(t, y)
         for i, name, _ in self.compiled.controllers:
@@ -149,8 +149,8 @@ class FlexibleSystem(FreeSystem):
 
     # -- controllers -----------------------------------------------------------------------------------------------
 
-    def _controlled(self, place: Workplace) -> Efforts:
-        """Return what writes the efforts of controllers on a desk."""
+    def _controlled(self, place: Workspace) -> Efforts:
+        """Return what writes the efforts of controllers in work arrays."""
         controllers, given = self.compiled.controllers, place.s.given
 
         def efforts(t: float, y: Array) -> None:
@@ -166,8 +166,8 @@ class FlexibleSystem(FreeSystem):
     # -- for IDA ---------------------------------------------------------------------------------------------------
 
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
-        """Return residual and Jacobian with a desk of their own."""
-        place = Workplace(self.compiled)
+        """Return residual and Jacobian with work arrays of their own."""
+        place = Workspace(self.compiled)
         address, work, size = place.address, np.zeros((4, self.n)), self.units
         whole, efforts, controlled = np.zeros((self.n, self.n)), self._controlled(place), self.compiled.controllers
 
@@ -181,14 +181,14 @@ class FlexibleSystem(FreeSystem):
                 efforts(t, y)
             entry_points.jacobian(t, y, yp, cj, size, work, whole, address)
             if controlled:
-                self._felt(t, y, efforts, place.s.given, size, whole)
+                self._differences(t, y, efforts, place.s.given, size, whole)
             J[...] = whole.T.reshape(-1) if sparse else whole
 
-        # the desk lives as long as the functions do
+        # the work arrays live as long as the functions do
         residual.place = place  # type: ignore[attr-defined]
         return residual, jacobian
 
-    def _felt(self, t: float, y: Array, efforts: Efforts, given: Array, size: Array, J: Array) -> None:
+    def _differences(self, t: float, y: Array, efforts: Efforts, given: Array, size: Array, J: Array) -> None:
         """Add to J what the efforts of controllers change with the state."""
         joints, z, before = self.compiled.tables.joint, np.array(y), given.copy()
         rows = [(i, self.n_q + int(joints[i]["u"])) for i in {i for i, _, _ in self.compiled.controllers}]
@@ -208,7 +208,7 @@ class FlexibleSystem(FreeSystem):
 
     def march(self, rtol: float, times: Array) -> March:
         """Return a march that fills samples at `times` (K,), once it is put somewhere; it knows no controllers."""
-        return self._marched(march.do, (self.compiled.page, Workplace(self.compiled).desk), rtol, times)
+        return self._marched(march.do, (self.compiled.group, Workspace(self.compiled).work_arrays), rtol, times)
 
 
 def _effort(name: str, value: Any) -> float:

@@ -7,19 +7,19 @@ there are called stiff, as everywhere.
 
 from __future__ import annotations
 
-from particlemech._jit import apart, attachment, kernel, released
+from particlemech._jit import attachment, kernel, noinline, released
 from particlemech.engine.bending.entry_points import slopes
 from particlemech.engine.bending.motion import normalise
 from particlemech.engine.bending.samples import GRAVITY, KINETIC, SPRINGS, STRAIN, stored, weighed
-from particlemech.engine.bending.tables import Desk, Tables
+from particlemech.engine.bending.tables import Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.run.march import Engine, closed, perform, unconstrained, unhurried, untouched
 from particlemech.run.steps import LEAST_INERTIA, MarchState, T, copy
 
-attached = attachment(Tables, Desk, MarchState)
+attached = attachment(Tables, WorkArrays, MarchState)
 
 
-@apart
+@noinline
 def slope(t: float, y: Array, address: int, out: Array) -> float:
     """Fill y' at time t, and note the least pivot of the mass matrix, see tasks.factored."""
     m, s, w = attached(address)

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 
-from particlemech._jit import apart, kernel
+from particlemech._jit import kernel, noinline
 from particlemech.engine.bending.links import FIXED, FLOATS
 from particlemech.engine.bending.sections import place, section
-from particlemech.engine.bending.tables import Desk, Tables
+from particlemech.engine.bending.tables import Tables, WorkArrays
 from particlemech.engine.signal_tables import signals
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import back, cross, put, shifted, turn_by_quaternion
@@ -24,8 +24,8 @@ from particlemech.run.steps import copy
 
 
 @kernel
-def spread(u: Array, level: int, m: Tables, s: Desk) -> None:
-    """Write speeds (level 1) or their rates (level 2) of joints and links, (n_v,), where they belong on the desk."""
+def spread(u: Array, level: int, m: Tables, s: WorkArrays) -> None:
+    """Write speeds (level 1) or their rates (level 2) of joints and links, (n_v,), where they belong in the work arrays."""
     for i in range(1, len(m.link)):
         g = m.joint[i]
         if g.u >= 0:
@@ -38,7 +38,7 @@ def spread(u: Array, level: int, m: Tables, s: Desk) -> None:
 
 
 @kernel
-def prescribed(moving: bool, m: Tables, s: Desk) -> None:
+def prescribed(moving: bool, m: Tables, s: WorkArrays) -> None:
     """Write phi of joints that are locked or driven; held still unless `moving`."""
     for i in range(1, len(m.link)):
         g = m.joint[i]
@@ -51,8 +51,8 @@ def prescribed(moving: bool, m: Tables, s: Desk) -> None:
 
 
 @kernel
-def coordinates(q: Array, m: Tables, s: Desk) -> None:
-    """Write the coordinates of joints and links on the desk."""
+def coordinates(q: Array, m: Tables, s: WorkArrays) -> None:
+    """Write the coordinates of joints and links in the work arrays."""
     for i in range(1, len(m.link)):
         g = m.joint[i]
         if g.q >= 0:
@@ -65,7 +65,7 @@ def coordinates(q: Array, m: Tables, s: Desk) -> None:
 
 
 @kernel
-def ground(q: Array, u: Array, m: Tables, s: Desk) -> None:
+def ground(q: Array, u: Array, m: Tables, s: WorkArrays) -> None:
     """Fill R, O, omega, v of the base; its speeds are those of its origin and its angular velocity, global axes."""
     b = m.base[0]
     copy(b.turn, s.R[0])
@@ -86,7 +86,7 @@ def ground(q: Array, u: Array, m: Tables, s: Desk) -> None:
 
 
 @kernel
-def outward(t: float, q: Array, u: Array, moving: bool, m: Tables, s: Desk) -> None:
+def outward(t: float, q: Array, u: Array, moving: bool, m: Tables, s: WorkArrays) -> None:
     """Fill all frames and places but those of loads and points: (1) to (5); with all rates zero unless `moving`."""
     signals(t, m.segment, m.signal, s.sig)
     prescribed(moving, m, s)
@@ -97,7 +97,7 @@ def outward(t: float, q: Array, u: Array, moving: bool, m: Tables, s: Desk) -> N
 
 
 @kernel
-def frames(m: Tables, s: Desk) -> None:
+def frames(m: Tables, s: WorkArrays) -> None:
     """Fill the frames of all links beyond the base, and the places of stations and ends."""
     for i in range(len(m.link)):
         f = m.link[i]
@@ -119,8 +119,8 @@ def product(A: Array, B: Array, out: Array) -> None:
             out[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j]
 
 
-@apart
-def onward(i: int, m: Tables, s: Desk) -> None:
+@noinline
+def onward(i: int, m: Tables, s: WorkArrays) -> None:
     """Fill T of link i, and R, O, omega, v of the next."""
     f, g, T = m.link[i], m.joint[i + 1], s.T[i]
     product(s.E[f.end], f.twist, T)

@@ -20,7 +20,7 @@ import numpy as np
 from particlemech import rotations
 from particlemech.engine.bending.compiled import Compiled
 from particlemech.engine.bending.links import PRISMATIC, LinkNumbers, Shapes
-from particlemech.engine.bending.tables import Record
+from particlemech.engine.bending.tables import SampledMotion
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import GROUND
@@ -65,10 +65,10 @@ class Observed:
     t: Array  # (K,) s
     mechanism: Any
     _compiled: Compiled
-    _record: Record
+    _sampled: SampledMotion
 
-    def __init__(self, compiled: Compiled, record: Record, mechanism: Any = None) -> None:
-        self._compiled, self._record, self.mechanism = compiled, record, mechanism
+    def __init__(self, compiled: Compiled, record: SampledMotion, mechanism: Any = None) -> None:
+        self._compiled, self._sampled, self.mechanism = compiled, record, mechanism
         self.t = record.t
 
     # -- names -------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class Observed:
 
     def _rotation(self, i: int) -> Array:
         """Return the axes of link i, (K, 3, 3)."""
-        return self._record.R[:, i].reshape(-1, 3, 3)
+        return self._sampled.R[:, i].reshape(-1, 3, 3)
 
     # -- bodies ------------------------------------------------------------------------------------------------
 
@@ -133,15 +133,15 @@ class Observed:
 
     def omega(self, body: str) -> Array:
         """Return the angular velocity of a body, (K, 3), rad/s."""
-        return self._record.omega[:, self._parts(body)[0]]
+        return self._sampled.omega[:, self._parts(body)[0]]
 
     def alpha(self, body: str) -> Array:
         """Return the angular acceleration of a body, (K, 3), rad/s^2."""
-        return self._record.alpha[:, self._parts(body)[0]]
+        return self._sampled.alpha[:, self._parts(body)[0]]
 
     def _moving(self, i: int, at: Shapes) -> Moving:
         """Return how a place of link i with shapes (n = 1) moves: (1)."""
-        record, row = self._record, self._compiled.tables.link[i]
+        record, row = self._sampled, self._compiled.tables.link[i]
         x, v, a = record.O[:, i], record.v[:, i], record.a[:, i]
         omega, alpha, R = record.omega[:, i], record.alpha[:, i], self._rotation(i)
         r = np.broadcast_to(at.x[0], (len(x), 3))
@@ -170,7 +170,7 @@ class Observed:
         """Return the axes of the section at a place of a body, (K, 3, 3)."""
         link, at = self._compiled.chain.places.on(body, drawn)
         i, row = link + 1, self._compiled.tables.link[link + 1]
-        q = self._record.q[:, row["modal"] : row["modal"] + row["modes"], 0]
+        q = self._sampled.q[:, row["modal"] : row["modal"] + row["modes"], 0]
         return self._rotation(i) @ _turn(q @ at.psi[0].T) @ self._axes(i).T
 
     def _central(self, body: str) -> Moving:
@@ -218,7 +218,7 @@ class Observed:
     def _modal(self, body: str, level: int) -> Array:
         rows = [self._compiled.tables.link[i] for i in self._parts(body)]
         every = [j for row in rows for j in range(row["modal"], row["modal"] + row["modes"])]
-        return self._record.q[:, every, level]
+        return self._sampled.q[:, every, level]
 
     # -- points ------------------------------------------------------------------------------------------------
 
@@ -237,7 +237,7 @@ class Observed:
         """Return position, velocity, acceleration or position without deflection of a point, (K, 3)."""
         found = self._point(name)
         if isinstance(found, int):
-            return self._record.point[:, found, level]
+            return self._sampled.point[:, found, level]
         return np.zeros((len(self.t), 3)) + (found if level in (0, 3) else 0.0)
 
     def __getitem__(self, point: str) -> Array:
@@ -270,15 +270,15 @@ class Observed:
         """Return the axes of the section at a point in the columns, (K, 3, 3): those of its body, turned by bending."""
         n = self._on_body(point)
         axes = self._axes(self._compiled.chain.points[n].link + 1)
-        return self._record.section[:, n].reshape(-1, 3, 3) @ axes.T
+        return self._sampled.section[:, n].reshape(-1, 3, 3) @ axes.T
 
     def section_omega(self, point: str) -> Array:
         """Return the angular velocity of the section at a point, (K, 3)."""
-        return self._record.spin[:, self._on_body(point), 0]
+        return self._sampled.spin[:, self._on_body(point), 0]
 
     def section_alpha(self, point: str) -> Array:
         """Return the angular acceleration of the section at a point, (K, 3)."""
-        return self._record.spin[:, self._on_body(point), 1]
+        return self._sampled.spin[:, self._on_body(point), 1]
 
     # -- joints ------------------------------------------------------------------------------------------------
 
@@ -308,7 +308,7 @@ class Observed:
             if len(some) == 2 and some[1][0] == "travel":  # of a sleeve the travel comes first
                 some.reverse()
             names = tuple(name for name, _ in some)
-            values = self._record.x[:, [i for _, i in some], level]
+            values = self._sampled.x[:, [i for _, i in some], level]
         if coordinate is None:
             return values[:, 0] if len(names) == 1 else values
         if coordinate not in names:
@@ -317,7 +317,7 @@ class Observed:
 
     def _floating(self, level: int) -> Array:
         """Return coordinates, rates or second rates of the free joint, (K, 6)."""
-        record, base = self._record, self._compiled.chain.base
+        record, base = self._sampled, self._compiled.chain.base
         omega = record.omega[:, 0]
         said = self._compiled.chain.speeds
         angles = rotations.angles(
@@ -332,11 +332,11 @@ class Observed:
 
     def deflection(self, joint: str) -> Array:
         """Return the deflection of the drive of a joint, (K,); zero where it has none."""
-        return self._record.d[:, self._motions(joint)[-1], 0]
+        return self._sampled.d[:, self._motions(joint)[-1], 0]
 
     def deflection_rate(self, joint: str) -> Array:
         """Return the rate of the deflection of the drive of a joint, (K,)."""
-        return self._record.d[:, self._motions(joint)[-1], 1]
+        return self._sampled.d[:, self._motions(joint)[-1], 1]
 
     def _arm(self, joint: str) -> Array:
         """Return the point of a joint from the origin of the body that it carries, (K, 3)."""
@@ -346,7 +346,7 @@ class Observed:
 
     def place(self, joint: str) -> Array:
         """Return the path of the point of a joint, on the body that it carries, (K, 3)."""
-        return self._record.O[:, self._motions(joint)[-1]] + self._arm(joint)
+        return self._sampled.O[:, self._motions(joint)[-1]] + self._arm(joint)
 
     def axis(self, joint: str) -> Array:
         """Return the axis of the last motion of a joint, (K, 3), as that of its second body against the first."""
@@ -367,7 +367,7 @@ class Observed:
     def transmitted(self, joint: str, on: str) -> Wrench:
         """Return all that a joint transmits to one of its bodies: force, and moment about the joint's point."""
         i = self._motions(joint)[-1]
-        p = self._on(joint, on) * self._record.p[:, i]
+        p = self._on(joint, on) * self._sampled.p[:, i]
         return Wrench(p[:, 3:], p[:, :3] - np.cross(self._arm(joint), p[:, 3:]))
 
     def reaction(self, joint: str, on: str) -> Array:
@@ -398,18 +398,18 @@ class Observed:
 
     def motor(self, joint: str) -> Array:
         """Return what motors and controllers exert on the coordinate of a joint, (K,)."""
-        return self._record.tau[:, self._motions(joint)[-1], 0]
+        return self._sampled.tau[:, self._motions(joint)[-1], 0]
 
     def effort(self, driver: str) -> Array:
         """Return the force or moment of a driver on its coordinate, (K,)."""
         chain = self._compiled.chain
         drivers = {joint.driver: i for i, joint in enumerate(chain.joints, start=1) if joint.driver}
         if driver in drivers:
-            return self._record.tau[:, drivers[driver], 2]
+            return self._sampled.tau[:, drivers[driver], 2]
         held = {name: coordinate for coordinate, name in chain.base.held}
         if driver not in held:
             raise ModelError(f'driver "{driver}" unknown{suggestion(driver, [*drivers, *held])}')
-        k, p = FLOATING.index(held[driver]), self._record.p[:, 0]
+        k, p = FLOATING.index(held[driver]), self._sampled.p[:, 0]
         if k < 3:
             return p[:, 3 + k]
         axes = rotations.axes(self._floating(0)[:, 3:])
@@ -418,7 +418,7 @@ class Observed:
     @cached_property
     def base(self) -> Wrench:
         """What the chain exerts on the ground: force, and moment about the origin, (K, 3) each."""
-        p, O = self._record.p[:, 0], self._record.O[:, 0]
+        p, O = self._sampled.p[:, 0], self._sampled.O[:, 0]
         return Wrench(-p[:, 3:], -p[:, :3] - np.cross(O, p[:, 3:]))
 
     # -- sums --------------------------------------------------------------------------------------------------
@@ -426,28 +426,28 @@ class Observed:
     @property
     def kinetic(self) -> Array:
         """Kinetic energy, (K,)."""
-        return self._record.energy[:, 0]
+        return self._sampled.energy[:, 0]
 
     @property
     def potential(self) -> Array:
         """Potential of gravity, bending bodies and springs, (K,)."""
-        return self._record.energy[:, 1:].sum(axis=1)
+        return self._sampled.energy[:, 1:].sum(axis=1)
 
     @cached_property
     def potentials(self) -> Energies:
         """The parts of the potential."""
-        return Energies(*self._record.energy[:, 1:].T)
+        return Energies(*self._sampled.energy[:, 1:].T)
 
     @cached_property
     def momentum(self) -> Momentum:
         """Linear and angular momentum of the chain."""
-        linear, angular = self._record.momentum[:, :3], self._record.momentum[:, 3:6]
+        linear, angular = self._sampled.momentum[:, :3], self._sampled.momentum[:, 3:6]
         return Momentum(linear, angular, angular - np.cross(self.centre, linear))
 
     @cached_property
     def centre(self) -> Array:
         """Path of the centre of mass of all, (K, 3)."""
-        return self._record.momentum[:, 6:] / self._compiled.scale.mass
+        return self._sampled.momentum[:, 6:] / self._compiled.scale.mass
 
 
 def _rigid_place(x: Array) -> Shapes:

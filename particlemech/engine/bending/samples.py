@@ -1,4 +1,4 @@
-"""Samples of a motion: the desk in global axes, named points, energies and momenta.
+"""Samples of a motion: the work arrays in global axes, named points, energies and momenta.
 
 kinetic energy     sum m v.v/2 + Omega.J Omega/2 over stations, remainders and drives                  (1)
 momenta            sum m v,  sum x cross m v + J Omega about the global origin,  sum m x               (2)
@@ -6,18 +6,18 @@ momenta            sum m v,  sum x cross m v + J Omega about the global origin, 
 
 from __future__ import annotations
 
-from particlemech._jit import apart, attachment, kernel, released
+from particlemech._jit import attachment, kernel, noinline, released
 from particlemech.engine.bending.applied import elastic
 from particlemech.engine.bending.balance import of_place
 from particlemech.engine.bending.entry_points import forward
 from particlemech.engine.bending.motion import frames, outward, product
 from particlemech.engine.bending.sections import place, section
-from particlemech.engine.bending.tables import Desk, Record, Tables
+from particlemech.engine.bending.tables import SampledMotion, Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import Triple, cross, dot, put, shifted
 from particlemech.run.steps import copy
 
-attached = attachment(Tables, Desk, Record)
+attached = attachment(Tables, WorkArrays, SampledMotion)
 
 KINETIC, GRAVITY, STRAIN, SPRINGS = range(4)
 
@@ -53,15 +53,15 @@ def observe(moved: bool, address: int) -> None:
 
 
 @kernel
-def into_global(i: int, vector: Array, s: Desk, out: Array) -> None:
+def into_global(i: int, vector: Array, s: WorkArrays, out: Array) -> None:
     """Write a vector of link axes in global ones."""
     x, y, z = shifted(s.R[i], vector[0], vector[1], vector[2])
     put(out, x, y, z)
 
 
 @kernel
-def noted(k: int, m: Tables, s: Desk, keep: Record) -> None:
-    """Copy the desk into sample k."""
+def noted(k: int, m: Tables, s: WorkArrays, keep: SampledMotion) -> None:
+    """Copy the work arrays into sample k."""
     g = m.gravity
     for i in range(len(m.link)):
         copy(s.x[i], keep.x[k, i])
@@ -86,7 +86,7 @@ def noted(k: int, m: Tables, s: Desk, keep: Record) -> None:
 
 
 @kernel
-def pointed(k: int, m: Tables, s: Desk, keep: Record) -> None:
+def pointed(k: int, m: Tables, s: WorkArrays, keep: SampledMotion) -> None:
     """Fill the named points of sample k."""
     g = m.gravity
     for n in range(len(m.point)):
@@ -120,15 +120,15 @@ def pointed(k: int, m: Tables, s: Desk, keep: Record) -> None:
 
 
 @kernel
-def velocity(i: int, k: int, s: Desk) -> Triple:
+def velocity(i: int, k: int, s: WorkArrays) -> Triple:
     """Return the velocity of a place, link axes."""
     w, v, r, u = s.omega[i], s.v[i], s.r[k], s.r_dot[k]
     x, y, z = cross(w[0], w[1], w[2], r[0], r[1], r[2])
     return v[0] + x + u[0], v[1] + y + u[1], v[2] + z + u[2]
 
 
-@apart
-def book(i: int, mass: float, r: Triple, v: Triple, h: Triple, s: Desk, out: Array) -> None:
+@noinline
+def argument_block(i: int, mass: float, r: Triple, v: Triple, h: Triple, s: WorkArrays, out: Array) -> None:
     """Add m v, x cross m v + h and m x of a mass at r in link i to momenta (9,); r, v, h in link axes."""
     x, y, z = shifted(s.R[i], r[0], r[1], r[2])
     x, y, z = s.O[i, 0] + x, s.O[i, 1] + y, s.O[i, 2] + z
@@ -140,7 +140,7 @@ def book(i: int, mass: float, r: Triple, v: Triple, h: Triple, s: Desk, out: Arr
 
 
 @kernel
-def weighed(m: Tables, s: Desk, energy: Array, momentum: Array) -> None:
+def weighed(m: Tables, s: WorkArrays, energy: Array, momentum: Array) -> None:
     """Fill the kinetic energy (1), the potential of gravity, and the momenta (2)."""
     energy[KINETIC] = 0.0
     momentum[:] = 0.0
@@ -155,9 +155,9 @@ def weighed(m: Tables, s: Desk, energy: Array, momentum: Array) -> None:
     energy[GRAVITY] = -dot(g[0], g[1], g[2], momentum[6], momentum[7], momentum[8])
 
 
-@apart
-def particle(i: int, k: int, m: Tables, s: Desk, momentum: Array) -> float:
-    """Book the momenta of a station; return its kinetic energy."""
+@noinline
+def particle(i: int, k: int, m: Tables, s: WorkArrays, momentum: Array) -> float:
+    """Add up the momenta of a station; return its kinetic energy."""
     f, p, w, r = m.link[i], m.place[k], s.omega[i], s.r[k]
     vx, vy, vz = velocity(i, k, s)
     wx, wy, wz = w[0], w[1], w[2]
@@ -165,13 +165,13 @@ def particle(i: int, k: int, m: Tables, s: Desk, momentum: Array) -> float:
         psi, u = m.psi[p.at + j], s.q[f.modal + j, 1]
         wx, wy, wz = wx + psi[0] * u, wy + psi[1] * u, wz + psi[2] * u
     hx, hy, hz = shifted(p.inertia, wx, wy, wz)
-    book(i, p.mass, (r[0], r[1], r[2]), (vx, vy, vz), (hx, hy, hz), s, momentum)
+    argument_block(i, p.mass, (r[0], r[1], r[2]), (vx, vy, vz), (hx, hy, hz), s, momentum)
     return 0.5 * (p.mass * dot(vx, vy, vz, vx, vy, vz) + dot(wx, wy, wz, hx, hy, hz))
 
 
-@apart
-def lumped(i: int, m: Tables, s: Desk, momentum: Array) -> float:
-    """Book the momenta of the rigid remainder of a link; return its kinetic energy."""
+@noinline
+def lumped(i: int, m: Tables, s: WorkArrays, momentum: Array) -> float:
+    """Add up the momenta of the rigid remainder of a link; return its kinetic energy."""
     f, w, v = m.link[i], s.omega[i], s.v[i]
     c = f.moment
     tx, ty, tz = cross(w[0], w[1], w[2], c[0], c[1], c[2])
@@ -193,26 +193,26 @@ def lumped(i: int, m: Tables, s: Desk, momentum: Array) -> float:
     return along + 0.5 * dot(w[0], w[1], w[2], hx, hy, hz)
 
 
-@apart
-def drives(i: int, m: Tables, s: Desk, momentum: Array) -> float:
-    """Book the momenta of the drive of the next joint; return its kinetic energy."""
+@noinline
+def drives(i: int, m: Tables, s: WorkArrays, momentum: Array) -> float:
+    """Add up the momenta of the drive of the next joint; return its kinetic energy."""
     g, x, T, w = m.joint[i + 1], s.x[i + 1], s.T[i], s.end[i, 0]
     zx, zy, zz = T[2], T[5], T[8]
     r = s.r[m.link[i].end]
     if not g.slides:
         H = g.rotor * (dot(w[0], w[1], w[2], zx, zy, zz) + x[1])
-        book(i, 0.0, (r[0], r[1], r[2]), (0.0, 0.0, 0.0), (H * zx, H * zy, H * zz), s, momentum)
+        argument_block(i, 0.0, (r[0], r[1], r[2]), (0.0, 0.0, 0.0), (H * zx, H * zy, H * zz), s, momentum)
         return 0.5 * H * H / g.rotor
     vx, vy, vz = velocity(i, m.link[i].end, s)
     tx, ty, tz = cross(w[0], w[1], w[2], zx, zy, zz)
     vx, vy, vz = vx + x[0] * tx + x[1] * zx, vy + x[0] * ty + x[1] * zy, vz + x[0] * tz + x[1] * zz
     at = (r[0] + x[0] * zx, r[1] + x[0] * zy, r[2] + x[0] * zz)
-    book(i, g.rotor, at, (vx, vy, vz), (0.0, 0.0, 0.0), s, momentum)
+    argument_block(i, g.rotor, at, (vx, vy, vz), (0.0, 0.0, 0.0), s, momentum)
     return 0.5 * g.rotor * dot(vx, vy, vz, vx, vy, vz)
 
 
 @kernel
-def stored(m: Tables, s: Desk, energy: Array) -> None:
+def stored(m: Tables, s: WorkArrays, energy: Array) -> None:
     """Fill the strain energy of links and that of drives and springs in joints."""
     energy[STRAIN] = energy[SPRINGS] = 0.0
     for i in range(len(m.link)):

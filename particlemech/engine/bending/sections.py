@@ -24,8 +24,8 @@ from __future__ import annotations
 
 import math
 
-from particlemech._jit import apart, kernel
-from particlemech.engine.bending.tables import Desk, Tables
+from particlemech._jit import kernel, noinline
+from particlemech.engine.bending.tables import Tables, WorkArrays
 from particlemech.engine.vector_kernels import cross, put
 
 Five = tuple[float, float, float, float, float]
@@ -52,8 +52,8 @@ def coefficients(x: float) -> Five:
     return 1.0 - x * B, A, B, 2.0 * A_x, 2.0 * B_x
 
 
-@apart
-def place(k: int, m: Tables, s: Desk) -> None:
+@noinline
+def place(k: int, m: Tables, s: WorkArrays) -> None:
     """Fill r, r_dot, shift of a place, and c, which holds what turning does besides (3); omega of its link is known."""
     p = m.place[k]
     g = m.link[p.link]
@@ -83,8 +83,8 @@ def place(k: int, m: Tables, s: Desk) -> None:
     put(s.c[k], cx - e[0] * rate, cy - e[1] * rate, cz - e[2] * rate)  # (3)
 
 
-@apart
-def section(k: int, m: Tables, s: Desk) -> None:
+@noinline
+def section(k: int, m: Tables, s: WorkArrays) -> None:
     """Fill E, w, b, turn of a place."""
     p = m.place[k]
     g = m.link[p.link]

@@ -1,4 +1,4 @@
-"""The numbers of a chain that kernels read, and the desk they write on.
+"""The numbers of a chain that kernels read, and the work arrays they write.
 
 Links are numbered from 0, the base; joint i carries link i. A *place* is a point of a link with its shapes: stations of
 mass, the distal end, where loads act, named points. The shapes of place k are the rows `at` ... `at + m` of delta and
@@ -76,7 +76,7 @@ class Tables(NamedTuple):
     signal: Annotated[Records, read(SIGNAL)]
 
 
-class Desk(NamedTuple):
+class WorkArrays(NamedTuple):
     """What kernels work out at one instant."""
 
     sig: Annotated[Array, written(2)]  # (n_signal, 3)
@@ -123,8 +123,8 @@ class Desk(NamedTuple):
     f: Annotated[Array, written(2)]  # (3, n_v) scratch: accelerations, what they need, and those of a sample
 
 
-class Record(NamedTuple):
-    """What is kept of the desk at K samples; N points."""
+class SampledMotion(NamedTuple):
+    """What is kept of the work arrays at K samples; N points."""
 
     t: Annotated[Array, written()]  # (K,)
     y: Annotated[Array, written(2)]  # (K, n) states

@@ -1,14 +1,14 @@
-"""Workplace: tables and a desk, and the book by which kernels find them."""
+"""Workspace: tables and work arrays, and the argument block by which kernels find them."""
 
 from __future__ import annotations
 
-from particlemech._jit import Book, fresh
+from particlemech._jit import ArgumentBlock, fresh
 from particlemech.engine.bending.compiled import Compiled
-from particlemech.engine.bending.tables import Desk
+from particlemech.engine.bending.tables import WorkArrays
 
 
-class Workplace:
-    """A desk for one run or thread; who holds its address holds the workplace."""
+class Workspace:
+    """Work arrays for one run or thread; who holds its address holds the workspace."""
 
     def __init__(self, compiled: Compiled) -> None:
         m = compiled.tables
@@ -19,7 +19,7 @@ class Workplace:
         places = *[(P, 3)] * 3, (P, 9), (P, 3), (P, 3), (S, 3), (S, 3)
         forces = (L, 6), (modal,), (L, 6), (modal,), (L, 2), (L, 2), (6,)
         matrix = *[(6, 6)] * 3, (n, 6), (n, n), (3, n)
-        self.desk = fresh(Desk, *values, *frames, *places, *forces, (4,), (9,), *matrix)
-        self.s: Desk = self.desk.part
-        self.book = Book(compiled.page, self.desk)
-        self.address = self.book.address
+        self.work_arrays = fresh(WorkArrays, *values, *frames, *places, *forces, (4,), (9,), *matrix)
+        self.s: WorkArrays = self.work_arrays.part
+        self.argument_block = ArgumentBlock(compiled.group, self.work_arrays)
+        self.address = self.argument_block.address

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech._jit import Page, Records, described, table
+from particlemech._jit import ArgumentGroup, Records, described, table
 from particlemech.engine.natural import laws
 from particlemech.engine.natural.coordinates import Coordinates, own_rows
 from particlemech.engine.natural.frames import RowPoly, Turn
@@ -18,7 +18,7 @@ from particlemech.engine.natural.laws.freedom import FREEDOM, freedom
 from particlemech.engine.natural.readings import Measure, Reading
 from particlemech.engine.natural.screw_kernels import THREAD
 from particlemech.engine.natural.shared import Shared
-from particlemech.engine.natural.sparsity import Places, Slots, places, slots
+from particlemech.engine.natural.sparsity import Places, SparsityPattern, pattern, places
 from particlemech.engine.natural.tables import MASS, ROW, Rows, Tables
 from particlemech.engine.natural.topology import Topology
 from particlemech.engine.natural.views import View, reading
@@ -59,25 +59,25 @@ class Compiled:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy in another process can use: addresses of arrays are no good there."""
-        made = ("page", "held_page", "every_page", "slots")
+        made = ("group", "held_group", "every_group", "pattern")
         return {name: value for name, value in self.__dict__.items() if name not in made}
 
     @cached_property
-    def page(self) -> Page:
-        """Return the tables for the kernels' book."""
+    def group(self) -> ArgumentGroup:
+        """Return the tables for the kernels' argument block."""
         return described(self.tables)
 
     @cached_property
-    def held_page(self) -> Page:
-        """Return the rows for the kernels' book."""
+    def held_group(self) -> ArgumentGroup:
+        """Return the rows for the kernels' argument block."""
         return described(self.held)
 
     @cached_property
-    def slots(self) -> Slots:
+    def pattern(self) -> SparsityPattern:
         """Return where the values of the Jacobian go."""
         touched = [_touched(self.shared, bodies) for bodies in _acting(self.tables)]
         columns = _columns(self.shared)[1]
-        return slots(self.places, self.held, self.tables.mass, columns, touched, self.felt_by_custom)
+        return pattern(self.places, self.held, self.tables.mass, columns, touched, self.felt_by_custom)
 
     @cached_property
     def custom(self) -> dict[str, Custom]:
@@ -117,8 +117,8 @@ class Compiled:
         return tuple(Row(part, row.angle, k) for k, (part, row) in enumerate(self._every))
 
     @cached_property
-    def every_page(self) -> Page:
-        """Return all rows in full coordinates, for the kernels' book."""
+    def every_group(self) -> ArgumentGroup:
+        """Return all rows in full coordinates, for the kernels' argument block."""
         return described(row_tables([row for _, row in self._every], self.view.signals))
 
 

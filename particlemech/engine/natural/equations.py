@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Book, Page, fresh
+from particlemech._jit import ArgumentBlock, ArgumentGroup, fresh
 from particlemech.engine.natural import kernels
 from particlemech.engine.natural.compiled import Compiled, retimed, tabulate
 from particlemech.engine.natural.coordinates import kinetic_energy
 from particlemech.engine.natural.laws.custom import CustomForces
 from particlemech.engine.natural.observed import Observed
 from particlemech.engine.natural.readings import value
-from particlemech.engine.natural.tables import Desk, RowDesk, Rows
+from particlemech.engine.natural.tables import Rows, RowWorkArrays, WorkArrays
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
 from particlemech.model.spatial.mechanism import Mechanism
@@ -30,16 +30,16 @@ def system(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPT
 
 
 class RowPlace:
-    """A desk for rows; who holds its address holds the place."""
+    """Work arrays for rows; who holds its address holds the place."""
 
-    def __init__(self, page: Page, *further: Page) -> None:
-        rows: Rows = page.part
+    def __init__(self, group: ArgumentGroup, *further: ArgumentGroup) -> None:
+        rows: Rows = group.part
         n, n_cell = int(rows.n[0]) + 2 * len(rows.thread), len(rows.cell)
-        desk = fresh(RowDesk, (len(rows.signal), 3), (3, n), (n_cell,), (n_cell,))
-        self.r: RowDesk = desk.part
+        work_arrays = fresh(RowWorkArrays, (len(rows.signal), 3), (3, n), (n_cell,), (n_cell,))
+        self.r: RowWorkArrays = work_arrays.part
         self.n_row = int(rows.n[0])
-        self.book = Book(page, desk, *further)
-        self.address = self.book.address
+        self.argument_block = ArgumentBlock(group, work_arrays, *further)
+        self.address = self.argument_block.address
 
     def levels(self, t: float, q: Array, v: Array) -> Levels:
         """Return phi, phi_t, gamma and phi_q."""
@@ -49,15 +49,17 @@ class RowPlace:
         return Levels(phi, phi_t, gamma, phi_q)
 
 
-class Workplace(RowPlace):
+class Workspace(RowPlace):
     """Desks for one run or thread."""
 
-    def __init__(self, compiled: Compiled, *targets: Page) -> None:
+    def __init__(self, compiled: Compiled, *targets: ArgumentGroup) -> None:
         n_z, at, rows = len(compiled.tables.coord), compiled.places, compiled.held
         n_all = at.n_row + 2 * len(rows.thread)
-        desk = fresh(Desk, (4, n_z), (2, n_z), (at.n_q + at.n_theta + 1,), (n_z + 1,), (2, n_all), (at.n_val,))
-        self.s: Desk = desk.part
-        super().__init__(compiled.held_page, compiled.page, desk, *targets)
+        work_arrays = fresh(
+            WorkArrays, (4, n_z), (2, n_z), (at.n_q + at.n_theta + 1,), (n_z + 1,), (2, n_all), (at.n_val,)
+        )
+        self.s: WorkArrays = work_arrays.part
+        super().__init__(compiled.held_group, compiled.group, work_arrays, *targets)
 
 
 class SpatialSystem:
@@ -105,11 +107,11 @@ class SpatialSystem:
 
     def every(self, t: float, z: Array, v: Array) -> Levels:
         """Return all rows of bodies, joints and drivers in full coordinates; compiled.every says what they are."""
-        return RowPlace(self.compiled.every_page).levels(t, z, v)
+        return RowPlace(self.compiled.every_group).levels(t, z, v)
 
     def full_forces(self, t: float, q: Array, v: Array, x: Array) -> Array:
         """Return applied forces on full coordinates, gravity included, (12 n_body,)."""
-        place = Workplace(self.compiled)
+        place = Workspace(self.compiled)
         self.custom.apply(t, q, v, x, place.s.custom)
         kernels.forces(t, x[:-1], q, v, place.address)
         f = place.s.f[0].copy().reshape(-1, 4, 3)
@@ -134,11 +136,11 @@ class SpatialSystem:
 
     def levels(self, t: float, q: Array, v: Array) -> Levels:
         """Return phi, phi_t, gamma and phi_q."""
-        return RowPlace(self.compiled.held_page).levels(t, q, v)
+        return RowPlace(self.compiled.held_group).levels(t, q, v)
 
     def forces(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return applied forces on all coordinates, (n_q,), and the rates of x = (theta, W) that they cause."""
-        place = Workplace(self.compiled)
+        place = Workspace(self.compiled)
         self.custom.apply(t, q, v, x, place.s.custom)
         power = kernels.forces(t, x[:-1], q, v, place.address)
         out = place.s.out
@@ -170,7 +172,7 @@ class SpatialSystem:
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each."""
-        place, z, blocks = Workplace(self.compiled), self.full(q), self.compiled.coordinates.blocks
+        place, z, blocks = Workspace(self.compiled), self.full(q), self.compiled.coordinates.blocks
         potential = np.array([kernels.springs(e[:-1], one, place.address) for e, one in zip(x, z, strict=True)])
         # places are from the computing origin: the potential of gravity is meant from the global one
         places = z.reshape(len(z), -1, 4, 3)[:, :, 0] + self.compiled.coordinates.origin
@@ -204,17 +206,17 @@ class SpatialSystem:
     @property
     def indptr(self) -> NDArray[np.int32]:
         """Return where each column of the pattern starts."""
-        return self.compiled.slots.indptr
+        return self.compiled.pattern.indptr
 
     @property
     def indices(self) -> NDArray[np.int32]:
         """Return the rows of the pattern."""
-        return self.compiled.slots.indices
+        return self.compiled.pattern.indices
 
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
-        """Return residual and Jacobian with desks of their own."""
-        slots = self.compiled.slots
-        place = Workplace(self.compiled, slots.sparse if sparse else slots.dense)
+        """Return residual and Jacobian with work arrays of their own."""
+        pattern = self.compiled.pattern
+        place = Workspace(self.compiled, pattern.sparse if sparse else pattern.dense)
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
             return bool(kernels.residual(t, y, yp, res, place.address))

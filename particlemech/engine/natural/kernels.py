@@ -34,18 +34,18 @@ from particlemech._jit import attachment, entry, kernel
 from particlemech.engine.natural.laws import applied, changed, potential
 from particlemech.engine.natural.laws.freedom import speed
 from particlemech.engine.natural.screw_kernels import outer, passed_on, wind, wind_rates
-from particlemech.engine.natural.tables import Desk, RowDesk, Rows, Tables, Targets
+from particlemech.engine.natural.tables import Rows, RowWorkArrays, Tables, Targets, WorkArrays
 from particlemech.engine.signal_tables import signals
 from particlemech.engine.system import Array
 from particlemech.engine.terms import gradient, rates, spread
 
-attached_rows = attachment(Rows, RowDesk)
-attached = attachment(Rows, RowDesk, Tables, Desk)
-attached_targets = attachment(Rows, RowDesk, Tables, Desk, Targets)
+attached_rows = attachment(Rows, RowWorkArrays)
+attached = attachment(Rows, RowWorkArrays, Tables, WorkArrays)
+attached_targets = attachment(Rows, RowWorkArrays, Tables, WorkArrays, Targets)
 
 
 @kernel
-def push(m: Tables, s: Desk, sig: Array, theta: Array, q: Array, v: Array) -> float:
+def push(m: Tables, s: WorkArrays, sig: Array, theta: Array, q: Array, v: Array) -> float:
     """Fill out: all forces on q, and rates of angles; return the power of what has no potential."""
     n_q = m.n[0]
     for k in range(n_q):
@@ -180,7 +180,7 @@ def pushes(y: Array, J: Array, address: int) -> None:
 
 @entry
 def levels(t: float, q: Array, v: Array, phi_q: Array, address: int) -> None:
-    """Fill phi_q (n_row, n_q) and, on the desk, phi, phi_t and gamma."""
+    """Fill phi_q (n_row, n_q) and, in the work arrays, phi, phi_t and gamma."""
     rows, r = attached_rows(address)
     signals(t, rows.segment, rows.signal, r.sig)
     rates(rows.term, r.sig, q, v, r.h, r.phi[2])

@@ -17,7 +17,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Page, Records, described, table
+from particlemech._jit import ArgumentGroup, Records, described, table
 from particlemech.engine.natural.tables import FELT, LANDING, SCATTER, Rows, Targets
 
 
@@ -75,22 +75,22 @@ def places(n_q: int, n_theta: int, rows: Rows) -> Places:
 
 
 @dataclass(frozen=True)
-class Slots:
+class SparsityPattern:
     """The pattern in compressed columns, and where values go in both kinds of matrix."""
 
     indptr: NDArray[np.int32]
     indices: NDArray[np.int32]
-    dense: Page
-    sparse: Page
+    dense: ArgumentGroup
+    sparse: ArgumentGroup
 
 
 Entry = tuple[int, int, int, float]  # equation, unknown, source, coefficient
 Columns = list[tuple[int, int, int]]  # of T: coordinate, and where its entries are
 
 
-def slots(
+def pattern(
     p: Places, rows: Rows, mass: Records, columns: Columns, acting: list[set[int]], besides: list[tuple[int, int]]
-) -> Slots:
+) -> SparsityPattern:
     """Return pattern and tables.
 
     `acting` are the coordinates that each force touches; `besides` are further (equation, unknown) places to keep.
@@ -112,13 +112,13 @@ def slots(
     ends = list(accumulate(len(some) for some in landings))
     felt = [(*column, ends[2 * c], ends[2 * c + 1]) for c, column in enumerate(columns)]
 
-    def targets(address: NDArray[np.int64]) -> Page:
+    def targets(address: NDArray[np.int64]) -> ArgumentGroup:
         m = len(scatter)
         to = [(a, e[2], e[3]) for a, e in zip(address[:m], scatter, strict=True)]
         land = [(a, e[2]) for a, e in zip(address[m:], flat, strict=True)]
         return described(Targets(table(to, SCATTER), table(felt, FELT), table(land, LANDING)))
 
-    return Slots(indptr, (code % p.n).astype(np.int32), targets(where * p.n + cols), targets(slot.ravel()))
+    return SparsityPattern(indptr, (code % p.n).astype(np.int32), targets(where * p.n + cols), targets(slot.ravel()))
 
 
 def _rows(p: Places, rows: Rows) -> Iterator[Entry]:

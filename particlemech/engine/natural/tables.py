@@ -1,4 +1,4 @@
-"""The numbers of a mechanism in space that kernels read, and the desks they write on."""
+"""The numbers of a mechanism in space that kernels read, and the work arrays they write."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Rows(NamedTuple):
     signal: Annotated[Records, read(SIGNAL)]
 
 
-class RowDesk(NamedTuple):
+class RowWorkArrays(NamedTuple):
     """What kernels work out of rows at one instant."""
 
     sig: Annotated[Array, written(2)]  # (n_signal, 3)
@@ -58,7 +58,7 @@ class Tables(NamedTuple):
     all_round: Annotated[Records, read(all_round.TABLE)]
 
 
-class Desk(NamedTuple):
+class WorkArrays(NamedTuple):
     """What kernels work out besides rows at one instant."""
 
     z: Annotated[Array, written(2)]  # (4, 12 n_body) Z, its rates, and small changes of both

@@ -1,4 +1,4 @@
-"""Kernels of the explicit road: accelerations from the sparse symmetric system, and projection with the same factors.
+"""Kernels of explicit steps: accelerations from the sparse symmetric system, and projection with the same factors.
 
     | M    C^T | | a   |   |  f     |
     |          | |     | = |        |                                                     elimination.py (1)
@@ -22,7 +22,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Records, apart, attachment, kernel, read, written
+from particlemech._jit import Records, attachment, kernel, noinline, read, written
 from particlemech.engine.particles.chain import BODY, momentum
 from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.factors import eliminate, substitute
@@ -43,7 +43,7 @@ SOFTENED = 1e-3  # least pivot beside its strength from which regularisation sho
 LOADS, TORQUES, SPRINGS, TORSIONS, MOTORS = (kind.TABLE for kind in KINDS)
 
 
-class Road(NamedTuple):
+class ExplicitTables(NamedTuple):
     """What the kernels read; see tables.py for how it is made."""
 
     place: Annotated[Indices, read("u4")]  # (n_q,) coordinate -> its place in the order of elimination
@@ -73,7 +73,7 @@ class Road(NamedTuple):
     motors: Annotated[Records, read(MOTORS)]
 
 
-class Desk(NamedTuple):
+class WorkArrays(NamedTuple):
     """What the kernels write while they work; one set per run."""
 
     val: Annotated[Array, written()]  # (n_val,) values, then factors
@@ -89,11 +89,11 @@ class Desk(NamedTuple):
     gap: Annotated[Array, written()]  # (2,) largest gaps before the last projection: m, m/s
 
 
-attached = attachment(Road, Desk)
+attached = attachment(ExplicitTables, WorkArrays)
 
 
 @kernel
-def body_coordinates(b: int, q: Array, fixed: bool, m: Road, z: Array) -> None:
+def body_coordinates(b: int, q: Array, fixed: bool, m: ExplicitTables, z: Array) -> None:
     """Fill the four coordinates of a body, z[4 b : 4 b + 4] = start + T q; for rates without the start."""
     for k in range(4 * b, 4 * b + 4):
         c = m.coord[k]
@@ -103,14 +103,14 @@ def body_coordinates(b: int, q: Array, fixed: bool, m: Road, z: Array) -> None:
 
 
 @kernel
-def turned_bodies(q: Array, fixed: bool, m: Road, z: Array) -> None:
+def turned_bodies(q: Array, fixed: bool, m: ExplicitTables, z: Array) -> None:
     """Fill the coordinates, or rates, of the bodies whose angles rows hold."""
     for e in range(len(m.turn)):
         body_coordinates(m.turn[e].body, q, fixed, m, z)
 
 
 @kernel
-def count_turns(q: Array, v: Array, level: int, m: Road, s: Desk) -> None:
+def count_turns(q: Array, v: Array, level: int, m: ExplicitTables, s: WorkArrays) -> None:
     """Add the angles that rows hold to phi and g, or to gamma and h, at the turns of theta[0]."""
     turned_bodies(q, True, m, s.z[0])
     if level == 2:
@@ -122,7 +122,7 @@ def count_turns(q: Array, v: Array, level: int, m: Road, s: Desk) -> None:
 
 
 @kernel
-def entries(t: float, q: Array, m: Road, s: Desk) -> None:
+def entries(t: float, q: Array, m: ExplicitTables, s: WorkArrays) -> None:
     """Fill val with M, C and -eps at a pose."""
     val = s.val
     copy(m.base, val)
@@ -145,7 +145,7 @@ def entries(t: float, q: Array, m: Road, s: Desk) -> None:
 
 
 @kernel
-def gaps(q: Array, v: Array, level: int, m: Road, s: Desk) -> None:
+def gaps(q: Array, v: Array, level: int, m: ExplicitTables, s: WorkArrays) -> None:
     """Fill x at the multipliers with -phi (level 0), -phi_dot (1) or -gamma (2)."""
     x = s.x
     for e in range(len(m.rod)):
@@ -175,7 +175,7 @@ def gaps(q: Array, v: Array, level: int, m: Road, s: Desk) -> None:
 
 
 @kernel
-def factor(m: Road, s: Desk) -> float:
+def factor(m: ExplicitTables, s: WorkArrays) -> float:
     """Turn val into factors, elimination.py (2); return the least pivot of a multiplier beside its strength."""
     val, column, target = s.val, m.column, m.target
     least, e = 1.0, 0
@@ -190,13 +190,13 @@ def factor(m: Road, s: Desk) -> float:
 
 
 @kernel
-def solve(m: Road, s: Desk) -> None:
+def solve(m: ExplicitTables, s: WorkArrays) -> None:
     """Turn the right side x into the solution."""
     substitute(s.val, m.column, m.row, s.x)
 
 
 @kernel
-def stiffen(m: Road, s: Desk) -> None:
+def stiffen(m: ExplicitTables, s: WorkArrays) -> None:
     """Turn a solution x into its correction: rows have given way by eps x, this is what takes them back."""
     for k in range(len(s.x)):
         s.x[k] = m.base[m.column[k]] * s.x[k] if m.strength[k] > 0.0 else 0.0
@@ -204,7 +204,7 @@ def stiffen(m: Road, s: Desk) -> None:
 
 
 @kernel
-def act(b: int, rx: float, ry: float, tau: float, m: Road, s: Desk) -> None:
+def act(b: int, rx: float, ry: float, tau: float, m: ExplicitTables, s: WorkArrays) -> None:
     """Add a wrench about the origin on a body to x at the coordinates, by (2); its own are in z[0]."""
     k, z = 4 * b, s.z[0]
     couple = (tau - z[k] * ry + z[k + 1] * rx) / m.body[b].length ** 2
@@ -216,7 +216,7 @@ def act(b: int, rx: float, ry: float, tau: float, m: Road, s: Desk) -> None:
 
 
 @kernel
-def push(q: Array, v: Array, m: Road, s: Desk) -> float:
+def push(q: Array, v: Array, m: ExplicitTables, s: WorkArrays) -> float:
     """Fill x at the coordinates with all generalised forces; return the power of loads, torques and dampers, W."""
     for k in range(len(m.weight)):
         s.x[m.place[k]] = m.weight[k]
@@ -235,7 +235,7 @@ def push(q: Array, v: Array, m: Road, s: Desk) -> float:
     return power
 
 
-@apart
+@noinline
 def slopes(t: float, y: Array, address: int, f: Array) -> float:
     """Fill f with y' of y = (q, v, W); return the least pivot beside its strength."""
     m, s = attached(address)
@@ -263,7 +263,7 @@ def slopes(t: float, y: Array, address: int, f: Array) -> float:
 
 
 @kernel
-def correct(q: Array, v: Array, level: int, u: Array, m: Road, s: Desk) -> float:
+def correct(q: Array, v: Array, level: int, u: Array, m: ExplicitTables, s: WorkArrays) -> float:
     """Take one step of Newton's method in u, positions (level 0) or velocities (1), with the factors at hand.
 
     Return the largest gap before, as a length.
@@ -280,7 +280,7 @@ def correct(q: Array, v: Array, level: int, u: Array, m: Road, s: Desk) -> float
     return largest
 
 
-@apart
+@noinline
 def project(t: float, y: Array, address: int, rounds: int) -> float:
     """Move y to the nearest state that satisfies all rows, in the metric of M; return the least pivot as above.
 
@@ -302,7 +302,7 @@ def project(t: float, y: Array, address: int, rounds: int) -> float:
     return least
 
 
-@apart
+@noinline
 def wrenches(t: float, y: Array, a: Array, address: int) -> None:
     """Fill w with rate of momentum minus applied wrench about the origin, at angles theta[0]."""
     m, s = attached(address)

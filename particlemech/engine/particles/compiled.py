@@ -136,12 +136,12 @@ class Compiled:
         return _booked_rows(self.mechanism, self.view)
 
     @cached_property
-    def book(self) -> tuple[tuple[str, Edge, bool], ...]:
+    def reaction_rows(self) -> tuple[tuple[str, Edge, bool], ...]:
         """Return (joint or driver, edge, angle) per booked row: all joints, then drivers, for reactions."""
         return tuple((name, edge, poly.angle) for name, edge, poly in self._booked)
 
     @cached_property
-    def book_tables(self) -> tuple[Records, Records, Records, Records]:
+    def reaction_tables(self) -> tuple[Records, Records, Records, Records]:
         """Return TERM, CELL, TURN and SPOT of the booked rows."""
         turns = tuple((r, body, c) for r, (_, _, poly) in enumerate(self._booked) for body, c in poly.turns)
         return self._tabulated([poly.poly for _, _, poly in self._booked], turns)
@@ -170,7 +170,7 @@ def tabulate(
 
 
 def tabulate_shared(mechanism: Mechanism, time_scale: float = 1.0) -> Compiled:
-    """Return the tables of a mechanism whose pins are all shared particles (shared.py): for the explicit road."""
+    """Return the tables of a mechanism whose pins are all shared particles (shared.py): for explicit steps."""
     layout = Shared(mechanism, *extent(mechanism))
     return _tabulated(mechanism, layout, [(edge, True) for edge in layout.held], time_scale)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from particlemech._jit import apart, kernel
+from particlemech._jit import kernel, noinline
 from particlemech.engine.particles.accelerations import (
-    Desk,
-    Road,
+    ExplicitTables,
+    WorkArrays,
     body_coordinates,
     correct,
     entries,
@@ -52,7 +52,7 @@ def steady(y: Array, address: int) -> float:
     return before
 
 
-@apart
+@noinline
 def respond(address: int) -> None:
     """Turn each row of `pushes` into the velocities after a unit impulse along it, with the factors of set_out."""
     m, s, _ = attached(address)
@@ -113,7 +113,7 @@ def dot(one: Array, other: Array, n: int) -> float:
 
 
 @kernel
-def fastest_spot(rates: Array, at: Array, share: Array, m: Road, s: Desk) -> float:
+def fastest_spot(rates: Array, at: Array, share: Array, m: ExplicitTables, s: WorkArrays) -> float:
     """Return the largest component of rates of all watched places: `at` their bodies, `share` a, b of frames.py (1)."""
     largest = 0.0
     for e in range(len(at)):

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from particlemech._jit import Book, readonly
+from particlemech._jit import ArgumentBlock, readonly
 from particlemech.engine.particles import kernels
 from particlemech.engine.particles.compiled import Compiled, retimed, tabulate
 from particlemech.engine.particles.forces.custom import CustomForces
 from particlemech.engine.particles.frames import Place
 from particlemech.engine.particles.instant import ParticleInstant, layout
 from particlemech.engine.particles.kernels import Scratch, Tables
-from particlemech.engine.particles.sparsity import Places, places, slots
+from particlemech.engine.particles.sparsity import Places, pattern, places
 from particlemech.engine.particles.topology import DEPTH, cut
 from particlemech.engine.plane import Balance, Pose
 from particlemech.engine.system import Array, Jacobian, Residual
@@ -69,31 +69,31 @@ class ParticleSystem(ParticleInstant):
     # -- the DAE -----------------------------------------------------------------------------------------------
 
     @cached_property
-    def _slots(self) -> Any:
+    def _sparsity(self) -> Any:
         if self._alike is not None:
-            return self._alike._slots
-        return slots(self.compiled, self.places, self.custom.pattern())
+            return self._alike._sparsity
+        return pattern(self.compiled, self.places, self.custom.pattern())
 
     @property
     def indptr(self) -> Any:
         """Return the column starts of the Jacobian's pattern."""
-        return self._slots.indptr
+        return self._sparsity.indptr
 
     @property
     def indices(self) -> Any:
         """Return the rows of the Jacobian's pattern."""
-        return self._slots.indices
+        return self._sparsity.indices
 
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with scratch of their own."""
         s, custom = scratch(self.compiled, self.places), self.custom
-        book = Book(self._tables, s, self._slots.sparse if sparse else self._slots.dense)
+        argument_block = ArgumentBlock(self._tables, s, self._sparsity.sparse if sparse else self._sparsity.dense)
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
-            return kernels.residual(t, y, yp, book.address, res)
+            return kernels.residual(t, y, yp, argument_block.address, res)
 
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
-            kernels.jacobian(t, y, yp, 1.0, cj, book.address, J.reshape(-1))
+            kernels.jacobian(t, y, yp, 1.0, cj, argument_block.address, J.reshape(-1))
 
         def custom_residual(t: float, y: Array, yp: Array, res: Array) -> bool:
             custom.apply(t, y, s.extra)
@@ -119,8 +119,8 @@ class ParticleSystem(ParticleInstant):
         s, res = scratch(self.compiled, self.places), np.empty(self.n)
         if self.custom:
             self.custom.apply(t, y, s.extra)
-        book = Book(self._tables, s)  # lives as long as the kernel reads its address
-        kernels.residual(t, readonly(y), readonly(yp), book.address, res)
+        argument_block = ArgumentBlock(self._tables, s)  # lives as long as the kernel reads its address
+        kernels.residual(t, readonly(y), readonly(yp), argument_block.address, res)
         return res, s
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
@@ -128,12 +128,12 @@ class ParticleSystem(ParticleInstant):
         p = self.places
         y, yp = readonly(self._still(q, v, x)), readonly(np.zeros(self.n))
         res, s = self._residual(t, y, yp)
-        book = Book(self._tables, s, self._slots.sparse)
+        argument_block = ArgumentBlock(self._tables, s, self._sparsity.sparse)
         data = np.empty(len(self.indices))
         A = np.zeros((p.n_q + p.n_lam, p.n_q + p.n_lam))
         take = self._balance_entries
         for (cy, cp), (entries, rows, columns) in zip(((0.0, 1.0), (1.0, 0.0)), take, strict=True):
-            kernels.jacobian(t, y, yp, cy, cp, book.address, data)
+            kernels.jacobian(t, y, yp, cy, cp, argument_block.address, data)
             A[rows, columns] = data[entries]
         _, _, gamma, phi_q = self.levels(t, q, v, x)
         A[p.n_free :, : p.n_q] = phi_q

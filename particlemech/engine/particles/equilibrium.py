@@ -51,8 +51,8 @@ LOADS, TORQUES, SPRINGS, TORSIONS, MOTORS = (kind.TABLE for kind in KINDS)
 MEET = [("reaction", "i4"), ("body", "i4")]  # a reaction and one of the bodies it acts on
 # a reaction of a joint: the meeting whose wrench it reports and its sign on the second body, the places of both bodies
 # among the reports, and where on the second body the joint is (frames.py)
-TOLD = [(name, "i4") for name in ("reaction", "meet", "first", "second", "body")]
-TOLD += [(name, "f8") for name in ("sign", "a", "b", "x", "y")]
+REPORTED = [(name, "i4") for name in ("reaction", "meet", "first", "second", "body")]
+REPORTED += [(name, "f8") for name in ("sign", "a", "b", "x", "y")]
 
 
 class Joints(NamedTuple):
@@ -69,7 +69,7 @@ class Joints(NamedTuple):
     meet: Annotated[Records, read(MEET)]  # (n_meet,) in the order of the reactions
     unit: Annotated[Array, read("f8")]  # (n_reaction,) 1 for a force, L for a couple
     driver: Annotated[Numbers, read("i8")]  # (n_reaction,) or -1
-    told: Annotated[Records, read(TOLD)]
+    reported: Annotated[Records, read(REPORTED)]
     length: Annotated[Array, read("f8")]  # (1,) L
     gravity: Annotated[Array, read("f8")]
     segment: Annotated[Records, read(SEGMENT)]
@@ -94,7 +94,7 @@ class Sheet(NamedTuple):
     missing: Annotated[Array, written()]  # (3 n_body,) m
 
 
-class Told(NamedTuple):
+class Reported(NamedTuple):
     """K samples: what is given, and what is found."""
 
     t: Annotated[Array, read("f8")]  # (K,)
@@ -133,12 +133,12 @@ class Bench(NamedTuple):
     rest: Annotated[Array, written()]  # (3 n_body,) s
     open: Annotated[Array, written()]  # (3 n_body,) what (2) leaves of the right side
     r: Annotated[Array, written(2)]  # (1 + n_stress, n_reaction) reactions, then self-stresses
-    told: Annotated[Array, written(3)]  # (3, n_report, 3) one self-stress; squares of all; squares of units
+    reported: Annotated[Array, written(3)]  # (3, n_report, 3) one self-stress; squares of all; squares of units
     driven: Annotated[Array, written(2)]  # (3, n_driver) the same
 
 
-attached_joints = attachment(Joints, Sheet, Told)
-attached = attachment(Joints, Sheet, Told, Plan, Bench)
+attached_joints = attachment(Joints, Sheet, Reported)
+attached = attachment(Joints, Sheet, Reported, Plan, Bench)
 
 
 @kernel
@@ -305,16 +305,16 @@ def stress(n: int, address: int) -> bool:
 
 
 @kernel
-def report(r: Array, address: int, told: Array, driven: Array, size: Array, driven_size: Array) -> None:
+def report(r: Array, address: int, reported: Array, driven: Array, size: Array, driven_size: Array) -> None:
     """Fill what reactions r are at joints, told (n_report, 3), and at drivers; add squares of units to the sizes."""
     m, s, _ = attached_joints(address)
-    for j in range(len(told)):
+    for j in range(len(reported)):
         for c in range(3):
-            told[j, c] = 0.0
+            reported[j, c] = 0.0
     for j in range(len(driven)):
         driven[j] = 0.0
-    for e in range(len(m.told)):
-        p = m.told[e]
+    for e in range(len(m.reported)):
+        p = m.reported[e]
         w = s.wrench[p.meet]
         x, y = p.x, p.y
         if p.body >= 0:
@@ -324,8 +324,8 @@ def report(r: Array, address: int, told: Array, driven: Array, size: Array, driv
         u = p.sign * m.unit[p.reaction]
         for c in range(3):
             unit = u * (w[c] if c < 2 else w[2] - x * w[1] + y * w[0])
-            told[p.second, c] += unit * r[p.reaction]
-            told[p.first, c] -= unit * r[p.reaction]
+            reported[p.second, c] += unit * r[p.reaction]
+            reported[p.first, c] -= unit * r[p.reaction]
             size[p.second, c] += unit * unit
             size[p.first, c] += unit * unit
     for j in range(len(m.driver)):
@@ -338,16 +338,16 @@ def report(r: Array, address: int, told: Array, driven: Array, size: Array, driv
 def judge(i: int, address: int) -> None:
     """Fill known at a sample: what no self-stress changes beside the largest that the joint can carry."""
     _, _, k, p, h = attached(address)
-    seen, size, driven, driven_size = h.told[1], h.told[2], h.driven[1], h.driven[2]
+    seen, size, driven, driven_size = h.reported[1], h.reported[2], h.driven[1], h.driven[2]
     seen[:, :] = 0.0
     driven[:] = 0.0
     for n in range(len(p.released)):
         size[:, :] = 0.0
         driven_size[:] = 0.0
-        report(h.r[1 + n], address, h.told[0], h.driven[0], size, driven_size)
+        report(h.r[1 + n], address, h.reported[0], h.driven[0], size, driven_size)
         for j in range(len(seen)):
             for c in range(3):
-                seen[j, c] += h.told[0, j, c] ** 2
+                seen[j, c] += h.reported[0, j, c] ** 2
         for j in range(len(driven)):
             driven[j] += h.driven[0, j] ** 2
     for j in range(len(seen)):
@@ -377,7 +377,7 @@ def react(i: int, address: int) -> bool:
     for _ in range(2):
         for n in range(len(p.released)):
             without(h.r[1 + n], r)  # (3)
-    report(r, address, k.value[i], k.effort[i], h.told[2], h.driven[2])
+    report(r, address, k.value[i], k.effort[i], h.reported[2], h.driven[2])
     if len(p.released):
         judge(i, address)
     return True

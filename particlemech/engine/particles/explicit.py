@@ -10,9 +10,9 @@ from typing import cast
 
 import numpy as np
 
-from particlemech._jit import Book, Page, described, fresh
+from particlemech._jit import ArgumentBlock, ArgumentGroup, described, fresh
 from particlemech.engine.particles import entry_points
-from particlemech.engine.particles.accelerations import Desk, Road
+from particlemech.engine.particles.accelerations import ExplicitTables, WorkArrays
 from particlemech.engine.particles.compiled import Compiled, tabulate_shared
 from particlemech.engine.particles.instant import ParticleInstant, layout
 from particlemech.engine.particles.variants import REGULAR
@@ -55,7 +55,7 @@ class SharedSystem(ParticleInstant):
 
     def _wrenches(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return rate of momentum minus applied wrench of all bodies about the origin, (n_body, 3)."""
-        place = Workplace(self)
+        place = Workspace(self)
         place.w.y[:-1] = np.concatenate([q, v])
         place.w.first[self.n_q : -1] = a
         place.s.theta[0] = x[:-1]
@@ -108,11 +108,11 @@ class SharedSystem(ParticleInstant):
             strength[place] = 0.0
             base[way.column[place]] = -HUGE / min(way.strength[place], HUGE)
         self.__dict__["_way"] = way._replace(strength=strength, base=base), places
-        self.__dict__.pop("road", None)
+        self.__dict__.pop("explicit_tables", None)
         self.slack = tuple(rows)
 
     @cached_property
-    def road(self) -> Page:
+    def explicit_tables(self) -> ArgumentGroup:
         """Return the tables of the kernels."""
         return described(self._way[0])
 
@@ -133,7 +133,7 @@ class SharedSystem(ParticleInstant):
             return None
         initial = mechanism.initial
         pushes = len(initial.omega) + 2 * len(initial.velocity) + len(mechanism.initially("rate"))
-        place = Workplace(self, pushes=pushes)
+        place = Workspace(self, pushes=pushes)
         y = place.w.y
         y[:n_q] = self.drawing
         gap = place.do(entry_points.SET_OUT)
@@ -178,43 +178,49 @@ class SharedSystem(ParticleInstant):
         return PlanarMarch(self, rtol, times)
 
 
-class Workplace:
-    """Tables, desk and state of one run, and the book by which the kernel finds them."""
+class Workspace:
+    """Tables, work arrays and state of one run, and the argument block by which the kernel finds them."""
 
     def __init__(
-        self, system: SharedSystem, times: Array = NO_TIMES, pushes: int = 0, road: Page | None = None
+        self,
+        system: SharedSystem,
+        times: Array = NO_TIMES,
+        pushes: int = 0,
+        explicit_tables: ArgumentGroup | None = None,
     ) -> None:
-        page = system.road if road is None else road
-        m: Road = page.part
+        group = system.explicit_tables if explicit_tables is None else explicit_tables
+        m: ExplicitTables = group.part
         n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
         matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
-        desk = fresh(Desk, (len(m.base),), (len(m.strength),), *matrices, (pushes, n_q), (len(m.strength),), (2,))
+        work_arrays = fresh(
+            WorkArrays, (len(m.base),), (len(m.strength),), *matrices, (pushes, n_q), (len(m.strength),), (2,)
+        )
         steps = march_state(2 * n_q + 1, 2 * n_q + n_body + 1, times)
-        self.m, self.s, self.w = m, desk.part, steps.part
+        self.m, self.s, self.w = m, work_arrays.part, steps.part
         self.s.sig[0, 0] = 1.0  # the constant
-        self.s.span[:] = system.span if road is None else 0.0  # a fleet fills in its own
-        self.pages = (desk, steps)
-        self.book = Book(page, desk, steps)
+        self.s.span[:] = system.span if explicit_tables is None else 0.0  # a batch fills in its own
+        self.groups = (work_arrays, steps)
+        self.argument_block = ArgumentBlock(group, work_arrays, steps)
 
     def do(
         self, task: int, t: float = 0.0, stop: float = 0.0, clamp: float = math.inf, rtol: float = 1.0,
         most: int = 0, done: int = 0,
     ) -> float:  # fmt: skip
         """Do a task of tasks.do."""
-        return entry_points.do(task, t, stop, clamp, rtol, most, done, self.book.address)
+        return entry_points.do(task, t, stop, clamp, rtol, most, done, self.argument_block.address)
 
 
 class PlanarMarch(CompiledMarch):
     """One march: explicit.March for planar mechanisms."""
 
     def __init__(self, system: SharedSystem, rtol: float, times: Array) -> None:
-        place, n_q, scale = Workplace(system, times), system.n_q, system.scale
+        place, n_q, scale = Workspace(system, times), system.n_q, system.scale
         speed = scale.length / scale.time
         atol = np.empty(2 * n_q + 1)
         atol[:n_q] = rtol * scale.length
         atol[n_q:-1] = rtol * scale.length / scale.time
         atol[-1] = rtol * scale.mass * (speed * speed)
-        super().__init__(entry_points.do, place.book, place.w, atol, rtol, scale.length)
+        super().__init__(entry_points.do, place.argument_block, place.w, atol, rtol, scale.length)
         self.theta = place.s.theta
         self.w.now[SLACK] = 1.0 if system.slack else 0.0
 

@@ -14,7 +14,7 @@ from particlemech.engine.particles.observed import Observed, cross
 from particlemech.engine.particles.reactions import Equilibrium, States
 from particlemech.engine.particles.rows import levels as fill_levels
 from particlemech.engine.particles.sampled import Sampled, none
-from particlemech.engine.particles.tables import road
+from particlemech.engine.particles.tables import explicit_tables
 from particlemech.engine.plane import SECOND, InPlane, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, State
 from particlemech.engine.statics import decomposed, stacked
 from particlemech.engine.system import Array, Instant, Levels
@@ -185,7 +185,7 @@ class ParticleInstant(InPlane):
     @cached_property
     def _way(self) -> Any:
         """Return the tables of the elimination, and the place of every multiplier in its order."""
-        return self._like._way if self._like is not None else road(self.compiled, self.observed)
+        return self._like._way if self._like is not None else explicit_tables(self.compiled, self.observed)
 
     @cached_property
     def _sampled(self) -> Sampled:

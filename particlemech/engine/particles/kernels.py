@@ -1,6 +1,6 @@
 """The two kernels that IDA calls: residual and Jacobian of the stabilised index-2 system.
 
-All tables and all scratch come behind one address, see _jit.Book.
+All tables and all scratch come behind one address, see _jit.ArgumentBlock.
 
     y = (q, v, lam, mu, theta, W)
 

@@ -5,9 +5,9 @@ y = (q, v, W) is integrated. Angles of bodies are carried along: exact at each s
 
 from __future__ import annotations
 
-from particlemech._jit import apart, attachment, kernel
+from particlemech._jit import attachment, kernel, noinline
 from particlemech.engine.particles import accelerations
-from particlemech.engine.particles.accelerations import Desk, Road, body_coordinates, gaps, slopes
+from particlemech.engine.particles.accelerations import ExplicitTables, WorkArrays, body_coordinates, gaps, slopes
 from particlemech.engine.particles.forces.geometry import spin, turn
 from particlemech.engine.particles.forces.motor import stored as stored_in_motors
 from particlemech.engine.particles.forces.spring import stored as stored_in_springs
@@ -16,7 +16,7 @@ from particlemech.engine.system import Array
 from particlemech.run.march import Engine
 from particlemech.run.steps import MarchState, T, copy
 
-attached = attachment(Road, Desk, MarchState)
+attached = attachment(ExplicitTables, WorkArrays, MarchState)
 
 
 @kernel
@@ -69,7 +69,7 @@ def fastest(rtol: float, address: int) -> float:
     return most / w.atol[0]
 
 
-@apart
+@noinline
 def angles(dt: float, y: Array, address: int, theta: Array, omega: Array) -> None:
     """Fill angles and angular velocities dt after the last step: exact, and on the turn that the rates predict."""
     m, s, _ = attached(address)
@@ -100,7 +100,7 @@ def withdraw(address: int) -> None:
     copy(s.theta[4], s.theta[2])
 
 
-@apart
+@noinline
 def energies(address: int) -> tuple[float, float]:
     """Return kinetic and potential energy at y: z and theta[1] have been filled by `arrive`, observed.py (3)."""
     m, s, _ = attached(address)

@@ -39,10 +39,10 @@ def cross(a: Array, b: Array) -> Array:
     return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
 
-def book_gradient(c: Compiled, t: float, q: Array) -> Array:
+def reaction_gradient(c: Compiled, t: float, q: Array) -> Array:
     """Return the gradients of the rows of all joints and drivers, per cell."""
-    n_re, still = len(c.book), readonly(np.zeros_like(q))
-    term, cell, turn, spot = c.book_tables
+    n_re, still = len(c.reaction_rows), readonly(np.zeros_like(q))
+    term, cell, turn, spot = c.reaction_tables
     sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(cell))))
     tables = (c.coord, c.entry, term, turn, spot, c.segment, c.signal, cell)
     # the kernel that start and samples use anyway: one less to load
@@ -318,11 +318,11 @@ class Observed:
         at = View(c.mechanism, list(c.frames), c.index, c.origin, Signals())
         nowhere = Affine(-1, 0.0, 0.0, 0.0, 0.0)
         seats: dict[tuple[str, str], Affine] = {}  # a row of a joint sits where its other rows do
-        for name, edge, _ in c.book:
+        for name, edge, _ in c.reaction_rows:
             if (name, edge.second) not in seats and name in c.mechanism.joints and edge.spec is not None:
                 view = at(edge)
                 seats[name, edge.second] = view.second.at(joints.BY_SPEC[type(edge.spec)].seat(view))
-        return [seats.get((name, edge.second), nowhere) for name, edge, _ in c.book]
+        return [seats.get((name, edge.second), nowhere) for name, edge, _ in c.reaction_rows]
 
     def balance(self, t: float, q: Array, w: Array) -> Balance:
         """Return the equilibrium; w (n_body, 3) is rate of momentum minus applied wrench, about the origin."""
@@ -330,10 +330,10 @@ class Observed:
         L = c.scale.length
         (z1, d), z = self.bodies(q[None]), self.coordinates(q[None])[0]
         G = self._centres(z1, d)[0]
-        n_body, n_re = len(c.body), len(c.book)
-        g = book_gradient(c, t, q)
+        n_body, n_re = len(c.body), len(c.reaction_rows)
+        g = reaction_gradient(c, t, q)
         unit = np.zeros((n_body, 3, n_re))  # wrench about the origin
-        k, r = c.book_tables[1]["z"], c.book_tables[1]["row"]
+        k, r = c.reaction_tables[1]["z"], c.reaction_tables[1]["row"]
         b, even = k // 4, k % 2 == 0
         np.add.at(unit, (b[even], 0, r[even]), g[even])
         np.add.at(unit, (b[~even], 1, r[~even]), g[~even])
@@ -349,9 +349,9 @@ class Observed:
         return Balance(
             centred[user].reshape(3 * n_body, n_re),
             missing[user].reshape(-1),
-            np.array([L if angle else 1.0 for _, _, angle in c.book]),
+            np.array([L if angle else 1.0 for _, _, angle in c.reaction_rows]),
             self._report(unit, z1[0], d[0]),
-            tuple(name for name, _, _ in c.book),
+            tuple(name for name, _, _ in c.reaction_rows),
         )
 
     def _report(self, unit: Array, z1: Array, d: Array) -> Array:
@@ -361,8 +361,8 @@ class Observed:
         for j, spec in c.mechanism.joints.items():
             for body in spec.bodies:
                 places[j, body] = len(places)
-        report = np.zeros((len(places), 3, len(c.book)))
-        for r, ((name, edge, _), seat) in enumerate(zip(c.book, self.seats, strict=True)):
+        report = np.zeros((len(places), 3, len(c.reaction_rows)))
+        for r, ((name, edge, _), seat) in enumerate(zip(c.reaction_rows, self.seats, strict=True)):
             if (name, edge.second) not in places:
                 continue
             # the wrench on the second body; on the ground it is minus that on the first

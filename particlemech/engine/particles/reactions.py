@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Book, Page, described, fresh, table
+from particlemech._jit import ArgumentBlock, ArgumentGroup, described, fresh, table
 from particlemech.engine.particles import equilibrium as eq
 from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.observed import Observed
@@ -48,9 +48,11 @@ class Equilibrium:
         c = self.compiled = compiled
         body = {GROUND: -1} | dict(c.index)
         tied = {name: c.mechanism.joints[name].tied(c.mechanism) for name in c.mechanism.couplings}
-        ends = [[b for of in tied.get(name, (edge,)) for b in (of.first, of.second)] for name, edge, _ in c.book]
+        ends = [
+            [b for of in tied.get(name, (edge,)) for b in (of.first, of.second)] for name, edge, _ in c.reaction_rows
+        ]
         self.pairs = tuple(tuple(dict.fromkeys(body[b] for b in every)) for every in ends)
-        cells = c.book_tables[1]
+        cells = c.reaction_tables[1]
         at = list(zip(cells["row"].tolist(), (cells["z"] // 4).tolist(), strict=True))
         self.meet: tuple[Pair, ...] = tuple(sorted(set(at)))
         number = {pair: e for e, pair in enumerate(self.meet)}
@@ -62,17 +64,17 @@ class Equilibrium:
         self._plan: tuple[int, ...] = ()
 
     @cached_property
-    def _tables(self) -> Page:
+    def _tables(self) -> ArgumentGroup:
         c, number = self.compiled, {pair: e for e, pair in enumerate(self.meet)}
-        told = []
-        for r, ((name, edge, _), seat) in enumerate(zip(c.book, self._seats, strict=True)):
+        reported = []
+        for r, ((name, edge, _), seat) in enumerate(zip(c.reaction_rows, self._seats, strict=True)):
             if (name, edge.second) in self.places:
                 # the wrench on the second body; on the ground it is minus that on the first
                 sign, body = (1.0, edge.second) if edge.second != GROUND else (-1.0, edge.first)
                 ends = self.places[name, edge.first], self.places[name, edge.second]
                 meet = number.get((r, c.index[body]))
                 if meet is not None:
-                    told.append((r, meet, *ends, seat.body, sign, seat.a, seat.b, seat.x, seat.y))
+                    reported.append((r, meet, *ends, seat.body, sign, seat.a, seat.b, seat.x, seat.y))
         drivers = {name: k for k, name in enumerate(c.mechanism.exerting)}
         L, force = (
             c.scale.length,
@@ -83,15 +85,15 @@ class Equilibrium:
                 body=c.body,
                 coord=c.coord,
                 entry=c.entry,
-                term=c.book_tables[0],
-                cell=c.book_tables[1],
-                turn=c.book_tables[2],
-                spot=c.book_tables[3],
+                term=c.reaction_tables[0],
+                cell=c.reaction_tables[1],
+                turn=c.reaction_tables[2],
+                spot=c.reaction_tables[3],
                 met=self._met,
                 meet=table(list(self.meet), eq.MEET),
-                unit=np.array([L if angle else 1.0 for _, _, angle in c.book]),
-                driver=np.array([drivers.get(name, -1) for name, _, _ in c.book], dtype=np.int64),
-                told=table(told, eq.TOLD),
+                unit=np.array([L if angle else 1.0 for _, _, angle in c.reaction_rows]),
+                driver=np.array([drivers.get(name, -1) for name, _, _ in c.reaction_rows], dtype=np.int64),
+                reported=table(reported, eq.REPORTED),
                 length=np.array([L]),
                 gravity=c.gravity,
                 segment=c.segment,
@@ -100,16 +102,16 @@ class Equilibrium:
             )
         )
 
-    def _sheet(self) -> Page:
+    def _sheet(self) -> ArgumentGroup:
         c, n_body, n_meet = self.compiled, len(self.compiled.body), len(self.meet)
-        shapes = (len(c.signal), 3), (3, 4 * n_body), (2, len(c.book)), (len(self._met),), (n_body, 3)
+        shapes = (len(c.signal), 3), (3, 4 * n_body), (2, len(c.reaction_rows)), (len(self._met),), (n_body, 3)
         return fresh(eq.Sheet, *shapes, (n_meet, 3), (n_meet, 3), (3 * n_body,))
 
-    def _bench(self, of: eq.Plan) -> Page:
-        n, n_re = len(of.place), len(self.compiled.book)
-        told, driven = (3, len(self.places), 3), (3, len(self.compiled.mechanism.exerting))
+    def _bench(self, of: eq.Plan) -> ArgumentGroup:
+        n, n_re = len(of.place), len(self.compiled.reaction_rows)
+        reported, driven = (3, len(self.places), 3), (3, len(self.compiled.mechanism.exerting))
         sizes = (len(of.row),), (len(of.column) - 1,), (len(of.column) - 1,), (n,), (n,), (n,)
-        return fresh(eq.Bench, *sizes, (1 + len(of.released), n_re), told, driven)
+        return fresh(eq.Bench, *sizes, (1 + len(of.released), n_re), reported, driven)
 
     # -- reactions ---------------------------------------------------------------------------------------------------
 
@@ -140,10 +142,10 @@ class Equilibrium:
         K, some = len(which), states.at(which)
         value, effort = np.zeros((K, *found.value.shape[1:])), np.zeros((K, *found.effort.shape[1:]))
         known, effort_known = (np.zeros(a.shape if without else (0, *a.shape[1:])) for a in (value, effort))
-        told = eq.Told(*some, np.zeros((0, 0, 3)), value, known, effort, effort_known, np.zeros(K))
-        book = Book(self._tables, self._sheet(), told, of, self._bench(of))
-        eq.balance(eq.REACTIONS, book.address)
-        sure = told.sure > 0.0
+        reported = eq.Reported(*some, np.zeros((0, 0, 3)), value, known, effort, effort_known, np.zeros(K))
+        argument_block = ArgumentBlock(self._tables, self._sheet(), reported, of, self._bench(of))
+        eq.balance(eq.REACTIONS, argument_block.address)
+        sure = reported.sure > 0.0
         at = which[sure]
         found.value[at], found.effort[at] = value[sure], effort[sure]
         if without:
@@ -159,8 +161,8 @@ class Equilibrium:
         own = np.zeros((K, len(self.meet), 3))
         found = np.zeros((0, 0, 3)), np.zeros((0, 0, 3)), np.zeros((0, 0)), np.zeros((0, 0)), np.zeros(0)
         given = np.ascontiguousarray(t), np.ascontiguousarray(q), none, none, none, np.zeros((0, n_body, 3))
-        book = Book(self._tables, self._sheet(), eq.Told(*given, own, *found))
-        eq.balance(eq.UNITS, book.address)
+        argument_block = ArgumentBlock(self._tables, self._sheet(), eq.Reported(*given, own, *found))
+        eq.balance(eq.UNITS, argument_block.address)
         return own
 
     def conditions(self, t: Array, q: Array) -> Array:

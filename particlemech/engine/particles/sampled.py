@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Book, Page, described, fresh
+from particlemech._jit import ArgumentBlock, ArgumentGroup, described, fresh
 from particlemech.engine.particles import samples
-from particlemech.engine.particles.accelerations import Desk, Road
+from particlemech.engine.particles.accelerations import ExplicitTables, WorkArrays
 from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.observed import Observed, cross
@@ -26,7 +26,9 @@ AT_ONCE = 1_000_000  # numbers in temporary arrays
 class Sampled:
     """What the rows of a mechanism say of many samples at once."""
 
-    def __init__(self, compiled: Compiled, observed: Observed, way: Callable[[], tuple[Road, Indices]]) -> None:
+    def __init__(
+        self, compiled: Compiled, observed: Observed, way: Callable[[], tuple[ExplicitTables, Indices]]
+    ) -> None:
         self.compiled, self.observed, self._way = compiled, observed, way
         self.unit = np.array([compiled.scale.length if row.angle else 1.0 for row in compiled.rows])
 
@@ -74,7 +76,7 @@ class Sampled:
     # -- compiled loops ----------------------------------------------------------------------------------------------
 
     @cached_property
-    def _road(self) -> Page:
+    def _explicit_tables(self) -> ArgumentGroup:
         return described(self._way()[0])
 
     @cached_property
@@ -86,7 +88,7 @@ class Sampled:
         return result
 
     @cached_property
-    def _soft_road(self) -> Page:
+    def _soft_tables(self) -> ArgumentGroup:
         """Return the road of projections: unit masses, and rows as soft as samples.py (1) says."""
         made, multipliers = self._way()
         base = np.zeros_like(made.base)
@@ -94,17 +96,21 @@ class Sampled:
         base[made.column[multipliers]] = -SOFT / self.unit**2
         return described(made._replace(base=base))
 
-    def _done(self, task: int, road: Page, states: States) -> samples.Batch:
+    def _done(self, task: int, explicit_tables: ArgumentGroup, states: States) -> samples.Batch:
         """Do a task of samples.sampled at all samples."""
-        m: Road = road.part
+        m: ExplicitTables = explicit_tables.part
         n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
         matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
-        desk = fresh(Desk, (len(m.base),), (len(m.strength),), *matrices, (0, n_q), (len(m.strength),), (2,))
+        work_arrays = fresh(
+            WorkArrays, (len(m.base),), (len(m.strength),), *matrices, (0, n_q), (len(m.strength),), (2,)
+        )
         limits = np.array([SOFT, ROUNDING * self.compiled.scale.length])
         t, q, v, a, theta, extra = states
         batch = samples.Batch(t, theta, extra, self._in_order, limits, q, v, a, np.zeros(len(t)))
-        book = Book(road, desk, batch)  # lives as long as the kernel reads its address
-        samples.sampled(task, book.address)
+        argument_block = ArgumentBlock(
+            explicit_tables, work_arrays, batch
+        )  # lives as long as the kernel reads its address
+        samples.sampled(task, argument_block.address)
         return batch
 
     def projected(self, t: Array, q: Array, v: Array, theta: Array) -> tuple[Array, Array]:
@@ -112,7 +118,7 @@ class Sampled:
         n_body = len(self.compiled.body)
         turns = np.array(theta, order="C")
         states = States(np.array(t), np.array(q), np.array(v), np.zeros((0, 0)), turns, none(n_body))
-        batch = self._done(samples.PROJECT, self._soft_road, states)
+        batch = self._done(samples.PROJECT, self._soft_tables, states)
         return batch.q, batch.v
 
     def accelerations(
@@ -121,7 +127,7 @@ class Sampled:
         """Return the accelerations at K samples, (K, n_q), and the samples where rows depend on each other in doubt."""
         given = [np.array(of, order="C") for of in (t, q, v)]
         states = States(given[0], given[1], given[2], np.zeros_like(given[1]), np.ascontiguousarray(theta), extra)
-        batch = self._done(samples.ACCELERATE, self._road, states)
+        batch = self._done(samples.ACCELERATE, self._explicit_tables, states)
         return batch.a, np.flatnonzero(batch.sure == 0.0)
 
 

@@ -18,8 +18,8 @@ from typing import Annotated, NamedTuple
 from particlemech._jit import attachment, kernel, read, released, written
 from particlemech.engine.particles.accelerations import (
     SOFTENED,
-    Desk,
-    Road,
+    ExplicitTables,
+    WorkArrays,
     act,
     body_coordinates,
     entries,
@@ -51,11 +51,11 @@ class Batch(NamedTuple):
     sure: Annotated[Array, written()]  # (K,) 1 where the accelerations hold
 
 
-attached = attachment(Road, Desk, Batch)
+attached = attachment(ExplicitTables, WorkArrays, Batch)
 
 
 @kernel
-def soften(soft: float, m: Road, s: Desk) -> None:
+def soften(soft: float, m: ExplicitTables, s: WorkArrays) -> None:
     """Set the diagonal of the multipliers to -sigma of (1); `base` has -SOFT/unit^2 there."""
     val, column = s.val, m.column
     for e in range(len(m.rod)):
@@ -117,7 +117,7 @@ def project(i: int, address: int) -> None:
 
 
 @kernel
-def add(m: Road, s: Desk, a: Array) -> float:
+def add(m: ExplicitTables, s: WorkArrays, a: Array) -> float:
     """Add the solution at the coordinates to a; return the largest that was added."""
     largest = 0.0
     for j in range(len(a)):

@@ -1,4 +1,4 @@
-"""Coordinates for the explicit road: bodies that meet at a pin share the particle there, in the tree and in loops.
+"""Coordinates for explicit steps: bodies that meet at a pin share the particle there, in the tree and in loops.
 
 No joint is cut. Pins become particles wherever a body can have one there, so that what remains of most linkages is
 one distance row per body (Andrews' mechanism: 8 coordinates and 7 rows):

@@ -85,7 +85,7 @@ def places(compiled: Compiled) -> Places:
 
 
 @dataclass(frozen=True)
-class Slots:
+class SparsityPattern:
     """The pattern in compressed columns, and the scatter tables for both kinds of matrix."""
 
     indptr: NDArray[np.int32]
@@ -102,7 +102,7 @@ class _Entries:
         self.pair: list[tuple[int, int, int, int, float]] = []
 
 
-def slots(compiled: Compiled, p: Places, dense_entries: list[tuple[int, int]]) -> Slots:
+def pattern(compiled: Compiled, p: Places, dense_entries: list[tuple[int, int]]) -> SparsityPattern:
     """Return pattern and tables; `dense_entries` are further (equation, unknown) places that must exist."""
     found = _Entries()
     T = [[(int(e["q"]), float(e["c"])) for e in compiled.entry[c["first"] : c["last"]]] for c in compiled.coord]
@@ -121,7 +121,7 @@ def slots(compiled: Compiled, p: Places, dense_entries: list[tuple[int, int]]) -
         pair = [(a, e[2], e[3], e[4]) for a, e in zip(address[m : m + len(found.pair)], found.pair, strict=True)]
         return Targets(table(scatter, SCATTER), table(pair, PAIR))
 
-    return Slots(indptr, (code % p.n).astype(np.int32), tables(rows * p.n + cols), tables(slot.ravel()))
+    return SparsityPattern(indptr, (code % p.n).astype(np.int32), tables(rows * p.n + cols), tables(slot.ravel()))
 
 
 def _kinematics(found: _Entries, compiled: Compiled, p: Places, T: list[list[tuple[int, float]]]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from particlemech._jit import Records, table
 from particlemech._tape import filled
-from particlemech.engine.particles.accelerations import CELL, HELD, ROD, Road
+from particlemech.engine.particles.accelerations import CELL, HELD, ROD, ExplicitTables
 from particlemech.engine.particles.chain import BODY
 from particlemech.engine.particles.compiled import ANGLE, Compiled
 from particlemech.engine.particles.elimination import Indices, Schedule, schedule
@@ -28,7 +28,7 @@ Rod = tuple[int, int, float, float, float]  # a, b, x, y, length of acceleration
 Pairs = tuple[tuple[int, int], ...]
 
 
-def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
+def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, Indices]:
     """Return the tables, and the place of every multiplier in the order of elimination."""
     rods = [_rod(c, b, c.forms[b][LENGTH]) for b in c.distances]
     held = [r for r in range(len(c.rows)) if r >= len(rods) or rods[r] is None]
@@ -50,7 +50,7 @@ def road(c: Compiled, observed: Observed) -> tuple[Road, Indices]:
     acting = [kind for kind in c.force if len(kind)]
     forced = {int(b) for kind in acting for name in names if name in (kind.dtype.names or ()) for b in kind[name]}
     loads, torques, springs, torsions, motors = c.force
-    made = Road(
+    made = ExplicitTables(
         place=at.coordinates,
         column=plan.column,
         row=plan.row,

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from particlemech._jit import Member, attachment, kernel, read, released, written
-from particlemech.engine.particles.accelerations import Desk, Road, slopes
+from particlemech.engine.particles.accelerations import ExplicitTables, WorkArrays, slopes
 from particlemech.engine.particles.departure import fastest_spot, set_out, spin_up
 from particlemech.engine.particles.march import ENGINE, show
 from particlemech.engine.system import Array
@@ -30,11 +30,11 @@ LENGTH, MASS, OMEGA, FORCE = range(4)  # of `given`
 WORD = np.dtype("i8")
 
 
-class Fleet(NamedTuple):
+class VariantArrays(NamedTuple):
     """Variants of one structure: their numbers, and what comes out."""
 
     table: Annotated[Any, Member(WORD, 2, False)]  # (N, n_word) the arrays of the road, all of them
-    desk: Annotated[Any, Member(WORD, 1, True)]  # (n_word,) where those of the present variant lie
+    work_arrays: Annotated[Any, Member(WORD, 1, True)]  # (n_word,) where those of the present variant lie
     drawn: Annotated[Array, read("f8", 2)]  # (N, n_q) m
     given: Annotated[
         Array, read("f8", 2)
@@ -52,7 +52,7 @@ class Fleet(NamedTuple):
     code: Annotated[Array, written()]  # (N,) how it ended, one of the codes of explicit.py, or UNUSUAL
 
 
-attached = attachment(Road, Desk, MarchState, Fleet)
+attached = attachment(ExplicitTables, WorkArrays, MarchState, VariantArrays)
 
 
 @kernel
@@ -71,7 +71,7 @@ def wiped(array: Array) -> None:
 
 
 @kernel
-def tidy(s: Desk, w: MarchState) -> None:
+def tidy(s: WorkArrays, w: MarchState) -> None:
     """Leave work arrays and the state of the march as they are before a run."""
     wiped(s.val)
     wiped(s.x)
@@ -97,8 +97,8 @@ def depart(k: int, address: int) -> bool:
     """Fill the first sample of variant k and its own time; return whether its start is as usual."""
     m, s, w, f = attached(address)
     n_q, L = len(m.weight), f.given[k, LENGTH]
-    for i in range(len(f.desk)):
-        f.desk[i] = f.table[k, i]
+    for i in range(len(f.work_arrays)):
+        f.work_arrays[i] = f.table[k, i]
     tidy(s, w)
     for r in range(len(f.lam)):
         s.span[f.lam[r]] = L if f.angle[r] else 1.0
@@ -173,8 +173,8 @@ def voyage(k: int, rtol: float, address: int) -> float:
 
 
 @released
-def sail(rtol: float, address: int) -> None:
-    """Work on all variants of a fleet; an entry of its own, so that who runs one mechanism need not wait for it."""
+def march_all(rtol: float, address: int) -> None:
+    """Work on all variants of a batch; an entry of its own, so that who runs one mechanism need not wait for it."""
     _, _, _, f = attached(address)
     for k in range(len(f.code)):
         f.code[k] = voyage(k, rtol, address) if depart(k, address) else UNUSUAL

@@ -18,14 +18,14 @@ I is stored as J (6), H (9), M (6): moment = J alpha + H a, force = H^T alpha + 
 
 from __future__ import annotations
 
-from particlemech._jit import apart, kernel
-from particlemech.engine.recursive.tables import TRAVEL, Desk, Tables
+from particlemech._jit import kernel, noinline
+from particlemech.engine.recursive.tables import TRAVEL, Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import cross, dot, inertia_times, put
 
 
 @kernel
-def own_inertia(i: int, m: Tables, s: Desk) -> None:
+def own_inertia(i: int, m: Tables, s: WorkArrays) -> None:
     """Fill the inertia of one body about O."""
     I, S, mass = s.inertia[i], s.S[i], m.body[i].mass
     x, y, z = s.r[i, 0], s.r[i, 1], s.r[i, 2]
@@ -43,7 +43,7 @@ def own_inertia(i: int, m: Tables, s: Desk) -> None:
 
 
 @kernel
-def own_bias(i: int, m: Tables, s: Desk) -> None:
+def own_bias(i: int, m: Tables, s: WorkArrays) -> None:
     """Fill p of one body: velocity products minus applied loads."""
     mass, p = m.body[i].mass, s.p[i]
     wx, wy, wz = s.omega[i, 0], s.omega[i, 1], s.omega[i, 2]
@@ -158,7 +158,7 @@ def add_shifted_wrench(f: Array, dx: float, dy: float, dz: float, out: Array) ->
 
 
 @kernel
-def arrive(i: int, m: Tables, s: Desk) -> None:
+def arrive(i: int, m: Tables, s: WorkArrays) -> None:
     """Fill a of body i as far as its parent moves it, with the velocity products of the joint."""
     k, a, c = m.body[i].parent, s.a[i], s.c[i]
     x, y, z = cross(s.a[k, 0], s.a[k, 1], s.a[k, 2], s.d[i, 0], s.d[i, 1], s.d[i, 2])
@@ -182,8 +182,8 @@ def add_along(a: Array, travel: bool, axis: Array, rate: float) -> None:
         a[at + k] += rate * axis[k]
 
 
-@apart
-def inward(m: Tables, s: Desk) -> float:
+@noinline
+def inward(m: Tables, s: WorkArrays) -> float:
     """Reduce the tree to its root: fill inertia, p, U, D, (2) to (4), after outward and the forces.
 
     Return the least D of a free stage beside the inertia that its joint carries: 0 where a motion meets none.
@@ -219,8 +219,8 @@ def inward(m: Tables, s: Desk) -> float:
     return least
 
 
-@apart
-def accelerations(m: Tables, s: Desk) -> None:
+@noinline
+def accelerations(m: Tables, s: WorkArrays) -> None:
     """Fill a of all bodies, x_ddot of the free stages and the efforts of drivers, after inward: (2)."""
     for i in range(1, len(m.body)):
         arrive(i, m, s)
@@ -238,8 +238,8 @@ def accelerations(m: Tables, s: Desk) -> None:
             add_along(a, travel, s.axis[e], s.x[e, 2])
 
 
-@apart
-def transmitted(m: Tables, s: Desk) -> None:
+@noinline
+def transmitted(m: Tables, s: WorkArrays) -> None:
     """Fill a and p of all bodies for given x_ddot: p becomes what each joint transmits to its child about O.
 
     Row 0 of p is what the ground gives to the whole tree, about the origin.
@@ -259,7 +259,7 @@ def transmitted(m: Tables, s: Desk) -> None:
 
 
 @kernel
-def add_rate_of_momentum(i: int, m: Tables, s: Desk) -> None:
+def add_rate_of_momentum(i: int, m: Tables, s: WorkArrays) -> None:
     """Add what the acceleration of a body asks for to p, velocity products left out."""
     a, mass, p = s.a[i], m.body[i].mass, s.p[i]
     rx, ry, rz = s.r[i, 0], s.r[i, 1], s.r[i, 2]

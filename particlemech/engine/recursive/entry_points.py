@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import math
 
-from particlemech._jit import apart, attachment, entry, kernel, released
+from particlemech._jit import attachment, entry, kernel, noinline, released
 from particlemech.engine.free_system import differences
 from particlemech.engine.recursive.articulated import accelerations, inward, part_of, transmitted
 from particlemech.engine.recursive.laws import applied, potential
 from particlemech.engine.recursive.motion import outward, rates
 from particlemech.engine.recursive.partials import equations, partials
-from particlemech.engine.recursive.tables import TRAVEL, Desk, Paths, Record, Tables
+from particlemech.engine.recursive.tables import TRAVEL, Paths, SampledMotion, Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import cross, dot, inertia_times
 from particlemech.run.steps import copy
 
-attached = attachment(Tables, Desk)
-attached_to_paths = attachment(Tables, Desk, Paths)
-attached_to_record = attachment(Tables, Desk, Record)
+attached = attachment(Tables, WorkArrays)
+attached_to_paths = attachment(Tables, WorkArrays, Paths)
+attached_to_record = attachment(Tables, WorkArrays, SampledMotion)
 
 
 @kernel
-def forward(t: float, q: Array, u: Array, m: Tables, s: Desk) -> tuple[float, float]:
-    """Fill the desk with the motion that the forces cause; return the least pivot and the power of W."""
+def forward(t: float, q: Array, u: Array, m: Tables, s: WorkArrays) -> tuple[float, float]:
+    """Fill the work arrays with the motion that the forces cause; return the least pivot and the power of W."""
     outward(t, q, u, m, s)
     power = applied(m, s)
     least = inward(m, s)
@@ -33,8 +33,8 @@ def forward(t: float, q: Array, u: Array, m: Tables, s: Desk) -> tuple[float, fl
     return least, power
 
 
-@apart
-def slopes(t: float, y: Array, m: Tables, s: Desk, out: Array) -> float:
+@noinline
+def slopes(t: float, y: Array, m: Tables, s: WorkArrays, out: Array) -> float:
     """Fill y' for y = (q, v, W); return the least pivot."""
     n_v = speeds(m)
     n_q = len(y) - n_v - 1
@@ -71,8 +71,8 @@ def residual(t: float, y: Array, yp: Array, res: Array, address: int) -> bool:
     return balance(t, y, yp, res, m, s)
 
 
-@apart
-def balance(t: float, y: Array, yp: Array, res: Array, m: Tables, s: Desk) -> bool:
+@noinline
+def balance(t: float, y: Array, yp: Array, res: Array, m: Tables, s: WorkArrays) -> bool:
     """Fill q' - rates, what the joints transmit along free stages minus their efforts, and W' - power."""
     n_v = speeds(m)
     n_q = len(y) - n_v - 1
@@ -163,8 +163,8 @@ def observe(given: bool, address: int) -> None:
 
 
 @kernel
-def noted(k: int, s: Desk, keep: Record) -> None:
-    """Copy the desk into sample k."""
+def noted(k: int, s: WorkArrays, keep: SampledMotion) -> None:
+    """Copy the work arrays into sample k."""
     for i in range(s.S.shape[0]):
         copy(s.S[i], keep.S[k, i])
         copy(s.O[i], keep.O[k, i])
@@ -179,7 +179,7 @@ def noted(k: int, s: Desk, keep: Record) -> None:
 
 
 @kernel
-def kinetic(m: Tables, s: Desk) -> float:
+def kinetic(m: Tables, s: WorkArrays) -> float:
     """Return the kinetic energy."""
     total = 0.0
     for i in range(1, len(m.body)):
@@ -192,7 +192,7 @@ def kinetic(m: Tables, s: Desk) -> float:
 
 
 @kernel
-def height(m: Tables, s: Desk) -> float:
+def height(m: Tables, s: WorkArrays) -> float:
     """Return the potential of gravity."""
     total = 0.0
     g = m.gravity

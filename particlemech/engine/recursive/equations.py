@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from particlemech._jit import Book, fresh
+from particlemech._jit import ArgumentBlock, fresh
 from particlemech.engine.free_system import FreeSystem
 from particlemech.engine.recursive import entry_points, impulse, march
 from particlemech.engine.recursive.compiled import Compiled, tabulate
 from particlemech.engine.recursive.laws.custom import GIVEN
 from particlemech.engine.recursive.observed import Observed
-from particlemech.engine.recursive.tables import Paths, Record
+from particlemech.engine.recursive.tables import Paths, SampledMotion
 from particlemech.engine.recursive.topology import ordered
-from particlemech.engine.recursive.workspace import Workplace
+from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array, Jacobian, Residual
 from particlemech.model.spatial.forces.custom import Custom, answer
 from particlemech.model.spatial.mechanism import Mechanism
@@ -88,19 +88,19 @@ class TreeSystem(FreeSystem):
 
     def slopes(self, t: float, y: Array) -> tuple[float, Array]:
         """Return the least pivot, see articulated.inward, and y', (n,)."""
-        out, place = np.zeros(self.n), Workplace(self.compiled)
+        out, place = np.zeros(self.n), Workspace(self.compiled)
         self.give(place.s.given, t, y)
         return float(entry_points.slopes_at(t, y, out, place.address)), out
 
     def kane(self, t: float, q: Array, v: Array) -> Kane:
         """Return Kane's equations of all stages."""
-        place = Workplace(self.compiled)
+        place = Workspace(self.compiled)
         starts, path = self.compiled.paths
         n = len(self.compiled.coordinates)
         ways = Paths(starts, path, np.zeros((len(path), 6, 3)), np.zeros((n, n)), np.zeros(n), np.zeros(n))
-        book = Book(self.compiled.page, place.desk, ways)
+        argument_block = ArgumentBlock(self.compiled.group, place.work_arrays, ways)
         self.give(place.s.given, t, np.concatenate([q, v, [0.0]]))
-        entry_points.kane(t, q, v, book.address)
+        entry_points.kane(t, q, v, argument_block.address)
         return Kane(ways.A, ways.f, ways.F, place.s.tau[:, 0].copy(), place.s.x.copy(), ways.slot)
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
@@ -125,21 +125,29 @@ class TreeSystem(FreeSystem):
 
         `given` are accelerations (K, n_stage), else forces cause them; unless `told`, custom forces are left out.
         """
-        place = Workplace(self.compiled)
+        place = Workspace(self.compiled)
         K, bodies, n = len(times), len(self.compiled.tables.body), len(self.compiled.coordinates)
         per_body = ((K, bodies, 9), *[(K, bodies, 3)] * 3, *[(K, bodies, 6)] * 2)
-        page = fresh(
-            Record, (K,), (K, self.n), *per_body, (K, n, 3), (K, n, 2), (K, n, 3), (K, 2), (K, *place.s.given.shape)
+        group = fresh(
+            SampledMotion,
+            (K,),
+            (K, self.n),
+            *per_body,
+            (K, n, 3),
+            (K, n, 2),
+            (K, n, 3),
+            (K, 2),
+            (K, *place.s.given.shape),
         )
-        keep: Record = page.part
+        keep: SampledMotion = group.part
         keep.t[:], keep.y[:] = times, states
         if given is not None:
             keep.x[:, :, 2] = given
         if told:
             for k in range(K):
                 self.give(keep.given[k], float(times[k]), states[k])
-        book = Book(self.compiled.page, place.desk, page)
-        entry_points.observe(given is not None, book.address)
+        argument_block = ArgumentBlock(self.compiled.group, place.work_arrays, group)
+        entry_points.observe(given is not None, argument_block.address)
         lost = ~np.isfinite(keep.x[:, :, 2]).all(axis=1)
         if given is None and lost.any():
             # where a motion meets no inertia, as angles do at gimbal lock, the accelerations of least norm
@@ -194,10 +202,10 @@ class TreeSystem(FreeSystem):
 
     def locked(self, t: float, y: Array) -> str | None:
         """Return the joint whose angles are nearest to gimbal lock, if one is near, with a cure."""
-        place = Workplace(self.compiled)
+        place = Workspace(self.compiled)
         entry_points.residual(
             t, y, np.zeros(self.n), np.zeros(self.n), place.address
-        )  # fills the desk and solves nothing
+        )  # fills the work arrays and solves nothing
         near = {}
         for joint, stages in self.compiled.stages_of.items():
             free = any(self.compiled.coordinates[e].driver is None for e in stages[-3:])
@@ -225,8 +233,8 @@ class TreeSystem(FreeSystem):
     # -- for IDA ---------------------------------------------------------------------------------------------------
 
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
-        """Return residual and Jacobian with a desk of their own."""
-        place = Workplace(self.compiled)
+        """Return residual and Jacobian with work arrays of their own."""
+        place = Workspace(self.compiled)
         address, work = place.address, np.zeros((4, self.n))
         size, whole = self.units, np.zeros((self.n, self.n))
         seconds = [int(self.compiled.tables.stage[e]["q"]) for e in self._second_angles]
@@ -244,11 +252,11 @@ class TreeSystem(FreeSystem):
             self._add_given(t, y, yp, size, place, whole)
             J[...] = whole.T.reshape(-1) if sparse else whole
 
-        # the desk lives as long as the functions do
+        # the work arrays live as long as the functions do
         residual.place = place  # type: ignore[attr-defined]
         return residual, jacobian
 
-    def _add_given(self, t: float, y: Array, yp: Array, size: Array, place: Workplace, J: Array) -> None:
+    def _add_given(self, t: float, y: Array, yp: Array, size: Array, place: Workspace, J: Array) -> None:
         """Add to J what the answers of Python functions change with the state, by differences."""
         if not self._customs:
             return
@@ -268,4 +276,4 @@ class TreeSystem(FreeSystem):
 
     def march(self, rtol: float, times: Array) -> March:
         """Return a march that fills samples at `times` (K,), once it is put somewhere."""
-        return self._marched(march.do, (self.compiled.page, Workplace(self.compiled).desk), rtol, times)
+        return self._marched(march.do, (self.compiled.group, Workspace(self.compiled).work_arrays), rtol, times)

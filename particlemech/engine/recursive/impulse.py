@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from particlemech.engine.recursive import entry_points
 from particlemech.engine.recursive.partials import V_O, V, W
-from particlemech.engine.recursive.workspace import Workplace
+from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.impulses import due
 
 if TYPE_CHECKING:
     from particlemech.engine.recursive.equations import Kane, TreeSystem
-    from particlemech.engine.recursive.tables import Desk
+    from particlemech.engine.recursive.tables import WorkArrays
     from particlemech.model.spatial.parts import Impulse
 
 RANK = 1e-12  # eigenvalues of A, scaled to a diagonal of ones, below this count as zero
@@ -64,7 +64,7 @@ def work(system: TreeSystem, t: float, before: Array, after: Array) -> float:
 
 def jump(system: TreeSystem, t: float, y: Array, impulses: Mapping[str, Impulse]) -> Jump:
     """Return what impulses do in a state (n,), (1)."""
-    place, q, v = Workplace(system.compiled), y[system.layout.q], y[system.layout.v]
+    place, q, v = Workspace(system.compiled), y[system.layout.q], y[system.layout.v]
     s = place.s
     entry_points.residual(t, y, np.zeros(system.n), np.zeros(system.n), place.address)  # where the bodies are
     given = _about_joints(system, s, impulses)
@@ -75,15 +75,15 @@ def jump(system: TreeSystem, t: float, y: Array, impulses: Mapping[str, Impulse]
     return Jump(s.x[:, 2].copy(), (), s.tau[:, 1].copy(), s.a[1:, :3].copy(), velocity)
 
 
-def _about_joints(system: TreeSystem, s: Desk, impulses: Mapping[str, Impulse]) -> Array:
+def _about_joints(system: TreeSystem, s: WorkArrays, impulses: Mapping[str, Impulse]) -> Array:
     """Return moment about O and impulse on every body, (n_body + 1, 6)."""
     c, total = system.compiled, np.zeros_like(s.load)
-    for blow in impulses.values():
-        i = c.topology.number(blow.body)
+    for one in impulses.values():
+        i = c.topology.number(one.body)
         S = s.S[i].reshape(3, 3)
-        arm = S @ (np.array(c.mechanism.place(blow.point, blow.body)) - c.origins[i])
-        P, H = np.array(blow.impulse), np.array(blow.moment)
-        if blow.frame == "body":
+        arm = S @ (np.array(c.mechanism.place(one.point, one.body)) - c.origins[i])
+        P, H = np.array(one.impulse), np.array(one.moment)
+        if one.frame == "body":
             P, H = S @ P, S @ H
         total[i] += np.concatenate([H + np.cross(arm, P), P])
     return total

@@ -6,19 +6,19 @@ lock, and motions that meet no inertia, end the march; quaternions know no such 
 
 from __future__ import annotations
 
-from particlemech._jit import apart, attachment, kernel, released
+from particlemech._jit import attachment, kernel, noinline, released
 from particlemech.engine.recursive.entry_points import height, kinetic, slopes
 from particlemech.engine.recursive.laws import potential
 from particlemech.engine.recursive.motion import normalise
-from particlemech.engine.recursive.tables import Desk, Tables
+from particlemech.engine.recursive.tables import Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.run.march import Engine, closed, perform, unconstrained, unhurried, untouched
 from particlemech.run.steps import LEAST_INERTIA, MarchState, T, copy
 
-attached = attachment(Tables, Desk, MarchState)
+attached = attachment(Tables, WorkArrays, MarchState)
 
 
-@apart
+@noinline
 def slope(t: float, y: Array, address: int, out: Array) -> float:
     """Fill y' at time t, and note the least pivot of the mass matrix, see articulated.inward."""
     m, s, w = attached(address)

@@ -10,8 +10,8 @@ c     = what is left of the relative acceleration when all speeds are steady    
 
 from __future__ import annotations
 
-from particlemech._jit import apart, kernel
-from particlemech.engine.recursive.tables import SPIN, TRAVEL, Desk, Tables
+from particlemech._jit import kernel, noinline
+from particlemech.engine.recursive.tables import SPIN, TRAVEL, Tables, WorkArrays
 from particlemech.engine.signal_tables import signals
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import cross, put, shifted, turn, turn_by_quaternion
@@ -19,7 +19,7 @@ from particlemech.run.steps import copy
 
 
 @kernel
-def ground(m: Tables, s: Desk) -> None:
+def ground(m: Tables, s: WorkArrays) -> None:
     """Fill row 0, the inertial frame; gravity is an acceleration of the frame, as a falling lift has it."""
     for k in range(9):
         s.S[0, k] = 1.0 if k % 4 == 0 else 0.0
@@ -28,8 +28,8 @@ def ground(m: Tables, s: Desk) -> None:
         s.a[0, k], s.a[0, k + 3] = 0.0, -m.gravity[k]
 
 
-@apart
-def outward(t: float, q: Array, u: Array, m: Tables, s: Desk) -> None:
+@noinline
+def outward(t: float, q: Array, u: Array, m: Tables, s: WorkArrays) -> None:
     """Fill S, O, d, r, omega, v, c of all bodies and axis, axis_dot, x of all stages: (1) to (6)."""
     signals(t, m.segment, m.signal, s.sig)
     ground(m, s)
@@ -76,7 +76,7 @@ def outward(t: float, q: Array, u: Array, m: Tables, s: Desk) -> None:
 
 
 @kernel
-def place(i: int, k: int, dx: float, dy: float, dz: float, tx: float, ty: float, tz: float, s: Desk) -> None:
+def place(i: int, k: int, dx: float, dy: float, dz: float, tx: float, ty: float, tz: float, s: WorkArrays) -> None:
     """Fill d, O, v of body i and the linear part of c, from the arm d and the travelling speed t."""
     kx, ky, kz = s.omega[k, 0], s.omega[k, 1], s.omega[k, 2]
     put(s.d[i], dx, dy, dz)

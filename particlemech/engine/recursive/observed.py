@@ -15,7 +15,7 @@ import numpy as np
 
 from particlemech import rotations
 from particlemech.engine.recursive.compiled import Compiled
-from particlemech.engine.recursive.tables import Record
+from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.spatial.mechanism import Mechanism
@@ -42,10 +42,10 @@ class Observed:
     t: Array  # (K,) s
     mechanism: Mechanism
     _compiled: Compiled
-    _record: Record
+    _sampled: SampledMotion
 
-    def __init__(self, compiled: Compiled, record: Record) -> None:
-        self._compiled, self._record = compiled, record
+    def __init__(self, compiled: Compiled, record: SampledMotion) -> None:
+        self._compiled, self._sampled = compiled, record
         self.mechanism = compiled.mechanism
         self.t = record.t
 
@@ -77,7 +77,7 @@ class Observed:
 
     def orientation(self, body: str) -> Array:
         """Return the shifter S0K of a body, (K, 3, 3): global components of its axes in the columns."""
-        return self._record.S[:, self._body(body)].reshape(-1, 3, 3)
+        return self._sampled.S[:, self._body(body)].reshape(-1, 3, 3)
 
     def quaternion(self, body: str) -> Array:
         """Return the orientation of a body as a quaternion w, x, y, z of length 1, (K, 4), without jumps of sign."""
@@ -85,28 +85,28 @@ class Observed:
 
     def omega(self, body: str) -> Array:
         """Return the angular velocity of a body, (K, 3), rad/s."""
-        return self._record.omega[:, self._body(body)]
+        return self._sampled.omega[:, self._body(body)]
 
     def alpha(self, body: str) -> Array:
         """Return the angular acceleration of a body, (K, 3), rad/s^2."""
-        return self._record.a[:, self._body(body), :3]
+        return self._sampled.a[:, self._body(body), :3]
 
     def _place(self, i: int, drawn: Array) -> Array:
         """Return where a place of body i is, from its O, (K, 3)."""
-        return self._record.S[:, i].reshape(-1, 3, 3) @ (drawn - self._compiled.origins[i])
+        return self._sampled.S[:, i].reshape(-1, 3, 3) @ (drawn - self._compiled.origins[i])
 
     def _position(self, i: int, drawn: Array) -> Array:
-        return self._record.O[:, i] + self._place(i, drawn)
+        return self._sampled.O[:, i] + self._place(i, drawn)
 
     def _velocity(self, i: int, drawn: Array) -> Array:
-        return self._record.v[:, i] + np.cross(self._record.omega[:, i], self._place(i, drawn))
+        return self._sampled.v[:, i] + np.cross(self._sampled.omega[:, i], self._place(i, drawn))
 
     def _acceleration(self, i: int, drawn: Array) -> Array:
         if i == 0:
-            return np.zeros_like(self._record.O[:, 0])
-        arm, omega = self._place(i, drawn), self._record.omega[:, i]
-        turning = np.cross(self._record.a[:, i, :3], arm) + np.cross(omega, np.cross(omega, arm))
-        return self._record.a[:, i, 3:] + turning + np.array(self.mechanism.gravity)
+            return np.zeros_like(self._sampled.O[:, 0])
+        arm, omega = self._place(i, drawn), self._sampled.omega[:, i]
+        turning = np.cross(self._sampled.a[:, i, :3], arm) + np.cross(omega, np.cross(omega, arm))
+        return self._sampled.a[:, i, 3:] + turning + np.array(self.mechanism.gravity)
 
     def _point(self, point: str) -> tuple[int, Array]:
         if point not in self.mechanism.points:
@@ -143,18 +143,18 @@ class Observed:
 
     def place(self, joint: str) -> Array:
         """Return the path of the point of a joint, on the body that it carries, (K, 3)."""
-        return self._record.O[:, self._joint(joint)[1]]
+        return self._sampled.O[:, self._joint(joint)[1]]
 
     # -- coordinates -------------------------------------------------------------------------------------------
 
     def _turned(self, joint: str) -> Array:
         """Return the orientation of the child against the parent, (K, 3, 3)."""
-        parent, child = (self._record.S[:, i].reshape(-1, 3, 3) for i in self._joint(joint))
+        parent, child = (self._sampled.S[:, i].reshape(-1, 3, 3) for i in self._joint(joint))
         return np.swapaxes(parent, 1, 2) @ child
 
     def _angles(self, joint: str) -> Array:
         """Return the 1-2-3 angles of a spherical or free joint, (K, 3), continued from where the model starts."""
-        spin = self._record.x[:, self._compiled.stages_of[joint][-3:], 1]
+        spin = self._sampled.x[:, self._compiled.stages_of[joint][-3:], 1]
         return rotations.angles(
             self._turned(joint),
             np.array([self.mechanism.position(joint).get(f"angle{k}", 0.0) for k in (1, 2, 3)]),
@@ -181,18 +181,18 @@ class Observed:
 
     def _rates(self, joint: str) -> Array:
         """Return the rates of the angles of a quaternion, (K, 3)."""
-        spin = self._record.x[:, self._compiled.stages_of[joint][-3:], 1]
+        spin = self._sampled.x[:, self._compiled.stages_of[joint][-3:], 1]
         return rotations.rates(self._angles(joint), spin)
 
     def _second_rates(self, joint: str) -> Array:
         """Return the second derivatives of the angles of a quaternion, (K, 3)."""
-        alpha = self._record.x[:, self._compiled.stages_of[joint][-3:], 2]
+        alpha = self._sampled.x[:, self._compiled.stages_of[joint][-3:], 2]
         return rotations.accelerations(self._angles(joint), self._rates(joint), alpha)
 
     def _by_stage(self, joint: str, coordinate: str | None, level: int, turned: Callable[[str], Array]) -> Array:
         """Return coordinates, rates or their rates; for the angles of a quaternion what `turned` finds, (K, 3)."""
         stages = self._stages(joint, coordinate)
-        values = self._record.x[:, stages, level].copy()
+        values = self._sampled.x[:, stages, level].copy()
         if joint in self._compiled.quaternions:
             first = self._compiled.stages_of[joint].stop - 3
             found = turned(joint)
@@ -212,7 +212,7 @@ class Observed:
     def transmitted(self, joint: str, on: str) -> Wrench:
         """Return all that a joint transmits to one of its bodies: force, and moment about the joint's point."""
         _, child = self._joint(joint)
-        p = self._on(joint, on) * self._record.p[:, child]
+        p = self._on(joint, on) * self._sampled.p[:, child]
         return Wrench(p[:, 3:], p[:, :3])
 
     def reaction(self, joint: str, on: str) -> Array:
@@ -230,7 +230,7 @@ class Observed:
             return np.zeros_like(vector)
         if not stages:
             return vector.copy()
-        axes = self._record.axis[:, stages]  # (K, n, 3)
+        axes = self._sampled.axis[:, stages]  # (K, n, 3)
         first = axes[:, 0]
         result = vector - np.sum(vector * first, axis=1)[:, None] * first
         if len(stages) == 2:
@@ -244,18 +244,18 @@ class Observed:
         names = [c.driver for c in self._compiled.coordinates]
         if driver not in self.mechanism.drivers:
             raise ModelError(f'driver "{driver}" unknown{suggestion(driver, self.mechanism.drivers)}')
-        return self._record.tau[:, names.index(driver), 1]
+        return self._sampled.tau[:, names.index(driver), 1]
 
     def needed(self, joint: str, coordinate: str | None = None) -> Array:
         """Return what a drive of a joint's coordinates has to give, (K, dof) or (K,), besides its motors and springs.
 
         For free coordinates of a run it is 0; where the whole motion is given (inverse_dynamics.py) it is the answer.
         """
-        return self._efforts(joint, coordinate, self._record.tau[:, :, 1])
+        return self._efforts(joint, coordinate, self._sampled.tau[:, :, 1])
 
     def generalised_force(self, joint: str, coordinate: str | None = None) -> Array:
         """Return what acts along the coordinates of a joint in all, (K, dof) or (K,): motors, springs and drivers."""
-        return self._efforts(joint, coordinate, self._record.tau.sum(axis=2))
+        return self._efforts(joint, coordinate, self._sampled.tau.sum(axis=2))
 
     def _efforts(self, joint: str, coordinate: str | None, every: Array) -> Array:
         """Return what acts along coordinates, from efforts on all stages (K, n_stage); power is effort times rate."""
@@ -273,19 +273,19 @@ class Observed:
     @cached_property
     def base(self) -> Wrench:
         """What the tree exerts on the ground at its joints: force, and moment about the origin, (K, 3) each."""
-        return Wrench(-self._record.p[:, 0, 3:], -self._record.p[:, 0, :3])
+        return Wrench(-self._sampled.p[:, 0, 3:], -self._sampled.p[:, 0, :3])
 
     # -- sums --------------------------------------------------------------------------------------------------
 
     @property
     def kinetic(self) -> Array:
         """Kinetic energy, (K,)."""
-        return self._record.energy[:, 0]
+        return self._sampled.energy[:, 0]
 
     @property
     def potential(self) -> Array:
         """Potential of gravity and springs, (K,)."""
-        return self._record.energy[:, 1]
+        return self._sampled.energy[:, 1]
 
     @cached_property
     def momentum(self) -> Momentum:

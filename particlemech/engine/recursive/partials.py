@@ -15,16 +15,16 @@ V and its rate are those of the centres of mass G.
 
 from __future__ import annotations
 
-from particlemech._jit import apart, kernel
-from particlemech.engine.recursive.tables import TRAVEL, Desk, Paths, Tables
+from particlemech._jit import kernel, noinline
+from particlemech.engine.recursive.tables import TRAVEL, Paths, Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import cross, dot, inertia_times, put
 
 W, V, W_DOT, V_DOT, V_O, V_O_DOT = range(6)  # rows of a slot
 
 
-@apart
-def partials(m: Tables, s: Desk, ways: Paths) -> None:
+@noinline
+def partials(m: Tables, s: WorkArrays, ways: Paths) -> None:
     """Fill the slots: w, V of G, their rates, V of O and its rate: (1), (2); after outward."""
     slot = ways.slot
     for i in range(1, len(m.body)):
@@ -41,7 +41,7 @@ def partials(m: Tables, s: Desk, ways: Paths) -> None:
 
 
 @kernel
-def carried(i: int, k: int, before: Array, s: Desk, now: Array) -> None:
+def carried(i: int, k: int, before: Array, s: WorkArrays, now: Array) -> None:
     """Fill a slot of body i from that of its parent k: w stays, V of O moves on by the arm d."""
     w, w_dot = before[W], before[W_DOT]
     dx, dy, dz = s.d[i, 0], s.d[i, 1], s.d[i, 2]
@@ -55,7 +55,7 @@ def carried(i: int, k: int, before: Array, s: Desk, now: Array) -> None:
 
 
 @kernel
-def own(e: int, travel: bool, s: Desk, now: Array) -> None:
+def own(e: int, travel: bool, s: WorkArrays, now: Array) -> None:
     """Fill the slot of a stage of the body's own joint: its axis."""
     for k in range(3):
         now[W, k] = 0.0 if travel else s.axis[e, k]
@@ -65,7 +65,7 @@ def own(e: int, travel: bool, s: Desk, now: Array) -> None:
 
 
 @kernel
-def at_centre(i: int, s: Desk, now: Array) -> None:
+def at_centre(i: int, s: WorkArrays, now: Array) -> None:
     """Fill V of G and its rate from those of O."""
     r, w, w_dot, omega = s.r[i], now[W], now[W_DOT], s.omega[i]
     x, y, z = cross(w[0], w[1], w[2], r[0], r[1], r[2])
@@ -76,8 +76,8 @@ def at_centre(i: int, s: Desk, now: Array) -> None:
     put(now[V_DOT], now[V_O_DOT, 0] + x + ux, now[V_O_DOT, 1] + y + uy, now[V_O_DOT, 2] + z + uz)
 
 
-@apart
-def equations(m: Tables, s: Desk, ways: Paths) -> None:
+@noinline
+def equations(m: Tables, s: WorkArrays, ways: Paths) -> None:
     """Fill A, f and F: (3), (4), (5); after partials and the forces."""
     slot, A, f, F = ways.slot, ways.A, ways.f, ways.F
     A[:, :] = 0.0

@@ -35,7 +35,7 @@ class Sight:
 
     def state(self, k: int) -> State:
         """Return the motion at sample k as functions of users receive it."""
-        record = self._observed._record
+        record = self._observed._sampled
         return State(Observed(self._observed._compiled, type(record)(*(array[k : k + 1] for array in record))))
 
     def coordinate(self, joint: str, coordinate: str | None) -> Array:
@@ -48,7 +48,7 @@ class Sight:
 
     def turning(self, joint: str) -> tuple[Array, Array]:
         """Return rotation vector, at most half a turn, and angular velocity of the child against the parent, (K, 3)."""
-        record, (parent, child) = self._observed._record, self._observed._joint(joint)
+        record, (parent, child) = self._observed._sampled, self._observed._joint(joint)
         turned = self.mechanism.joints[joint].second != self._observed._compiled.topology.bodies[child - 1]
         parent, child = (child, parent) if turned else (parent, child)  # the second body against the first
         before, after = (record.S[:, i].reshape(-1, 3, 3) for i in (parent, child))

@@ -1,4 +1,4 @@
-"""The numbers of a tree that kernels read, and the desk they write on.
+"""The numbers of a tree that kernels read, and the work arrays they write.
 
 Bodies are numbered from 1, parents before children; number 0 is the inertial frame. A *stage* is one scalar motion of
 a joint: a translation along or a rotation about an axis that is fixed in the frame which the stages before it have
@@ -53,7 +53,7 @@ class Tables(NamedTuple):
     customs: Annotated[Records, read(custom.TABLE)]
 
 
-class Desk(NamedTuple):
+class WorkArrays(NamedTuple):
     """What kernels work out at one instant; all vectors in global axes, row 0 of bodies is the inertial frame."""
 
     sig: Annotated[Array, written(2)]  # (n_signal, 3)
@@ -88,8 +88,8 @@ class Paths(NamedTuple):
     F: Annotated[Array, written()]  # (n_stage,)
 
 
-class Record(NamedTuple):
-    """What is kept of the desk at K samples."""
+class SampledMotion(NamedTuple):
+    """What is kept of the work arrays at K samples."""
 
     t: Annotated[Array, written()]  # (K,)
     y: Annotated[Array, written(2)]  # (K, n) states

@@ -1,15 +1,15 @@
-"""Workplace: tables and a desk, and the book by which kernels find them."""
+"""Workspace: tables and work arrays, and the argument block by which kernels find them."""
 
 from __future__ import annotations
 
-from particlemech._jit import Book, fresh
+from particlemech._jit import ArgumentBlock, fresh
 from particlemech.engine.recursive.compiled import Compiled
 from particlemech.engine.recursive.laws.custom import GIVEN
-from particlemech.engine.recursive.tables import Desk
+from particlemech.engine.recursive.tables import WorkArrays
 
 
-class Workplace:
-    """A desk for one run or thread; who holds its address holds the workplace."""
+class Workspace:
+    """Work arrays for one run or thread; who holds its address holds the workspace."""
 
     def __init__(self, compiled: Compiled) -> None:
         m = compiled.tables
@@ -18,7 +18,9 @@ class Workplace:
         per_stage = ((stages, 3), (stages, 3), (stages, 3), (stages, 2))
         given = (len(m.customs), GIVEN)
         sums = ((bodies, 6), (bodies, 21), (bodies, 6), (bodies, 6))
-        self.desk = fresh(Desk, (len(m.signal), 3), *per_body, *per_stage, *sums, (stages, 6), (stages, 2), given)
-        self.s: Desk = self.desk.part
-        self.book = Book(compiled.page, self.desk)
-        self.address = self.book.address
+        self.work_arrays = fresh(
+            WorkArrays, (len(m.signal), 3), *per_body, *per_stage, *sums, (stages, 6), (stages, 2), given
+        )
+        self.s: WorkArrays = self.work_arrays.part
+        self.argument_block = ArgumentBlock(compiled.group, self.work_arrays)
+        self.address = self.argument_block.address

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from particlemech._jit import apart, kernel
+from particlemech._jit import kernel, noinline
 from particlemech.engine.natural.laws import all_round, load, motor, spring, torque, torsion
 from particlemech.engine.system import Array
 
@@ -24,7 +24,7 @@ _d_load, _d_torque, _d_spring, _d_motor, _d_torsion, _d_all_round = (file.change
 _spring_potential, _torsion_potential, _all_round_potential = spring.potential, torsion.potential, all_round.potential
 
 
-@apart
+@noinline
 def applied(m: Tables, sig: Array, theta: Array, z: Array, v: Array, f: Array) -> float:
     """Fill the forces f on all full coordinates, without gravity; return the power of what has no potential.
 
@@ -40,7 +40,7 @@ def applied(m: Tables, sig: Array, theta: Array, z: Array, v: Array, f: Array) -
     return power
 
 
-@apart
+@noinline
 def changed(m: Tables, sig: Array, theta: Array, z: Array, df: Array) -> float:
     """Fill the small changes of the forces, df; return that of the power. z: coordinates, rates, changes of both."""
     df[:] = 0.0

@@ -1,6 +1,6 @@
 """The laws of the forces of a tree, one file each, and the two kernels that call every loop.
 
-Each file offers `SPEC`, `TABLE`, `record(spec, where)`, the loop `applied`, which adds to the desk's `load` and `tau`
+Each file offers `SPEC`, `TABLE`, `record(spec, where)`, the loop `applied`, which adds to the work arrays's `load` and `tau`
 and returns the power of what has no potential, and `potential` where the force has one. Gravity is a field of the tree.
 """
 
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from particlemech._jit import apart, kernel
+from particlemech._jit import kernel, noinline
 from particlemech.engine.recursive.laws import custom, load, motor, spring, torque, torsion
 
 if TYPE_CHECKING:
-    from particlemech.engine.recursive.tables import Desk, Tables
+    from particlemech.engine.recursive.tables import Tables, WorkArrays
 
 FILES = (load, torque, spring, torsion, motor, custom)
 
@@ -20,8 +20,8 @@ _load, _torque, _spring, _torsion, _motor, _custom = (file.applied for file in F
 _spring_potential, _torsion_potential = spring.potential, torsion.potential
 
 
-@apart
-def applied(m: Tables, s: Desk) -> float:
+@noinline
+def applied(m: Tables, s: WorkArrays) -> float:
     """Fill load (n_body + 1, 6) and tau (n_stage, 2) with all applied forces; return their power."""
     s.load[:, :] = 0.0
     s.tau[:, :] = 0.0
@@ -35,6 +35,6 @@ def applied(m: Tables, s: Desk) -> float:
 
 
 @kernel
-def potential(m: Tables, s: Desk) -> float:
+def potential(m: Tables, s: WorkArrays) -> float:
     """Return the potential of all springs."""
     return _spring_potential(m.springs, s) + _torsion_potential(m.torsions, s)

@@ -14,7 +14,7 @@ from particlemech.engine.vector_kernels import dot
 from particlemech.model.spatial.forces import Custom
 
 if TYPE_CHECKING:
-    from particlemech.engine.recursive.tables import Desk
+    from particlemech.engine.recursive.tables import WorkArrays
 
 SPEC = Custom
 TABLE = [("body", "i4"), ("stage", "i4")]
@@ -29,7 +29,7 @@ def record(spec: Custom, where: Where) -> tuple[Any, ...]:
 
 
 @kernel
-def applied(table: Records, s: Desk) -> float:
+def applied(table: Records, s: WorkArrays) -> float:
     """Add (1) to the loads and (2) to tau; return the power."""
     power = 0.0
     for e in range(len(table)):

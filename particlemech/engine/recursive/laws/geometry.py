@@ -10,7 +10,7 @@ from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import Triple, cross, dot, shifted
 
 if TYPE_CHECKING:
-    from particlemech.engine.recursive.tables import Desk
+    from particlemech.engine.recursive.tables import WorkArrays
     from particlemech.model.signals import SignalSpec
 
 
@@ -38,7 +38,7 @@ def signals_of(sig: Array, number: Array) -> Triple:
 
 
 @kernel
-def push(body: int, x: float, y: float, z: float, fx: float, fy: float, fz: float, s: Desk) -> float:
+def push(body: int, x: float, y: float, z: float, fx: float, fy: float, fz: float, s: WorkArrays) -> float:
     """Add a force at the arm (x, y, z) from O of a body to its loads; return its power. The ground takes any force."""
     if body == 0:
         return 0.0

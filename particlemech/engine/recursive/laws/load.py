@@ -13,7 +13,7 @@ from particlemech.engine.vector_kernels import shifted
 from particlemech.model.spatial.forces import Load
 
 if TYPE_CHECKING:
-    from particlemech.engine.recursive.tables import Desk
+    from particlemech.engine.recursive.tables import WorkArrays
 
 SPEC = Load
 TABLE = [("body", "i4"), ("turning", "i4"), ("signal", "i4", (3,)), ("at", "f8", (3,))]
@@ -26,7 +26,7 @@ def record(spec: Load, where: Where) -> tuple[Any, ...]:
 
 
 @kernel
-def applied(table: Records, s: Desk) -> float:
+def applied(table: Records, s: WorkArrays) -> float:
     """Add (1) to the loads; return the power."""
     power = 0.0
     for e in range(len(table)):

@@ -13,7 +13,7 @@ from particlemech.engine.vector_kernels import dot, shifted
 from particlemech.model.spatial.forces import Motor
 
 if TYPE_CHECKING:
-    from particlemech.engine.recursive.tables import Desk
+    from particlemech.engine.recursive.tables import WorkArrays
 
 SPEC = Motor
 TABLE = [("first", "i4"), ("last", "i4"), ("parent", "i4"), ("signal", "i4", (3,))]
@@ -27,7 +27,7 @@ def record(spec: Motor, where: Where) -> tuple[Any, ...]:
 
 
 @kernel
-def applied(table: Records, s: Desk) -> float:
+def applied(table: Records, s: WorkArrays) -> float:
     """Add (1) to tau; return the power."""
     power = 0.0
     for e in range(len(table)):

@@ -19,7 +19,7 @@ from particlemech.engine.vector_kernels import Triple, cross, dot
 from particlemech.model.spatial.forces import Spring
 
 if TYPE_CHECKING:
-    from particlemech.engine.recursive.tables import Desk
+    from particlemech.engine.recursive.tables import WorkArrays
 
 SPEC = Spring
 TABLE = [
@@ -35,7 +35,7 @@ def record(spec: Spring, where: Where) -> tuple[Any, ...]:
 
 
 @kernel
-def between(p: Records, s: Desk) -> Triple:
+def between(p: Records, s: WorkArrays) -> Triple:
     """Return r of (1)."""
     x, y, z = arm(s.S[p.second], p.at2)
     u, v, w = arm(s.S[p.first], p.at1)
@@ -44,7 +44,7 @@ def between(p: Records, s: Desk) -> Triple:
 
 
 @kernel
-def velocity(body: int, at: Array, s: Desk) -> Triple:
+def velocity(body: int, at: Array, s: WorkArrays) -> Triple:
     """Return the velocity of a place of a body."""
     x, y, z = arm(s.S[body], at)
     v, w = s.v[body], s.omega[body]
@@ -53,7 +53,7 @@ def velocity(body: int, at: Array, s: Desk) -> Triple:
 
 
 @kernel
-def applied(table: Records, s: Desk) -> float:
+def applied(table: Records, s: WorkArrays) -> float:
     """Add (2) to the loads of both bodies; return the power of the dampers (3)."""
     power = 0.0
     for e in range(len(table)):
@@ -76,7 +76,7 @@ def applied(table: Records, s: Desk) -> float:
 
 
 @kernel
-def potential(table: Records, s: Desk) -> float:
+def potential(table: Records, s: WorkArrays) -> float:
     """Return the potential (3)."""
     total = 0.0
     for e in range(len(table)):

@@ -13,7 +13,7 @@ from particlemech.engine.vector_kernels import shifted
 from particlemech.model.spatial.forces import Torque
 
 if TYPE_CHECKING:
-    from particlemech.engine.recursive.tables import Desk
+    from particlemech.engine.recursive.tables import WorkArrays
 
 SPEC = Torque
 TABLE = [("first", "i4"), ("second", "i4"), ("turning", "i4"), ("signal", "i4", (3,))]
@@ -26,7 +26,7 @@ def record(spec: Torque, where: Where) -> tuple[Any, ...]:
 
 
 @kernel
-def applied(table: Records, s: Desk) -> float:
+def applied(table: Records, s: WorkArrays) -> float:
     """Add the couples to the loads; return the power (1)."""
     power = 0.0
     for e in range(len(table)):

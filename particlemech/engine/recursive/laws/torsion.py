@@ -18,7 +18,7 @@ from particlemech.engine.vector_kernels import Triple, back, dot, shifted
 from particlemech.model.spatial.forces import Torsion
 
 if TYPE_CHECKING:
-    from particlemech.engine.recursive.tables import Desk
+    from particlemech.engine.recursive.tables import WorkArrays
 
 SPEC = Torsion
 TABLE = [
@@ -56,7 +56,7 @@ def rotation_vector(K: Array, S: Array) -> Triple:
 
 
 @kernel
-def applied(table: Records, s: Desk) -> float:
+def applied(table: Records, s: WorkArrays) -> float:
     """Add (1) or (2) to tau; return the power of the dampers."""
     power = 0.0
     for e in range(len(table)):
@@ -77,7 +77,7 @@ def applied(table: Records, s: Desk) -> float:
 
 
 @kernel
-def potential(table: Records, s: Desk) -> float:
+def potential(table: Records, s: WorkArrays) -> float:
     """Return the potential of all springs."""
     total = 0.0
     for e in range(len(table)):

@@ -97,6 +97,6 @@ def from_urdf(path: str | PathLike[str], *, floating_base: bool = False, gravity
         As `read_urdf` does.
     """
     mechanism, report = read_urdf(path, floating_base=floating_base, gravity=gravity)
-    for told in report.warnings:
-        warnings.warn(f"{report.path}: {told}", ModelWarning, stacklevel=2)
+    for reported in report.warnings:
+        warnings.warn(f"{report.path}: {reported}", ModelWarning, stacklevel=2)
     return mechanism

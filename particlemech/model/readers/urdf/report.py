@@ -59,8 +59,8 @@ class Finding(NamedTuple):
     says: str  # as it stands there
 
     def __str__(self) -> str:
-        told = f"{self.part}: {self.what}" + (f" ({self.says})" if self.says else "")
-        return f"{told}: {CONSEQUENCES[self.what]}" if self.what in CONSEQUENCES else told
+        reported = f"{self.part}: {self.what}" + (f" ({self.says})" if self.says else "")
+        return f"{reported}: {CONSEQUENCES[self.what]}" if self.what in CONSEQUENCES else reported
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,19 +88,19 @@ class Report:
                 groups.setdefault(found.what, []).append(found.part)
         left_out = "; ".join(f"{what} of {some(parts)}" for what, parts in groups.items())
         renamed = some(f'{part} -> "{name}"' for part, name in self.renamed.items())
-        told = (("not modelled", left_out), ("renamed", renamed))
-        return "; ".join(f"{word}: {text}" for word, text in told if text)
+        reported = (("not modelled", left_out), ("renamed", renamed))
+        return "; ".join(f"{word}: {text}" for word, text in reported if text)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a user must know, one line each: what was changed, what becomes of mimic joints, and the summary."""
         mimics = some(found.part for found in self.not_modelled if found.what == MIMIC)
-        told = [*self.changed]
+        reported = [*self.changed]
         if mimics:
-            told.append(f"{MIMIC} of {mimics} is not modelled: {CONSEQUENCES[MIMIC]}")
+            reported.append(f"{MIMIC} of {mimics} is not modelled: {CONSEQUENCES[MIMIC]}")
         if self.summary:
-            told.append(f"{self.summary}; particlemech.read_urdf tells the rest")
-        return tuple(told)
+            reported.append(f"{self.summary}; particlemech.read_urdf tells the rest")
+        return tuple(reported)
 
     def __str__(self) -> str:
         lines = [self.path]

@@ -16,11 +16,11 @@ class ForceSpec(Spec):
     """Base of the forces in space."""
 
     in_file: ClassVar[bool] = True  # can be written in a model file
-    told: ClassVar[Quantities]  # its quantities in results
+    reported: ClassVar[Quantities]  # its quantities in results
 
     def quantities(self, mechanism: Mechanism) -> Quantities:
         """Return what results tell of it."""
-        return self.told
+        return self.reported
 
     def exerted(self, seen: Any) -> tuple[Array, ...]:
         """Return its quantities at K samples, (K,) or (K, 3) each, from the motion by name."""

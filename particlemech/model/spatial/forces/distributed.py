@@ -28,7 +28,7 @@ ZERO = signal_vector3((0.0, 0.0, 0.0))
 class Distributed(ForceSpec):
     """A force and a moment per length, spread along a bending body from its first point to its second."""
 
-    told = vectors(3, force="f", moment="m")
+    reported = vectors(3, force="f", moment="m")
     body: str = key(name, "the bending body it acts on")
     force: Signals3 = key(signal_vector3, "force per length", ZERO)
     moment: Signals3 = key(signal_vector3, "moment per length", ZERO)

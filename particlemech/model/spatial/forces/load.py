@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Load(ForceSpec):
     """A force on a point of a body."""
 
-    told = vectors(3, force="f", place="p")
+    reported = vectors(3, force="f", place="p")
     body: str = key(name, "the body it acts on")
     point: str | Vector3 | None = key(
         place3, "a point of the body, or three numbers, in the drawing, fixed on it; default: centre of mass", None

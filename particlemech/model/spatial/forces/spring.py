@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Spring(ForceSpec):
     """A spring and damper along the line between two points."""
 
-    told = LINE
+    reported = LINE
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies; one may be the ground")
     points: tuple[str | Vector3, str | Vector3] = key(
         two(place3, "places"), "one on each: each a point of the body, or three numbers, in the drawing, fixed on it"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Torque(ForceSpec):
     """A couple between two bodies."""
 
-    told = vectors(3, moment="m")
+    reported = vectors(3, moment="m")
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, which may be the ground; acting on the second")
     torque: tuple[SignalSpec, SignalSpec, SignalSpec] = key(signal_vector3, "moment on the second")
     point: str | Vector3 | None = key(

@@ -1,8 +1,8 @@
-"""Books: many arrays behind one integer.
+"""Argument blocks: many arrays behind one integer.
 
 Unboxing an array costs a quarter of a microsecond, and each one in a signature makes compilation longer. So a kernel
-that works on two dozen of them takes one integer: the address of a book that lists the arrays' addresses and shapes.
-`Book` writes it, `attachment` reads it back inside compiled code as named tuples of arrays.
+that works on two dozen of them takes one integer: the address of an argument block that lists the arrays' addresses and shapes.
+`ArgumentBlock` writes it, `attachment` reads it back inside compiled code as named tuples of arrays.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def readonly(array: NDArray[Any]) -> NDArray[Any]:
 
 
 class Member(NamedTuple):
-    """What a kernel must know of an array that it finds in a book; metadata of the fields of a named tuple."""
+    """What a kernel must know of an array that it finds in an argument block; metadata of the fields of a named tuple."""
 
     dtype: np.dtype[Any]
     ndim: int
@@ -67,14 +67,14 @@ def members(kind: Any) -> dict[str, Member]:
     return {name: hint.__metadata__[0] for name, hint in get_type_hints(kind, include_extras=True).items()}
 
 
-class Page(NamedTuple):
-    """A named tuple of arrays, and what a book says of them: where the data of each are, and its shape."""
+class ArgumentGroup(NamedTuple):
+    """A named tuple of arrays, and what an argument block says of them: where the data of each are, and its shape."""
 
     part: Any
     entries: NDArray[np.int64]
 
 
-def described(part: Any) -> Page:
+def described(part: Any) -> ArgumentGroup:
     """Return the page of a named tuple whose arrays exist, after a check that they are what kernels expect."""
     entries: list[int] = []
     for (name, member), array in zip(members(part.__class__).items(), part, strict=True):
@@ -83,16 +83,16 @@ def described(part: Any) -> Page:
         if not right or flags.writeable < member.writable:
             raise TypeError(f"{type(part).__name__}.{name}: {array.dtype} {array.shape}, expected {member}")
         entries += [array.ctypes.data, *array.shape]
-    return Page(part, np.array(entries, dtype=np.int64))
+    return ArgumentGroup(part, np.array(entries, dtype=np.int64))
 
 
-def fresh(kind: Any, *shapes: tuple[int, ...]) -> Page:
+def fresh(kind: Any, *shapes: tuple[int, ...]) -> ArgumentGroup:
     """Return a page of arrays of zeros, cut from one array: an address for all of them, and twenty times faster."""
     total, cuts, entries, where = _cuts(kind, shapes)
     zeros = np.zeros(total)
     entries = entries.copy()
     entries[where] += zeros.ctypes.data
-    return Page(kind(*[zeros[first:last].reshape(shape) for first, last, shape in cuts]), entries)
+    return ArgumentGroup(kind(*[zeros[first:last].reshape(shape) for first, last, shape in cuts]), entries)
 
 
 @functools.lru_cache(maxsize=256)
@@ -110,22 +110,22 @@ def _cuts(kind: Any, shapes: tuple[tuple[int, ...], ...]) -> Any:
     return at, cuts, np.array(entries, dtype=np.int64), np.array(where)
 
 
-class Book:
+class ArgumentBlock:
     """Pages one after the other, in one array of integers.
 
-    It keeps the arrays alive, and `address` is good as long as the book lives: who holds an address holds its book.
+    It keeps the arrays alive, and `address` is good as long as the argument block lives: who holds an address holds its argument block.
     """
 
     def __init__(self, *parts: Any) -> None:
-        pages = [part if isinstance(part, Page) else described(part) for part in parts]
-        self.parts = tuple(page.part for page in pages)
-        self._pages = pages
-        self._entries = np.concatenate([page.entries for page in pages])
+        groups = [part if isinstance(part, ArgumentGroup) else described(part) for part in parts]
+        self.parts = tuple(group.part for group in groups)
+        self._groups = groups
+        self._entries = np.concatenate([group.entries for group in groups])
         self.address: Any = self if numba.config.DISABLE_JIT else self._entries.ctypes.data
 
 
 class View(numba.types.Type):  # type: ignore[misc]
-    """The type of a named tuple in a book, for kernels: an address; its arrays are looked up where they are used.
+    """The type of a named tuple in an argument block, for kernels: an address; its arrays are looked up where they are used.
 
     A named tuple of real arrays would be copied around as a whole, which takes minutes to compile.
     """
@@ -157,15 +157,15 @@ class _ViewAttributes(AttributeTemplate):  # type: ignore[misc]
 
 @lower_getattr_generic(View)  # type: ignore[untyped-decorator]
 def _looked_up(context: Any, builder: Any, view: Any, address: Any, name: str) -> Any:
-    """Build an array from its entries in the book: where its data are, and its shape."""
+    """Build an array from its entries in the argument block: where its data are, and its shape."""
     described = members(view.kind)
     before = itertools.takewhile(lambda other: other != name, described)
     at = sum(1 + described[other].ndim for other in before)
     word, kind = ir.IntType(64), _array_type(described[name])
-    book = builder.inttoptr(address, word.as_pointer())
+    argument_block = builder.inttoptr(address, word.as_pointer())
 
     def entry(k: int) -> Any:
-        return builder.load(builder.gep(book, [word(k)]))
+        return builder.load(builder.gep(argument_block, [word(k)]))
 
     result = context.make_array(kind)(context, builder)
     item = word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
@@ -180,9 +180,9 @@ def _looked_up(context: Any, builder: Any, view: Any, address: Any, name: str) -
 
 
 def attachment(*kinds: Any) -> Callable[[Any], Any]:
-    """Return a function for kernels: the address of a book -> views of the named tuples that it begins with."""
+    """Return a function for kernels: the address of an argument block -> views of the named tuples that it begins with."""
     if numba.config.DISABLE_JIT:
-        return lambda book: book.parts[: len(kinds)]
+        return lambda argument_block: argument_block.parts[: len(kinds)]
     sizes = [sum(1 + member.ndim for member in members(kind).values()) for kind in kinds]
     starts = [8 * sum(sizes[:k]) for k in range(len(kinds))]
 
