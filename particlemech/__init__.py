@@ -1,9 +1,8 @@
 """particlemech: dynamics of linkages, from a drawing to a certified motion."""
 
-import sys
-from importlib import import_module
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from particlemech._lazily import members
 
 if TYPE_CHECKING:
     from particlemech import space
@@ -60,6 +59,7 @@ __all__ = [
 
 # where each name lives: it is imported when first asked for, so that a script pays only for what it uses
 _HOMES = {
+    **dict.fromkeys(("drivers", "forces", "joints", "models", "signals"), "model"),
     **dict.fromkeys(("ModelError", "SimulationError"), "errors"),
     "Event": "run.events",
     "Impulse": "model.impulses",
@@ -77,31 +77,8 @@ _HOMES = {
     ),
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name in _HOMES:
-        value = getattr(import_module(f"particlemech.{_HOMES[name]}"), name)
-    else:
-        value = import_module(f"particlemech.{name}")
-    globals()[name] = value
-    return value
+__getattr__, _ = members(__name__, __all__, _HOMES)
 
 
 def __dir__() -> list[str]:
     return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
-
-
-class _Window(ModuleType):
-    """A package in which `simulate` is the function, also after someone has imported a module of that name."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        # import enters each module here when it is done; functions and classes of the same name stay what they are
-        if not isinstance(value, ModuleType) or name not in _HOMES:
-            super().__setattr__(name, value)
-        elif _HOMES[name] == name:
-            super().__setattr__(name, getattr(value, name))
-
-
-sys.modules[__name__].__class__ = _Window

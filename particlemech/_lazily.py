@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
+ROOT = __name__.partition(".")[0]
+
 
 def members(
     package: str, names: Sequence[str], homes: Mapping[str, str]
@@ -20,14 +22,19 @@ def members(
     names
         All that it offers, its `__all__`.
     homes
-        Name -> module of the package in which it is defined; names that are not listed are modules themselves.
+        Name -> where it would be imported from: a module of the package, or one elsewhere by its full name. What is not
+        listed is a module of the package itself.
     """
 
     def found(name: str) -> Any:
         if name not in names:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = import_module(f"{package}.{homes.get(name, name)}")
-        value = getattr(home, name) if name in homes else home
+        home = homes.get(name, package)
+        if home != package and not home.startswith(f"{ROOT}."):
+            home = f"{package}.{home}"
+        module = import_module(home)
+        # as `from home import name`: a module of a package is imported if nothing of it is called so
+        value = getattr(module, name) if home != package and hasattr(module, name) else import_module(f"{home}.{name}")
         setattr(sys.modules[package], name, value)
         return value
 

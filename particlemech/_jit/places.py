@@ -4,25 +4,53 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
 
-_MARKS = (b"@kernel", b"@noinline", b"@entry", b"@released")
+_MARKS = (b"\n@kernel", b"\n@noinline", b"\n@entry", b"\n@released")
+_IMPORT = re.compile(r"^from particlemech\.([\w.]+) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+_WORD = re.compile(r"\w+")
+_WORDS_ONLY = ("model/", "errors.py")  # descriptions: nothing of them is compiled in
 
 PACKAGE = Path(__file__).parent.parent
 
 
 def source_hash(package: Path = PACKAGE) -> str:
-    """Return a key of everything that is compiled into kernels: folders and modules that hold some."""
+    """Return a key of all that is compiled into kernels: modules that hold some, and what these import.
+
+    Numbers and layouts of tables come from other modules, which may take them from further ones. Only descriptions are
+    left out: kernels know no names.
+    """
+    sources = {}
+    for folder, _, names in os.walk(package):
+        inside = "".join(f"{part}/" for part in Path(folder).relative_to(package).parts)
+        for name in names:
+            if name.endswith(".py"):
+                with open(os.path.join(folder, name), "rb") as file:
+                    sources[inside + name] = file.read()
+    ahead = [name for name in sources if name.startswith("_jit/") or any(mark in sources[name] for mark in _MARKS)]
+    found: set[str] = set()
+    while ahead:
+        name = ahead.pop()
+        if name in sources and name not in found and not name.startswith(_WORDS_ONLY):
+            found.add(name)
+            ahead += _imported(sources[name])
     digest = hashlib.sha256()
-    parts = [sorted(p.rglob("*.py")) for p in sorted(package.iterdir()) if p.is_dir()]
-    for part in [*parts, *([p] for p in sorted(package.glob("*.py")))]:
-        sources = [path.read_bytes() for path in part]
-        if any(mark in source for mark in _MARKS for source in sources) or part == [package / "_dop853.py"]:
-            for source in sources:
-                digest.update(source)
+    for name in sorted(found):
+        digest.update(sources[name])
     return digest.hexdigest()[:16]
+
+
+def _imported(source: bytes) -> list[str]:
+    """Return the files that may be meant by what a module imports of this package when it is loaded."""
+    found = []
+    for module, names in _IMPORT.findall(source.decode()):
+        home = module.replace(".", "/")
+        for part in (home, *(f"{home}/{name}" for name in _WORD.findall(names))):
+            found += [f"{part}.py", f"{part}/__init__.py"]
+    return found
 
 
 def root() -> Path:

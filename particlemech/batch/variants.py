@@ -97,7 +97,7 @@ class Structure:
         self.points, self.bodies = tuple(mechanism.points), tuple(mechanism.bodies)
 
     def _lay(self, explicit_tables: ExplicitTables) -> None:
-        """Lay all arrays of the road into one, and find the marks in it."""
+        """Lay all arrays of the explicit tables into one, and find the marks in it."""
         pieces, self.cuts, self.bytes, self.nodes = [], [], [], []
         at = 0
         arrays: tuple[Any, ...] = explicit_tables
@@ -119,7 +119,7 @@ class Structure:
         self.words = np.concatenate(pieces).view(np.int64)
 
     def tables(self, nodes: Sequence[Any], count: int) -> NDArray[np.int64]:
-        """Return the laid-out road of every variant, (count, n_word)."""
+        """Return the laid-out tables of every variant, (count, n_word)."""
         words = np.empty((count, len(self.words)), dtype=np.int64)
         words[:] = self.words
         raw, value = words.view(np.uint8), np.empty(count)
@@ -129,7 +129,7 @@ class Structure:
         return words
 
     def work_arrays(self) -> tuple[NDArray[np.int64], ExplicitTables]:
-        """Return an empty array for one road, and the road whose arrays lie in it."""
+        """Return an empty array for the tables of one variant, and tables whose arrays lie in it."""
         words = np.zeros(len(self.words), dtype=np.int64)
         raw = words.view(np.uint8)
         return words, ExplicitTables(*[raw[a:b].view(kind).reshape(shape) for a, b, kind, shape in self.cuts])

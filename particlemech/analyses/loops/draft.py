@@ -57,8 +57,9 @@ def vector_model(mechanism: Mechanism) -> VectorModel:
     Examples
     --------
     >>> import particlemech as pm
+    >>> from particlemech.analyses.loops import vector_model
     >>> from particlemech.analyses.vectors import judged
-    >>> model = pm.spatial.vector_model(pm.models.load("rssr"))
+    >>> model = vector_model(pm.models.load("rssr"))
     >>> model.relations["loop through B"].vectors
     ('ground from C to O', 'crank from O to A', 'coupler from A to B', 'rocker from B to C')
     >>> str(judged(model))

@@ -22,8 +22,8 @@ Block picture of J = dF/dy + cj dF/dy':
     (6)    -P_q + lam.phi_qt  -P_v          phi_t                            cj
 
 J is exact but for (5): angles only tell which turn is meant, nothing depends on their digits, and they take no part in
-the control of errors. Rows are quadratic but for threads (screw_kernels.py), and laws of forces give their own small changes,
-column by column. All values go to their places through slots (sparsity.py), in a dense matrix or in compressed columns.
+the control of errors. Rows are quadratic but for those of screws (screw_kernels.py), and laws of forces give their own
+small changes, column by column. Where each value goes is in sparsity.py: into a dense matrix or compressed columns.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ class SharedSystem(ParticleInstant):
         """Return the part whose law gives a value that is not finite."""
         return "the motion"
 
-    # -- the road --------------------------------------------------------------------------------------------------
+    # -- explicit --------------------------------------------------------------------------------------------------
 
     @cached_property
     def span(self) -> Array:

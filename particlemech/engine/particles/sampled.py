@@ -89,7 +89,7 @@ class Sampled:
 
     @cached_property
     def _soft_tables(self) -> ArgumentGroup:
-        """Return the road of projections: unit masses, and rows as soft as samples.py (1) says."""
+        """Return the tables of projections: unit masses, and rows as soft as samples.py (1) says."""
         made, multipliers = self._way()
         base = np.zeros_like(made.base)
         base[made.column[made.place]] = 1.0

@@ -81,7 +81,7 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
 
 
 class _Arrangement(NamedTuple):
-    """What a road needs no numbers for."""
+    """What of the explicit tables needs no numbers."""
 
     plan: Schedule
     coordinates: Indices  # (n_q,) place in the order of elimination

@@ -33,7 +33,7 @@ WORD = np.dtype("i8")
 class VariantArrays(NamedTuple):
     """Variants of one structure: their numbers, and what comes out."""
 
-    table: Annotated[Any, Member(WORD, 2, False)]  # (N, n_word) the arrays of the road, all of them
+    table: Annotated[Any, Member(WORD, 2, False)]  # (N, n_word) the arrays of the explicit tables, all of them
     work_arrays: Annotated[Any, Member(WORD, 1, True)]  # (n_word,) where those of the present variant lie
     drawn: Annotated[Array, read("f8", 2)]  # (N, n_q) m
     given: Annotated[

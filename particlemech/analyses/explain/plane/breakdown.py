@@ -8,8 +8,8 @@
 
 Both together are the index-reduced system A (a, lam) = b: as many equations as unknowns, linear in them. The rate of
 momentum is summed here over the three particles of every body, along the chains; the library itself uses three
-constants per body and one sweep over the tree (engine/particles/chain.py). That (1) vanishes with these sums, and with the a and
-lam of the library, is a check of both.
+constants per body and one sweep over the tree (engine/particles/chain.py). That (1) vanishes with these sums, and with
+the a and lam of the library, is a check of both.
 """
 
 from __future__ import annotations

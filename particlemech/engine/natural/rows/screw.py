@@ -4,9 +4,9 @@
     m1.(P2 - P1) = n1.(P2 - P1) = 0        P2 stays on it, pieces.py (3)                                    (2)
     u1.(P2 - P1) - pitch angle = 0         sin(angle) = n1.m2, cos(angle) = m1.m2                           (3)
 
-(3) is no polynomial but for the sine and the cosine: screw_kernels.py. Its multiplier is the force along the axis on the
-second body, with the moment -pitch times it. Not used: sin(angle - travel/pitch) = 0, which is blind to turns, so that
-a screw could jump a thread.
+(3) is no polynomial but for the sine and the cosine: screw_kernels.py. Its multiplier is the force along the axis on
+the second body, with the moment -pitch times it. Not used: sin(angle - travel/pitch) = 0, which is blind to turns, so
+that a screw could jump a thread.
 """
 
 from __future__ import annotations
