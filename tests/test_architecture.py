@@ -210,8 +210,8 @@ def test_the_window_of_the_package_shows_all_its_names_and_no_other():
         _ = particlemech.simulte
 
 
-def test_books_outlive_the_kernels_that_read_them():
-    """An address does not keep its argument block alive: `kernel(ArgumentBlock(...).address)` reads memory that is free already."""
+def test_argument_blocks_outlive_the_kernels_that_read_them():
+    """An address keeps nothing alive: `kernel(ArgumentBlock(...).address)` reads memory that is free already."""
     for path in sorted((ROOT / "particlemech").rglob("*.py")):
         assert not re.search(r"(Block\(.*\)|[bB]lock\(\))\.address", path.read_text(encoding="utf-8")), path
 

@@ -9,7 +9,7 @@ of the sources of all packages and modules that hold kernels, or numbers that th
     lean        parts of numba that are not public and make the start three times faster
     probe       whether this numba still has them, found out once, in processes of its own
     kernels     the decorators; with `lean`, or with nothing but what numba promises: slower to start, same numbers
-    argument blocks       many arrays behind one integer
+    argument_blocks   many arrays behind one integer
 """
 
 from particlemech._jit.argument_blocks import (

@@ -1,7 +1,7 @@
 """Argument blocks: many arrays behind one integer.
 
 Unboxing an array costs a quarter of a microsecond, and each one in a signature makes compilation longer. So a kernel
-that works on two dozen of them takes one integer: the address of an argument block that lists the arrays' addresses and shapes.
+that works on two dozen of them takes one integer: the address of a block that lists the arrays' addresses and shapes.
 `ArgumentBlock` writes it, `attachment` reads it back inside compiled code as named tuples of arrays.
 """
 
@@ -44,7 +44,7 @@ def readonly(array: NDArray[Any]) -> NDArray[Any]:
 
 
 class Member(NamedTuple):
-    """What a kernel must know of an array that it finds in an argument block; metadata of the fields of a named tuple."""
+    """What a kernel must know of an array that it finds in a block; metadata of the fields of a named tuple."""
 
     dtype: np.dtype[Any]
     ndim: int
@@ -113,7 +113,7 @@ def _cuts(kind: Any, shapes: tuple[tuple[int, ...], ...]) -> Any:
 class ArgumentBlock:
     """Pages one after the other, in one array of integers.
 
-    It keeps the arrays alive, and `address` is good as long as the argument block lives: who holds an address holds its argument block.
+    It keeps the arrays alive, and `address` is good as long as the block lives: who holds an address holds its block.
     """
 
     def __init__(self, *parts: Any) -> None:
@@ -125,7 +125,7 @@ class ArgumentBlock:
 
 
 class View(numba.types.Type):  # type: ignore[misc]
-    """The type of a named tuple in an argument block, for kernels: an address; its arrays are looked up where they are used.
+    """The type of a named tuple in a block, for kernels: an address; its arrays are looked up where they are used.
 
     A named tuple of real arrays would be copied around as a whole, which takes minutes to compile.
     """
@@ -180,7 +180,7 @@ def _looked_up(context: Any, builder: Any, view: Any, address: Any, name: str) -
 
 
 def attachment(*kinds: Any) -> Callable[[Any], Any]:
-    """Return a function for kernels: the address of an argument block -> views of the named tuples that it begins with."""
+    """Return a function for kernels: the address of a block -> views of the named tuples that it begins with."""
     if numba.config.DISABLE_JIT:
         return lambda argument_block: argument_block.parts[: len(kinds)]
     sizes = [sum(1 + member.ndim for member in members(kind).values()) for kind in kinds]

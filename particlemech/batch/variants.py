@@ -1,7 +1,8 @@
 """Many mechanisms of one structure -> their samples: numbers by a tape, motion as a batch.
 
 Two mechanisms have one structure if they differ in numbers only. Its tables are made once of the numbers of a tape
-(_tape.py); replayed with the numbers of all variants it gives the tables of all, which a batch (variants.py) then marches.
+(_tape.py); replayed with the numbers of all variants it gives the tables of all, which then march as a batch
+(engine/particles/variants.py).
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import particlemech as pm
 from particlemech import forces, space
 from particlemech.analyses import report
 from particlemech.analyses.offered import OFFERED
+from particlemech.analyses.vibration import bending
 from particlemech.engine import bending as flexible
 from particlemech.errors import ModelError
 from particlemech.model import spatial, toml
@@ -117,7 +118,7 @@ def test_an_option_that_is_false_is_not_taken_for_one_that_was_not_given(monkeyp
     def modes(mechanism, *, loads=True, settle=True):
         heard.update(loads=loads, settle=settle)
 
-    monkeypatch.setattr(flexible.vibration, "modes", modes)
+    monkeypatch.setattr(bending, "modes", modes)
     pm.modes(model("flexible"), loads=False)
     assert heard == {"loads": False, "settle": True}
 

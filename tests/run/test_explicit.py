@@ -1,4 +1,4 @@
-"""Explicit steps: the motions of IDA, the same events and reactions, and an honest end where it cannot go on."""
+"""Explicit steps: the motions of IDA, the same events and reactions, and an honest end where they cannot go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ends of explicit steps: right where it completes, whatever the pose and the units, measured along all steps."""
+"""Ends of explicit steps: right where they complete, whatever the pose and the units, measured along all steps."""
 
 from __future__ import annotations
 

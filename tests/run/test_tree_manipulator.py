@@ -77,7 +77,7 @@ def velocities(seen, k=0):
     return np.array([[*seen.com_velocity(b)[k], *seen.omega(b)[k]] for b in TABLE])
 
 
-# -- the impulse of Figure 17 -------------------------------------------------------------------------------------------
+# -- the impulse of Figure 17 ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("configuration", EXACT)
@@ -149,7 +149,7 @@ def test_the_blow_is_all_the_momentum_there_is():
     assert after.momentum.angular[0] == pytest.approx((0.0, 0.0, 0.0), abs=1e-9)  # through the origin
 
 
-# -- the same impulse in a run ------------------------------------------------------------------------------------------
+# -- the same impulse in a run ---------------------------------------------------------------------------------------
 
 
 def moving(**impulses):

@@ -25,7 +25,7 @@ from particlemech.run.steps import copy
 
 @kernel
 def spread(u: Array, level: int, m: Tables, s: WorkArrays) -> None:
-    """Write speeds (level 1) or their rates (level 2) of joints and links, (n_v,), where they belong in the work arrays."""
+    """Write speeds (level 1) or their rates (level 2) of joints and links, (n_v,), to their work arrays."""
     for i in range(1, len(m.link)):
         g = m.joint[i]
         if g.u >= 0:

@@ -1,7 +1,8 @@
 """The laws of the forces of a tree, one file each, and the two kernels that call every loop.
 
-Each file offers `SPEC`, `TABLE`, `record(spec, where)`, the loop `applied`, which adds to the work arrays's `load` and `tau`
-and returns the power of what has no potential, and `potential` where the force has one. Gravity is a field of the tree.
+Each file offers `SPEC`, `TABLE`, `record(spec, where)`, the loop `applied`, which adds to `load` and `tau` of the work
+arrays and returns the power of what has no potential, and `potential` where the force has one. Gravity is a
+field of the tree.
 """
 
 from __future__ import annotations
