@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from particlemech.model.mechanism import Body, Initial, Mechanism
     from particlemech.model.readers.urdf import from_urdf, read_urdf
     from particlemech.model.toml import load
-    from particlemech.result.plane import Result
+    from particlemech.result.base import Result
     from particlemech.run.events import Event
     from particlemech.run.simulate import simulate
     from particlemech.run.trajectory import Status
@@ -65,7 +65,7 @@ _HOMES = {
     "Impulse": "model.impulses",
     "Status": "run.trajectory",
     **dict.fromkeys(("Body", "Initial", "Mechanism"), "model.mechanism"),
-    "Result": "result.plane",
+    "Result": "result.base",
     "simulate": "run.simulate",
     "simulate_many": "batch.many",
     "load": "model.toml",

@@ -16,8 +16,8 @@ from particlemech.errors import ModelError
 from particlemech.model.impulses import chosen
 from particlemech.model.spatial.mechanism import Mechanism
 from particlemech.model.spatial.parts import Impulse
-from particlemech.result.outcome import SAME
-from particlemech.result.recursive import Result
+from particlemech.result.base import SAME
+from particlemech.result.recursive import TreeResult
 
 
 class ImpulseResponse:
@@ -56,7 +56,7 @@ class ImpulseResponse:
 
 
 def impulse_response(
-    struck: Mechanism | Result, impulses: Mapping[str, Impulse] | None = None, t: float | None = None
+    struck: Mechanism | TreeResult, impulses: Mapping[str, Impulse] | None = None, t: float | None = None
 ) -> ImpulseResponse:
     """Return what impulses do to a tree at rest in its start, or in the middle or at the end of a run.
 
@@ -78,7 +78,7 @@ def impulse_response(
     >>> round(found.jumps["base.x"], 3), found.undetermined
     (112.039, ('shoulder2.angle1', 'shoulder2.angle3'))
     """
-    if not isinstance(struck, Result):
+    if not isinstance(struck, TreeResult):
         checked(struck, "impulse")
     if isinstance(struck, Mechanism):
         if t:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from particlemech.engine.recursive.observed import Observed as TreeObserved
     from particlemech.model.impulses import Impulse
     from particlemech.model.spatial.parts import Impulse as SpatialImpulse
-    from particlemech.result.plane import Result
-    from particlemech.result.recursive import Result as TreeResult
+    from particlemech.result.plane import PlanarResult
+    from particlemech.result.recursive import TreeResult
 
 
 def inverse(
@@ -69,7 +69,7 @@ def inverse(
 
 
 def impulse(
-    mechanism: Description | Result | TreeResult,
+    mechanism: Description | PlanarResult | TreeResult,
     impulses: Mapping[str, Impulse | SpatialImpulse] | None = None,
     t: float | None = None,
 ) -> Struck | ImpulseResponse:

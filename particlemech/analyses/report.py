@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from particlemech.model.mechanism import Mechanism
-from particlemech.result.plane import Result
+from particlemech.result.plane import PlanarResult
 
 if TYPE_CHECKING:
     from particlemech.model.spatial.mechanism import Mechanism as Spatial
-    from particlemech.result.bending import Result as FlexibleResult
-    from particlemech.result.natural import Result as SpatialResult
-    from particlemech.result.recursive import Result as TreeResult
+    from particlemech.result.bending import BendingResult
+    from particlemech.result.natural import LoopResult
+    from particlemech.result.recursive import TreeResult
 
 Rows = list[tuple[str, str]]
 
@@ -214,7 +214,7 @@ def peaks(mechanism: Any, result: Any) -> Rows:
 
 def summary(
     mechanism: Mechanism | Spatial,
-    result: Result | TreeResult | SpatialResult | FlexibleResult,
+    result: PlanarResult | TreeResult | LoopResult | BendingResult,
     dof: int,
     energy_error: float,
 ) -> Rows:

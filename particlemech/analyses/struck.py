@@ -12,8 +12,8 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.impulses import Impulse, chosen
 from particlemech.model.mechanism import Mechanism
-from particlemech.result.outcome import SAME
-from particlemech.result.plane import Result
+from particlemech.result.base import SAME
+from particlemech.result.plane import PlanarResult
 from particlemech.run import jumps
 from particlemech.run.simulate import prepared, provenance
 from particlemech.run.start import Start, assembled, projected
@@ -33,7 +33,7 @@ class Struck:
         length/s.
     efforts : dict
         Impulse of each driver, which keeps its motion meanwhile, by its name; NaN where it is not determined.
-    before, after : Result
+    before, after : PlanarResult
         One sample each.
     work : float
         Of the impulses and of the drivers: the change of the kinetic energy.
@@ -42,8 +42,8 @@ class Struck:
     def __init__(self, made: PlanarInstant, t: float, y: Array, impulses: Mapping[str, Impulse]) -> None:
         found = jumps.jump_of(made, t, y, impulses)
         self._held = _Held(made, t, y, jumps.reactions(made, t, y, found, impulses))
-        self.before = Result(*_one(made, t, y))
-        self.after = Result(*_one(made, t, jumps.after(made, t, y, found)))
+        self.before = PlanarResult(*_one(made, t, y))
+        self.after = PlanarResult(*_one(made, t, jumps.after(made, t, y, found)))
         self.work = found.work
         m, old, new = made.mechanism, self.before.columns(), self.after.columns()
         moving = (*m.points, *m.bodies, *m.joints)
@@ -63,7 +63,7 @@ class Struck:
         return float(self._held.moment(joint, on, undetermined)[0])
 
 
-class _Held(Result):
+class _Held(PlanarResult):
     """One sample whose reactions are impulses."""
 
     def __init__(self, made: PlanarInstant, t: float, y: Array, held: Reactions) -> None:
@@ -72,7 +72,7 @@ class _Held(Result):
 
 
 def impulse(
-    mechanism: Mechanism | Result, impulses: Mapping[str, Impulse] | None = None, t: float | None = None
+    mechanism: Mechanism | PlanarResult, impulses: Mapping[str, Impulse] | None = None, t: float | None = None
 ) -> Struck:
     """Return what impulses do to a mechanism in the plane in its start, or at a sample of a run; see `pm.impulse`."""
     if isinstance(mechanism, Mechanism):

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeGuard, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,16 +33,13 @@ from particlemech._threads import one_thread
 from particlemech.engine.absolute.equations import system as absolute_system
 from particlemech.engine.system import Array, Scale
 from particlemech.model.mechanism import Mechanism, centroid
-from particlemech.result.outcome import Outcome
-from particlemech.result.plane import Result
+from particlemech.result.base import Result
+from particlemech.result.plane import PlanarResult
 from particlemech.run.simulate import simulate
 from particlemech.run.start import weights
 
 if TYPE_CHECKING:
     from particlemech.model.spatial.mechanism import Mechanism as Spatial
-    from particlemech.result.bending import Result as FlexibleResult
-    from particlemech.result.natural import Result as SpatialResult
-    from particlemech.result.recursive import Result as TreeResult
 
 TOLERANCE = 1e-5  # of the range of a quantity
 
@@ -107,8 +104,8 @@ class Difference:
 class Validation:
     """Two runs of one mechanism and their differences."""
 
-    first: Result | TreeResult | SpatialResult | FlexibleResult
-    second: Result | TreeResult | SpatialResult | FlexibleResult
+    first: Any  # Result
+    second: Any  # Result
     differences: tuple[Difference, ...]
     tolerance: float
     between: str = "planar against absolute"
@@ -164,8 +161,8 @@ def validated(mechanism: Mechanism | Spatial, tolerance: float = TOLERANCE, **op
 
     Parameters
     ----------
-    mechanism : Mechanism, tree.Mechanism, spatial.Mechanism or flexible.Mechanism
-        What to run.
+    mechanism : Mechanism
+        What to run, in the plane or in space.
     tolerance : float
         Largest difference, as a fraction of the range of each quantity.
     **options
@@ -176,21 +173,19 @@ def validated(mechanism: Mechanism | Spatial, tolerance: float = TOLERANCE, **op
     Validation
         Both results and the largest difference per quantity.
     """
-    if not isinstance(mechanism, Mechanism) and (options.get("formulation") or mechanism.engine) == "natural":
+    if isinstance(mechanism, Mechanism):
+        return _in_plane(mechanism, tolerance, options)
+    run: Any
+    formulation = options.get("formulation") or mechanism.engine
+    if formulation == "natural":
         run = simulate(mechanism, throw=False, **options)
         return Validation(run, run, _by_quaternions(run), tolerance, "centre and axes against quaternions")
-    if _tree(mechanism):
-        one = simulate(mechanism, integrator="auto", throw=False, **options)
-        other = simulate(mechanism, integrator="ida", throw=False, **options)
-        found = differences(one, other) + _by_other_methods(one)
-        return Validation(one, other, found, tolerance, "explicit steps against ida, and three methods")
-    if _flexible(mechanism):
-        if options.get("rtol") is None:
-            options["rtol"] = FINE
-        one_run, other_run = (simulate(mechanism, integrator=w, throw=False, **options) for w in ("auto", "ida"))
-        by_lagrange = differences(one_run, other_run) + _by_lagrange(one_run)
-        return Validation(one_run, other_run, by_lagrange, tolerance, "explicit steps against ida, and Lagrange")
-    return _in_plane(cast(Mechanism, mechanism), tolerance, options)
+    if formulation == "bending" and options.get("rtol") is None:
+        options["rtol"] = FINE
+    run, other = (simulate(mechanism, integrator=i, throw=False, **options) for i in ("auto", "ida"))
+    anew, by = (_by_lagrange, "Lagrange") if formulation == "bending" else (_by_other_methods, "three methods")
+    found = differences(run, other) + anew(run)
+    return Validation(run, other, found, tolerance, f"explicit steps against ida, and {by}")
 
 
 def _in_plane(mechanism: Mechanism, tolerance: float, options: dict[str, Any]) -> Validation:
@@ -240,7 +235,7 @@ def _worth(mechanism: Mechanism, result: Any, duration: float | None) -> str:
     return "the positions alone cannot follow the drivers any further either"
 
 
-def followed(mechanism: Mechanism, result: Result, until: float) -> bool:
+def followed(mechanism: Mechanism, result: PlanarResult, until: float) -> bool:
     """Return whether the joints can follow the drivers from the last sample of a result to a time, s.
 
     Newton's method on the rows of absolute coordinates, in small steps of time, without speeds and forces: it shares
@@ -267,17 +262,7 @@ def followed(mechanism: Mechanism, result: Result, until: float) -> bool:
     return True
 
 
-def _tree(mechanism: Any) -> TypeGuard[Spatial]:
-    return bool(mechanism.engine == "recursive")
-
-
-def _flexible(mechanism: Any) -> TypeGuard[Spatial]:
-    return bool(mechanism.engine == "bending")
-
-
-def differences(
-    first: Result | TreeResult | FlexibleResult, second: Result | TreeResult | FlexibleResult
-) -> tuple[Difference, ...]:
+def differences(first: Any, second: Any) -> tuple[Difference, ...]:
     """Return the largest difference per quantity over the samples both have.
 
     What one of them leaves undetermined is not compared; quantities that the mechanism has not are left out.
@@ -306,7 +291,7 @@ def differences(
     return tuple(result)
 
 
-def _by_other_methods(result: TreeResult) -> tuple[Difference, ...]:
+def _by_other_methods(result: Any) -> tuple[Difference, ...]:
     """Return how far the methods of [E] differ from a run, per method: accelerations, efforts; reactions of one."""
     from particlemech.analyses import methods
 
@@ -326,7 +311,7 @@ def _by_other_methods(result: TreeResult) -> tuple[Difference, ...]:
     return tuple(Difference(name, apart, scale, where, t) for name, (apart, scale, where, t) in worst.items() if scale)
 
 
-def _by_lagrange(result: FlexibleResult) -> tuple[Difference, ...]:
+def _by_lagrange(result: Any) -> tuple[Difference, ...]:
     """Return how far the equations after Lagrange differ from a run: accelerations, and efforts of drivers."""
     from particlemech.analyses.influence.lagrange import compared
 
@@ -334,7 +319,7 @@ def _by_lagrange(result: FlexibleResult) -> tuple[Difference, ...]:
     return tuple(Difference(what, apart, size, where, t) for what, apart, size, where, t in found if size)
 
 
-def _by_quaternions(result: SpatialResult) -> tuple[Difference, ...]:
+def _by_quaternions(result: Any) -> tuple[Difference, ...]:
     """Return how far the second opinion differs from a run in space: its own motion, then all else at its states."""
     from particlemech.engine.quaternions.comparison import compared
 
@@ -357,7 +342,7 @@ def _magnified(first: Any, second: Any) -> Array:
     return np.clip(condition / np.median(condition), 1.0, MOST)
 
 
-def _range(quantity: str, values: Array, result: Result | TreeResult | FlexibleResult) -> float:
+def _range(quantity: str, values: Array, result: Result) -> float:
     """Return how far a quantity ranges: places from each other, energies as booked, the rest from zero."""
     if quantity == "energy":
         return float(result.energy.scale)
@@ -413,7 +398,7 @@ def held(mechanism: Any, result: Any, dof: int) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def energy_error(result: Outcome) -> float:
+def energy_error(result: Result) -> float:
     """Return the largest energy error as a fraction of its scale; 0 where there is no energy at all."""
     energy = result.energy
     worst = float(np.max(np.abs(energy.error), initial=0.0))

@@ -24,7 +24,7 @@ from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.model.description import SHORTEST, Description, Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.spec import shown
-from particlemech.result.plane import Result
+from particlemech.result.plane import PlanarResult
 from particlemech.run.options import check_options
 from particlemech.run.simulate import PLANAR, Staged, finished, in_stages, simulate
 from particlemech.run.trajectory import Status
@@ -167,7 +167,7 @@ def _quantity(
 
 def _all_at_once(result: Any, name: str, who: tuple[str, ...]) -> Array:
     """Return a quantity of points or bodies, (K, n, ...)."""
-    if isinstance(result, Result):
+    if isinstance(result, PlanarResult):
         return result.whole(name, who)
     of = result.__getitem__ if name == "position" else getattr(result, name)
     return np.stack([of(part) for part in who], axis=1) if who else np.zeros((len(result.t), 0, 3))

@@ -12,7 +12,7 @@ from particlemech.engine.bending.observed import Observed
 from particlemech.engine.bending.tables import SampledMotion
 from particlemech.engine.system import Array
 from particlemech.model.applied import Exerting
-from particlemech.result.outcome import Outcome, State, moving_columns, vector_columns
+from particlemech.result.base import Result, State, moving_columns, vector_columns
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Course
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Sight:
     """A motion as forces ask for it: places of bodies, given as drawn, and coordinates of joints at K samples."""
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: BendingResult) -> None:
         self._result, self.t, self.mechanism = result, result.t, result.mechanism
 
     def place_on(self, body: str, drawn: tuple[float, float, float]) -> Array:
@@ -52,8 +52,8 @@ class Sight:
         return State(result.system.observed(self.t[k : k + 1], result._y[k : k + 1], moved=False))
 
 
-class Result(Outcome, Observed, Exerting):
-    """The motion of a chain of bending bodies: see Outcome for the run, Observed for what moves, by name.
+class BendingResult(Result, Observed, Exerting):
+    """The motion of a chain of bending bodies: see Result for the run, Observed for what moves, by name.
 
     All numbers are in the units of the model, `result.mechanism.unit`.
     """

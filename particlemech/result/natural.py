@@ -27,7 +27,7 @@ from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Exerting
 from particlemech.model.description import GROUND
 from particlemech.model.spatial.drivers import Coordinate, Distance
-from particlemech.result.outcome import Outcome, moving_columns, vector_columns
+from particlemech.result.base import Result, moving_columns, vector_columns
 from particlemech.result.plane import LEAST_NORM
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Course
@@ -56,8 +56,8 @@ class Reactions(NamedTuple):
     effort_known: Array  # (K, n_effort) bool
 
 
-class Result(Outcome, Observed, Exerting):
-    """The motion of a mechanism in space: see Outcome for the run, Observed for what moves, by name."""
+class LoopResult(Result, Observed, Exerting):
+    """The motion of a mechanism in space: see Result for the run, Observed for what moves, by name."""
 
     system: SpatialSystem
 

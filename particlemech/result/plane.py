@@ -17,7 +17,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Exerting
 from particlemech.model.freedom import Freedom
-from particlemech.result.outcome import Closure, Outcome, States, chained
+from particlemech.result.base import Closure, Result, States, chained
 
 LEAST_NORM = "least-norm"
 
@@ -85,7 +85,7 @@ class PlanarStates(States):
         return self.system.seen(what, k, q, v, self.accelerations if what in SECOND else None, self.x)
 
 
-class Result(Outcome, Exerting):
+class PlanarResult(Result, Exerting):
     """The motion of a mechanism in the plane, at K samples.
 
     Attributes

@@ -13,7 +13,7 @@ from particlemech.engine.recursive.sight import Sight
 from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.system import Array
 from particlemech.model.applied import Exerting
-from particlemech.result.outcome import Outcome, moving_columns, vector_columns
+from particlemech.result.base import Result, moving_columns, vector_columns
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Course
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from particlemech.engine.recursive.equations import TreeSystem
 
 
-class Result(Outcome, Observed, Exerting):
-    """The motion of a tree: see Outcome for the run, Observed for what moves, by name.
+class TreeResult(Result, Observed, Exerting):
+    """The motion of a tree: see Result for the run, Observed for what moves, by name.
 
     All numbers are in the units of the model, `result.mechanism.unit`. A sample exactly at the time of an impulse shows
     the speeds before it; one at t = 0 acts before the run begins, so the first sample shows those after it.

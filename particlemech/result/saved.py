@@ -19,9 +19,9 @@ from particlemech.errors import ModelError
 from particlemech.model.description import Description, Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.toml import loads
+from particlemech.result.base import Result
 from particlemech.result.export import WRITERS, read_csv
-from particlemech.result.outcome import Outcome
-from particlemech.result.plane import Result
+from particlemech.result.plane import PlanarResult
 from particlemech.run.simulate import RUNS, prepared, prepared_explicit, refused
 from particlemech.run.start import Start, accelerations
 from particlemech.run.trajectory import Certificate, Course, Phase, Status
@@ -43,7 +43,7 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
 
     Returns
     -------
-    Result
+    PlanarResult
         With the samples of the run to the last bit; zeros of events are not in files.
 
     Examples
@@ -70,7 +70,7 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
     if record["certificate"] is not None:
         course.certificate = Certificate(*(math.nan if c is None else float(c) for c in record["certificate"]))
     said = {key: value for key, value in record.items() if key not in OF_THE_RESULT}
-    result: Outcome = kind(system, start, course, partial(dict, said))
+    result: Result = kind(system, start, course, partial(dict, said))
     return result
 
 
@@ -106,8 +106,8 @@ def _system(mechanism: Description, formulation: str, options: Run) -> tuple[Any
         family = importlib.import_module(RUNS[mechanism.engine])
         return family.made(mechanism, options)[0], family.Result
     if options.integrator == "ida" or refused(mechanism, formulation) is not None:
-        return prepared(mechanism, formulation, options.cut, options.duration)[0], Result
-    return prepared_explicit(mechanism, options.duration)[0], Result
+        return prepared(mechanism, formulation, options.cut, options.duration)[0], PlanarResult
+    return prepared_explicit(mechanism, options.duration)[0], PlanarResult
 
 
 def _start(system: Any, row: Array) -> Start:

@@ -11,7 +11,7 @@ from particlemech.engine.bending.start import check_inertia, prepared
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.result.bending import Result
+from particlemech.result.bending import BendingResult
 from particlemech.run import phases
 from particlemech.run.events import Event
 from particlemech.run.start import Start
@@ -29,7 +29,7 @@ def run(
     progress: Callable[[float], None] | None,
     provenance: Callable[[], Mapping[str, Any]],
     plan: phases.Plan,
-) -> Result:
+) -> BendingResult:
     """Return the motion of a chain of bending bodies; `plan` gives times and start, or refuses them."""
     of_run, begin = made(mechanism, options)
     check_inertia(of_run, begin.q)
@@ -47,4 +47,4 @@ def run(
         course = phases.explicitly(of_run, begin, times, how)
     else:
         course = phases.automatically(of_run, begin, times, how, lambda: of_run)
-    return Result(of_run, begin, course, provenance)
+    return BendingResult(of_run, begin, course, provenance)

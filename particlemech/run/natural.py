@@ -10,7 +10,7 @@ from particlemech.engine.natural.start import prepared
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.result.natural import Result
+from particlemech.result.natural import LoopResult
 from particlemech.run import phases
 from particlemech.run.events import Event
 from particlemech.run.start import Start
@@ -33,11 +33,11 @@ def run(
     progress: Callable[[float], None] | None,
     provenance: Callable[[], Mapping[str, Any]],
     plan: phases.Plan,
-) -> Result:
+) -> LoopResult:
     """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
     if options.integrator == "explicit":
         raise ModelError('integrator "explicit" cannot run mechanisms in space yet; use "ida"')
     system, begin = made(mechanism, options)
     begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)
-    return Result(system, begin, phases.implicitly(system, begin, times, how), provenance)
+    return LoopResult(system, begin, phases.implicitly(system, begin, times, how), provenance)

@@ -12,7 +12,7 @@ from particlemech.engine.recursive.start import prepared
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.result.recursive import Result
+from particlemech.result.recursive import TreeResult
 from particlemech.run import phases
 from particlemech.run.events import Event
 from particlemech.run.march import NO_INERTIA
@@ -31,7 +31,7 @@ def run(
     progress: Callable[[float], None] | None,
     provenance: Callable[[], Mapping[str, Any]],
     plan: phases.Plan,
-) -> Result:
+) -> TreeResult:
     """Return the motion of a tree; `plan` gives times and start, or refuses them."""
     system, begin = made(mechanism, options)
     _check_inertia(system, begin)
@@ -49,7 +49,7 @@ def run(
         course = phases.explicitly(system, begin, times, how)
     else:
         course = phases.automatically(system, begin, times, how, lambda: system)
-    return Result(system, begin, course, provenance)
+    return TreeResult(system, begin, course, provenance)
 
 
 def _check_inertia(system: TreeSystem, begin: Start) -> None:

@@ -18,8 +18,8 @@ from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.model.description import Description, Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.spec import shown
-from particlemech.result.outcome import Outcome
-from particlemech.result.plane import Result
+from particlemech.result.base import Result
+from particlemech.result.plane import PlanarResult
 from particlemech.run import phases
 from particlemech.run.assembly import followed
 from particlemech.run.events import Event
@@ -32,9 +32,9 @@ from particlemech.run.trajectory import Status
 if TYPE_CHECKING:
     from particlemech.engine.particles.explicit import SharedSystem
     from particlemech.model.spatial.mechanism import Mechanism as Spatial
-    from particlemech.result.bending import Result as FlexibleResult
-    from particlemech.result.natural import Result as SpatialResult
-    from particlemech.result.recursive import Result as TreeResult
+    from particlemech.result.bending import BendingResult
+    from particlemech.result.natural import LoopResult
+    from particlemech.result.recursive import TreeResult
 
 Done = TypeVar("Done")
 # work that pauses between its stages: many variants are worked on in step, stage by stage, which is half the time of
@@ -208,15 +208,15 @@ class Keywords(TypedDict, total=False):
     linear_solver: str
     integrator: str | None
     max_steps: int | None
-    start: Outcome | phases.Moment | None
+    start: Result | phases.Moment | None
 
 
 @overload
-def simulate(mechanism: Mechanism, **keywords: Unpack[Keywords]) -> Result: ...
+def simulate(mechanism: Mechanism, **keywords: Unpack[Keywords]) -> PlanarResult: ...
 
 
 @overload
-def simulate(mechanism: Spatial, **keywords: Unpack[Keywords]) -> TreeResult | SpatialResult | FlexibleResult: ...
+def simulate(mechanism: Spatial, **keywords: Unpack[Keywords]) -> TreeResult | LoopResult | BendingResult: ...
 
 
 def simulate(
@@ -233,8 +233,8 @@ def simulate(
     linear_solver: str = "auto",
     integrator: str | None = None,
     max_steps: int | None = None,
-    start: Outcome | phases.Moment | None = None,
-) -> Result | TreeResult | SpatialResult | FlexibleResult:
+    start: Result | phases.Moment | None = None,
+) -> PlanarResult | TreeResult | LoopResult | BendingResult:
     """Return the motion of a mechanism.
 
     Parameters
@@ -269,7 +269,7 @@ def simulate(
     Returns
     -------
     Result
-        Or tree.Result, spatial.Result, flexible.Result: of the family of the mechanism.
+        What every run returns: the motion by name, reactions, energies, files; with more where bodies bend.
 
     Raises
     ------
@@ -288,7 +288,7 @@ def simulate(
     given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut, "integrator": integrator}
     given["max_steps"] = max_steps
     wanted: Any = {} if events is None else events
-    result: Result | TreeResult | SpatialResult | FlexibleResult
+    result: PlanarResult | TreeResult | LoopResult | BendingResult
     if isinstance(mechanism, Mechanism):
         work = in_stages(mechanism, given, formulation or PLANAR, wanted, progress, linear_solver, _moment(start))
         result = finished(work)
@@ -307,7 +307,7 @@ def in_stages(
     progress: Callable[[float], None] | None = None,
     linear_solver: str = "auto",
     begun: phases.Moment | None = None,
-) -> Staged[Result]:
+) -> Staged[PlanarResult]:
     """Simulate in stages; `given` are keys of [run], None for those of the model, the rest as in `simulate`."""
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f"expected a planar mechanism, got {shown(mechanism)}; read one with load or models.load")
@@ -324,7 +324,7 @@ def in_stages(
     if integrator == "ida" or reason is not None:
         system, begin = prepared(mechanism, formulation, options.cut, options.duration)
         begin, times = plan(system, begin)
-        return Result(system, begin, phases.implicitly(system, begin, times, how), said)
+        return PlanarResult(system, begin, phases.implicitly(system, begin, times, how), said)
     yield
     shared, begin = yield from _preparing(mechanism, options.duration)
     begin, times = plan(shared, begin)
@@ -334,7 +334,7 @@ def in_stages(
     else:
         course = phases.automatically(shared, begin, times, how, partial(_implicit, mechanism, options))
     yield
-    return Result(shared, begin, course, said)
+    return PlanarResult(shared, begin, course, said)
 
 
 def _implicit(mechanism: Mechanism, options: Run) -> PlanarSystem:
@@ -380,7 +380,7 @@ def _moment(start: Any) -> phases.Moment | None:
     """Return where to go on from: a moment of a run, or its last."""
     if start is None or isinstance(start, phases.Moment):
         return start
-    if not isinstance(start, Outcome):
+    if not isinstance(start, Result):
         raise ModelError(f"start is a Result to go on from, or result.at(t) for one of its samples, got {shown(start)}")
     return start.at()
 

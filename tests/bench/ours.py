@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 import particlemech as pm
-from particlemech.result.plane import Result
+from particlemech.result.plane import PlanarResult
 from particlemech.run import phases
 from particlemech.run.simulate import prepared, prepared_explicit
 from tests.bench.peers.serve import serve
@@ -41,7 +41,7 @@ def solve(built, setting):
         return pm.simulate(mechanism, samples=2, rtol=setting["rtol"], integrator=AUTO)
     times = np.array([0.0, mechanism.run.duration])
     options = phases.Options(setting["rtol"], mechanism.run.max_steps)
-    return Result(*split, INTEGRATORS[setting["integrator"]][1](*split, times, options), dict)
+    return PlanarResult(*split, INTEGRATORS[setting["integrator"]][1](*split, times, options), dict)
 
 
 def clock(result, setting):

@@ -28,7 +28,7 @@ from particlemech.model.signals import Constant, Sine
 from particlemech.model.spatial import joints as of_space
 from particlemech.model.spatial.mechanism import Mechanism
 from particlemech.model.spatial.parts import Body, Initial
-from particlemech.result.bending import Result
+from particlemech.result.bending import BendingResult
 from particlemech.run import phases
 
 X2, X23 = Polynomial([0, 0, 1]), Polynomial([0, 0, 1, -1.2])  # the two bending shapes of [G88] (3.1-9..12)
@@ -217,8 +217,8 @@ def moved(of, duration, samples=101, rtol=1e-9, road="explicit", events=None):
     times = np.linspace(0.0, duration, samples)
     how = phases.Options(rtol, 1_000_000, events or {}, linear_solver="dense")
     if road == "ida":
-        return Result(made, begin, phases.implicitly(made, begin, times, how), dict)
-    return Result(made, begin, phases.explicitly(made, begin, times, how), dict)
+        return BendingResult(made, begin, phases.implicitly(made, begin, times, how), dict)
+    return BendingResult(made, begin, phases.explicitly(made, begin, times, how), dict)
 
 
 def as_tree(of, **more):

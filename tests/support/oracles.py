@@ -17,7 +17,7 @@ from particlemech.engine.statics import determined, least_norm
 from particlemech.model.description import GROUND
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.signals import values
-from particlemech.result.plane import Result
+from particlemech.result.plane import PlanarResult
 from particlemech.run import phases
 from particlemech.run.simulate import prepared, time_scale
 from particlemech.run.start import Start, start
@@ -318,17 +318,17 @@ ORACLE_KINDS = {*joints.KINDS, *drivers.KINDS, *forces.KINDS}  # what `unbalance
 
 def run(
     system: PlanarSystem, mechanism: Mechanism, duration: float, samples: int, rtol: float, solver: str = "auto"
-) -> Result:
+) -> PlanarResult:
     """Return the motion of a system that was made by hand."""
     begin = start(system, mechanism)
     timed = system.retimed(time_scale(system, begin, duration))
     how = phases.Options(rtol, 1_000_000, linear_solver=solver)
     course = phases.implicitly(timed, begin, np.linspace(0.0, duration, samples), how)
     assert course.status is Status.COMPLETED, course.message
-    return Result(timed, begin, course, dict)
+    return PlanarResult(timed, begin, course, dict)
 
 
-def apart(one: Result, other: Result) -> float:
+def apart(one: PlanarResult, other: PlanarResult) -> float:
     """Return the largest distance of equal points (and centres of mass) of two motions, in lengths of the mechanism."""
     lay = one.system.layout
     far = [np.abs(one[p] - other[p]).max() for p in lay.points]
@@ -336,7 +336,7 @@ def apart(one: Result, other: Result) -> float:
     return float(max(far)) / one.system.scale.length
 
 
-def worst_condition(result: Result) -> Condition:
+def worst_condition(result: PlanarResult) -> Condition:
     """Return the condition at the worst sample of a motion."""
     q, v = result._projected
     found = [

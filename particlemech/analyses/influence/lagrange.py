@@ -22,7 +22,7 @@ from particlemech.engine.system import Array
 from particlemech.model.signals import values
 
 if TYPE_CHECKING:
-    from particlemech.result.bending import Result
+    from particlemech.result.bending import BendingResult
 
 
 def released(chain: Chain) -> Chain:
@@ -161,7 +161,7 @@ def _motors(influences: Influences, made: FlexibleSystem, t: float, y: Array) ->
     return result
 
 
-def compared(result: Result, samples: int) -> list[tuple[str, float, float, str, float]]:
+def compared(result: BendingResult, samples: int) -> list[tuple[str, float, float, str, float]]:
     """Return how far (1) differs from a run at some of its samples: quantity, largest difference, size, where, when."""
     made, lay = result.system, result.system.layout
     influences = Influences(made.compiled.chain)

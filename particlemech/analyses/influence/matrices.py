@@ -12,11 +12,11 @@ from particlemech.engine.bending.links import Chain
 from particlemech.engine.bending.start import start_state
 from particlemech.errors import ModelError
 from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.result.bending import Result
+from particlemech.result.bending import BendingResult
 
 
 def influences(
-    of: Mechanism | Chain | Result, *, base: str | None = None, joints: Joints = None, sample: int = -1
+    of: Mechanism | Chain | BendingResult, *, base: str | None = None, joints: Joints = None, sample: int = -1
 ) -> Influence:
     """Return G, H, I*, P*, K* of [G88] at the start of a mechanism, or at a sample of a run.
 
@@ -43,7 +43,7 @@ def influences(
     >>> at.I.shape, at.P.shape
     ((10, 10), (10, 10, 10))
     """
-    if isinstance(of, Result):
+    if isinstance(of, BendingResult):
         if base is not None or joints is not None:
             raise ModelError("influences: base and joints of a run are what they were; ask for those of its mechanism")
         if not -len(of.t) <= sample < len(of.t):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from particlemech.engine.bending.forms import ModeTable, Samples
     from particlemech.engine.bending.local_inertia import Integrals, integrals, local
     from particlemech.engine.bending.members import Member
-    from particlemech.result.bending import Result
+    from particlemech.result.bending import BendingResult
 
 __all__ = [
     "Influence",

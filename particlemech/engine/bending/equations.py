@@ -28,7 +28,7 @@ from particlemech.engine.free_system import FreeSystem
 from particlemech.engine.system import Array, Jacobian, Residual
 from particlemech.errors import ModelError
 from particlemech.model.spec import shown
-from particlemech.result.outcome import State
+from particlemech.result.base import State
 
 if TYPE_CHECKING:
     from particlemech.run.explicit import March

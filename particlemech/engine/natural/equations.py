@@ -21,7 +21,7 @@ from particlemech.engine.natural.tables import Rows, RowWorkArrays, WorkArrays
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
 from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.result.outcome import State
+from particlemech.result.base import State
 
 
 def system(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> SpatialSystem:

@@ -28,7 +28,7 @@ from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array, Jacobian, Residual
 from particlemech.model.spatial.forces.custom import Custom, answer
 from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.result.outcome import State
+from particlemech.result.base import State
 from particlemech.run.start import accelerations
 
 if TYPE_CHECKING:

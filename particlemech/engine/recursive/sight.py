@@ -9,7 +9,7 @@ from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.system import Array
 from particlemech.model.description import GROUND
 from particlemech.model.spec import Vector3
-from particlemech.result.outcome import State
+from particlemech.result.base import State
 
 
 class Sight:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from particlemech.model.spatial import drivers, forces, joints
     from particlemech.model.spatial.mechanism import Mechanism
     from particlemech.model.spatial.parts import Body, Initial
-    from particlemech.result.natural import Result
+    from particlemech.result.natural import LoopResult
 
 __all__ = [
     "Body",

@@ -21,7 +21,7 @@ from particlemech.engine.natural.equations import SpatialSystem, system
 from particlemech.engine.natural.start import prepared
 from particlemech.engine.system import Array
 from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.result.natural import Result
+from particlemech.result.natural import LoopResult
 from particlemech.run.start import Start, assembled, weights
 from particlemech.run.trajectory import Course, Phase, Status
 
@@ -92,7 +92,7 @@ def _undetermined(made: SpatialSystem, begin: Start) -> tuple[str, ...]:
     lay, y = made.layout, np.zeros((1, made.n))
     y[0, lay.q], y[0, lay.v], y[0, lay.x] = begin.q, begin.v, begin.x
     drawn = Phase(made, "none", np.zeros(1), y, False, {})
-    now = Result(made, begin, Course([drawn], Status.COMPLETED, "completed", {}), dict)
+    now = LoopResult(made, begin, Course([drawn], Status.COMPLETED, "completed", {}), dict)
     return tuple(name for name, column in now.reaction_columns().items() if np.isnan(column).any())
 
 

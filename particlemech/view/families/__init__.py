@@ -22,7 +22,7 @@ from particlemech.errors import ModelError
 from particlemech.model.description import Description
 from particlemech.model.primitives import Looks, Part, Push, Turn
 from particlemech.model.spec import kind_name
-from particlemech.result.outcome import Outcome
+from particlemech.result.base import Result
 from particlemech.run.trajectory import Status
 from particlemech.view import columns
 from particlemech.view.scene import Arrow, Lazy, Quantity, Row, Scene, arrow, settled
@@ -51,7 +51,7 @@ def scene(of: Any) -> Scene:
         return of
     if isinstance(of, Description):
         return _staged(of, None)
-    if isinstance(of, Outcome):
+    if isinstance(of, Result):
         return _staged(of.system.mechanism, of)
     raise ModelError(f"a mechanism or a result is drawn, not a {type(of).__name__}; read one with load, or simulate it")
 
@@ -154,14 +154,14 @@ def _quantities(m: Any, result: Any) -> dict[str, Quantity]:
     return found
 
 
-def ended(result: Outcome) -> str:
+def ended(result: Result) -> str:
     """Return how a run that did not complete ended, in a few words; nothing of one that did."""
     if result.status is Status.COMPLETED:
         return ""
     return f"{result.status.value}, shown to {result.t[-1]:.4g} s" if len(result.t) else result.status.value
 
 
-def certificate(m: Any, result: Outcome) -> dict[str, str]:
+def certificate(m: Any, result: Result) -> dict[str, str]:
     """Return what a run says of itself, in words."""
     gap = float(result.closure.position.max())
     said = {

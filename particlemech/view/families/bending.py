@@ -20,7 +20,7 @@ from particlemech.engine.system import Array
 from particlemech.model.primitives import Curve, End, Line, Looks, Place, Primitive
 from particlemech.model.spatial.mechanism import Mechanism
 from particlemech.model.spatial.parts import length
-from particlemech.result.bending import Result
+from particlemech.result.bending import BendingResult
 from particlemech.view import columns
 from particlemech.view.families import space
 from particlemech.view.scene import Arrow, Frame, Scene
@@ -50,7 +50,9 @@ def moving(observed: Any) -> tuple[dict[str, Frame], dict[str, Array]]:
     return frames, points
 
 
-def bent(m: Mechanism, result: Result | None, frames: dict[str, Frame], looks: Looks) -> tuple[dict[str, Frame], Looks]:
+def bent(
+    m: Mechanism, result: BendingResult | None, frames: dict[str, Frame], looks: Looks
+) -> tuple[dict[str, Frame], Looks]:
     """Return frames, those of sections to which something is fixed too, and primitives whose lines bend."""
     seen = _start(m) if result is None else result
     sections = _Sections(m, seen)
@@ -113,7 +115,7 @@ def _start(m: Mechanism) -> Observed:
     return made.observed(np.zeros(1), start_state(made)[None], moved=False)
 
 
-def reactions(seen: Scene, m: Mechanism, result: Result) -> dict[str, Arrow]:
+def reactions(seen: Scene, m: Mechanism, result: BendingResult) -> dict[str, Arrow]:
     """Return the forces that joints exert, by "joint.body", as in the files of a result."""
     unit = columns.unit(m, "force")
     return {

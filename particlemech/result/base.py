@@ -1,4 +1,4 @@
-"""Outcome: what every run leaves behind, whatever moved: samples, how it ended, certificates, files.
+"""Result: what every run leaves behind, whatever moved: samples, how it ended, certificates, files.
 
 Samples are projected (positions, then velocities) before anything is computed from them; `closure` reports the state
 before projection. What moves, and by which names, is added by the results of each family of mechanisms.
@@ -123,7 +123,7 @@ def chained(parts: list[Array]) -> Array:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-class Outcome:
+class Result:
     """What a run leaves behind.
 
     Attributes
