@@ -86,7 +86,7 @@ class Mechanism(Description):
             raise ModelError('section "run": key "cut" is for mechanisms with loops; take it out')
 
     @cached_property
-    def engine(self) -> str:  # type: ignore[override]
+    def engine(self) -> str:
         """What runs it: joint coordinates of a tree, chains of bending bodies, or natural coordinates."""
         from particlemech.model.spatial.engines import engine  # stands above: it knows the joints of a tree
 

@@ -174,7 +174,7 @@ class Drawing:
         """Weld the joints whose motion nothing determines, at zero, and tell it once for each joint of the file."""
         still = motionless(self._masses, self.joints)
         for name in still:
-            joint = self.joints[name]
+            joint: Any = self.joints[name]
             self.joints[name] = _joint(Step("weld"), joint.bodies, np.array(joint.point))
             self.forces.pop(f"{name}_damping", None)
         for origin in dict.fromkeys(self._origin_of[name] for name in still):
@@ -185,7 +185,7 @@ class Drawing:
 
     def _find_massless(self) -> None:
         """Note the joints that let a link float which, with all that is welded on, has no mass."""
-        rigid = {name: body.mass for name, body in self.bodies.items()}
+        rigid = {name: body.mass or 0.0 for name, body in self.bodies.items()}
         for joint in reversed(self.joints.values()):  # children stand behind their parents
             if joint.first != GROUND and not joint.dof:
                 rigid[joint.first] += rigid[joint.second]

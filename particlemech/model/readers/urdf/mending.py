@@ -6,7 +6,7 @@ Masses are drawn: centre of mass and tensor in global axes, all coordinates zero
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -86,7 +86,7 @@ class Mass(NamedTuple):
         return made, f"inertia up to {most:g} kg m^2 without mass"
 
 
-def motionless(masses: Mapping[str, Mass], joints: dict[str, JointSpec]) -> list[str]:
+def motionless(masses: Mapping[str, Mass], joints: Mapping[str, Any]) -> list[str]:
     """Return the joints that nothing outboard resists; children stand behind their parents in `joints`.
 
     Massless links between heavy ones are none of these: what hangs on them resists.

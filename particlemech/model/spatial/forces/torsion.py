@@ -77,7 +77,7 @@ class Torsion(ForceSpec):
         joint = mechanism.joints[self.joint]
         at = joint.place(mechanism)
         damper = self.damping > 0.0 and self.stiffness == 0.0
-        spring = TorsionSpring(part, joint.bodies, at, damper=damper)
+        spring = TorsionSpring(part, (joint.first, joint.second), at, damper=damper)
         if self.all_round(mechanism):
             return (spring,)
         if not self.turns(mechanism):

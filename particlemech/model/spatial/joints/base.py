@@ -98,6 +98,24 @@ class JointSpec(Spec):
         """Whether a place fixed on one body, in the drawing, is fixed on the other as well."""
         return False
 
+    def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None) -> Looks:
+        """Return the arrow of an effort about or along the axis of a coordinate, on the second body."""
+        for k, stage in enumerate(self.stages or ()):
+            if stage.name == coordinate:
+                found = self.fixed(k)
+                shown = Turn if stage.turn else Push
+                seat = self.seat(self.second, mechanism)
+                return () if found is None else (shown(part, *seat, value, found[1], found[0]),)
+        return ()
+
+    def fixed(self, stage: int) -> End | None:
+        """Return the body in which the axis of a stage is fixed, and the axis; None between two rotations."""
+        stages = self.stages or ()
+        axis = stages[stage].axis
+        if not any(s.turn for s in stages[:stage]):
+            return self.first, axis
+        return None if any(s.turn for s in stages[stage + 1 :]) else (self.second, axis)
+
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return what it looks like; r is half the width of a rod."""
         raise TypeError(f"{type(self).__name__} does not say what it looks like")
@@ -129,24 +147,6 @@ class Limited(JointSpec):
             raise ModelError(
                 f'key "limits": the joint has several coordinates ({known}); write {{ NAME = [lower, upper] }}'
             )
-
-    def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None) -> Looks:
-        """Return the arrow of an effort about or along the axis of a coordinate, on the second body."""
-        for k, stage in enumerate(self.stages or ()):
-            if stage.name == coordinate:
-                found = self.fixed(k)
-                shown = Turn if stage.turn else Push
-                seat = self.seat(self.second, mechanism)
-                return () if found is None else (shown(part, *seat, value, found[1], found[0]),)
-        return ()
-
-    def fixed(self, stage: int) -> End | None:
-        """Return the body in which the axis of a stage is fixed, and the axis; None between two rotations."""
-        stages = self.stages or ()
-        axis = stages[stage].axis
-        if not any(s.turn for s in stages[:stage]):
-            return self.first, axis
-        return None if any(s.turn for s in stages[stage + 1 :]) else (self.second, axis)
 
 
 @dataclass(frozen=True, kw_only=True)
