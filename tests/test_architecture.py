@@ -13,10 +13,6 @@ from importlinter.cli import lint_imports
 
 import particlemech
 from particlemech import drivers, forces, joints, signals
-from particlemech.engine.bending import forces as flexible_forces
-from particlemech.engine.bending import joints as flexible_joints
-from particlemech.engine.recursive import forces as tree_forces
-from particlemech.engine.recursive import joints as tree_joints
 from particlemech.model.spatial import drivers as spatial_drivers
 from particlemech.model.spatial import forces as spatial_forces
 from particlemech.model.spatial import joints as spatial_joints
@@ -30,15 +26,7 @@ FORMULATIONS = [
     ENGINE / name for name in ("absolute", "particles")
 ]  # of the kinds of joints, drivers and forces in the plane
 SPECS = {joints: "joints", drivers: "drivers", forces: "forces", signals: "signals"}
-IN_SPACE = (
-    tree_joints,
-    tree_forces,
-    spatial_joints,
-    spatial_drivers,
-    spatial_forces,
-    flexible_joints,
-    flexible_forces,
-)
+IN_SPACE = (spatial_joints, spatial_drivers, spatial_forces)
 OF_SPACE = ("spatial", "natural", "quaternions", "recursive", "bending", "methods", "vectors", "loops", "influence")
 TAGS = {"A00", "P72", "J84", "G88", "E"}
 LONGEST = 450  # lines
@@ -101,8 +89,8 @@ def test_a_kind_is_mentioned_only_in_its_own_file_of_a_formulation(formulation, 
 @pytest.mark.parametrize("module", IN_SPACE, ids=lambda module: module.__name__)
 def test_a_kind_of_a_family_in_space_is_mentioned_only_in_files_of_its_name(module):
     described = Path(module.__file__).parents[1]
-    engines = [ENGINE / "natural", ENGINE / "quaternions"] if described.name == "spatial" else []
-    windows = {Path(module.__file__), ENGINE / "recursive" / "laws" / "__init__.py"}
+    engines = [ENGINE / name for name in ("natural", "quaternions", "recursive", "bending")]
+    windows = {Path(module.__file__), *(engine / "laws" / "__init__.py" for engine in engines)}
     strangers = {
         f"{label(path)}: {kind.__name__}"
         for kind in module.KINDS
@@ -186,7 +174,7 @@ def test_describing_a_tree_brings_no_library_that_is_not_used_yet():
 def test_describing_a_mechanism_in_space_brings_no_library_that_is_not_used_yet():
     body = "bodies={'b': space.Body(mass=1, com=(0, 0, 0), inertia=(1, 1, 1))}"
     joint = "joints={'j': space.joints.Spherical(bodies=('ground', 'b'), point=(1, 0, 0))}"
-    code = f"from particlemech.model import toml, spatial; toml.loads(toml.dumps(space.Mechanism({body}, {joint})))"
+    code = f"from particlemech import space; from particlemech.model import toml; toml.loads(toml.dumps(space.Mechanism({body}, {joint})))"
     assert modules_after(code) & {"numba", "scipy", "sksundae", "networkx"} == set()
 
 

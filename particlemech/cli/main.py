@@ -32,7 +32,7 @@ from particlemech.cli.topics import print_table
 from particlemech.cli.view import PAGE
 from particlemech.errors import ModelError, SimulationError, printable
 from particlemech.model.description import Description
-from particlemech.run.options import FORMULATIONS
+from particlemech.run.options import KNOWN
 
 INTEGRATORS = ("ida", "explicit", "auto")
 METHODS = ("newton-euler", "motion-law", "kane")
@@ -111,7 +111,7 @@ def _parser() -> argparse.ArgumentParser:
         parser.add_argument("--rtol", type=positive, help="relative tolerance of the integrator")
 
     def with_ways(parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--formulation", choices=FORMULATIONS, help="in the plane; default: planar")
+        parser.add_argument("--formulation", choices=KNOWN, help="how equations are written; default: that of the mechanism")
         parser.add_argument("--integrator", choices=INTEGRATORS, help="default: that of the model, mostly ida")
 
     run = command("run", _run, "simulate a model and print a summary")

@@ -158,7 +158,7 @@ class Result:
 
     def __repr__(self) -> str:
         end = f" to t = {self.t[-1]:g} s" if len(self.t) else ""
-        return f"<{type(self).__name__}: {self.status.value}, {len(self.t)} samples{end}>"
+        return f"<Result: {self.status.value}, {len(self.t)} samples{end}>"
 
     def _repr_html_(self) -> str:
         """Return the page of the motion, in a frame: what notebooks show."""

@@ -23,6 +23,7 @@ FORMULATIONS = {  # engine -> the formulations that take its mechanisms, its own
     "natural": ("natural",),
     "bending": ("bending",),
 }
+KNOWN = tuple(dict.fromkeys(name for names in FORMULATIONS.values() for name in names))  # of all engines
 SOLVERS = ("auto", "dense", "sparse")  # of the linear equations in IDA's steps
 WITHOUT_LOOPS = ("recursive", "bending")
 

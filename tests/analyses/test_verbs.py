@@ -15,9 +15,9 @@ from particlemech.analyses.vibration import bending
 from particlemech.engine import bending as flexible
 from particlemech.errors import ModelError
 from particlemech.model import spatial, toml
-from particlemech.model.description import KINDS
+from particlemech.model.description import ENGINES
 
-MODELS = {"planar": "four_bar", "tree": "gyroscope", "spatial": "rssr", "flexible": "cantilever"}
+MODELS = {"particles": "four_bar", "recursive": "gyroscope", "natural": "rssr", "bending": "cantilever"}
 VERBS = {
     "check": {},
     "validate": {"duration": 0.02, "samples": 3},
@@ -31,7 +31,7 @@ VERBS = {
     "assemblies": {},
 }
 PENDULUM = toml.dumps(pm.models.load("pendulum"))
-MISSING = [(verb, kind) for verb in VERBS for kind in KINDS if kind not in OFFERED[verb]]
+MISSING = [(verb, kind) for verb in VERBS for kind in ENGINES if kind not in OFFERED[verb]]
 
 
 def model(kind):
@@ -44,7 +44,7 @@ def model(kind):
 @pytest.mark.parametrize("verb", OFFERED)
 def test_every_entry_of_the_table_is_a_function_and_every_verb_one_of_the_package(verb):
     assert verb in pm.__all__ and inspect.isfunction(getattr(pm, verb))
-    assert set(OFFERED[verb]) <= set(KINDS) == set(toml.FAMILIES)
+    assert set(OFFERED[verb]) <= set(ENGINES)
     for home in OFFERED[verb].values():
         module, _, name = home.partition(":")
         assert callable(getattr(importlib.import_module(f"particlemech.{module}"), name))
@@ -59,7 +59,7 @@ def test_what_a_family_does_not_offer_is_refused_with_what_applies(verb, kind):
     with pytest.raises(ModelError) as caught:
         getattr(pm, verb)(model(kind), **VERBS[verb])
     said = str(caught.value)
-    assert said.startswith(f"{verb}: not there yet for {KINDS[kind]} (only for ") and "\n" not in said
+    assert said.startswith(f"{verb}: not there yet for {ENGINES[kind]} (only for ") and "\n" not in said
     applying = said.partition("); ")[2].removesuffix(" do apply").split(", ")
     assert applying == [other for other in OFFERED if kind in OFFERED[other]]
     assert {"simulate", "save", "check", "validate"} <= set(applying)
@@ -76,7 +76,7 @@ def test_what_is_no_mechanism_is_named(verb, nonsense):
 @pytest.mark.parametrize("option", [{"base": "fixed"}, {"joints": "locked"}, {"loads": False}, {"settle": False}])
 def test_options_of_a_verb_that_a_family_does_not_use_are_refused(option):
     (name,) = option
-    with pytest.raises(ModelError, match=f'modes: option "{name}" does not apply to a tree; leave it out'):
+    with pytest.raises(ModelError, match=f'modes: option "{name}" does not apply to a tree in space; leave it out'):
         pm.modes(pm.models.hanging_chain(2), **option)
 
 
@@ -84,12 +84,12 @@ CHAIN = pm.models.hanging_chain(2)
 HIT = {"hit": space.Impulse(body="link2", point="end", impulse=(1.0, 0.0, 0.0))}
 WRONG = {
     "a time in words": (lambda: pm.explain(CHAIN, t="soon"), "explain: t: "),
-    "a time that is none": (lambda: pm.modes(model("flexible"), t=np.nan), "modes: t: "),
-    "a time of an assembly": (lambda: pm.assemblies(model("spatial"), t="x"), "assemblies: t: "),
-    "a time of an equilibrium": (lambda: pm.equilibrium(model("flexible"), t="x"), "equilibrium: t: "),
+    "a time that is none": (lambda: pm.modes(model("bending"), t=np.nan), "modes: t: "),
+    "a time of an assembly": (lambda: pm.assemblies(model("natural"), t="x"), "assemblies: t: "),
+    "a time of an equilibrium": (lambda: pm.equilibrium(model("bending"), t="x"), "equilibrium: t: "),
     "a time of a motion": (lambda: pm.inverse(CHAIN, t="x"), "t: expected numbers"),
-    "a tolerance below zero": (lambda: pm.validate(model("planar"), tolerance=-1.0), "validate: tolerance: "),
-    "a tolerance in words": (lambda: pm.validate(model("planar"), tolerance="x"), "validate: tolerance: "),
+    "a tolerance below zero": (lambda: pm.validate(model("particles"), tolerance=-1.0), "validate: tolerance: "),
+    "a tolerance in words": (lambda: pm.validate(model("particles"), tolerance="x"), "validate: tolerance: "),
     "a motion that is a number": (lambda: pm.inverse(CHAIN, 3), "mapping of joints to their coordinates, got 3"),
     "a motion that is zero": (lambda: pm.inverse(CHAIN, 0), "mapping of joints to their coordinates, got 0"),
     "impulses without names": (lambda: pm.impulse(CHAIN, 3), "impulses are given as"),
@@ -119,7 +119,7 @@ def test_an_option_that_is_false_is_not_taken_for_one_that_was_not_given(monkeyp
         heard.update(loads=loads, settle=settle)
 
     monkeypatch.setattr(bending, "modes", modes)
-    pm.modes(model("flexible"), loads=False)
+    pm.modes(model("bending"), loads=False)
     assert heard == {"loads": False, "settle": True}
 
 
@@ -145,9 +145,9 @@ def test_explain_gives_pages_of_text():
     chain = pm.models.hanging_chain(2)
     assert "The three methods agree" in pm.explain(chain)
     assert "Partial angular velocities" in pm.explain(chain, method="kane", t=0.1)
-    assert "Loops of vectors" in pm.explain(model("spatial"))
+    assert "Loops of vectors" in pm.explain(model("natural"))
     with pytest.raises(ModelError, match="which has no method"):
-        pm.explain(model("spatial"), method="kane")
+        pm.explain(model("natural"), method="kane")
     with pytest.raises(ModelError, match="explain: t must be a time from 0 on"):
         pm.explain(chain, t=-1.0)
 
@@ -163,13 +163,13 @@ def test_impulses_strike_a_tree_or_the_end_of_its_run():
     assert pm.impulse(chain, HIT).jumps == pm.impulse(chain, HIT).jumps
     result = pm.simulate(chain, duration=0.1, samples=3)
     assert pm.impulse(result, HIT, t=0.05).before.t[0] == 0.05
-    loop = pm.simulate(model("spatial"), duration=0.1, samples=3)
-    with pytest.raises(ModelError, match="impulse: not there yet for a mechanism in space"):
+    loop = pm.simulate(model("natural"), duration=0.1, samples=3)
+    with pytest.raises(ModelError, match="impulse: not there yet for a mechanism with loops in space"):
         pm.impulse(loop, HIT)
 
 
 def test_small_motions_are_those_of_trees_and_flexible_manipulators():
-    chain, beam = pm.models.hanging_chain(3), model("flexible")
+    chain, beam = pm.models.hanging_chain(3), model("bending")
     assert np.array_equal(pm.modes(chain).omega, pm.modes(chain).omega)
     assert np.array_equal(pm.modes(beam, loads=True).omega, flexible.modes(beam, loads=True).omega)
     asked = {"point": "tip", "force": ("tip", (0.0, 1.0, 0.0))}
@@ -178,7 +178,7 @@ def test_small_motions_are_those_of_trees_and_flexible_manipulators():
 
 
 def test_cycles_and_assemblies_are_those_of_mechanisms_in_space():
-    rssr, times = model("spatial"), np.linspace(0.0, 0.1, 5)
+    rssr, times = model("natural"), np.linspace(0.0, 0.1, 5)
     assert np.array_equal(pm.cycle(rssr, times).effort("motor"), spatial.cycle(rssr, times).effort("motor"))
     other = pm.assemblies(rssr)[1]
     assert np.allclose(pm.cycle(rssr, times, start=other)["C"][0], other["C"][0])
@@ -198,35 +198,35 @@ def test_a_saved_mechanism_reads_back_equal(name, tmp_path):
 @pytest.mark.parametrize("name", ["model.json", "model", "model.csv", "model.toml.txt"])
 def test_other_suffixes_are_refused_in_one_line(name, tmp_path):
     with pytest.raises(ModelError) as caught:
-        pm.save(model("planar"), tmp_path / name)
+        pm.save(model("particles"), tmp_path / name)
     assert str(caught.value).endswith("its suffix must be one of .toml") and not list(tmp_path.iterdir())
 
 
 def test_places_that_cannot_be_written_to_are_refused(tmp_path):
     with pytest.raises(ModelError, match="there is no directory"):
-        pm.save(model("planar"), tmp_path / "nowhere" / "model.toml")
+        pm.save(model("particles"), tmp_path / "nowhere" / "model.toml")
     (tmp_path / "folder.toml").mkdir()
     with pytest.raises(ModelError, match="a directory has this name"):
-        pm.save(model("planar"), tmp_path / "folder.toml")
+        pm.save(model("particles"), tmp_path / "folder.toml")
 
 
 def test_a_mechanism_with_python_functions_is_not_saved(tmp_path):
     push = forces.Custom(body="crank", function=lambda t, state: ((0.0, 0.0), (0.0, 0.0), 0.0))
     with pytest.raises(ModelError, match='force "push": a custom force is a Python function'):
-        pm.save(model("planar").replaced(forces={"push": push}), tmp_path / "model.toml")
+        pm.save(model("particles").replaced(forces={"push": push}), tmp_path / "model.toml")
     assert not list(tmp_path.iterdir())
 
 
 def test_a_text_that_would_read_back_otherwise_is_not_written(tmp_path, monkeypatch):
     monkeypatch.setattr(toml, "dumps", lambda mechanism: PENDULUM)
     with pytest.raises(ModelError, match="would read back as another mechanism"):
-        pm.save(model("planar"), tmp_path / "model.toml")
+        pm.save(model("particles"), tmp_path / "model.toml")
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_a_file_is_whole_or_as_it_was(failure, tmp_path, monkeypatch):
-    path = pm.save(model("planar"), tmp_path / "model.toml")
+    path = pm.save(model("particles"), tmp_path / "model.toml")
     before = path.read_bytes()
 
     def broken(descriptor):
@@ -234,5 +234,5 @@ def test_a_file_is_whole_or_as_it_was(failure, tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", broken)
     with pytest.raises((ModelError, KeyboardInterrupt)):
-        pm.save(model("spatial"), path)
+        pm.save(model("natural"), path)
     assert path.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == ["model.toml"]

@@ -26,8 +26,8 @@ from tests.support.problems import FORMULATIONS, floating, slider
         (lambda: forces.Load(body="a"), 'load: key "force" is missing; add it (N in SI)'),
         (lambda: signals.Cycloid(end=1.0), 'cycloid: key "duration" is missing; add it (s)'),
         (lambda: space.forces.Load(body="a"), 'load: key "force" is missing; add it (force)'),
-        (lambda: space.Body(), "body: key "),
-        (lambda: flexible.Link(lenght=1.0), 'link: key "lenght" unknown'),
+        (lambda: space.Body(), 'key "mass" is missing'),
+        (lambda: space.Body(lenght=1.0), 'body: key "lenght" unknown'),
     ],
 )
 def test_a_key_that_is_missing_or_unknown_in_python_is_named(make, said):

@@ -9,7 +9,6 @@ from scipy.interpolate import CubicSpline, PchipInterpolator
 import particlemech as pm
 from particlemech import drivers, forces, space
 from particlemech.cli import main
-from particlemech.engine import bending as flexible
 from particlemech.errors import ModelError, ModelWarning
 from particlemech.model import toml
 from particlemech.model.interpolation import cubics, extremes
@@ -112,8 +111,7 @@ def test_a_warning_names_the_part_of_the_file_and_is_one_line_of_the_command(tmp
         lambda motion: drivers.Rotation(bodies=("ground", "a"), motion=motion),
         lambda motion: drivers.Position(point="P", axis="x", motion=motion),
         lambda motion: space.drivers.Coordinate(joint="j", motion=motion),
-        lambda motion: space.drivers.Coordinate(joint="j", motion=motion),
-        lambda motion: flexible.Driver(joint="j", motion=motion),
+        lambda motion: space.drivers.Distance(points=("P", "Q"), motion=motion),
         lambda motion: drivers.Rotation(
             bodies=("ground", "a"), motion=Shaped(signal=motion, delays=(0.0,), shares=(1.0,))
         ),

@@ -94,7 +94,7 @@ def test_shipped_models_say_where_they_come_from_and_what_must_come_out(name: st
     assert len(model.about) > 20
     assert model.check.dof is not None
     assert model.check.energy is not None
-    columns = {*model.points, *model.bodies, *(("momentum",) if model.kind == "tree" else ())}
+    columns = {*model.points, *model.bodies, *(("momentum",) if model.kind == "spatial" else ())}
     assert all(column.partition(".")[0] in columns for column in model.check.end)
 
 
