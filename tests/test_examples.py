@@ -465,3 +465,11 @@ def test_the_controller_takes_energy_out_and_its_best_gain_is_that_of_the_linear
         D[k, k] += kd
         first = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(at.M, K), -np.linalg.solve(at.M, D)]])
         assert np.max(eigvals(first).real) == pytest.approx(-rate, rel=1e-5)
+
+
+def test_the_struck_four_bar_sets_out_as_its_reduced_inertia_says():
+    x = example(27)
+    assert x.speed == pytest.approx(6.0 / 7.0, rel=1e-9) and x.energy == pytest.approx(3.0 / 700.0, rel=1e-9)
+    assert x.result.energy.kinetic[-1] == pytest.approx(3.0 / 700.0, rel=1e-6)
+    # the crank alone: P_O + P_A = m v and its moment about O, so P_A along x is I1 omega/a
+    assert x.struck.reaction("A", on="crank")[0] == pytest.approx(-(1.0 / 600.0) * (6.0 / 7.0) / 0.1, rel=1e-9)

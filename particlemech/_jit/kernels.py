@@ -126,6 +126,8 @@ class _Later:
     def _numba_type_(self) -> Any:
         # not that of the dispatcher: a kernel that hands a dispatcher on as an argument cannot be kept on disk, because
         # it would hold the place of that in memory
+        # and with its module in its name: kernels that are given this one carry that in theirs
+        self._function.__qualname__ = f"{self._function.__module__}.{self._function.__qualname__}"
         numba.extending.register_jitable(error_model="numpy")(self._function)
         typing_context = cpu_target.typing_context
         typing_context.refresh()  # so that it is known there

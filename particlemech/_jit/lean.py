@@ -107,7 +107,9 @@ class Part:
 
         own = inspect.signature(self.function).parameters.values()
         context = inspect.Parameter("typing_context", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        called.__name__, called.__doc__ = self.function.__name__, self.function.__doc__
+        # kernels that are given this one carry its name in theirs, and whichever of one name is loaded first serves all
+        called.__name__ = f"{self.function.__module__}.{self.function.__qualname__}"
+        called.__doc__ = self.function.__doc__
         called.__signature__ = inspect.Signature([context, *own])  # type: ignore[attr-defined]  # numba reads the names
         intrinsic = numba.extending.intrinsic(called)
         cpu_target.typing_context.refresh()  # so that it is known there

@@ -22,18 +22,21 @@ KEYS: Mapping[str, Word] = {
     "at": Word(("point", "points")),
     "rest": Word(("angle", "length")),
     "links": Word(("bodies",)),
-    "link": Word(("body",)),
+    "link": Word(("body", "bodies")),
     "parent": Word(("bodies",), 'write bodies = [the parent, the child]; the key "parent" is gone'),
     "child": Word(("bodies",), 'write bodies = [the parent, the child]; the key "child" is gone'),
     "locked": Word(("bodies",), 'join the bodies by a "weld", or hold the joint by a driver with motion = 0'),
-    "deflection": Word(("position",)),
-    "deflection_rate": Word(("rate",)),
+    "base": Word(("bodies",), 'the base is a body on a "free" joint, or the ground'),
+    **dict.fromkeys(
+        ("end", "alpha", "theta"), Word(("com", "axis"), "all is drawn in global axes: places by points, lines by axes")
+    ),
 }
 TYPES: Mapping[str, Word] = {
     "hinge": Word(("revolute",)),
     "slider": Word(("prismatic",)),
     "ball": Word(("spherical",)),
     "joint_spring": Word(("torsion",)),
+    "controller": Word(("custom",)),
     "translation": Word(("position",), "leave the type out and write { joint, coordinate, motion }"),
 }
 KINDS: Mapping[str, Word] = {"tree": Word(("spatial",)), "flexible": Word(("spatial",))}

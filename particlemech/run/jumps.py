@@ -4,8 +4,9 @@
     G v+ = -phi_t                  joints hold, and drivers keep their motion                                    (2)
     W = J.(v- + v+)/2 - L.phi_t    work, the change of the kinetic energy where v- satisfies (2) too             (3)
 
-(1) and (2) are solved together; redundant rows leave L open but not v+. Any system with a mass matrix and rows can ask;
-the rest of the module is for the plane, where a place C of a body moves by
+The rows are solved first, by their own geometry, then (1) along the speeds that they leave free: together, masses of
+1e-4 and 1e4 kg would make well placed rows look singular. Redundant rows leave L open but not v+. Any system with a
+mass matrix and rows can ask; the rest of the module is for the plane, where a place C of a body moves by
 
     C' = r' + omega K (C - r),     J = (dr'/dv)^T P + (domega/dv)^T (H + (C - r) x P)                            (4)
 
@@ -27,8 +28,10 @@ from particlemech.errors import ModelError
 from particlemech.model.impulses import Impulse, due
 from particlemech.run.start import Start, accelerations, solved, speed_scales, weights
 
+RANK = 1e-9  # of the largest singular value: rows below follow from others
 LEFT = 1e-9  # part of the impulses that nothing answers, from which they are refused
-APART = 1e-6  # of the largest acceleration: what rows may miss after a jump
+SLOWEST = 1e-10  # of L/T: what is slower is at rest
+APART = 1e-6  # of the largest gamma: what rows may miss after a jump
 
 
 class Jump(NamedTuple):
@@ -37,6 +40,15 @@ class Jump(NamedTuple):
     speeds: Array  # (n_v,) v+ - v-
     rows: Array  # (n_row,) L of (1), of least norm where rows are redundant; N s or N m s
     work: float  # (3), J
+
+
+def _rows(system: Instant, t: float, q: Array) -> tuple[Array, Array]:
+    """Return G in units of length, each row of length 1, (n_row, n_v), and the factors that make it so, (n_row,)."""
+    scale = weights(system)
+    G = scale[:, None] * system.levels(t, q, np.zeros(system.n_v)).phi_q * speed_scales(system)
+    norms = np.linalg.norm(G, axis=1)
+    norms[norms < RANK] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
+    return G / norms[:, None], scale / norms
 
 
 def jump(system: Instant, t: float, q: Array, v: Array, push: Array, mass: Array) -> Jump:
@@ -51,24 +63,23 @@ def jump(system: Instant, t: float, q: Array, v: Array, push: Array, mass: Array
     mass
         M of (1), (n_v, n_v).
     """
-    at = system.levels(t, q, v)
-    diagonal = np.diag(mass) * speed_scales(system) ** 2
-    size = np.where(diagonal > 0.0, diagonal, np.max(diagonal, initial=1e-300)) / system.scale.mass
-    unit = speed_scales(system) / np.sqrt(size)  # of speeds: heavy and light parts count alike
-    C = weights(system)[:, None] * at.phi_q * unit
-    norms = np.linalg.norm(C, axis=1)
-    norms[norms < 1e-9] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
-    C, factor, n = C / norms[:, None], weights(system) / norms, system.n_v
-    K = np.zeros((n + len(C), n + len(C)))
-    K[:n, :n], K[:n, n:], K[n:, :n] = unit[:, None] * mass * unit / system.scale.mass, -C.T, C
-    right = np.concatenate([unit * push / system.scale.mass, -factor * (at.phi_q @ v + at.phi_t)])
-    x = solved(K, right)
-    if np.max(np.abs(K @ x - right), initial=0.0) > LEFT * np.max(np.abs(right), initial=0.0):
+    at, way, (G, factor) = system.levels(t, q, v), speed_scales(system), _rows(system, t, q)
+    U, s, Vt = np.linalg.svd(G)
+    rank = int(np.sum(s > RANK * s.max(initial=0.0)))
+    U, s, held, free = U[:, :rank], s[:rank], Vt[:rank], Vt[rank:]
+    M, J = way[:, None] * mass * way / system.scale.mass, way * push / system.scale.mass
+    u = -held.T @ ((U.T @ (factor * (at.phi_q @ v + at.phi_t))) / s)  # (2)
+    A = free @ M @ free.T
+    size = np.sqrt(np.where(np.diag(A) > 0.0, np.diag(A), 1.0))  # heavy and light parts count alike
+    u = u + free.T @ (solved(A / np.outer(size, size), (free @ (J - M @ u)) / size) / size)  # (1) along what is free
+    left = M @ u - J
+    largest = np.max(np.abs(np.concatenate([J, M @ u])), initial=0.0)
+    if np.max(np.abs(free @ left), initial=0.0) > LEFT * largest:
         raise ModelError(
             f"at t = {t:g} s an impulse pushes along a motion that nothing resists; "
             "give the bodies there an inertia, or strike elsewhere"
         )
-    speeds, rows = unit * x[:n], system.scale.mass * factor * x[n:]
+    speeds, rows = way * u, system.scale.mass * factor * (U @ ((held @ left) / s))  # (1) along what is held
     return Jump(speeds, rows, float(push @ (v + 0.5 * speeds) - rows @ at.phi_t))  # (3)
 
 
@@ -122,19 +133,23 @@ def after(system: PlanarInstant, t: float, y: Array, found: Jump) -> Array:
     lay, struck = system.layout, y.copy()
     struck[lay.v] += found.speeds
     struck[lay.x.stop - 1] += found.work
-    q, v = struck[lay.q], struck[lay.v]
-    a, _ = accelerations(system, t, q, v, struck[lay.x])
-    at = system.levels(t, q, v)
-    missed = weights(system) * (at.phi_q @ a + at.gamma)
-    largest = np.max(np.abs(weights(system) * at.gamma), initial=0.0) + np.max(
-        np.abs(a / speed_scales(system)), initial=0.0
-    )
-    if np.max(np.abs(missed), initial=0.0) > APART * largest:
+    if _contradictory(system, t, struck) and not _contradictory(system, t, y):
         raise ModelError(
             f"the impulse at t = {t:g} s strikes the mechanism in a singular pose, where the speeds after it belong to "
             "no one branch of its motion; strike a little earlier or later"
         )
     return struck
+
+
+def _contradictory(system: PlanarInstant, t: float, y: Array) -> bool:
+    """Whether no accelerations satisfy the rows, G a = -gamma, with the speeds of a state: these mix branches."""
+    lay = system.layout
+    G, factor = _rows(system, t, y[lay.q])
+    gamma = factor * system.levels(t, y[lay.q], y[lay.v]).gamma
+    U, s, _ = np.linalg.svd(G)
+    missed = U[:, int(np.sum(s > RANK * s.max(initial=0.0))) :].T @ gamma
+    least = SLOWEST**2 * system.scale.length / system.scale.time**2
+    return bool(np.max(np.abs(missed), initial=0.0) > max(APART * np.max(np.abs(gamma), initial=0.0), least))
 
 
 def struck(system: PlanarInstant, t: float, y: Array) -> Array:

@@ -20,6 +20,7 @@ import numpy as np
 
 from particlemech.engine.system import Array, Instant, System, turns
 from particlemech.errors import ModelError
+from particlemech.model.units import SYSTEMS
 from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
 from particlemech.run.events import Event
@@ -227,7 +228,10 @@ class _Run:
         found = certificate.merged([part.certificate for _, part in self.parts])
         if status is Status.COMPLETED and found is not None:
             system = self.phases[0].system
-            wrong = certificate.fault(found, system.scale, *self._extent(), allowed, system.mechanism.unit)
+            units = (
+                SYSTEMS["SI"] if system.mechanism is None else system.mechanism.unit
+            )  # a chain may come from no model
+            wrong = certificate.fault(found, system.scale, *self._extent(), allowed, units)
             if wrong is not None:
                 cure = "tighten rtol, or shorten the run" if allowed == certificate.LOST else 'take integrator "auto"'
                 status, message = Status.INACCURATE, f"{wrong}; {cure}"

@@ -9,6 +9,7 @@ import pytest
 import particlemech as pm
 from particlemech import Body, ModelError, drivers, forces, joints
 from particlemech.model import old_words, toml
+from particlemech.run.simulate import prepared
 
 FOUR_BAR = pm.models.load("four_bar")
 FORMULATIONS = ("planar", "absolute")
@@ -36,6 +37,18 @@ def test_a_four_bar_whose_pins_are_at_numbers_moves_as_the_one_with_names(formul
     for joint in FOUR_BAR.joints:
         on = FOUR_BAR.joints[joint].bodies[1]
         assert bare.reaction(joint, on) == pytest.approx(named.reaction(joint, on), rel=1e-6, abs=1e-6)
+
+
+def test_bodies_without_names_have_the_particles_of_named_ones_and_are_drawn_to_their_joints():
+    named, bare = (prepared(m)[0] for m in (FOUR_BAR, without_names(FOUR_BAR)))
+    assert bare.drawing == pytest.approx(named.drawing + np.tile(origin(named) - origin(bare), len(named.drawing) // 2))
+    for body in FOUR_BAR.bodies:
+        assert bare.mechanism.outline(body) == named.mechanism.outline(body)
+
+
+def origin(system):
+    """Return where a system computes from."""
+    return np.array(system.compiled.origin)
 
 
 def crank(**changes):
@@ -189,6 +202,6 @@ def test_old_words_are_asked_only_where_their_successor_is_known():
     assert old_words.renamed(old_words.TYPES, "type", "ball", ("revolute",)) is None
     for table in (old_words.KEYS, old_words.TYPES, old_words.KINDS):
         for word, new in table.items():
-            assert word not in new.now
+            assert word not in new.now and new.now
             for now in new.now:
                 assert now in (old_words.renamed(table, "key", word, (now,)) or "") or new.cure

@@ -39,7 +39,9 @@ def written_in(mechanism, units):
 def factor(quantity, of):
     """Return the SI value of one unit of a quantity."""
     lengths = dict.fromkeys(("position", "velocity", "acceleration"), of.metres)
-    return {**lengths, "force": of.newtons, "moment": of.joules, "energy": of.joules}.get(quantity, 1.0)
+    forces = dict.fromkeys(("force", "momentum"), of.newtons)
+    works = dict.fromkeys(("moment", "energy", "angular momentum"), of.joules)
+    return {**lengths, **forces, **works}.get(quantity, 1.0)
 
 
 @pytest.mark.parametrize(("formulation", "integrator", "bound"), RUNS)

@@ -189,3 +189,35 @@ def test_a_march_is_found_on_disk_by_the_next_process(kind, tmp_path):
     ]
     assert [one[:2] for one in said] == [[kind == "lean", 0], [kind == "lean", 1]]
     assert said[0][2] == said[1][2]
+
+
+THIRD = """
+import json, sys
+sys.path[:0] = sys.argv[1:3]
+from importlib import import_module
+import numpy as np
+said = []
+for name in sys.argv[3:]:
+    march = import_module(name).Pendulum(np.linspace(0.0, 1.0, 5), 2.0, 0.0)
+    march.begin(0.0, 1.0, 1e9)
+    march.go(1.0, 1000, 0)
+    said.append([x.hex() for x in march.samples[-1].tolist()])
+print(json.dumps(said))
+"""
+
+
+def test_engines_whose_functions_have_the_same_names_do_not_meet_when_both_come_from_the_disk(tmp_path):
+    """Kernels of one name and number, compiled by two processes, are one to the linker of a third."""
+    source = (Path(__file__).parents[1] / "toy_engine.py").read_text(encoding="utf-8")
+    assert "-m.number[G]" in source
+    (tmp_path / "moon_engine.py").write_text(source.replace("m.number[G]", "(m.number[G] / 6.0)"), encoding="utf-8")
+    environment = os.environ | {"PARTICLEMECH_CACHE": str(tmp_path / "cache"), "PARTICLEMECH_KERNELS": "lean"}
+
+    def said(*names):
+        command = [sys.executable, "-c", THIRD, str(Path(__file__).parents[1]), str(tmp_path), *names]
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return json.loads(run.stdout)
+
+    earth, moon = said("toy_engine"), said("moon_engine")
+    assert earth != moon
+    assert said("toy_engine", "moon_engine") == earth + moon

@@ -39,6 +39,10 @@ class Coordinates:
         self.order = topology.order
         self.index = {name: b for b, name in enumerate(topology.order)}
         self.weight = _outboard_count(topology)
+        self.unnamed: dict[str, list[Place]] = {}
+        for joint in mechanism.joints.values():
+            for body in joint.bodies:
+                self.unnamed.setdefault(body, []).extend(joint.unnamed(body))
         for b, name in enumerate(topology.order):
             edge = topology.tree.get(name)
             shares = joints.BY_SPEC[type(edge.spec)].shares if edge is not None else 0
@@ -107,8 +111,8 @@ class Coordinates:
         self.frames.append(Frame(b, shifted(drawn, by)))
 
     def _candidates(self, name: str) -> list[str | Place]:
-        """Return the places where a body may have a particle: its points, and the pins without a name beyond it."""
-        return [*self.mechanism.bodies[name].points, *(p for p in self.weight[name] if not isinstance(p, str))]
+        """Return the places where a body may have a particle: its points, and its joints at places without a name."""
+        return [*self.mechanism.bodies[name].points, *self.unnamed.get(name, ())]
 
     def _first(self, name: str) -> Place:
         """Return the place of the first particle of a body that shares none: where most bodies hang on it."""

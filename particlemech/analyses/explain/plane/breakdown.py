@@ -174,7 +174,9 @@ def _balances(system: ParticleSystem, topology: Topology, summed: Array, proj: A
         b, moment = int(free["body"]), bool(free["moment"])
         body = topology.order[b]
         edge = topology.tree.get(body)
-        place = "its particle 1" if edge is None else str(getattr(edge.spec, "point", edge.joint))
+        place = (
+            "its particle 1" if edge is None else edge.spec.point if isinstance(edge.spec.point, str) else edge.joint
+        )
         about = f"moment about {place}" if moment else f"force along ({by[0]:.4g}, {by[1]:.4g})"
         out = tuple(beyond(topology, body))
         result.append(BalanceRow(edge.joint if edge else "", body, about, out, summed[:, b] @ by, moment))
