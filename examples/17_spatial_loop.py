@@ -17,18 +17,17 @@ import numpy as np
 
 import particlemech as pm
 from particlemech import view
-from particlemech.model import spatial
 from particlemech.view.looks import COLOURS
 
 linkage = pm.models.load("rssr")  # the crank turns at 10 rad/s
 t = np.linspace(0.0, 0.2 * np.pi, 41)
-upper, lower = (spatial.cycle(linkage, t, start=one) for one in spatial.assemblies(linkage))
+upper, lower = (pm.cycle(linkage, t, start=one) for one in pm.assemblies(linkage))
 swing = np.arctan2(upper["B"][:, 2], 0.35 - upper["B"][:, 0])  # rad, angle b of the rocker
 torque = upper.effort("motor")  # N m, what it takes to turn the crank evenly
 
 long = linkage.replaced(points={"A": (0.3, 0.0, 0.0)})
 try:
-    spatial.cycle(long, t)
+    pm.cycle(long, t)
 except pm.SimulationError as stopped:
     said, until = str(stopped), stopped.result
 toggle = 10.0 * until.vectors.stopped  # rad, angle of the crank

@@ -16,7 +16,7 @@ import numpy as np
 
 import particlemech as pm
 from particlemech import view
-from particlemech.engine import bending as flexible
+from particlemech.engine.bending.local_inertia import integrals
 from particlemech.view.looks import COLOURS
 
 arm = pm.models.load("two_link_flexible")
@@ -24,7 +24,7 @@ arm = pm.models.load("two_link_flexible")
 
 def stiff(name):
     """Return what makes a rigid body of one that bends, with the same mass where it is drawn."""
-    at, first = flexible.integrals(arm, name), arm.points[arm.bodies[name].points[0]]
+    at, first = integrals(arm, name), arm.points[arm.bodies[name].points[0]]
     rigid = {"mass": at.mass, "com": np.add(first, at.centre), "inertia": at.central}
     return rigid | {"modes": (), "EI": None, "density": None, "lumps": (), "damping": (0.0, 0.0)}
 

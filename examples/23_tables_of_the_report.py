@@ -23,7 +23,9 @@ from scipy.signal import hilbert
 
 import particlemech as pm
 from particlemech import space, view
-from particlemech.engine import bending as flexible
+from particlemech.engine.bending.chains import chain
+from particlemech.engine.bending.local_inertia import integrals
+from particlemech.engine.bending.members import Member
 from particlemech.model.signals import Constant
 from particlemech.view.looks import COLOURS
 
@@ -36,7 +38,7 @@ arm = pm.models.load("rms_flexible")  # as printed, but for what is impossible
 bent = arm.replaced(drivers={"hold3": {"motion": Constant(value=0.5 * np.pi)}})  # configuration #2
 links = {n: arm.bodies[f"link{n}"] for n in (2, 3)}
 lengths = {name: np.linalg.norm(np.subtract(*(arm.points[p] for p in arm.bodies[name].points))) for name in LINKS}
-found = {n: flexible.integrals(arm, f"link{n}") for n in links}
+found = {n: integrals(arm, f"link{n}") for n in links}
 
 
 class Entry(NamedTuple):
@@ -78,7 +80,7 @@ def allowed(item, printed, name, com, tensor):
     R, O, c = AXES[name], np.array(arm.points[arm.bodies[name].points[0]]), np.array(com)
     central = np.array(tensor) - arm.mass(name) * (c @ c * np.eye(3) - np.outer(c, c))
     try:
-        flexible.chain(arm.replaced(bodies={name: {"com": O + R @ c, "inertia": R @ central @ R.T}}))
+        chain(arm.replaced(bodies={name: {"com": O + R @ c, "inertia": R @ central @ R.T}}))
         page.append(Entry(item, printed, "", "reproduced", "a body can have it"))
     except pm.ModelError as error:
         page.append(Entry(item, printed, "", "impossible", str(error)))
@@ -94,17 +96,17 @@ def label(item, printed, ours, right, reason):
 
 def uniform(modes):
     """Return a uniform beam along x with length, mass and stiffness 1."""
-    return flexible.Member(space.Body(points=("A", "B"), mass=1.0, EI=1.0, modes=modes), (0, 0, 0), (1, 0, 0))
+    return Member(space.Body(points=("A", "B"), mass=1.0, EI=1.0, modes=modes), (0, 0, 0), (1, 0, 0))
 
 
 powers = [{"along": "y", "shape": [0.0] * p + [1.0]} for p in (2, 3)]
-both = flexible.integrals(uniform(powers)).I_qq
+both = integrals(uniform(powers)).I_qq
 number("(3.1-8) r2 at r1 = 0", "-1.2", -both[0, 0] / both[0, 1])
 
 refused = ""
 try:
     constant = [{"along": (0, 0, -1), "shape": [-1.2, 0.0, 1.0]}]
-    flexible.chain(arm.replaced(bodies={"link2": {"modes": constant, "K": [[1.0]]}}))
+    chain(arm.replaced(bodies={"link2": {"modes": constant, "K": [[1.0]]}}))
 except pm.ModelError as error:
     refused = str(error)
 label("(3.1-10) second shape", "(x/L)² - 1.2", "(x/L)² - 1.2 (x/L)³", not refused, refused)
@@ -146,7 +148,7 @@ for n, entries in printed.items():
 # -- stiffness of appendix B: one EI for three entries -----------------------------------------------------------------
 
 beam = uniform([{"along": "y", "shape": mode.shape} for mode in links[2].modes[:2]])
-factors = flexible.integrals(beam).K[np.triu_indices(2)]  # 4, -16/5, 172/25
+factors = integrals(beam).K[np.triu_indices(2)]  # 4, -16/5, 172/25
 stiffness = {2: ("4.5e3", "-3.5e3", "7.7e3"), 3: ("2.2e3", "-1.7e3", "3.8e3")}
 torsion = {2: "1.1e6", 3: "8.3e5"}
 

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 from particlemech._lazily import members
 
 if TYPE_CHECKING:
-    from particlemech import space
     from particlemech.analyses.interface import assemblies, cycle, equilibrium, impulse, inverse, modes, response
     from particlemech.analyses.verbs import check, explain, save, validate
     from particlemech.batch.many import simulate_many
     from particlemech.errors import ModelError, SimulationError
-    from particlemech.model import drivers, forces, joints, models, signals
+    from particlemech.model import drivers, forces, joints, models, signals, space
     from particlemech.model.impulses import Impulse
     from particlemech.model.mechanism import Body, Initial, Mechanism
     from particlemech.model.readers.urdf import from_urdf, read_urdf
@@ -59,7 +58,7 @@ __all__ = [
 
 # where each name lives: it is imported when first asked for, so that a script pays only for what it uses
 _HOMES = {
-    **dict.fromkeys(("drivers", "forces", "joints", "models", "signals"), "model"),
+    **dict.fromkeys(("drivers", "forces", "joints", "models", "signals", "space"), "model"),
     **dict.fromkeys(("ModelError", "SimulationError"), "errors"),
     "Event": "run.events",
     "Impulse": "model.impulses",

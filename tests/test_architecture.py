@@ -13,9 +13,9 @@ from importlinter.cli import lint_imports
 
 import particlemech
 from particlemech import drivers, forces, joints, signals
-from particlemech.model.spatial import drivers as spatial_drivers
-from particlemech.model.spatial import forces as spatial_forces
-from particlemech.model.spatial import joints as spatial_joints
+from particlemech.model.space import drivers as spatial_drivers
+from particlemech.model.space import forces as spatial_forces
+from particlemech.model.space import joints as spatial_joints
 from particlemech.model.spec import kind_name
 
 ROOT = Path(__file__).parents[1]

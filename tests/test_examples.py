@@ -15,7 +15,6 @@ from scipy.special import ellipk, jn_zeros
 
 import particlemech as pm
 from particlemech import view
-from particlemech.engine import bending as flexible
 from tests.support.rotating_beam import by_series, spinning
 
 matplotlib.use("Agg")
@@ -457,7 +456,7 @@ def test_the_controller_takes_energy_out_and_its_best_gain_is_that_of_the_linear
     x = example(26)
     assert x.gain < 1e-7
     assert x.swing["best"] < 0.2 * min(x.swing["weak"], x.swing["firm"])
-    at = flexible.modes(x.arm, joints={"shoulder": "free"}).linear
+    at = pm.modes(x.arm, joints={"shoulder": "free"}).linear
     k, n = at.coordinates.index("shoulder.phi"), len(at.coordinates)
     for kd, rate in zip(x.gains[::4], x.rates[::4], strict=True):
         K, D = at.K.copy(), at.D.copy()

@@ -14,8 +14,8 @@ from particlemech.engine.recursive.topology import checked
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.impulses import chosen
-from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.model.spatial.parts import Impulse
+from particlemech.model.space.mechanism import Mechanism
+from particlemech.model.space.parts import Impulse
 from particlemech.result.base import SAME
 from particlemech.result.recursive import TreeResult
 

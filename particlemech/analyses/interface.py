@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from particlemech.engine.bending.observed import Observed as FlexibleObserved
     from particlemech.engine.recursive.observed import Observed as TreeObserved
     from particlemech.model.impulses import Impulse
-    from particlemech.model.spatial.parts import Impulse as SpatialImpulse
+    from particlemech.model.space.parts import Impulse as SpatialImpulse
     from particlemech.result.plane import PlanarResult
     from particlemech.result.recursive import TreeResult
 

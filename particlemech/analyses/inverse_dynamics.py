@@ -18,7 +18,7 @@ from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.topology import checked
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import shown
 
 Motion = Mapping[str, ArrayLike]  # joint -> (dof,), (K, dof), or a number or (K,) where it has one coordinate

@@ -11,7 +11,7 @@ from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
 
 if TYPE_CHECKING:
-    from particlemech.model.spatial.mechanism import Mechanism as Spatial
+    from particlemech.model.space.mechanism import Mechanism as Spatial
     from particlemech.result.bending import BendingResult
     from particlemech.result.natural import LoopResult
     from particlemech.result.recursive import TreeResult

@@ -15,7 +15,7 @@ from particlemech.engine.recursive.start import start_state
 from particlemech.engine.recursive.topology import checked
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 
 
 class Study:

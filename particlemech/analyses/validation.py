@@ -39,7 +39,7 @@ from particlemech.run.simulate import simulate
 from particlemech.run.start import weights
 
 if TYPE_CHECKING:
-    from particlemech.model.spatial.mechanism import Mechanism as Spatial
+    from particlemech.model.space.mechanism import Mechanism as Spatial
 
 TOLERANCE = 1e-5  # of the range of a quantity
 

@@ -111,7 +111,9 @@ def _parser() -> argparse.ArgumentParser:
         parser.add_argument("--rtol", type=positive, help="relative tolerance of the integrator")
 
     def with_ways(parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--formulation", choices=KNOWN, help="how equations are written; default: that of the mechanism")
+        parser.add_argument(
+            "--formulation", choices=KNOWN, help="how equations are written; default: that of the mechanism"
+        )
         parser.add_argument("--integrator", choices=INTEGRATORS, help="default: that of the model, mostly ida")
 
     run = command("run", _run, "simulate a model and print a summary")

@@ -54,8 +54,7 @@ def kinds() -> list[Kind]:
     """Return all kinds of all families, in the order of their files."""
     from importlib import import_module
 
-    from particlemech import space
-    from particlemech.model import signals
+    from particlemech.model import signals, space
     from particlemech.model.description import Check, Run
     from particlemech.model.toml import DEFAULT, FAMILIES
 

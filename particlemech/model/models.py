@@ -12,7 +12,7 @@ from particlemech.model.joints import Revolute
 from particlemech.model.mechanism import Body, Initial, Mechanism
 
 if TYPE_CHECKING:
-    from particlemech import space
+    from particlemech.model import space
 
 GRAVITY = (0.0, -9.81)  # m/s^2
 

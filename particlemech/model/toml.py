@@ -34,7 +34,7 @@ DEEPEST_KEY = 64  # parts of a dotted key; the reader's time grows with the squa
 DEFAULT = "planar"
 FAMILIES = {
     DEFAULT: "particlemech.model.mechanism",
-    "spatial": "particlemech.model.spatial.mechanism",
+    "spatial": "particlemech.model.space.mechanism",
 }
 ROBOT, ROBOTS = ".urdf", "particlemech.model.readers.urdf"  # the suffix of files of robots, and where they are read
 SUFFIXES = (".toml", ".json", ROBOT)

@@ -26,7 +26,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Exerting
 from particlemech.model.description import GROUND
-from particlemech.model.spatial.drivers import Coordinate, Distance
+from particlemech.model.space.drivers import Coordinate, Distance
 from particlemech.result.base import Result, moving_columns, vector_columns
 from particlemech.result.plane import LEAST_NORM
 from particlemech.run.start import Start

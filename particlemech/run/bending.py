@@ -10,7 +10,7 @@ from particlemech.engine.bending.equations import FlexibleSystem, system
 from particlemech.engine.bending.start import check_inertia, prepared
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.bending import BendingResult
 from particlemech.run import phases
 from particlemech.run.events import Event

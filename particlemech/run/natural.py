@@ -9,7 +9,7 @@ from particlemech.engine.natural.equations import SpatialSystem
 from particlemech.engine.natural.start import prepared
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.natural import LoopResult
 from particlemech.run import phases
 from particlemech.run.events import Event

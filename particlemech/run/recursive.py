@@ -11,7 +11,7 @@ from particlemech.engine.recursive.equations import TreeSystem
 from particlemech.engine.recursive.start import prepared
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.recursive import TreeResult
 from particlemech.run import phases
 from particlemech.run.events import Event

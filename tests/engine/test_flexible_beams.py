@@ -20,7 +20,7 @@ from particlemech.engine.bending.links import DRIVEN, FIXED, FLOATS, FREE, TRANS
 from particlemech.engine.bending.quadrature import numbers
 from particlemech.engine.bending.start import start_state
 from particlemech.model.signals import Constant, Linear
-from particlemech.model.spatial.parts import Mode
+from particlemech.model.space.parts import Mode
 from tests.support.beam_arms import ARM, ELBOW, STRAIGHT, bent_arm, report_arm
 from tests.support.beam_elements import Section
 from tests.support.flexible_chains import base, chain, joint, member, rigid

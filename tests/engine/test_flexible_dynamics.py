@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech.engine.bending import modes, static
+from particlemech.analyses.vibration.bending import modes, static
 from particlemech.engine.bending.equations import system
 from particlemech.engine.bending.links import DRIVEN, FIXED, FLOATS, FREE, PRISMATIC, TRANSLATES
 from particlemech.engine.bending.start import check_inertia, prepared, start_state

@@ -10,11 +10,12 @@ import pytest
 from scipy.integrate import quad
 from scipy.linalg import eigh
 
-from particlemech.engine.bending import Member, curves, integrals, local
-from particlemech.engine.bending.local_inertia import check
+from particlemech.engine.bending.local_inertia import check, integrals, local
+from particlemech.engine.bending.members import Member
 from particlemech.engine.bending.quadrature import numbers, skew
 from particlemech.errors import ModelError
-from particlemech.model.spatial.parts import Mode
+from particlemech.model.space import curves
+from particlemech.model.space.parts import Mode
 from tests.support.flexible_chains import member
 
 EXACT = 1e-12

@@ -13,7 +13,7 @@ from particlemech.engine.quaternions import accelerations, drawn, energies, proj
 from particlemech.engine.quaternions.comparison import compared
 from particlemech.engine.quaternions.motion import quaternions, rotations
 from particlemech.errors import ModelError
-from particlemech.model.spatial import Body, Mechanism, drivers, forces, joints
+from particlemech.model.space import Body, Mechanism, drivers, forces, joints
 from tests.support import random_loops
 from tests.support.natural import natural
 from tests.support.random_loops import random_loop, start_of, vector, wave

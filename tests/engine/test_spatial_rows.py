@@ -20,7 +20,7 @@ from particlemech.engine.natural.coordinates import Coordinates, axes, centres, 
 from particlemech.engine.natural.equations import RowPlace
 from particlemech.engine.natural.frames import triad
 from particlemech.engine.natural.views import View
-from particlemech.model.spatial import Body, Mechanism, drivers, joints
+from particlemech.model.space import Body, Mechanism, drivers, joints
 from particlemech.model.spec import kind_name
 from tests.support.oracles import along, central
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from particlemech.model.spatial import Body, Mechanism, forces, joints
+from particlemech.model.space import Body, Mechanism, forces, joints
 from tests.analyses.test_spatial_validation import SAME_MOTION, agree
 from tests.support.natural import natural
 from tests.support.random_loops import random_loop

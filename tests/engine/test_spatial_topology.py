@@ -17,7 +17,7 @@ from particlemech.engine.natural.equations import system
 from particlemech.engine.natural.start import prepared
 from particlemech.engine.natural.topology import DEPTH, cut, edges
 from particlemech.model.description import GROUND
-from particlemech.model.spatial import Body, Initial, Mechanism, forces, joints
+from particlemech.model.space import Body, Initial, Mechanism, forces, joints
 from particlemech.run.start import accelerations
 from tests.support.natural import natural
 from tests.support.oracles import central

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from particlemech import check
-from particlemech.engine.bending import chain
+from particlemech.engine.bending.chains import chain
 from particlemech.errors import ModelError
 from particlemech.model import toml
-from particlemech.model.spatial.parts import Body
+from particlemech.model.space.parts import Body
 from tests.support.broken_flexible import BROKEN, GOOD
 
 BEND = [{"along": "y", "shape": [0, 0, 1]}]

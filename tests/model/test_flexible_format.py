@@ -13,14 +13,15 @@ import pytest
 from scipy.linalg import eigh
 
 from particlemech import models, signals
-from particlemech.engine.bending import chain, local
+from particlemech.engine.bending.chains import chain
 from particlemech.engine.bending.links import DRIVEN, FIXED, FLOATS, FREE, LOCKED, PRISMATIC, REVOLUTE, TRANSLATES
+from particlemech.engine.bending.local_inertia import local
 from particlemech.errors import ModelError
 from particlemech.model import toml
-from particlemech.model.spatial import forces, joints
-from particlemech.model.spatial.drivers import Coordinate
-from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.model.spatial.parts import Body, Lump, Mode
+from particlemech.model.space import forces, joints
+from particlemech.model.space.drivers import Coordinate
+from particlemech.model.space.mechanism import Mechanism
+from particlemech.model.space.parts import Body, Lump, Mode
 from tests.support.broken_flexible import GOOD
 
 WAVE = signals.Sine(amplitude=2.0, frequency=0.5)

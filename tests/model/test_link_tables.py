@@ -9,7 +9,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import models
-from particlemech.engine.bending import modes
+from particlemech.analyses.vibration.bending import modes
 from particlemech.errors import ModelError
 from particlemech.model.readers.link_tables import frames, from_link_table, read_link_table
 from particlemech.model.signals import Constant

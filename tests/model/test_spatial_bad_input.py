@@ -9,7 +9,7 @@ import pytest
 
 from particlemech.errors import ModelError
 from particlemech.model import toml
-from particlemech.model.spatial import Initial
+from particlemech.model.space import Initial
 from tests.support.broken_spatial import BROKEN, GOOD
 from tests.support.natural import natural
 

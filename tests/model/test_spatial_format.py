@@ -14,11 +14,11 @@ import pytest
 from particlemech import drivers as planar_drivers
 from particlemech import signals
 from particlemech.errors import ModelError
-from particlemech.model import spatial, toml
+from particlemech.model import space, toml
 from particlemech.model.description import Check, Run
-from particlemech.model.spatial import Body, Initial, Mechanism, drivers, forces, joints
-from particlemech.model.spatial.mechanism import extent
-from particlemech.model.spatial.parts import Impulse
+from particlemech.model.space import Body, Initial, Mechanism, drivers, forces, joints
+from particlemech.model.space.mechanism import extent
+from particlemech.model.space.parts import Impulse
 from particlemech.model.spec import kind_name
 from tests.support.broken_spatial import GOOD
 
@@ -163,9 +163,9 @@ def test_every_key_of_every_kind_is_explained(kinds):
 
 
 def test_the_window_shows_all_its_names_and_no_other():
-    assert {"Body", "Initial", "Mechanism", "drivers", "forces", "joints"} <= set(spatial.__all__) <= set(dir(spatial))
-    with pytest.raises(AttributeError, match=r"module 'particlemech.model.spatial' has no attribute 'Bodi'"):
-        _ = spatial.Bodi
+    assert {"Body", "Initial", "Mechanism", "drivers", "forces", "joints"} <= set(space.__all__) <= set(dir(space))
+    with pytest.raises(AttributeError, match=r"module 'particlemech.model.space' has no attribute 'Bodi'"):
+        _ = space.Bodi
 
 
 def test_parts_of_another_family_are_refused():

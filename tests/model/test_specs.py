@@ -9,9 +9,9 @@ import pytest
 
 import particlemech as pm
 from particlemech import forces, joints, signals, space
-from particlemech.engine import bending as flexible
 from particlemech.errors import ModelError
 from particlemech.model.inertia import inertia
+from particlemech.model.space import forms
 from tests.support.problems import FORMULATIONS, floating, slider
 
 
@@ -105,6 +105,6 @@ def test_products_of_inertia_that_differ_are_shown_with_all_their_digits():
 
 def test_matrices_of_links_are_symmetric_within_the_size_of_their_diagonal():
     noise = math.ldexp(1.0, -50)
-    assert flexible.forms.matrix([[4.0, noise], [-noise, 9.0]])[0] == (4.0, noise)
+    assert forms.matrix([[4.0, noise], [-noise, 9.0]])[0] == (4.0, noise)
     with pytest.raises(ModelError, match=r"entry \(2, 1\) is 1e-06 and entry \(1, 2\) is 0.0"):
-        flexible.forms.matrix([[4.0, 0.0], [1e-6, 9.0]])
+        forms.matrix([[4.0, 0.0], [1e-6, 9.0]])

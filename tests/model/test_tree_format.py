@@ -10,17 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from particlemech.space import Body, Impulse, Initial, Mechanism, forces, joints
 
 from particlemech import signals
 from particlemech.errors import ModelError
 from particlemech.model import inertia as tensors
 from particlemech.model import toml
 from particlemech.model.description import Check, Run
-from particlemech.model.spatial.drivers import Coordinate
-from particlemech.model.spatial.engines import branches
+from particlemech.model.space.drivers import Coordinate
+from particlemech.model.space.engines import branches
 from particlemech.model.spec import FrozenMapping, kind_name
 from particlemech.model.units import SYSTEMS
-from particlemech.space import Body, Impulse, Initial, Mechanism, forces, joints
 from tests.support.broken_trees import GOOD
 
 WAVE = signals.Sine(amplitude=2.0, frequency=0.5)

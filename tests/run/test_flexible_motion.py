@@ -10,11 +10,12 @@ import pytest
 import particlemech as pm
 from particlemech import models, signals
 from particlemech.analyses.validation import validated
+from particlemech.analyses.vibration.bending import modes
 from particlemech.cli.main import main
-from particlemech.engine.bending import Result, modes
 from particlemech.errors import ModelError
 from particlemech.model.readers.link_tables import from_link_table
-from particlemech.model.spatial import forces
+from particlemech.model.space import forces
+from particlemech.result.bending import BendingResult
 
 BENDING = [{"along": "y", "shape": (0.0, 0.0, 1.0)}, {"along": "y", "shape": (0.0, 0.0, 1.0, -1.2)}]
 ARM = {"end": (1.0, 0.0, 0.0), "mass": 2.0, "modes": BENDING, "EI": 40.0}
@@ -35,7 +36,7 @@ def swung():
 
 
 def test_a_run_has_its_motion_by_name(swung):
-    assert isinstance(swung, Result)
+    assert isinstance(swung, BendingResult)
     assert swung["tip"].shape == (51, 3)
     assert swung.modal("fore").shape == (51, 2)
     assert swung.coordinate("shoulder")[-1] == pytest.approx(1.0)

@@ -10,12 +10,16 @@ import pytest
 
 import particlemech as pm
 from particlemech import models
-from particlemech.engine.bending import ModeTable, chain, influences, integrals, local, modes, response, static
+from particlemech.analyses.influence.matrices import influences
+from particlemech.analyses.vibration.bending import modes, response, static
+from particlemech.engine.bending.chains import chain
+from particlemech.engine.bending.local_inertia import integrals, local
 from particlemech.errors import ModelError, SimulationError
 from particlemech.model.readers.link_tables import from_link_table
-from particlemech.model.spatial import forces, joints
-from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.model.spatial.parts import Body
+from particlemech.model.space import forces, joints
+from particlemech.model.space.forms import ModeTable
+from particlemech.model.space.mechanism import Mechanism
+from particlemech.model.space.parts import Body
 
 BEND = [{"along": "y", "shape": [0, 0, 1]}, {"along": "y", "shape": [0, 0, 1, -1.2]}]
 TWIST = {"about": "x", "shape": [0, 1]}

@@ -19,7 +19,7 @@ from particlemech import models, signals
 from particlemech.cli.main import main
 from particlemech.engine import quaternions
 from particlemech.model.description import GROUND
-from particlemech.model.spatial import Body, Initial, Mechanism, drivers, forces, joints
+from particlemech.model.space import Body, Initial, Mechanism, drivers, forces, joints
 from particlemech.result.mobility.natural import judged
 from tests.support.natural import natural
 from tests.support.problems import SPATIAL, G, swing

@@ -25,9 +25,9 @@ from particlemech.engine.bending.links import (
 from particlemech.engine.bending.members import Member
 from particlemech.engine.bending.start import prepared, start_state
 from particlemech.model.signals import Constant, Sine
-from particlemech.model.spatial import joints as of_space
-from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.model.spatial.parts import Body, Initial
+from particlemech.model.space import joints as of_space
+from particlemech.model.space.mechanism import Mechanism
+from particlemech.model.space.parts import Body, Initial
 from particlemech.result.bending import BendingResult
 from particlemech.run import phases
 

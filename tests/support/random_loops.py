@@ -17,7 +17,7 @@ import numpy as np
 from particlemech import signals
 from particlemech.engine.quaternions import drawn, projected
 from particlemech.engine.quaternions.equations import Balance
-from particlemech.model.spatial import Body, Mechanism, drivers, forces, joints
+from particlemech.model.space import Body, Mechanism, drivers, forces, joints
 
 IN_LOOPS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "weld")
 TRIES = 200  # drawings

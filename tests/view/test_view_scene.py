@@ -5,7 +5,6 @@ import pytest
 
 import particlemech as pm
 from particlemech import drivers, forces, joints, space
-from particlemech.engine import bending as flexible
 from particlemech.model import primitives
 from particlemech.model.primitives import Part
 from particlemech.model.signals import course, values
@@ -15,7 +14,6 @@ from tests.model.test_signals import CASES, T
 
 REGISTRIES = (
     joints, drivers, forces, space.joints, space.forces, space.joints, space.drivers, space.forces,
-    flexible.joints, flexible.forces,
 )  # fmt: skip
 EVERY = [pytest.param(kind, id=f"{r.__name__}.{kind.__name__}") for r in REGISTRIES for kind in r.KINDS]
 LOOKS = {

@@ -17,7 +17,7 @@ from particlemech.engine.natural.rows import BY_SPEC
 from particlemech.engine.natural.topology import Edge
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND, Description
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import Vector3, kind_name
 
 SAME = 1e-9  # of the mechanism's length: places that lie as near to each other have the same name

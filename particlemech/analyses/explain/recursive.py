@@ -21,7 +21,7 @@ from particlemech.engine.recursive.topology import checked
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Description
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import kind_name
 
 LARGEST = 200  # bodies

@@ -11,7 +11,7 @@ from particlemech.engine.bending.equations import system
 from particlemech.engine.bending.links import Chain
 from particlemech.engine.bending.start import start_state
 from particlemech.errors import ModelError
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.bending import BendingResult
 
 
@@ -37,9 +37,9 @@ def influences(
 
     Examples
     --------
-    >>> from particlemech.engine import bending as flexible
+    >>> from particlemech.analyses.influence.matrices import influences
     >>> from particlemech import models
-    >>> at = flexible.influences(models.load("rms_flexible"), base="fixed")
+    >>> at = influences(models.load("rms_flexible"), base="fixed")
     >>> at.I.shape, at.P.shape
     ((10, 10), (10, 10, 10))
     """

@@ -25,7 +25,7 @@ from particlemech.engine.quaternions.instant import beside
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
 from particlemech.model.signals import SignalSpec
-from particlemech.model.spatial.mechanism import Mechanism, extent
+from particlemech.model.space.mechanism import Mechanism, extent
 from particlemech.model.spec import Vector3
 
 DIAL = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)  # start and axis of dials

@@ -29,7 +29,7 @@ from particlemech.engine.quaternions import equations
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.model import signals
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import Vector3
 from particlemech.rotations import continuous, quaternion
 

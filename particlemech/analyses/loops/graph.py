@@ -18,7 +18,7 @@ from particlemech.analyses.loops.ties import RAILS, Drive, Tie
 from particlemech.engine.system import Array
 from particlemech.errors import part
 from particlemech.model.description import GROUND
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import Vector3
 
 

@@ -8,8 +8,8 @@ from particlemech.model.signals import SignalSpec
 from particlemech.model.spec import Vector3
 
 if TYPE_CHECKING:
-    from particlemech.model.spatial.joints import JointSpec
-    from particlemech.model.spatial.mechanism import Mechanism
+    from particlemech.model.space.joints import JointSpec
+    from particlemech.model.space.mechanism import Mechanism
 
 RAILS: tuple[Vector3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 

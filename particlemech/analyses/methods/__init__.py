@@ -12,7 +12,7 @@ from particlemech.engine.recursive.equations import TreeSystem, system
 from particlemech.engine.recursive.start import start_state
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 
 __all__ = ["METHODS", "Instant", "Solution", "instant", "solved"]
 

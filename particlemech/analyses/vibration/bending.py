@@ -22,7 +22,7 @@ from particlemech.engine.bending.links import Chain
 from particlemech.engine.bending.observed import Observed
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import shown
 
 Complex = NDArray[np.complex128]

@@ -17,7 +17,7 @@ from particlemech.engine.recursive.topology import checked
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 
 STEP = 1e-5  # rad, or of the tree's length
 REST = 1e-8  # forces below this fraction of those that act count as none

@@ -13,8 +13,8 @@ from particlemech.engine.bending.places import Places
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
 from particlemech.model.signals import SignalSpec, signal_vector3
-from particlemech.model.spatial import forces
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space import forces
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import kind_name
 
 ZERO = signal_vector3((0.0, 0.0, 0.0))

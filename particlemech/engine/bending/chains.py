@@ -43,11 +43,11 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part
 from particlemech.model.description import GROUND
 from particlemech.model.signals import Constant
-from particlemech.model.spatial.drivers import Coordinate
-from particlemech.model.spatial.engines import Branch, branches
-from particlemech.model.spatial.joints import Stage
-from particlemech.model.spatial.joints.base import on_line
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.drivers import Coordinate
+from particlemech.model.space.engines import Branch, branches
+from particlemech.model.space.joints import Stage
+from particlemech.model.space.joints.base import on_line
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import kind_name
 
 PARALLEL = 1e-12  # sine of the angle between two axes below which they are parallel

@@ -20,7 +20,7 @@ from particlemech.engine.bending.quadrature import about_origin, modal_mass, num
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part
 from particlemech.model import inertia as tensors
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import shown
 
 DEFINITE = 1e-12  # least eigenvalue of a positive definite matrix, after scaling to a unit diagonal
@@ -86,7 +86,7 @@ def integrals(of: Mechanism | Member | LinkNumbers, body: str | None = None) -> 
 
     Examples
     --------
-    >>> from particlemech.model.spatial.parts import Body
+    >>> from particlemech.model.space.parts import Body
     >>> beam = Body(points=("A", "B"), mass=6.0, EI=1.0, modes=[{"along": "y", "shape": [0, 0, 1]}])
     >>> round(float(integrals(Member(beam, (0, 0, 0), (2, 0, 0))).I_mq[1, 0]), 12)  # m/3
     2.0

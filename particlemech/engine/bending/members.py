@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 from particlemech.errors import part
-from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.model.spatial.parts import Body
+from particlemech.model.space.mechanism import Mechanism
+from particlemech.model.space.parts import Body
 from particlemech.model.spec import Vector3, unit
 
 __all__ = ["Member", "member"]

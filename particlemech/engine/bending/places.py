@@ -7,15 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from particlemech.engine.bending import curves, shapes
-from particlemech.engine.bending.forms import Profile, curve
+from particlemech.engine.bending import shapes
 from particlemech.engine.bending.links import Shapes
 from particlemech.engine.bending.members import member
 from particlemech.engine.bending.shapes import Field
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.model.spatial.parts import FITS
+from particlemech.model.space import curves
+from particlemech.model.space.forms import Profile, curve
+from particlemech.model.space.mechanism import Mechanism
+from particlemech.model.space.parts import FITS
 
 ON_BASE = -1
 

@@ -25,16 +25,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from particlemech.engine.bending import curves, shapes
-from particlemech.engine.bending.curves import Curve
-from particlemech.engine.bending.forms import Profile, curve
+from particlemech.engine.bending import shapes
 from particlemech.engine.bending.links import LinkNumbers, Shapes
 from particlemech.engine.bending.members import Member
 from particlemech.engine.bending.shapes import Field
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part
 from particlemech.model import inertia as tensors
-from particlemech.model.spatial.parts import Lump
+from particlemech.model.space import curves
+from particlemech.model.space.curves import Curve
+from particlemech.model.space.forms import Profile, curve
+from particlemech.model.space.parts import Lump
 from particlemech.model.spec import FrozenMapping
 
 SAME = 1e-9  # difference of masses that counts as none, as a fraction

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from particlemech.engine.bending import curves
-from particlemech.engine.bending.curves import Curve
-from particlemech.engine.bending.forms import AXES, curve
 from particlemech.engine.bending.links import Shapes
 from particlemech.engine.bending.members import Member
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part
+from particlemech.model.space import curves
+from particlemech.model.space.curves import Curve
+from particlemech.model.space.forms import AXES, curve
 
 ROOT = 1e-9  # largest value at the origin, and slope there, as part of the largest of all
 SHEAR = 0.1  # least part of a slope by which the sections of a table turn

@@ -27,8 +27,8 @@ from particlemech.engine.system import Array, Row, Scale, regularisation
 from particlemech.engine.terms import COORD, ENTRY, tabulated
 from particlemech.model.description import GROUND
 from particlemech.model.signals import SignalSpec
-from particlemech.model.spatial.forces import Custom
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.forces import Custom
+from particlemech.model.space.mechanism import Mechanism
 
 Place = tuple[float, float, float]
 Named = tuple[str, RowPoly]  # the part a row belongs to, 'joint "B"', and the row

@@ -29,7 +29,7 @@ import numpy as np
 from particlemech.engine.natural.frames import COORDINATES, RowPoly, own_frame
 from particlemech.engine.polynomials import Poly, Vec3, dot3
 from particlemech.engine.system import Array
-from particlemech.model.spatial.mechanism import Mechanism, extent
+from particlemech.model.space.mechanism import Mechanism, extent
 
 
 class Coordinates:

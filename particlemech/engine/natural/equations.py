@@ -20,7 +20,7 @@ from particlemech.engine.natural.readings import value
 from particlemech.engine.natural.tables import Rows, RowWorkArrays, WorkArrays
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.base import State
 
 

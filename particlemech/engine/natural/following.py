@@ -20,9 +20,9 @@ from particlemech.engine.natural.equations import SpatialSystem
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.signals import Constant, Linear, values
-from particlemech.model.spatial.drivers import Coordinate
-from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.model.spatial.parts import Initial
+from particlemech.model.space.drivers import Coordinate
+from particlemech.model.space.mechanism import Mechanism
+from particlemech.model.space.parts import Initial
 from particlemech.run.start import SINGULAR, assembled, weights
 
 LONGEST = 0.1  # of a step: L for a place, 1 for a unit vector

@@ -23,8 +23,8 @@ from particlemech.engine.polynomials import Poly, Vec3
 from particlemech.model.spec import Vector3
 
 if TYPE_CHECKING:
-    from particlemech.model.spatial.joints import JointSpec
-    from particlemech.model.spatial.mechanism import Mechanism
+    from particlemech.model.space.joints import JointSpec
+    from particlemech.model.space.mechanism import Mechanism
 
 COORDINATES = 12  # of a body: r, d1, d2, d3
 

@@ -13,7 +13,7 @@ from particlemech.engine.natural.coordinates import axes, centres, turning
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import GROUND
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.momenta import Momentum, momentum
 
 

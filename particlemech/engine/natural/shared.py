@@ -31,8 +31,8 @@ from particlemech.engine.natural.topology import Edge, Topology
 from particlemech.engine.polynomials import Poly, Vec3
 from particlemech.engine.system import Array
 from particlemech.model.description import GROUND
-from particlemech.model.spatial.joints import Coupling
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.joints import Coupling
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import Vector3
 
 NOTHING = Handed()

@@ -17,7 +17,7 @@ from particlemech.engine.natural.readings import gradient
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.signals import values
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.run.start import (
     CLOSED,
     FAR,

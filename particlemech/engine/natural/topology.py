@@ -8,7 +8,7 @@ hand over one vector. A massless rod hands over none, and never carries a body.
 from __future__ import annotations
 
 from particlemech.engine.graph import Edge, Topology, spanning
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 
 __all__ = ["DEPTH", "Edge", "Topology", "cut", "edges"]
 

@@ -12,8 +12,8 @@ from particlemech.engine.polynomials import Poly
 from particlemech.engine.signal_tables import FORMS, Signals
 from particlemech.errors import part
 from particlemech.model.description import GROUND
-from particlemech.model.spatial.drivers import DriverSpec
-from particlemech.model.spatial.joints import JointSpec
+from particlemech.model.space.drivers import DriverSpec
+from particlemech.model.space.joints import JointSpec
 
 
 class View:

@@ -23,7 +23,7 @@ from particlemech.engine.quaternions.instant import GROUND_BODY, Body, Instant, 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
-from particlemech.model.spatial.mechanism import Mechanism, extent
+from particlemech.model.space.mechanism import Mechanism, extent
 
 Pose = tuple[Array, Array]  # centres of mass (n, 3), global, length; rotations since the drawing (n, 3, 3)
 Velocities = tuple[Array, Array]  # of the centres (n, 3), length/s; omega (n, 3), global axes, rad/s

@@ -26,7 +26,7 @@ import numpy as np
 
 from particlemech import rotations
 from particlemech.engine.system import Array
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 
 Bodies = tuple[str, ...]  # names of two
 FREE = ("x", "y", "z")

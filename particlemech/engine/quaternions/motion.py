@@ -21,7 +21,7 @@ from particlemech.engine.quaternions.instant import label
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.signals import SignalSpec
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 
 ROUNDS = 30  # of Newton's method
 CLOSED = 1e-13  # gap that counts as none, in the mechanism's own length

@@ -18,7 +18,7 @@ from particlemech.engine.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.engine.system import Array, Scale
 from particlemech.model.impulses import times
 from particlemech.model.signals import SignalSpec
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 
 Place = tuple[float, float, float]
 

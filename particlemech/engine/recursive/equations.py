@@ -26,8 +26,8 @@ from particlemech.engine.recursive.tables import Paths, SampledMotion
 from particlemech.engine.recursive.topology import ordered
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array, Jacobian, Residual
-from particlemech.model.spatial.forces.custom import Custom, answer
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.forces.custom import Custom, answer
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.base import State
 from particlemech.run.start import accelerations
 

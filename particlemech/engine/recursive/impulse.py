@@ -27,7 +27,7 @@ from particlemech.model.impulses import due
 if TYPE_CHECKING:
     from particlemech.engine.recursive.equations import Kane, TreeSystem
     from particlemech.engine.recursive.tables import WorkArrays
-    from particlemech.model.spatial.parts import Impulse
+    from particlemech.model.space.parts import Impulse
 
 RANK = 1e-12  # eigenvalues of A, scaled to a diagonal of ones, below this count as zero
 REGULAR = 1e-10  # least pivot above which the sweep is trusted

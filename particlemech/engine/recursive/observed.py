@@ -18,7 +18,7 @@ from particlemech.engine.recursive.compiled import Compiled
 from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 
 
 class Momentum(NamedTuple):

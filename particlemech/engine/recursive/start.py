@@ -11,7 +11,7 @@ from particlemech import rotations
 from particlemech.engine.recursive.equations import TreeSystem, system
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.run.start import Start, accelerations
 
 KEPT = 1e-9  # of the speeds in play: how well what is said must hold

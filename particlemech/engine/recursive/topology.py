@@ -7,8 +7,8 @@ from functools import cached_property
 
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
-from particlemech.model.spatial.engines import Branch, branches, no_tree
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.engines import Branch, branches, no_tree
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import shown
 
 

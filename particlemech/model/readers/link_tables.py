@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.model import inertia as tensors
+from particlemech.model.applied import Array
 from particlemech.model.description import GROUND
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import Spec, check_keys, number, shown, vector3
 from particlemech.model.toml import from_dict
 

@@ -10,7 +10,7 @@ from particlemech.engine.bending.chains import MOTIONS, chain
 from particlemech.engine.bending.equations import FlexibleSystem, system
 from particlemech.engine.bending.links import DRIVEN, FREE
 from particlemech.engine.bending.start import start_state
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 
 
 class Judgement(NamedTuple):

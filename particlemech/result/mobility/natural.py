@@ -20,7 +20,7 @@ import numpy as np
 from particlemech.engine.natural.equations import SpatialSystem, system
 from particlemech.engine.natural.start import prepared
 from particlemech.engine.system import Array
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.natural import LoopResult
 from particlemech.run.start import Start, assembled, weights
 from particlemech.run.trajectory import Course, Phase, Status

@@ -11,7 +11,7 @@ from particlemech.engine.recursive.impulse import least_norm
 from particlemech.engine.recursive.partials import V_O, W
 from particlemech.engine.recursive.start import start_state
 from particlemech.engine.system import Array
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 
 
 class Judgement(NamedTuple):

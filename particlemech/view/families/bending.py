@@ -18,8 +18,8 @@ from particlemech.engine.bending.observed import Observed
 from particlemech.engine.bending.start import start_state
 from particlemech.engine.system import Array
 from particlemech.model.primitives import Curve, End, Line, Looks, Place, Primitive
-from particlemech.model.spatial.mechanism import Mechanism
-from particlemech.model.spatial.parts import length
+from particlemech.model.space.mechanism import Mechanism
+from particlemech.model.space.parts import length
 from particlemech.result.bending import BendingResult
 from particlemech.view import columns
 from particlemech.view.families import space

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from particlemech.engine.system import Array
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.view.families.space import moving, radius, unnamed
 from particlemech.view.scene import Frame
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from particlemech.analyses.inverse_dynamics import inverse
 from particlemech.engine.system import Array
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.view.families.space import moving, radius
 from particlemech.view.scene import Frame
 

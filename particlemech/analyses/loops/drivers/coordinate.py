@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from particlemech.analyses.loops.ties import Drive
 from particlemech.errors import ModelError
-from particlemech.model.spatial.drivers import Coordinate
+from particlemech.model.space.drivers import Coordinate
 
 if TYPE_CHECKING:
-    from particlemech.model.spatial.mechanism import Mechanism
+    from particlemech.model.space.mechanism import Mechanism
 
 SPEC = Coordinate
 

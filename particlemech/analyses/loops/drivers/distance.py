@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from particlemech.analyses.loops.ties import Drive, Tie
 from particlemech.model.signals import Segment, SignalSpec, signal
-from particlemech.model.spatial.drivers import Distance
+from particlemech.model.space.drivers import Distance
 from particlemech.model.spec import key, number
 
 if TYPE_CHECKING:
-    from particlemech.model.spatial.mechanism import Mechanism
+    from particlemech.model.space.mechanism import Mechanism
 
 SPEC = Distance
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from particlemech.analyses.loops.ties import RAILS, Drive, Tie
 from particlemech.model.description import GROUND
-from particlemech.model.spatial.drivers import Position
+from particlemech.model.space.drivers import Position
 
 if TYPE_CHECKING:
-    from particlemech.model.spatial.mechanism import Mechanism
+    from particlemech.model.space.mechanism import Mechanism
 
 SPEC = Position
 

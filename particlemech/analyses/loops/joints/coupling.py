@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from particlemech.analyses.loops.ties import Tie
 from particlemech.errors import ModelError
-from particlemech.model.spatial.joints import Coupling
+from particlemech.model.space.joints import Coupling
 
 if TYPE_CHECKING:
-    from particlemech.model.spatial.mechanism import Mechanism
+    from particlemech.model.space.mechanism import Mechanism
 
 SPEC = Coupling
 

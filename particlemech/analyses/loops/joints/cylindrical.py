@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from particlemech.analyses.loops.ties import Tie, tied
-from particlemech.model.spatial.joints import Cylindrical
+from particlemech.model.space.joints import Cylindrical
 
 if TYPE_CHECKING:
-    from particlemech.model.spatial.mechanism import Mechanism
+    from particlemech.model.space.mechanism import Mechanism
 
 SPEC = Cylindrical
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from particlemech.analyses.loops.ties import RAILS, Tie, tied
-from particlemech.model.spatial.joints import Free
+from particlemech.model.space.joints import Free
 
 if TYPE_CHECKING:
-    from particlemech.model.spatial.mechanism import Mechanism
+    from particlemech.model.space.mechanism import Mechanism
 
 SPEC = Free
 

@@ -29,7 +29,7 @@ from particlemech.engine.natural.laws.geometry import (
     twist,
 )
 from particlemech.engine.system import Array
-from particlemech.model.spatial.forces import ForceSpec, Torsion
+from particlemech.model.space.forces import ForceSpec, Torsion
 
 TABLE = [("first", "i4"), ("second", "i4"), ("k", "f8"), ("c", "f8")]
 STEP = 1e-5  # of the difference quotient: its error, about STEP^2, is far below what a Jacobian needs

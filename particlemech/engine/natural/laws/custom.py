@@ -16,8 +16,8 @@ import numpy as np
 from particlemech.engine.natural.coordinates import axes, turning
 from particlemech.engine.natural.readings import gradient, rate
 from particlemech.engine.system import Array
-from particlemech.model.spatial.forces import Custom
-from particlemech.model.spatial.forces.custom import answer
+from particlemech.model.space.forces import Custom
+from particlemech.model.space.forces.custom import answer
 
 if TYPE_CHECKING:
     from particlemech.engine.natural.equations import SpatialSystem

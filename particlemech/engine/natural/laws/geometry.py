@@ -11,7 +11,7 @@ from particlemech.engine.system import Array
 if TYPE_CHECKING:
     from particlemech.engine.natural.readings import Reading
     from particlemech.model.signals import SignalSpec
-    from particlemech.model.spatial.mechanism import Mechanism
+    from particlemech.model.space.mechanism import Mechanism
 
 Triple = tuple[float, float, float]
 

@@ -7,7 +7,7 @@ from typing import Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.natural.laws.geometry import Where, mixed, push, signals_of, velocity
 from particlemech.engine.system import Array
-from particlemech.model.spatial.forces import ForceSpec, Load
+from particlemech.model.space.forces import ForceSpec, Load
 
 TABLE = [("body", "i4"), ("turning", "i4"), ("signal", "i4", (3,)), ("at", "f8", (3,))]
 

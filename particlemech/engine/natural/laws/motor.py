@@ -8,7 +8,7 @@ from particlemech._jit import Records, kernel
 from particlemech.engine.natural.laws.freedom import FREEDOM, exert, exert_changed, freedom, speed, speed_changed
 from particlemech.engine.natural.laws.geometry import Where
 from particlemech.engine.system import Array
-from particlemech.model.spatial.forces import ForceSpec, Motor
+from particlemech.model.space.forces import ForceSpec, Motor
 
 TABLE = [*FREEDOM, ("signal", "i4")]
 

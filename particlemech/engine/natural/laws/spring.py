@@ -15,7 +15,7 @@ from typing import Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.natural.laws.geometry import Where, place, push, velocity
 from particlemech.engine.system import Array
-from particlemech.model.spatial.forces import ForceSpec, Spring
+from particlemech.model.space.forces import ForceSpec, Spring
 
 TABLE = [
     ("first", "i4"), ("second", "i4"), ("at1", "f8", (3,)), ("at2", "f8", (3,)), ("k", "f8"), ("c", "f8"), ("l0", "f8"),

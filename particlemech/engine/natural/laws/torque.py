@@ -12,7 +12,7 @@ from typing import Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.natural.laws.geometry import Where, mixed, omega, omega_changed, signals_of, twist
 from particlemech.engine.system import Array
-from particlemech.model.spatial.forces import ForceSpec, Motor, Torque
+from particlemech.model.space.forces import ForceSpec, Motor, Torque
 
 TABLE = [("first", "i4"), ("second", "i4"), ("axes", "i4"), ("signal", "i4", (3,))]
 

@@ -23,7 +23,7 @@ from particlemech.engine.natural.laws.freedom import (
 )
 from particlemech.engine.natural.laws.geometry import Where
 from particlemech.engine.system import Array
-from particlemech.model.spatial.forces import ForceSpec, Torsion
+from particlemech.model.space.forces import ForceSpec, Torsion
 
 TABLE = [*FREEDOM, ("k", "f8"), ("c", "f8"), ("rest", "f8")]
 

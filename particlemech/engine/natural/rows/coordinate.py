@@ -14,10 +14,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from particlemech.engine.natural.frames import At, Edge, RowPoly, joint_edge
-from particlemech.model.spatial import drivers
+from particlemech.model.space import drivers
 
 if TYPE_CHECKING:
-    from particlemech.model.spatial.mechanism import Mechanism
+    from particlemech.model.space.mechanism import Mechanism
 
 spec = drivers.Coordinate
 

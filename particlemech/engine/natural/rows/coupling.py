@@ -14,7 +14,7 @@ from __future__ import annotations
 from particlemech.engine.natural.frames import At, Handed, RowPoly, Turn
 from particlemech.engine.natural.readings import Reading
 from particlemech.engine.polynomials import Poly
-from particlemech.model.spatial import joints
+from particlemech.model.space import joints
 
 spec = joints.Coupling
 hands = Handed()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from particlemech.engine.natural.frames import At, Handed, RowPoly
 from particlemech.engine.natural.readings import Reading
 from particlemech.engine.polynomials import Poly, dot3
-from particlemech.model.spatial import joints
+from particlemech.model.space import joints
 
 spec = joints.Distance
 hands = Handed()

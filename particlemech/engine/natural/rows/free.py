@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from particlemech.engine.natural.frames import At, Handed, RowPoly
 from particlemech.engine.natural.readings import Reading, X, Y, Z, ball, travel
-from particlemech.model.spatial import joints
+from particlemech.model.space import joints
 
 spec = joints.Free
 hands = Handed()

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from particlemech.engine.natural.frames import At, Edge, RowPoly
 from particlemech.model.description import GROUND
-from particlemech.model.spatial import drivers
+from particlemech.model.space import drivers
 
 if TYPE_CHECKING:
-    from particlemech.model.spatial.mechanism import Mechanism
+    from particlemech.model.space.mechanism import Mechanism
 
 spec = drivers.Position
 

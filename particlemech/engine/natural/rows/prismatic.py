@@ -12,7 +12,7 @@ from __future__ import annotations
 from particlemech.engine.natural.frames import At, Handed, RowPoly
 from particlemech.engine.natural.readings import Reading, travel
 from particlemech.engine.natural.rows.pieces import aligned, on_line, unturned
-from particlemech.model.spatial import joints
+from particlemech.model.space import joints
 
 spec = joints.Prismatic
 hands = Handed(axes=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from particlemech.engine.natural.frames import At, Handed, RowPoly
 from particlemech.engine.natural.readings import Reading, angle
 from particlemech.engine.natural.rows.pieces import aligned, pin
-from particlemech.model.spatial import joints
+from particlemech.model.space import joints
 
 spec = joints.Revolute
 hands = Handed(place=True, axis=True)

@@ -15,7 +15,7 @@ from particlemech.engine.natural.frames import At, Handed, RowPoly, Turn, triad
 from particlemech.engine.natural.readings import Reading, angle
 from particlemech.engine.natural.rows.pieces import aligned, on_line
 from particlemech.engine.polynomials import dot3
-from particlemech.model.spatial import joints
+from particlemech.model.space import joints
 
 spec = joints.Screw
 hands = Handed(axis=True)

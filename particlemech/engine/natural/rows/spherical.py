@@ -10,7 +10,7 @@ from __future__ import annotations
 from particlemech.engine.natural.frames import At, Handed, RowPoly
 from particlemech.engine.natural.readings import Reading, ball
 from particlemech.engine.natural.rows.pieces import pin
-from particlemech.model.spatial import joints
+from particlemech.model.space import joints
 
 spec = joints.Spherical
 hands = Handed(place=True)

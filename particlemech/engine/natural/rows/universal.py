@@ -15,7 +15,7 @@ from particlemech.engine.natural.frames import At, Handed, RowPoly
 from particlemech.engine.natural.readings import Reading, crossed
 from particlemech.engine.natural.rows.pieces import pin
 from particlemech.engine.polynomials import Poly, dot3
-from particlemech.model.spatial import joints
+from particlemech.model.space import joints
 
 spec = joints.Universal
 hands = Handed(place=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from particlemech.engine.natural.frames import At, Handed, RowPoly
 from particlemech.engine.natural.readings import Reading
 from particlemech.engine.natural.rows.pieces import aligned, pin, unturned
-from particlemech.model.spatial import joints
+from particlemech.model.space import joints
 
 spec = joints.Weld
 hands = Handed(place=True, axes=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from particlemech.engine.quaternions.instant import Instant, Row
 from particlemech.model.signals import values
-from particlemech.model.spatial.drivers import Coordinate
+from particlemech.model.space.drivers import Coordinate
 
 SPEC = Coordinate
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from particlemech.engine.quaternions.instant import Instant, Row
 from particlemech.engine.quaternions.joints.distance import rod
 from particlemech.model.signals import values
-from particlemech.model.spatial.drivers import Distance
+from particlemech.model.space.drivers import Distance
 
 SPEC = Distance
 

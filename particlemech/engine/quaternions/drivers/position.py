@@ -5,7 +5,7 @@ from __future__ import annotations
 from particlemech.engine.quaternions.instant import AXES, Instant, Row
 from particlemech.model.description import GROUND
 from particlemech.model.signals import values
-from particlemech.model.spatial.drivers import Position
+from particlemech.model.space.drivers import Position
 
 SPEC = Position
 

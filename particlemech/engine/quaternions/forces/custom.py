@@ -6,7 +6,7 @@ import numpy as np
 
 from particlemech.engine.quaternions.instant import Instant, Wrench, pushed
 from particlemech.engine.system import Array
-from particlemech.model.spatial.forces import Custom
+from particlemech.model.space.forces import Custom
 
 SPEC = Custom
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from particlemech.engine.quaternions.instant import Instant, Wrench, pushed
 from particlemech.model.signals import values
-from particlemech.model.spatial.forces import Motor
+from particlemech.model.space.forces import Motor
 
 SPEC = Motor
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from particlemech.engine.quaternions.instant import Instant, Wrench
-from particlemech.model.spatial.forces import Spring
+from particlemech.model.space.forces import Spring
 
 SPEC = Spring
 

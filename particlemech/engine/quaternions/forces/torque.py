@@ -6,7 +6,7 @@ import numpy as np
 
 from particlemech.engine.quaternions.instant import Instant, Wrench
 from particlemech.model.signals import values
-from particlemech.model.spatial.forces import Torque
+from particlemech.model.space.forces import Torque
 
 SPEC = Torque
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from particlemech.engine.quaternions.instant import Instant, Wrench, pushed
 from particlemech.engine.system import Array
-from particlemech.model.spatial.forces import Torsion
+from particlemech.model.space.forces import Torsion
 from particlemech.rotations import quaternion
 
 SPEC = Torsion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from particlemech.engine.quaternions.instant import Instant, Row
-from particlemech.model.spatial.joints import Coupling
+from particlemech.model.space.joints import Coupling
 
 SPEC = Coupling
 

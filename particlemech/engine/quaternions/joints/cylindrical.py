@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from particlemech.engine.quaternions.instant import Instant, Row, beside
-from particlemech.model.spatial.joints import Cylindrical
+from particlemech.model.space.joints import Cylindrical
 
 SPEC = Cylindrical
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from particlemech.engine.quaternions.instant import Instant, Row
 from particlemech.model.primitives import End
-from particlemech.model.spatial.joints import Distance
+from particlemech.model.space.joints import Distance
 
 SPEC = Distance
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from particlemech.engine.quaternions.instant import Instant, Row, beside
-from particlemech.model.spatial.joints import Prismatic
+from particlemech.model.space.joints import Prismatic
 
 SPEC = Prismatic
 

@@ -9,7 +9,7 @@ import math
 from dataclasses import replace
 
 from particlemech.engine.quaternions.instant import Instant, Row, beside, turned
-from particlemech.model.spatial.joints import Screw
+from particlemech.model.space.joints import Screw
 
 SPEC = Screw
 

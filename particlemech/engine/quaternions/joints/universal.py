@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from particlemech.engine.quaternions.instant import Instant, Row, cross
-from particlemech.model.spatial.joints import Universal
+from particlemech.model.space.joints import Universal
 
 SPEC = Universal
 

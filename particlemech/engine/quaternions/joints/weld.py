@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from particlemech.engine.quaternions.instant import Instant, Row
-from particlemech.model.spatial.joints import Weld
+from particlemech.model.space.joints import Weld
 
 SPEC = Weld
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.recursive.laws.geometry import Where, push
 from particlemech.engine.vector_kernels import dot
-from particlemech.model.spatial.forces import Custom
+from particlemech.model.space.forces import Custom
 
 if TYPE_CHECKING:
     from particlemech.engine.recursive.tables import WorkArrays

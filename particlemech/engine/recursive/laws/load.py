@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.recursive.laws.geometry import Where, arm, push, signals_of
 from particlemech.engine.vector_kernels import shifted
-from particlemech.model.spatial.forces import Load
+from particlemech.model.space.forces import Load
 
 if TYPE_CHECKING:
     from particlemech.engine.recursive.tables import WorkArrays

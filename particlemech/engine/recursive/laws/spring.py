@@ -16,7 +16,7 @@ from particlemech._jit import Records, kernel
 from particlemech.engine.recursive.laws.geometry import Where, arm, push
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import Triple, cross, dot
-from particlemech.model.spatial.forces import Spring
+from particlemech.model.space.forces import Spring
 
 if TYPE_CHECKING:
     from particlemech.engine.recursive.tables import WorkArrays

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.recursive.laws.geometry import Where, signals_of
 from particlemech.engine.vector_kernels import shifted
-from particlemech.model.spatial.forces import Torque
+from particlemech.model.space.forces import Torque
 
 if TYPE_CHECKING:
     from particlemech.engine.recursive.tables import WorkArrays

@@ -15,7 +15,7 @@ from particlemech._jit import Records, kernel
 from particlemech.engine.recursive.laws.geometry import Where
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import Triple, back, dot, shifted
-from particlemech.model.spatial.forces import Torsion
+from particlemech.model.space.forces import Torsion
 
 if TYPE_CHECKING:
     from particlemech.engine.recursive.tables import WorkArrays

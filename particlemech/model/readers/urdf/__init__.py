@@ -9,7 +9,7 @@ from particlemech.errors import ModelWarning, part
 from particlemech.model.readers.urdf.drawing import Drawing
 from particlemech.model.readers.urdf.file import read
 from particlemech.model.readers.urdf.report import Report
-from particlemech.model.spatial.mechanism import Mechanism
+from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import Vector3
 
 __all__ = ["from_urdf", "read_urdf"]

@@ -13,9 +13,9 @@ from particlemech.model.description import GROUND, NAME
 from particlemech.model.readers.urdf.file import Joint, Robot
 from particlemech.model.readers.urdf.mending import Mass, mended, motionless
 from particlemech.model.readers.urdf.report import MIMIC, Array, Finding, Frame, Limits
-from particlemech.model.spatial import forces, joints
-from particlemech.model.spatial.forces import ForceSpec
-from particlemech.model.spatial.joints import JointSpec
+from particlemech.model.space import forces, joints
+from particlemech.model.space.forces import ForceSpec
+from particlemech.model.space.joints import JointSpec
 from particlemech.model.spec import direction3, not_negative, vector3
 
 ROOT = "root"  # the joint of the first link

@@ -14,8 +14,8 @@ from particlemech.errors import ModelError, part
 from particlemech.model import inertia as tensors
 from particlemech.model.description import GROUND
 from particlemech.model.readers.urdf.report import Array, some
-from particlemech.model.spatial.joints import JointSpec, Stage
-from particlemech.model.spatial.parts import Body
+from particlemech.model.space.joints import JointSpec, Stage
+from particlemech.model.space.parts import Body
 from particlemech.model.spec import vector3
 
 # squared radii of gyration, m^2. Of 297 outermost hinges of well-known robots 26 meet 0, others 1.1e-5 or more

@@ -1,0 +1,84 @@
+"""Custom: a Python function of time and state, as a force on a body or as an effort in a joint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from particlemech.errors import ModelError
+from particlemech.model.applied import EFFORT, Array, Quantities, vectors
+from particlemech.model.primitives import Looks, Part
+from particlemech.model.space.forces.base import ForceSpec
+from particlemech.model.spec import function, key, name, shown
+
+if TYPE_CHECKING:
+    from particlemech.model.space.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Custom(ForceSpec):
+    """A Python function of time and state.
+
+    On a body the function is called as f(t, state) and returns force (fx, fy, fz), the global place (x, y, z) where it
+    acts, and a couple (mx, my, mz), all in global axes. In a joint it returns the effort on the coordinate: a
+    controller. The state gives the motion at time t by names of the model: state["B"], state.velocity("B"),
+    state.omega("rod"), state.coordinate("elbow"), state.rate("elbow").
+    """
+
+    in_file = False
+    body: str | None = key(name, "the body it acts on", None)
+    joint: str | None = key(name, "or the joint on whose coordinate it acts", None)
+    coordinate: str | None = key(name, "of the joint; may be left out where there is one", None)
+    function: Callable[..., Any] = key(function, "f(t, state) -> (force, place, couple), or effort")
+
+    def verify(self) -> None:
+        """Check that it acts on one thing."""
+        if (self.body is None) == (self.joint is None):
+            which = "none is given" if self.body is None else "both are given"
+            raise ModelError(f'exactly one of "body" and "joint" is needed; {which}')
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check what it acts on."""
+        if self.body is not None:
+            mechanism.moving_body(self.body)
+        elif self.joint is not None:
+            mechanism.acted_on(self.joint, self.coordinate, "give the moment as a couple on the body")
+
+    def quantities(self, mechanism: Mechanism) -> Quantities:
+        """Return force, place and couple, or the effort."""
+        return EFFORT if self.body is None else vectors(3, force="f", place="p", moment="m")
+
+    def exerted(self, seen: Any) -> tuple[Array, ...]:
+        """Return force, place and couple (K, 3) each, or the effort (K,), from a call at every sample."""
+        answers = [self.function(float(t), seen.state(k)) for k, t in enumerate(seen.t)]
+        if self.body is None:
+            return (np.array([float(effort) for effort in answers]),)
+        found = np.array([np.concatenate(answer) for answer in answers], dtype=float).reshape(-1, 9)
+        return found[:, :3], found[:, 3:6], found[:, 6:]
+
+    def turns(self, mechanism: Mechanism) -> bool:
+        """Return whether its effort is a moment."""
+        return self.joint is not None and mechanism.coordinate(self.joint, self.coordinate).startswith("angle")
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return nothing: what it exerts is known to the function only."""
+        return ()
+
+
+def answer(name: str, force: Custom, t: float, state: Any) -> Array:
+    """Return what a custom force gives in a state as numbers, (9,): force, place and couple, or the effort first."""
+    given = force.function(t, state)
+    out = np.zeros(9)
+    try:
+        if force.joint is not None:
+            out[0] = float(given)
+        else:
+            vector, place, couple = given
+            out[:3], out[3:6], out[6:] = vector, place, couple
+    except (TypeError, ValueError):
+        wanted = "a number, the effort" if force.joint is not None else "force, place and couple, three numbers each"
+        raise ModelError(f'force "{name}": its function must return {wanted}, got {shown(given)}') from None
+    return out

@@ -1,0 +1,45 @@
+"""Prismatic joint: one body slides along a line that is fixed in the other and does not turn against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech.model.description import spec_of
+from particlemech.model.primitives import Looks, Part, Rail, Slider, held, track
+from particlemech.model.space.joints.base import BODIES, Drive, Limited, Stage
+from particlemech.model.spec import Vector3, direction3, key, names, place3, unit
+
+if TYPE_CHECKING:
+    from particlemech.model.space.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prismatic(Limited):
+    """A slide: the second body moves along a line fixed in the first, without turning against it."""
+
+    dof = 1
+    tree = 0.5
+    coordinate_names = ("travel",)
+    bodies: tuple[str, ...] = key(names(2, 2), BODIES)
+    point: str | Vector3 = key(
+        place3, "a place on the second body, in the drawing: the name of a point, or three numbers; the line passes it"
+    )
+    axis: Vector3 = key(direction3, "along which the second moves, in the drawing")
+    drive: Drive | None = key(spec_of(Drive), "a motor that moves it through a spring; default: none", None)
+
+    @property
+    def direction(self) -> Vector3:
+        """The axis as a unit vector."""
+        return unit(self.axis)
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """One translation."""
+        return (Stage(False, self.direction, "travel"),)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the block and its rail."""
+        rider = self.seat(self.second, mechanism)
+        rail = Rail(part, self.first, *track(rider[1], self.direction, -4.0 * r, 4.0 * r), rider)
+        return (rail, Slider(part, *rider, self.direction), *held(part, rider))
