@@ -361,7 +361,7 @@ def test_bricards_mechanism_moves_though_no_freedom_is_counted():
     assert x.x.min() < -0.99
 
 
-# -- flexible manipulators ---------------------------------------------------------------------------------------------
+# -- bending bodies ----------------------------------------------------------------------------------------------------
 
 
 def test_the_cantilever_comes_down_to_euler_and_bernoulli():
@@ -457,7 +457,7 @@ def test_the_controller_takes_energy_out_and_its_best_gain_is_that_of_the_linear
     assert x.gain < 1e-7
     assert x.swing["best"] < 0.2 * min(x.swing["weak"], x.swing["firm"])
     at = pm.modes(x.arm, joints={"shoulder": "free"}).linear
-    k, n = at.coordinates.index("shoulder.phi"), len(at.coordinates)
+    k, n = at.coordinates.index("shoulder.angle"), len(at.coordinates)
     for kd, rate in zip(x.gains[::4], x.rates[::4], strict=True):
         K, D = at.K.copy(), at.D.copy()
         K[k, k] += x.KP

@@ -35,7 +35,11 @@ OFFERED: dict[str, dict[str, str]] = {
         "natural": "analyses.explain.natural:explained",
     },
     "inverse": {"recursive": "analyses.inverse_dynamics:inverse"},
-    "impulse": {"particles": "analyses.struck:impulse", "recursive": "analyses.impulses:impulse_response"},
+    "impulse": {
+        "particles": "analyses.struck:impulse",
+        "recursive": "analyses.impulses:impulse_response",
+        "natural": "engine.natural.blows:blow",
+    },
     "modes": {"recursive": "analyses.vibration.recursive:modes", "bending": "analyses.vibration.bending:modes"},
     "response": {"bending": "analyses.vibration.bending:response"},
     "equilibrium": {"bending": "analyses.vibration.bending:static"},

@@ -153,6 +153,9 @@ class PlanarInstant(Moving, Instant, Protocol):
     def turns(self, pose: Pose) -> Array:
         """Return the extra states of a start in a pose, (n_x,): they count the turns of its bodies."""
 
+    def turning(self, x: Array) -> Self:
+        """Return the same system; its rows count the turns of bodies from the extra states x (n_x,)."""
+
     def omega_q(self, q: Array) -> Array:
         """Return d(omega)/dv of all bodies, (n_body, n_q)."""
 
@@ -357,6 +360,10 @@ class Sight:
         P, Q = line_of(self.mechanism, of)
         v = self.velocity_on(of.second, Q) - self.velocity_on(of.first, P)
         return np.sum(u * v, axis=1) + self.omega(of.first) * (u[:, 0] * d[:, 1] - u[:, 1] * d[:, 0])
+
+    def along(self, of: Freedom) -> Array:
+        """Return the direction of the line of a travel, (K, 2)."""
+        return self._along(of)[0]
 
     def _along(self, of: Freedom) -> tuple[Array, Array]:
         """Return the direction of a line at the samples, and the way along it from the drawn place, (K, 2) each."""

@@ -154,10 +154,10 @@ class Instant(Protocol):
         """Return the part whose law gives a value that is not finite near this state, for the message."""
 
 
-def turns(system: Instant, y: Array) -> Array | None:
-    """Return the extra states of a state (n,) where rows of the system count turns by them, else None."""
+def counted(system: Any, y: Array) -> Any:
+    """Return the system as it counts turns from a state (n,): itself, unless its rows hold angles that turn."""
     counting: bool = getattr(system, "counting", False)
-    return y[system.layout.x] if counting else None
+    return system.turning(y[system.layout.x]) if counting else system
 
 
 def same_state(system: Instant, other: Instant, y: Array) -> Array:

@@ -316,7 +316,8 @@ class Custom(ForceSpec):
     The function is called as f(t, state); it returns the force (fx, fy) in N, the global place (x, y)
     where it acts, and a couple in N m. The state gives the motion at time t by names of the model: state["B"] is the
     position of a point, (2,), m, state.velocity("B") its velocity, m/s, state.angle("rod") and state.omega("rod") the
-    angle of a body since t = 0, rad, and its angular velocity, rad/s.
+    angle of a body since the drawing, rad, and its angular velocity, rad/s, state.coordinate("A") and state.rate("A")
+    a coordinate of a joint and its rate.
     """
 
     in_file = False

@@ -42,7 +42,7 @@ AT_REST = 1e-12  # m or rad: a motion that starts from less starts from the draw
 
 @dataclass(frozen=True, kw_only=True)
 class Body(Spec):
-    """A rigid body: the places fixed on it, at t = 0, and its inertia.
+    """A rigid body: the places fixed on it, in the drawing, and its inertia.
 
     Two points without `com` and `inertia` make a uniform rod. More points: the centre of mass defaults to
     their centroid and the inertia must be given. Fewer points: both must be given.
@@ -93,7 +93,11 @@ class Initial(Spec):
 
 @dataclass(frozen=True, kw_only=True)
 class Mechanism(Description):
-    """A planar mechanism, drawn in its starting position, global axes, radians, and units of the user's choice."""
+    """A planar mechanism, drawn with all coordinates of its joints zero; global axes, radians, and units of choice.
+
+    The drawing is closed where it has gaps, and its lengths are as asked. The start, at t = 0, is that drawing with
+    driven coordinates where their motions begin and those named in [initial] position there.
+    """
 
     sections = FrozenMapping(
         {

@@ -19,14 +19,12 @@ import numpy as np
 
 from particlemech._threads import one_thread
 from particlemech.engine.natural.observed import Observed
-from particlemech.engine.natural.readings import slope
 from particlemech.engine.natural.sight import Sight
 from particlemech.engine.statics import determined, least_norm
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Exerting
 from particlemech.model.description import GROUND
-from particlemech.model.space.drivers import Coordinate, Distance
 from particlemech.result.base import Result, moving_columns, vector_columns
 from particlemech.result.plane import LEAST_NORM
 from particlemech.run.start import Start
@@ -146,12 +144,7 @@ class LoopResult(Result, Observed, Exerting):
         """Return what turns the multiplier of a coupling or driver into its effort, (K,)."""
         word, name, _ = part.split('"', 2)
         driver = self.mechanism.drivers.get(name) if word == "driver " else None
-        if isinstance(driver, Coordinate):
-            return slope(self._compiled.measures[driver.freedom(self.mechanism)], self._level(0))
-        if isinstance(driver, Distance):
-            one, other = (self._place(*end, 0) for end in driver.ends(self.mechanism))
-            return np.asarray(np.linalg.norm(other - one, axis=1) / driver.drawn(self.mechanism))
-        return np.ones(len(self.t))
+        return np.ones(len(self.t)) if driver is None else self.system.slope(name, self)
 
     def _report(self, k: int, joint: str, balance: Balance, own: list[bool]) -> Array:
         """Return what turns reactions into force and moment of a joint at its place, on its second body, (6, n)."""

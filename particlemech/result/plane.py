@@ -208,13 +208,30 @@ class PlanarResult(Result, Exerting):
         return chained([states.conditions for states in self._states])
 
     def _reaction(self, joint: str, on: str, undetermined: str) -> Array:
-        lay = self.system.layout
+        lay, mechanism = self.system.layout, self.system.mechanism
         self._at(lay.joints, joint, "joint")
+        tied = mechanism.joints[joint].tied(mechanism)
         bodies = tuple(b for j, b in lay.reactions if j == joint)
+        bodies = bodies or tuple(dict.fromkeys(b for of in tied for b in (of.first, of.second)))
         if on not in bodies:
             raise ModelError(f'joint "{joint}": body "{on}" is not one of its bodies{suggestion(on, bodies)}')
+        if tied:
+            return self._coupled(joint, on, undetermined)
         k = lay.reactions.index((joint, on))
         return _marked(self._reactions.value[:, k], self._reactions.known[:, k], undetermined)
+
+    def _coupled(self, joint: str, on: str, undetermined: str) -> Array:
+        """Return what a coupling exerts on a body, (K, 3): forces, which act at the points of travels, and couples."""
+        mechanism, seen = self.system.mechanism, self._sight()
+        spec: Any = mechanism.joints[joint]
+        total, effort = np.zeros((len(self.t), 3)), self.effort(joint, undetermined)
+        for of, factor in zip(spec.tied(mechanism), (-spec.ratio, 1.0), strict=True):
+            sign = factor * ((of.second == on) - float(of.first == on))
+            if sign and of.turn:
+                total[:, 2] += sign * effort
+            elif sign:
+                total[:, :2] += sign * effort[:, None] * seen.along(of)
+        return total
 
     def reaction(self, joint: str, on: str, undetermined: str = "nan") -> Array:
         """Return the force that a joint exerts on one of its bodies, (K, 2), N, global axes.
@@ -238,7 +255,11 @@ class PlanarResult(Result, Exerting):
         return self._reaction(joint, on, undetermined)[:, 2]
 
     def effort(self, driver: str, undetermined: str = "nan") -> Array:
-        """Return the torque or force of a driver on its second body, (K,), N m or N."""
+        """Return the torque or force of a driver on its second body, (K,), N m or N.
+
+        Of a `distance` driver: the force that pushes its points apart. Of a coupling: the effort on its second
+        coordinate; minus the ratio times it works on the first.
+        """
         k = self._at(self.system.layout.drivers, driver, "driver")
         return _marked(self._reactions.effort[:, k], self._reactions.effort_known[:, k], undetermined)
 

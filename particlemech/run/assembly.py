@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy import linalg
 
+from particlemech._threads import one_thread
 from particlemech.engine.graph import bridges
 from particlemech.engine.plane import Assembled, Pose, at_home
 from particlemech.engine.system import Array
@@ -73,6 +74,7 @@ def lengths(mechanism: Mechanism) -> list[Length]:
     return sorted(found, key=lambda one: -abs(math.log(one.asked / one.drawn)) if one.drawn else -math.inf)
 
 
+@one_thread
 def followed(mechanism: Mechanism) -> Assembled | None:
     """Return drawing and start on the branch of the drawing.
 
@@ -105,7 +107,7 @@ def _drawn(mechanism: Mechanism) -> Pose:
     from particlemech.engine.absolute.equations import system
 
     made = system(mechanism)
-    return _pose(made, closed(made, made.drawing, made.start_x))
+    return _pose(made, closed(made, made.drawing))
 
 
 def _lengthened(mechanism: Mechanism, changed: list[Length]) -> Pose:

@@ -34,14 +34,14 @@ def run(
     of_run, begin = made(mechanism, options)
     check_inertia(of_run, begin.q)
     begin, times = plan(of_run, begin)
-    integrator, controllers = options.integrator, of_run.compiled.controllers
-    if controllers and integrator == "explicit":
+    integrator, functions = options.integrator, of_run.compiled.functions
+    if functions and integrator == "explicit":
         raise ModelError(
-            f'integrator "explicit" cannot run this: force "{controllers[0][1]}" is a Python function, which compiled '
+            f'integrator "explicit" cannot run this: force "{functions[0]}" is a Python function, which compiled '
             'steps cannot call; use "auto" or "ida"'
         )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
-    if integrator == "ida" or controllers:
+    if integrator == "ida" or functions:
         course = phases.implicitly(of_run, begin, times, how)
     elif integrator == "explicit":
         course = phases.explicitly(of_run, begin, times, how)

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from particlemech.engine.system import Array, Instant
+from particlemech.engine.system import Array, Instant, counted
 from particlemech.run.ends import AHEAD, judged, locked
 from particlemech.run.events import Event, Watch
 from particlemech.run.start import Start
@@ -183,12 +183,14 @@ class _Run:
         ahead = FARTHER * headway
         if ahead >= AHEAD * self.system.scale.time:
             return None
-        end = locked(self.system, self.march.t, self.march.at(self.march.t)[self.system.layout.q], ahead)
+        y = self.march.at(self.march.t)
+        end = locked(counted(self.system, y), self.march.t, y[self.system.layout.q], ahead)
         return None if end is None else (end.status, end.message)
 
     def _jumped(self, t: float) -> tuple[Status, str]:
         """Return status and message where rows stay open at the beginning of a leg."""
-        end = locked(self.system, t, self.march.at(t)[self.system.layout.q])
+        y = self.march.at(t)
+        end = locked(counted(self.system, y), t, y[self.system.layout.q])
         if end is not None:
             return end.status, end.message
         return Status.LOCKED, f"the joints cannot follow the jump at t = {t:.6g} s; change the motion or the lengths"
@@ -213,7 +215,7 @@ class _Run:
         cure = 'integrator = "auto" goes on with ida there'
         if code == STIFF:
             return Status.STIFF, f"forces are stiff at t = {t:.6g} s: stability keeps explicit steps small; {cure}"
-        end = judged(self.system, t, y[lay.q], y[lay.v], cure)
+        end = judged(counted(self.system, y), t, y[lay.q], y[lay.v], cure)
         if end is not None:
             self._drop(end.t)
             return end.status, end.message

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.engine.system import Array, Jacobian, Residual, System, regularisation, turns
+from particlemech.engine.system import Array, Jacobian, Residual, System, counted, regularisation
 from particlemech.errors import ModelError
 from particlemech.run import ends
 from particlemech.run.along import Along
@@ -163,7 +163,7 @@ class _Run:
     def _restarted(self, t: float, y: Array) -> tuple[Array, Array]:
         """Return a consistent state just after a stop."""
         system, lay, y = self.system, self.system.layout, struck(self.system, t, self.near, y).copy()
-        y[lay.q] = assembled(system, t, y[lay.q], x=turns(system, y))
+        y[lay.q] = assembled(counted(system, y), t, y[lay.q])
         y[lay.v] = projected(system, t, y[lay.q], y[lay.v])
         a, y[lay.lam] = accelerations(system, t, y[lay.q], y[lay.v], y[lay.x])
         y[lay.mu] = 0.0
@@ -376,7 +376,7 @@ class _Run:
 
     def _stuck(self, t: float, y: Array) -> None:
         """Raise if steps fail because a driver is at its limit."""
-        end = ends.locked(self.system, t, y[self.system.layout.q])
+        end = ends.locked(counted(self.system, y), t, y[self.system.layout.q])
         if end is not None:
             self._drop(min(t, end.t))
             raise _Ended((end.status, end.message))
@@ -384,14 +384,14 @@ class _Run:
     def _judge(self, t: float, y: Array, gap: float) -> None:
         """Raise if a mechanism with open rows cannot go on, dropping what comes after; else allow for more."""
         system, lay = self.system, self.system.layout
-        end = ends.judged(system, t, y[lay.q], y[lay.v], CURE)
+        end = ends.judged(counted(system, y), t, y[lay.q], y[lay.v], CURE)
         if gap < HOPELESS and (end is None or end.status is not Status.LOCKED):
             self.open = 10.0 * gap  # rounding and soft rows: the certificate tells how bad it became
             return
         t = t if end is None else min(t, end.t)
         self._drop(t)
         if end is None:
-            at = system.levels(t, y[lay.q], y[lay.v])
+            at = counted(system, y).levels(t, y[lay.q], y[lay.v])
             rates = system.scale.time * np.abs(at.phi_q @ y[lay.v] + at.phi_t)
             part = lay.rows[int(np.argmax(weights(system) * np.maximum(np.abs(at.phi), rates)))].part
             said = f"{part} lost closure at t = {t:.6g} s; tighten rtol, or check the mechanism there"
@@ -422,7 +422,7 @@ class _Run:
         reason = "; ".join(said) or str(step.message)
         t, y, _ = self._last_seen()
         lay = self.system.layout
-        end = ends.judged(self.system, t, y[lay.q], y[lay.v], CURE) if self.system.n_row else None
+        end = ends.judged(counted(self.system, y), t, y[lay.q], y[lay.v], CURE) if self.system.n_row else None
         if end is not None:
             return end.status, end.message
         cure = 'take integrator "auto", or loosen or tighten rtol'
@@ -434,7 +434,7 @@ class _Run:
         residual, _ = self.laws[self.settings.soft]
         if self.system.n_row and residual(min(at, self.clamp), y, yp, np.empty(self.system.n)):
             lay = self.system.layout
-            end = ends.judged(self.system, t, y[lay.q], y[lay.v], CURE)
+            end = ends.judged(counted(self.system, y), t, y[lay.q], y[lay.v], CURE)
             if end is not None:
                 return end.status, end.message
         said = f"{self.system.not_finite(at, y)} gave a value that is not a number at t = {at:.6g} s"

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from particlemech.engine.system import Array, Instant, System, turns
+from particlemech.engine.system import Array, Instant, System, counted
 from particlemech.errors import ModelError
 from particlemech.model.units import SYSTEMS
 from particlemech.run import certificate, explicit
@@ -125,16 +125,15 @@ def _automatic(
 def resumed(system: Instant, moment: Moment) -> Start:
     """Return the state at a moment of another run as a start: the nearest that satisfies all rows at its time."""
     y, lay = system.adopted(moment.system, moment.y).copy(), system.layout
-    x = turns(system, y)
-    at = system.levels(moment.t, y[lay.q], y[lay.v], *([] if x is None else [x]))
-    gaps = weights(system) * np.abs(at.phi)
+    turning = counted(system, y)
+    gaps = weights(system) * np.abs(turning.levels(moment.t, y[lay.q], y[lay.v]).phi)
     if np.max(gaps, initial=0.0) > APART * system.scale.length:
         worst = int(np.argmax(gaps))
         raise ModelError(
             f"start: {lay.rows[worst].part} would be off by {gaps[worst]:.3g} {system.mechanism.unit.length} at "
             f"t = {moment.t:g} s; go on with the mechanism that made the result, its loads changed at most"
         )
-    y[lay.q] = assembled(system, moment.t, y[lay.q], x=x)
+    y[lay.q] = assembled(turning, moment.t, y[lay.q])
     y[lay.v] = projected(system, moment.t, y[lay.q], y[lay.v])
     if not moment.struck:  # samples at the time of an impulse are those before it
         near = NEAR * max(moment.t, system.scale.time)

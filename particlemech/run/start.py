@@ -82,8 +82,11 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
     found = None
     if follow is not None and (mechanism.stretched or mechanism.displaced or not _is_closed(system)):
         found = follow(mechanism)
-    x = system.start_x.copy() if found is None else system.turns(found.start)
-    q = closed(system, system.drawing if found is None else system.posed(found.start), x)
+    x = system.start_x.copy()
+    if found is not None:
+        x = system.turns(found.start)
+        system = system.turning(x)
+    q = closed(system, system.drawing if found is None else system.posed(found.start))
     moved = _moved(system, mechanism, q if found is None or not mechanism.displaced else system.posed(found.drawing))
     home = None
     if moved:
@@ -105,17 +108,15 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
 # -- positions ---------------------------------------------------------------------------------------------------
 
 
-def assembled(system: Instant, t: float, q: Array, rounds: int = 12, x: Array | None = None) -> Array:
+def assembled(system: Instant, t: float, q: Array, rounds: int = 12) -> Array:
     """Return the nearest coordinates that satisfy all rows, by Newton's method with least-norm steps.
-
-    Where rows count turns, x (n_x,) says on which turn the bodies are.
 
     Near a singular pose the ill-determined directions are left alone: there a small gap would ask for a large move.
     """
     scale, way, still = weights(system), speed_scales(system), np.zeros(system.n_v)
     best = np.inf
     for _ in range(rounds):
-        at = system.levels(t, q, still) if x is None else system.levels(t, q, still, x)  # type: ignore[call-arg]
+        at = system.levels(t, q, still)
         phi = scale * at.phi
         size = float(np.max(np.abs(phi), initial=0.0))
         if size >= 0.5 * best or size <= ROUNDING * system.scale.length:
@@ -160,10 +161,10 @@ def _is_closed(system: PlanarInstant) -> bool:
     return bool(gap <= CLOSED * system.scale.length)
 
 
-def closed(system: PlanarInstant, q: Array, x: Array) -> Array:
-    """Return the nearest coordinates that satisfy all rows, or say which rows stay open; x as in `assembled`."""
-    L, q = system.scale.length, assembled(system, 0.0, q, x=x)
-    gaps = np.abs(weights(system) * system.rows(0.0, q, x))
+def closed(system: PlanarInstant, q: Array) -> Array:
+    """Return the nearest coordinates that satisfy all rows, or say which rows stay open."""
+    L, q = system.scale.length, assembled(system, 0.0, q)
+    gaps = np.abs(weights(system) * system.rows(0.0, q))
     if not np.all(np.isfinite(q)) or np.max(gaps, initial=0.0) > 1e-9 * L:
         worst = np.argsort(-gaps)
         parts = list(dict.fromkeys(system.layout.rows[k].part for k in worst if gaps[k] > 0.3 * gaps[worst[0]]))

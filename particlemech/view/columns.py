@@ -32,7 +32,8 @@ def quantity(m: Any, column: str) -> str:
     if part in m.forces and (found := _of_force(m, part, field)):
         return found
     if field == "effort":
-        return "moment" if (m.drivers if part in m.drivers else m.joints)[part].turns(m) else "force"
+        exerting = m.drivers[part] if part in m.drivers else m.joints[part]  # couplings have an effort too
+        return "moment" if exerting.turns(m) else "force"
     joint, _, coordinate = column.partition(".")
     if joint in m.joints and coordinate.startswith("angle."):  # of a pin with more than two bodies
         return "angle" if coordinate in m.joints[joint].coordinate_names else "angular velocity"

@@ -10,6 +10,7 @@ import pytest
 import particlemech as pm
 from particlemech import forces, models, signals, space
 from particlemech.engine.absolute import equations
+from particlemech.engine.quaternions.equations import Balance
 from particlemech.view.columns import quantity
 from tests.support.problems import FORMULATIONS, pinned, slider
 from tests.support.random_loops import random_loop
@@ -214,39 +215,47 @@ def test_columns_that_would_be_called_the_same_are_refused_and_others_are_not():
 # -- space -------------------------------------------------------------------------------------------------------
 
 
-def space_wrenches(result, k, kinds):
-    """Return force and moment about the centre of mass of lines, loads and couples on every body at sample k."""
-    m = result.mechanism
+def space_wrenches(result, k, in_joints):
+    """Return force and moment about the centre of mass of all forces on every body at sample k; in joints or not."""
+    m, kinds = result.mechanism, space.forces
     wrench = {b: np.zeros(6) for b in m.bodies}
+    of = [
+        np.array([what(b)[k] for b in m.bodies])
+        for what in (result.com, result.orientation, result.com_velocity, result.omega)
+    ]
+    at = Balance(m, float(result.t[k]), of[:2], of[2:], {}).at
 
     def push(body, place, force, moment=(0.0, 0.0, 0.0)):
         if body != "ground":
             arm = place - result.com(body)[k]
             wrench[body] += np.concatenate([force, np.cross(arm, force) + moment])
 
+    def twist(bodies, moment):
+        push(bodies[0], np.zeros(3), np.zeros(3), -moment)
+        push(bodies[1], np.zeros(3), np.zeros(3), moment)
+
     for name, spec in m.forces.items():
-        value = result.force(name)[k]
+        value, joint = result.force(name)[k], m.joints.get(getattr(spec, "joint", None))
         if isinstance(spec, kinds.Load):
             push(spec.body, result.force(name, "place")[k], value)
         elif isinstance(spec, kinds.Torque):
-            push(spec.bodies[0], np.zeros(3), np.zeros(3), -value)
-            push(spec.bodies[1], np.zeros(3), np.zeros(3), value)
+            twist(spec.bodies, value)
         elif isinstance(spec, kinds.Spring):
             one, other = (result._sight().place_on(*end)[k] for end in spec.ends(m))
             along = (other - one) / np.linalg.norm(other - one)
             push(spec.bodies[0], one, value * along)
             push(spec.bodies[1], other, -value * along)
-        elif isinstance(spec, (space.forces.Motor, space.forces.Torsion)):
-            joint = m.joints[spec.joint]
-            axis = np.array(joint.axis) / np.linalg.norm(joint.axis)
-            first, second = joint.bodies
-            axis = axis if first == "ground" else result.orientation(first)[k] @ axis
-            value = -value if isinstance(spec, space.forces.Torsion) else value
-            turns = isinstance(spec, space.forces.Torsion) or m.coordinate(spec.joint, spec.coordinate) == "angle"
-            place = result._place(second, joint.place(m), 0)[k]
-            for body, sign in ((first, -1.0), (second, 1.0)):
-                pair = (np.zeros(3), sign * value * axis) if turns else (sign * value * axis, np.zeros(3))
-                push(body, place, *pair)
+        elif joint is None:  # custom, on a body
+            push(spec.body, result.force(name, "place")[k], value, result.force(name, "moment")[k])
+        elif not in_joints:
+            continue
+        elif value.shape:  # about all axes: a motor's in those of the first body
+            twist(joint.bodies, at.bodies[joint.first].direction(value) if isinstance(spec, kinds.Motor) else value)
+        else:
+            row = at.along(spec.joint, m.coordinate(spec.joint, spec.coordinate))
+            effort = -value if isinstance(spec, kinds.Torsion) else value
+            for body, sign in zip(joint.bodies, (-effort, effort), strict=True):
+                push(body, row.place, sign * row.force, sign * row.moment)
     return np.concatenate([wrench[b] for b in m.bodies])
 
 
@@ -261,8 +270,8 @@ def test_quantities_in_space_make_up_what_is_applied_to_every_body(seed):
         found = result._wrenches(result._full[0][k], force)[:, 0] * per
         gravity = np.array(result.mechanism.gravity)
         for b, name in enumerate(result.mechanism.bodies):
-            told = space_wrenches(result, k, space.forces)[6 * b : 6 * b + 6]
-            told[:3] += result.mechanism.bodies[name].mass * gravity
+            told = space_wrenches(result, k, True)[6 * b : 6 * b + 6]
+            told[:3] += result.mechanism.mass(name) * gravity
             at = 6 * order[name]
             assert np.max(np.abs(told - found[at : at + 6])) < 1e-11, (name, k)
 
@@ -276,11 +285,11 @@ def test_bodies_of_trees_obey_newton_with_the_forces_that_results_tell():
         size = 1.0 + max(float(np.abs(result.com_acceleration(b)).max()) for b in mechanism.bodies)
         for k in range(3):
             for b, name in enumerate(mechanism.bodies):
-                force = space_wrenches(result, k, space.forces)[6 * b : 6 * b + 3]
-                mass = mechanism.bodies[name].mass
+                force = space_wrenches(result, k, False)[6 * b : 6 * b + 3]
+                mass = mechanism.mass(name)
                 force += mass * np.array(mechanism.gravity) - mass * result.com_acceleration(name)[k]
                 for joint, spec in mechanism.joints.items():
-                    if name in (spec.parent, spec.child):
+                    if name in spec.bodies:
                         force += result.transmitted(joint, on=name).force[k]
                 assert np.max(np.abs(force)) < 1e-9 * size, (seed, name)
         # what springs and motors exert in the joints
@@ -290,14 +299,14 @@ def test_bodies_of_trees_obey_newton_with_the_forces_that_results_tell():
                 stages = result._stages(spec.joint, spec.coordinate)
                 value = result.force(name)
                 if value.ndim == 2 and isinstance(spec, space.forces.Motor):
-                    parent = mechanism.joints[spec.joint].parent
+                    parent = mechanism.joints[spec.joint].first
                     value = value if parent == "ground" else result._sight().turned(parent, value)
                 sign = -1.0 if isinstance(spec, space.forces.Torsion) and value.ndim == 1 else 1.0
                 for e in stages if value.ndim == 1 else result._compiled.stages_of[spec.joint][-3:]:
                     axis = result._sampled.axis[:, e]
                     efforts[:, e] += sign * value if value.ndim == 1 else np.sum(value * axis, axis=1)
         assert np.max(np.abs(efforts - result._sampled.tau[:, :, 0]), initial=0.0) < 1e-10
-    assert kinds == set(space.forces.KINDS)
+    assert kinds == set(space.forces.KINDS) - {space.forces.Distributed, space.forces.Custom}
 
 
 def test_motors_and_controllers_of_flexible_arms_tell_their_efforts():
@@ -306,10 +315,10 @@ def test_motors_and_controllers_of_flexible_arms_tell_their_efforts():
     motor = space.forces.Motor(joint=joint, effort=signals.Sine(amplitude=2.0, frequency=3.0))
     hold = space.forces.Custom(joint=joint, function=lambda t, state: -0.3 * state.rate(joint))
     load = space.forces.Load(body="fore", point="tip", force=(1.0, 2.0, signals.Linear(rate=3.0)))
-    given = {"motor": motor, "hold": hold, "load": load}
+    given = {"motor": motor, "brake": hold, "load": load}
     result = pm.simulate(arm.replaced(forces=given), duration=0.02, samples=5)
     assert np.allclose(result.force("motor"), 2.0 * np.sin(6.0 * math.pi * result.t), atol=1e-12)
-    assert np.allclose(result.force("hold"), -0.3 * result.rate(joint), atol=1e-12)
+    assert np.allclose(result.force("brake"), -0.3 * result.rate(joint), atol=1e-12)
     assert np.allclose(result.columns()["load.fz"], 3.0 * result.t, atol=1e-12)
     assert np.allclose(result.force("load", "place"), result["tip"], atol=1e-15)
-    assert {quantity(result.mechanism, name) for name in ("hold.effort", "motor.effort")} == {"moment"}
+    assert {quantity(result.mechanism, name) for name in ("brake.effort", "motor.effort")} == {"moment"}

@@ -211,10 +211,8 @@ def arm_by_rates():
 
 
 def test_the_arm_of_the_shuttle_starts_as_a_tree_does():
-    run, other = (
-        natural(models.load("rms_arm"), duration=1e-3, samples=2),
-        pm.simulate(arm_by_rates(), duration=1e-3, samples=2),
-    )
+    run = natural(models.load("rms_arm"), duration=1e-3, samples=2)
+    other = pm.simulate(arm_by_rates(), duration=1e-3, samples=2)
     assert (run.system.formulation, other.system.formulation) == ("natural", "recursive")
     size = max(np.abs(run.com_acceleration(b)[0]).max() for b in run.mechanism.bodies)
     for b in run.mechanism.bodies:

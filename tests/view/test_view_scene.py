@@ -13,7 +13,7 @@ from particlemech.view.families import scene
 from tests.model.test_signals import CASES, T
 
 REGISTRIES = (
-    joints, drivers, forces, space.joints, space.forces, space.joints, space.drivers, space.forces,
+    joints, drivers, forces, space.joints, space.drivers, space.forces,
 )  # fmt: skip
 EVERY = [pytest.param(kind, id=f"{r.__name__}.{kind.__name__}") for r in REGISTRIES for kind in r.KINDS]
 LOOKS = {

@@ -123,7 +123,7 @@ class _Page:
         """Give what the joints and drivers hold by rows."""
         cut, rows = {e.joint for e in self.topology.cut}, []
         for name, joint in self.mechanism.joints.items():
-            role = "cut" if name in cut else "tree"
+            role = "cut" if name in cut else "tree" if joint.bodies else "of joints"
             rows.append((name, kind_name(type(joint)), role, f"{6 - joint.dof}", self._left("joint", name)))
         for name, driver in self.mechanism.drivers.items():
             rows.append((name, kind_name(type(driver)), "driver", "1", self._left("driver", name)))

@@ -29,6 +29,7 @@ from particlemech._jit import attachment, entry, kernel, noinline, written
 from particlemech.engine.bending.links import FLOATS
 from particlemech.engine.bending.motion import outward
 from particlemech.engine.bending.sections import coefficients, place, section
+from particlemech.engine.bending.springs import stretched
 from particlemech.engine.bending.tables import Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import Triple, back, cross, dot, put, shifted
@@ -380,6 +381,47 @@ def second_order(i: int, address: int) -> None:
     for k in range(n):
         for l in range(n):
             second(k, l, O[0], O[1], O[2], m, s, f, f.h[k, l])
+
+
+@noinline
+def lengthened(e: int, m: Tables, s: WorkArrays, f: Sheet) -> float:
+    """Fill u of the sheet with how the length of spring e changes with each motion; return its length."""
+    length = 0.0
+    stretched(e, m, s)
+    dx, dy, dz = s.line[0], s.line[1], s.line[2]
+    f.u[:] = 0.0
+    if s.line[6] > 0.0:
+        length = s.line[6]
+        dx, dy, dz = dx / length, dy / length, dz / length
+        for n in range(2):
+            k, sign = m.spring[e].place[n], 2.0 * n - 1.0
+            if k < 0:
+                continue
+            i, at, r = m.place[k].link, m.place[k].at, s.r[k]
+            x, y, z = shifted(s.R[i], r[0], r[1], r[2])
+            x, y, z = s.O[i, 0] + x, s.O[i, 1] + y, s.O[i, 2] + z
+            before_i = before(i, m)
+            for l in range(before_i):
+                a, b, c = moves(l, x, y, z, f)
+                f.u[l] += sign * dot(dx, dy, dz, a, b, c)
+            for j in range(m.link[i].modes):
+                a, b, c = shifted(s.R[i], s.shift[at + j, 0], s.shift[at + j, 1], s.shift[at + j, 2])
+                f.u[before_i + j] += sign * dot(dx, dy, dz, a, b, c)
+    return length
+
+
+@entry
+def sprung(speeds: Array, address: int) -> None:
+    """Add springs between places to tau, at speeds of all motions (n,); after `matrices`."""
+    m, s, f = attached(address)
+    for e in range(len(m.spring)):
+        length = lengthened(e, m, s, f)
+        rate = 0.0
+        for l in range(len(speeds)):
+            rate += f.u[l] * speeds[l]
+        force = m.spring[e].stiffness * (length - m.spring[e].length) + m.spring[e].damping * rate
+        for l in range(len(speeds)):
+            f.tau[l] -= force * f.u[l]
 
 
 @entry

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from particlemech._jit import ArgumentBlock, fresh
-from particlemech.analyses.influence.coefficients import EACH, Sheet, loaded, matrices, second_order
+from particlemech.analyses.influence.coefficients import EACH, Sheet, loaded, matrices, second_order, sprung
 from particlemech.engine.bending.compiled import tabulate
 from particlemech.engine.bending.equations import FlexibleSystem
 from particlemech.engine.bending.links import DRIVEN, FLOATS, FREE, Chain
@@ -43,7 +43,7 @@ class Influence:
     dI: Array  # (n, n, n) dI*_k in [k]
     K: Array  # (n, n)
     C: Array  # (n, n)
-    tau: Array  # (n,) loads and weight
+    tau: Array  # (n,) loads, springs between places, and weight
     spins: bool  # motions 3, 4, 5 are turns of the base
 
     @property
@@ -89,11 +89,15 @@ class Influences:
                     result[at, at] += joint[of_joint]
         return result
 
-    def at(self, t: float, q: Array, deep: bool = True, second: bool = False) -> Influence:
-        """Return all at coordinates q of the released chain; dI* if `deep`, H if `second`, else zeros."""
+    def at(self, t: float, q: Array, deep: bool = True, second: bool = False, speeds: Array | None = None) -> Influence:
+        """Return all at coordinates q of the released chain; dI* if `deep`, H if `second`, else zeros.
+
+        tau has the forces of springs between places; `speeds` (n,) those of their dampers, default at rest.
+        """
         f, address = self.sheet, self.argument_block.address
         matrices(t, q, deep, address)
         loaded(address)
+        sprung(np.zeros(len(f.I)) if speeds is None else np.ascontiguousarray(speeds), address)
         L, n = f.G.shape[0], len(f.I)
         H = np.zeros((L, 6, n, n))
         for i in range(L if second else 0):
@@ -133,11 +137,11 @@ class Solution(NamedTuple):
 def solved(influences: Influences, made: FlexibleSystem, t: float, y: Array) -> Solution:
     """Return (1) solved at a state of a chain; its controllers act as they do in its system."""
     q, u, free, a = influences.whole(made, t, y)
-    at = influences.at(t, q)
+    at = influences.at(t, q, speeds=u)
     x = np.delete(q, 3) if at.spins else q.copy()
     if at.spins:
         x[3:6] = 0.0  # K* has nothing to do with the base
-    acting = at.tau - at.bias(u) - at.K @ x - at.C @ u + _motors(influences, made, t, y)
+    acting = at.tau - at.bias(u) - at.K @ x - at.C @ u + _motors(influences, made, t, y, at.G)
     right = acting[free] - at.I[free] @ a
     a = a.copy()
     a[free] = np.linalg.solve(at.I[np.ix_(free, free)], right)
@@ -146,8 +150,8 @@ def solved(influences: Influences, made: FlexibleSystem, t: float, y: Array) -> 
     return Solution(at.motions, a, effort)
 
 
-def _motors(influences: Influences, made: FlexibleSystem, t: float, y: Array) -> Array:
-    """Return what motors and controllers exert, and springs where their coordinates are 0, (n,)."""
+def _motors(influences: Influences, made: FlexibleSystem, t: float, y: Array, G: Array) -> Array:
+    """Return what motors and Python functions exert, and springs where their coordinates are 0, (n,)."""
     labels = [c.label for c in influences.compiled.coordinates]
     result = np.zeros(len(labels))
     now = made.observed(np.array([t]), y[None])
@@ -158,6 +162,9 @@ def _motors(influences: Influences, made: FlexibleSystem, t: float, y: Array) ->
             if joint.controllers:
                 acting += float(now._sampled.given[0, i])
             result[labels.index(label)] += acting
+    for link in {link + 1 for _, link, _ in made.compiled.chain.customs}:
+        outer = now._sampled.outer[0, link].reshape(2, 3) @ now._rotation(link)[0].T
+        result += G[link].T @ outer.reshape(6)
     return result
 
 

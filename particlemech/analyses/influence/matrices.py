@@ -41,7 +41,7 @@ def influences(
     >>> from particlemech import models
     >>> at = influences(models.load("rms_flexible"), base="fixed")
     >>> at.I.shape, at.P.shape
-    ((10, 10), (10, 10, 10))
+    ((16, 16), (16, 16, 16))
     """
     if isinstance(of, BendingResult):
         if base is not None or joints is not None:

@@ -293,8 +293,8 @@ def cycle(mechanism: Mechanism, times: Sequence[float] | Array | None = None, st
 def assemblies(mechanism: Mechanism, t: float = 0.0) -> tuple[Cycle, ...]:
     """Return all assemblies of a driven mechanism that a search finds, each as a cycle of one time.
 
-    The first is the one to which its drivers lead from the drawing. Assemblies with a body mirrored, which no joint could tell but no workshop could
-    make, are left out.
+    The first is the one to which its drivers lead from the drawing. Assemblies with a body mirrored, which no joint
+    could tell but no workshop could make, are left out.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def altered(
         chain = replace(chain, base=replace(chain.base, state=BASES[base]))
     if not loads:
         bare = (replace(joint, efforts=(), motors=(), controllers=()) for joint in chain.joints)
-        chain = replace(chain, loads=(), joints=tuple(bare))
+        chain = replace(chain, loads=(), customs=(), joints=tuple(bare))
     if joints is None:
         return chain
     named = {joint.name for joint in chain.joints if joint.coordinate}

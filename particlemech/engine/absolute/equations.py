@@ -240,6 +240,10 @@ class Absolute(Samples, InPlane):
         """Return the extra states of a start in a pose, (1,): no work; angles are coordinates."""
         return np.zeros(1)
 
+    def turning(self, x: Array) -> Absolute:
+        """Return the system itself: angles are coordinates."""
+        return self
+
     def _applied(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, float]:
         """Return generalised applied force (n_q,) and the power of what is not conservative."""
         c, argument_block = self._c, self._argument_block()

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.engine.bending.links import LoadNumbers, Signals3
+from particlemech.engine.bending.links import LoadNumbers, Signals3, SpringNumbers
 from particlemech.engine.bending.places import Places
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
 from particlemech.model.signals import SignalSpec, signal_vector3
 from particlemech.model.space import forces
 from particlemech.model.space.mechanism import Mechanism
-from particlemech.model.spec import kind_name
 
 ZERO = signal_vector3((0.0, 0.0, 0.0))
 NOT_YET = "is not there yet where bodies bend or joints have drives"
@@ -39,6 +38,8 @@ class Acting:
     def __init__(self, mechanism: Mechanism, places: Places) -> None:
         self.mechanism, self.places = mechanism, places
         self.loads: list[LoadNumbers] = []
+        self.springs: list[SpringNumbers] = []
+        self.customs: list[tuple[str, int, Callable[..., Any]]] = []
         self.on_joint: dict[tuple[str, str], OnJoint] = {}
 
     def add(self, name: str) -> None:
@@ -107,15 +108,26 @@ def torsion(on: Acting, name: str, it: forces.Torsion) -> None:
 
 
 def custom(on: Acting, name: str, it: forces.Custom) -> None:
-    """Add a controller on a coordinate."""
-    if it.joint is None:
-        raise ModelError(f'on body "{it.body}" a Python function {NOT_YET}; let it act on a "joint"')
-    on.coordinate(it.joint, it.coordinate).controllers.append((name, it.function))
+    """Add a controller on a coordinate, or a force on a rigid body."""
+    if it.joint is not None:
+        on.coordinate(it.joint, it.coordinate).controllers.append((name, it.function))
+    elif it.body is not None:
+        if on.mechanism.bodies[it.body].bends:
+            raise ModelError(
+                f'a Python function on body "{it.body}", which bends, {NOT_YET}; let it act on a rigid body that is '
+                'welded to it, which may have mass 0, or on a "joint"'
+            )
+        link, _ = on.places.on(it.body, on.mechanism.centre(it.body))
+        on.customs.append((name, link, it.function))
 
 
 def spring(on: Acting, name: str, it: forces.Spring) -> None:
-    """Refuse: the kernels of chains know no forces between two places."""
-    raise ModelError(f'a {kind_name(type(it))} between points {NOT_YET}; use "torsion" on a coordinate of a joint')
+    """Add a spring and damper between two places."""
+    one, other = (
+        on.places.on(body, at) if body != GROUND else np.array(at, dtype=float) for body, at in it.ends(on.mechanism)
+    )
+    length = it.free(on.mechanism)
+    on.springs.append(SpringNumbers(name, (one, other), it.stiffness, it.damping, length))
 
 
 LAWS: dict[type[forces.ForceSpec], Callable[[Acting, str, Any], None]] = {

@@ -13,6 +13,7 @@ from __future__ import annotations
 from particlemech._jit import kernel, noinline
 from particlemech.engine.bending.balance import add
 from particlemech.engine.bending.sections import place, section
+from particlemech.engine.bending.springs import sprung
 from particlemech.engine.bending.tables import Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import Triple, back, cross, dot, shifted
@@ -43,7 +44,7 @@ def into_link(k: int, i: int, follows: bool, x: float, y: float, z: float, m: Ta
 
 @kernel
 def loads(m: Tables, s: WorkArrays) -> float:
-    """Fill load and pull with (1); return the power."""
+    """Fill load and pull with (1), and with what springs between places do; return the power, potentials aside."""
     unloaded(s)
     power = 0.0
     for e in range(len(m.load)):
@@ -66,6 +67,12 @@ def loads(m: Tables, s: WorkArrays) -> float:
         x, y, z = cross(w[0], w[1], w[2], r[0], r[1], r[2])
         power += dot(fx, fy, fz, v[0] + x + u[0], v[1] + y + u[1], v[2] + z + u[2])
         power += dot(mx, my, mz, w[0] + s.w[k, 0], w[1] + s.w[k, 1], w[2] + s.w[k, 2])
+    for e in range(len(m.spring)):
+        power -= sprung(e, m, s)
+    for i in range(len(m.link)):
+        o, w, v = s.outer[i], s.omega[i], s.v[i]
+        add(s.load[i], o[0], o[1], o[2], o[3], o[4], o[5])
+        power += dot(o[0], o[1], o[2], w[0], w[1], w[2]) + dot(o[3], o[4], o[5], v[0], v[1], v[2])
     return power
 
 

@@ -15,8 +15,18 @@ from typing import Any
 import numpy as np
 
 from particlemech._jit import ArgumentGroup, described, table
-from particlemech.engine.bending.links import DRIVEN, FIXED, FLOATS, FREE, PRISMATIC, Chain, LinkNumbers, Shapes
-from particlemech.engine.bending.tables import BASE, JOINT, LINK, LOAD, PLACE, Tables
+from particlemech.engine.bending.links import (
+    DRIVEN,
+    FIXED,
+    FLOATS,
+    FREE,
+    PRISMATIC,
+    Chain,
+    LinkNumbers,
+    Shapes,
+    SpringNumbers,
+)
+from particlemech.engine.bending.tables import BASE, JOINT, LINK, LOAD, PLACE, SPRING, Tables
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.engine.system import Array, Scale
 from particlemech.model.signals import Constant
@@ -87,6 +97,11 @@ class Compiled:
         """The controllers: number of the link that their joint carries, their name, and the function."""
         return tuple((i, name, f) for i, j in enumerate(self.chain.joints, start=1) for name, f in j.controllers)
 
+    @cached_property
+    def functions(self) -> tuple[str, ...]:
+        """Names of the forces that are Python functions."""
+        return (*(name for _, name, _ in self.controllers), *(name for name, _, _ in self.chain.customs))
+
 
 class _Places:
     """Collects places and their shapes."""
@@ -126,6 +141,7 @@ def tabulate(chain: Chain, time_scale: float = 1.0) -> Compiled:
         first = places.add(load.link + 1, load.shapes)
         force, moment = (tuple(signals.add(s) for s in three) for three in (load.force, load.moment))
         loads += [(first + k, load.follows, weight, force, moment) for k, weight in enumerate(load.weight)]
+    springs = [_spring(spring, places) for spring in chain.springs]
     points = [places.add(point.link + 1, point.shapes) for point in chain.points]
     base = chain.base
     tables = Tables(
@@ -140,6 +156,7 @@ def tabulate(chain: Chain, time_scale: float = 1.0) -> Compiled:
         np.concatenate([np.zeros(0), *(link.C.reshape(-1) for link in chain.links)]),
         np.array(chain.gravity, dtype=float),
         table(loads, LOAD),
+        table(springs, SPRING),
         np.array(motors, dtype=np.int32),
         np.array(points, dtype=np.int32),
         table(signals.segments, SEGMENT),
@@ -157,6 +174,17 @@ def tabulate(chain: Chain, time_scale: float = 1.0) -> Compiled:
         breaks=tuple(sorted({b for s, *_ in signals.known for b in s.breaks() if b > 0.0})),
         until=min((s.until() for s, *_ in signals.known), default=math.inf),
     )
+
+
+def _spring(spring: SpringNumbers, places: _Places) -> tuple[Any, ...]:
+    """Return the row of a spring."""
+    at, fixed = [-1, -1], np.zeros((2, 3))
+    for k, end in enumerate(spring.ends):
+        if isinstance(end, tuple):
+            at[k] = places.add(end[0] + 1, end[1])
+        else:
+            fixed[k] = end
+    return at, fixed.reshape(6), spring.stiffness, spring.damping, spring.length
 
 
 def _twist(alpha: float, theta: float) -> Array:

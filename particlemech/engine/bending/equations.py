@@ -5,8 +5,8 @@
 q holds the place of the base and its quaternion, phi and dphi of the joints and the modal coordinates; the speeds of
 the quaternion are the components of the angular velocity, global axes. Nothing is constrained, so there are no rows and
 no multipliers. For IDA the equations of motion are written in their inverse form, what each speed needs minus what
-acts on it: one sweep out and one sweep in, and no mass matrix. Controllers are Python functions: their efforts are
-asked for before each sweep.
+acts on it: one sweep out and one sweep in, and no mass matrix. What Python functions give
+is asked for before each sweep.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from particlemech.result.base import State
 if TYPE_CHECKING:
     from particlemech.run.explicit import March
 
-STEP = 1e-7  # of the size of an unknown: step of the finite differences of controllers
-Efforts = Callable[[float, Array], None]  # writes what controllers give at (t, y) in work arrays
+STEP = 1e-7  # of the size of an unknown: how far Python functions are felt for
+Efforts = Callable[[float, Array], None]  # writes what Python functions give at (t, y) in work arrays
 
 
 def system(chain: Chain, mechanism: Any = None) -> FlexibleSystem:
@@ -104,15 +104,25 @@ class FlexibleSystem(FreeSystem):
         K, L, N, modal = len(times), len(m.link), len(m.point), len(place.s.q)
         per_link = (K, L, 3), (K, L, 3), (K, modal, 3), (K, L, 9), *[(K, L, 3)] * 6, (K, L, 6), (K, L, 3)
         group = fresh(
-            SampledMotion, (K,), (K, self.n), (K, L), *per_link, (K, N, 4, 3), (K, N, 9), (K, N, 2, 3), (K, 4), (K, 9)
+            SampledMotion,
+            (K,),
+            (K, self.n),
+            (K, L),
+            (K, L, 6),
+            *per_link,
+            (K, N, 4, 3),
+            (K, N, 9),
+            (K, N, 2, 3),
+            (K, 4),
+            (K, 9),
         )
         keep: SampledMotion = group.part
         keep.t[:], keep.y[:] = times, states
-        if moved and self.compiled.controllers:
+        if moved and self.compiled.functions:
             efforts = self._controlled(place)
             for k in range(K):
                 efforts(float(times[k]), states[k])
-                keep.given[k] = place.s.given
+                keep.given[k], keep.outer[k] = place.s.given, place.s.outer
         argument_block = ArgumentBlock(self.compiled.group, place.work_arrays, group)
         samples.observe(moved, argument_block.address)
         if not moved:
@@ -138,28 +148,39 @@ class FlexibleSystem(FreeSystem):
         place = Workspace(self.compiled)
         efforts = self._controlled(place)
         efforts(t, y)
+        told = "which is told places and speeds but no accelerations or forces,"
         for i, name, _ in self.compiled.controllers:
             if not np.isfinite(place.s.given[i]):
-                return f'controller "{name}", which is told places and speeds but no accelerations or forces,'
+                return f'controller "{name}", {told}'
+        for name, link, _ in self.compiled.chain.customs:
+            if not np.isfinite(place.s.outer[link + 1]).all():
+                return f'force "{name}", {told}'
         return "the motion"
 
     def singular(self, t: float, y: Array) -> str:
         """Return what is wrong with a pose."""
         return "a motion that meets no inertia comes up"
 
-    # -- controllers -----------------------------------------------------------------------------------------------
+    # -- Python functions ------------------------------------------------------------------------------------------
 
     def _controlled(self, place: Workspace) -> Efforts:
-        """Return what writes the efforts of controllers in work arrays."""
-        controllers, given = self.compiled.controllers, place.s.given
+        """Return what writes the efforts and forces of Python functions in work arrays."""
+        controllers, customs = self.compiled.controllers, self.compiled.chain.customs
+        given, outer = place.s.given, place.s.outer
 
         def efforts(t: float, y: Array) -> None:
-            if not controllers:
+            if not self.compiled.functions:
                 return
-            now = State(self.observed(np.array([t]), np.array(y)[None], moved=False))
-            given[:] = 0.0
+            seen = self.observed(np.array([t]), np.array(y)[None], moved=False)
+            now = State(seen)
+            given[:], outer[:] = 0.0, 0.0
             for i, name, law in controllers:
                 given[i] += _effort(name, law(t, now))
+            for name, link, law in customs:
+                force, at, couple = _wrench(name, law(t, now))
+                R, O = seen._rotation(link + 1)[0], seen._sampled.O[0, link + 1]
+                outer[link + 1, :3] += (couple + np.cross(at - O, force)) @ R
+                outer[link + 1, 3:] += force @ R
 
         return efforts
 
@@ -169,7 +190,7 @@ class FlexibleSystem(FreeSystem):
         """Return residual and Jacobian with work arrays of their own."""
         place = Workspace(self.compiled)
         address, work, size = place.address, np.zeros((4, self.n)), self.units
-        whole, efforts, controlled = np.zeros((self.n, self.n)), self._controlled(place), self.compiled.controllers
+        whole, efforts, controlled = np.zeros((self.n, self.n)), self._controlled(place), self.compiled.functions
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
             if controlled:
@@ -181,28 +202,28 @@ class FlexibleSystem(FreeSystem):
                 efforts(t, y)
             entry_points.jacobian(t, y, yp, cj, size, work, whole, address)
             if controlled:
-                self._differences(t, y, efforts, place.s.given, size, whole)
+                self._differences(t, y, yp, efforts, address, size, whole)
             J[...] = whole.T.reshape(-1) if sparse else whole
 
         # the work arrays live as long as the functions do
         residual.place = place  # type: ignore[attr-defined]
         return residual, jacobian
 
-    def _differences(self, t: float, y: Array, efforts: Efforts, given: Array, size: Array, J: Array) -> None:
-        """Add to J what the efforts of controllers change with the state."""
-        joints, z, before = self.compiled.tables.joint, np.array(y), given.copy()
-        rows = [(i, self.n_q + int(joints[i]["u"])) for i in {i for i, _, _ in self.compiled.controllers}]
+    def _differences(
+        self, t: float, y: Array, yp: Array, efforts: Efforts, address: int, size: Array, J: Array
+    ) -> None:
+        """Add to J what Python functions change with the state: differences of the residual by what they give alone."""
+        z, before, after = np.array(y), np.zeros(self.n), np.zeros(self.n)
+        efforts(t, y)
+        entry_points.residual(t, y, yp, before, address)
         for j in range(self.n - 1):
             h = STEP * max(abs(y[j]), size[j])
             z[j] = y[j] + h
             efforts(t, z)
             z[j] = y[j]
-            for i, row in rows:
-                slope = (given[i] - before[i]) / h
-                if joints[i]["u"] >= 0:
-                    J[row, j] -= slope
-                    J[-1, j] -= slope * y[row]
-        given[:] = before
+            entry_points.residual(t, y, yp, after, address)
+            J[:, j] += (after - before) / h
+        efforts(t, y)
 
     # -- explicit steps --------------------------------------------------------------------------------------------
 
@@ -219,3 +240,16 @@ def _effort(name: str, value: Any) -> float:
     except (TypeError, ValueError):
         pass
     raise ModelError(f'controller "{name}" gave {shown(value)}; its function returns a number')
+
+
+def _wrench(name: str, value: Any) -> tuple[Array, Array, Array]:
+    """Return force, place and couple of a function of the user."""
+    try:
+        force, at, couple = (np.asarray(part, dtype=float) for part in value)
+        if force.shape == at.shape == couple.shape == (3,):
+            return force, at, couple
+    except (TypeError, ValueError):
+        pass
+    raise ModelError(
+        f'force "{name}": its function must return force, place and couple, three numbers each, got {shown(value)}'
+    )

@@ -149,6 +149,17 @@ class LoadNumbers:
 
 
 @dataclass(frozen=True, eq=False)
+class SpringNumbers:
+    """A spring and damper along the line between two places; each on a link, or fixed in the ground."""
+
+    name: str
+    ends: tuple[tuple[int, Shapes] | Array, tuple[int, Shapes] | Array]  # link (-1: the base) and shapes, or (3,)
+    stiffness: float
+    damping: float
+    length: float  # free of force
+
+
+@dataclass(frozen=True, eq=False)
 class PointNumbers:
     """A named point that results follow; fields as those of a load at one place."""
 
@@ -180,5 +191,7 @@ class Chain:
     points: tuple[PointNumbers, ...]
     gravity: Array  # (3,) global axes
     fixed: tuple[tuple[str, Array], ...] = ()  # named points of the ground, (3,)
+    springs: tuple[SpringNumbers, ...] = ()
+    customs: tuple[tuple[str, int, Callable[..., Any]], ...] = ()  # name, rigid link (-1: the base), f(t, state)
     speeds: Speeds | None = None  # None: all are those of the numbers above
     places: Any = None  # of bodies, by name: places.Places

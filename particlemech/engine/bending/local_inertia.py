@@ -10,6 +10,7 @@ integrals linear and quadratic in q, (A-17), (A-40), (A-51), (A-54), and the for
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -165,6 +166,7 @@ def local(of: Mechanism | Member | LinkNumbers, q: Array, body: str | None = Non
 # -- what no body can have -----------------------------------------------------------------------------------------
 
 
+@functools.lru_cache(maxsize=128)
 def check(of: Member, made: LinkNumbers) -> None:
     """Check that no motion has negative energy, and that every mode moves mass; the message names what is to blame."""
     whole, given = integrals(made), of.body.inertia

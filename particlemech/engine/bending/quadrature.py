@@ -21,6 +21,7 @@ from the first point of the body; chains.py turns it into link axes.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -62,6 +63,7 @@ def about_origin(mass: float, com: Sequence[float] | Array, central: Array) -> A
     return np.asarray(central + mass * c.T @ c)
 
 
+@functools.lru_cache(maxsize=128)  # a mechanism is asked for them again and again, and its variants share most of them
 def numbers(name: str, of: Member, consistent: bool = True, stiffening: bool = True) -> tuple[LinkNumbers, ...]:
     """Return a bending body as numbers, one link for each of its sub-links, in axes of the drawing."""
     body, field = of.body, shapes.field(of, consistent, stiffening)

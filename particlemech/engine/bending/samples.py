@@ -12,6 +12,7 @@ from particlemech.engine.bending.balance import of_place
 from particlemech.engine.bending.entry_points import forward
 from particlemech.engine.bending.motion import frames, outward, product
 from particlemech.engine.bending.sections import place, section
+from particlemech.engine.bending.springs import stretched
 from particlemech.engine.bending.tables import SampledMotion, Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import Triple, cross, dot, put, shifted
@@ -31,6 +32,8 @@ def observe(moved: bool, address: int) -> None:
     for k in range(len(keep.t)):
         t, q, u = keep.t[k], keep.y[k, :n_q], keep.y[k, n_q : n_q + n_v]
         copy(keep.given[k], s.given)
+        for i in range(len(m.link)):
+            copy(keep.outer[k, i], s.outer[i])
         if moved:
             forward(t, q, u, True, m, s, s.f[2])
         else:
@@ -213,8 +216,10 @@ def drives(i: int, m: Tables, s: WorkArrays, momentum: Array) -> float:
 
 @kernel
 def stored(m: Tables, s: WorkArrays, energy: Array) -> None:
-    """Fill the strain energy of links and that of drives and springs in joints."""
+    """Fill the strain energy of links and that of drives and springs."""
     energy[STRAIN] = energy[SPRINGS] = 0.0
+    for e in range(len(m.spring)):
+        energy[SPRINGS] += stretched(e, m, s)
     for i in range(len(m.link)):
         f, g = m.link[i], m.joint[i]
         if f.modes > 0:

@@ -10,6 +10,7 @@ A place off the axis moves with its section, by delta + turn x (offset).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -114,6 +115,7 @@ def combined(terms: Sequence[tuple[float, Curve]]) -> Curve | None:
 # -- from the description ------------------------------------------------------------------------------------------
 
 
+@functools.lru_cache(maxsize=128)
 def field(of: Member, consistent: bool = True, stiffening: bool = True) -> Field:
     """Return the shapes of a bending body, or of each of its sub-links."""
     delta: list[tuple[Curve, Curve, Curve]] = []

@@ -54,6 +54,11 @@ LOAD = [
     ("weight", "f8"),
     ("force", "i4", (3,)), ("moment", "i4", (3,)),  # signals
 ]  # fmt: skip
+SPRING = [
+    ("place", "i4", (2,)),  # of its ends; -1: in the ground
+    ("fixed", "f8", (6,)),  # where, global axes
+    ("stiffness", "f8"), ("damping", "f8"), ("length", "f8"),
+]  # fmt: skip
 
 
 class Tables(NamedTuple):
@@ -70,6 +75,7 @@ class Tables(NamedTuple):
     C: Annotated[Array, read("f8")]
     gravity: Annotated[Array, read("f8")]  # (3,)
     load: Annotated[Records, read(LOAD)]
+    spring: Annotated[Records, read(SPRING)]
     motor: Annotated[Array, read("i4")]  # signals
     point: Annotated[Array, read("i4")]  # places of the named points
     segment: Annotated[Records, read(SEGMENT)]
@@ -85,6 +91,7 @@ class WorkArrays(NamedTuple):
     q: Annotated[Array, written(2)]  # (n_modal, 3) modal coordinates, likewise
     base: Annotated[Array, written(2)]  # (2, 3) angular acceleration of the base and acceleration of its origin, global
     given: Annotated[Array, written()]  # (L,) efforts of controllers
+    outer: Annotated[Array, written(2)]  # (L, 6) moment about the origin and force of Python functions
     # frames
     R: Annotated[Array, written(2)]  # (L, 9) axes of links, global
     O: Annotated[Array, written(2)]  # (L, 3) their origins, global
@@ -106,6 +113,7 @@ class WorkArrays(NamedTuple):
     # forces
     load: Annotated[Array, written(2)]  # (L, 6) applied moment about the origin and force
     pull: Annotated[Array, written()]  # (n_modal,) of the loads
+    line: Annotated[Array, written()]  # (8,) of a spring: from its first end to its second, its rate, length, rate
     p: Annotated[Array, written(2)]  # (L, 6) moment about the origin and force that the joint transmits
     Q: Annotated[Array, written()]  # (n_modal,) what inertia and the links outboard need, minus loads
     need: Annotated[Array, written(2)]  # (L, 2) likewise of phi and of dphi
@@ -129,6 +137,7 @@ class SampledMotion(NamedTuple):
     t: Annotated[Array, written()]  # (K,)
     y: Annotated[Array, written(2)]  # (K, n) states
     given: Annotated[Array, written(2)]  # (K, L) efforts of controllers
+    outer: Annotated[Array, written(3)]  # (K, L, 6) moments and forces of Python functions, link axes
     x: Annotated[Array, written(3)]  # (K, L, 3)
     d: Annotated[Array, written(3)]  # (K, L, 3)
     q: Annotated[Array, written(3)]  # (K, n_modal, 3)

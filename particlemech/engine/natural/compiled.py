@@ -14,6 +14,7 @@ from particlemech._jit import ArgumentGroup, Records, described, table
 from particlemech.engine.natural import laws
 from particlemech.engine.natural.coordinates import Coordinates, own_rows
 from particlemech.engine.natural.frames import RowPoly, Turn
+from particlemech.engine.natural.laws import custom
 from particlemech.engine.natural.laws.freedom import FREEDOM, freedom
 from particlemech.engine.natural.readings import Measure, Reading
 from particlemech.engine.natural.screw_kernels import THREAD
@@ -27,7 +28,6 @@ from particlemech.engine.system import Array, Row, Scale, regularisation
 from particlemech.engine.terms import COORD, ENTRY, tabulated
 from particlemech.model.description import GROUND
 from particlemech.model.signals import SignalSpec
-from particlemech.model.space.forces import Custom
 from particlemech.model.space.mechanism import Mechanism
 
 Place = tuple[float, float, float]
@@ -80,9 +80,9 @@ class Compiled:
         return pattern(self.places, self.held, self.tables.mass, columns, touched, self.felt_by_custom)
 
     @cached_property
-    def custom(self) -> dict[str, Custom]:
+    def custom(self) -> dict[str, Any]:
         """Return the forces that are functions of the user, by name."""
-        return {name: force for name, force in self.mechanism.forces.items() if isinstance(force, Custom)}
+        return {name: force for name, force in self.mechanism.forces.items() if custom.takes(force)}
 
     @property
     def felt_by_custom(self) -> list[tuple[int, int]]:
@@ -92,7 +92,7 @@ class Compiled:
         equations = [*(self.places.n_q + k for k in touched), self.places.n - 1] if touched else []
         return [(equation, unknown) for equation in equations for unknown in range(2 * self.places.n_q)]
 
-    def _acted_on(self, force: Custom) -> list[str]:
+    def _acted_on(self, force: Any) -> list[str]:
         on = [force.body] if force.joint is None else self.mechanism.joints[force.joint].bodies
         return [str(b) for b in on if b in self.coordinates.index]
 
@@ -170,12 +170,13 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
     view = View(coordinates, Signals())
     named = _rows(View(coordinates, view.signals, shared.frames, shared.counters), shared)
     counters = _counters(mechanism)
-    where, forces = Where(view, counters), mechanism.forces.values()
+    where: Any = Where(view, counters)
+    forces = mechanism.forces.values()
     force_tables = [
         table([file.record(spec, where) for spec in forces if file.takes(spec, where)], file.TABLE)
         for file in laws.FILES
     ]
-    n_custom = sum(isinstance(spec, Custom) for spec in forces)
+    n_custom = sum(map(custom.takes, forces))
     held = row_tables([row for _, row in named], view.signals)
     rows = tuple(Row(part, row.angle, k) for k, (part, row) in enumerate(named))
     scale = Scale(coordinates.L, sum(map(mechanism.mass, mechanism.bodies)), time_scale)
@@ -197,6 +198,8 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
         *force_tables,
     )
     known = [signal for signal, *_ in view.signals.known]
+    jumps = {b for signal in known for b in signal.breaks() if b > 0.0}
+    jumps |= {impulse.time for impulse in mechanism.impulses.values() if impulse.time > 0.0}
     return Compiled(
         mechanism=mechanism,
         topology=topology,
@@ -209,7 +212,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
         held=held,
         places=at,
         mass=M,
-        breaks=tuple(sorted({b for signal in known for b in signal.breaks() if b > 0.0})),
+        breaks=tuple(sorted(jumps)),
         until=min((signal.until() for signal in known), default=math.inf),
         counters=counters,
     )

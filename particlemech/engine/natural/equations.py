@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import ArgumentBlock, ArgumentGroup, fresh
-from particlemech.engine.natural import kernels
+from particlemech.engine.natural import kernels, striking
 from particlemech.engine.natural.compiled import Compiled, retimed, tabulate
 from particlemech.engine.natural.coordinates import kinetic_energy
 from particlemech.engine.natural.laws.custom import CustomForces
 from particlemech.engine.natural.observed import Observed
 from particlemech.engine.natural.readings import value
+from particlemech.engine.natural.rows import DRIVER_BY_SPEC
 from particlemech.engine.natural.tables import Rows, RowWorkArrays, WorkArrays
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
@@ -158,8 +159,8 @@ class SpatialSystem:
         return A, np.concatenate([self.forces(t, q, v, x)[0], -at.gamma])
 
     def struck(self, t: float, y: Array) -> Array:
-        """Return the state itself: nothing strikes."""
-        return y
+        """Return the state just after the impulses at time t."""
+        return striking.struck(self, t, y)
 
     def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K states, (K,) each."""
@@ -196,6 +197,12 @@ class SpatialSystem:
         """Return the angles whose turns are counted, (n_theta,), on the turns that are nearest to others."""
         z, measures = self.full(q)[None], self.compiled.measures
         return np.array([value(measures[end], z, near[k])[0] for end, k in self.compiled.counters.items()])
+
+    def slope(self, driver: str, seen: Observed) -> Array:
+        """Return what turns the multiplier of a driver's row into its effort at the samples of a motion, (K,)."""
+        spec = self.mechanism.drivers[driver]
+        found: Array = DRIVER_BY_SPEC[type(spec)].slope(spec, seen)
+        return found
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite."""

@@ -106,7 +106,7 @@ class Observed:
     # -- coordinates of joints -----------------------------------------------------------------------------------
 
     def coordinate(self, joint: str, coordinate: str | None = None) -> Array:
-        """Return the coordinates of a joint, (K, n), or one of them, (K,), counted from the drawing; angles count turns.
+        """Return the coordinates of a joint, (K, n), or one of them, (K,), from the drawing; angles count turns.
 
         Those of a spherical or free joint are dextral 1-2-3 angles that follow each other from sample to sample; a
         single instant, as events see it, knows no turns of these. At gimbal lock the first carries on and the third

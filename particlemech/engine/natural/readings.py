@@ -104,7 +104,7 @@ def measured(reading: Reading, at: At) -> Measure:
     return Measure(dot3(one.direction(reading.n), w), dot3(one.direction(reading.m), w))
 
 
-# -- numbers: z, v, a are coordinates, rates and second rates at K samples, (K, n) each ----------------------------------
+# -- numbers: z, v, a are coordinates, rates and second rates at K samples, (K, n) each --------------------------------
 
 
 def _value(poly: Poly, z: Array) -> Array:

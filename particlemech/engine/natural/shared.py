@@ -21,6 +21,7 @@ a body on a hinge of the ground, which would mix components in T; the loop of ve
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,6 @@ from particlemech.engine.natural.topology import Edge, Topology
 from particlemech.engine.polynomials import Poly, Vec3
 from particlemech.engine.system import Array
 from particlemech.model.description import GROUND
-from particlemech.model.space.joints import Coupling
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import Vector3
 
@@ -123,6 +123,6 @@ class Shared:
 
 def _coupled(mechanism: Mechanism) -> list[tuple[str, str]]:
     """Return the angles that couplings tie together, (joint, coordinate)."""
-    couplings = (joint for joint in mechanism.joints.values() if isinstance(joint, Coupling))
+    couplings: list[Any] = [joint for joint in mechanism.joints.values() if not joint.bodies]
     ends = dict.fromkeys(end for coupling in couplings for end in coupling.ends(mechanism))
     return [end for end in ends if end[1].startswith("angle")]

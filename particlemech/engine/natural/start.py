@@ -1,8 +1,11 @@
 """The start of a mechanism in space.
 
-drawing       gaps closed by the least movement, all drivers where they are drawn                       (1)
-positions     followed from there to what drivers and [initial] say: following.py                       (2)
-velocities    least kinetic energy that satisfies joints, drivers and [initial], as in the plane        (3)
+    drawing       gaps closed by the least movement, all drivers where they are drawn                       (1)
+    positions     followed from there to what drivers and [initial] say: following.py                       (2)
+    velocities    least kinetic energy that satisfies joints, drivers and [initial], as in the plane        (3)
+    impulses      those at t = 0 act before the run begins, and do no work that counts                      (4)
+
+Nothing moves between these steps: each is found from the one before.
 """
 
 from __future__ import annotations
@@ -43,6 +46,25 @@ def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None 
     for name in cut:
         if name not in mechanism.joints:
             raise ModelError(f'cut: joint "{name}" unknown{suggestion(name, mechanism.joints)}')
+    made, q, v, x, moved = _unstruck(mechanism, cut)
+    v = _struck(made, q, v, x)  # (4)
+    a, lam = accelerations(made, 0.0, q, v, x)
+    begin = Start(q, v, a, lam, x, moved)
+    return made.retimed(_time_scale(made, v, a, duration)), begin
+
+
+def unstruck(mechanism: Mechanism) -> tuple[SpatialSystem, Array]:
+    """Return the system of a mechanism and its state at t = 0, (n,), before any impulse."""
+    made, q, v, x, _ = _unstruck(mechanism, mechanism.run.cut)
+    y, lay = np.zeros(made.n), made.layout
+    y[lay.q], y[lay.v], y[lay.x] = q, v, x
+    return made, y
+
+
+def _unstruck(
+    mechanism: Mechanism, cut: tuple[str, ...]
+) -> tuple[SpatialSystem, Array, Array, Array, dict[str, float]]:
+    """Return the system of a mechanism, q, v and x after (1) to (3), and how far bodies were moved to close it."""
     _check_engine(mechanism)
     made = system(mechanism, cut)
     drawn = _assembled(made)  # (1)
@@ -51,10 +73,7 @@ def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None 
     q = assembled(made, 0.0, q)
     _check_inertia(made, q)
     v = least_velocities(made, q, made.mass, _asked(made, q))  # (3)
-    x = np.append(made.angles(q, theta), 0.0)
-    a, lam = accelerations(made, 0.0, q, v, x)
-    begin = Start(q, v, a, lam, x, moved)
-    return made.retimed(_time_scale(made, v, a, duration)), begin
+    return made, q, v, np.append(made.angles(q, theta), 0.0), moved
 
 
 def _check_engine(mechanism: Mechanism) -> None:
@@ -147,6 +166,13 @@ def _asked(made: SpatialSystem, q: Array) -> list[Asked]:
             rows[:, 12 * b + 3 * i : 12 * b + 3 * i + 3] = c * np.eye(3)
         asked.append((f'initial velocity of "{point}"', rows @ made.T, np.array(velocity)))
     return asked
+
+
+def _struck(made: SpatialSystem, q: Array, v: Array, x: Array) -> Array:
+    """Return the velocities after the impulses at t = 0."""
+    y, lay = np.zeros(made.n), made.layout
+    y[lay.q], y[lay.v], y[lay.x] = q, v, x
+    return made.struck(0.0, y)[lay.v].copy()
 
 
 def _check_inertia(made: SpatialSystem, q: Array) -> None:

@@ -122,7 +122,7 @@ class SharedSystem(ParticleInstant):
         if quick is not None:
             return quick
         begin = start(self, self.mechanism, follow)
-        rows = redundant(self, 0.0, begin.q, begin.v)
+        rows = redundant(self.turning(begin.x), 0.0, begin.q, begin.v)
         if rows:
             self._slacken(rows)
         return begin

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -51,6 +52,12 @@ class ParticleInstant(InPlane):
     def counting(self) -> bool:
         """Whether rows count the turns of bodies."""
         return bool(self.compiled.turns)
+
+    def turning(self, x: Array) -> Self:
+        """Return the same system; its rows count the turns of bodies from the extra states x (n_x,)."""
+        other = copy.copy(self)
+        other.start_x = x
+        return other
 
     def levels(self, t: float, q: Array, v: Array, x: Array | None = None) -> Levels:
         """Return phi, phi_t, gamma and phi_q at once; x says on which turn the bodies are, default none."""

@@ -106,7 +106,8 @@ def energies(address: int) -> tuple[float, float]:
     m, s, _ = attached(address)
     z, u = s.z[0], s.z[1]
     kinetic, potential = 0.0, stored_in_springs(m.springs, z) + stored_in_torsions(m.torsions, s.theta[1])
-    potential += stored_in_motors(m.motors, s.theta[1], z)
+    if len(m.motors):
+        potential += stored_in_motors(m.motors, s.theta[1], z)
     for b in range(len(m.body)):
         p, k = m.body[b], 4 * b
         dx, dy, ux, uy = z[k + 2] - z[k], z[k + 3] - z[k + 1], u[k + 2] - u[k], u[k + 3] - u[k + 1]

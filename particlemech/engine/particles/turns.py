@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from particlemech._jit import Records, kernel, table
+from particlemech._jit import Records, kernel, noinline, table
 from particlemech.engine.particles.forces.geometry import turn, turn_z
 from particlemech.engine.system import Array
 
@@ -39,7 +39,7 @@ def tabulated(turns: Sequence[Turn], angles: Sequence[float], goal: Goal) -> tup
     return table(records, TURN), table(spots, SPOT)
 
 
-@kernel
+@noinline
 def turned_rows(turns: Records, theta: Array, z: Array, phi: Array) -> None:
     """Add (1) to phi (n_row,); theta (n_body,) are angles that count the turns."""
     for e in range(len(turns)):
@@ -47,7 +47,7 @@ def turned_rows(turns: Records, theta: Array, z: Array, phi: Array) -> None:
         phi[p.row] += p.c * turn(z, p.body, p.angle, theta[p.body])
 
 
-@kernel
+@noinline
 def turned_gradient(turns: Records, spot: Records, z: Array, g: Array) -> None:
     """Add (2) to g (n_cell,)."""
     for e in range(len(turns)):
@@ -56,7 +56,7 @@ def turned_gradient(turns: Records, spot: Records, z: Array, g: Array) -> None:
             g[spot[i].cell] += p.c * spot[i].c * turn_z(z, p.body, spot[i].k)
 
 
-@kernel
+@noinline
 def turned_rates(turns: Records, spot: Records, z: Array, vz: Array, h: Array, gamma: Array) -> None:
     """Add (3) to h (n_cell,) and (4) to gamma (n_row,)."""
     for e in range(len(turns)):

@@ -147,7 +147,7 @@ class Balance:
         return self.weight[:, None] * self.wrenches(self.rows) * self.unit
 
     def wrenches(self, rows: list[Row]) -> Array:
-        """Return force and moment about the centre of mass that rows with a multiplier of 1 do to all bodies, (n_row, 6 n)."""
+        """Return what rows with a multiplier of 1 do to all bodies: force, moment about the centre, (n_row, 6 n)."""
         G = np.zeros((len(rows), len(self.index), 6))
         if rows:
             P, e, c = (np.array(of) for of in zip(*((r.place, r.force, r.moment) for r in rows), strict=True))

@@ -116,7 +116,7 @@ def pushed(row: Row, effort: float) -> list[Wrench]:
 
 @dataclass(frozen=True)
 class Instant:
-    """A mechanism at a time, s; `near` are angles of joints, rad, by their labels, that say which turn is meant, default 0."""
+    """A mechanism at a time, s; `near` are angles of joints, rad, by label, that say which turn is meant, default 0."""
 
     mechanism: Mechanism
     t: float
@@ -217,7 +217,7 @@ def nearest(angle: float, near: float) -> float:
 
 
 def _angles(spec: Any, R: Array) -> tuple[Array, Array]:
-    """Return the angles of a universal, spherical or free joint, and their axes in columns, in axes of the first body."""
+    """Return the angles of a universal, spherical or free joint, and their axes in columns, as the first sees them."""
     if spec.spherical:
         x = rotations.angles(R[None])[0]
         return x, rotations.axes(x).T

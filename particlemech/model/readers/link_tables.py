@@ -12,6 +12,7 @@ bending shapes are in axes of their link, with tensors about its origin or its c
 from __future__ import annotations
 
 import csv
+import dataclasses
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -24,8 +25,10 @@ from particlemech.errors import ModelError, part, suggestion
 from particlemech.model import inertia as tensors
 from particlemech.model.applied import Array
 from particlemech.model.description import GROUND
+from particlemech.model.space import joints
+from particlemech.model.space.joints import JointSpec
 from particlemech.model.space.mechanism import Mechanism
-from particlemech.model.spec import Spec, check_keys, number, shown, vector3
+from particlemech.model.spec import Spec, check_keys, fields_of, number, shown, vector3
 from particlemech.model.toml import from_dict
 
 __all__ = ["frames", "from_link_table", "read_link_table"]
@@ -40,6 +43,13 @@ MASS = ("mass", "com", "inertia", "inertia_about", "inertia_rule")
 BENDING = ("density", "rotary", "lumps", "modes", "shapes", "EI", "GJ", "EA", "K", "damping", "sublinks")
 OWN = ("name", "joint", "type", "limits", "drive")
 BASE = ("name", "motion", "end", "alpha", "place", *MASS)
+DRAWN = {"bodies", "point", "axis"}  # keys of a joint that a table can say
+TYPES = {
+    name: kind
+    for name, kind in joints.NAMES.items()
+    if kind.dof <= 1 and {f.name for f in fields_of(kind) if f.default is dataclasses.MISSING} <= DRAWN
+}
+DEFAULT = next(iter(TYPES))
 MOTIONS = ("fixed", "translates", "free")
 ABOUT = ("com", "origin")
 ROUNDED = 1e-15  # sines and cosines this near to 0 and 1 are those of right angles
@@ -230,7 +240,8 @@ class _Drawing:
         for n, row in enumerate(self.rows, start=1):
             name, joint = row.get("name", f"link{n}"), row.get("joint", f"joint{n}")
             at = f"O{n - 1 + first}"
-            if row.get("type") == "prismatic":  # the bodies of a slide share no point
+            if "travel" in TYPES.get(row.get("type", DEFAULT), JointSpec).coordinate_names:
+                # the bodies of a slide share no point
                 at = f"{at}_{name}"
                 self.points[at] = _place(origins[n - 1 + first])
             after = "tip" if n == len(self.rows) else f"O{n + first}"
@@ -241,11 +252,11 @@ class _Drawing:
             before = name
 
     def _joint(self, row: Row, bodies: tuple[str, str], at: str, z: Array) -> dict[str, Any]:
-        kind = row.get("type", "revolute")
-        if kind not in ("revolute", "prismatic", "weld"):
-            raise ModelError(f'type "{kind}" unknown{suggestion(str(kind), ("revolute", "prismatic", "weld"))}')
+        kind = row.get("type", DEFAULT)
+        if kind not in TYPES:
+            raise ModelError(f'type "{kind}" unknown{suggestion(str(kind), TYPES)}')
         made: dict[str, Any] = {"type": kind, "bodies": bodies, "point": at}
-        if kind != "weld":
+        if TYPES[kind].dof:
             made |= {"axis": tuple(z.tolist())} | {k: row[k] for k in ("limits", "drive") if k in row}
         return made
 

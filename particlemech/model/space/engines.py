@@ -1,8 +1,10 @@
 """Which engine runs a mechanism in space, and the tree that its joints make.
 
-bodies that bend, or joints with a drive    chains of bending bodies
-no loop, every joint in stages              joint coordinates along the tree, O(n)
-all others                                  natural coordinates, cut joints as rows
+    bodies that bend, or joints with a drive    chains of bending bodies
+    no loop, every joint in stages              joint coordinates along the tree, O(n)
+    all others                                  natural coordinates, cut joints as rows
+
+The first line that fits counts.
 """
 
 from __future__ import annotations

@@ -100,6 +100,8 @@ class Mechanism(Description):
             yield from (("sum", f"p{axis}") for axis in "xyz")
         if name in self.joints:
             yield from (("joint", coordinate) for coordinate in self.joints[name].coordinate_names)
+            if not self.joints[name].bodies:
+                yield "coupling", "effort"
 
     # -- parts of the check ------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Coordinate driver: the angle about the axis of a joint is known, or the length of the vector along which it slides."""
+"""Coordinate driver: the angle about the axis of a joint is known, or the length of the vector of its slide."""
 
 from __future__ import annotations
 

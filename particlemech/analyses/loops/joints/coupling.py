@@ -1,4 +1,4 @@
-"""Coupling: refused, for products of directions are blind to the turns that it counts, as they are to those of screws."""
+"""Coupling: refused, for products of directions are blind to the turns that it counts, as with screws."""
 
 from __future__ import annotations
 

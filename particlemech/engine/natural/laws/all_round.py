@@ -29,7 +29,7 @@ from particlemech.engine.natural.laws.geometry import (
     twist,
 )
 from particlemech.engine.system import Array
-from particlemech.model.space.forces import ForceSpec, Torsion
+from particlemech.model.space.forces import ForceSpec
 
 TABLE = [("first", "i4"), ("second", "i4"), ("k", "f8"), ("c", "f8")]
 STEP = 1e-5  # of the difference quotient: its error, about STEP^2, is far below what a Jacobian needs
@@ -37,10 +37,10 @@ STEP = 1e-5  # of the difference quotient: its error, about STEP^2, is far below
 
 def takes(spec: ForceSpec, where: Where) -> bool:
     """Return whether a force is of this kind."""
-    return isinstance(spec, Torsion) and spec.all_round(where.mechanism)
+    return spec.all_round(where.mechanism)
 
 
-def record(spec: Torsion, where: Where) -> tuple[Any, ...]:
+def record(spec: Any, where: Where) -> tuple[Any, ...]:
     """Return a row of the table."""
     return *where.ends(spec.joint), spec.stiffness, spec.damping
 

@@ -16,13 +16,18 @@ import numpy as np
 from particlemech.engine.natural.coordinates import axes, turning
 from particlemech.engine.natural.readings import gradient, rate
 from particlemech.engine.system import Array
-from particlemech.model.space.forces import Custom
+from particlemech.model.space.forces import Custom, ForceSpec
 from particlemech.model.space.forces.custom import answer
 
 if TYPE_CHECKING:
     from particlemech.engine.natural.equations import SpatialSystem
 
 STEP = 1e-7  # of the difference quotients, in units of the coordinates and of their speeds
+
+
+def takes(spec: ForceSpec) -> bool:
+    """Return whether a force is of this kind."""
+    return isinstance(spec, Custom)
 
 
 class CustomForces:

@@ -8,6 +8,7 @@ from particlemech._jit import Records, kernel
 from particlemech.engine.natural.laws.freedom import FREEDOM, exert, exert_changed, freedom, speed, speed_changed
 from particlemech.engine.natural.laws.geometry import Where
 from particlemech.engine.system import Array
+from particlemech.model.signals import Constant
 from particlemech.model.space.forces import ForceSpec, Motor
 
 TABLE = [*FREEDOM, ("signal", "i4")]
@@ -20,7 +21,7 @@ def takes(spec: ForceSpec, where: Where) -> bool:
 
 def record(spec: Motor, where: Where) -> tuple[Any, ...]:
     """Return a row of the table."""
-    return *freedom(spec.joint, spec.coordinate, where), where.signal(spec.effort)
+    return *freedom(spec.joint, spec.coordinate, where), where.signal(spec.effort or Constant())
 
 
 @kernel

@@ -12,25 +12,22 @@ from typing import Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.natural.laws.geometry import Where, mixed, omega, omega_changed, signals_of, twist
 from particlemech.engine.system import Array
-from particlemech.model.space.forces import ForceSpec, Motor, Torque
+from particlemech.model.space.forces import ForceSpec
 
 TABLE = [("first", "i4"), ("second", "i4"), ("axes", "i4"), ("signal", "i4", (3,))]
 
 
 def takes(spec: ForceSpec, where: Where) -> bool:
     """Return whether a force is of this kind."""
-    return isinstance(spec, Torque) or (isinstance(spec, Motor) and spec.moment is not None)
+    return spec.couple(where.mechanism) is not None
 
 
-def record(spec: Torque | Motor, where: Where) -> tuple[Any, ...]:
+def record(spec: ForceSpec, where: Where) -> tuple[Any, ...]:
     """Return a row of the table: both bodies, the one in whose axes the couple is given, and its components."""
-    if isinstance(spec, Motor):
-        first, second = where.ends(spec.joint)
-        axes, couple = first, spec.moment or ()
-    else:
-        first, second = (where.body(b) for b in spec.bodies)
-        axes, couple = second if spec.frame == "body" else 0, spec.torque
-    return first, second, axes, tuple(where.signal(component) for component in couple)
+    couple = spec.couple(where.mechanism)
+    assert couple is not None  # `takes` has asked
+    first, second = (where.body(b) for b in couple.bodies)
+    return first, second, where.body(couple.axes), tuple(where.signal(component) for component in couple.moment)
 
 
 @kernel

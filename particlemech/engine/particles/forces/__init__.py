@@ -32,7 +32,8 @@ def applied(loads: Records, torques: Records, springs: Records, torsions: Record
     power += _torque(torques, sig, z, vz, w)
     power += _spring(springs, sig, z, vz, w)
     power += _torsion(torsions, theta, z, vz, w)
-    power += _motor(motors, sig, theta, z, vz, w)
+    if len(motors):
+        power += _motor(motors, sig, theta, z, vz, w)
     return power
 
 
@@ -44,4 +45,5 @@ def applied_z(loads: Records, torques: Records, springs: Records, torsions: Reco
     _torque_z(torques, sig, z, vz, cy, D, val)
     _spring_z(springs, sig, z, vz, cy, D, val)
     _torsion_z(torsions, theta, z, vz, cy, D, val)
-    _motor_z(motors, sig, theta, z, vz, cy, D, val)
+    if len(motors):
+        _motor_z(motors, sig, theta, z, vz, cy, D, val)

@@ -84,7 +84,7 @@ def spin_z(z: Array, body: int, length: float, k: int) -> float:
 
 @kernel
 def turn(z: Array, body: int, angle0: float, theta: float) -> float:
-    """Return the angle of a body since t = 0: the particles' direction, unwrapped by the state theta."""
+    """Return the angle of a body since the drawing: the particles' direction, unwrapped by the state theta."""
     k = 4 * body
     a = math.atan2(z[k + 3] - z[k + 1], z[k + 2] - z[k]) - angle0 - theta
     return theta + a - 2.0 * math.pi * math.floor(a / (2.0 * math.pi) + 0.5)

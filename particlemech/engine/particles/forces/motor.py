@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from particlemech._jit import Records, kernel
+from particlemech._jit import Records, kernel, noinline
 from particlemech.engine.particles.forces.geometry import apply, end, place, place_z, spin, spin_z, turn, turn_z
 from particlemech.engine.particles.forces.where import Emission, Where, places
 from particlemech.engine.system import Array
@@ -98,7 +98,7 @@ def angle(p: Records, theta: Array, z: Array) -> float:
     return c
 
 
-@kernel
+@noinline
 def applied(motor: Records, sig: Array, theta: Array, z: Array, vz: Array, w: Array) -> float:
     """Subtract (1) from w and return the power (4)."""
     power = 0.0
@@ -123,7 +123,7 @@ def applied(motor: Records, sig: Array, theta: Array, z: Array, vz: Array, w: Ar
     return power
 
 
-@kernel
+@noinline
 def applied_z(motor: Records, sig: Array, theta: Array, z: Array, vz: Array, cy: float, D: Array, val: Array) -> None:
     """Fill the derivatives of (1) and of the power (4), times cy."""
     for e in range(len(motor)):
@@ -187,7 +187,7 @@ def sliding_z(p: Records, s: float, side: int, k: int, z: Array, vz: Array, cy: 
     val[p.P + 8 * side + 4 + k] = cy * (s - 2.0 * p.c * rate) * dc
 
 
-@kernel
+@noinline
 def stored(motor: Records, theta: Array, z: Array) -> float:
     """Return the potential (4), from the angles of the bodies (n_body,) and z."""
     total = 0.0

@@ -20,8 +20,8 @@ SPEC = Distance
 
 def rows(spec: Distance, at: Instant) -> list[Row]:
     """Return one row."""
-    ends = ((b, at.mechanism.place(p, b)) for p, b in zip(spec.points, spec.bodies, strict=True))
-    return [rod(at, *ends, spec.rod(at.mechanism))]
+    one, other = ((b, at.mechanism.place(p, b)) for p, b in zip(spec.points, spec.bodies, strict=True))
+    return [rod(at, one, other, spec.rod(at.mechanism))]
 
 
 def rod(at: Instant, first: End, second: End, kept: float) -> Row:

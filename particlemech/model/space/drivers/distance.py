@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech.errors import ModelError
-from particlemech.model.primitives import End, Looks, Part, Rod
+from particlemech.model.primitives import Looks, Part, Rod
 from particlemech.model.signals import SignalSpec, motion
 from particlemech.model.space.drivers.base import DriverSpec
 from particlemech.model.spec import Vector3, key, names, place3, two
@@ -39,7 +39,7 @@ class Distance(DriverSpec):
         one, other = (mechanism.carrier(str(p)) for p in self.points)
         return one, other
 
-    def ends(self, mechanism: Mechanism) -> tuple[End, End]:
+    def ends(self, mechanism: Mechanism) -> tuple[tuple[str, Vector3], tuple[str, Vector3]]:
         """Return the bodies and the places on them, in the drawing."""
         one, other = ((b, mechanism.place(p, b)) for b, p in zip(self.carriers(mechanism), self.points, strict=True))
         return one, other

@@ -76,7 +76,7 @@ def answer(name: str, force: Custom, t: float, state: Any) -> Array:
         if force.joint is not None:
             out[0] = float(given)
         else:
-            vector, place, couple = given
+            vector, place, couple = (np.reshape(np.asarray(v, dtype=float), 3) for v in given)
             out[:3], out[3:6], out[6:] = vector, place, couple
     except (TypeError, ValueError):
         wanted = "a number, the effort" if force.joint is not None else "force, place and couple, three numbers each"

@@ -10,7 +10,7 @@ from particlemech.errors import ModelError
 from particlemech.model.applied import EFFORT, Array, Quantities, vectors
 from particlemech.model.primitives import Looks, Part, Turn
 from particlemech.model.signals import SignalSpec, course, signal, signal_vector3
-from particlemech.model.space.forces.base import ForceSpec
+from particlemech.model.space.forces.base import Couple, ForceSpec
 from particlemech.model.spec import key, name
 
 if TYPE_CHECKING:
@@ -43,6 +43,11 @@ class Motor(ForceSpec):
             mechanism.acted_on(self.joint, self.coordinate, 'give "moment" in place of "effort" and "coordinate"')
         elif not mechanism.joints[self.joint].spherical:
             raise ModelError(f'key "moment": joint "{self.joint}" does not turn about all axes; give "effort"')
+
+    def couple(self, mechanism: Mechanism) -> Couple | None:
+        """Return the moment in axes of the first body, where it has one."""
+        bodies = mechanism.joints[self.joint].bodies
+        return None if self.moment is None else Couple(bodies, bodies[0], self.moment)
 
     def quantities(self, mechanism: Mechanism) -> Quantities:
         """Return the effort on its coordinate, or the moment in axes of the first body."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from particlemech.model.applied import Array, vectors
 from particlemech.model.primitives import GROUND, Looks, Part, Turn
 from particlemech.model.signals import SignalSpec, course, signal_vector3
-from particlemech.model.space.forces.base import ForceSpec
+from particlemech.model.space.forces.base import Couple, ForceSpec
 from particlemech.model.spec import Vector3, choice, key, names, place3
 
 if TYPE_CHECKING:
@@ -33,6 +33,10 @@ class Torque(ForceSpec):
         mechanism.known_body(self.bodies[0])
         mechanism.moving_body(self.bodies[1])
         mechanism.place_on(self.point, self.bodies[1])
+
+    def couple(self, mechanism: Mechanism) -> Couple:
+        """Return itself."""
+        return Couple(self.bodies, self.bodies[1] if self.frame == "body" else GROUND, self.torque)
 
     def exerted(self, seen: Any) -> tuple[Array]:
         """Return the moment on the second body, global axes."""

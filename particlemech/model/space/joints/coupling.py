@@ -56,6 +56,10 @@ class Coupling(JointSpec):
                     "of a revolute, cylindrical, screw or universal, or a travel"
                 )
 
+    def turns(self, mechanism: Mechanism) -> bool:
+        """Whether its effort, on the coordinate that follows, is a moment."""
+        return self.ends(mechanism)[1][1].startswith("angle")
+
     def place(self, mechanism: Mechanism) -> Vector3:
         """Return the place of the joint that follows."""
         return mechanism.joints[self.joints[1]].place(mechanism)

@@ -8,10 +8,13 @@ Not used: division by 2 L, which is no polynomial in the signal and its square; 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from particlemech.engine.natural.frames import At, Edge, RowPoly
 from particlemech.engine.polynomials import Poly, dot3
+from particlemech.engine.system import Array
 from particlemech.model.space import drivers
 
 if TYPE_CHECKING:
@@ -33,3 +36,9 @@ def rows(at: At) -> list[RowPoly]:
     d = at.second.point(at.drawn(other)) - at.first.point(at.drawn(one))
     gone = at.signal("value") + at.signal("square") * (0.5 / l)
     return [RowPoly((dot3(d, d) - Poly.constant(l * l)) * (0.5 / l) - gone)]  # (1)
+
+
+def slope(driver: drivers.Distance, seen: Any) -> Array:
+    """Return L/l at K samples, (K,)."""
+    one, other = (seen._place(*end, 0) for end in driver.ends(seen.mechanism))
+    return np.asarray(np.linalg.norm(other - one, axis=1) / driver.drawn(seen.mechanism))

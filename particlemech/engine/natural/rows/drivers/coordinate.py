@@ -11,9 +11,11 @@ second body. Not used: the difference of unwrapped angles; cos(s) - m1.m2, whose
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from particlemech.engine.natural import readings
 from particlemech.engine.natural.frames import At, Edge, RowPoly, joint_edge
+from particlemech.engine.system import Array
 from particlemech.model.space import drivers
 
 if TYPE_CHECKING:
@@ -35,3 +37,8 @@ def rows(at: At) -> list[RowPoly]:
     if x.cosine is None:
         return [RowPoly(x.sine - at.signal("sin"), angle=True)]  # (3)
     return [RowPoly(x.sine * at.signal("cos") - x.cosine * at.signal("sin"), angle=True)]  # (2)
+
+
+def slope(driver: drivers.Coordinate, seen: Any) -> Array:
+    """Return the common factor of sine and cosine at K samples, (K,); 1 but for spherical joints."""
+    return readings.slope(seen._compiled.measures[driver.freedom(seen.mechanism)], seen._level(0))

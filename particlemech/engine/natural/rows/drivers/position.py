@@ -7,9 +7,12 @@ Its multiplier is the force on the body along that axis.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from particlemech.engine.natural.frames import At, Edge, RowPoly
+from particlemech.engine.system import Array
 from particlemech.model.description import GROUND
 from particlemech.model.space import drivers
 
@@ -27,3 +30,8 @@ def edge(driver: drivers.Position, mechanism: Mechanism) -> Edge:
 def rows(at: At) -> list[RowPoly]:
     """Return (1)."""
     return [RowPoly(getattr(at.gap(), at.spec.axis) - at.signal("value"))]  # (1)
+
+
+def slope(driver: drivers.Position, seen: Any) -> Array:
+    """Return 1 at K samples, (K,)."""
+    return np.ones(len(seen.t))

@@ -1,0 +1,140 @@
+"""Forces and controllers that users write in Python, in loops: closed forms, built-in forces said again, mistakes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from particlemech import models
+from particlemech.engine.natural.equations import system
+from particlemech.errors import ModelError, SimulationError
+from particlemech.model import toml
+from particlemech.model.space import Body, Initial, Mechanism, forces, joints
+from tests.support.natural import natural
+from tests.support.oracles import central
+
+Z = (0.0, 0.0, 1.0)
+FREE = models.load("rssr").replaced(drivers={"motor": None})
+QUOTIENT = 2e-7  # of the largest entry: error of difference quotients, ten times the observed one
+
+
+def wheel(function):
+    """Return a wheel of inertia 0.5 with a controller, and a sled on a screw beside it, so that it is no tree."""
+    body = {"mass": 1.0, "inertia": (0.3, 0.3, 0.5)}
+    return Mechanism(
+        bodies={"wheel": Body(com=(0.0, 0.0, 0.0), **body), "sled": Body(com=(1.0, 0.0, 0.0), **body)},
+        joints={
+            "hub": joints.Revolute(bodies=("ground", "wheel"), point=(0.0, 0.0, 0.0), axis=Z),
+            "thread": joints.Screw(bodies=("ground", "sled"), point=(1.0, 0.0, 0.0), axis=Z, pitch=0.1),
+        },
+        forces={"servo": forces.Custom(joint="hub", function=function)},
+    )
+
+
+def test_a_controller_brings_a_wheel_where_it_is_to_be():
+    k, c, to = 8.0, 1.0, 9.0  # more than a turn away: turns count
+    model = wheel(lambda t, state: k * (to - state.coordinate("hub")) - c * state.rate("hub"))
+    assert model.engine == "natural"
+    run = natural(model, duration=2.0, samples=21, rtol=1e-8)
+    decay, w = c / (2.0 * 0.5), math.sqrt(k / 0.5 - (c / (2.0 * 0.5)) ** 2)
+    x = to - to * np.exp(-decay * run.t) * (np.cos(w * run.t) + decay / w * np.sin(w * run.t))
+    assert np.abs(run.coordinate("hub") - x).max() < 1e-6 * to
+    assert np.abs(run.force("servo") - (k * (to - run.coordinate("hub")) - c * run.rate("hub"))).max() < 1e-12
+    assert np.abs(run.energy.error).max() < 1e-6 * run.energy.scale
+
+
+def test_a_spring_between_points_said_by_hand_moves_a_loop_alike():
+    """On both bodies by two functions, against the built-in spring."""
+    k, c, free = 40.0, 2.0, 0.3
+
+    def pull(sign, t, state):
+        r = state["B"] - state["O"]
+        length = np.linalg.norm(r)
+        tension = k * (length - free) + c * (r / length) @ (state.velocity("B") - state.velocity("O"))
+        return sign * tension * r / length, state["B"] if sign < 0.0 else state["O"], (0.0, 0.0, 0.0)
+
+    spring = forces.Spring(bodies=("crank", "rocker"), points=("O", "B"), stiffness=k, damping=c, length=free)
+    by_hand = {
+        "one": forces.Custom(body="crank", function=lambda t, state: pull(1.0, t, state)),
+        "other": forces.Custom(body="rocker", function=lambda t, state: pull(-1.0, t, state)),
+    }
+    both = (FREE.replaced(forces=made) for made in ({"s": spring}, by_hand))
+    run, other = (natural(model, duration=0.3, samples=7, rtol=1e-9) for model in both)
+    assert np.abs(run["B"] - other["B"]).max() < 1e-7
+    assert np.abs(run.coordinate("C") - other.coordinate("C")).max() < 1e-6
+    pulled = np.linalg.norm(other.force("other"), axis=1)
+    assert np.abs(pulled - np.abs(run.force("s"))).max() < 1e-4 * pulled.max()
+    assert set(other.columns()) >= {"one.fx", "one.px", "one.mx"}
+
+
+def test_a_couple_and_a_torque_are_the_same():
+    torque = forces.Torque(bodies=("ground", "coupler"), torque=(0.1, -0.2, 0.3))
+    couple = forces.Custom(body="coupler", function=lambda t, state: ((0, 0, 0), (5, 6, 7), (0.1, -0.2, 0.3)))
+    run, other = (natural(FREE.replaced(forces={"f": f}), duration=0.2, samples=5, rtol=1e-9) for f in (torque, couple))
+    assert np.abs(run.omega("coupler") - other.omega("coupler")).max() < 1e-6 * np.abs(run.omega("coupler")).max()
+
+
+def test_derivatives_of_functions_are_in_both_jacobians(rng):
+    def drag(t, state):
+        return -0.3 * state.velocity("B"), state["A"], -0.2 * state.omega("rocker") * state.coordinate("O")
+
+    model = FREE.replaced(
+        forces={
+            "drag": forces.Custom(body="coupler", function=drag),
+            "servo": forces.Custom(
+                joint="O", function=lambda t, state: math.sin(state.coordinate("C")) - state.rate("C")
+            ),
+        }
+    )
+    made = system(model)
+    n, cj, lay = made.n, 3.0, made.layout
+    y, yp = rng.standard_normal((2, n)) * 0.1
+    y[lay.q] += made.compiled.shared.drawing
+    residual, jacobian = made.callbacks(False)
+
+    def value(d):
+        res = np.zeros(n)
+        assert residual(0.1, y + d, yp + cj * d, res)
+        return res
+
+    J = np.zeros((n, n))
+    jacobian(0.1, y, yp, np.zeros(n), cj, J)
+    wanted = central(value, np.zeros(n), 1e-4)
+    exact = [k for k in range(n) if k not in range(lay.x.start, lay.x.stop - 1)]
+    worst = np.abs(J - wanted)[exact].max() / np.abs(wanted).max()
+    print(f"observed {worst:.1e}")
+    assert worst < QUOTIENT
+    data = np.zeros(len(made.indices))
+    made.callbacks(True)[1](0.1, y, yp, np.zeros(n), cj, data)
+    again = np.zeros((n, n))
+    again[made.indices, np.repeat(np.arange(n), np.diff(made.indptr))] = data
+    assert np.array_equal(again, J)
+
+
+def test_what_a_function_returns_is_checked_and_named():
+    with pytest.raises(ModelError, match='force "servo": its function must return a number'):
+        natural(wheel(lambda t, state: (1.0, 2.0)), duration=0.1, samples=2)
+    push = forces.Custom(body="crank", function=lambda t, state: (1.0, 2.0, 3.0))
+    with pytest.raises(ModelError, match='force "push": its function must return force, place and couple'):
+        natural(FREE.replaced(forces={"push": push}), duration=0.1, samples=2)
+
+
+def test_a_function_that_is_not_finite_ends_the_run_with_its_name():
+    model = wheel(lambda t, state: math.nan if t > 0.05 else 1.0)
+    with pytest.raises(SimulationError, match='force "servo"'):
+        natural(model, duration=0.1, samples=3)
+
+
+def test_no_file_can_hold_a_function():
+    with pytest.raises(ModelError, match='force "servo"'):
+        toml.dumps(wheel(lambda t, state: 0.0))
+
+
+def test_states_of_events_know_coordinates_with_their_turns():
+    spun = wheel(lambda t, state: 0.0).replaced(initial=Initial(rate={"hub": 10.0}))
+    run = natural(
+        spun, duration=3.0, samples=4, events={"third": lambda t, state: state.coordinate("hub") - 6.0 * math.pi}
+    )
+    assert run.events["third"].t == pytest.approx([6.0 * math.pi / 10.0], rel=1e-6)
