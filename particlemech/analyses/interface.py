@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from particlemech.analyses.impulses import ImpulseResponse
+    from particlemech.analyses.impulses.plane import Struck
+    from particlemech.analyses.impulses.tree import ImpulseResponse
     from particlemech.analyses.loops import Cycle
-    from particlemech.analyses.struck import Struck
     from particlemech.analyses.vibration.bending import Modes as FlexibleModes
     from particlemech.analyses.vibration.recursive import Modes as TreeModes
     from particlemech.engine.bending.observed import Observed as FlexibleObserved

@@ -36,9 +36,9 @@ OFFERED: dict[str, dict[str, str]] = {
     },
     "inverse": {"recursive": "analyses.inverse_dynamics:inverse"},
     "impulse": {
-        "particles": "analyses.struck:impulse",
-        "recursive": "analyses.impulses:impulse_response",
-        "natural": "engine.natural.blows:blow",
+        "particles": "analyses.impulses.plane:impulse",
+        "recursive": "analyses.impulses.tree:impulse_response",
+        "natural": "analyses.impulses.loops:impulse",
     },
     "modes": {"recursive": "analyses.vibration.recursive:modes", "bending": "analyses.vibration.bending:modes"},
     "response": {"bending": "analyses.vibration.bending:response"},

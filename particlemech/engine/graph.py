@@ -7,7 +7,7 @@ chain deeper than a limit is cut again and its outboard piece floats, as do bodi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,3 +126,19 @@ def bridges(links: Sequence[tuple[str, str]]) -> list[bool]:
                     low[above] = min(low[above], low[node])
                     found[came] = low[node] > seen[above]
     return found
+
+
+def in_no_loop(
+    nodes: Sequence[str], edges: Mapping[str, tuple[str, ...]], loose: Mapping[str, tuple[str, ...]]
+) -> set[str]:
+    """Return the names of the edges that close no loop; a loose edge counts only where nothing else joins its ends."""
+    import networkx as nx
+
+    graph = nx.MultiGraph()
+    graph.add_nodes_from(nodes)
+    graph.add_edges_from((*ends, name) for name, ends in edges.items())
+    for name, ends in loose.items():
+        if not nx.has_path(graph, *ends):
+            graph.add_edge(*ends, key=name)
+    alone = {frozenset(edge) for edge in nx.bridges(nx.Graph(graph)) if graph.number_of_edges(*edge) == 1}
+    return {name for one, other, name in graph.edges(keys=True) if frozenset((one, other)) in alone}

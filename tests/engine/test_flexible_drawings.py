@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from particlemech.space import drivers, forces, joints
 
 import particlemech as pm
 from particlemech import models, rotations, signals, space
@@ -15,7 +16,6 @@ from particlemech.engine.bending.start import start_state
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.run import bending as run
-from particlemech.space import drivers, forces, joints
 
 STILL = signals.Constant(value=0.0)
 WAVE = signals.Sine(amplitude=0.4, frequency=0.5, offset=0.3)

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from particlemech.engine.graph import in_no_loop
 from particlemech.engine.natural.compiled import tabulate
 from particlemech.engine.natural.coordinates import axes
 from particlemech.engine.natural.equations import SpatialSystem
@@ -40,7 +41,7 @@ from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.space.parts import Initial
 from particlemech.run.start import SINGULAR, weights
 
-LEADING: Any = Mechanism.sections["drivers"].default  # the driver of a coordinate
+LEADING: Any = Mechanism.sections["drivers"].plain  # the driver of a coordinate
 LONGEST = 0.1  # of a step: L for a place, 1 for a unit vector
 SHORTEST = 1e-5  # of the whole way: a step below it leads nowhere
 OPEN = 1e-9  # of the length: gap of a pose that is not closed
@@ -81,28 +82,22 @@ def targets(mechanism: Mechanism) -> tuple[Mechanism, list[Target]]:
 
 def _as_drawn(mechanism: Mechanism) -> Iterator[tuple[str, str]]:
     """Give the coordinates of joints in no loop: neither joints nor drivers nor couplings tie them to others."""
-    import networkx as nx  # here, because a start from the drawing needs no graph
-
-    graph, coupled = nx.MultiGraph(), set()
-    graph.add_nodes_from([GROUND, *mechanism.bodies])
+    edges: dict[str, tuple[str, ...]] = {}
+    coupled = set()
     for name, joint in mechanism.joints.items():
         if not joint.bodies:
             coupled |= {end for end, _ in joint.ends(mechanism)}  # type: ignore[attr-defined]
         elif joint.dof < 6:
-            graph.add_edge(*joint.bodies, key=name)
+            edges[name] = joint.bodies
     for name, driver in mechanism.drivers.items():
         if name not in mechanism.driven.values():
             edge = DRIVER_BY_SPEC[type(driver)].edge(driver, mechanism)
-            graph.add_edge(edge.first, edge.second, key=name)
-    for name, joint in mechanism.joints.items():  # it ties nothing, but says where what floats is
-        if joint.bodies and joint.dof == 6 and not nx.has_path(graph, *joint.bodies):
-            graph.add_edge(*joint.bodies, key=name)
-    simple = nx.Graph(graph)
-    bridges = {frozenset(edge) for edge in nx.bridges(simple)}
+            edges[f"driver {name}"] = edge.first, edge.second
+    free = {name: joint.bodies for name, joint in mechanism.joints.items() if joint.bodies and joint.dof == 6}
+    # a free joint ties nothing, but says where what floats is
+    bridges = in_no_loop((GROUND, *mechanism.bodies), edges, free)
     for name, joint in mechanism.joints.items():
-        if name in coupled or not joint.bodies or not graph.has_edge(*joint.bodies, key=name):
-            continue
-        if frozenset(joint.bodies) in bridges and graph.number_of_edges(*joint.bodies) == 1:
+        if name in bridges and name not in coupled:
             yield from ((name, coordinate) for coordinate in joint.coordinate_names)
 
 

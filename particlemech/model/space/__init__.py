@@ -1,4 +1,4 @@
-"""The parts of mechanisms in space: what `pm.Mechanism`, `pm.Body`, `pm.joints`, ... are in the plane, in the same words.
+"""The parts of mechanisms in space, in the words of the plane: as `pm.Mechanism`, `pm.Body`, `pm.joints` are there.
 
 >>> from particlemech import space
 >>> rod = space.Body(points=("A", "B"), mass=2.0)

@@ -94,7 +94,7 @@ def motionless(masses: Mapping[str, Mass], joints: Mapping[str, Any]) -> list[st
     rigid = dict(masses)  # with all that is welded on
     carries = dict.fromkeys(masses, False)  # whether anything heavy hangs on joints that move
     found: list[str] = []
-    for name, joint in reversed(joints.items()):
+    for name, joint in reversed(list(joints.items())):
         own, place = rigid[joint.second], np.array(joint.point)
         resisted = carries[joint.second] or any(own.resists(stage, place) for stage in joint.stages or ())
         if joint.dof and not resisted:

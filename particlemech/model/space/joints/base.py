@@ -120,10 +120,6 @@ class JointSpec(Spec):
         """Return what it looks like; r is half the width of a rod."""
         raise TypeError(f"{type(self).__name__} does not say what it looks like")
 
-    def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None) -> Looks:
-        """Return the arrow of an effort on a coordinate: none without coordinates."""
-        return ()
-
     def seat(self, on: str, mechanism: Mechanism) -> End:
         """Return where its reaction acts on one of its bodies: a frame, and a place in it."""
         return self.second, self.place(mechanism)

@@ -1,4 +1,4 @@
-"""What an impulse does to a mechanism in space by natural coordinates, by name: before a run, after it, or at a sample."""
+"""What impulses do to loops in space, by name: before a run, after it, or at one of its samples."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from particlemech.engine.natural.observed import Observed
 from particlemech.engine.natural.start import unstruck
 from particlemech.engine.natural.striking import jump, pushed
 from particlemech.engine.system import Array
-from particlemech.errors import ModelError, part
+from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
+from particlemech.model.impulses import chosen
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.space.parts import Impulse
-from particlemech.model.spec import shown
 from particlemech.result.base import SAME
 from particlemech.result.natural import LoopResult
 
@@ -72,10 +72,10 @@ class ImpulseResponse:
         return np.zeros(3) if body == GROUND else (self.after.omega(body) - self.before.omega(body))[0]
 
     def __repr__(self) -> str:
-        return f"<Blow: work {self.work:g}>"
+        return f"<ImpulseResponse: work {self.work:g}>"
 
 
-def blow(
+def impulse(
     struck: Mechanism | LoopResult, impulses: Mapping[str, Impulse] | None = None, t: float | None = None
 ) -> ImpulseResponse:
     """Return what impulses do to a mechanism in its start, or in the middle or at the end of a run.
@@ -99,29 +99,12 @@ def blow(
     """
     if isinstance(struck, LoopResult):
         made = struck.system
-        now, y, _ = struck.at(t)
+        now, y = struck.at(t)[:2]
     else:
         if t:
             raise ModelError(f"t = {t:g} s is for the result of a run; a mechanism is struck in its start: leave t out")
         made, y = unstruck(struck)
         now = 0.0
-    chosen = impulses
-    if chosen is None:
-        near = SAME * made.mechanism.run.duration
-        chosen = {name: one for name, one in made.mechanism.impulses.items() if abs(one.time - now) <= near}
-    _check_impulses(made.mechanism, chosen, now)
-    return ImpulseResponse(made, now, y, chosen)
-
-
-def _check_impulses(mechanism: Mechanism, chosen: Mapping[str, Impulse], now: float) -> None:
-    """Raise where there is nothing that could strike a body."""
-    if not isinstance(chosen, Mapping):
-        raise ModelError(f'impulses are given as {{"NAME": space.Impulse(...)}}, got {shown(chosen)}')
-    if not chosen:
-        raise ModelError(f'there is no impulse at t = {now:g} s; give impulses = {{"NAME": space.Impulse(...)}}')
-    for name, one in chosen.items():
-        with part(f'impulse "{name}"'):
-            if not isinstance(one, Impulse):
-                raise ModelError(f"expected space.Impulse(...), got {shown(one)}")
-            mechanism.moving_body(one.body)
-            mechanism.place_on(one.point, one.body)
+    near = SAME * made.mechanism.run.duration
+    struck_by = chosen(made.mechanism, impulses, now, near, Impulse, "space.Impulse")
+    return ImpulseResponse(made, now, y, struck_by)
