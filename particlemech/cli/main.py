@@ -231,7 +231,7 @@ def _explain(chosen: argparse.Namespace) -> int:
             f'"{mechanism.name}" is of kind "{mechanism.kind}": explain draws mechanisms in the plane only; leave '
             "-o out, or draw it with plot"
         )
-    if mechanism.kind == "spatial":
+    if mechanism.engine == "natural":
         from particlemech.analyses.explain import natural
 
         print(*natural.explained(mechanism, chosen.method, chosen.time), sep="\n")
