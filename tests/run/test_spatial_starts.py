@@ -257,6 +257,15 @@ def test_joints_in_no_loop_stay_as_drawn_while_others_are_led():
     assert np.abs(run["tip"][0] - tree["tip"][0]).max() < 1e-12
 
 
+@pytest.mark.parametrize("angles", [(0.3, 2.0, -0.4), (0.0, -2.5, 0.0), (3.0, 0.2, -7.0)])
+def test_a_ball_starts_at_any_of_its_angles_as_in_a_tree(angles):
+    start = Initial(position={"D": angles}, rate={"D": (0.3, 0.2, -0.1)})
+    run, tree = natural(arm(initial=start), **STILL), pm.simulate(arm(initial=start), **STILL)
+    assert run.coordinate("D")[0] == pytest.approx(angles, abs=1e-10)
+    assert run.rate("D")[0] == pytest.approx((0.3, 0.2, -0.1), abs=1e-10)
+    assert np.abs(run["tip"][0] - tree["tip"][0]).max() < 1e-12
+
+
 def test_what_a_driver_leaves_free_moves_by_the_least_change_of_joint_coordinates():
     """A tip that is led along z: the coordinates follow the gradient, dx = J^T (J J^T)^-1 dz, integrated on its own."""
     lift = drivers.Position(point="tip", axis="z", motion=0.3)

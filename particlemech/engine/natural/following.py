@@ -21,6 +21,7 @@ and in the end they must be right.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -67,17 +68,37 @@ def targets(mechanism: Mechanism) -> tuple[Mechanism, list[Target]]:
         value = values(driver.motion, 0.0)[0]
         leading[name] = replace(driver, motion=Linear(rate=value))  # type: ignore[type-var]
         found.append(Target(f'driver "{name}"', value, name, True))
-    for joint in mechanism.initial.position:
-        for coordinate, value in mechanism.named(joint, mechanism.initial.position[joint]).items():
-            if (joint, coordinate) not in mechanism.driven:
-                name = f"initial {coordinate} of {joint}"
-                leading[name] = LEADING(joint=joint, coordinate=coordinate, motion=Linear(rate=value))
-                found.append(Target(f'initial position of joint "{joint}": {coordinate}', value, name, False))
-    for joint, coordinate in _as_drawn(mechanism):
-        if coordinate not in mechanism.position(joint):
+    as_drawn = set(_as_drawn(mechanism))
+    said = {joint: _said(mechanism, joint, as_drawn) for joint in mechanism.initial.position}
+    for joint, given in said.items():
+        for coordinate, value in given.items():
+            name = f"initial {coordinate} of {joint}"
+            leading[name] = LEADING(joint=joint, coordinate=coordinate, motion=Linear(rate=value))
+            found.append(Target(f'initial position of joint "{joint}": {coordinate}', value, name, False))
+    for joint, coordinate in sorted(as_drawn - set(mechanism.driven)):
+        if coordinate not in said.get(joint, {}):
             held = LEADING(joint=joint, coordinate=coordinate, motion=Constant())
             leading[f"{coordinate} of {joint} as drawn"] = held
     return mechanism.replaced(drivers=leading, initial=Initial()), found
+
+
+def _said(mechanism: Mechanism, joint: str, as_drawn: set[tuple[str, str]]) -> dict[str, float]:
+    """Return what is said of the coordinates of a joint that no driver leads.
+
+    Of the two triples of 1-2-3 angles that are one rotation, (a, b, c) and (a + pi, pi - b, c + pi), it is that with b
+    between -90 and 90 degrees, to which a way leads from the drawing.
+    """
+    given = {
+        name: value
+        for name, value in mechanism.named(joint, mechanism.initial.position[joint]).items()
+        if (joint, name) not in mechanism.driven
+    }
+    names = mechanism.joints[joint].coordinate_names[-3:]
+    if mechanism.joints[joint].spherical and all(name in given or (joint, name) in as_drawn for name in names):
+        a, b, c = (given.get(name, 0.0) for name in names)
+        if math.cos(b) < 0.0 and not any((joint, name) in mechanism.driven for name in names):
+            given |= dict(zip(names, (a + math.pi, math.pi - b, c + math.pi), strict=True))
+    return given
 
 
 def _as_drawn(mechanism: Mechanism) -> Iterator[tuple[str, str]]:

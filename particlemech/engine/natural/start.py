@@ -10,6 +10,8 @@ Nothing moves between these steps: each is found from the one before.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from particlemech.engine.natural.compiled import tabulate
@@ -145,6 +147,9 @@ def _asked(made: SpatialSystem, q: Array) -> list[Asked]:
         for coordinate, rate in m.named(joint, given).items():
             row = gradient(made.compiled.measures[joint, coordinate], full)
             size = L if coordinate.startswith("angle") else 1.0
+            if m.joints[joint].spherical and coordinate == m.joints[joint].coordinate_names[-2]:
+                # beyond 90 degrees it is read as pi less the angle
+                row = row * math.copysign(1.0, math.cos(m.position(joint).get(coordinate, 0.0)))
             name = f'initial rate of joint "{joint}": {coordinate}'
             asked.append((name, size * (row @ made.T)[None], np.array([size * rate])))
     for body, omega in m.initial.omega.items():

@@ -3,7 +3,7 @@
     M = -k phi - c (omega_2 - omega_1)      on the second body, -M on the first                        (1)
     potential k |phi|^2/2,  power of the damper -c |omega_2 - omega_1|^2                               (2)
 
-With R the rotation since the drawing, e.g. e1 e1^T + ... of both bodies' axes d and e, the quaternion (w, x) of R is
+With d_i the axes of the first and e_i those of the second, R = sum of e_i d_i^T, and its quaternion (w, x) is
 
     4 w^2 = 1 + tr R,   4 w x = sum of d_i x e_i,   phi = 2 atan2(|x|, w) x/|x|                         (3)
 
