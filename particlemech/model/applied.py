@@ -90,8 +90,9 @@ class Exerting:
         motor, controller
             "effort" on the coordinate of the joint; of a motor without coordinate: "moment" in parent axes, (K, 3).
         load
-            "force" and the "place" where it acts, global axes, (K, 2) or (K, 3). On a flexible link: "force" and
-            "moment", distributed ones per length, in global axes or in those of the section, as its `frame` says.
+            "force" and the "place" where it acts, global axes, (K, 2) or (K, 3).
+        distributed
+            "force" and "moment" per length, in global axes or in those of the sections, as its `frame` says, (K, 3).
         custom
             "force", "place", and the couple "moment".
 

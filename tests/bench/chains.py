@@ -1,4 +1,4 @@
-"""What flexible manipulators cost, and how well they keep their energy: the step response of the arm, and others."""
+"""What chains of bending bodies cost, and how well they keep their energy: the step response of the arm, and others."""
 
 import time
 

@@ -10,6 +10,7 @@ from particlemech import joints
 from particlemech.model.description import GROUND
 from particlemech.model.mechanism import Body, Mechanism
 from particlemech.run.simulate import FORMULATIONS, simulate
+from particlemech.run.trajectory import Status
 from tests.support.oracles import accelerations, apart, difference, instant, unbalanced, worst_condition
 from tests.support.strategies import mechanisms, random_mechanism
 
@@ -75,10 +76,12 @@ def differences():
         for rtol in TOLERANCES:
             options = {"duration": DURATION, "samples": SAMPLES, "rtol": rtol, "throw": False}
             one, other = (simulate(mechanism, formulation=name, **options) for name in FORMULATIONS)
-            assert one.status is other.status, (seed, rtol, one.message, other.message)
+            # a run that says itself what rounding did near a singular pose is discarded as such
+            doubted = Status.INACCURATE in (one.status, other.status)
+            assert doubted or one.status is other.status, (seed, rtol, one.message, other.message)
             assert len(one.t) == len(other.t)
             far[rtol] = apart(one, other)
-            unclear = unclear or worst_condition(one).unclear or worst_condition(other).unclear
+            unclear = unclear or doubted or worst_condition(one).unclear or worst_condition(other).unclear
         found.append((seed, far, unclear))
     return found
 

@@ -343,7 +343,6 @@ DRIVERS = (
 FORCES = (
     swap("unknown key of a force", "stiffness", "stifness", 'force "buffer"', 'key "stifness" unknown', '"stiffness"'),
     swap("unknown force", '"spring"', '"sprig"', 'force "buffer"', '"sprig" unknown', '"spring"'),
-    swap("free length missing", "length = 0.2\n", "", 'force "buffer"', 'key "length" is missing'),
     swap("stiffness negative", "stiffness = 10.0", "stiffness = -10.0", 'force "buffer"', '"stiffness"', "negative"),
     swap("spring without places", 'points = ["S", "B"]\n', "", 'force "buffer"', 'key "points" is missing'),
     swap("spring point not on body", '["S", "B"]', '["S", "A"]', 'force "buffer"', "not on body"),

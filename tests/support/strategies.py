@@ -37,6 +37,7 @@ class Drawing:
 
     def __init__(self, rng: Rng, gravity: tuple[float, float] = (0.0, 0.0)) -> None:
         self.rng, self.gravity = rng, gravity
+        self.whole = False  # a mechanism of many parts: what acts on joints acts on those that are there
         self.points: dict[str, tuple[float, float]] = {}
         self.on: dict[str, list[str]] = {}
         self.middle: dict[str, np.ndarray] = {}
@@ -142,17 +143,18 @@ def _place(drawing: Drawing, *on: str) -> str | tuple[float, float]:
 
 
 def _joint(drawing: Drawing, bodies: tuple[str, ...]) -> str:
-    """Add a joint that leaves coordinates between two bodies."""
+    """Return a joint that leaves coordinates: a new one between two bodies, or one of a whole mechanism."""
+    known = [name for name, joint in drawing.parts["joints"].items() if joint.freedoms]
+    if drawing.whole and known:
+        return known[drawing.rng.integers(len(known))]
     return drawing.add(FREE[drawing.rng.integers(len(FREE))], bodies)
 
 
 def _joints(drawing: Drawing, bodies: tuple[str, ...]) -> tuple[str, str]:
     """Return two joints that leave coordinates, one of them new where there are not many."""
     known = [name for name, joint in drawing.parts["joints"].items() if joint.freedoms]
-    if len(known) < 2:
-        known = [*known, _joint(drawing, bodies)]
-    if len(known) < 2:
-        known = [*known, _joint(drawing, bodies)]
+    while len(known) < 2:
+        known = [*known, drawing.add(FREE[drawing.rng.integers(len(FREE))], bodies)]
     first, second = drawing.rng.permutation(len(known))[:2]
     return known[first], known[second]
 
@@ -298,6 +300,7 @@ def drawn(
     between random pairs; twice: one joint stands there twice, so that it is redundant in every pose.
     """
     d = Drawing(rng, GRAVITY if gravity else (0.0, 0.0))
+    d.whole = True
     for parent, kind in tree:
         above = GROUND if parent == 0 else f"b{parent - 1}"
         near = d.middle[above] if above != GROUND else np.zeros(2)

@@ -43,7 +43,7 @@ def system(chain: Chain, mechanism: Any = None) -> FlexibleSystem:
 
 
 class FlexibleSystem(FreeSystem):
-    """A chain of flexible links and joints."""
+    """A chain of links that bend, and joints whose drives deflect."""
 
     formulation = "flexible"
 

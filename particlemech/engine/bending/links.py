@@ -1,4 +1,4 @@
-"""Numbers of a chain of flexible links, after sub-division: what the description hands to the kernels.
+"""Numbers of a chain of bending links, after sub-division: what the description hands to the kernels.
 
 Frames, link 0 the base, [G88] (2.1-1..10 errata); phi* = phi + dphi of joint i+1, travel its prismatic counterpart:
 

@@ -1,4 +1,4 @@
-"""Where the places of a flexible link are, in its axes, and how a section there is turned.
+"""Where the places of a bending link are, in its axes, and how a section there is turned.
 
     r   = x + delta q - 1/2 e (q^T S q)                                                                 (1)
     r'  = sum shift_j q'_j,   shift_j = delta_j - e (S q)_j                                             (2)

@@ -1,4 +1,4 @@
-"""Forms of keys that only flexible links have: profiles along a link, tables in files, matrices, lists of specs."""
+"""Forms of keys that only bending bodies have: profiles along a line, tables in files, matrices, lists of specs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def truth(value: Any) -> bool:
 
 
 def axis(value: Any) -> tuple[float, float, float]:
-    """One of "x", "y", "z", or three numbers whose length does not matter; link axes."""
+    """One of "x", "y", "z", or three numbers whose length does not matter; axes of the drawing."""
     if isinstance(value, str):
         if value not in AXES:
             raise ModelError(f'"{value}" unknown{suggestion(value, AXES)}')
@@ -91,9 +91,9 @@ def matrix(value: Any) -> tuple[tuple[float, ...], ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Samples(Spec):
-    """A table of one quantity along a link, smooth through its points."""
+    """A table of one quantity along a body, smooth through its points."""
 
-    x: tuple[float, ...] = key(numbers, "places, from 0 to 1 or to the length of the link")
+    x: tuple[float, ...] = key(numbers, "places, from 0 to 1 or to the length of the body")
     value: tuple[float, ...] = key(numbers, "values there")
 
     def verify(self) -> None:
@@ -107,7 +107,7 @@ class Samples(Spec):
 class ModeTable(Spec):
     """Modes as a finite-element program lists them: at each place six numbers per mode, dx, dy, dz, rx, ry, rz."""
 
-    x: tuple[float, ...] = key(numbers, "places, from 0 to 1 or to the length of the link")
+    x: tuple[float, ...] = key(numbers, "places, from 0 to 1 or to the length of the body")
     rows: tuple[tuple[float, ...], ...] = key(
         lambda value: tuple(numbers(row) for row in sequence(value)), "at each place, six numbers per mode"
     )
@@ -135,11 +135,11 @@ class ModeTable(Spec):
 
 
 def checked_places(x: tuple[float, ...]) -> None:
-    """Check that places along a link start at 0 and rise."""
+    """Check that places along a body start at 0 and rise."""
     if len(x) < 2:
         raise ModelError(f"a table needs at least two places, got {len(x)}")
     if x[0] != 0.0:
-        raise ModelError(f"the first place is {x[0]:g}; a table starts at 0, the origin of the link")
+        raise ModelError(f"the first place is {x[0]:g}; a table starts at 0, the first point of the body")
     for a, b in pairwise(x):
         if b - a <= 1e-9 * x[-1]:
             raise ModelError(f"place {b:g} follows {a:g}; places must rise")
