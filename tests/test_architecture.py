@@ -27,7 +27,18 @@ FORMULATIONS = [
 ]  # of the kinds of joints, drivers and forces in the plane
 SPECS = {joints: "joints", drivers: "drivers", forces: "forces", signals: "signals"}
 IN_SPACE = (spatial_joints, spatial_drivers, spatial_forces)
-OF_SPACE = ("space", "natural", "quaternions", "recursive", "bending", "methods", "vectors", "loops", "influence", "vibration")
+OF_SPACE = (
+    "space",
+    "natural",
+    "quaternions",
+    "recursive",
+    "bending",
+    "methods",
+    "vectors",
+    "loops",
+    "influence",
+    "vibration",
+)
 TAGS = {"A00", "P72", "J84", "G88", "E"}
 LONGEST = 450  # lines
 
