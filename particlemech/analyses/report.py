@@ -1,13 +1,14 @@
-"""What the command line says of a model and of a run, as rows of words: for mechanisms in the plane and for trees."""
+"""What the command line says of a model and of a run, as rows of words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from particlemech.model.mechanism import Mechanism
+from particlemech.result.mobility import Mobility
 from particlemech.result.plane import PlanarResult
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 Rows = list[tuple[str, str]]
 
+MOBILITY = {"particles": "plane", "recursive": "recursive", "natural": "natural", "bending": "bending"}  # who tells it
 CAUSES = {
     "none": "none",
     "pose": "this pose; it vanishes in another one",
@@ -31,7 +33,7 @@ class Verdict(NamedTuple):
 
     rows: Rows  # what, and what was found, in words
     dof: int  # degrees of freedom in this pose, driven ones included
-    found: Any  # the same in numbers: Mobility in the plane, else the Judgement of the family
+    found: Mobility  # the same in numbers
 
     def __str__(self) -> str:
         width = max(len(what) for what, _ in self.rows)
@@ -40,23 +42,8 @@ class Verdict(NamedTuple):
 
 def judged(mechanism: Mechanism | Spatial) -> Verdict:
     """Return what can be said of a model without running it."""
-    families: dict[str, Callable[[Any], Verdict]] = {
-        "particles": _in_plane,
-        "recursive": _of_tree,
-        "natural": _in_space,
-        "bending": _of_chain,
-    }
-    verdict = families[mechanism.engine](mechanism)
-    expected = mechanism.check.dof
-    if expected is not None:
-        verdict.rows.append(("check dof", f"expected {expected}: {'ok' if expected == verdict.dof else 'FAILED'}"))
-    return verdict
-
-
-def _in_plane(mechanism: Mechanism) -> Verdict:
-    from particlemech.result.mobility import plane
-
-    found, unit = plane.judged(mechanism), mechanism.unit
+    found: Mobility = import_module(f"particlemech.result.mobility.{MOBILITY[mechanism.engine]}").judged(mechanism)
+    unit = mechanism.unit
     rows = [
         ("mechanism", mechanism.name),
         ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
@@ -64,16 +51,29 @@ def _in_plane(mechanism: Mechanism) -> Verdict:
         ("degrees of freedom by count", f"{found.by_count}"),
         ("degrees of freedom by rank", f"{found.by_rank}"),
         ("drivers", f"{found.drivers}"),
-        ("cut joints", ", ".join(found.cuts) or "none"),
-        ("redundant joints", ", ".join(found.redundant) or "none"),
     ]
+    if found.modal:
+        rows.append(("modal coordinates", f"{found.modal}"))
+    if found.deflecting:
+        rows.append(("joints whose drive deflects", f"{found.deflecting}"))
+    if found.cuts is not None:
+        rows += [
+            ("cut joints", ", ".join(found.cuts) or "none"),
+            ("redundant joints", ", ".join(found.redundant) or "none"),
+        ]
     if found.redundancy:
         rows.append(("redundancy", f"{found.redundancy}, due to {CAUSES[found.cause]}"))
         if found.elsewhere and found.elsewhere != found.redundancy:
             rows.append(("redundancy in another pose", f"{found.elsewhere}"))
-    rows.append(("not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
+    if found.condition is not None:
+        rows.append(("condition of the mass matrix", f"{found.condition:.3g}"))
+        rows.append(("speeds not determined in this pose", ", ".join(found.loose) or "none, all meet inertia"))
+    rows.append(("reactions not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
     rows += _limits(mechanism)
-    return Verdict(rows, found.by_rank, found)
+    expected = mechanism.check.dof
+    if expected is not None:
+        rows.append(("check dof", f"expected {expected}: {'ok' if expected == found.dof else 'FAILED'}"))
+    return Verdict(rows, found.dof, found)
 
 
 def _limits(mechanism: Any) -> Rows:
@@ -86,66 +86,6 @@ def _limits(mechanism: Any) -> Rows:
             unit = columns.unit(mechanism, columns.quantity(mechanism, f"{name}.{coordinate}"))
             rows.append((f"limits of {name}.{coordinate}", f"{lower:g} to {upper:g} {unit}"))
     return rows
-
-
-def _of_tree(mechanism: Spatial) -> Verdict:
-    from particlemech.result.mobility.recursive import judged
-
-    found, unit = judged(mechanism), mechanism.unit
-    rows = [
-        ("mechanism", mechanism.name),
-        ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
-        ("bodies", f"{len(mechanism.bodies)}, {found.mass:g} {unit.mass}"),
-        ("chains", f"{found.ends}, the longest of {found.longest} bodies"),
-        ("degrees of freedom by count", f"{found.dof}"),
-        ("degrees of freedom by rank", f"{found.by_rank}"),
-        ("drivers", f"{found.driven}"),
-        ("condition of the mass matrix", f"{found.condition:.3g}"),
-        ("speeds not determined in this pose", ", ".join(found.undetermined) or "none, all meet inertia"),
-        ("reactions", "all are unique: a tree has no loops"),
-    ]
-    return Verdict(rows, found.dof, found)
-
-
-def _in_space(mechanism: Spatial) -> Verdict:
-    from particlemech.result.mobility.natural import judged
-
-    found, unit = judged(mechanism), mechanism.unit
-    rows = [
-        ("mechanism", mechanism.name),
-        ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
-        ("bodies", f"{len(mechanism.bodies)}"),
-        ("degrees of freedom by count", f"{found.by_count}"),
-        ("degrees of freedom by rank", f"{found.by_rank}"),
-        ("drivers", f"{found.drivers}"),
-        ("cut joints", ", ".join(found.cuts) or "none"),
-        ("redundant joints", ", ".join(found.redundant) or "none"),
-    ]
-    if found.redundancy:
-        rows.append(("redundancy", f"{found.redundancy}, due to {CAUSES[found.cause]}"))
-        if found.elsewhere and found.elsewhere != found.redundancy:
-            rows.append(("redundancy in another pose", f"{found.elsewhere}"))
-    rows.append(("not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
-    return Verdict(rows, found.by_rank, found)
-
-
-def _of_chain(mechanism: Spatial) -> Verdict:
-    from particlemech.result.mobility.bending import judged
-
-    found, unit = judged(mechanism), mechanism.unit
-    rows = [
-        ("mechanism", mechanism.name),
-        ("units", f"{unit.name}: {unit.length}, {unit.mass}, {unit.time}; force in {unit.force}"),
-        ("bodies", f"{len(mechanism.bodies)}, {found.mass:g} {unit.mass}"),
-        ("base", found.base),
-        ("degrees of freedom", f"{found.dof}"),
-        ("free joints", f"{found.joints}"),
-        ("drivers", f"{found.driven}"),
-        ("joints whose drive deflects", f"{found.deflecting}"),
-        ("modal coordinates", f"{found.modal}"),
-        ("condition of the mass matrix", f"{found.condition:.3g}"),
-    ]
-    return Verdict(rows, found.dof, found)
 
 
 def degrees_of_freedom(mechanism: Any, result: Any) -> int:

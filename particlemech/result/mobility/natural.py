@@ -13,7 +13,6 @@ asked again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from particlemech.engine.natural.equations import SpatialSystem, system
 from particlemech.engine.natural.start import prepared
 from particlemech.engine.system import Array
 from particlemech.model.space.mechanism import Mechanism
+from particlemech.result.mobility import Mobility
 from particlemech.result.natural import LoopResult
 from particlemech.run.start import Start, assembled, weights
 from particlemech.run.trajectory import Course, Phase, Status
@@ -31,28 +31,14 @@ STEPS = 8  # in which that way is made
 CLOSED = 1e-9  # largest gap of a pose that counts as one, in lengths
 
 
-class Judgement(NamedTuple):
-    """What `check` prints of a mechanism in space."""
-
-    by_count: int  # 6 n_body minus what the joints take
-    by_rank: int  # (1)
-    drivers: int
-    redundancy: int  # (2)
-    redundant: tuple[str, ...]  # joints (3)
-    cause: str  # "none", "pose", "design" or "cannot tell"
-    elsewhere: int | None  # redundancy in second poses, the least, where there are any
-    cuts: tuple[str, ...]  # joints
-    undetermined: tuple[str, ...]  # reactions that equilibrium leaves open, as column names
-
-
-def judged(mechanism: Mechanism) -> Judgement:
+def judged(mechanism: Mechanism) -> Mobility:
     """Return the mobility of a mechanism in its start."""
     made, begin = prepared(mechanism, mechanism.run.duration)
     rank, stresses, parts = _held(made, begin.q)
     redundancy = stresses.shape[1]
     loaded = {part for part, row in zip(parts, stresses, strict=True) if np.linalg.norm(row) > RANK}
     elsewhere = _redundancy_elsewhere(mechanism, made, begin) if redundancy else None
-    return Judgement(
+    return Mobility(
         by_count=6 * len(mechanism.bodies) - sum(6 - joint.dof for joint in mechanism.joints.values()),
         by_rank=6 * len(mechanism.bodies) - rank,
         drivers=len(mechanism.drivers),
@@ -60,7 +46,7 @@ def judged(mechanism: Mechanism) -> Judgement:
         redundant=tuple(name for name in mechanism.joints if f'joint "{name}"' in loaded),
         cause="none" if not redundancy else "cannot tell" if elsewhere is None else "design" if elsewhere else "pose",
         elsewhere=elsewhere,
-        cuts=made.cuts,
+        cuts=tuple(made.cuts),
         undetermined=_undetermined(made, begin),
     )
 

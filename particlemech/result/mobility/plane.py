@@ -17,7 +17,6 @@ mechanism is moved a little along an admissible velocity and (2) is asked again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from particlemech.engine.statics import determined, least_norm
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.mechanism import Mechanism
+from particlemech.result.mobility import Mobility
 from particlemech.run.simulate import prepared
 from particlemech.run.start import Start, assembled
 
@@ -33,31 +33,6 @@ TOLERANCE = 1e-8  # of the largest singular value: rank, support and uniqueness
 TRAVEL = 0.08  # way to the second pose, in lengths of the mechanism
 STEPS = 8  # in which that way is made
 CLOSED = 1e-9  # largest gap of a pose that counts as one, in lengths
-
-
-@dataclass(frozen=True)
-class Mobility:
-    """What `check` prints; drivers are left out of all counts but `unique`."""
-
-    by_count: int  # 3 n_body minus the freedoms that the joints take
-    by_rank: int  # velocities that the joints leave in this pose (1)
-    drivers: int  # prescribed motions, one freedom each
-    redundancy: int  # independent self-stresses in this pose (2)
-    redundant: tuple[str, ...]  # joints in their support (3)
-    cause: str  # "none", "pose", "design" or "cannot tell"
-    elsewhere: int | None  # redundancy in the second pose, where there is one
-    unique: dict[tuple[str, str], tuple[bool, bool, bool]]  # (joint, body): fx, fy, m determined (4)
-    cuts: tuple[str, ...]
-
-    @property
-    def undetermined(self) -> tuple[str, ...]:
-        """The reaction components that equilibrium leaves open, as column names."""
-        return tuple(
-            f"{joint}.{body}.{component}"
-            for (joint, body), known in self.unique.items()
-            for component, is_known in zip(("fx", "fy", "m"), known, strict=True)
-            if not is_known
-        )
 
 
 def judged(mechanism: Mechanism, formulation: str = "planar") -> Mobility:
@@ -99,6 +74,7 @@ def mobility(mechanism: Mechanism, system: PlanarInstant, start: Start, free: Pl
     loaded = {name for name, row in zip(names, stress, strict=True) if np.linalg.norm(row) > TOLERANCE}
     second = free if free is not None else None if mechanism.drivers else system
     elsewhere = _redundancy_elsewhere(mechanism, second) if redundancy and second is not None else None
+    unique = _unique(balance, system)
     return Mobility(
         by_count=count(mechanism),
         by_rank=3 * len(mechanism.bodies) - rank,
@@ -107,7 +83,13 @@ def mobility(mechanism: Mechanism, system: PlanarInstant, start: Start, free: Pl
         redundant=tuple(name for name in mechanism.joints if name in loaded),
         cause=_cause(redundancy, elsewhere),
         elsewhere=elsewhere,
-        unique=_unique(balance, system),
+        unique=unique,
+        undetermined=tuple(
+            f"{joint}.{body}.{component}"
+            for (joint, body), known in unique.items()
+            for component, is_known in zip(("fx", "fy", "m"), known, strict=True)
+            if not is_known
+        ),
         cuts=tuple(system.cuts),
     )
 

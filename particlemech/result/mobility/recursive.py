@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,22 +12,10 @@ from particlemech.engine.recursive.partials import V_O, W
 from particlemech.engine.recursive.start import start_state
 from particlemech.engine.system import Array
 from particlemech.model.space.mechanism import Mechanism
+from particlemech.result.mobility import Mobility
 
 
-class Judgement(NamedTuple):
-    """What `check` prints of a tree."""
-
-    dof: int  # coordinates of all joints, driven ones included
-    driven: int
-    by_rank: int  # independent velocities of the bodies in this pose, driven ones included
-    undetermined: tuple[str, ...]  # free coordinates whose motion meets no inertia in this pose
-    condition: float  # of A among the free coordinates, in the tree's own length
-    longest: int  # bodies in the longest chain from ground
-    ends: int  # bodies on which nothing hangs
-    mass: float
-
-
-def judged(mechanism: Mechanism) -> Judgement:
+def judged(mechanism: Mechanism) -> Mobility:
     """Return what can be said of a tree in its start."""
     made = system(mechanism)
     c, y = made.compiled, start_state(made)
@@ -35,18 +23,12 @@ def judged(mechanism: Mechanism) -> Judgement:
     free = np.array(c.free, dtype=int)
     A = at.A[np.ix_(free, free)]
     _, loose, _ = least_norm(A, np.zeros(len(free)), made.size_v)
-    depth = [0]
-    for k in c.topology.parent:
-        depth.append(depth[k] + 1)
-    return Judgement(
-        dof=len(c.coordinates),
-        driven=len(c.coordinates) - len(free),
+    return Mobility(
+        by_count=len(c.coordinates),
         by_rank=_rank(at.slot, c.paths, len(c.coordinates)),
-        undetermined=tuple(c.coordinates[int(e)].speed for e in free[loose]),
+        drivers=len(c.coordinates) - len(free),
+        loose=tuple(c.coordinates[int(e)].speed for e in free[loose]),
         condition=float(np.linalg.cond(A * np.outer(made.size_v, made.size_v))) if len(A) else 1.0,
-        longest=max(depth),
-        ends=sum(not children for children in c.topology.children),
-        mass=made.scale.mass,
     )
 
 
