@@ -15,7 +15,7 @@ from particlemech.cli import main as cli
 from particlemech.cli.main import main
 from particlemech.errors import ModelError
 from particlemech.model import toml
-from particlemech.space import Body, Initial, Mechanism, joints
+from particlemech.model.space import Body, Initial, Mechanism, joints
 from tests.support.random_trees import random_mechanism
 
 CRANE = """

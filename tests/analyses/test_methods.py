@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from particlemech.space import Body, Initial, Mechanism, forces, joints
 
 from particlemech import signals
 from particlemech.analyses import methods
@@ -16,6 +15,7 @@ from particlemech.engine.recursive.equations import system
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.start import start_state
 from particlemech.errors import ModelError
+from particlemech.model.space import Body, Initial, Mechanism, forces, joints
 from particlemech.model.space.drivers import Coordinate
 from tests.support.random_trees import FORCES, JOINTS, RandomTree, random_mechanism, random_tree
 

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from particlemech.space import drivers, forces, joints
 
 import particlemech as pm
 from particlemech import models, rotations, signals, space
@@ -15,6 +14,7 @@ from particlemech.engine.bending.equations import system
 from particlemech.engine.bending.start import start_state
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
+from particlemech.model.space import drivers, forces, joints
 from particlemech.run import bending as run
 
 STILL = signals.Constant(value=0.0)

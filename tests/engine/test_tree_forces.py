@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from particlemech.space import Body, Initial, Mechanism, forces, joints
 from scipy.integrate import simpson
 
 import particlemech as pm
 from particlemech import rotations, signals, space
 from particlemech.analyses import inverse_dynamics
 from particlemech.engine.recursive.equations import system
+from particlemech.model.space import Body, Initial, Mechanism, forces, joints
 from particlemech.model.space.drivers import Coordinate
 from tests.support.random_trees import random_mechanism, random_state
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from particlemech.space import Body, Impulse, Initial, Mechanism, forces, joints
 
 from particlemech import signals
 from particlemech.errors import ModelError
 from particlemech.model import inertia as tensors
 from particlemech.model import toml
 from particlemech.model.description import Check, Run
+from particlemech.model.space import Body, Impulse, Initial, Mechanism, forces, joints
 from particlemech.model.space.drivers import Coordinate
 from particlemech.model.space.engines import branches
 from particlemech.model.spec import FrozenMapping, kind_name

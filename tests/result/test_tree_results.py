@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from particlemech.space import Body, Initial, Mechanism, joints
 from scipy.spatial.transform import Rotation
 from scipy.special import ellipk
 
@@ -18,6 +17,7 @@ from particlemech import models, rotations, signals, space
 from particlemech.analyses import inverse_dynamics, study
 from particlemech.engine.recursive import partials
 from particlemech.errors import ModelError
+from particlemech.model.space import Body, Initial, Mechanism, joints
 from particlemech.model.space.drivers import Coordinate
 from particlemech.run.events import Event
 from particlemech.run.trajectory import Status

@@ -7,13 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from particlemech.space import Body, Initial, Mechanism, joints
 from scipy.integrate import quad
 from scipy.special import ellipj
 
 import particlemech as pm
 from particlemech import models, signals, space
 from particlemech.errors import ModelError
+from particlemech.model.space import Body, Initial, Mechanism, joints
 from particlemech.model.space.drivers import Coordinate
 from particlemech.run.trajectory import Status
 from tests.support.problems import swing

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from particlemech.space import Body, Initial, Mechanism, forces, joints
 
 from particlemech import signals
 from particlemech.engine.recursive.equations import TreeSystem, system
+from particlemech.model.space import Body, Initial, Mechanism, forces, joints
 from particlemech.model.space.drivers import Coordinate
 
 DRIVEN = 0.15  # part of the coordinates that is driven
