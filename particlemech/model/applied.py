@@ -81,17 +81,10 @@ class Exerting:
 
         spring
             "force" of spring and damper, positive where it pulls its ends together; "length"; "rate" of the length.
-        <<<<<<< HEAD
         torsion
             "moment", positive where it turns the second body back; "angle" of the second body against the first from
             the drawing; "rate" of the angle. Along a sliding joint: "force", "travel", "rate"; in a spherical joint
             alike about all axes: "moment" on the second body, (K, 3).
-        =======
-        torsion, joint_spring
-            "moment", positive where it turns the second body back; "angle" of the second body against the first since
-            the drawing; "rate" of the angle. Of a spring along a sliding joint: "force", "travel", "rate"; of one in a
-            ball alike about all axes: "moment" on the child, (K, 3).
-        >>>>>>> 1ae2157 (The plane to its end)
         torque
             "moment" on the second body.
         motor, controller

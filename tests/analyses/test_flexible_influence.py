@@ -10,7 +10,8 @@ import pytest
 import particlemech as pm
 from particlemech import models
 from particlemech.analyses.influence.lagrange import Influences, solved
-from particlemech.engine.bending import entry_points, influences
+from particlemech.analyses.influence.matrices import influences
+from particlemech.engine.bending import entry_points
 from particlemech.engine.bending.equations import system
 from particlemech.engine.bending.links import FIXED, FLOATS, TRANSLATES
 from particlemech.engine.bending.start import start_state

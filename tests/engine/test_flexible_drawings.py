@@ -9,7 +9,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import models, rotations, signals, space
-from particlemech.engine.bending import chain
+from particlemech.engine.bending.chains import chain
 from particlemech.engine.bending.equations import system
 from particlemech.engine.bending.start import start_state
 from particlemech.errors import ModelError
