@@ -37,14 +37,14 @@ OFFERED: dict[str, dict[str, str]] = {
     "inverse": {"recursive": "analyses.inverse_dynamics:inverse"},
     "impulse": {
         "particles": "analyses.impulses.plane:impulse",
-        "recursive": "analyses.impulses.tree:impulse_response",
+        "recursive": "analyses.impulses.tree:impulse",
         "natural": "analyses.impulses.loops:impulse",
     },
     "modes": {"recursive": "analyses.vibration.recursive:modes", "bending": "analyses.vibration.bending:modes"},
     "response": {"bending": "analyses.vibration.bending:response"},
     "equilibrium": {"bending": "analyses.vibration.bending:static"},
-    "cycle": {"natural": "analyses.loops.driven:cycle"},
-    "assemblies": {"natural": "analyses.loops.driven:assemblies"},
+    "cycle": dict.fromkeys(("natural", "recursive"), "analyses.loops.driven:cycle"),
+    "assemblies": dict.fromkeys(("natural", "recursive"), "analyses.loops.driven:assemblies"),
 }
 
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too

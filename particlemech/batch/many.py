@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from particlemech.batch import pools
-from particlemech.batch.dataset import DIMS, ERROR, TAKEN, Case, Grid, Outcome, Wanted, dataset, grid, kind_of
+from particlemech.batch.dataset import DIMS, ERROR, Case, Grid, Outcome, Wanted, dataset, grid, kind_of
+from particlemech.batch.quantities import kept, quantity
 from particlemech.batch.sweep import FEW, together
-from particlemech.engine.system import Array
-from particlemech.errors import ModelError, SimulationError, suggestion
+from particlemech.errors import ModelError, SimulationError
 from particlemech.model.description import SHORTEST, Description, Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.spec import shown
-from particlemech.result.plane import PlanarResult
 from particlemech.run.options import check_options
 from particlemech.run.simulate import PLANAR, Staged, finished, in_stages, simulate
 from particlemech.run.trajectory import Status
@@ -104,7 +103,7 @@ def _case(case: Case, options: _Options, watch: Callable[[float], None] | None =
         yield
         result = yield from _run(mechanism, options, watch)
         yield
-        values = _kept(result, options)
+        values = kept(result, options.quantities, options.names)
     except _Later:
         raise
     except Exception as error:
@@ -126,51 +125,6 @@ def _run(
 
 def _built(case: Case, of: Description | None) -> Description:
     return case if isinstance(case, Description) or of is None else of.replaced(**case)  # type: ignore[return-value]
-
-
-def _kept(result: Any, options: _Options) -> dict[str, Array]:
-    """Return the quantities to keep of a result, by name."""
-    if not callable(options.quantities):
-        columns = cache(result.columns)
-        return {name: _quantity(result, name, options.names, columns) for name in options.quantities}
-    said = options.quantities(result)
-    if not isinstance(said, Mapping):
-        raise ModelError(f"quantities: the function must return a mapping of names to numbers, got {shown(said)}")
-    values = {name: np.array(value) for name, value in said.items()}
-    for name, value in values.items():
-        if not isinstance(name, str) or not name or name in TAKEN:
-            raise ModelError(f"quantities: {shown(name)} cannot name a quantity here; choose another name")
-        if value.dtype.kind not in "biufc":
-            raise ModelError(f'quantities: "{name}" must be a number or an array of numbers, got {shown(said[name])}')
-    return values
-
-
-def _quantity(
-    result: Any, name: str, names: dict[str, tuple[str, ...]], columns: Callable[[], dict[str, Array]]
-) -> Array:
-    """Return one quantity by its name, (K, ...); columns that cost nothing are not taken from the table of all."""
-    kind = result.system.mechanism.kind
-    if name in DIMS[kind]:
-        return _all_at_once(result, name, names[DIMS[kind][name][1]])
-    owner, _, what = name.rpartition(".")
-    lay = result.system.layout
-    if kind != "planar":
-        pass
-    elif owner in lay.points and what in ("x", "y", "vx", "vy"):
-        return (result.velocity(owner) if what[0] == "v" else result[owner])[:, "xy".index(what[-1])]
-    elif owner in lay.bodies and what in ("angle", "omega"):
-        return getattr(result, what)(owner)
-    if name not in columns():
-        raise ModelError(f'quantity "{name}" unknown{suggestion(name, [*DIMS[kind], *columns()])}')
-    return columns()[name]
-
-
-def _all_at_once(result: Any, name: str, who: tuple[str, ...]) -> Array:
-    """Return a quantity of points or bodies, (K, n, ...)."""
-    if isinstance(result, PlanarResult):
-        return result.whole(name, who)
-    of = result.__getitem__ if name == "position" else getattr(result, name)
-    return np.stack([of(part) for part in who], axis=1) if who else np.zeros((len(result.t), 0, 3))
 
 
 # -- all cases ---------------------------------------------------------------------------------------------------
@@ -320,7 +274,7 @@ def _probe(items: list[Case], options: _Options, common: Grid) -> None:
             raise KeyboardInterrupt
         if not callable(options.quantities):
             for name in options.quantities:
-                _quantity(result, name, common.names, columns)
+                quantity(result, name, common.names, columns)
         return
 
 

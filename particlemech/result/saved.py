@@ -104,7 +104,7 @@ def _system(mechanism: Description, formulation: str, options: Run) -> tuple[Any
     """Return the system whose states are in the file, and the class of its results."""
     if not isinstance(mechanism, Mechanism):
         family = importlib.import_module(RUNS[mechanism.engine])
-        return family.made(mechanism, options)[0], family.Result
+        return family.made(mechanism, options)[0], family.RESULT
     if options.integrator == "ida" or refused(mechanism, formulation) is not None:
         return prepared(mechanism, formulation, options.cut, options.duration)[0], PlanarResult
     return prepared_explicit(mechanism, options.duration)[0], PlanarResult

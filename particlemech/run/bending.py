@@ -16,6 +16,8 @@ from particlemech.run import phases
 from particlemech.run.events import Event
 from particlemech.run.start import Start
 
+RESULT = BendingResult  # what a run here returns
+
 
 def made(mechanism: Mechanism, options: Run) -> tuple[FlexibleSystem, Start]:
     """Return the system of a run and its start."""

@@ -20,6 +20,8 @@ from particlemech.run.start import Start
 # mechanism in 10 s, Bennett's, a governor); with this less than 1e-6, for two to three times the steps.
 MARGIN = 5e-4
 
+RESULT = LoopResult  # what a run here returns
+
 
 def made(mechanism: Mechanism, options: Run) -> tuple[SpatialSystem, Start]:
     """Return the system of a run and its start."""

@@ -18,6 +18,8 @@ from particlemech.run.events import Event
 from particlemech.run.march import NO_INERTIA
 from particlemech.run.start import Start
 
+RESULT = TreeResult  # what a run here returns
+
 
 def made(mechanism: Mechanism, options: Run) -> tuple[TreeSystem, Start]:
     """Return the system of a run and its start."""

@@ -217,7 +217,7 @@ def test_validate_compares_both_formulations(capsys, tmp_path):
     said = capsys.readouterr().out
     assert "centre and axes against quaternions" in said and "orientations" in said and "moments" in said
     assert main(["check", str(path)]) == 0
-    assert "degrees of freedom by rank   1" in capsys.readouterr().out
+    assert "degrees of freedom by rank             1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", SHIPPED)

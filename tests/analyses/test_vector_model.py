@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-import particlemech as pm
 from particlemech import signals
 from particlemech.analyses.vectors import (
     Connection,
@@ -26,6 +25,7 @@ from particlemech.analyses.vectors import (
     VectorModel,
     accelerations,
     assembled,
+    assemblies,
     driven,
     dynamics,
     judged,
@@ -114,7 +114,7 @@ def test_the_offset_slider_has_its_own_closed_form():
 
 
 def test_the_piston_crank_has_two_assemblies_told_apart_by_signs():
-    one, other = pm.assemblies(piston_crank(0.7, CRANK, ROD))
+    one, other = assemblies(piston_crank(0.7, CRANK, ROD))
     assert one.length("R3") == pytest.approx(slider(0.7, 0.0, 0.0)[0], rel=1e-13)
     assert other.length("R3") == pytest.approx(slider(0.7, 0.0, 0.0, sign=-1.0)[0], rel=1e-13)
     assert one.signature.orientation == -other.signature.orientation != 0
@@ -265,7 +265,7 @@ def test_rates_of_the_rssr_equal_finite_differences_on_an_unsteady_drive():
 
 def test_both_assemblies_of_the_rssr_are_found_and_told_apart():
     model = rssr(0.7)
-    poses = pm.assemblies(model)
+    poses = assemblies(model)
     assert len(poses) == 2
     assert [p.signature.orientation for p in poses] == [1, -1] or [p.signature.orientation for p in poses] == [-1, 1]
     assert poses[0].signature.signs["R2 x R3 . A3"] == -poses[1].signature.signs["R2 x R3 . A3"] != 0
@@ -291,14 +291,14 @@ def test_random_rssrs_have_as_many_assemblies_as_their_closure_has_roots(seed):
     if abs(cosine) > 1.0:
         assert judged(model).kind == "does not close"
         with pytest.raises(ModelError, match="no assembly from 21 starts"):
-            pm.assemblies(model, starts=20)
+            assemblies(model, starts=20)
     else:
-        one, other = pm.assemblies(model, starts=20)
+        one, other = assemblies(model, starts=20)
         assert one.signature.orientation == -other.signature.orientation != 0
 
 
 def test_a_guess_chooses_the_assembly_and_the_drive_stays_on_it():
-    first, second = pm.assemblies(rssr(Linear(rate=RATE)))
+    first, second = assemblies(rssr(Linear(rate=RATE)))
     for start in (first, second):
         cycle = driven(rssr(Linear(rate=RATE)), np.linspace(0.0, PERIOD, 30), start)
         assert {p.signature.orientation for p in cycle.poses} == {start.signature.orientation}

@@ -117,8 +117,6 @@ def test_words_for_the_plane_are_refused_for_trees():
         pm.simulate(mechanism, formulation="absolute")
     with pytest.raises(ModelError, match="a tree in space has no loop to cut"):
         pm.simulate(mechanism, cut=("pin",))
-    with pytest.raises(ModelError, match="takes planar mechanisms, got a spatial"):
-        pm.simulate_many([mechanism])
 
 
 def test_a_run_says_where_it_comes_from():
@@ -271,7 +269,7 @@ def test_motors_and_springs_on_an_angle_of_a_quaternion_name_their_cure():
 
 @pytest.mark.parametrize("asked", [pm.impulse, recursive.modes, study.Study, inverse_dynamics.in_angles])
 def test_functions_of_trees_refuse_what_is_none(asked):
-    with pytest.raises(ModelError, match=r"takes a mechanism in space|not there yet"):
+    with pytest.raises(ModelError, match="takes a mechanism in space"):
         asked(models.load("four_bar"))
 
 

@@ -221,7 +221,7 @@ def random_planar_tree(seed):
             if seat.kind is joints.Revolute:
                 driven[name] = drivers.Rotation(bodies=(seat.parent, seat.child), motion=motion(rng))
             elif seat.kind is joints.Prismatic:
-                driven[name] = drivers.Translation(joint=seat.joint, motion=motion(rng))
+                driven[name] = drivers.Coordinate(joint=seat.joint, motion=motion(rng))
     return _initial(model.replaced(forces=more, drivers=driven), rng)
 
 

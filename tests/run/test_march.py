@@ -208,13 +208,13 @@ print(json.dumps(said))
 
 def test_engines_whose_functions_have_the_same_names_do_not_meet_when_both_come_from_the_disk(tmp_path):
     """Kernels of one name and number, compiled by two processes, are one to the linker of a third."""
-    source = (Path(__file__).parents[1] / "toy_engine.py").read_text(encoding="utf-8")
+    source = (Path(__file__).parents[1] / "support" / "toy_engine.py").read_text(encoding="utf-8")
     assert "-m.number[G]" in source
     (tmp_path / "moon_engine.py").write_text(source.replace("m.number[G]", "(m.number[G] / 6.0)"), encoding="utf-8")
     environment = os.environ | {"PARTICLEMECH_CACHE": str(tmp_path / "cache"), "PARTICLEMECH_KERNELS": "lean"}
 
     def said(*names):
-        command = [sys.executable, "-c", THIRD, str(Path(__file__).parents[1]), str(tmp_path), *names]
+        command = [sys.executable, "-c", THIRD, str(Path(__file__).parents[1] / "support"), str(tmp_path), *names]
         run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         return json.loads(run.stdout)
 

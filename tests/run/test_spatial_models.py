@@ -181,7 +181,7 @@ def test_legs_as_long_as_commanded_put_the_platform_where_it_was_commanded():
     t = np.linspace(0.0, 0.24, 9)
     cycle = pm.cycle(platform(), t)
     grown = lengths(cycle) - lengths(cycle)[:, :1]
-    other = cycle(
+    other = pm.cycle(
         driven_legs([signals.Table(t=tuple(t), value=tuple(g), interpolation="smooth") for g in grown]), t[4:9:4]
     )
     for p in ("T", "X", "Y"):

@@ -22,6 +22,12 @@ DOWN = (0.0, 0.0, -G)
 ORIGIN = (0.0, 0.0, 0.0)
 
 
+def counts(mechanism):
+    """Return degrees of freedom by count and by rank, drivers, and redundancy."""
+    found = judged(mechanism)
+    return found.by_count, found.by_rank, found.drivers, found.redundancy
+
+
 def block(com, mass=1.0):
     return Body(mass=mass, com=com, inertia=(0.01, 0.01, 0.01))
 
@@ -97,7 +103,7 @@ def test_a_loop_of_slides_alone_falls_by_its_masses_and_holds_turns_many_times()
     a = 3.0 * G / 5.0
     assert np.abs(run.com_acceleration("a") - (a, 0.0, 0.0)).max() < 1e-12
     assert np.abs(run.com_acceleration("b") - (0.0, 0.0, -a)).max() < 1e-12
-    assert judged(run.mechanism)[:4] == (-3, 1, 0, 4)
+    assert counts(run.mechanism) == (-3, 1, 0, 4)
 
 
 def test_a_driven_loop_of_slides_needs_the_force_of_both_masses_and_one_weight():
@@ -123,7 +129,7 @@ def test_a_ring_of_welds_falls_as_one_and_says_that_it_is_held_twice():
     middle = sum(run.com(b) for b in ring.bodies) / 3.0
     assert np.abs(middle - [1.0, 0.0, 0.0] + 0.5 * G * run.t[:, None] ** 2 * [0.0, 0.0, 1.0]).max() < 1e-8
     assert np.abs(run.omega("c") - (0.0, 0.0, 2.0)).max() < 1e-8
-    assert judged(ring)[:4] == (0, 6, 0, 6)
+    assert counts(ring) == (0, 6, 0, 6)
     assert np.isnan(run.reaction("bc", "c")).all()
 
 
@@ -252,11 +258,17 @@ FIXED = Mechanism(
 )
 REFUSED = {
     "a cycle of what cannot move": (lambda: pm.cycle(FIXED, [0.0]), "post: its joints let nothing move"),
-    "a cycle in the plane": (lambda: pm.cycle(models.load("four_bar")), 'kind "spatial", got a planar'),
+    "a cycle in the plane": (
+        lambda: pm.cycle(models.load("four_bar")),
+        "cycle: not there yet for",
+    ),
     "times that are no numbers": (lambda: pm.cycle(RSSR, "soon"), "must be numbers, got 'soon'"),
     "times that are not finite": (lambda: pm.cycle(RSSR, [0.0, math.nan]), "times of a cycle must increase"),
     "a start that is none": (lambda: pm.cycle(RSSR, [0.0], start=3), "start: expected one of .* got 3"),
-    "assemblies at no time": (lambda: pm.assemblies(RSSR, math.nan), "t must be a finite time, got nan"),
+    "assemblies at no time": (
+        lambda: pm.assemblies(RSSR, math.nan),
+        "assemblies: t: expected a finite number",
+    ),
     "a word for motors": (lambda: pm.cycle(RSSR, [0.0]).motors("O"), "give a list of the joints .* got 'O'"),
     "no motors": (lambda: pm.cycle(RSSR, [0.0]).motors([]), r"give a list of the joints .* got \[\]"),
     "a cut of no joint": (lambda: natural(RSSR, duration=0.1, cut=["Q"]), 'cut: joint "Q" unknown'),

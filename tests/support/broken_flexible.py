@@ -165,7 +165,7 @@ TOP = (
     case("stiffening in words", "stiffening = true", 'stiffening = "on"', 'key "stiffening"', "true or false"),
     case("unknown units", '"slug-foot"', '"slug-feet"', 'key "units"', "slug-foot"),
     case("gravity in the plane", "gravity = [0.0, 0.0, 0.0]", "gravity = [0.0, -9.81]", "three numbers"),
-    case("links", "[bodies.upper]", "[links.upper]", 'key "links" unknown'),
+    case("links", "[bodies.upper]", "[links.upper]", 'key "links" is called "bodies"'),
     case("cut", RUN, RUN + 'cut = ["elbow"]\n', 'key "cut"', "loops"),
 )
 

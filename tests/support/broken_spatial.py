@@ -201,7 +201,7 @@ def case(name: str, old: str, new: str, *words: str) -> Case:
 SHAPE = (
     case("kind misspelt", '"spatial"', '"spacial"', 'key "kind"', '"spacial" unknown', '"spatial"'),
     case("kind a number", '"spatial"', "3", 'key "kind"', "3 unknown", "planar, spatial"),
-    case("kind forgotten", 'kind = "spatial"\n', "", 'key "units"', 'kind = "spatial"'),
+    case("kind forgotten", 'kind = "spatial"\n', "", "got 3", 'kind = "spatial"'),
     case("planar gravity", "[0.0, 0.0, -9810.0]", "[0.0, -9810.0]", '"gravity"', "three numbers", "got 2"),
     case("units misspelt", '"kg-mm"', '"kg-m"', 'key "units"', "'kg-m' unknown", '"kg-mm"'),
     case("reserved", "[points]", "[sensors]\n[points]", 'key "sensors"', "reserved"),

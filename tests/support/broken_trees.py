@@ -121,7 +121,7 @@ def case(name: str, old: str, new: str, *words: str) -> Case:
 SHAPE = (
     case("kind misspelt", '"spatial"', '"spatal"', 'key "kind"', '"spatal" unknown', '"spatial"'),
     case("kind a number", '"spatial"', "3", 'key "kind"', "3 unknown", "planar, spatial"),
-    case("kind forgotten", 'kind = "spatial"\n', "", 'key "units"', 'kind = "spatial"'),
+    case("kind forgotten", 'kind = "spatial"\n', "", "got 3", 'kind = "spatial"'),
     case(
         "planar gravity", "gravity = [0.0, 0.0, -1.0]", "gravity = [0.0, -1.0]", '"gravity"', "three numbers", "got 2"
     ),

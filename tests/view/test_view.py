@@ -9,6 +9,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import space, view
+from particlemech.model import inertia as tensors
 from particlemech.model import shapes
 from particlemech.view import stage
 from particlemech.view.charts import _drawn
@@ -333,7 +334,7 @@ def test_a_tree_is_drawn_where_its_coordinates_start():
 
 def test_a_cube_a_rod_and_a_disk_are_shown_as_what_they_are():
     parts = [pm.models.load("space_manipulator").bodies[b] for b in ("main", "upper1", "disk1")]
-    cube, rod, disk = (shapes.faces(b.mass, b.com, b.tensor) for b in parts)
+    cube, rod, disk = (shapes.faces(b.mass, b.com, tensors.tensor(b.inertia)) for b in parts)
     assert np.ptp(np.vstack(cube), axis=0) == pytest.approx((12.0, 12.0, 12.0))
     assert rod == ()
     ring = np.array(disk[0])

@@ -55,7 +55,7 @@ class ImpulseResponse:
         return f"<Blow: work {self.work:g}{open_ones}>"
 
 
-def impulse_response(
+def impulse(
     struck: Mechanism | TreeResult, impulses: Mapping[str, Impulse] | None = None, t: float | None = None
 ) -> ImpulseResponse:
     """Return what impulses do to a tree at rest in its start, or in the middle or at the end of a run.

@@ -23,9 +23,8 @@ structure has. Drives of joints are links of their own, with an inertia about z,
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
-
-from particlemech._jit import attachment, entry, kernel, noinline, written
+from particlemech._jit import attachment, entry, kernel, noinline
+from particlemech.analyses.influence.sheet import Sheet
 from particlemech.engine.bending.links import FLOATS
 from particlemech.engine.bending.motion import outward
 from particlemech.engine.bending.sections import coefficients, place, section
@@ -33,25 +32,6 @@ from particlemech.engine.bending.springs import stretched
 from particlemech.engine.bending.tables import Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import Triple, back, cross, dot, put, shifted
-
-
-class Sheet(NamedTuple):
-    """What the kernels below fill; n motions, M = 6 + most modal coordinates of a link."""
-
-    S: Annotated[Array, written(2)]  # (n, 3)
-    A: Annotated[Array, written(2)]  # (n, 3)
-    t: Annotated[Array, written(2)]  # (n, 3)
-    turn: Annotated[Array, written(3)]  # (n, most, 3) c of (4): derivative by the modal coordinates of its link
-    G: Annotated[Array, written(3)]  # (L, 6, n) angular and linear, global axes
-    g: Annotated[Array, written(2)]  # (M, n) of one link, its axes
-    h: Annotated[Array, written(3)]  # (n, n, 6) of one link, its axes
-    local: Annotated[Array, written(3)]  # (1 + most, M, M) inertia of one link and its derivatives by q
-    Y: Annotated[Array, written(2)]  # (M, n)
-    I: Annotated[Array, written(2)]  # (n, n)
-    dI: Annotated[Array, written(3)]  # (n, n, n)
-    tau: Annotated[Array, written()]  # (n,) of loads, motors, dampers and weight
-    u: Annotated[Array, written()]  # (n,) speeds
-
 
 attached = attachment(Tables, WorkArrays, Sheet)
 EACH = 6  # numbers of a frame: omega, v

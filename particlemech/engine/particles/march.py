@@ -20,21 +20,31 @@ attached = attachment(ExplicitTables, WorkArrays, MarchState)
 
 
 @kernel
+def predicted_angles(t: float, address: int) -> None:
+    """Fill the angles at a time as far as their rates at the last step tell."""
+    _, s, w = attached(address)
+    dt = t - w.now[T]
+    for b in range(s.theta.shape[1]):
+        s.theta[0, b] = s.theta[1, b] + dt * s.theta[2, b]
+
+
+@kernel
 def slope(t: float, y: Array, address: int, out: Array) -> float:
     """Fill out with y'; return the least pivot of a multiplier beside its strength."""
-    m, s, w = attached(address)
+    m = attached(address)[0]
     if len(m.torsions) or len(m.motors) or len(m.turn):
-        dt = t - w.now[T]
-        for b in range(s.theta.shape[1]):
-            s.theta[0, b] = s.theta[1, b] + dt * s.theta[2, b]
+        predicted_angles(t, address)
     return slopes(t, y, address, out)
 
 
 @kernel
 def project(t: float, y: Array, rounds: int, address: int) -> tuple[float, float, float]:
     """Move y onto the rows; return the least pivot, and the largest gaps before, m and m/s."""
+    m, s, _ = attached(address)
+    if len(m.turn):  # rows that count turns are told which
+        predicted_angles(t, address)
     least = accelerations.project(t, y, address, rounds)
-    gap = attached(address)[1].gap
+    gap = s.gap
     return least, gap[0], gap[1]
 
 
@@ -89,7 +99,6 @@ def arrive(h: float, address: int) -> None:
     copy(s.theta[1], s.theta[3])
     copy(s.theta[2], s.theta[4])
     angles(h, w.y, address, s.theta[1], s.theta[2])
-    copy(s.theta[1], s.theta[0])  # rows that count turns begin from here
 
 
 @kernel

@@ -51,6 +51,20 @@ def read_urdf(
     ------
     ModelError
         If the file cannot be read, or does not describe a tree of bodies that can exist; the message is one line.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> inertial = '<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    >>> arm = f'<link name="arm">{inertial}</link>'
+    >>> pin = '<joint name="pin" type="continuous"><parent link="base"/><child link="arm"/></joint>'
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "robot.urdf"
+    ...     _ = path.write_text(f'<robot name="r"><link name="base"/>{arm}{pin}</robot>')
+    ...     robot, report = read_urdf(path)
+    >>> robot.joints["pin"].axis, report.changed
+    ((1.0, 0.0, 0.0), ())
     """
     with part(fspath(path)):
         robot = read(path)
@@ -95,6 +109,19 @@ def from_urdf(path: str | PathLike[str], *, floating_base: bool = False, gravity
     ------
     ModelError
         As `read_urdf` does.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> inertial = '<inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    >>> arm = f'<link name="arm">{inertial}</link>'
+    >>> pin = '<joint name="pin" type="continuous"><parent link="base"/><child link="arm"/></joint>'
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "robot.urdf"
+    ...     _ = path.write_text(f'<robot name="r"><link name="base"/>{arm}{pin}</robot>')
+    ...     from_urdf(path).joints["pin"].dof
+    1
     """
     mechanism, report = read_urdf(path, floating_base=floating_base, gravity=gravity)
     for reported in report.warnings:
