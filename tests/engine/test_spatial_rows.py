@@ -193,6 +193,8 @@ def allowed(rig, rng, angle, travel):
             return about(place, rotation(u, angle), joint.pitch * angle * np.array(u))
         case "spherical":
             return about(place, random_rotation(rng))
+        case "slot":
+            return about(place, random_rotation(rng), travel * np.array(u))
         case "universal":
             a, b = joint.directions
             return about(place, rotation(a, angle) @ rotation(b, rng.uniform(-3.0, 3.0)))
