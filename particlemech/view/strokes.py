@@ -29,8 +29,7 @@ def _left(u: Array) -> Array:
 def across(axis: Any) -> tuple[Array, Array]:
     """Return two unit vectors in space that are perpendicular to an axis and to each other."""
     u = _unit(axis)
-    one = np.cross(u, np.eye(3)[int(np.argmin(np.abs(u)))])
-    one = one / np.linalg.norm(one)
+    one = _unit(np.cross(u, np.eye(3)[int(np.argmin(np.abs(u)))]))  # 0 for a spring whose ends meet
     return one, np.cross(u, one)
 
 

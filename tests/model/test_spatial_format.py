@@ -33,14 +33,15 @@ JOINTS = {
     "spherical": joints.Spherical(bodies=PAIR, point="P"),
     "universal": joints.Universal(bodies=PAIR, point="P", axes=(X, (3.0, 4.0, 0.0))),
     "screw": joints.Screw(bodies=PAIR, point="P", axis=Y, pitch=-0.01),
+    "slot": joints.Slot(bodies=PAIR, point="P", axis=Y, limits=(-1.0, 2.0)),
     "free": joints.Free(bodies=PAIR, point="P", limits={"x": (-1.0, 2.0)}),
     "weld": joints.Weld(bodies=PAIR),
     "distance": joints.Distance(bodies=PAIR, points=(Z, "P"), length=2.0),
     "coupling": joints.Coupling(joints=("sleeve", "slide"), coordinates=("angle", "travel"), ratio=-0.3),
 }
 FREEDOMS = {
-    "revolute": 1, "prismatic": 1, "cylindrical": 2, "spherical": 3, "universal": 2, "screw": 1, "free": 6,
-    "weld": 0, "distance": 5, "coupling": 5,
+    "revolute": 1, "prismatic": 1, "cylindrical": 2, "spherical": 3, "universal": 2, "screw": 1, "slot": 4,
+    "free": 6, "weld": 0, "distance": 5, "coupling": 5,
 }  # fmt: skip
 DRIVERS = {
     "rotation": drivers.Coordinate(joint="sleeve", coordinate="angle", motion=signals.Linear(rate=3.0)),
@@ -239,7 +240,7 @@ def test_joints_that_keep_a_point_common_let_both_bodies_list_it(kind):
     assert sharing(JOINTS[kind]).carriers["P"] == PAIR
 
 
-@pytest.mark.parametrize("kind", ["prismatic", "cylindrical", "screw", "distance"])
+@pytest.mark.parametrize("kind", ["prismatic", "cylindrical", "screw", "slot", "distance"])
 def test_joints_that_do_not_keep_it_common_do_not(kind):
     with pytest.raises(ModelError, match='point "P": bodies "one" and "two" both list it, but no joint keeps it'):
         sharing(JOINTS[kind])

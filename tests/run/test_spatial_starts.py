@@ -120,10 +120,10 @@ def test_the_rate_of_one_joint_of_a_loop_moves_the_others_as_a_driver_does():
     assert np.abs(found.velocity("B")[0] - driven.velocity("B")[0]).max() < 1e-10
 
 
-@pytest.mark.parametrize("kind", ["cylindrical", "universal", "spherical", "free", "screw"])
+@pytest.mark.parametrize("kind", ["cylindrical", "universal", "spherical", "free", "screw", "slot"])
 def test_rates_of_all_coordinates_come_back(kind):
     keys = {"bodies": ("ground", "body"), "point": (0.1, 0.2, 0.3)}
-    more = {"cylindrical": {"axis": (1, 2, 2)}, "screw": {"axis": (1, 2, 2), "pitch": 0.1}}
+    more = {"cylindrical": {"axis": (1, 2, 2)}, "screw": {"axis": (1, 2, 2), "pitch": 0.1}, "slot": {"axis": (1, 2, 2)}}
     more["universal"] = {"axes": ((1, 0, 0), (1, 2, 0))}
     joint = joints.NAMES[kind](**keys, **more.get(kind, {}))
     body = Body(mass=1.0, com=(0.5, 0.1, 0.2), inertia=(0.3, 0.4, 0.5))

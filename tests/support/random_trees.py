@@ -17,7 +17,7 @@ from particlemech.model.space.drivers import Coordinate
 
 DRIVEN = 0.15  # part of the coordinates that is driven
 TURNED = 0.3  # part of the joints whose second body is the parent
-JOINTS = tuple(kind for kind in joints.KINDS if kind not in (joints.Screw, joints.Distance, joints.Coupling))
+JOINTS = tuple(kind for kind in joints.KINDS if kind.stages is not joints.JointSpec.stages)
 FORCES = (forces.Load, forces.Torque, forces.Spring, forces.Torsion, forces.Motor)
 TILT = 1.0  # rad; the second of three angles stays within
 

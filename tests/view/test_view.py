@@ -369,6 +369,17 @@ def test_springs_and_supports_of_a_tree_are_drawn():
     view.mechanism(m)
 
 
+@pytest.mark.parametrize("law", [{"stiffness": 1.0}, {"damping": 1.0}], ids=["spring", "damper"])
+def test_a_spring_along_a_slide_can_be_drawn_where_its_ends_meet(law):
+    rail = space.joints.Prismatic(bodies=("ground", "sled"), point=(0.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0))
+    m = space.Mechanism(
+        bodies={"sled": space.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(0.1, 0.1, 0.1))},
+        joints={"rail": rail},
+        forces={"coil": space.forces.Torsion(joint="rail", **law)},
+    )
+    view.mechanism(m)
+
+
 def test_series_of_a_tree_carry_the_units_of_its_model():
     m = pm.models.load("space_manipulator").replaced(impulses={"hit": space.Impulse(body="main", impulse=(12.0, 0, 0))})
     result = pm.simulate(m, duration=0.1, samples=5)

@@ -2,7 +2,7 @@
 
 A joint of the tree hands vectors over to the body it carries, which then needs fewer of its own (shared.py). So an edge
 costs little where it hands over much: a weld everything, a slide all axes, a hinge place and axis; a ball or a cylinder
-hand over one vector. A massless rod hands over none, and never carries a body.
+hand over one vector. A massless rod and a slot hand over none, and never carry a body.
 """
 
 from __future__ import annotations

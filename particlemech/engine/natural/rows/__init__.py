@@ -14,11 +14,12 @@ from particlemech.engine.natural.rows import (
     prismatic,
     revolute,
     screw,
+    slot,
     spherical,
     universal,
     weld,
 )
 
-JOINTS = (revolute, prismatic, cylindrical, spherical, universal, screw, free, weld, distance, coupling)
+JOINTS = (revolute, prismatic, cylindrical, spherical, universal, screw, slot, free, weld, distance, coupling)
 BY_SPEC = {kind.spec: kind for kind in JOINTS}
 DRIVER_BY_SPEC = drivers.BY_SPEC

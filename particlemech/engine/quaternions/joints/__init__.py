@@ -8,10 +8,11 @@ from particlemech.engine.quaternions.joints import (
     prismatic,
     revolute,
     screw,
+    slot,
     spherical,
     universal,
     weld,
 )
 
-KINDS = (revolute, prismatic, cylindrical, spherical, universal, screw, free, weld, distance, coupling)
+KINDS = (revolute, prismatic, cylindrical, spherical, universal, screw, slot, free, weld, distance, coupling)
 OF_SPEC = {kind.SPEC: kind for kind in KINDS}

@@ -8,6 +8,7 @@ from particlemech.model.space.joints.free import Free
 from particlemech.model.space.joints.prismatic import Prismatic
 from particlemech.model.space.joints.revolute import Revolute
 from particlemech.model.space.joints.screw import Screw
+from particlemech.model.space.joints.slot import Slot
 from particlemech.model.space.joints.spherical import Spherical
 from particlemech.model.space.joints.universal import Universal
 from particlemech.model.space.joints.weld import Weld
@@ -25,6 +26,7 @@ __all__ = [
     "Prismatic",
     "Revolute",
     "Screw",
+    "Slot",
     "Spherical",
     "Stage",
     "Universal",
@@ -38,6 +40,7 @@ KINDS: tuple[type[JointSpec], ...] = (
     Spherical,
     Universal,
     Screw,
+    Slot,
     Free,
     Weld,
     Distance,

@@ -1,0 +1,46 @@
+"""Slot: a point of one body moves along a line fixed in the other, and the bodies turn in any way about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from particlemech.model.primitives import Ball, Course, Looks, Part, Push, held, track
+from particlemech.model.primitives import Slot as Slit
+from particlemech.model.space.joints.base import Limited
+from particlemech.model.spec import Vector3, direction3, key, names, place3, unit
+
+if TYPE_CHECKING:
+    from particlemech.model.space.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slot(Limited):
+    """A pin in a slot: a point of the second body moves along a line fixed in the first."""
+
+    dof = 4
+    tree = None
+    coordinate_names = ("travel",)
+    bodies: tuple[str, ...] = key(names(2, 2), "the line is fixed in the first, the point in the second")
+    point: str | Vector3 = key(place3, "a place of the second body in the drawing, name or numbers; the line meets it")
+    axis: Vector3 = key(direction3, "of the line, and of the travel of the second, in the drawing")
+
+    @property
+    def direction(self) -> Vector3:
+        """The axis as a unit vector."""
+        return unit(self.axis)
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check that the point is on the second body."""
+        super().check(mechanism)
+        mechanism.place_on(self.point, self.second)
+
+    def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None) -> Looks:
+        """Return the arrow of an effort along the line."""
+        return (Push(part, *self.seat(self.second, mechanism), value, self.direction, self.first),)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the slit and the ball in it."""
+        rider = self.seat(self.second, mechanism)
+        slit = Slit(part, self.first, *track(rider[1], self.direction, -4.0 * r, 4.0 * r), rider)
+        return (slit, Ball(part, *rider), *held(part, rider))
