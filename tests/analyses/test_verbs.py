@@ -165,7 +165,7 @@ def test_impulses_strike_trees_and_loops_or_the_end_of_their_runs():
     assert pm.impulse(result, HIT, t=0.05).before.t[0] == 0.05
     loop = pm.simulate(model("natural"), duration=0.1, samples=3)
     nudge = {"nudge": space.Impulse(body="rocker", point="B", impulse=(0.1, 0.0, 0.0))}
-    assert pm.impulse(loop, nudge).work != 0.0
+    assert pm.impulse(loop, nudge).efforts["motor"] != 0.0  # which holds the crank meanwhile
 
 
 def test_small_motions_are_those_of_trees_and_flexible_manipulators():

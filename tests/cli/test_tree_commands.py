@@ -267,7 +267,7 @@ def test_motors_and_springs_on_an_angle_of_a_quaternion_name_their_cure():
         rod(ball(), forces={"s": space.forces.Torsion(joint="pin", coordinate="angle1", stiffness=1.0)})
 
 
-@pytest.mark.parametrize("asked", [pm.impulse, recursive.modes, study.Study, inverse_dynamics.in_angles])
+@pytest.mark.parametrize("asked", [recursive.modes, study.Study, inverse_dynamics.in_angles])
 def test_functions_of_trees_refuse_what_is_none(asked):
     with pytest.raises(ModelError, match="takes a mechanism in space"):
         asked(models.load("four_bar"))

@@ -126,7 +126,7 @@ def in_space(model):
     hinges = {(s.parent, s.child): s.name for s in every if s.kind is joints.Revolute}
     sliders = {s.joint: s.name for s in every if s.kind is joints.Prismatic}
     for name, driver in model.drivers.items():
-        joint = sliders[driver.joint] if isinstance(driver, drivers.Translation) else hinges[driver.bodies]
+        joint = sliders[driver.joint] if isinstance(driver, drivers.Coordinate) else hinges[driver.bodies]
         driven[name] = space.drivers.Coordinate(joint=joint, motion=driver.motion)
     return space.Mechanism(
         gravity=spatial(model.gravity),

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from particlemech._jit import ArgumentBlock, fresh
-from particlemech.analyses.influence.coefficients import EACH, Sheet, loaded, matrices, second_order, sprung
+from particlemech.analyses.influence.coefficients import EACH, loaded, matrices, second_order, sprung
+from particlemech.analyses.influence.sheet import Sheet
 from particlemech.engine.bending.compiled import tabulate
 from particlemech.engine.bending.equations import FlexibleSystem
 from particlemech.engine.bending.links import DRIVEN, FLOATS, FREE, Chain
@@ -185,8 +186,8 @@ def compared(result: BendingResult, samples: int) -> list[tuple[str, float, floa
                 what, ours, theirs = "accelerations by Lagrange", mine[label] * sizes[label], a * sizes[label]
             else:
                 what, ours, theirs = f"effort of {driven[label]} by Lagrange", result.effort(driven[label])[k], effort
-            noinline, size, where, when = worst.get(what, (0.0, 0.0, label, t))
+            largest, size, where, when = worst.get(what, (0.0, 0.0, label, t))
             if abs(ours - theirs) >= noinline:
-                noinline, where, when = abs(ours - theirs), label, t
-            worst[what] = (float(noinline), max(size, float(abs(ours))), where, when)
+                largest, where, when = abs(ours - theirs), label, t
+            worst[what] = (float(largest), max(size, float(abs(ours))), where, when)
     return [(what, *found) for what, found in worst.items()]

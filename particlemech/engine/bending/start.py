@@ -77,10 +77,11 @@ def _least_speeds(made: FlexibleSystem, y: Array, said: Speeds) -> Array:
     whole[:k, :k], whole[k:, :k], whole[:k, k:] = M[np.ix_(open_, open_)] / scale, G[:, open_], G[:, open_].T
     found = np.linalg.lstsq(whole, np.concatenate([-h[open_] / scale, left]), rcond=1e-13)[0]
     v[open_] = size[open_] * found[:k]
-    noinline = np.abs(rows @ v - wanted)
-    allowed = KEPT * (np.abs(rows) @ np.abs(v) + np.abs(wanted) + np.abs(wanted).max(initial=0.0))
-    if np.any(noinline > allowed):
-        worst = int(np.argmax(noinline - allowed))
+    missed = np.abs(rows @ v - wanted)
+    fastest = float(np.abs(v / size).max(initial=0.0))
+    allowed = KEPT * (np.abs(rows) @ size * fastest + np.abs(wanted) + np.abs(wanted).max(initial=0.0))
+    if np.any(missed > allowed):
+        worst = int(np.argmax(missed - allowed))
         raise ModelError(
             f'section "initial": {names[worst]} cannot be {wanted[worst]:g}: joints, drivers and what else is said '
             f"leave {float(rows[worst] @ v):g}; take one of them out"

@@ -82,17 +82,19 @@ def _least_speeds(made: TreeSystem, y: Array) -> Array:
     size = made.size_v
     scaled = rows * size
     unit = np.maximum(np.linalg.norm(scaled, axis=1), 1e-300)
-    A = at.A[np.ix_(free, free)] * np.outer(size, size)
-    A = A / max(float(np.abs(A).max(initial=0.0)), 1e-300)
-    driven = (
-        (at.A[free] @ at.x[:, 1])
-        * size
-        / max(float(np.abs(at.A[np.ix_(free, free)] * np.outer(size, size)).max(initial=0.0)), 1e-300)
-    )
-    whole = np.block([[A, (scaled / unit[:, None]).T], [scaled / unit[:, None], np.zeros((len(rows), len(rows)))]])
-    u = size * np.linalg.lstsq(whole, np.concatenate([-driven, wanted / unit]), rcond=1e-13)[0][:n]  # (1)
+    A, driven = at.A[np.ix_(free, free)] * np.outer(size, size), size * (at.A[free] @ at.x[:, 1])
+    heaviest = max(float(np.abs(A).max(initial=0.0)), 1e-300)
+    G = scaled / unit[:, None]
+    whole = np.block([[A / heaviest, G.T], [G, np.zeros((len(rows), len(rows)))]])
+    u = size * np.linalg.lstsq(whole, np.concatenate([-driven / heaviest, wanted / unit]), rcond=1e-13)[0][:n]  # (1)
+    for row, value in zip(rows, wanted, strict=True):
+        if np.count_nonzero(row) == 1 and row.max() == 1.0:  # a rate that is said: to the last bit
+            u[int(np.argmax(row))] = value
     left = np.abs(rows @ u - wanted)
-    allowed = KEPT * (np.abs(rows) @ np.abs(u) + np.abs(wanted) + np.abs(wanted).max(initial=0.0))
+    length = made.scale.length
+    moved = np.where([c.turn for c in made.compiled.coordinates], 1.0, 1.0 / length) * np.abs(at.x[:, 1])  # by drivers
+    fastest = max(float(np.abs(u / size).max(initial=0.0)), float(moved.max(initial=0.0)))
+    allowed = KEPT * (np.abs(rows) @ size * fastest + np.abs(wanted) + np.abs(wanted).max(initial=0.0))
     if np.any(left > allowed):
         worst = int(np.argmax(left - allowed))
         raise ModelError(
