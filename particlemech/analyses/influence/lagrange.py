@@ -187,7 +187,7 @@ def compared(result: BendingResult, samples: int) -> list[tuple[str, float, floa
             else:
                 what, ours, theirs = f"effort of {driven[label]} by Lagrange", result.effort(driven[label])[k], effort
             largest, size, where, when = worst.get(what, (0.0, 0.0, label, t))
-            if abs(ours - theirs) >= noinline:
+            if abs(ours - theirs) >= largest:
                 largest, where, when = abs(ours - theirs), label, t
             worst[what] = (float(largest), max(size, float(abs(ours))), where, when)
     return [(what, *found) for what, found in worst.items()]
