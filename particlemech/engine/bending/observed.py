@@ -20,16 +20,9 @@ from particlemech.engine.bending.links import PRISMATIC
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import GROUND
+from particlemech.result.momenta import Momentum
 
 FLOATING = ("x", "y", "z", "angle1", "angle2", "angle3")  # coordinates of a free joint
-
-
-class Momentum(NamedTuple):
-    """Momentum of the whole chain at the samples."""
-
-    linear: Array  # (K, 3)
-    angular: Array  # (K, 3) about the origin
-    central: Array  # (K, 3) about the centre of mass of all
 
 
 class Wrench(NamedTuple):

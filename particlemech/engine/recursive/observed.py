@@ -19,14 +19,7 @@ from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.space.mechanism import Mechanism
-
-
-class Momentum(NamedTuple):
-    """Momentum of the whole tree at the samples."""
-
-    linear: Array  # (K, 3)
-    angular: Array  # (K, 3) about the origin
-    central: Array  # (K, 3) about the centre of mass of all
+from particlemech.result.momenta import Momentum, momentum
 
 
 class Wrench(NamedTuple):
@@ -290,20 +283,7 @@ class Observed:
     @cached_property
     def momentum(self) -> Momentum:
         """Linear and angular momentum of all bodies."""
-        linear, angular, first = (np.zeros((len(self.t), 3)) for _ in range(3))
-        mass = 0.0
-        for name in self.mechanism.bodies:
-            body_mass = self.mechanism.mass(name)
-            S, w, v, x = self.orientation(name), self.omega(name), self.com_velocity(name), self.com(name)
-            xx, yy, zz, xy, xz, yz = self.mechanism.inertia(name)
-            tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-            spin = np.einsum("kij,jl,kml,km->ki", S, tensor, S, w)
-            linear += body_mass * v
-            angular += body_mass * np.cross(x, v) + spin
-            first += body_mass * x
-            mass += body_mass
-        centre = first / mass if mass > 0.0 else first
-        return Momentum(linear, angular, angular - np.cross(centre, linear))
+        return momentum(self)
 
     @cached_property
     def centre(self) -> Array:
