@@ -74,6 +74,9 @@ class Twin:
             _, report = pm.read_urdf(path, floating_base=floats)
             root = (pin.JointModelFreeFlyer(),) if floats else ()
             model = pin.buildModelFromUrdf(str(path), *root)
+        # Pinocchio lets joints that mimic others move on their own: so do both here
+        coupled = [name for name, joint in mechanism.joints.items() if not joint.bodies]
+        mechanism = mechanism.replaced(joints=dict.fromkeys(coupled))
         back = {new: old.split('"')[1] for old, new in report.renamed.items() if old.startswith("joint")}
         moving = {back.get(name, name): name for name, joint in mechanism.joints.items() if joint.dof}
         # what is welded here is locked there

@@ -159,10 +159,8 @@ class Drawing:
         lead = joint.mimics
         if lead is None:
             return
-        if lead.joint not in self._joint_of:
-            raise ModelError(f'<mimic>: joint "{lead.joint}" unknown{suggestion(lead.joint, self._joint_of)}')
-        own, other = self._joint_of[name], self._joint_of[lead.joint]
-        able = all(self.joints[j].dof == 1 for j in (own, other))
+        own, other = self._joint_of[name], self._joint_of.get(lead.joint)
+        able = other is not None and all(self.joints[j].dof == 1 for j in (own, other))  # files name joints they lack
         if lead.offset != 0.0 or lead.multiplier == 0.0 or not able:
             says = f'joint="{lead.joint}" multiplier="{lead.multiplier:g}" offset="{lead.offset:g}"'
             self.findings.append(Finding(MIMIC, f'joint "{name}"', says))
