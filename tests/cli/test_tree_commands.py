@@ -286,6 +286,6 @@ def test_records_of_results_cannot_be_overwritten():
         result.omega("rod")[:] = 7.0
 
 
-@pytest.mark.parametrize("name", [name for name in models.names() if models.load(name).kind == "recursive"])
+@pytest.mark.parametrize("name", [name for name in models.names() if models.load(name).engine == "recursive"])
 def test_every_shipped_tree_is_validated(capsys, name):
     assert main(["validate", name, "--duration", "0.5", "--samples", "11"]) == 0, capsys.readouterr().out

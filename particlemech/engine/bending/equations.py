@@ -45,7 +45,7 @@ def system(chain: Chain, mechanism: Any = None) -> FlexibleSystem:
 class FlexibleSystem(FreeSystem):
     """A chain of links that bend, and joints whose drives deflect."""
 
-    formulation = "flexible"
+    formulation = "bending"
 
     def __init__(self, compiled: Compiled, mechanism: Any = None) -> None:
         self.compiled, self.mechanism, self.scale = compiled, mechanism, compiled.scale
