@@ -26,6 +26,7 @@ KEYS: Mapping[str, Word] = {
     "parent": Word(("bodies",), 'write bodies = [the parent, the child]; the key "parent" is gone'),
     "child": Word(("bodies",), 'write bodies = [the parent, the child]; the key "child" is gone'),
     "locked": Word(("bodies",), 'join the bodies by a "weld", or hold the joint by a driver with motion = 0'),
+    **dict.fromkeys(("geometry", "stiffening"), Word(("bending",), 'it stands in the table "bending"')),
     "base": Word(("bodies",), 'the base is a body on a "free" joint, or the ground'),
     **dict.fromkeys(
         ("end", "alpha", "theta"), Word(("com", "axis"), "all is drawn in global axes: places by points, lines by axes")
@@ -37,7 +38,9 @@ TYPES: Mapping[str, Word] = {
     "ball": Word(("spherical",)),
     "joint_spring": Word(("torsion",)),
     "controller": Word(("custom",)),
-    "translation": Word(("position",), "leave the type out and write { joint, coordinate, motion }"),
+    **dict.fromkeys(
+        ("translation", "rotation"), Word(("position",), "leave the type out and write { joint, coordinate, motion }")
+    ),
 }
 KINDS: Mapping[str, Word] = {"tree": Word(("spatial",)), "flexible": Word(("spatial",))}
 

@@ -209,7 +209,9 @@ JOINTS = (
 )
 
 DRIVERS = (
-    case("type of a driver", LIFT, LIFT + 'type = "rotation"\n', 'driver "lift"', '"rotation" unknown'),
+    case(
+        "type of a driver", LIFT, LIFT + 'type = "rotation"\n', 'driver "lift"', 'type "rotation": leave the type out'
+    ),
     case(
         "joint of nothing",
         'joint = "shoulder"',

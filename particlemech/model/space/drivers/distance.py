@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech.errors import ModelError
-from particlemech.model.primitives import Looks, Part, Rod
+from particlemech.model.primitives import Looks, Part, Rod, held
 from particlemech.model.signals import SignalSpec, motion
 from particlemech.model.space.drivers.base import DriverSpec
 from particlemech.model.spec import Vector3, key, names, place3, two
@@ -63,5 +63,6 @@ class Distance(DriverSpec):
             raise ModelError("its points are drawn at one place, so it has no direction; draw them apart")
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return the rod of the cylinder."""
-        return (Rod(part, self.ends(mechanism)),)
+        """Return the rod of the cylinder, and what the ground holds it by."""
+        ends = self.ends(mechanism)
+        return (Rod(part, ends), *held(part, *ends))

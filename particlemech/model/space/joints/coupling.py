@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech.errors import ModelError
-from particlemech.model.primitives import End, Looks, Part, Rod
+from particlemech.model.primitives import End, Looks, Part, Tie
 from particlemech.model.space.joints.base import JointSpec
 from particlemech.model.spec import Vector3, key, name, names, number, two
 
@@ -65,9 +65,9 @@ class Coupling(JointSpec):
         return mechanism.joints[self.joints[1]].place(mechanism)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return a line between both joints."""
+        """Return a dashed line between both joints."""
         one, other = (mechanism.joints[j] for j in self.joints)
-        return (Rod(part, (one.seat(one.second, mechanism), other.seat(other.second, mechanism))),)
+        return (Tie(part, (one.seat(one.second, mechanism), other.seat(other.second, mechanism))),)
 
     def seat(self, on: str, mechanism: Mechanism) -> End:
         """Return the place of the joint that follows, on its second body."""
