@@ -301,6 +301,11 @@ class State:
         """Return the rate of a coordinate of a joint, rad/s or m/s."""
         return float(self._seen.rate(self._seen.mechanism.coordinate(joint, name))[0])
 
+    def line(self, of: Freedom) -> tuple[Array, Array]:
+        """Return the direction of the line of a travel, and where its point is, (2,) each."""
+        place = self._seen.place_on(of.second, line_of(self._seen.mechanism, of)[1])
+        return self._seen.along(of)[0], place[0]
+
 
 class Sight:
     """A motion as the laws of forces ask for it: places of bodies, given as drawn, and coordinates of joints."""

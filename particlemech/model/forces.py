@@ -311,33 +311,75 @@ class Motor(ForceSpec):
 
 @dataclass(frozen=True, kw_only=True)
 class Custom(ForceSpec):
-    """A Python function of time and state that returns (force, place, couple) on a body.
+    """A Python function of time and state: a force on a body, or the effort in a joint, which makes it a controller.
 
-    The function is called as f(t, state); it returns the force (fx, fy) in N, the global place (x, y)
-    where it acts, and a couple in N m. The state gives the motion at time t by names of the model: state["B"] is the
-    position of a point, (2,), m, state.velocity("B") its velocity, m/s, state.angle("rod") and state.omega("rod") the
-    angle of a body since the drawing, rad, and its angular velocity, rad/s, state.coordinate("A") and state.rate("A")
-    a coordinate of a joint and its rate.
+    On a body the function is called as f(t, state) and returns the force (fx, fy) in N, the global place (x, y) where
+    it acts, and a couple in N m; in a joint it returns the effort on the coordinate, N m or N, on the second body and
+    reacted by the first. The state gives the motion at time t by names of the model: state["B"] is the position of a
+    point, (2,), m, state.velocity("B") its velocity, m/s, state.angle("rod") and state.omega("rod") the angle of a body
+    since the drawing, rad, and its angular velocity, rad/s, state.coordinate("A") and state.rate("A") a coordinate of a
+    joint and its rate.
     """
 
     in_file = False
-    reported = {**vectors(2, force="f", place="p"), **COUPLE}  # noqa: RUF012
-    body: str = key(name, "the body it acts on")
-    function: Callable[..., Any] = key(function, "f(t, state) -> (force, place, couple)")
+    body: str | None = key(name, "the body it acts on", None)
+    joint: str | None = key(name, "or the joint on whose coordinate it acts", None)
+    coordinate: str | None = key(name, "of the joint; may be left out where there is one", None)
+    function: Callable[..., Any] = key(function, "f(t, state) -> (force, place, couple), or effort")
+
+    def verify(self) -> None:
+        """Check that it acts on one thing."""
+        if (self.body is None) == (self.joint is None):
+            which = "none is given" if self.body is None else "both are given"
+            raise ModelError(f'exactly one of "body" and "joint" is needed; {which}')
 
     def check(self, mechanism: Mechanism) -> None:
-        """Check its body."""
-        mechanism.known_body(self.body)
+        """Check its body, or joint and coordinate."""
+        if self.body is not None:
+            mechanism.known_body(self.body)
+        elif self.joint is not None:
+            mechanism.coordinate(self.joint, self.coordinate)
 
-    def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
-        """Return force, N, the place where it acts, m, and its couple, N m, from a call at every sample."""
-        answers = (self.function(float(t), seen.state(k)) for k, t in enumerate(seen.t))
+    def quantities(self, mechanism: Mechanism) -> Quantities:
+        """Return force, place and couple, or the effort."""
+        return EFFORT if self.body is None else {**vectors(2, force="f", place="p"), **COUPLE}
+
+    def turns(self, mechanism: Mechanism) -> bool:
+        """Return whether its effort is a moment."""
+        return self.joint is not None and mechanism.coordinate(self.joint, self.coordinate).turn
+
+    def actions(self, mechanism: Mechanism) -> tuple[tuple[str, Callable[..., Any]], ...]:
+        """Return the bodies that it acts on, each with a function that gives force, place and couple."""
+        if self.joint is None:
+            return ((self.body or GROUND, self.function),)
+        of = mechanism.coordinate(self.joint, self.coordinate)
+        both = (of.first, -1.0), (of.second, 1.0)
+        return tuple((body, partial(_in_joint, self.function, of, sign)) for body, sign in both)
+
+    def exerted(self, seen: Sight) -> tuple[Array, ...]:
+        """Return force, place where it acts and couple, or the effort, from a call at each sample."""
+        answers = [self.function(float(t), seen.state(k)) for k, t in enumerate(seen.t)]
+        if self.joint is not None:
+            return (np.array([float(effort) for effort in answers]),)
         found = np.array([(*force, *place, couple) for force, place, couple in answers]).reshape(-1, 5)
         return found[:, :2], found[:, 2:4], found[:, 4]
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return nothing: where it acts is known to the function only."""
+        """Return nothing: what it exerts is known to the function only."""
         return ()
+
+
+def _in_joint(function: Callable[..., Any], of: Freedom, sign: float, t: float, state: Any) -> Any:
+    """Return the effort of a controller as force, place and couple on one of the bodies of its joint."""
+    given = function(t, state)
+    try:
+        effort = sign * float(given)
+    except (TypeError, ValueError):
+        raise ModelError(f"its function must return a number, the effort, it returned {given!r}") from None
+    if of.turn:
+        return (0.0, 0.0), (0.0, 0.0), effort
+    direction, place = state.line(of)
+    return effort * direction, place, 0.0
 
 
 KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Torsion, Motor, Custom)

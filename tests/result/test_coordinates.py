@@ -604,3 +604,58 @@ def test_coupled_wheels_rest_where_their_driver_leaves_them_after_many_turns(way
     assert result.coordinate("B")[-1] == pytest.approx(30.0, abs=1e-8)
     again = ran(free, way, duration=0.5, start=result.at(1.5))
     assert again.coordinate("B")[-1] == pytest.approx(30.0, abs=1e-8)
+
+
+# -- controllers ---------------------------------------------------------------------------------------------------
+
+BY_PYTHON = pytest.mark.parametrize("way", ["ida", "absolute"])  # explicit steps call no functions
+
+
+@BY_PYTHON
+def test_a_controller_in_a_pin_does_what_a_torsion_spring_does(way):
+    def control(t, state):
+        return -5.0 * (state.coordinate("B") - 0.4) - 0.3 * state.rate("B")
+
+    law = {"stiffness": 5.0, "damping": 0.3, "angle": 0.4}
+    one = ran(arm(forces={"c": forces.Custom(joint="B", function=control)}), way)
+    other = ran(arm(forces={"c": forces.Torsion(joint="B", **law)}), way)
+    small(one["C"] - other["C"], 1e-6)
+    small(one.force("c") + other.force("c"), 1e-5)  # the moment of a spring is that which turns the second body back
+    small(one.reaction("A", on="one") - other.reaction("A", on="one"), 1e-4)
+    small(one.energy.error, 1e-6)
+
+
+def wagon(force):
+    """Return a wagon on a tilted rail that carries a slide across; the force acts in the slide."""
+    return Mechanism(
+        gravity=(0.0, -9.81),
+        points={"A": (0.0, 0.0), "B": (0.3, 0.4), "C": (0.5, 0.2)},
+        bodies={
+            "wagon": Body(points=("A", "C"), mass=2.0),
+            "slide": Body(points=("B",), mass=1.0, com=(0.35, 0.4), inertia=0.02),
+        },
+        joints={
+            "rail": joints.Revolute(point="A", bodies=("ground", "wagon")),
+            "across": joints.Prismatic(point="B", bodies=("wagon", "slide"), axis=(1.0, 2.0)),
+        },
+        forces={"c": force},
+    )
+
+
+@BY_PYTHON
+def test_a_controller_along_a_slide_does_what_a_spring_does(way):
+    def control(t, state):
+        return -80.0 * (state.coordinate("across") + 0.05) - 2.0 * state.rate("across")
+
+    one = ran(wagon(forces.Custom(joint="across", function=control)), way, duration=0.5)
+    other = ran(wagon(forces.Torsion(joint="across", stiffness=80.0, damping=2.0, length=-0.05)), way, duration=0.5)
+    small(one["B"] - other["B"], 1e-6)
+    small(one.moment("across", on="slide") - other.moment("across", on="slide"), 1e-4)
+    small(one.energy.error, 1e-6)
+
+
+def test_a_controller_that_gives_no_number_is_told_so():
+    with pytest.raises(pm.ModelError, match="must return a number, the effort"):
+        pm.simulate(arm(forces={"c": forces.Custom(joint="B", function=lambda t, state: (1.0, 2.0))}))
+    with pytest.raises(pm.ModelError, match='exactly one of "body" and "joint"'):
+        forces.Custom(function=print)

@@ -49,7 +49,7 @@ class Compiled:
     begin: NDArray[np.int64]  # (n_row,) the first measure of each row
     laws: Any  # (n_law,) measures with a force law
     segments: Array  # (n_segment, 8) of all signals
-    calls: tuple[tuple[str, Any, Any, int], ...]  # name, kind, spec and first coordinate of forces that are functions
+    calls: tuple[tuple[str, Any, Any, int], ...]  # name, kind, function and first coordinate of called forces
     mass: Array  # (2, n_q) diagonal of M and weight
     drawing: Array  # (n_q,)
     row_dof: NDArray[np.int64]  # (n_term, 6) coordinates of both bodies, n_q: ground
@@ -75,9 +75,11 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> Compiled:
     law_table = _table(laws, local, segments, scale, range(len(laws)))
     segment_array = readonly(np.array(segments, float).reshape(-1, 8))
     calls = tuple(
-        (name, forces.OF_SPEC[type(f)], f, 3 * index[f.body])  # type: ignore[attr-defined]
+        (name, forces.OF_SPEC[type(f)], function, 3 * index[body])
         for name, f in mechanism.forces.items()
-        if forces.OF_SPEC[type(f)] in forces.CALLED and f.body in index  # type: ignore[attr-defined]
+        if forces.OF_SPEC[type(f)] in forces.CALLED
+        for body, function in f.actions(mechanism)  # type: ignore[attr-defined]
+        if body in index
     )
     mass = np.zeros((2, n_q))
     for b, i in index.items():

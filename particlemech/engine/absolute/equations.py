@@ -151,8 +151,8 @@ class Absolute(Samples, InPlane):
     def _called(self, t: float, z: Array, x: Array) -> tuple[Array, float]:
         """Return generalised force and power of the forces that are functions; z = (q, v)."""
         force, power = np.zeros(self.n_q), 0.0
-        for name, kind, spec, at in self._c.calls:
-            wrench = kind.wrench(self, name, spec, self._c.origin, at, t, z, x)
+        for name, kind, function, at in self._c.calls:
+            wrench = kind.wrench(self, name, function, self._c.origin, at, t, z, x)
             force[at : at + 3] += wrench
             power += float(wrench @ z[self.n_q + at : self.n_q + at + 3])
         return force, power
@@ -162,18 +162,18 @@ class Absolute(Samples, InPlane):
         n_q, scale = self.n_q, self.scale
         z, x = np.array(y[: 2 * n_q]), y[-1:]
         unit = np.concatenate([self.size_q, self.size_q / scale.time])
-        for (name, kind, spec, at), slots in zip(self._c.calls, self._c.pattern.call_slots, strict=True):
-            by_z = kind.derivatives(self, name, spec, self._c.origin, at, t, z, x, unit)
+        for (name, kind, function, at), slots in zip(self._c.calls, self._c.pattern.call_slots, strict=True):
+            by_z = kind.derivatives(self, name, function, self._c.origin, at, t, z, x, unit)
             v = z[n_q + at : n_q + at + 3]
             power_z = v @ by_z
-            power_z[n_q + at : n_q + at + 3] += kind.wrench(self, name, spec, self._c.origin, at, t, z, x)
+            power_z[n_q + at : n_q + at + 3] += kind.wrench(self, name, function, self._c.origin, at, t, z, x)
             data[slots[:3]] -= by_z
             data[slots[3]] -= power_z
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the force whose function gives a value that is not finite near this state."""
-        for name, kind, spec, at in self._c.calls:
-            wrench = kind.wrench(self, name, spec, self._c.origin, at, t, y[: 2 * self.n_q], y[-1:])
+        for name, kind, function, at in self._c.calls:
+            wrench = kind.wrench(self, name, function, self._c.origin, at, t, y[: 2 * self.n_q], y[-1:])
             if not np.all(np.isfinite(wrench)):
                 return f'force "{name}"'
         return "the motion"

@@ -9,6 +9,9 @@ It counts as work. Its derivatives are central difference quotients by all coord
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from particlemech.engine.absolute.measures import Measure, Place
@@ -17,6 +20,7 @@ from particlemech.engine.system import Array
 from particlemech.model.forces import Custom
 from particlemech.model.mechanism import Mechanism
 
+Function = Callable[..., Any]
 SPEC = Custom
 STEP = 6e-6  # eps^(1/3)
 
@@ -27,17 +31,25 @@ def laws(spec: Custom, mechanism: Mechanism) -> list[Measure]:
 
 
 def wrench(
-    system: PlanarSystem, name: str, spec: Custom, origin: Place, at: int, t: float, z: Array, x: Array
+    system: PlanarSystem, name: str, function: Callable[..., Any], origin: Place, at: int, t: float, z: Array, x: Array
 ) -> Array:
     """Return the generalised force (1) on the body at coordinate `at`, (3,); z = (q, v), places from the origin."""
     q, v = z[: system.n_q], z[system.n_q :]
-    fx, fy, px, py, couple = custom_wrench(spec.function(t, State(system, t, q, v, x)), name)
+    fx, fy, px, py, couple = custom_wrench(function(t, State(system, t, q, v, x)), name)
     rx, ry = px - origin[0] - q[at], py - origin[1] - q[at + 1]
     return np.array([fx, fy, rx * fy - ry * fx + couple])
 
 
 def derivatives(
-    system: PlanarSystem, name: str, spec: Custom, origin: Place, at: int, t: float, z: Array, x: Array, unit: Array
+    system: PlanarSystem,
+    name: str,
+    function: Callable[..., Any],
+    origin: Place,
+    at: int,
+    t: float,
+    z: Array,
+    x: Array,
+    unit: Array,
 ) -> Array:
     """Return (2) by z = (q, v), (3, 2 n_q); unit (2 n_q,) is the size of each."""
     result = np.empty((3, len(z)))
@@ -46,7 +58,7 @@ def derivatives(
         ahead, behind = z.copy(), z.copy()
         ahead[j] += step
         behind[j] -= step
-        after = wrench(system, name, spec, origin, at, t, ahead, x)
-        before = wrench(system, name, spec, origin, at, t, behind, x)
+        after = wrench(system, name, function, origin, at, t, ahead, x)
+        before = wrench(system, name, function, origin, at, t, behind, x)
         result[:, j] = (after - before) / (ahead[j] - behind[j])
     return result

@@ -26,9 +26,11 @@ class CustomForces:
         c = system.compiled
         self.system = system
         self.specs: list[tuple[str, int, Any]] = [
-            (name, c.index[force.body], force.function)
+            (name, c.index[body], function)
             for name, force in c.mechanism.forces.items()
-            if type(force) is spec and force.body != GROUND
+            if type(force) is spec
+            for body, function in force.actions(c.mechanism)
+            if body != GROUND
         ]
 
     def __bool__(self) -> bool:

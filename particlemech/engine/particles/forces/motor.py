@@ -32,8 +32,8 @@ TABLE = [
 
 
 def takes(spec: forces.ForceSpec) -> bool:
-    """Whether a force acts on a coordinate of a joint."""
-    return spec.joint is not None
+    """Whether a force acts on a coordinate of a joint by a law that kernels know."""
+    return spec.joint is not None and spec.in_file
 
 
 def record(spec: forces.ForceSpec, where: Where) -> tuple[tuple[float, ...], Emission]:
