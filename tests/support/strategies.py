@@ -187,7 +187,7 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "points": lambda d, kind, bodies, made: (_place(d, bodies[0]), _place(d, bodies[1])),
     "axis": lambda d, kind, bodies, made: _unit(d.rng) if kind in JOINTS else "xy"[d.rng.integers(2)],
     "length": lambda d, kind, bodies, made: _length(d, kind, made),
-    "joint": lambda d, kind, bodies, made: None if made.get("bodies") else _joint(d, bodies),
+    "joint": lambda d, kind, bodies, made: None if made.get("bodies") or made.get("body") else _joint(d, bodies),
     "coordinate": lambda d, kind, bodies, made: None if made["joint"] is None else _coordinate(d, made["joint"]),
     "joints": lambda d, kind, bodies, made: _joints(d, bodies),
     "coordinates": lambda d, kind, bodies, made: tuple(_coordinate(d, joint) for joint in made["joints"]),
@@ -235,7 +235,7 @@ def takes(kind: type, bodies: tuple[str, ...]) -> bool:
     form = next((f.metadata["form"] for f in dataclasses.fields(kind) if f.name == "bodies"), None)
     if form is None:
         # the kind acts on one body, or on the two of a joint
-        return len(bodies) == 2 and (bodies[1] != GROUND or "joint" in names)
+        return len(bodies) == 2 and (bodies[1] != GROUND or ("joint" in names and "body" not in names))
     try:
         form(bodies)
     except ModelError:
