@@ -49,7 +49,7 @@ def inverse(
 
     Returns
     -------
-    tree.Observed
+    Observed
         `needed(joint, coordinate)`, (K,), is what a drive would have to give, in the units of the model.
 
     Examples
@@ -86,7 +86,7 @@ def impulse(
 
     Returns
     -------
-    Struck or tree.ImpulseResponse
+    Struck or ImpulseResponse
         `jumps` of all speeds, rad/s or length/s, impulses of drivers as `efforts`, the motion `before` and `after`, and
         `work`. In the plane speeds are those of columns, such as "B.vx" and "rod.omega", and `reaction(joint, on)` and
         `moment(joint, on)` are the impulses in the joints, NaN where they are not determined; of a tree they are rates
@@ -121,19 +121,19 @@ def modes(
     Parameters
     ----------
     mechanism
-        A tree, at rest in equilibrium, or a flexible manipulator, which may turn steadily.
+        A tree, at rest in equilibrium, or a chain of bending bodies, which may turn steadily.
     base, joints
-        Of a flexible manipulator: base "fixed", "translates" or "free"; joints that are not driven "locked" or "free",
+        Of bending bodies: base "fixed", "translates" or "free"; joints that are not driven "locked" or "free",
         all or by name; default as in the model.
     loads, t, settle
-        Of a flexible manipulator: whether its loads and motors act (default no), when, s (default 0), and whether
+        Of a chain of bending bodies: whether its loads and motors act (default no), when, s (default 0), and whether
         deflections come into balance first (default yes).
 
     Returns
     -------
     Modes
         Lowest first: `omega`, rad/s, and `frequency`, Hz, both (n,), `shapes`, one per column, in the order of
-        `coordinates`; of a flexible manipulator `damping`, (n,), as part of the critical one.
+        `coordinates`; of a chain of bending bodies `damping`, (n,), as part of the critical one.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def response(
     Parameters
     ----------
     mechanism, base, joints, loads, settle
-        A flexible manipulator, and the rest as of `modes`.
+        A chain of bending bodies, and the rest as of `modes`.
     frequency
         Hz, (F,).
     point
@@ -205,13 +205,13 @@ def equilibrium(
     Parameters
     ----------
     mechanism, base, joints
-        A flexible manipulator, and the rest as of `modes`.
+        A chain of bending bodies, and the rest as of `modes`.
     t
         s; for signals; default 0.
 
     Returns
     -------
-    flexible.Observed
+    Observed
         One sample: `found["tip"]`, `found.elastic("tip")`, (1, 3), in the length of the model.
 
     Examples
@@ -238,7 +238,7 @@ def cycle(mechanism: Description, times: ArrayLike | None = None, start: Cycle |
 
     Returns
     -------
-    spatial.Cycle
+    Cycle
         `found["B"]`, `velocity`, `acceleration`, `reaction(joint, on)`, (K, 3), `effort(driver)`, (K,); units of the
         model.
 
@@ -269,7 +269,7 @@ def assemblies(mechanism: Description, t: float = 0.0) -> tuple[Cycle, ...]:
 
     Returns
     -------
-    tuple of spatial.Cycle
+    tuple of Cycle
         One of one time for each assembly.
 
     Examples

@@ -62,7 +62,7 @@ class FreeSystem:
 
     def slopes(self, t: float, y: Array) -> tuple[float, Array]:
         """Return the least pivot of the mass matrix and y', (n,)."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not give its slopes")
 
     def kinematics(self, t: float, q: Array, v: Array) -> Array:
         """Return the rates of the coordinates, (n_q,)."""

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import trapezoid
 
+import particlemech as pm
 from particlemech import models
 from particlemech.analyses.validation import IN_SPACE, ZERO, validated
 from particlemech.cli.main import main
@@ -240,3 +241,23 @@ def test_validate_notices_a_damper_that_one_formulation_leaves_out(monkeypatch):
     wrong = {d.quantity for d in found.differences if d.relative > found.tolerance}
     assert {"points", "angular accelerations", "work"} <= wrong
     assert not {"energy", "which are unique"} & wrong
+
+
+# -- impulses ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("frame", ["global", "body"])
+def test_the_second_opinion_strikes_a_redundant_loop_as_the_run_does(frame):
+    hit = space.Impulse(time=0.1, body="coupler", impulse=(0.3, -0.2, 1.0), moment=(0.0, 0.1, 0.0), frame=frame)
+    struck = pm.models.load("bennett").replaced(impulses={"hit": hit})
+    found = pm.validate(struck, duration=0.2, samples=5)
+    assert found.agreed, found.verdict
+    untouched = pm.simulate(pm.models.load("bennett"), duration=0.2, samples=5)
+    assert np.abs(found.first.omega("coupler") - untouched.omega("coupler"))[-1].max() > 1e-2  # it does strike
+
+
+def test_an_impulse_between_samples_is_seen_by_both():
+    hit = space.Impulse(time=0.0333, body="rocker", point="B", impulse=(0.0, 0.1, 0.0))
+    free = pm.models.load("rssr").replaced(drivers={"motor": None}, initial={"rate": {"O": 3.0}})
+    found = pm.validate(free.replaced(impulses={"hit": hit}), duration=0.1, samples=4)
+    assert found.agreed, found.verdict

@@ -286,7 +286,9 @@ JOINTS = (
     case("gear of one", GEAR, 'joints = ["thread"]\n', 'joint "gear"', '"joints"', "2 names", "got 1"),
     case("gear of nothing", GEAR, 'joints = ["thread", "E"]\n', 'joint "gear"', 'joint "E" unknown'),
     case("gear of two", GEAR, 'joints = ["thread", "bush"]\n', 'joint "gear"', "several coordinates", "travel, angle"),
-    case("gear of a ball", GEAR, GEAR.replace("bush", "B").replace("travel", "angle1"), 'joint "gear"', "of a ball"),
+    case(
+        "gear of a ball", GEAR, GEAR.replace("bush", "B").replace("travel", "angle1"), 'joint "gear"', "of a spherical"
+    ),
     case("gear that holds", "ratio = 2.0", "ratio = 0.0", 'joint "gear"', '"ratio"', "weld"),
     case("rod of length zero", "length = 60.0", "length = 0.0", 'joint "stay"', '"length"', "above zero"),
 )

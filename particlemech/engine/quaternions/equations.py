@@ -10,7 +10,7 @@ balance. So joints that hold more than needed and rods without spin inertia are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
 from particlemech.model.space.mechanism import Mechanism, extent
+from particlemech.model.space.parts import Impulse
 
 Pose = tuple[Array, Array]  # centres of mass (n, 3), global, length; rotations since the drawing (n, 3, 3)
 Velocities = tuple[Array, Array]  # of the centres (n, 3), length/s; omega (n, 3), global axes, rad/s
@@ -229,6 +230,22 @@ class Balance:
                 )
             particular = particular + free @ np.linalg.solve(held, free.T @ (f - A @ particular))
         return self.unit * particular, A @ particular - f
+
+    def struck(self, impulses: Iterable[Impulse]) -> Velocities:
+        """Return the velocities just after impulses: A du = P + G^T L, G du = 0; P about the centres of mass."""
+        P = np.zeros((len(self.index), 6))
+        for one in impulses:
+            body, i = self.at.bodies[one.body], self.index[one.body]
+            turn = body.R if one.frame == "body" else np.eye(3)
+            force, moment = turn @ np.array(one.impulse), turn @ np.array(one.moment)
+            drawn = np.array(self.mechanism.place(one.point, one.body)) - np.array(self.mechanism.centre(one.body))
+            P[i, :3] += force
+            P[i, 3:] += cross(body.R @ drawn, force) + moment
+        free = self.split[2][self.split[3] :].T
+        A = self.inertia * np.outer(self.unit, self.unit)
+        du = self.unit * (free @ np.linalg.solve(free.T @ A @ free, free.T @ (self.unit * P.ravel())))
+        after = (self.u + du).reshape(-1, 6)
+        return after[:, :3].copy(), after[:, 3:].copy()
 
     def energies(self) -> tuple[float, float]:
         """Return u.A u/2, and what weights and springs store."""

@@ -191,7 +191,8 @@ def simulated(
 
     march = _March(mechanism)
     times = np.asarray(times, float)
-    jumps = sorted({b for signal in _signals(mechanism) for b in signal.breaks()})
+    struck = {one.time for one in mechanism.impulses.values() if one.time > times[0]}
+    jumps = sorted({b for signal in _signals(mechanism) for b in signal.breaks()} | struck)
     pose, velocities = projected(mechanism, float(times[0]), pose, velocities, near=near)
     first = Balance(mechanism, float(times[0]), pose, velocities, near or {})
     near, size = {j: first.at.coordinate(*end) for j, end in march.counted.items()}, first.L
@@ -199,6 +200,9 @@ def simulated(
     for begin, end in pairwise(times.tolist()):
         stops = [begin, *(b for b in jumps if begin < b < end), end]
         for here, there in pairwise(stops):
+            if here in struck:  # a sample at this time shows the speeds before
+                now = [one for one in mechanism.impulses.values() if one.time == here]
+                velocities = Balance(mechanism, here, pose, velocities, near, march.rank).struck(now)
             march.until = float(np.nextafter(there, here))
             march.rank = Balance(mechanism, here, pose, velocities, near).split[3]
             y = march.packed(pose, velocities, near)

@@ -7,7 +7,7 @@
     True
 
 `found.lines` is the page, `found.breakdown` has its numbers, and `explanation.figure(found)` draws it. Trees and closed
-mechanisms in space are explained by `tree.explain` and `spatial.explain`.
+mechanisms in space have pages of their own, `pm.explain` finds them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def explainable(mechanism: Description) -> Mechanism:
         what = f'"{mechanism.name}" is of kind "{mechanism.kind}"' if isinstance(mechanism, Description) else None
         raise ModelError(
             f'{what or f"got {shown(mechanism)}"}; this page is for kind "planar", mechanisms in the plane; see '
-            "tree.explain and spatial.explain for those in space"
+            "pm.explain for those in space"
         )
     if len(mechanism.bodies) > LARGEST:
         raise ModelError(

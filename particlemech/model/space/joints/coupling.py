@@ -52,8 +52,8 @@ class Coupling(JointSpec):
         for joint, coordinate in self.ends(mechanism):
             if mechanism.joints[joint].spherical and coordinate.startswith("angle"):
                 raise ModelError(
-                    f'"{coordinate}" of joint "{joint}" is an angle of a ball, which counts no turns; couple an angle '
-                    "of a revolute, cylindrical, screw or universal, or a travel"
+                    f'"{coordinate}" of joint "{joint}" is an angle of a spherical joint, which counts no turns; '
+                    "couple an angle of a revolute, cylindrical, screw or universal, or a travel"
                 )
 
     def turns(self, mechanism: Mechanism) -> bool:
