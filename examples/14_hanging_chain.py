@@ -16,12 +16,11 @@ from scipy.special import j0, jn_zeros
 
 import particlemech as pm
 from particlemech import view
-from particlemech.analyses.vibration import recursive
 
 length, g = 1.0, 9.81
 exact = 0.5 * jn_zeros(0, 3) * np.sqrt(g / length)  # rad/s
 sizes = (5, 10, 20, 40, 80)
-found = {n: recursive.modes(pm.models.hanging_chain(n, length=length)) for n in sizes}
+found = {n: pm.modes(pm.models.hanging_chain(n, length=length)) for n in sizes}
 # every mode comes twice, swinging along x and along y
 error = np.array([[found[n].omega[2 * k] / exact[k] - 1.0 for k in range(3)] for n in sizes])
 lowest = found[80].omega[0]  # rad/s
@@ -30,7 +29,7 @@ lowest = found[80].omega[0]  # rad/s
 def shape(n, k):
     """Return heights above the free end and sideways places of the ends of the links, in one plane, for mode k."""
     modes = found[n]
-    x, y = (modes.shapes[i::2, 2 * k : 2 * k + 2] for i in (0, 1))
+    x, y = (modes.shapes[i::2, 2 * k : 2 * k + 2].real for i in (0, 1))
     tilt = np.cumsum((x if np.ptp(x[:, 0]) > np.ptp(y[:, 0]) else y)[:, 0])
     aside = np.concatenate([[0.0], np.cumsum(tilt) * length / n])
     return length * (1.0 - np.arange(n + 1) / n), aside / aside[-1]

@@ -16,7 +16,7 @@ import numpy as np
 
 import particlemech as pm
 from particlemech import view
-from particlemech.result.mobility.natural import judged
+from particlemech.result.mobility.space import judged
 from particlemech.view.looks import COLOURS
 
 linkage = pm.models.load("bricard")

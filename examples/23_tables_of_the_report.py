@@ -23,7 +23,6 @@ from scipy.signal import hilbert
 
 import particlemech as pm
 from particlemech import space, view
-from particlemech.engine.bending.chains import chain
 from particlemech.engine.bending.local_inertia import integrals
 from particlemech.engine.bending.members import Member
 from particlemech.model.signals import Constant
@@ -80,7 +79,7 @@ def allowed(item, printed, name, com, tensor):
     R, O, c = AXES[name], np.array(arm.points[arm.bodies[name].points[0]]), np.array(com)
     central = np.array(tensor) - arm.mass(name) * (c @ c * np.eye(3) - np.outer(c, c))
     try:
-        chain(arm.replaced(bodies={name: {"com": O + R @ c, "inertia": R @ central @ R.T}}))
+        pm.check(arm.replaced(bodies={name: {"com": O + R @ c, "inertia": R @ central @ R.T}}))
         page.append(Entry(item, printed, "", "reproduced", "a body can have it"))
     except pm.ModelError as error:
         page.append(Entry(item, printed, "", "impossible", str(error)))
@@ -106,7 +105,7 @@ number("(3.1-8) r2 at r1 = 0", "-1.2", -both[0, 0] / both[0, 1])
 refused = ""
 try:
     constant = [{"along": (0, 0, -1), "shape": [-1.2, 0.0, 1.0]}]
-    chain(arm.replaced(bodies={"link2": {"modes": constant, "K": [[1.0]]}}))
+    pm.check(arm.replaced(bodies={"link2": {"modes": constant, "K": [[1.0]]}}))
 except pm.ModelError as error:
     refused = str(error)
 label("(3.1-10) second shape", "(x/L)² - 1.2", "(x/L)² - 1.2 (x/L)³", not refused, refused)

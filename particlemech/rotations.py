@@ -10,7 +10,7 @@ At b = +-90 degrees, gimbal lock, only a + c or a - c is determined, and so are 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
@@ -26,6 +26,60 @@ def matrix(angles: Array) -> Array:
         [sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb],
     ]
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def of_quaternion(e: Array) -> Array:
+    """Return the matrix (3, 3) of a quaternion w, x, y, z (4,) of any length."""
+    w, x, y, z = e / np.linalg.norm(e)
+    return np.array(
+        [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ]
+    )
+
+
+def exponential(theta: Array) -> Array:
+    """Return the matrices (K, 3, 3) of rotation vectors (K, 3)."""
+    z = np.sum(theta**2, axis=1)
+    angle = np.sqrt(z)
+    sine = np.sinc(angle / np.pi)
+    rest = 0.5 * np.sinc(0.5 * angle / np.pi) ** 2  # (1 - cos)/z
+    x, y, w = theta.T
+    zero = np.zeros_like(x)
+    skew = np.moveaxis(np.array([[zero, -w, y], [w, zero, -x], [-y, x, zero]]), 2, 0)
+    return np.eye(3) + sine[:, None, None] * skew + rest[:, None, None] * (skew @ skew)
+
+
+def spin(theta: Array, rate: Array) -> Array:
+    """Return the angular velocities of rotation vectors (K, 3) with rates (K, 3): the left Jacobian times the rate."""
+    A, B, _, _ = _jacobian(theta)
+    once = np.cross(theta, rate)
+    return rate + A * once + B * np.cross(theta, once)
+
+
+def spin_rate(theta: Array, rate: Array, second: Array) -> Array:
+    """Return the rates of these angular velocities, for second rates (K, 3)."""
+    _, B, A_z, B_z = _jacobian(theta)
+    once, along = np.cross(theta, rate), 2.0 * np.sum(theta * rate, axis=1)[:, None]
+    bent = along * (A_z * once + B_z * np.cross(theta, once)) + B * np.cross(rate, once)
+    return spin(theta, second) + bent
+
+
+def _jacobian(theta: Array) -> tuple[Array, Array, Array, Array]:
+    """Return A = (1 - cos)/z, B = (1 - sin/sqrt z)/z and their derivatives by z = theta.theta, (K, 1) each."""
+    z = np.sum(theta**2, axis=1)[:, None]
+    small = z < 1e-2
+    safe = np.where(small, 1.0, z)
+    root = np.sqrt(safe)
+    A, B = (1.0 - np.cos(root)) / safe, (1.0 - np.sin(root) / root) / safe
+    A_z, B_z = (0.5 - A - 0.5 * safe * B) / safe, (0.5 * A - 1.5 * B) / safe
+    series = [1.0 / 2 - z / 24 + z**2 / 720 - z**3 / 40320, 1.0 / 6 - z / 120 + z**2 / 5040 - z**3 / 362880]
+    slopes = [-1.0 / 24 + z / 360 - z**2 / 13440, -1.0 / 120 + z / 2520 - z**2 / 120960]
+    pairs = zip((A, B, A_z, B_z), (*series, *slopes), strict=True)
+    one, two, three, four = (np.where(small, near, far) for far, near in pairs)
+    return one, two, three, four
 
 
 def quaternion(S: Array) -> Array:
@@ -130,3 +184,11 @@ def _solved(angles: Array, vector: Array) -> Array:
     good = np.abs(np.cos(angles[:, 1])) > LOCK
     result[good] = np.linalg.solve(np.swapaxes(axes(angles[good]), 1, 2), vector[good][:, :, None])[:, :, 0]
     return result
+
+
+def beside(u: ArrayLike) -> tuple[Array, Array]:
+    """Return two unit vectors across a unit vector u and each other, (3,) each."""
+    u = np.asarray(u, dtype=float)
+    across = np.cross(u, np.eye(3)[int(np.argmin(np.abs(u)))])
+    across /= np.linalg.norm(across)
+    return across, np.cross(u, across)

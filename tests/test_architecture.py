@@ -30,7 +30,6 @@ IN_SPACE = (spatial_joints, spatial_drivers, spatial_forces)
 OF_SPACE = (
     "space",
     "natural",
-    "quaternions",
     "recursive",
     "bending",
     "methods",
@@ -100,12 +99,13 @@ def test_a_kind_is_mentioned_only_in_its_own_file_of_a_formulation(formulation, 
 @pytest.mark.parametrize("module", IN_SPACE, ids=lambda module: module.__name__)
 def test_a_kind_in_space_is_mentioned_only_in_files_of_its_name(module):
     described = Path(module.__file__).parents[1]
-    # Coordinate is what a driver without a type is; acting.py says what each force does to a chain
-    everywhere, translating = {"Coordinate"}, {"acting.py", "__init__.py"}
+    # Coordinate is what a driver without a type is
+    # loads along a body are rows of loads and torques; spots.py asks every force where it acts
+    everywhere, translating = {"Coordinate", "Distributed"}, {"__init__.py", "spots.py"}
     strangers = {
         f"{label(path)}: {kind.__name__}"
         for kind in module.KINDS
-        for folder in (described, *(ENGINE / name for name in ("natural", "quaternions", "recursive", "bending")))
+        for folder in (described, *(ENGINE / name for name in ("natural", "recursive", "bending")))
         for path in folder.rglob("*.py")
         if kind.__name__ in taken_from(path, module)
         and kind.__name__ not in everywhere

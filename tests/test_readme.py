@@ -17,7 +17,9 @@ FILES = {"Slider-crank": "slider_crank", "Arm on a satellite": "satellite", "RSS
 
 
 def test_the_readme_has_a_planar_linkage_a_tree_a_loop_and_a_bending_arm():
-    assert [toml.loads(text).engine for text in MODELS] == ["particles", "recursive", "natural", "bending"]
+    assert [toml.loads(text).engine for text in MODELS] == ["particles", *["recursive"] * 3]
+    loops = [toml.loads(text).loops for text in MODELS[1:3]]
+    assert not loops[0] and loops[1]
     assert {tomllib.loads(text)["name"] for text in MODELS} == set(FILES)
 
 

@@ -16,12 +16,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from particlemech.analyses.impulses.plane import Struck
-    from particlemech.analyses.impulses.tree import ImpulseResponse
+    from particlemech.analyses.impulses.space import ImpulseResponse
     from particlemech.analyses.loops import Cycle
-    from particlemech.analyses.vibration.bending import Modes as FlexibleModes
-    from particlemech.analyses.vibration.recursive import Modes as TreeModes
-    from particlemech.engine.bending.observed import Observed as FlexibleObserved
-    from particlemech.engine.recursive.observed import Observed as TreeObserved
+    from particlemech.analyses.vibration.vibrations import Modes
+    from particlemech.engine.recursive.observed import Observed
     from particlemech.model.impulses import Impulse
     from particlemech.model.space.parts import Impulse as SpatialImpulse
     from particlemech.result.plane import PlanarResult
@@ -34,7 +32,7 @@ def inverse(
     rate: Mapping[str, ArrayLike] | None = None,
     acceleration: Mapping[str, ArrayLike] | None = None,
     t: ArrayLike = 0.0,
-) -> TreeObserved:
+) -> Observed:
     """Return what a given motion needs, at one instant or at K: inverse dynamics.
 
     Parameters
@@ -64,7 +62,7 @@ def inverse(
     9.81
     """
     given = ({} if motion is None else motion for motion in (position, rate, acceleration))
-    found: TreeObserved = answered("inverse", mechanism, *given, t)
+    found: Observed = answered("inverse", mechanism, *given, t)
     return found
 
 
@@ -114,35 +112,48 @@ def modes(
     joints: str | Mapping[str, str] | None = None,
     loads: bool | None = None,
     t: float | None = None,
-    settle: bool | None = None,
-) -> TreeModes | FlexibleModes:
-    """Return frequencies and shapes of small vibrations of a mechanism about its start.
+    settle: bool | str | None = None,
+) -> Modes:
+    """Return frequencies, damping and shapes of small vibrations of a mechanism about its start.
 
     Parameters
     ----------
     mechanism
-        A tree, at rest in equilibrium, or a chain of bending bodies, which may turn steadily.
-    base, joints
-        Of bending bodies: base "fixed", "translates" or "free"; joints that are not driven "locked" or "free",
-        all or by name; default as in the model.
-    loads, t, settle
-        Of a chain of bending bodies: whether its loads and motors act (default no), when, s (default 0), and whether
-        deflections come into balance first (default yes).
+        A mechanism in space, of rigid or bending bodies, with or without loops, at rest in equilibrium; driven joints
+        may turn at a constant rate.
+    base
+        "fixed", "translates" or "free": how bodies on free joints of the ground move; default as in the model.
+    joints
+        "locked" or "free" for all other joints that do not follow a motion, or by name; default as in the model.
+    loads
+        Whether loads, motors and custom forces act, beside weight, springs and dampers, which always do; default no.
+    t
+        s; for signals; default 0.
+    settle
+        What comes into balance first: True or "deflections" (default) those of bending bodies and of drives, while base
+        and joints stay; "all" everything that is not driven; False nothing, for small motions about the start as it
+        is.
 
     Returns
     -------
     Modes
-        Lowest first: `omega`, rad/s, and `frequency`, Hz, both (n,), `shapes`, one per column, in the order of
-        `coordinates`; of a chain of bending bodies `damping`, (n,), as part of the critical one.
+        Lowest first: `omega`, rad/s, `frequency`, Hz, and `damping` as part of the critical one, all (n,); `shapes`,
+        one per column, in the order of `coordinates`; `linear`, the equations they belong to. The omega and frequency
+        of an unstable motion without damping are negative.
 
     Examples
     --------
     >>> import particlemech as pm
     >>> round(float(pm.modes(pm.models.load("cantilever")).frequency[0]), 3)
     2.799
+
+    The balls of a governor that turns with 14 rad/s swing about where they balance:
+
+    >>> round(float(pm.modes(pm.models.load("flyball_governor"), settle="all").frequency[0]), 3)
+    0.929
     """
     options = {"base": base, "joints": joints, "loads": loads, "t": t, "settle": settle}
-    found: TreeModes | FlexibleModes = answered("modes", mechanism, **options)
+    found: Modes = answered("modes", mechanism, **options)
     return found
 
 
@@ -156,14 +167,14 @@ def response(
     base: str | None = None,
     joints: str | Mapping[str, str] | None = None,
     loads: bool | None = None,
-    settle: bool | None = None,
+    settle: bool | str | None = None,
 ) -> NDArray[np.complex128]:
     """Return how a point of a mechanism answers to a harmonic force of size 1.
 
     Parameters
     ----------
     mechanism, base, joints, loads, settle
-        A chain of bending bodies, and the rest as of `modes`.
+        As of `modes`.
     frequency
         Hz, (F,).
     point
@@ -171,7 +182,7 @@ def response(
     force
         A named point and a direction (3,) in global axes, whose length is the size of the force; or
     torque
-        the name of a free joint on whose coordinate an effort of size 1 acts.
+        the name of a free joint on whose coordinate an effort of size 1 acts; "joint.coordinate" if it has several.
 
     Returns
     -------
@@ -199,15 +210,19 @@ def equilibrium(
     base: str | None = None,
     joints: str | Mapping[str, str] | None = None,
     t: float | None = None,
-) -> FlexibleObserved:
-    """Return a mechanism whose deflections are in balance with its loads and weight; base and joints stay.
+    settle: str | None = None,
+) -> Observed:
+    """Return a mechanism in balance with its loads and weight.
 
     Parameters
     ----------
     mechanism, base, joints
-        A chain of bending bodies, and the rest as of `modes`.
+        As of `modes`.
     t
         s; for signals; default 0.
+    settle
+        What comes into balance: "deflections" of bending bodies and drives, while base and joints stay, or "all" that
+        is not driven, from where it starts; default the deflections, or all where nothing deflects.
 
     Returns
     -------
@@ -220,7 +235,7 @@ def equilibrium(
     >>> round(float(pm.equilibrium(pm.models.load("cantilever")).elastic("tip")[0, 1]), 4)
     0.0133
     """
-    found: FlexibleObserved = answered("equilibrium", mechanism, base=base, joints=joints, t=t)
+    found: Observed = answered("equilibrium", mechanism, base=base, joints=joints, t=t, settle=settle)
     return found
 
 

@@ -9,8 +9,8 @@ write its function and enter it in OFFERED; the verbs themselves are in `verbs` 
 >>> import particlemech as pm
 >>> pm.modes(pm.models.load("four_bar"))
 Traceback (most recent call last):
-particlemech.errors.ModelError: modes: not there yet for a mechanism in the plane (only for a tree in space, \
-a chain of bending bodies); simulate, save, check, validate, explain, impulse do apply
+particlemech.errors.ModelError: modes: not there yet for a mechanism in the plane (only for a mechanism in space); \
+simulate, save, check, validate, explain, impulse do apply
 """
 
 from __future__ import annotations
@@ -31,20 +31,18 @@ OFFERED: dict[str, dict[str, str]] = {
     "validate": dict.fromkeys(ENGINES, "analyses.validation:validated"),
     "explain": {
         "particles": "analyses.offered:explained_in_plane",
-        "recursive": "analyses.offered:explained_tree",
-        "natural": "analyses.explain.natural:explained",
+        "recursive": "analyses.offered:explained_in_space",
     },
     "inverse": {"recursive": "analyses.inverse_dynamics:inverse"},
     "impulse": {
         "particles": "analyses.impulses.plane:impulse",
-        "recursive": "analyses.impulses.tree:impulse",
-        "natural": "analyses.impulses.loops:impulse",
+        "recursive": "analyses.impulses.space:impulse",
     },
-    "modes": {"recursive": "analyses.vibration.recursive:modes", "bending": "analyses.vibration.bending:modes"},
-    "response": {"bending": "analyses.vibration.bending:response"},
-    "equilibrium": {"bending": "analyses.vibration.bending:static"},
-    "cycle": dict.fromkeys(("natural", "recursive"), "analyses.loops.driven:cycle"),
-    "assemblies": dict.fromkeys(("natural", "recursive"), "analyses.loops.driven:assemblies"),
+    "modes": {"recursive": "analyses.vibration.vibrations:modes"},
+    "response": {"recursive": "analyses.vibration.vibrations:response"},
+    "equilibrium": {"recursive": "analyses.vibration.vibrations:equilibrium"},
+    "cycle": {"recursive": "analyses.loops.driven:cycle"},
+    "assemblies": {"recursive": "analyses.loops.driven:assemblies"},
 }
 
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
@@ -88,6 +86,17 @@ def explained_in_plane(mechanism: Description, t: float = 0.0) -> Any:
     from particlemech.analyses.explain.plane import explained
 
     return explained(mechanism, t)
+
+
+def explained_in_space(mechanism: Any, method: str | None = None, t: float = 0.0) -> Any:
+    """Return the page about a mechanism in space at a time, s: of a tree by three methods, of loops as vectors."""
+    from particlemech.model.space.engines import no_tree
+
+    if no_tree(mechanism) is None:
+        return explained_tree(mechanism, method, t)
+    from particlemech.analyses.explain.natural import explained
+
+    return explained(mechanism, method, t)
 
 
 def explained_tree(mechanism: Description, method: str | None = None, t: float = 0.0) -> Any:

@@ -13,13 +13,12 @@ from particlemech.result.plane import PlanarResult
 
 if TYPE_CHECKING:
     from particlemech.model.space.mechanism import Mechanism as Spatial
-    from particlemech.result.bending import BendingResult
     from particlemech.result.natural import LoopResult
     from particlemech.result.recursive import TreeResult
 
 Rows = list[tuple[str, str]]
 
-MOBILITY = {"particles": "plane", "recursive": "recursive", "natural": "natural", "bending": "bending"}  # who tells it
+MOBILITY = {"particles": "plane", "recursive": "space"}  # who tells it
 CAUSES = {
     "none": "none",
     "pose": "this pose; it vanishes in another one",
@@ -97,15 +96,9 @@ def degrees_of_freedom(mechanism: Any, result: Any) -> int:
         from particlemech.result.mobility import plane
 
         return plane.degrees_of_freedom(mechanism, result.system, result.start)
-    if mechanism.engine == "natural":
-        from particlemech.result.mobility import natural as in_space
+    from particlemech.result.mobility import space
 
-        return in_space.degrees_of_freedom(result.system, result.start)
-    if mechanism.engine == "bending":
-        from particlemech.result.mobility import bending as of_chain
-
-        return of_chain.degrees_of_freedom(result.system)
-    return sum(joint.dof for joint in mechanism.joints.values())
+    return space.degrees_of_freedom(mechanism, result)
 
 
 def _moving(mechanism: Any) -> tuple[str, str]:
@@ -126,8 +119,8 @@ def peaks(mechanism: Any, result: Any) -> Rows:
     """Return the largest effort of every driver and the largest force of any joint at the samples, with their times."""
     from particlemech.view import columns
 
-    if mechanism.engine == "natural" or not len(result.t):
-        return []  # loops in space: their reactions cost more than the run
+    if not len(result.t):
+        return []
     found, rows = result.columns(), Rows()
     for name in [name for name in (*mechanism.drivers, *mechanism.joints) if f"{name}.effort" in found]:
         effort = found.get(f"{name}.effort")
@@ -149,12 +142,27 @@ def peaks(mechanism: Any, result: Any) -> Rows:
         where = f"joint {joint}" + (f" on {body}" if body else "")
         said = f"{peaks[worst]:.4g} {columns.unit(mechanism, 'force')} at {result.t[k]:.4g} s"
         rows.append(("peak reaction", f"{said}, {where}"))
+    return rows + _internal_peaks(mechanism, result, found)
+
+
+def _internal_peaks(mechanism: Any, result: Any, found: dict[str, Any]) -> Rows:
+    """Return the largest bending moment, and the largest stress, of every bending body, with their times."""
+    from particlemech.view import columns
+
+    rows = Rows()
+    for body in mechanism.bodies:
+        for field, said in (("moment_max", "bending moment in"), ("stress_max", "normal stress in")):
+            values = found.get(f"{body}.{field}")
+            if values is not None and np.isfinite(values).any():
+                k = int(np.nanargmax(values))
+                unit = columns.unit(mechanism, columns.quantity(mechanism, f"{body}.{field}"))
+                rows.append((f"peak {said} {body}", f"{values[k]:.4g} {unit} at {result.t[k]:.4g} s"))
     return rows
 
 
 def summary(
     mechanism: Mechanism | Spatial,
-    result: PlanarResult | TreeResult | LoopResult | BendingResult,
+    result: PlanarResult | TreeResult | LoopResult,
     dof: int,
     energy_error: float,
 ) -> Rows:

@@ -14,16 +14,16 @@ equations. Two runs that stop alike prove nothing, for their ends are judged by 
 the drivers is then asked of the positions alone, by a continuation that neither run takes part in.
 
 A tree is run by both integrators, and at some of the samples three methods that share no equation, neither among each
-other nor with the kernels, work out its accelerations, efforts and reactions anew. A mechanism in space is run a second
-time with quaternions and Newton's and Euler's equations, and its forces are worked out anew at all samples. A flexible
-manipulator is run by both integrators, and Lagrange's equations from influence coefficients, which share no sweep with
-the kernels, give its accelerations and efforts anew at some of the samples.
+other nor with the kernels, work out its accelerations, efforts and reactions anew. A mechanism with loops in space is
+run a second time by IDA in natural coordinates, vectors without any joint coordinate, at a tenth of `rtol`. A mechanism
+with bodies that bend, in loops or not, is run by both integrators, and Lagrange's equations from influence
+coefficients, which share nothing with the kernels, give its accelerations and efforts anew at some of the samples.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -69,8 +69,6 @@ IN_SPACE: Quantities = {
     "moments": (("mx", "my", "mz"), lambda s: s.mass * s.length**2 / s.time**2),
     "effort": QUANTITIES["effort"],
     "energy": QUANTITIES["energy"],
-    "work": ((), QUANTITIES["energy"][1]),
-    "which are unique": ((), lambda s: 1.0),
 }
 # vibrations without damping gather errors of phase over hundreds of periods (1e-3 of angular accelerations at 1e-6)
 FINE = 1e-11
@@ -108,7 +106,7 @@ class Validation:
     second: Any  # Result
     differences: tuple[Difference, ...]
     tolerance: float
-    between: str = "planar against absolute"
+    between: str = "particles against absolute"
     remark: str = ""  # what had to be done to compare them, or what their common end is worth
 
     @property
@@ -175,17 +173,29 @@ def validated(mechanism: Mechanism | Spatial, tolerance: float = TOLERANCE, **op
     """
     if isinstance(mechanism, Mechanism):
         return _in_plane(mechanism, tolerance, options)
+    from particlemech.model.space.engines import no_tree
+
     run: Any
     formulation = options.get("formulation") or mechanism.engine
-    if formulation == "natural":
-        run = simulate(mechanism, throw=False, **options)
-        return Validation(run, run, _by_quaternions(run), tolerance, "centre and axes against quaternions")
-    if formulation == "bending" and options.get("rtol") is None:
+    if not mechanism.bends and (formulation == "natural" or no_tree(mechanism) is not None):
+        return _with_loops(mechanism, tolerance, {k: v for k, v in options.items() if k != "formulation"})
+    if mechanism.bends and options.get("rtol") is None:
         options["rtol"] = FINE
     run, other = (simulate(mechanism, integrator=i, throw=False, **options) for i in ("auto", "ida"))
-    anew, by = (_by_lagrange, "Lagrange") if formulation == "bending" else (_by_other_methods, "three methods")
+    anew, by = (_by_lagrange, "Lagrange") if mechanism.bends else (_by_other_methods, "three methods")
     found = differences(run, other) + anew(run)
     return Validation(run, other, found, tolerance, f"explicit steps against ida, and {by}")
+
+
+def _with_loops(mechanism: Spatial, tolerance: float, options: dict[str, Any]) -> Validation:
+    """Run a mechanism in space by joint coordinates, as the user would, and by IDA in natural ones."""
+    rtol = mechanism.run_with({"rtol": options.get("rtol")} if options.get("rtol") else {}).rtol
+    first: Any = simulate(mechanism, throw=False, **options)
+    finer = options | {"rtol": max(0.1 * rtol, FINEST), "integrator": "ida"}
+    second: Any = simulate(mechanism, formulation="natural", throw=False, **finer)
+    ways = dict.fromkeys(phase.integrator for phase in first.phases)
+    between = f"recursive by {' and '.join(ways)} against natural by ida"
+    return Validation(first, second, differences(first, second), tolerance, between)
 
 
 def _in_plane(mechanism: Mechanism, tolerance: float, options: dict[str, Any]) -> Validation:
@@ -215,11 +225,11 @@ def _in_plane(mechanism: Mechanism, tolerance: float, options: dict[str, Any]) -
 
 def _twice(mechanism: Mechanism, tolerance: float, options: dict[str, Any]) -> Validation:
     """Run a mechanism in the plane as the user would, and by IDA in absolute coordinates."""
-    first = simulate(mechanism, formulation="planar", throw=False, **options)
+    first = simulate(mechanism, formulation="particles", throw=False, **options)
     common = {name: value for name, value in options.items() if name != "cut"}  # there, no joint is cut
     second = simulate(mechanism, formulation="absolute", throw=False, **common | {"integrator": "ida"})
     ways = dict.fromkeys(phase.integrator for phase in first.phases)
-    between = f"planar by {' and '.join(ways)} against absolute by ida"
+    between = f"particles by {' and '.join(ways)} against absolute by ida"
     return Validation(first, second, differences(first, second), tolerance, between)
 
 
@@ -265,11 +275,13 @@ def followed(mechanism: Mechanism, result: PlanarResult, until: float) -> bool:
 def differences(first: Any, second: Any) -> tuple[Difference, ...]:
     """Return the largest difference per quantity over the samples both have.
 
-    What one of them leaves undetermined is not compared; quantities that the mechanism has not are left out.
+    Reactions that one of them leaves undetermined are not compared, but whether the other does too is; quantities that
+    the mechanism has not are left out.
     """
     a, b = first.columns(), second.columns()
     in_space = hasattr(first, "quaternion")  # bodies in the plane turn by an angle
     result: list[Difference] = []
+    unique: list[str] = []
     for quantity, (endings, natural) in (IN_SPACE if in_space else QUANTITIES).items():
         names = [n for n in a if n.rpartition(".")[2] in endings and n in b]
         # some drivers exert forces and some torques, so each has a range of its own
@@ -279,16 +291,36 @@ def differences(first: Any, second: Any) -> tuple[Difference, ...]:
             if not in_space and quantity in FROM_EQUILIBRIUM and group:
                 magnified = _magnified(first, second)
             found = _largest(group, a, b, magnified)
+            if in_space and quantity in FROM_EQUILIBRIUM and group:
+                unique += group
             if found is None:
                 continue
             largest, values, where, k = found
             scale = max(_range(quantity, values, first), ZERO * natural(first.system.scale))
             if quantity == "moments" and in_space:
                 # a moment in space is rarely needed for itself: forces at its length say what is small
-                forces = [d.scale for d in result if d.quantity == "reactions"]
-                scale = max(scale, *(first.system.scale.length * f for f in forces))
-            result.append(Difference(quantity, largest, scale, where, float(first.t[k]), float(magnified[k])))
-    return tuple(result)
+                forces = [d.scale for d in result if d.quantity.startswith("reactions")]
+                scale = max((scale, *(first.system.scale.length * f for f in forces)))
+            name = _how_many(quantity, group, a) if in_space and quantity != "effort" else quantity
+            result.append(Difference(name, largest, scale, where, float(first.t[k]), float(magnified[k])))
+    return (*result, *_undetermined(unique, a, b))
+
+
+def _how_many(quantity: str, names: list[str], a: Mapping[str, Array]) -> str:
+    """Return the name of a quantity, and how many of its components are known at all samples, if not all are."""
+    known = sum(bool(np.isfinite(a[name]).all()) for name in names)
+    return quantity if known == len(names) else f"{quantity}, {known} of {len(names)}"
+
+
+def _undetermined(names: list[str], a: Mapping[str, Array], b: Mapping[str, Array]) -> Iterator[Difference]:
+    """Give whether both runs leave the same reactions undetermined, where one of them leaves any."""
+    k = min(len(a["t"]), len(b["t"]))
+    one, two = (np.array([np.isfinite(run[name][:k]) for name in names]) for run in (a, b))
+    if one.all() and two.all():
+        return
+    i, j = np.unravel_index(int(np.argmax(one != two)), one.shape)
+    apart = float((one != two)[i, j])
+    yield Difference("which are unique", apart, 1.0, names[i], float(a["t"][j]))
 
 
 def _by_other_methods(result: Any) -> tuple[Difference, ...]:
@@ -317,22 +349,6 @@ def _by_lagrange(result: Any) -> tuple[Difference, ...]:
 
     found = compared(result, METHODS_AT)
     return tuple(Difference(what, apart, size, where, t) for what, apart, size, where, t in found if size)
-
-
-def _by_quaternions(result: Any) -> tuple[Difference, ...]:
-    """Return how far the second opinion differs from a run in space: its own motion, then all else at its states."""
-    from particlemech.engine.quaternions.comparison import compared
-
-    found = []
-    for pair in compared(result):
-        quantity = pair.quantity + (f", {pair.compared}" if pair.compared else "")
-        natural = IN_SPACE[pair.quantity][1](result.system.scale)
-        size = max(pair.range, natural if pair.quantity == "points" else ZERO * natural)
-        # what is not determined is not compared
-        apart = np.nan_to_num(np.abs(pair.ours - pair.theirs)).reshape(len(result.t), len(pair.names), -1).max(axis=2)
-        k, i = np.unravel_index(int(np.argmax(apart)), apart.shape)
-        found.append(Difference(quantity, float(apart[k, i]), size, pair.names[i], float(result.t[k])))
-    return tuple(found)
 
 
 def _magnified(first: Any, second: Any) -> Array:

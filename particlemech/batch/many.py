@@ -25,7 +25,7 @@ from particlemech.model.description import SHORTEST, Description, Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.spec import shown
 from particlemech.run.options import check_options
-from particlemech.run.simulate import PLANAR, Staged, finished, in_stages, simulate
+from particlemech.run.simulate import PARTICLES, Staged, finished, in_stages, simulate
 from particlemech.run.trajectory import Status
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _chunk(cases: Sequence[Case], options: _Options) -> list[Outcome]:
 
 def _together(cases: Sequence[Case], options: _Options) -> dict[int, Outcome]:
     planar = isinstance(options.of or cases[0], Mechanism)
-    if callable(options.quantities) or not planar or options.formulation not in (None, PLANAR):
+    if callable(options.quantities) or not planar or options.formulation not in (None, PARTICLES):
         return {}
     return together(cases, options.of, options.given, options.quantities, options.names)
 
@@ -118,7 +118,7 @@ def _run(
     """Run a case: in the plane in stages, in space at once."""
     if isinstance(mechanism, Mechanism):
         given = options.given | (changed or {})
-        return (yield from in_stages(mechanism, given, options.formulation or PLANAR, progress=watch))
+        return (yield from in_stages(mechanism, given, options.formulation or PARTICLES, progress=watch))
     keys = options.given | (changed or {}) | {"formulation": options.formulation, "progress": watch}
     return simulate(mechanism, throw=False, **keys)  # type: ignore[call-overload]
 

@@ -169,7 +169,7 @@ def run(
         Function of the module level (tasks, shared) -> outcomes in the same order, each with its `seconds`.
     tasks, shared
         What to work on, and what each chunk is told besides.
-    hands
+    worker_pool
         Who works.
     arrived, lost
         Called in this thread with the place of a task, and its outcome or the reason of its loss.

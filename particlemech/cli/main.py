@@ -9,7 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from particlemech import __version__
 from particlemech.cli import topics, view
@@ -112,7 +112,9 @@ def _parser() -> argparse.ArgumentParser:
 
     def with_ways(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
-            "--formulation", choices=KNOWN, help="how equations are written; default: that of the mechanism"
+            "--formulation",
+            metavar=f"{{{','.join(KNOWN)}}}",
+            help="how equations are written; default: that of the mechanism",
         )
         parser.add_argument("--integrator", choices=INTEGRATORS, help="default: that of the model, mostly ida")
 
@@ -226,12 +228,15 @@ def _explain(chosen: argparse.Namespace) -> int:
     mechanism = read(chosen.model)
     if mechanism.kind == "planar":
         return _explain_in_plane(mechanism, chosen)
+    from particlemech.model.space.engines import no_tree
+
     if chosen.output:
         raise ModelError(
             f'"{mechanism.name}" is of kind "{mechanism.kind}": explain draws mechanisms in the plane only; leave '
             "-o out, or draw it with plot"
         )
-    if mechanism.engine == "natural":
+    in_space: Any = mechanism
+    if no_tree(in_space) is not None:
         from particlemech.analyses.explain import natural
 
         print(*natural.explained(mechanism, chosen.method, chosen.time), sep="\n")

@@ -6,16 +6,17 @@ import argparse
 import math
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from particlemech.errors import ModelWarning, printable
 
 if TYPE_CHECKING:
     from particlemech.model.description import Description
 
+Number = TypeVar("Number", int, float)
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
@@ -42,35 +43,28 @@ def warnings_in_one_line() -> Iterator[None]:
 
 def positive(text: str) -> float:
     """Return a number above zero from the command line."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (value > 0.0 and math.isfinite(value)):
-        raise argparse.ArgumentTypeError(f'must be a number above zero, got "{text}"')
-    return value
+    return _number(text, float, lambda value: 0.0 < value < math.inf, "a number above zero")
 
 
 def time(text: str) -> float:
     """Return a time, s, from the command line."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (value >= 0.0 and math.isfinite(value)):
-        raise argparse.ArgumentTypeError(f'must be a time from 0 on, got "{text}"')
-    return value
+    return _number(text, float, lambda value: 0.0 <= value < math.inf, "a time from 0 on")
 
 
 def samples(text: str) -> int:
     """Return a number of samples from the command line."""
+    return _number(text, int, lambda value: value >= 2, "a whole number, at least 2")
+
+
+def _number(text: str, kind: Callable[[str], Number], fits: Callable[[Number], bool], what: str) -> Number:
+    """Return a number from the command line, or say what it must be."""
     try:
-        value = int(text)
+        value = kind(text)
+        if fits(value):
+            return value
     except ValueError:
-        value = 0
-    if value < 2:
-        raise argparse.ArgumentTypeError(f'must be a whole number, at least 2, got "{text}"')
-    return value
+        pass
+    raise argparse.ArgumentTypeError(f'must be {what}, got "{text}"')
 
 
 def read(model: str) -> Description:
@@ -89,7 +83,8 @@ def loaded(chosen: argparse.Namespace) -> Any:
     run = mechanism.run_with({key: value for key, value in options.items() if value is not None})
     from particlemech.run.options import check_options
 
-    check_options(mechanism.engine, options, run.integrator, getattr(chosen, "formulation", None))
+    loops = bool(getattr(mechanism, "loops", True))
+    check_options(mechanism.engine, options, run.integrator, getattr(chosen, "formulation", None), loops=loops)
     return mechanism
 
 

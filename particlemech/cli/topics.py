@@ -56,7 +56,7 @@ def kinds() -> list[Kind]:
 
     from particlemech.model import signals, space
     from particlemech.model.description import Check, Run
-    from particlemech.model.toml import DEFAULT, FAMILIES
+    from particlemech.model.families import DEFAULT, FAMILIES
 
     found: list[Kind] = []
     for family, home in FAMILIES.items():
@@ -69,6 +69,7 @@ def kinds() -> list[Kind]:
                 found.append(Kind(prefix, "part", section.part, section.spec))
         if family == "spatial":
             found += [Kind(prefix, "part", "mode", space.Mode), Kind(prefix, "part", "lump", space.Lump)]
+            found += [Kind(prefix, "cross-section", name, spec) for name, spec in space.sections.NAMES.items()]
         for item in dataclasses.fields(mechanism):
             known = [kind.spec for kind in found]
             if dataclasses.is_dataclass(item.default) and type(item.default) not in known:

@@ -25,7 +25,7 @@ from particlemech.cli.terminal import (
 from particlemech.errors import ModelError
 
 PAGE = ".html"  # the suffix of pages for browsers
-ARROWS = ("velocity", "acceleration", "reaction", "load", "effort")
+ARROWS = ("velocity", "acceleration", "reaction", "load", "impulse", "effort")
 FIGURES, FILMS = (".png", ".svg", ".pdf"), (".gif", ".mp4", PAGE)
 
 Parser = argparse.ArgumentParser
@@ -50,16 +50,21 @@ def add(command: Command, with_model: Any, with_options: Any, with_ways: Any) ->
         "quantities",
         metavar="QUANTITY",
         nargs="*",
-        help="columns such as crank.omega, or one of: energy, reactions, hodograph; none: a picture of the motion",
+        help="columns such as crank.omega, diagrams along a body such as boom.moment (axial, shear, torsion, moment, "
+        "stress), or one of: energy, reactions, hodograph; none: a picture of the motion",
     )
     plot.add_argument("-o", "--output", metavar="FILE", help="write the figure: .png, .svg or .pdf; default: a window")
-    plot.add_argument("--at", type=time, metavar="SECONDS", help="draw the mechanism at one instant")
+    plot.add_argument("--at", type=time, metavar="SECONDS", help="draw the mechanism, or a diagram, at one instant")
     plot.add_argument("--degrees", action="store_true", help="show angles in degrees")
     animate = command("animate", _animate, "simulate a model and write its motion as a GIF, a video or a page")
     with_model(animate)
     animate.add_argument("-o", "--output", metavar="FILE", required=True, help=".gif, .mp4 or .html")
     animate.add_argument("--speed", type=positive, default=1.0, help="1: real time, 0.1: slow motion")
     animate.add_argument("--fps", type=positive, metavar="N", help="frames per second; default: 25, of a video 50")
+    for parser_of in (view, plot, animate):
+        parser_of.add_argument(
+            "--exaggerate", type=positive, default=1.0, metavar="FACTOR", help="draw deflections so many times as large"
+        )
     for parser_of in (plot, animate):
         parser_of.add_argument("--trace", action="append", metavar="POINT", help="draw its path; default: the longest")
         parser_of.add_argument("--arrows", action="append", choices=ARROWS, help="show them; may be repeated")
@@ -77,6 +82,7 @@ def _plot(chosen: argparse.Namespace) -> int:
     plot.check_screen(target)
     result = simulated(mechanism, chosen)
     options = {"at": chosen.at, "points": chosen.trace, "arrows": chosen.arrows, "degrees": chosen.degrees}
+    options["exaggerate"] = chosen.exaggerate
     plot.display(plot.chosen(result, chosen.quantities, **options), target)
     return _shown(result, target)
 
@@ -94,7 +100,7 @@ def _animate(chosen: argparse.Namespace) -> int:
     result = simulated(mechanism, chosen)
     with Progress(1.0, "frames") as progress:
         options = {"speed": chosen.speed, "fps": chosen.fps, "points": chosen.trace, "arrows": chosen.arrows or ()}
-        film.animate(result, target, progress=progress, **options)
+        film.animate(result, target, progress=progress, exaggerate=chosen.exaggerate, **options)
     return _shown(result, target)
 
 
@@ -105,7 +111,8 @@ def _paged(mechanism: Any, chosen: argparse.Namespace, target: Path) -> int:
     from particlemech.view import page
 
     result = simulated(mechanism, chosen)
-    page.save(result, target, traces=chosen.trace, arrows=chosen.arrows or ("load",))
+    shown = {"arrows": chosen.arrows} if chosen.arrows else {}
+    page.save(result, target, traces=chosen.trace, exaggerate=chosen.exaggerate, **shown)
     return _shown(result, target)
 
 
@@ -130,7 +137,8 @@ def _view(chosen: argparse.Namespace) -> int:
     from particlemech.view import page
 
     shown, said = (mechanism, {}) if chosen.still else _witnessed(mechanism, chosen)
-    page.save(shown, target, charts=chosen.quantities or None, traces=chosen.trace, witnesses=said)
+    drawn = {"traces": chosen.trace, "exaggerate": chosen.exaggerate}
+    page.save(shown, target, charts=chosen.quantities or None, witnesses=said, **drawn)
     print(f"written to {target}")
     if not chosen.output:
         import webbrowser

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
@@ -20,9 +20,11 @@ from particlemech.model.primitives import GROUND as GROUND
 from particlemech.model.spec import (
     Form,
     FrozenMapping,
+    Given,
     Spec,
     choice,
     key,
+    kind_name,
     mapping_of,
     names,
     number,
@@ -39,12 +41,11 @@ KINDS = {  # worlds of mechanisms, by their key "kind", in words
 }
 ENGINES = {  # what runs them, in words
     "particles": "a mechanism in the plane",
-    "recursive": "a tree in space",
-    "natural": "a mechanism with loops in space",
-    "bending": "a chain of bending bodies",
+    "recursive": "a mechanism in space",
 }
 NAME = re.compile(r"[^.,\"']*").fullmatch
 SHORTEST = 1e-12  # s, of a run
+AGREED = 1e-9  # difference of a start and of the motion that prescribes it, as a fraction
 FOLDER: ContextVar[Path] = ContextVar("folder", default=Path())  # of the model file that is being read
 
 
@@ -182,6 +183,24 @@ class Description(Spec):
             if name in self.drivers:
                 raise ModelError(f'driver "{name}": a joint has the same name; rename one of them')
 
+    def check_parts(self) -> None:
+        """Let all parts check what they mention, and check the joints to cut."""
+        for section in ("joints", "drivers", "forces", "impulses"):
+            for name, spec in getattr(self, section).items():
+                with part(f'{self.sections[section].part} "{name}"'):
+                    spec.check(self)
+        for cut in self.run.cut:
+            if cut not in self.joints:
+                raise ModelError(f'section "run": cut names no joint "{cut}"{suggestion(cut, self.joints)}')
+
+    def check_agreed(self, joint: str, coordinate: str, value: float, driver: str, said: float) -> None:
+        """Check that what [initial] says of a driven coordinate, or of its rate, is what the driver has said."""
+        if abs(value - said) > AGREED * max(1.0, abs(said)):
+            raise ModelError(
+                f'joint "{joint}": {coordinate} is {value:g}, but driver "{driver}" prescribes {said:g} at t = 0; '
+                f"write {said:.12g} there, or change its motion"
+            )
+
     def check_columns(self) -> None:
         """Check that columns of forces differ from those of other parts; asked when all parts are known to be right."""
         for name, force in self.forces.items():
@@ -212,6 +231,41 @@ class Description(Spec):
         """Check that a name is that of a joint."""
         if j not in self.joints:
             raise ModelError(f'joint "{j}" unknown{suggestion(j, self.joints)}')
+
+    def known_coordinate(self, joint: str, name: str | None) -> str:
+        """Return the name of a coordinate of a joint; it may be left out where there is one."""
+        self.known_joint(joint)
+        known = self.joints[joint].coordinate_names
+        if not known:
+            kind = kind_name(type(self.joints[joint]))
+            raise ModelError(f'joint "{joint}" is a {kind}, which has no coordinate; name another joint')
+        if name is None and len(known) > 1:
+            raise ModelError(f'joint "{joint}" has several coordinates; add coordinate = one of {", ".join(known)}')
+        if name is not None and name not in known:
+            raise ModelError(f'joint "{joint}" has no coordinate "{name}"{suggestion(name, known)}')
+        return str(known[0]) if name is None else name
+
+    def named(self, joint: str, given: Given) -> Mapping[str, float]:
+        """Return values of coordinates of a joint by name; a list must have one for each."""
+        self.known_joint(joint)
+        known = self.joints[joint].coordinate_names
+        if isinstance(given, Mapping):
+            return {self.known_coordinate(joint, name): value for name, value in given.items()}
+        if len(given) != len(known):
+            raise ModelError(
+                f'joint "{joint}" needs {len(known)} number(s) ({", ".join(known) or "none"}), got {len(given)}'
+            )
+        return dict(zip(known, given, strict=True))
+
+
+def parted(on: Sequence[str], joints: Iterable[Any]) -> str | None:
+    """Return the first of some bodies that joints do not join to the first of all, or None."""
+    group = {b: {b} for b in on}
+    for joint in joints:
+        merged = set().union(*(group.get(b, {b}) for b in joint.bodies))
+        for b in merged:
+            group[b] = merged
+    return next((b for b in on if b not in group[on[0]]), None)
 
 
 # -- forms of the top-level keys -----------------------------------------------------------------------------------

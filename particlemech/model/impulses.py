@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from particlemech.errors import ModelError, part, suggestion
-from particlemech.model.primitives import GROUND
+from particlemech.model.primitives import GROUND, Looks, Part, Place, Push, Turn
 from particlemech.model.spec import Spec, Vector, choice, key, name, not_negative, number, place, shown, vector
 
 if TYPE_CHECKING:
@@ -34,6 +37,26 @@ class Impulse(Spec):
         mechanism.known_body(self.body)
         if self.point is not None:
             mechanism.carried(self.point, self.body)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow, and a turning one for its moment."""
+        at = mechanism.place(self.point, self.body)
+        return striking(part, self.body, at, self.impulse, (self.moment,), self.frame)
+
+
+def striking(part: Part, body: str, at: Place, impulse: Place, moment: Place, frame: str) -> Looks:
+    """Return the arrows of an impulse and of its moment, of those that are not zero."""
+    axes = body if frame == "body" else GROUND
+    return tuple(
+        kind(part, body, at, partial(_at_all, value), axes=axes)
+        for kind, value in ((Push, impulse), (Turn, moment))
+        if any(value)
+    )
+
+
+def _at_all(value: Place, t: Any) -> Any:
+    """Return a vector (n,) for each of the times (K,), (K, n)."""
+    return np.tile(value, (len(t), 1))
 
 
 def times(mechanism: Any) -> set[float]:

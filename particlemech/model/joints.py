@@ -172,12 +172,10 @@ class Revolute(JointSpec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prismatic(JointSpec):
-    """A slide: the second body moves along a line fixed in the first, without turning against it."""
+class _AlongLine(JointSpec):
+    """A point of the second body moves along a line fixed in the first."""
 
-    dof = 1
     tree = 1000.0
-    moment = True
     bodies: tuple[str, ...] = key(names(2, 2), "the line is fixed in the first, the point in the second")
     point: str | Vector = key(
         place, "a place of the second body, name or two numbers; the line passes through its start"
@@ -189,6 +187,18 @@ class Prismatic(JointSpec):
     def carriers(self) -> tuple[str, ...]:
         """The second body: the line is fixed in the first and carries no point of it."""
         return self.bodies[1:]
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the present place of the point, on both bodies."""
+        return self.bodies[1], mechanism.place(self.point, self.bodies[1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prismatic(_AlongLine):
+    """A slide: the second body moves along a line fixed in the first, without turning against it."""
+
+    dof = 1
+    moment = True
 
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
@@ -209,29 +219,13 @@ class Prismatic(JointSpec):
             guide = Slit(part, first, *_line(self, mechanism, r), rider)
         return (guide, Slider(part, second, rider[1], self.axis), *held(part, rider))
 
-    def seat(self, on: str, mechanism: Mechanism) -> End:
-        """Return the present place of the point, on both bodies."""
-        return self.bodies[1], mechanism.place(self.point, self.bodies[1])
-
 
 @dataclass(frozen=True, kw_only=True)
-class Slot(JointSpec):
+class Slot(_AlongLine):
     """A pin in a slot: a point of the second body moves along a line fixed in the first."""
 
     dof = 2
-    tree = 1000.0
     moment = False
-    bodies: tuple[str, ...] = key(names(2, 2), "the line is fixed in the first, the point in the second")
-    point: str | Vector = key(
-        place, "a place of the second body, name or two numbers; the line passes through its start"
-    )
-    axis: tuple[float, float] = key(direction, "of the line, global in the drawing")
-    limits: Any = key(limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None)
-
-    @property
-    def carriers(self) -> tuple[str, ...]:
-        """The second body: the line is fixed in the first and carries no point of it."""
-        return self.bodies[1:]
 
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
@@ -248,10 +242,6 @@ class Slot(JointSpec):
             Pin(part, *rider),
             *held(part, rider),
         )
-
-    def seat(self, on: str, mechanism: Mechanism) -> End:
-        """Return the present place of the pin, on both bodies."""
-        return self.bodies[1], mechanism.place(self.point, self.bodies[1])
 
 
 @dataclass(frozen=True, kw_only=True)

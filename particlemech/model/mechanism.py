@@ -7,9 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from particlemech import _tape
-from particlemech.errors import ModelError, part, suggestion
+from particlemech.errors import ModelError, part
 from particlemech.model import drivers, forces, joints
-from particlemech.model.description import GROUND, Check, Description, Run, Section, format_one, spec_of, table_of
+from particlemech.model.description import (
+    GROUND,
+    Check,
+    Description,
+    Run,
+    Section,
+    format_one,
+    parted,
+    spec_of,
+    table_of,
+)
 from particlemech.model.drivers import DriverSpec
 from particlemech.model.forces import ForceSpec
 from particlemech.model.freedom import Freedom
@@ -25,7 +35,6 @@ from particlemech.model.spec import (
     choice,
     coordinates,
     key,
-    kind_name,
     mapping_of,
     names,
     not_negative,
@@ -36,7 +45,6 @@ from particlemech.model.spec import (
 )
 from particlemech.model.units import system
 
-AGREED = 1e-9  # difference of a start and of the motion that prescribes it, as a fraction
 AT_REST = 1e-12  # m or rad: a motion that starts from less starts from the drawing
 
 
@@ -135,14 +143,8 @@ class Mechanism(Description):
         for name, body in self.bodies.items():
             with part(f'body "{name}"'):
                 self._check_body(body)
-        for section in ("joints", "drivers", "forces", "impulses"):
-            for name, spec in getattr(self, section).items():
-                with part(f'{self.sections[section].part} "{name}"'):
-                    spec.check(self)
+        self.check_parts()
         self._check_initial()
-        for cut in self.run.cut:
-            if cut not in self.joints:
-                raise ModelError(f'section "run": cut names no joint "{cut}"{suggestion(cut, self.joints)}')
         if self.run.cut and self.run.integrator == "explicit":
             raise ModelError(
                 'section "run": integrator "explicit" cuts no joint; take the key "cut" out, or use integrator "auto"'
@@ -194,11 +196,7 @@ class Mechanism(Description):
                 for joint, of, value in self.initially(word):
                     if of in driven:
                         said = values(self.drivers[driven[of]].motion, 0.0)[derivative]
-                        if abs(value - said) > AGREED * max(1.0, abs(said)):
-                            raise ModelError(
-                                f'joint "{joint}": {of.name} is {value:g}, but driver "{driven[of]}" prescribes '
-                                f"{said:g} at t = 0; write {said:.12g} there, or change its motion"
-                            )
+                        self.check_agreed(joint, of.name, value, driven[of], said)
         with part('section "initial"'):
             for b in self.initial.omega:
                 if b == GROUND:
@@ -220,17 +218,10 @@ class Mechanism(Description):
             for p in joint.keeps(self):
                 pins.setdefault(p, []).append(joint)
         for p, on in carriers.items():
-            if len(on) < 2:
-                continue
-            group = {b: {b} for b in on}
-            for joint in [*pins.get(p, ()), *rigid]:
-                merged = set().union(*(group.get(b, {b}) for b in joint.bodies))
-                for b in merged:
-                    group[b] = merged
-            apart = [b for b in on if b not in group[on[0]]]
-            if apart:
+            apart = parted(on, [*pins.get(p, ()), *rigid]) if len(on) > 1 else None
+            if apart is not None:
                 raise ModelError(
-                    f'point "{p}": bodies "{on[0]}" and "{apart[0]}" both list it but are not joined there; '
+                    f'point "{p}": bodies "{on[0]}" and "{apart}" both list it but are not joined there; '
                     "add a revolute or weld joint at this point, or give one body a point of its own"
                 )
 
@@ -238,18 +229,12 @@ class Mechanism(Description):
 
     def initially(self, word: str) -> list[tuple[str, Freedom, float]]:
         """Return joint, coordinate and value of all that [initial] says under "position" or "rate"."""
-        found = []
-        for joint, given in getattr(self.initial, word).items():
-            self.known_joint(joint)
-            if isinstance(given, Mapping):
-                found += [(joint, self.coordinate(joint, name), value) for name, value in given.items()]
-                continue
-            known = self.joints[joint].freedoms
-            if len(given) != len(known):
-                names = ", ".join(freedom.name for freedom in known)
-                raise ModelError(f'joint "{joint}" needs {len(known)} number(s) ({names or "none"}), got {len(given)}')
-            found += [(joint, freedom, value) for freedom, value in zip(known, given, strict=True)]
-        return found
+        said = getattr(self.initial, word).items()
+        return [
+            (joint, self.coordinate(joint, name), value)
+            for joint, given in said
+            for name, value in self.named(joint, given).items()
+        ]
 
     @property
     def couplings(self) -> tuple[str, ...]:
@@ -284,17 +269,8 @@ class Mechanism(Description):
 
     def coordinate(self, joint: str, name: str | None = None) -> Freedom:
         """Return a coordinate of a joint; the name may be left out where there is one."""
-        self.known_joint(joint)
-        known = self.joints[joint].freedoms
-        names = [freedom.name for freedom in known]
-        if not known:
-            kind = kind_name(type(self.joints[joint]))
-            raise ModelError(f'joint "{joint}" is a {kind}, which has no coordinate; name another joint')
-        if name is None and len(known) > 1:
-            raise ModelError(f'joint "{joint}" has several coordinates; add coordinate = one of {", ".join(names)}')
-        if name is not None and name not in names:
-            raise ModelError(f'joint "{joint}" has no coordinate "{name}"{suggestion(name, names)}')
-        return known[0 if name is None else names.index(name)]
+        wanted = self.known_coordinate(joint, name)
+        return next(freedom for freedom in self.joints[joint].freedoms if freedom.name == wanted)
 
     def drawn(self, point: str | Vector) -> Vector:
         """Return where a point is drawn, global, m: that of the name, or the numbers themselves."""

@@ -1,4 +1,4 @@
-"""Words that model files once used, and what they are called now.
+"""Words that model files and options once used, and what they are called now.
 
 Asked only for a word that is unknown where it stands, and answered only where the new word is known there: so one table
 serves the plane and space, and a word that is still in use somewhere is never refused.
@@ -43,6 +43,7 @@ TYPES: Mapping[str, Word] = {
     ),
 }
 KINDS: Mapping[str, Word] = {"tree": Word(("spatial",)), "flexible": Word(("spatial",))}
+FORMULATIONS: Mapping[str, Word] = {"planar": Word(("particles",))}
 
 
 def renamed(table: Mapping[str, Word], what: str, word: object, known: Collection[str]) -> str | None:
@@ -51,9 +52,9 @@ def renamed(table: Mapping[str, Word], what: str, word: object, known: Collectio
     Parameters
     ----------
     table
-        KEYS, TYPES or KINDS.
+        KEYS, TYPES, KINDS or FORMULATIONS.
     what
-        What the word is: "key", "type", "kind".
+        What the word is: "key", "type", "kind", "formulation".
     word
         The unknown word.
     known

@@ -22,7 +22,7 @@ Course = Callable[[Any], Any]  # times (K,) -> values (K, n)
 class Part(NamedTuple):
     """The part of a model that a primitive belongs to."""
 
-    section: str  # "body", "joint", "driver", "force"
+    section: str  # "body", "joint", "driver", "force", "impulse"
     name: str
 
 

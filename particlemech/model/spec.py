@@ -12,7 +12,7 @@ import functools
 import math
 import re
 from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, Mapping, ValuesView
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.model import old_words
@@ -21,6 +21,7 @@ Value = TypeVar("Value")
 Form = Callable[[Any], Any]
 Vector = tuple[float, float]
 Vector3 = tuple[float, float, float]
+Given = tuple[float, ...] | Mapping[str, float]  # values of the coordinates of a joint: all in order, or some by name
 
 PARALLEL = 1e-6  # rad
 IN_SPACE = 'say kind = "spatial"'  # what a planar file is told
@@ -68,8 +69,8 @@ class FrozenMapping(Mapping[str, Value]):
 
 
 def kind_name(kind: type) -> str:
-    """Return the TOML `type` of a kind: its class name in snake case."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+    """Return the TOML `type` of a kind: its class name in snake case, unless it has a `word` of its own."""
+    return vars(kind).get("word") or re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 
 def key(form: Form, about: str, default: Any = dataclasses.MISSING) -> Any:
@@ -122,6 +123,8 @@ def unknown_key(word: str, known: Collection[str]) -> ModelError:
 
 class Spec(metaclass=_Made):
     """Base of all specs: values are checked and brought into shape when the spec is made."""
+
+    says_type: ClassVar[bool] = False  # written with its "type" wherever it stands, not in sections of kinds only
 
     def __post_init__(self) -> None:
         for name, form, optional in _forms(type(self)):

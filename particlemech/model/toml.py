@@ -24,18 +24,13 @@ from typing import Any, NoReturn
 from particlemech.errors import PART, ModelError, part, printable, suggestion
 from particlemech.model import old_words, signals
 from particlemech.model.description import FOLDER, Description, Section
+from particlemech.model.families import DEFAULT, family_of, or_of_space
 from particlemech.model.spec import Spec, check_keys, fields_of, kind_name, shown
 
 LARGEST_FILE = 16 * 2**20  # bytes; a hundred thousand bodies need less
 LONGEST_MESSAGE = 500  # characters
 DEEPEST_KEY = 64  # parts of a dotted key; the reader's time grows with the square of it
 
-# families of mechanisms by their key "kind", and where the class Mechanism of each is: imported when one is read
-DEFAULT = "planar"
-FAMILIES = {
-    DEFAULT: "particlemech.model.mechanism",
-    "spatial": "particlemech.model.space.mechanism",
-}
 ROBOT, ROBOTS = ".urdf", "particlemech.model.readers.urdf"  # the suffix of files of robots, and where they are read
 SUFFIXES = (".toml", ".json", ROBOT)
 
@@ -130,23 +125,14 @@ def from_dict(tables: Mapping[str, Any]) -> Description:
     with _named(""):
         if not isinstance(tables, Mapping):
             raise ModelError(f"expected a table of sections at the top, got {shown(tables)}")
-        family = _family(tables.get("kind", DEFAULT))
+        family = family_of(tables.get("kind", DEFAULT))
         for word in tables:
             if word in family.reserved:
                 raise ModelError(f'key "{word}" is reserved for a later version; take it out')
         fields = {f.name: f for f in fields_of(family)}
-        check_keys(tables, fields.values())
+        with or_of_space(tables, family, lambda space: space):
+            check_keys(tables, fields.values())
         return family(**{name: _top(family, fields[name], value) for name, value in tables.items()})
-
-
-def _family(kind: Any) -> type[Description]:
-    """Return the class that describes mechanisms of a kind."""
-    if not isinstance(kind, str) or kind not in FAMILIES:
-        word = f'"{kind}"' if isinstance(kind, str) else shown(kind)
-        old = old_words.renamed(old_words.KINDS, "kind", kind, FAMILIES)
-        raise ModelError(old or f'key "kind": {word} unknown{suggestion(kind, FAMILIES)}')
-    family: type[Description] = import_module(FAMILIES[kind]).Mechanism
-    return family
 
 
 def _top(family: type[Description], field: dataclasses.Field[Any], value: Any) -> Any:
@@ -155,7 +141,9 @@ def _top(family: type[Description], field: dataclasses.Field[Any], value: Any) -
         return _parts(field.name, family.sections[field.name], value)
     if isinstance(field.default, Spec):
         with part(f'section "{field.name}"'):
-            return _spec(type(field.default), _table(value, f"[{field.name}]"))
+            table, kind = _table(value, f"[{field.name}]"), type(field.default)
+            with or_of_space(table, kind, lambda space: type(getattr(space, field.name))):
+                return _spec(kind, table)
     return value
 
 
@@ -172,11 +160,22 @@ def _parts(name: str, section: Section, value: Any) -> dict[str, Any]:
                     result[word] = section.form(content)
                     continue
                 content = _table(content, f"[{name}.{word}]")
-                kind = section.spec or (section.plain if "type" not in content else None)
-                result[word] = _spec(kind, content) if kind else _of_kind(section.kinds, content)
+                result[word] = _part(name, section, content)
         finally:
             PART.reset(naming)
     return result
+
+
+def _part(name: str, section: Section, table: Mapping[str, Any]) -> Any:
+    """Return the spec of one part of a section."""
+    kind = section.spec or (section.plain if "type" not in table else None)
+    with or_of_space(table, _kind(section, table), lambda space: _kind(space.sections[name], table)):
+        return _spec(kind, table) if kind else _of_kind(section.kinds, table)
+
+
+def _kind(section: Section, table: Mapping[str, Any]) -> type[Spec] | None:
+    """Return the kind of a part; None: the section has no such kind."""
+    return section.spec or (section.kinds.get(str(table["type"])) if "type" in table else section.plain)
 
 
 def _of_kind(kinds: Mapping[str, type[Spec]], table: Mapping[str, Any]) -> Any:
@@ -292,7 +291,7 @@ def _plain(value: Any, typed: set[type[Any]]) -> Any:
     if isinstance(value, Spec):
         fields = dataclasses.fields(value)  # type: ignore[arg-type]
         changed = {f.name: getattr(value, f.name) for f in fields if getattr(value, f.name) != f.default}
-        head = {"type": kind_name(type(value))} if type(value) in typed else {}
+        head = {"type": kind_name(type(value))} if type(value) in typed or value.says_type else {}
         return {**head, **_plain(changed, typed)}
     if isinstance(value, Mapping):
         return {name: _plain(v, typed) for name, v in value.items()}

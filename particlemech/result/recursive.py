@@ -1,4 +1,12 @@
-"""Result of a run of a tree: its motion by name, its energies and momenta, and the columns of its files."""
+"""Result of a run of a mechanism in space: its motion by name, reactions, energies, momenta, the columns of its files.
+
+Where rows depend on each other, multipliers that hold each other, self-stresses w with G^T w = 0, change the reactions
+and nothing else. Carried inward along the tree as wrenches they are those of all joints:
+
+    f_i = -sum over rows of w_r W_r on frame i + sum over children of f_j, moved to O_i                          (1)
+
+A component of a reaction is determined if no self-stress touches it; the others are NaN, or those of least norm.
+"""
 
 from __future__ import annotations
 
@@ -8,38 +16,287 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from particlemech.engine.recursive import internal
+from particlemech.engine.recursive.forms import TIED
+from particlemech.engine.recursive.internal import Internal, Stretch
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.sight import Sight
 from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.system import Array
+from particlemech.errors import ModelError
 from particlemech.model.applied import Exerting
-from particlemech.result.base import Result, moving_columns, vector_columns
-from particlemech.run.start import Start
-from particlemech.run.trajectory import Course
+from particlemech.result.base import Result, States, moving_columns, vector_columns
+from particlemech.result.plane import LEAST_NORM
+from particlemech.run.start import Start, speed_scales, weights
+from particlemech.run.trajectory import Course, Status
 
 if TYPE_CHECKING:
     from particlemech.analyses.methods import Solution
     from particlemech.engine.recursive.equations import TreeSystem
 
 
+# rad, of a part: one with the two cubics puts its end within 3e-2 of its length at 0.45 rad, see engine/bending.py
+SLOPE, TOO_STEEP = 0.3, 1.0
+RANK = 1e-8  # singular values below this fraction of the largest count as zero
+
+
+class SpaceStates(States):
+    """The samples of one phase; those of IDA are projected by compiled steps."""
+
+    @cached_property
+    def projected(self) -> tuple[Array, Array]:
+        """Coordinates (K, n_q) and speeds (K, n_v) that satisfy all rows."""
+        lay = self.system.layout
+        q, v = self.y[:, lay.q].copy(), self.y[:, lay.v].copy()
+        if not self.phase.projected and self.system.n_row:
+            self.system.project(self.t, q, v)
+        return q, v
+
+
 class TreeResult(Result, Observed, Exerting):
-    """The motion of a tree: see Result for the run, Observed for what moves, by name.
+    """The motion of a mechanism in space: see Result for the run, Observed for what moves, by name.
 
     All numbers are in the units of the model, `result.mechanism.unit`. A sample exactly at the time of an impulse shows
     the speeds before it; one at t = 0 acts before the run begins, so the first sample shows those after it.
     """
 
     system: TreeSystem
+    _of_phase = SpaceStates
 
     def __init__(
         self, system: TreeSystem, start: Start, course: Course, provenance: Callable[[], Mapping[str, Any]]
     ) -> None:
         super().__init__(system, start, course, provenance)
         self.mechanism, self._compiled = system.mechanism, system.compiled
+        self._again = system.explicit.observed
 
     @cached_property
     def _sampled(self) -> SampledMotion:  # type: ignore[override]
-        return self.system.observed(self.t, self._y)._sampled
+        q, v = self._projected
+        return self.system.explicit.observed(self.t, np.hstack([q, v, self._x]))._sampled
+
+    # -- reactions that rows leave open ----------------------------------------------------------------------------
+
+    @cached_property
+    def _stresses(self) -> dict[int, Array]:
+        """The self-stresses (n_row, n) of the samples that have some."""
+        system, found = self.system, {}
+        if not system.n_row:
+            return {}
+        q, v = self._projected
+        scale, way = weights(system), speed_scales(system)
+        for k, t in enumerate(self.t):
+            G = scale[:, None] * system.levels(float(t), q[k], v[k]).phi_q * way
+            U, s, _ = np.linalg.svd(G)
+            rank = int(np.sum(s > RANK * s.max(initial=0.0)))
+            if rank < len(G):
+                found[k] = scale[:, None] * U[:, rank:]
+        return found
+
+    @cached_property
+    def _shares(self) -> dict[int, Array]:
+        """What self-stresses do in the joint that carries each frame, (n_body + 1, 6, n), by sample; (1)."""
+        c, record, found = self._compiled, self._sampled, {}
+        row = c.tables.row
+        for k, w in self._stresses.items():
+            f = np.zeros((len(c.tables.body), 6, w.shape[1]))
+            for r in np.flatnonzero(row["form"] != TIED):
+                f[row["first"][r]] -= np.outer(record.W[k, r, :6], w[r])
+                f[row["second"][r]] -= np.outer(record.W[k, r, 6:], w[r])
+            for i in range(len(f) - 1, 0, -1):
+                inner = c.topology.parent[i - 1]
+                arm = record.O[k, i] - record.O[k, inner]
+                f[inner, 3:] += f[i, 3:]
+                f[inner, :3] += f[i, :3] + np.cross(arm, f[i, 3:], axis=0)
+            found[k] = f
+        return found
+
+    def _stressed(self, joint: str, on: str, moment: bool) -> dict[int, Array]:
+        """Return what self-stresses do to the reaction or the moment of a joint, (3, n), by sample."""
+        sign, child, found = self._on(joint, on), self._child(joint), {}
+        for k, w in self._stresses.items():
+            columns = []
+            for j in range(w.shape[1]):
+                lam = np.zeros((len(self.t), self.system.n_row))
+                lam[k] = w[:, j]
+                if child > 0:
+                    every = self._shares[k][child][:, j]
+                    every = np.concatenate([every[:3] + np.cross(self._arm(joint)[k], every[3:]), every[3:]])
+                else:
+                    every = self._tied(joint, lam)[k]
+                part = np.tile(every[:3] if moment else every[3:], (len(self.t), 1))
+                held = self._passive(part, joint, turn=moment) + self._threaded(joint, lam, turn=moment)
+                columns.append(sign * held[k])
+            found[k] = np.array(columns).T
+        return found
+
+    @property
+    def stressed(self) -> tuple[str, ...]:
+        """The joints that self-stresses load, at any sample."""
+        found = []
+        for name, joint in self.mechanism.joints.items():
+            loads = [self._stressed(name, joint.second, moment) for moment in (False, True)] if joint.bodies else []
+            if not joint.bodies:
+                own = [r for r, row in enumerate(self._compiled.rows) if row.part == f'joint "{name}"']
+                loads = [{k: w[own] for k, w in self._stresses.items()}]
+            if any(np.max(np.abs(of)) > RANK for by in loads for of in by.values()):
+                found.append(name)
+        return tuple(found)
+
+    @cached_property
+    def _least(self) -> dict[int, Array]:
+        """How much of each self-stress makes all reactions least, (n,), by sample."""
+        L, found = self.system.scale.length, {}
+        joints = [(name, joint.second) for name, joint in self.mechanism.joints.items() if joint.bodies]
+        force = [(Observed.reaction(self, *of), self._stressed(*of, moment=False)) for of in joints]
+        turning = [(Observed.moment(self, *of) / L, self._stressed(*of, moment=True)) for of in joints]
+        for k in self._stresses:
+            A = np.concatenate([*(by[k] for _, by in force), *(by[k] / L for _, by in turning)])
+            b = np.concatenate([*(value[k] for value, _ in force), *(value[k] for value, _ in turning)])
+            found[k] = -np.linalg.lstsq(A, b, rcond=RANK)[0]
+        return found
+
+    def _opened(self, value: Array, stressed: dict[int, Array], undetermined: str) -> Array:
+        """Return values (K, ...) with what self-stresses leave open as NaN, or as they are least."""
+        if undetermined not in ("nan", LEAST_NORM):
+            raise ModelError(f'undetermined must be "nan" or "{LEAST_NORM}", got {undetermined!r}')
+        if not stressed:
+            return value
+        value = value.copy()
+        for k, of in stressed.items():
+            if undetermined == LEAST_NORM:
+                value[k] += of @ self._least[k]
+            else:
+                size = float(np.max(np.abs(self._shares[k]), initial=1e-300))
+                value[k] = np.where(np.linalg.norm(of, axis=-1) > RANK * size, np.nan, value[k])
+        return value
+
+    def reaction(self, joint: str, on: str, undetermined: str = "nan") -> Array:
+        """Return the force that a joint exerts on one of its bodies, (K, 3), without force along its sliding axes.
+
+        Parameters
+        ----------
+        joint, on
+            The joint, and the body it acts on.
+        undetermined
+            "nan" marks components that the mechanism does not determine; "least-norm" fills them with the least
+            reactions that balance.
+        """
+        return self._opened(super().reaction(joint, on), self._stressed(joint, on, moment=False), undetermined)
+
+    def moment(self, joint: str, on: str, undetermined: str = "nan") -> Array:
+        """Return the moment that a joint exerts on one of its bodies about its place, (K, 3)."""
+        return self._opened(super().moment(joint, on), self._stressed(joint, on, moment=True), undetermined)
+
+    def effort(self, driver: str, undetermined: str = "nan") -> Array:
+        """Return the moment or force of a driver, (K,), or that of a coupling on the coordinate that follows."""
+        value, stressed, c = super().effort(driver), {}, self._compiled
+        names, parts = [of.driver for of in c.coordinates], [row.part for row in c.rows]
+        for k, w in self._stresses.items():
+            if driver in names:
+                e = names.index(driver)
+                at = 0 if c.coordinates[e].turn else 3
+                stressed[k] = self._sampled.axis[k, e] @ self._shares[k][c.tables.stage[e]["body"], at : at + 3]
+                for r in np.flatnonzero(c.tables.row["form"] == TIED):
+                    tie = c.tables.row[r]
+                    stressed[k] = stressed[k] - w[r] * (
+                        float(tie["stage2"] == e) - tie["c"] * float(tie["stage1"] == e)
+                    )
+            else:
+                part = f'driver "{driver}"' if driver in self.mechanism.drivers else f'joint "{driver}"'
+                stressed[k] = w[parts.index(part)]
+        return self._opened(value, stressed, undetermined)
+
+    # -- internal forces -------------------------------------------------------------------------------------------
+
+    def internal(self, body: str, n: int = 41, undetermined: str = "nan") -> Internal:
+        """Return what the sections of a body carry along it: axial force, shear, torsion, bending moments, stresses.
+
+        Parameters
+        ----------
+        body
+            One that bends, or a rigid rod: two points, without com and inertia.
+        n
+            How many places, evenly spread from its first point to its second.
+        undetermined
+            "nan" marks components that the mechanism does not determine; "least-norm" takes the least reactions.
+
+        Returns
+        -------
+        Internal
+            `x`, (n,), places from the first point. `force`, (K, n, 3): axial force, positive in tension, and shear
+            along y and z of the section. `moment`, (K, n, 3): torsion, and bending moments about y and z. They are
+            what the inner side of a cut gets from the outer one, in axes that turn with the section: x along the body,
+            z its `up` (without: z of the drawing), y = z x x. `stress`, (K, n, 2): the largest normal stress, and the
+            largest shear stress of torsion, of bodies with a `section`; else None. Where something is attached at x,
+            they are those just inside of it, at x = 0 those just outside.
+
+        Raises
+        ------
+        ModelError
+            If the body is unknown, or its mass is not known to lie along a line.
+
+        Examples
+        --------
+        >>> import particlemech as pm
+        >>> result = pm.simulate(pm.models.load("cantilever"), samples=2, duration=0.1)
+        >>> result.internal("beam", n=5).moment[-1, -1].round(9) + 0.0  # at its free end
+        array([0., 0., 0.])
+        """
+        return self._carried(body, internal.places(self, body, n), undetermined)
+
+    def largest(self, body: str, n: int = 41) -> dict[str, Array]:
+        """Return the largest of `internal` along a body at each sample, (K,) each.
+
+        They are looked for at n places and wherever something is attached: "axial_max", "shear_max", "torsion_max" and
+        "moment_max", the sizes of the axial force, the shear force, the torque and the bending moment; with a section
+        "stress_max", the normal stress, and "shear_stress_max", that of torsion. What the mechanism leaves open is that
+        of the least reactions.
+        """
+        x = np.union1d(internal.places(self, body, n), internal.special(self, body))
+        return internal.largest(self._carried(body, x, LEAST_NORM))
+
+    def _carried(self, body: str, x: Array, undetermined: str) -> Internal:
+        """Return what sections at places x (n,), increasing, carry."""
+        found = np.zeros((len(self.t), len(x), 6))
+        for part in internal.stretches(self, body, x):
+            p = part.own + part.carrying(lambda key: self._handed(body, key))
+            p = -np.einsum("knji,knwj->knwi", part.axes, p.reshape(*p.shape[:2], 2, 3)).reshape(p.shape)
+            found[:, part.which] = self._opened(p, self._opening(body, part), undetermined)
+        force, moment = found[..., 3:], found[..., :3]
+        return Internal(x, force, moment, internal.stress(self.mechanism.bodies[body], force, moment))
+
+    def _handed(self, body: str, key: Any) -> Array:
+        """Return what a body hands on to something attached to it, moment and force, (K, 6)."""
+        if isinstance(key, int):
+            return self._sampled.p[:, key]
+        if isinstance(key, str):
+            force, moment = self.transmitted(key, body)
+            return -np.concatenate([moment, force], axis=1)
+        return np.asarray(key)
+
+    def _opening(self, body: str, part: Stretch) -> dict[int, Array]:
+        """Return what self-stresses do in the sections of a stretch, (n, 6, w), by sample."""
+        found: dict[int, Array] = {}
+        for k, w in self._stresses.items():
+            now = part._replace(
+                own=np.zeros((w.shape[1], *part.own.shape[1:])),
+                at=np.repeat(part.at[k : k + 1], w.shape[1], axis=0),
+                hung=tuple(of._replace(at=np.repeat(of.at[k : k + 1], w.shape[1], axis=0)) for of in part.hung),
+            )
+            p = now.carrying(lambda key, k=k: self._strained(body, key, k))  # type: ignore[misc]
+            p = -np.einsum("nji,wnvj->wnvi", part.axes[k], p.reshape(*p.shape[:2], 2, 3)).reshape(p.shape)
+            found[k] = np.moveaxis(p, 0, 2)
+        return found
+
+    def _strained(self, body: str, key: Any, k: int) -> Array:
+        """Return what self-stresses make a body hand on to something attached to it at sample k, (w, 6)."""
+        if isinstance(key, int):
+            return self._shares[k][key].T
+        if isinstance(key, str):
+            moment, force = (self._stressed(key, body, turning)[k] for turning in (True, False))
+            return -np.concatenate([moment, force]).T
+        return np.zeros((self._stresses[k].shape[1], 6))
 
     def _energies(self) -> tuple[Array, Array]:
         """Return kinetic and potential energy at the samples, (K,) each."""
@@ -66,7 +323,10 @@ class TreeResult(Result, Observed, Exerting):
         moments = ("moments", self.moment, other.moment, load * length)
         for what, ours_of, found, size in (reactions, moments):
             for i, (body, joint) in enumerate(zip(topology.bodies, topology.joints, strict=True), start=1):
-                difference = float(np.max(np.abs(ours_of(joint, body)[k] - found[i])))
+                theirs = found[i]
+                if what == "moments":  # about O, as sweeps have them
+                    theirs = theirs + np.cross(self._arm(joint)[k], other.force[i])
+                difference = float(np.max(np.abs(ours_of(joint, body)[k] - theirs)))
                 yield what, difference, size, f"{joint}.{body}"
 
     @property
@@ -76,18 +336,77 @@ class TreeResult(Result, Observed, Exerting):
     def _sight(self) -> Sight:
         return Sight(self)
 
+    # -- how far bodies bend -------------------------------------------------------------------------------------
+
+    @cached_property
+    def slopes(self) -> dict[str, Array]:
+        """How far the end of the part of a bending body that bends most is turned against its beginning, (K,), rad."""
+        found = {}
+        for body in self._compiled.modes_of:
+            worst = np.zeros(len(self.t))
+            for i in self._compiled.topology.parts(body):
+                link, b = self._compiled.topology.frames[i - 1].link, self._compiled.tables.body[i]
+                assert link is not None
+                x = self._sampled.x[:, b["mode"] : b["mode"] + b["modes"], 0]
+                worst = np.maximum(worst, np.linalg.norm(x @ link.end_psi.T, axis=1))
+            found[body] = worst
+        return found
+
+    @property
+    def steep(self) -> list[str]:
+        """What bends farther than its shapes are good for, in words."""
+        said = []
+        for body, slope in self.slopes.items():
+            k = int(np.argmax(slope)) if len(slope) else 0
+            if len(slope) and slope[k] > SLOPE:
+                said.append(
+                    f'body "{body}": the slope of a part reaches {slope[k]:.2g} rad at t = {self.t[k]:.4g} s, more '
+                    f"than the {SLOPE:g} rad for which its shapes are good; use more sublinks"
+                )
+        return said
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a completed run does not say: coordinates that left their limits, bodies that bend too far."""
+        return [*super().warnings, *self.steep]
+
+    def judged(self) -> TreeResult:
+        """Return itself, `inaccurate` where a part bends by more than a radian: nothing of it is right then."""
+        if self.status is Status.COMPLETED and any(np.max(of, initial=0.0) > TOO_STEEP for of in self.slopes.values()):
+            self.status, self.message = Status.INACCURATE, "; ".join(self.steep)
+        elif self.status is Status.COMPLETED and self.steep:
+            self.message += f"; {'; '.join(self.steep)}"
+        return self
+
     def _columns(self) -> dict[str, Array]:
         """Return the columns of points, bodies, joints, drivers, forces and momenta, in order."""
         m, result = self.mechanism, moving_columns(self)
+        for name in m.points if m.bends else ():
+            result |= vector_columns(name, ("elastic_", self.elastic(name)))
+        for name, body in m.bodies.items():
+            if body.bends:
+                every = zip(self.modes(name), self.modal(name).T, self.modal_rate(name).T, strict=True)
+                for label, q, q_dot in every:
+                    result[f"{name}.{label}"], result[f"{name}.{label}_rate"] = q, q_dot
+                result |= {f"{name}.{what}": values for what, values in self.largest(name).items()}
         for name, joint in m.joints.items():
             for coordinate in joint.coordinate_names:
                 result[f"{name}.{coordinate}"] = self.coordinate(name, coordinate)
                 result[f"{name}.{coordinate}_rate"] = self.rate(name, coordinate)
-        for name, joint in m.joints.items():
-            forces = ("f", self.reaction(name, joint.second)), ("m", self.moment(name, joint.second))
-            result |= vector_columns(f"{name}.{joint.second}", *forces)
-        for name in m.drivers:
+            if getattr(getattr(joint, "drive", None), "stiffness", None) is not None:
+                result[f"{name}.deflection"] = self.deflection(name)
+                result[f"{name}.deflection_rate"] = self.deflection_rate(name)
+        result |= self.reaction_columns() | self.force_columns()
+        return result | vector_columns("momentum", ("p", self.momentum.linear), ("h", self.momentum.angular))
+
+    def reaction_columns(self) -> dict[str, Array]:
+        """Return the columns of joints, couplings and drivers, in order; nan where they are not determined."""
+        result: dict[str, Array] = {}
+        joints = self.mechanism.joints
+        for name, joint in joints.items():
+            if joint.bodies:
+                forces = ("f", self.reaction(name, joint.second)), ("m", self.moment(name, joint.second))
+                result |= vector_columns(f"{name}.{joint.second}", *forces)
+        for name in (*(name for name, joint in joints.items() if not joint.bodies), *self.mechanism.drivers):
             result[f"{name}.effort"] = self.effort(name)
-        result |= self.force_columns()
-        result |= vector_columns("momentum", ("p", self.momentum.linear), ("h", self.momentum.angular))
         return result

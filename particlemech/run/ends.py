@@ -21,7 +21,7 @@ import numpy as np
 from numpy import linalg
 
 from particlemech.engine.system import Array, Instant
-from particlemech.run.start import weights
+from particlemech.run.start import moved, weights
 from particlemech.run.trajectory import Status
 
 CLOSED = 1e-10  # of the mechanism's length: rows this good are satisfied
@@ -34,6 +34,7 @@ SHARP = 1e-9  # of the mechanism's time: how well a limit is found
 NULL = 1e-11  # of the largest singular value: below it rows depend on each other
 DEPENDENT = 1e-9  # of a row: what is left of one that follows from others
 NEAR = 0.01  # of the value beside it: a singular value this much smaller is being lost
+FEWER = "loosen rtol, shorten the run or raise max_steps"
 BESIDE = 0.1  # of the mechanism's length: how far away "beside" is
 
 
@@ -43,6 +44,13 @@ class End(NamedTuple):
     status: Status
     t: float  # s
     message: str
+
+
+def hurried(system: Instant, t: float, y: Array) -> str:
+    """Return what is so fast that a run takes too many steps, in words, where the system can tell."""
+    told = getattr(system, "hurried", None)
+    said: str = told(t, y) if told is not None else ""
+    return f", because {said}" if said else ""
 
 
 def judged(system: Instant, t: float, q: Array, v: Array, cure: str) -> End | None:
@@ -120,7 +128,8 @@ def _limit(system: Instant, t: float, q: Array, ahead: float) -> tuple[float, Ar
 
 def _solved(system: Instant, t: float, q: Array) -> Array | None:
     """Return the pose next to q that satisfies all rows at time t, by Newton's method with least steps, or None."""
-    L, way, first = system.scale.length, system.size_v / system.scale.length, q
+    L, way = system.scale.length, system.size_v / system.scale.length
+    gone = np.zeros(system.n_v)
     gaps: list[float] = []
     for _ in range(ROUNDS):
         phi, C = _rows(system, t, q)
@@ -132,8 +141,9 @@ def _solved(system: Instant, t: float, q: Array) -> Array | None:
         step = way * linalg.lstsq(C, phi, rcond=NULL)[0]
         # the rows are curved: a long step is cut short
         longest = float(np.max(np.abs(step / way), initial=0.0))
-        q = q - step * min(1.0, 0.1 * L / max(longest, 1e-300))
-        if not np.max(np.abs((q - first) / way), initial=0.0) <= REACH * L:
+        step = -step * min(1.0, 0.1 * L / max(longest, 1e-300))
+        q, gone = moved(system, q, step), gone + step / way
+        if not np.max(np.abs(gone), initial=0.0) <= REACH * L:
             return None
     return None
 
@@ -181,7 +191,7 @@ def _neighbours(system: Instant, t: float, q: Array, v: Array) -> list[Array]:
     for d in directions:
         longest = float(np.max(np.abs(d), initial=0.0))
         for side in (1.0, -1.0) if longest > 0.0 else ():
-            other = _solved(system, t, q + side * BESIDE * L / longest * way * d)
+            other = _solved(system, t, moved(system, q, side * BESIDE * L / longest * way * d))
             if other is not None:
                 found.append(other)
     return found

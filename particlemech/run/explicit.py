@@ -14,14 +14,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from particlemech.engine.system import Array, Instant, counted
-from particlemech.run.ends import AHEAD, judged, locked
+from particlemech.run.ends import AHEAD, FEWER, hurried, judged, locked
 from particlemech.run.events import Event, Watch
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Certificate, Status, Trajectory, stops, struck
 
 REACHED, PAUSED, TOO_SMALL, NOT_FINITE, STIFF, SINGULAR = range(6)  # how a march ends
 STEP_LIMIT = 1_000_000
-FEWER = "loosen rtol, shorten the run or raise max_steps"
 # steps after which slow headway is asked for its reason: before a driver that is at its limit speeds grow without
 # bounds, and where masses differ 1e7 times rounding cuts steps short of it, by the million
 MANY = 1000
@@ -174,7 +173,8 @@ class _Run:
                     return near
                 mark, marked = mark + MANY, march.t
             if march.steps >= self.most:
-                return Status.STEP_LIMIT, f"{march.steps} steps at t = {march.t:g} s; {FEWER}"
+                said = hurried(self.system, march.t, march.at(march.t))
+                return Status.STEP_LIMIT, f"{march.steps} steps at t = {march.t:g} s{said}; {FEWER}"
             if not self.watch and time.perf_counter() - began < GLANCE:
                 most *= 2
 

@@ -216,7 +216,7 @@ class _Run:
             self.filled = k + 1
             stats["steps"] += 1
             if stats["steps"] >= self.most:
-                said = f"{self.most} steps at t = {t:g} s; loosen rtol, shorten the run or raise max_steps"
+                said = f"{self.most} steps at t = {t:g} s{ends.hurried(self.system, t, np.array(y))}; {ends.FEWER}"
                 raise _Ended((Status.STEP_LIMIT, said))
             if k + 1 == BLOCK:
                 self._measure()

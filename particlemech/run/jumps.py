@@ -110,14 +110,14 @@ def wrenches(system: PlanarInstant, t: float, y: Array, impulses: Mapping[str, I
     return found
 
 
-def along_speeds(system: PlanarInstant, q: Array, x: Array, blows: list[Wrench]) -> Array:
+def along_speeds(system: PlanarInstant, q: Array, x: Array, applied: list[Wrench]) -> Array:
     """Return J of (4), (n_v,): the velocities of a body at unit speeds are their derivatives."""
     n = system.n_v
     poses, units, extra = np.tile(q, (n, 1)), np.eye(n), np.tile(x, (n, 1))
     push = np.zeros(n)
-    for blow in blows:
-        push += system.seen("com_v", blow.body, poses, units, None, extra) @ blow.force
-        push += system.seen("omega", blow.body, poses, units, None, extra) * blow.moment
+    for one in applied:
+        push += system.seen("com_v", one.body, poses, units, None, extra) @ one.force
+        push += system.seen("omega", one.body, poses, units, None, extra) * one.moment
     return push
 
 
@@ -179,6 +179,6 @@ def reactions(system: PlanarInstant, t: float, y: Array, found: Jump, impulses: 
     rest = system.balance(t, q, v, np.zeros(system.n_v), x)
     moved = system.balance(t, q, v, found.speeds, x)
     missing = (moved.missing - rest.missing).reshape(-1, 3)
-    for blow in wrenches(system, t, y, impulses):
-        missing[blow.body] -= [*blow.force, blow.moment / system.scale.length]
+    for one in wrenches(system, t, y, impulses):
+        missing[one.body] -= [*one.force, one.moment / system.scale.length]
     return decomposed(stacked([moved._replace(missing=missing.ravel())]), system.layout.drivers)

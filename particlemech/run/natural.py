@@ -1,13 +1,21 @@
-"""Mechanism in space -> Result, with IDA."""
+"""Mechanism in space -> Result in natural coordinates, with IDA: the second opinion.
+
+Where bodies start is found by joint coordinates, once for both formulations; rows of natural ones check it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from particlemech.engine.natural.equations import SpatialSystem
-from particlemech.engine.natural.start import prepared
-from particlemech.errors import ModelError
+from particlemech.engine.natural.equations import system as natural_system
+from particlemech.engine.natural.start import Bodies, check_engine, started
+from particlemech.engine.recursive.equations import system as recursive_system
+from particlemech.engine.recursive.start import unstruck
+from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.natural import LoopResult
@@ -25,7 +33,25 @@ RESULT = LoopResult  # what a run here returns
 
 def made(mechanism: Mechanism, options: Run) -> tuple[SpatialSystem, Start]:
     """Return the system of a run and its start."""
-    return prepared(mechanism, options.duration, options.cut)
+    check_engine(mechanism)
+    for name in options.cut:
+        if name not in mechanism.joints:
+            raise ModelError(f'cut: joint "{name}" unknown{suggestion(name, mechanism.joints)}')
+    at, moved = begun(mechanism)
+    return started(natural_system(mechanism, options.cut), at, moved, options.duration)
+
+
+def begun(mechanism: Mechanism) -> tuple[Bodies, dict[str, float]]:
+    """Return where bodies start, before any impulse, and how far they were moved to close the drawing."""
+    found = recursive_system(mechanism, ())
+    y, moved = unstruck(found)
+    seen = found.observed(np.zeros(1), y[None], np.zeros((1, len(found.compiled.coordinates))), told=False)
+    ends = [(name, x) for name, joint in mechanism.joints.items() for x in joint.coordinate_names]
+    x, R, v, omega = (
+        np.array([of(body)[0] for body in mechanism.bodies])
+        for of in (seen.com, seen.orientation, seen.com_velocity, seen.omega)
+    )
+    return Bodies(x, R, v, omega, {end: float(seen.coordinate(*end)[0]) for end in ends}), moved
 
 
 def run(
@@ -37,8 +63,6 @@ def run(
     plan: phases.Plan,
 ) -> LoopResult:
     """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
-    if options.integrator == "explicit":
-        raise ModelError('integrator "explicit" cannot run mechanisms in space yet; use "ida"')
     system, begin = made(mechanism, options)
     begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)

@@ -1,4 +1,4 @@
-"""Tree -> Result, by explicit steps, by IDA, or by both in turn."""
+"""Mechanism in space -> Result, by explicit steps, by IDA, or by both in turn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RESULT = TreeResult  # what a run here returns
 
 def made(mechanism: Mechanism, options: Run) -> tuple[TreeSystem, Start]:
     """Return the system of a run and its start."""
-    return prepared(mechanism, options.duration)
+    return prepared(mechanism, options.duration, options.cut)
 
 
 def run(
@@ -34,7 +34,7 @@ def run(
     provenance: Callable[[], Mapping[str, Any]],
     plan: phases.Plan,
 ) -> TreeResult:
-    """Return the motion of a tree; `plan` gives times and start, or refuses them."""
+    """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
     system, begin = made(mechanism, options)
     _check_inertia(system, begin)
     begin, times = plan(system, begin)
@@ -46,12 +46,13 @@ def run(
         )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
     if options.integrator == "ida" or custom is not None:
+        system = system.with_multipliers
         course = phases.implicitly(system, begin, times, how)
     elif options.integrator == "explicit":
         course = phases.explicitly(system, begin, times, how)
     else:
-        course = phases.automatically(system, begin, times, how, lambda: system)
-    return TreeResult(system, begin, course, provenance)
+        course = phases.automatically(system, begin, times, how, lambda: system.with_multipliers)
+    return TreeResult(system, begin, course, provenance).judged()
 
 
 def _check_inertia(system: TreeSystem, begin: Start) -> None:
@@ -63,11 +64,12 @@ def _check_inertia(system: TreeSystem, begin: Start) -> None:
     locked = system.locked(0.0, y)
     if locked is not None:
         raise ModelError(f"the start cannot be left: {locked}; take those, or start elsewhere")
-    A, _ = system.dynamics(0.0, begin.q, begin.v, begin.x)
-    _, vectors = np.linalg.eigh(A * np.outer(system.size_v, system.size_v))
-    topology = system.compiled.topology
-    lost = system.compiled.coordinates[system.compiled.free[int(np.argmax(np.abs(vectors[:, 0])))]]
-    child = next(b for b, joint in zip(topology.bodies, topology.joints, strict=True) if joint == lost.joint)
+    _, vectors = np.linalg.eigh(system.mass(begin.q) * np.outer(system.size_v, system.size_v))
+    topology, largest = system.compiled.topology, np.abs(vectors[:, 0])
+    every = [system.compiled.coordinates[e] for e in system.compiled.free]
+    # modes that go with it are not the cause: one without inertia of its own is refused before
+    lost = every[int(np.argmax(np.where([c.joint in topology.carried for c in every], largest, 0.0)))]
+    child = topology.frames[topology.carried[lost.joint] - 1].body
     raise ModelError(
         f'joint "{lost.joint}": nothing resists its {lost.name}, for body "{child}" and all that hangs on it '
         "have no inertia there; give them some, or take a joint without this freedom"

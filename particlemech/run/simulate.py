@@ -32,7 +32,6 @@ from particlemech.run.trajectory import Status
 if TYPE_CHECKING:
     from particlemech.engine.particles.explicit import SharedSystem
     from particlemech.model.space.mechanism import Mechanism as Spatial
-    from particlemech.result.bending import BendingResult
     from particlemech.result.natural import LoopResult
     from particlemech.result.recursive import TreeResult
 
@@ -56,16 +55,16 @@ def _absolute(mechanism: Mechanism, cut: tuple[str, ...]) -> PlanarSystem:
     return system(mechanism, cut)
 
 
-PLANAR, ENGINE = "planar", "particles"
+PARTICLES = "particles"  # the engine of the plane, and the formulation that is its own
 FORMULATIONS: dict[str, Callable[[Mechanism, tuple[str, ...]], PlanarSystem]] = {
-    "planar": _particles,
+    "particles": _particles,
     "absolute": _absolute,
 }
 
 
 def prepared(
     mechanism: Mechanism,
-    formulation: str = "planar",
+    formulation: str = "particles",
     cut: tuple[str, ...] | None = None,
     duration: float | None = None,
 ) -> tuple[PlanarSystem, Start]:
@@ -76,13 +75,13 @@ def prepared(
     mechanism
         What the user said.
     formulation
-        "planar" (equivalent particles) or "absolute" (x, y, angle per body).
+        "particles" (after [A00]) or "absolute" (x, y, angle per body).
     cut
         Joints to cut, by name; default those of the model's [run].
     duration
         Of the run to come, s: the mechanism's own time is never longer.
     """
-    check_formulation(ENGINE, formulation)
+    check_formulation(PARTICLES, formulation)
     cut = mechanism.run.cut if cut is None else tuple(cut)
     _check_cut(mechanism, cut)
     build = FORMULATIONS[formulation]
@@ -160,8 +159,8 @@ def finished(work: Staged[Done]) -> Done:
 
 def refused(mechanism: Mechanism, formulation: str) -> str | None:
     """Return why a mechanism cannot take explicit steps, or None."""
-    if formulation != "planar":
-        return f'it belongs to formulation "planar", not "{formulation}"'
+    if formulation != "particles":
+        return f'it belongs to formulation "particles", not "{formulation}"'
     for name, force in mechanism.forces.items():
         if not force.in_file:
             return f'force "{name}" is a Python function, which compiled steps cannot call'
@@ -216,7 +215,7 @@ def simulate(mechanism: Mechanism, **keywords: Unpack[Keywords]) -> PlanarResult
 
 
 @overload
-def simulate(mechanism: Spatial, **keywords: Unpack[Keywords]) -> TreeResult | LoopResult | BendingResult: ...
+def simulate(mechanism: Spatial, **keywords: Unpack[Keywords]) -> TreeResult | LoopResult: ...
 
 
 def simulate(
@@ -234,7 +233,7 @@ def simulate(
     integrator: str | None = None,
     max_steps: int | None = None,
     start: Result | phases.Moment | None = None,
-) -> PlanarResult | TreeResult | LoopResult | BendingResult:
+) -> PlanarResult | TreeResult | LoopResult:
     """Return the motion of a mechanism.
 
     Parameters
@@ -244,9 +243,9 @@ def simulate(
     duration, samples, rtol
         s, number of output times, relative tolerance; defaults are those of the model's [run].
     formulation
-        Of a mechanism in the plane: "planar" (equivalent particles, the default) or "absolute", the second opinion.
+        Of a mechanism in the plane: "particles" (the default) or "absolute", the second opinion.
     cut
-        Joints to cut, by name; in the plane (by IDA in formulation "planar") and in space.
+        Joints to cut, by name; in the plane (by IDA in formulation "particles") and in space.
     events
         Functions f(t, state) whose zeros are found, or Event(f, terminal=True, direction=1).
     throw
@@ -288,9 +287,9 @@ def simulate(
     given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut, "integrator": integrator}
     given["max_steps"] = max_steps
     wanted: Any = {} if events is None else events
-    result: PlanarResult | TreeResult | LoopResult | BendingResult
+    result: PlanarResult | TreeResult | LoopResult
     if isinstance(mechanism, Mechanism):
-        work = in_stages(mechanism, given, formulation or PLANAR, wanted, progress, linear_solver, _moment(start))
+        work = in_stages(mechanism, given, formulation or PARTICLES, wanted, progress, linear_solver, _moment(start))
         result = finished(work)
     else:
         result = _in_space(mechanism, given, formulation, wanted, progress, linear_solver, _moment(start))
@@ -302,7 +301,7 @@ def simulate(
 def in_stages(
     mechanism: Mechanism,
     given: Mapping[str, Any],
-    formulation: str = "planar",
+    formulation: str = "particles",
     events: Mapping[str, Event | Callable[[float, State], float]] | None = None,
     progress: Callable[[float], None] | None = None,
     linear_solver: str = "auto",
@@ -312,7 +311,7 @@ def in_stages(
     if not isinstance(mechanism, Mechanism):
         raise ModelError(f"expected a planar mechanism, got {shown(mechanism)}; read one with load or models.load")
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
-    check_options(ENGINE, given, options.integrator, formulation, linear_solver)
+    check_options(PARTICLES, given, options.integrator, formulation, linear_solver)
     plan = partial(_planned, options, begun)
     how = phases.Options(options.rtol, options.max_steps, _events(events), progress, linear_solver)
     _check_cut(mechanism, options.cut)
@@ -339,7 +338,7 @@ def in_stages(
 
 def _implicit(mechanism: Mechanism, options: Run) -> PlanarSystem:
     """Return what IDA integrates where explicit steps end: the system of the cut mechanism."""
-    return prepared(mechanism, "planar", options.cut, options.duration)[0]
+    return prepared(mechanism, "particles", options.cut, options.duration)[0]
 
 
 def _events(events: Mapping[str, Any] | None) -> dict[str, Event]:
@@ -352,7 +351,6 @@ def _events(events: Mapping[str, Any] | None) -> dict[str, Event]:
 RUNS = {  # engine in space -> where it is run
     "recursive": "particlemech.run.recursive",
     "natural": "particlemech.run.natural",
-    "bending": "particlemech.run.bending",
 }
 
 
@@ -371,7 +369,8 @@ def _in_space(
     check_formulation(mechanism.engine, formulation)
     engine = importlib.import_module(RUNS[formulation or mechanism.engine])
     options = mechanism.run_with({k: v for k, v in given.items() if v is not None})
-    check_options(formulation or mechanism.engine, given, options.integrator, formulation, linear_solver)
+    loops = bool(getattr(mechanism, "loops", ()))
+    check_options(mechanism.engine, given, options.integrator, formulation, linear_solver, loops)
     said = partial(provenance, mechanism, formulation or mechanism.engine, options)
     return engine.run(mechanism, options, _events(events), progress, said, partial(_planned, options, begun))
 

@@ -68,6 +68,13 @@ def speed_scales(system: Instant) -> Array:
     return system.size_v / system.scale.length
 
 
+def moved(system: Instant, q: Array, step: Array) -> Array:
+    """Return coordinates (n_q,) a step (n_v,) along the speeds away: their sum, unless the system knows better."""
+    own = getattr(system, "moved", None)
+    found: Array = q + step if own is None else own(q, step)
+    return found
+
+
 def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = None) -> Start:
     """Return a consistent start, or say what stands against it.
 
@@ -123,7 +130,7 @@ def assembled(system: Instant, t: float, q: Array, rounds: int = 12) -> Array:
             break
         best = size
         C = scale[:, None] * at.phi_q * way
-        q = q - way * (C.T @ (_softened(C) @ phi))
+        q = moved(system, q, -way * (C.T @ (_softened(C) @ phi)))
     return q
 
 
@@ -219,15 +226,21 @@ def _velocities(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Array:
     return least_velocities(system, q, system.mass, asked)
 
 
-def least_velocities(system: Instant, q: Array, mass: Callable[[Array], Array], asked: list[Asked]) -> Array:
-    """Return (2): the velocities of least kinetic energy that satisfy the rows at t = 0 and what is asked besides."""
+def least_velocities(
+    system: Instant, q: Array, mass: Callable[[Array], Array], asked: list[Asked], driven: Array | None = None
+) -> Array:
+    """Return (2): the velocities of least kinetic energy that satisfy the rows at t = 0 and what is asked besides.
+
+    `driven` (n_v,) is the momentum along the speeds of what moves while all of them are zero, by drivers.
+    """
     at, scale, way = system.levels(0.0, q, np.zeros(system.n_v)), weights(system), speed_scales(system)
     names = [row.part for row in system.layout.rows]
     for name, rows, _ in asked:
         names += [name] * len(rows)
     matrix = np.vstack([scale[:, None] * at.phi_q, *(rows for _, rows, _ in asked)]) * way
     target = np.concatenate([-scale * at.phi_t, *(wanted for *_, wanted in asked)])
-    if not np.any(target):  # rest is what asks for nothing; large mechanisms are spared the decomposition
+    # rest is what asks for nothing; large mechanisms are spared the decomposition
+    if not np.any(target) and (driven is None or not np.any(driven)):
         return np.zeros(system.n_v)
     norms = linalg.norm(matrix, axis=1)
     norms[norms < 1e-9] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
@@ -244,7 +257,8 @@ def least_velocities(system: Instant, q: Array, mass: Callable[[Array], Array], 
     if free.shape[1]:
         M = way[:, None] * mass(q) * way
         reduced = free.T @ M @ free
-        u = u - free @ linalg.lstsq(reduced, free.T @ M @ u, rcond=1e-12)[0]
+        along = M @ u if driven is None else M @ u + way * driven
+        u = u - free @ linalg.lstsq(reduced, free.T @ along, rcond=1e-12)[0]
     return np.asarray(way * u)
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from particlemech.view.film import animate
     from particlemech.view.plot import (
         compare,
+        diagram,
         display,
         energy,
         hodograph,
@@ -24,6 +25,7 @@ __all__ = [
     "Scene",
     "animate",
     "compare",
+    "diagram",
     "display",
     "energy",
     "hodograph",
@@ -41,7 +43,19 @@ _HOMES = {
     "Scene": "scene",
     "animate": "film",
     **dict.fromkeys(
-        ("compare", "display", "energy", "hodograph", "mechanism", "motion", "reactions", "series", "stills"), "plot"
+        (
+            "compare",
+            "diagram",
+            "display",
+            "energy",
+            "hodograph",
+            "mechanism",
+            "motion",
+            "reactions",
+            "series",
+            "stills",
+        ),
+        "plot",
     ),
 }
 

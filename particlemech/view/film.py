@@ -48,6 +48,7 @@ def animate(
     points: Sequence[str] | None = None,
     arrows: Sequence[str] = (),
     dpi: float = 100.0,
+    exaggerate: float = 1.0,
     progress: Callable[[float], None] | None = None,
 ) -> Path:
     """Write a motion as an animation.
@@ -66,9 +67,11 @@ def animate(
     points : sequence of str, optional
         Points whose paths are drawn; default the one with the longest path.
     arrows : sequence of str
-        What to show as arrows: "load", "velocity", "acceleration", "reaction", "effort".
+        What to show as arrows: "load", "impulse", "velocity", "acceleration", "reaction", "effort".
     dpi : float
         Dots per inch; the picture is about 7 inches wide.
+    exaggerate : float
+        Of a result whose bodies bend: how many times as large deflections are drawn.
     progress : function, optional
         Called with the fraction that is done.
 
@@ -85,10 +88,10 @@ def animate(
     """
     target = checked(path, (*SUFFIXES, PAGE))
     if target.suffix.lower() == PAGE:
-        page.save(result, target, traces=points, arrows=arrows)
+        page.save(result, target, traces=points, arrows=arrows, exaggerate=exaggerate)
         return target
     rate = FPS[target.suffix.lower()] if fps is None else fps
-    whole = scene(result)
+    whole = scene(result, exaggerate)
     samples = _samples(whole, speed, rate)
     film, paths = whole.at(samples), stage.followed(whole, points)
     save = _WRITERS[target.suffix.lower()]()

@@ -6,7 +6,7 @@ stills, ghosts and animations.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,11 @@ def painted(ax: Any, scene: Scene, alpha: float | None = None) -> Move:
     for p in sorted(scene.primitives, key=_area, reverse=True):
         if alpha is None or isinstance(p, BODIES):
             moves += _PAINTERS[type(p)](ax, scene, p, alpha)
+    return together(moves)
+
+
+def together(moves: Sequence[Move]) -> Move:
+    """Return what moves all of some things to sample k, after it has moved them to the first."""
 
     def show(k: int) -> None:
         for move in moves:

@@ -15,6 +15,7 @@ from particlemech.errors import ModelError, printable
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 ARROWS = {
     "velocity": "#009E73", "acceleration": "#CC79A7", "reaction": "#D55E00", "load": "#56B4E9", "effort": "#E69F00",
+    "impulse": "#8855CC",
 }  # fmt: skip
 
 

@@ -75,9 +75,9 @@ def _planes(column: Array, step: float) -> tuple[list[Any], bytes]:
     least, size = float(column[finite].min()), reach(column)
     if finite.all() and size <= 0.0:
         return [least, 0.0, 0], b""
-    step = max(step, size / (256.0**WIDEST - 4.0)) or 1.0
-    low = round(least / step) * step
-    whole = np.rint((column[finite] - low) / step).astype(np.int64)  # (1)
+    step = max(step, size / (256.0**WIDEST - 4.0))
+    low = round(least / step) * step if step > 0.0 else least  # one number with gaps between
+    whole = np.rint((column[finite] - low) / (step or 1.0)).astype(np.int64)  # (1)
     width = next(w for w in range(1, WIDEST + 1) if whole.max() <= 256**w - 2)
     modulus = 256**width
     n = np.full(len(column), modulus - 1, dtype=np.int64)

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.system import Array
-from particlemech.errors import ModelError, suggestion
 from particlemech.model.primitives import GROUND, Curve, Hatch, Part, Primitive
 from particlemech.result.export import write_text
 from particlemech.rotations import continuous, quaternion
@@ -31,7 +30,7 @@ from particlemech.view import columns
 from particlemech.view.families import scene as staged
 from particlemech.view.packing import FINE as FINEST
 from particlemech.view.packing import Packing, reach
-from particlemech.view.scene import GROUPS, Frame, Quantity, Scene
+from particlemech.view.scene import ACTING, Frame, Quantity, Scene, known_groups
 
 SCRIPTS = ("numbers", "data", "motion", "camera", "looks", "stage", "charts", "panel", "hands", "page")
 FINE = 2.0**-18  # of the picture: places are kept to this, a quarter of a pixel when 64 times enlarged
@@ -48,7 +47,8 @@ def page(
     charts: Sequence[str] | None = None,
     traces: Sequence[str] | None = None,
     witnesses: Mapping[str, str] | None = None,
-    arrows: Sequence[str] = ("load",),
+    arrows: Sequence[str] = ACTING,
+    exaggerate: float = 1.0,
 ) -> str:
     """Return the page of a result, or of a mechanism as drawn.
 
@@ -64,7 +64,9 @@ def page(
     witnesses : mapping, optional
         What else is said in the certificate, such as {"second opinion": "agreed to 1e-8"}.
     arrows : sequence of str
-        Groups of arrows that are shown at first: "load", "velocity", "acceleration", "reaction", "effort".
+        Groups of arrows that are shown at first: "load", "impulse", "velocity", "acceleration", "reaction", "effort".
+    exaggerate : float
+        Of a result whose bodies bend: how many times as large deflections are drawn.
 
     Returns
     -------
@@ -76,10 +78,10 @@ def page(
     ModelError
         If a quantity, a point or a group of arrows is unknown.
     """
-    seen = staged(of)
+    seen = staged(of, exaggerate)
     packing = Packing()
-    paper = _paper(seen, packing, _charts(seen, charts), _traces(seen, traces))
-    paper["shown"] = _shown(arrows)
+    paper = _paper(seen, packing, _charts(seen, charts), list(seen.followed(traces)))
+    paper["shown"] = known_groups(arrows)
     paper["certificate"] = list({**seen.certificate, **(witnesses or {})}.items())
     paper["columns"], packed = packing.packed()
     style, script = _asset("page.css"), _script()
@@ -97,7 +99,7 @@ def page(
 
 
 def save(of: Any, path: str | Path, **chosen: Any) -> None:
-    """Write the page of a result or a mechanism; `chosen` are charts, traces, witnesses and arrows of `page`.
+    """Write the page of a result or a mechanism; `chosen` are the other arguments of `page`.
 
     Examples
     --------
@@ -149,24 +151,6 @@ def _most(known: Mapping[str, Quantity], mark: str, count: int) -> list[str]:
     """Return the marked quantities that reach furthest, of those that are not zero all the time."""
     reaches = {name: reach(quantity.values) for name, quantity in known.items() if mark in name}
     return sorted((name for name in reaches if reaches[name] > 0.0), key=lambda name: -reaches[name])[:count]
-
-
-def _traces(seen: Scene, names: Sequence[str] | None) -> list[str]:
-    moving = {name: path for name, path in seen.points.items() if name not in seen.fixed}
-    if names is None:
-        lengths = {name: np.sum(np.linalg.norm(np.diff(path, axis=0), axis=1)) for name, path in moving.items()}
-        return sorted(lengths, key=lambda name: -lengths[name])[:1]
-    for name in names:
-        if name not in seen.points:
-            raise ModelError(f'point "{name}" unknown{suggestion(name, seen.points)}')
-    return list(names)
-
-
-def _shown(groups: Sequence[str]) -> list[str]:
-    for group in (groups := (groups,) if isinstance(groups, str) else groups):
-        if group not in GROUPS:
-            raise ModelError(f'arrows "{group}" unknown{suggestion(group, GROUPS)}')
-    return list(groups)
 
 
 # -- the scene as data ---------------------------------------------------------------------------------------------

@@ -10,13 +10,19 @@ import numpy as np
 from particlemech.errors import ModelError
 from particlemech.view import stage
 from particlemech.view.families import scene
-from particlemech.view.scene import Frame, Scene
+from particlemech.view.scene import ACTING, Frame, Scene
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def mechanism(of: Any, ax: Any | None = None, t: float | None = None, arrows: Sequence[str] = ("load",)) -> Figure:
+def mechanism(
+    of: Any,
+    ax: Any | None = None,
+    t: float | None = None,
+    arrows: Sequence[str] = ACTING,
+    exaggerate: float = 1.0,
+) -> Figure:
     """Draw a mechanism as it starts, or a result at any instant.
 
     Parameters
@@ -29,7 +35,10 @@ def mechanism(of: Any, ax: Any | None = None, t: float | None = None, arrows: Se
     t : float, optional
         Of a result: the instant, s; the nearest sample is drawn. Default the first.
     arrows : sequence of str
-        What to show as arrows: "load" and, of a result, "velocity", "acceleration", "reaction", "effort".
+        What to show as arrows: "load", "impulse" and, of a result, "velocity", "acceleration", "reaction", "effort".
+        Of a result, impulses are seen at their times.
+    exaggerate : float
+        Of a result whose bodies bend: how many times as large deflections are drawn.
 
     Returns
     -------
@@ -40,8 +49,8 @@ def mechanism(of: Any, ax: Any | None = None, t: float | None = None, arrows: Se
     ModelError
         If an instant or a group of arrows is unknown, or matplotlib is missing.
     """
-    whole, arrows = scene(of), (arrows,) if isinstance(arrows, str) else arrows
-    k = 0 if t is None else _sample(whole, t)
+    whole, arrows = scene(of, exaggerate), (arrows,) if isinstance(arrows, str) else arrows
+    k = 0 if t is None else sample_at(whole, t)
     ax = stage.axes(whole.at([k]), ax, legends=bool(arrows))
     stage.painted(ax, whole.at([k]))
     stage.arrows(ax, whole, arrows)(k)
@@ -54,6 +63,7 @@ def motion(
     points: Sequence[str] | None = None,
     ghosts: int = 6,
     ax: Any | None = None,
+    exaggerate: float = 1.0,
 ) -> Figure:
     """Draw a mechanism at a few instants, faint where long ago, with the paths of some points.
 
@@ -67,6 +77,8 @@ def motion(
         Number of earlier instants, evenly spaced in time; the last instant is drawn in full.
     ax : matplotlib axes, optional
         Where to draw, in space with projection="3d"; default a new figure.
+    exaggerate : float
+        Of a result whose bodies bend: how many times as large deflections are drawn.
 
     Returns
     -------
@@ -77,7 +89,7 @@ def motion(
     ModelError
         If a point is unknown or matplotlib is missing.
     """
-    whole = scene(result)
+    whole = scene(result, exaggerate)
     paths = stage.followed(whole, points)
     samples = np.linspace(0, len(whole.t) - 1, ghosts + 1).round().astype(int)
     ax = stage.axes(whole, ax, legends=bool(paths))
@@ -114,7 +126,7 @@ def stills(result: Any, times: Sequence[float], step: Sequence[float], ax: Any |
     whole, masses = scene(result), {b: body.mass for b, body in result.system.mechanism.bodies.items()}
     seen = []
     for n, t in enumerate(times):
-        now = whole.at([_sample(whole, t)])
+        now = whole.at([sample_at(whole, t)])
         centre = sum(masses[b] * f.origin[0] for b, f in now.frames.items()) / sum(masses.values())
         seen.append(_shifted(now, n * np.array(step, dtype=float) - centre))
     box = np.array([np.min([s.box[0] for s in seen], axis=0), np.max([s.box[1] for s in seen], axis=0)])
@@ -125,8 +137,8 @@ def stills(result: Any, times: Sequence[float], step: Sequence[float], ax: Any |
     return stage.finished(ax, seen[0], title, box=box)
 
 
-def _sample(whole: Scene, t: float) -> int:
-    """Return the sample nearest to a time."""
+def sample_at(whole: Any, t: float) -> int:
+    """Return the sample of a scene or a result nearest to a time."""
     gap = float(np.max(np.diff(whole.t), initial=0.0))
     if not whole.t[0] - gap <= t <= whole.t[-1] + gap:
         raise ModelError(f"t = {t:g} s lies outside the motion, which lasts from {whole.t[0]:g} to {whole.t[-1]:g} s")

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 from particlemech.errors import ModelError
 from particlemech.result.export import aside, checked
 from particlemech.view.charts import compare, energy, hodograph, reactions, series
+from particlemech.view.diagrams import asked, diagram
 from particlemech.view.looks import COLOURS, pyplot
 from particlemech.view.pictures import mechanism, motion, stills
+from particlemech.view.scene import ACTING
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,6 +21,7 @@ __all__ = [
     "COLOURS",
     "chosen",
     "compare",
+    "diagram",
     "display",
     "energy",
     "hodograph",
@@ -59,6 +62,7 @@ def chosen(
     points: Sequence[str] | None = None,
     arrows: Sequence[str] | None = None,
     degrees: bool = False,
+    exaggerate: float = 1.0,
 ) -> Figure:
     """Return the figure that a few words ask for, as the command line does.
 
@@ -67,10 +71,11 @@ def chosen(
     result : Result
         The motion, of any family.
     names : sequence of str
-        Columns to draw against time, or one of "energy", "reactions" and "hodograph"; none: a picture.
+        Columns to draw against time, diagrams along bodies such as "boom.moment", or one of "energy", "reactions" and
+        "hodograph"; none: a picture.
     at : float, optional
-        The instant of the picture, s; default all of the motion.
-    points, arrows, degrees
+        The instant of the picture or the diagrams, s; default all of the motion.
+    points, arrows, degrees, exaggerate
         As in `motion`, `mechanism` and `series`.
 
     Returns
@@ -82,6 +87,12 @@ def chosen(
     ModelError
         If a name is unknown, or words are given that do not go together.
     """
+    if names and exaggerate != 1.0:
+        raise ModelError("deflections are exaggerated in pictures only; leave out either the quantities or the factor")
+    if names and asked(result, names):
+        if points or arrows:
+            raise ModelError("a diagram has no points or arrows; leave out either the quantities or those")
+        return diagram(result, names, at)
     if names and (at is not None or points or arrows):
         raise ModelError("a chart has no instant, points or arrows; leave out either the quantities or those")
     if len(names) == 1 and names[0] in CHARTS and names[0] not in result.system.mechanism.points:
@@ -89,7 +100,7 @@ def chosen(
     if names:
         return series(result, names, degrees)
     if at is None and not arrows:
-        return motion(result, points)
+        return motion(result, points, exaggerate=exaggerate)
     if points:
         raise ModelError("paths belong to a whole motion; leave out either the points or the instant and arrows")
-    return mechanism(result, t=result.t[0] if at is None else at, arrows=arrows or ("load",))
+    return mechanism(result, t=result.t[0] if at is None else at, arrows=arrows or ACTING, exaggerate=exaggerate)

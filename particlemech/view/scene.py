@@ -8,7 +8,7 @@ are multiples of r, half the width of a rod, which comes from the mechanism: one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from particlemech.engine.system import Array
+from particlemech.errors import ModelError, suggestion
 from particlemech.model.primitives import (
     GROUND,
     Curve,
@@ -33,7 +34,8 @@ from particlemech.model.primitives import (
 )
 
 Value = TypeVar("Value")
-GROUPS = ("velocity", "acceleration", "reaction", "load", "effort")
+GROUPS = ("velocity", "acceleration", "reaction", "load", "impulse", "effort")
+ACTING = ("load", "impulse")  # what is shown unless told otherwise
 ENOUGH = 400  # samples that tell how much room a motion takes
 
 
@@ -82,7 +84,7 @@ class Quantity(NamedTuple):
 class Row(NamedTuple):
     """A line in the table of a model."""
 
-    section: str  # "point", "body", "joint", "driver", "force"
+    section: str  # "point", "body", "joint", "driver", "force", "impulse"
     name: str
     kind: str  # such as "revolute"; empty where a section has one kind
     keys: tuple[tuple[str, str], ...]  # key and value
@@ -123,7 +125,7 @@ class Scene:
     points: Mapping[str, Array]  # (K, d) each; a body without points is followed at its centre of mass
     fixed: tuple[str, ...]  # points that do not move
     r: float  # half the width of a rod
-    # velocity, acceleration, reaction, load, effort: arrows by the name of their point, joint (and body), force, driver
+    # arrows of each of GROUPS, by the name of their point, joint (and body), force, impulse, driver
     arrows: Mapping[str, Mapping[str, Arrow]]
     table: tuple[Row, ...] = ()
     ended: str = ""  # how a run that did not complete ended, in a few words; empty otherwise
@@ -156,6 +158,21 @@ class Scene:
     def place(self, frame: str, at: Place) -> Array:
         """Return where a place (d,) of a frame is, (K, d)."""
         return self.places(frame, [at])[:, 0]
+
+    def followed(self, names: Sequence[str] | None) -> tuple[str, ...]:
+        """Return the points whose paths are shown, one or several; default the one with the longest path."""
+        if names is None:
+            lengths = {
+                name: np.sum(np.linalg.norm(np.diff(path, axis=0), axis=1))
+                for name, path in self.points.items()
+                if name not in self.fixed
+            }
+            return tuple(sorted(lengths, key=lambda name: -lengths[name])[:1])
+        names = (names,) if isinstance(names, str) else tuple(names)
+        for name in names:
+            if name not in self.points:
+                raise ModelError(f'point "{name}" unknown{suggestion(name, self.points)}')
+        return names
 
     def columns_of(self, part: Part) -> list[str]:
         """Return the names of the quantities that belong to a part or, with section "point", to a point."""
@@ -211,6 +228,15 @@ def _extents(scene: Scene, p: Primitive) -> list[Array]:
     if isinstance(p, Line):
         return [scene.places(p.frame, list(p.points))]
     return [scene.places(getattr(p, "frame", GROUND), [any_p.at])] if hasattr(p, "at") else []
+
+
+def known_groups(groups: Sequence[str]) -> list[str]:
+    """Return the names of groups of arrows, one or several, or say which there are."""
+    groups = [groups] if isinstance(groups, str) else list(groups)
+    for group in groups:
+        if group not in GROUPS:
+            raise ModelError(f'arrows "{group}" unknown{suggestion(group, GROUPS)}')
+    return groups
 
 
 # -- from looks to what is seen ------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import numpy as np
 from particlemech.engine.system import Array
 from particlemech.model import primitives as shown
 from particlemech.view import strokes
-from particlemech.view.flat import BODIES, Move
+from particlemech.view.flat import BODIES, Move, together
 from particlemech.view.looks import palette
 from particlemech.view.scene import Scene
 
@@ -24,13 +24,7 @@ def painted(ax: Any, scene: Scene, alpha: float | None = None) -> Move:
         # boxes of ghosts would hide each other
         if alpha is None or (isinstance(p, BODIES) and not (isinstance(p, shown.Plate) and p.part in boned)):
             moves += _PAINTERS[type(p)](ax, scene, p, alpha)
-
-    def show(k: int) -> None:
-        for move in moves:
-            move(k)
-
-    show(0)
-    return show
+    return together(moves)
 
 
 def _line_of(ax: Any, places: Array, **style: Any) -> Move:

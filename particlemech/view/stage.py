@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.system import Array
-from particlemech.errors import ModelError, suggestion
+from particlemech.errors import ModelError
 from particlemech.view import flat, solid
 from particlemech.view.looks import ARROWS, dressed, legend, palette, pyplot, titled
-from particlemech.view.scene import GROUPS, Arrow, Scene
+from particlemech.view.scene import Arrow, Scene, known_groups
 
 LONGEST = 0.22  # of an arrow that few exceed, as a fraction of the diagonal of what is seen
 PEAK = 2.0  # how many times longer the longest may be: one moment must not make all others dots
@@ -50,13 +50,7 @@ def arrows(ax: Any, scene: Scene, groups: Iterable[str]) -> flat.Move:
     for group in groups:
         for a in scaled(scene, group):
             moves.append((how.turning if a.turning else how.arrow)(ax, scene, a.at, a.vector, ARROWS[group]))
-
-    def show(k: int) -> None:
-        for move in moves:
-            move(k)
-
-    show(0)
-    return show
+    return flat.together(moves)
 
 
 def scaled(scene: Scene, group: str) -> list[Arrow]:
@@ -83,8 +77,7 @@ def room(scene: Scene, groups: Iterable[str], samples: Any) -> Array:
 
 def known_group(scene: Scene, group: str) -> str:
     """Return the name of a group of arrows, or say which there are."""
-    if group not in GROUPS:
-        raise ModelError(f'arrows "{group}" unknown{suggestion(group, GROUPS)}')
+    known_groups((group,))
     if group not in scene.arrows:
         raise ModelError(f'a mechanism at rest has no arrows of "{group}"; simulate it and draw the result')
     return group
@@ -108,20 +101,7 @@ def arrow_names(scene: Scene, groups: Iterable[str]) -> list[Any]:
 
 def followed(scene: Scene, names: Sequence[str] | None) -> dict[str, Array]:
     """Return the paths of some points by name; default that of the longest."""
-    if isinstance(names, str):
-        names = (names,)
-    if names is None:
-        moving = [name for name in scene.points if name not in scene.fixed]
-        names = sorted(moving, key=lambda name: length_of(scene.points[name]))[-1:]
-    for name in names:
-        if name not in scene.points:
-            raise ModelError(f'point "{name}" unknown{suggestion(name, scene.points)}')
-    return {name: scene.points[name] for name in names}
-
-
-def length_of(path: Array) -> float:
-    """Return the length of a path."""
-    return float(np.sum(np.linalg.norm(np.diff(path, axis=0), axis=1)))
+    return {name: scene.points[name] for name in scene.followed(names)}
 
 
 def traced(ax: Any, paths: Mapping[str, Array]) -> list[Any]:

@@ -21,7 +21,7 @@ from tests.support.problems import driven_four_bar
 
 FOUR_BAR = models.load("four_bar")
 HIT = Impulse(body="coupler", point=(0.1, 0.25), impulse=(0.3, -0.2), moment=0.01)
-RUNS = [("planar", "ida"), ("planar", "explicit"), ("planar", "auto"), ("absolute", "ida")]
+RUNS = [("particles", "ida"), ("particles", "explicit"), ("particles", "auto"), ("absolute", "ida")]
 runs = pytest.mark.parametrize(("formulation", "integrator"), RUNS)
 
 
@@ -105,7 +105,7 @@ def left_over(mechanism, found, impulses):
     return left / size
 
 
-@pytest.mark.parametrize("formulation", ["planar", "absolute"])
+@pytest.mark.parametrize("formulation", ["particles", "absolute"])
 def test_a_struck_four_bar_has_the_work_of_the_impulse_and_balanced_bodies(formulation):
     """W = J.(v- + v+)/2 at the place of the impulse, with its couple; and m dv = sum of impulses on every body."""
     whole = {"inertia": FOUR_BAR.inertia("coupler"), "com": FOUR_BAR.centre("coupler"), "points": ("A", "B", "hit")}
@@ -123,8 +123,8 @@ def test_a_struck_four_bar_has_the_work_of_the_impulse_and_balanced_bodies(formu
 @runs
 def test_runs_of_a_struck_four_bar_agree_and_keep_their_energy(formulation, integrator):
     """Against IDA in absolute coordinates; the energy balance counts the impulses as work."""
-    blows = {"hit": replace(HIT, time=0.3), "last": Impulse(time=0.45, body="rocker", moment=-0.02)}
-    struck, options = FOUR_BAR.replaced(impulses=blows), {"duration": 0.6, "samples": 13, "rtol": 1e-10}
+    impulses = {"hit": replace(HIT, time=0.3), "last": Impulse(time=0.45, body="rocker", moment=-0.02)}
+    struck, options = FOUR_BAR.replaced(impulses=impulses), {"duration": 0.6, "samples": 13, "rtol": 1e-10}
     result = pm.simulate(struck, formulation=formulation, integrator=integrator, **options)
     other = pm.simulate(struck, formulation="absolute", integrator="ida", **options)
     for body in FOUR_BAR.bodies:
@@ -152,7 +152,7 @@ def test_an_impulse_is_the_limit_of_a_short_strong_force():
 def test_impulses_that_redundancy_leaves_open_are_nan_and_the_rest_agrees():
     model, found = models.load("parallel_cranks"), []
     hit = {"hit": Impulse(body=list(model.bodies)[-1], impulse=(0.2, 0.5), moment=0.1)}
-    for formulation in ("planar", "absolute"):
+    for formulation in ("particles", "absolute"):
         result = pm.simulate(model, duration=0.2, samples=3, formulation=formulation)
         found.append(pm.impulse(result, hit, t=0.1))
     one, other = found
@@ -196,7 +196,7 @@ def test_three_systems_have_the_same_jump_in_random_mechanisms(seed):
 # -- runs: start, sides, events, restart, files, variants ------------------------------------------------------------
 
 
-def test_a_blow_at_0_acts_before_the_run_and_its_work_does_not_count():
+def test_an_impulse_at_0_acts_before_the_run_and_its_work_does_not_count():
     result, found = pm.simulate(hit_by(HIT), duration=0.1, samples=3), pm.impulse(hit_by(HIT))
     plain = pm.simulate(FOUR_BAR, duration=0.1, samples=2)
     assert result.omega("coupler")[0] == pytest.approx(found.after.omega("coupler")[0], rel=1e-12)
@@ -205,7 +205,7 @@ def test_a_blow_at_0_acts_before_the_run_and_its_work_does_not_count():
 
 
 @pytest.mark.parametrize("integrator", ["auto", "ida"])
-def test_a_blow_at_the_end_acts_when_the_run_goes_on_and_the_two_are_one_run(integrator):
+def test_an_impulse_at_the_end_acts_when_the_run_goes_on_and_the_two_are_one_run(integrator):
     struck = hit_by(Impulse(time=0.3, body="coupler", impulse=(0.3, -0.2)))
     options = {"rtol": 1e-10, "integrator": integrator}
     whole = pm.simulate(struck, duration=0.6, samples=7, **options)
@@ -229,7 +229,7 @@ def test_a_tree_struck_where_a_run_ends_goes_on_struck_too():
 
 
 @pytest.mark.parametrize("integrator", ["explicit", "ida"])
-def test_an_event_that_a_blow_carries_across_zero_is_found_and_the_run_goes_on_struck_once(integrator):
+def test_an_event_that_an_impulse_carries_across_zero_is_found_and_the_run_goes_on_struck_once(integrator):
     down = Initial(velocity={"A": (0.0, -1.0), "B": (0.0, -1.0)})
     struck = rod(impulses={"hit": Impulse(time=0.5, body="rod", impulse=(0.0, 4.0))}, initial=down)
     up = pm.Event(lambda t, state: state.velocity("A")[1], terminal=True)
@@ -272,7 +272,7 @@ def test_jumps_are_the_same_in_other_units(length):
     assert other.reaction("A", "crank") == pytest.approx(length * one.reaction("A", "crank"), rel=1e-11)
 
 
-def test_a_blow_in_axes_of_the_body_turns_with_it():
+def test_an_impulse_in_axes_of_the_body_turns_with_it():
     hit = Impulse(time=1.0, body="rod", impulse=(3.0, 0.0), frame="body")
     turned = rod(initial=Initial(omega={"rod": math.pi / 2}), impulses={"hit": hit})
     result = pm.simulate(turned, duration=2.0, samples=5, rtol=1e-10)
@@ -301,7 +301,7 @@ def test_wrong_impulses_are_named(ask, message):
         ask()
 
 
-def test_a_blow_in_a_change_point_is_refused_where_its_speeds_belong_to_no_branch():
+def test_an_impulse_in_a_change_point_is_refused_where_its_speeds_belong_to_no_branch():
     """Cranks that lie flat: each may go on as a parallelogram or against the other, but not both at once."""
     places = {"O": (0.0, 0.0), "A": (1.0, 0.0), "B": (3.0, 0.0), "C": (2.0, 0.0)}
     ends = {"crank": "OA", "coupler": "AB", "rocker": "CB"}

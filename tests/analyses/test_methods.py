@@ -116,7 +116,8 @@ def test_reactions_are_what_the_joints_transmit_across_their_axes(method, compar
         for i, joint in enumerate(each.one.system.compiled.topology.joints, start=1):
             child = each.one.system.compiled.topology.bodies[i - 1]
             missed += [found.force[i] - each.seen.reaction(joint, child)[0]]
-            missed += [found.moment[i] - each.seen.moment(joint, child)[0]]
+            about_O = np.cross(each.seen.place(joint) - each.seen._sampled.O[:, i], each.seen.reaction(joint, child))
+            missed += [found.moment[i] - (each.seen.moment(joint, child) + about_O)[0]]
         differences.append((fraction(np.array(missed), each.wrench), seed, found.condition))
     held(differences, 1e-9)
 
@@ -128,7 +129,8 @@ def test_reactions_efforts_and_springs_are_together_what_a_joint_transmits(compa
         scale = np.abs(seen._sampled.p).max() + 1e-300
         for i, joint in enumerate(one.system.compiled.topology.joints, start=1):
             wrench = seen.transmitted(joint, one.system.compiled.topology.bodies[i - 1])
-            for turn, whole, part in ((False, wrench.force, found.force), (True, wrench.moment, found.moment)):
+            moment = wrench.moment + np.cross(seen.place(joint) - seen._sampled.O[:, i], wrench.force)
+            for turn, whole, part in ((False, wrench.force, found.force), (True, moment, found.moment)):
                 stages = [e for e in at.stages[i] if at.turn[e] == turn]
                 along = at.axis[stages] @ whole[0] - at.tau[stages] - found.efforts[stages]
                 assert np.abs(along).max(initial=0.0) < 1e-9 * scale

@@ -11,43 +11,18 @@ from scipy.integrate import trapezoid
 
 import particlemech as pm
 from particlemech import models
-from particlemech.analyses.validation import IN_SPACE, ZERO, validated
+from particlemech.analyses.validation import validated
 from particlemech.cli.main import main
-from particlemech.engine.quaternions import accelerations, drawn, simulated
-from particlemech.engine.quaternions.comparison import compared
-from particlemech.engine.quaternions.forces import torsion
+from particlemech.engine.natural.laws import torsion
 from particlemech.model import space
 from particlemech.model.space import Body, Mechanism, forces, joints
 from particlemech.model.spec import kind_name
-from particlemech.result.mobility.natural import judged
-from tests.support.natural import natural
+from particlemech.result.mobility.space import judged
 from tests.support.random_loops import IN_LOOPS, random_loop
+from tests.support.second_opinion import BOTH, SAME_MOTION, agree
 
-AT_ONE_INSTANT = ("accelerations", "angular accelerations", "reactions", "moments", "effort", "energy")
-ACCURATE = 1e-9  # of the range of a quantity, at one instant
-SAME_MOTION = 1e-6  # of the mechanism's size
 SHIPPED = [name for name in models.names() if isinstance(models.load(name), Mechanism)]
-MOVING = (0, 1, 3, 5)  # seeds of loops whose motion is compared: with a driver, with a rod, with two hinges in line
-
-
-def apart(result):
-    """Return the largest differences of a run and the second opinion by quantity, as parts of the range."""
-    found = {}
-    for pair in compared(result):
-        size = max(pair.range, ZERO * IN_SPACE[pair.quantity][1](result.system.scale))
-        worst = float(np.nanmax(np.abs(pair.ours - pair.theirs), initial=0.0)) / size
-        found[pair.quantity] = max(worst, found.get(pair.quantity, 0.0))
-    return found
-
-
-def agree(result):
-    """Assert that all that is known at one instant agrees, and return all differences."""
-    found = apart(result)
-    print({quantity: f"{worst:.0e}" for quantity, worst in found.items()})
-    assert result.status.value == "completed"
-    assert max(found.get(quantity, 0.0) for quantity in AT_ONE_INSTANT) < ACCURATE
-    assert found["which are unique"] == 0.0
-    return found
+MOVING = (1, 4, 8, 13)  # seeds of loops whose motion is compared: with a driver, with a rod, with two hinges in line
 
 
 # -- random loops ----------------------------------------------------------------------------------------------------
@@ -64,19 +39,17 @@ def test_the_random_loops_hold_all_kinds_of_joints_and_forces_and_some_hold_more
 @settings(max_examples=20)
 @given(seed=st.integers(0, 10**6))
 def test_accelerations_unique_reactions_and_energies_of_random_loops_agree(seed):
-    agree(natural(random_loop(seed), duration=0.05, samples=2, rtol=1e-6))
+    agree(pm.simulate(random_loop(seed), duration=0.05, samples=2, rtol=1e-6), None)
 
 
 @pytest.mark.parametrize("seed", MOVING)
 def test_motions_of_random_loops_agree(seed):
-    run = natural(random_loop(seed), duration=0.5, samples=6, rtol=1e-10)
-    found = agree(run)
-    assert max(found[quantity] for quantity in ("points", "orientations", "work")) < SAME_MOTION
+    agree(pm.simulate(random_loop(seed), duration=0.5, samples=6, rtol=1e-10))
 
 
-@pytest.mark.parametrize(("lean", "sure"), [(0.0, True), (5e-8, False), (1e-2, True)])
-def test_a_component_that_is_unique_only_by_rounding_is_no_disagreement(lean, sure):
-    # hinges in line push each other along their line: across it that is nothing, next to nothing, or something
+@pytest.mark.parametrize("lean", [0.0, 1e-2])
+def test_two_hinges_in_line_push_each_other_along_it_and_both_formulations_know(lean):
+    # across their line that is nothing, or something
     axis = (lean, 0.0, 1.0)
     door = Mechanism(
         bodies={"door": Body(mass=1.0, com=(0.4, 0.0, 0.1), inertia=(0.2, 0.3, 0.4))},
@@ -86,9 +59,9 @@ def test_a_component_that_is_unique_only_by_rounding_is_no_disagreement(lean, su
         },
         gravity=(0.0, -1.0, -9.81),
     )
-    agree(natural(door, duration=0.1, samples=2))
-    found = accelerations(door, 0.0, drawn(door), (np.zeros((1, 3)), np.zeros((1, 3))))
-    assert found.doubtful["low"].any() == (not sure)
+    run = pm.simulate(door, duration=0.1, samples=2)
+    agree(run)
+    assert np.isnan(run.moment("low", "door")[0]).tolist() == [True, True, lean > 0.0]
 
 
 # -- torsion over full turns -----------------------------------------------------------------------------------------
@@ -107,10 +80,11 @@ def wound(stiffness, damping, rest, rate):
 
 
 @pytest.mark.parametrize(("rest", "rate"), [(6.5 * math.pi, 0.0), (-0.4, 100.0)], ids=["wound up", "thrown"])
-def test_a_damped_torsion_spring_swings_over_three_turns_by_its_closed_form_in_both(rest, rate):
+@BOTH
+def test_a_damped_torsion_spring_swings_over_three_turns_by_its_closed_form_in_both(rest, rate, simulate):
     stiffness, damping, inertia = 3.0, 0.1, 0.2 + 0.3**2 * 8.0 / 9.0
     u, swing = wound(stiffness, damping, rest, rate)
-    run = natural(swing, duration=1.0, samples=11, rtol=1e-10)
+    run = simulate(swing, duration=1.0, samples=11, rtol=1e-10)
     decay = 0.5 * damping / inertia
     w, t = math.sqrt(stiffness / inertia - decay**2), run.t
     # x = angle - rest = exp(-decay t) (x0 cos w t + s sin w t)
@@ -120,33 +94,25 @@ def test_a_damped_torsion_spring_swings_over_three_turns_by_its_closed_form_in_b
     assert np.abs(x + rest).max() > 3.0 * math.tau
     size = np.abs(speed).max()
     assert np.abs(run.omega("disk") @ u - speed).max() < SAME_MOTION * size
-    start = rate * np.cross(u, (0.3, 0.0, 0.0))[None], rate * u[None]
-    other = simulated(swing, drawn(swing), start, t)
-    assert np.abs(other.omega[:, 0] @ u - speed).max() < 1e-8 * size
-    assert np.abs(other.angle["pin"] - rest - x).max() < 1e-8 * np.abs(x).max()
+    assert np.abs(run.coordinate("pin") - rest - x).max() < SAME_MOTION * np.abs(x).max()
     spring = 0.5 * stiffness * x**2  # the weight stores always the same
     assert np.abs(np.diff(run.energy.potential - spring)).max() < SAME_MOTION * spring.max()
     lost = 0.5 * inertia * (speed**2 - rate**2) + spring - spring[0]
     assert np.abs(run.energy.work - lost).max() < SAME_MOTION * spring.max()
-    anew = accelerations(swing, t[-1], *other.at(-1), other.near(-1)).alpha[0]
-    assert np.abs(run.alpha("disk")[-1] - anew).max() < SAME_MOTION * np.abs(run.alpha("disk")).max()
 
 
-def test_a_pendulum_with_a_wound_spring_accelerates_by_weight_spring_and_damper():
+@BOTH
+def test_a_pendulum_with_a_wound_spring_accelerates_by_weight_spring_and_damper(simulate):
     u, swing = wound(3.0, 0.1, -0.4, 0.0)
     bob = Body(mass=1.5, com=(0.4, 0.0, 0.0), inertia=(0.2, 0.2, 0.2))
-    swing = replace(swing, bodies={"disk": bob}, initial={}, gravity=(3.0, -2.0, -9.81))
+    swing = replace(swing, bodies={"disk": bob}, gravity=(3.0, -2.0, -9.81))
     arm = np.array(bob.com)
     about = 0.2 + 1.5 * (arm @ arm - (arm @ u) ** 2)
     for turns in (0, 3, -3):
-        state = (arm[None], np.eye(3)[None]), (7.0 * np.cross(u, arm)[None], 7.0 * u[None])
-        found = accelerations(swing, 0.0, *state, near={"pin": turns * math.tau + 0.1})
+        start = {"position": {"pin": turns * math.tau}, "omega": {"disk": tuple(7.0 * u)}}
+        run = simulate(replace(swing, initial=start), duration=1e-3, samples=2)
         moment = 1.5 * u @ np.cross(arm, swing.gravity) - 3.0 * (turns * math.tau + 0.4) - 0.1 * 7.0
-        assert found.alpha[0] @ u == pytest.approx(moment / about, rel=1e-13)
-    # the other formulation, at the drawing
-    run = natural(replace(swing, initial={"omega": {"disk": tuple(7.0 * u)}}), duration=1e-3, samples=2)
-    moment = 1.5 * u @ np.cross(arm, swing.gravity) - 3.0 * 0.4 - 0.1 * 7.0
-    assert run.alpha("disk")[0] @ u == pytest.approx(moment / about, rel=1e-9)
+        assert run.alpha("disk")[0] @ u == pytest.approx(moment / about, rel=1e-9)
 
 
 def spinning():
@@ -173,9 +139,8 @@ def spinning():
 
 
 def test_springs_wound_up_over_three_turns_between_moving_bodies_agree():
-    run = natural(spinning(), duration=0.6, samples=13, rtol=1e-10)
-    found = agree(run)
-    assert max(found[quantity] for quantity in ("points", "orientations", "work")) < SAME_MOTION
+    run = pm.simulate(spinning(), duration=0.6, samples=13, rtol=1e-10)
+    agree(run)
     axis = run.orientation("rotor") @ run.mechanism.joints["top"].direction
     rate = np.sum(axis * (run.omega("arm") - run.omega("rotor")), axis=1)
     assert abs(trapezoid(rate, run.t)) > 3.0 * math.tau
@@ -216,7 +181,7 @@ def test_validate_compares_both_formulations(capsys, tmp_path):
     )
     assert main(["validate", str(path), "--duration", "0.3", "--samples", "4"]) == 0
     said = capsys.readouterr().out
-    assert "centre and axes against quaternions" in said and "orientations" in said and "moments" in said
+    assert "recursive by explicit against natural by ida" in said and "orientations" in said and "moments" in said
     assert main(["check", str(path)]) == 0
     assert "degrees of freedom by rank             1" in capsys.readouterr().out
 
@@ -229,18 +194,17 @@ def test_every_shipped_mechanism_in_space_is_validated(capsys, name):
 def test_validate_says_how_much_of_the_reactions_was_compared(capsys):
     main(["validate", "universal_shaft", "--duration", "0.05", "--samples", "3"])
     said = [line.split("  ")[0] for line in capsys.readouterr().out.splitlines()]
-    assert {"reactions, 0 of 9", "moments, 4 of 9", "which are unique", "energy", "work"} <= set(said)
+    assert {"moments, 4 of 9", "which are unique", "energy"} <= set(said)
 
 
 def test_validate_notices_a_damper_that_one_formulation_leaves_out(monkeypatch):
     assert validated(spinning(), formulation="natural", duration=0.1, samples=3).agreed
-    whole = torsion.wrenches
-    monkeypatch.setattr(torsion, "wrenches", lambda spec, at: whole(replace(spec, damping=0.0), at))
+    whole = torsion.record
+    monkeypatch.setattr(torsion, "record", lambda spec, where: whole(replace(spec, damping=0.0), where))
     found = validated(spinning(), formulation="natural", duration=0.1, samples=3)
     assert not found.agreed
     wrong = {d.quantity for d in found.differences if d.relative > found.tolerance}
-    assert {"points", "angular accelerations", "work"} <= wrong
-    assert not {"energy", "which are unique"} & wrong
+    assert {"points", "angular accelerations", "energy"} <= wrong
 
 
 # -- impulses ------------------------------------------------------------------------------------------------------

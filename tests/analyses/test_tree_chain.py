@@ -12,7 +12,6 @@ from scipy.special import j0, jn_zeros
 import particlemech as pm
 from particlemech import models
 from particlemech.analyses import study
-from particlemech.analyses.vibration import recursive
 from particlemech.errors import ModelError
 
 G = 9.81
@@ -26,7 +25,7 @@ def chain(n):
 
 def lowest(n):
     """Return the five lowest frequencies in each of the two planes, (5, 2), rad/s."""
-    return recursive.modes(chain(n)).omega[:10].reshape(5, 2)
+    return pm.modes(chain(n)).omega[:10].reshape(5, 2)
 
 
 def links(n):
@@ -53,7 +52,7 @@ def test_frequencies_converge_with_the_square_of_the_length_of_a_link():
 
 @pytest.mark.parametrize("n", [1, 2, 7, 40])
 def test_every_frequency_of_a_few_links_is_that_of_their_energies(n):
-    found = recursive.modes(chain(n))
+    found = pm.modes(chain(n))
     exact = np.repeat(links(n), 2)
     assert found.omega == pytest.approx(exact, rel=1e-8)
     assert found.frequency == pytest.approx(exact / (2.0 * math.pi), rel=1e-8)
@@ -62,17 +61,17 @@ def test_every_frequency_of_a_few_links_is_that_of_their_energies(n):
 
 def test_shapes_are_orthogonal_in_the_mass_matrix_of_the_report():
     model = chain(12)
-    found, A = recursive.modes(model), study.Study(model).A
+    found, A = pm.modes(model), study.Study(model).A
     assert np.abs(found.shapes.T @ A @ found.shapes - np.eye(24)).max() < 1e-10
 
 
 def swung(n, size, k):
     """Return a chain let go in its k-th shape in the plane x-z, and the frequency; size in rad at the last link."""
     model = chain(n)
-    found = recursive.modes(model)
+    found = pm.modes(model)
     about_y = [i for i, name in enumerate(found.coordinates) if name.endswith("angle2")]
     # two shapes belong to each frequency: take the mixture without angles about x
-    pair = found.shapes[:, 2 * k : 2 * k + 2]
+    pair = found.shapes[:, 2 * k : 2 * k + 2].real
     about_x = [i for i in range(2 * n) if i not in about_y]
     mixture = np.linalg.svd(pair[about_x])[2][-1]
     shape = (pair @ mixture)[about_y]
@@ -106,11 +105,11 @@ def test_the_lowest_shape_is_a_bessel_function():
 
 def test_a_chain_that_is_no_equilibrium_has_no_small_vibrations():
     bent = chain(5).replaced(initial={"position": {"pin2": (0.0, 0.3)}})
-    with pytest.raises(ModelError, match=r"modes: the start is no equilibrium: .* acts on"):
-        recursive.modes(bent)
+    with pytest.raises(ModelError, match=r'no steady state: .* acts on "pin1.angle2"'):
+        pm.modes(bent)
 
 
 def test_a_chain_that_stands_upright_is_unstable():
     """Every force has the opposite sign."""
     upright = chain(4).replaced(initial={"position": {"pin1": (math.pi, 0.0)}})
-    assert recursive.modes(upright).omega == pytest.approx(-np.repeat(links(4)[::-1], 2), rel=1e-7)
+    assert pm.modes(upright).omega == pytest.approx(-np.repeat(links(4)[::-1], 2), rel=1e-7)

@@ -83,17 +83,17 @@ def stack():
         pool.shutdown(cancel_futures=True)
 
 
-@pytest.mark.parametrize("road", [here, processes, thread_pool, process_pool], ids=lambda road: road.__name__)
-def test_every_number_is_that_of_a_single_run_to_the_last_bit(road, stack):
+@pytest.mark.parametrize("workers", [here, processes, thread_pool, process_pool], ids=lambda workers: workers.__name__)
+def test_every_number_is_that_of_a_single_run_to_the_last_bit(workers, stack):
     cases = rods(7)
-    data = simulate_many(cases, of=PENDULUM, **SHORT, **road(stack))
+    data = simulate_many(cases, of=PENDULUM, **SHORT, **workers(stack))
     assert data.position.dims == ("case", "time", "point", "axis")
     assert data.angle.dims == ("case", "time", "body")
     assert list(data.case.values) == list(range(7))
     assert_equal_to_single_runs(data, cases, **SHORT)
 
 
-@pytest.mark.parametrize(("formulation", "cut"), [("planar", ("B",)), ("absolute", ())])
+@pytest.mark.parametrize(("formulation", "cut"), [("particles", ("B",)), ("absolute", ())])
 def test_closed_loops_give_the_numbers_of_single_runs_in_both_formulations(formulation, cut):
     four_bar = models.load("four_bar")
     cases = [{"bodies": {"coupler": {"length": length}}} for length in (0.36, 0.37, 0.38)]
@@ -253,12 +253,12 @@ def test_numbers_of_samples_may_differ_where_only_numbers_are_kept():
 # -- cases that fail ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("road", [here, thread_pool], ids=lambda road: road.__name__)
-def test_a_case_that_cannot_start_fails_alone(road, stack):
+@pytest.mark.parametrize("workers", [here, thread_pool], ids=lambda workers: workers.__name__)
+def test_a_case_that_cannot_start_fails_alone(workers, stack):
     cases = rods(5)
     cases[2] = {"bodies": {"rod": {"mas": 1.0}}}
     cases[3] = {"colour": "red"}
-    data = simulate_many(cases, of=PENDULUM, **SHORT, **road(stack))
+    data = simulate_many(cases, of=PENDULUM, **SHORT, **workers(stack))
     assert list(data.status.values) == ["completed", "completed", "error", "error", "completed"]
     assert 'bodies "rod": key "mas" unknown (did you mean "mass"?)' in data.message.values[2]
     assert np.isnan(data.position[2:4]).all()
@@ -308,7 +308,10 @@ def test_an_error_of_a_users_force_is_told_with_its_kind():
         ({"cases": [{}], "of": "pendulum"}, "of must be a Mechanism, got 'pendulum'"),
         ({"cases": {(1, 2): PENDULUM}}, r"labels of cases must be texts or numbers, got \(1, 2\)"),
         ({"cases": [PENDULUM], "rtol": -1.0}, 'key "rtol": must be above zero, got -1.0'),
-        ({"cases": [PENDULUM], "formulation": "planer"}, r'formulation "planer" unknown \(did you mean "planar"\?\)'),
+        (
+            {"cases": [PENDULUM], "formulation": "particel"},
+            r'formulation "particel" unknown \(did you mean "particles"',
+        ),
         ({"cases": [PENDULUM], "workers": 0}, "workers must be a whole number, at least 1, got 0"),
         ({"cases": [PENDULUM], "executor": 3}, "executor must be a concurrent.futures.Executor, got 3"),
         ({"cases": [PENDULUM], "quantities": [3]}, "quantities are names or one function, got 3"),
@@ -337,10 +340,10 @@ def test_a_missing_xarray_is_told_with_its_cure(monkeypatch):
 # -- progress and Ctrl-C -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("road", [here, thread_pool], ids=lambda road: road.__name__)
-def test_progress_rises_by_cases_to_all_of_them(road, stack):
+@pytest.mark.parametrize("workers", [here, thread_pool], ids=lambda workers: workers.__name__)
+def test_progress_rises_by_cases_to_all_of_them(workers, stack):
     seen = []
-    simulate_many(rods(9), of=PENDULUM, progress=lambda *said: seen.append(said), **SHORT, **road(stack))
+    simulate_many(rods(9), of=PENDULUM, progress=lambda *said: seen.append(said), **SHORT, **workers(stack))
     assert seen == [(k, 9) for k in range(1, 10)]
 
 
@@ -352,14 +355,14 @@ def test_a_bar_is_drawn_on_a_terminal_only(monkeypatch, capsys):
     assert capsys.readouterr().err.endswith(f"\r[{'#' * 40}] 2/2 cases\n")
 
 
-@pytest.mark.parametrize("road", [here, thread_pool], ids=lambda road: road.__name__)
-def test_ctrl_c_cancels_the_rest_and_hands_over_what_is_done(road, stack):
+@pytest.mark.parametrize("workers", [here, thread_pool], ids=lambda workers: workers.__name__)
+def test_ctrl_c_cancels_the_rest_and_hands_over_what_is_done(workers, stack):
     def stop(done, total):
         if done == 3:
             raise KeyboardInterrupt
 
     with pytest.raises(pm.SimulationError, match="interrupted after 3 of 40 cases") as error:
-        simulate_many(rods(40), of=PENDULUM, progress=stop, **SHORT, **road(stack))
+        simulate_many(rods(40), of=PENDULUM, progress=stop, **SHORT, **workers(stack))
     data = error.value.result
     assert data.sizes["case"] == 40
     done = data.status == "completed"
@@ -425,10 +428,10 @@ def dies_always(result):
 
 
 @needs_sigkill
-@pytest.mark.parametrize("road", [processes, process_pool], ids=lambda road: road.__name__)
-def test_a_worker_that_dies_loses_no_case(road, stack, tmp_path):
+@pytest.mark.parametrize("workers", [processes, process_pool], ids=lambda workers: workers.__name__)
+def test_a_worker_that_dies_loses_no_case(workers, stack, tmp_path):
     once = partial(dies_once, tmp_path / "happened")
-    data = simulate_many(rods(12), of=PENDULUM, quantities=once, **SHORT, **road(stack))
+    data = simulate_many(rods(12), of=PENDULUM, quantities=once, **SHORT, **workers(stack))
     assert (tmp_path / "happened").exists()
     assert set(data.status.values) == {"completed"}
     ends = [pm.simulate(PENDULUM.replaced(**case), **SHORT)["P"][-1] for case in rods(12)]

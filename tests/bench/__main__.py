@@ -10,12 +10,12 @@ import importlib.util
 import statistics
 import sys
 
-from tests.bench import chains, climbs, kernels, readings, report, saved, spatial, tools, trees
+from tests.bench import chains, climbs, kernels, loops, readings, report, saved, spatial, tools, trees
 from tests.bench import starts as processes
 from tests.bench.measure import calibration
 from tests.bench.problems import CHAINS, FOUR_BARS, SMALL, problem
 
-PARTS = ("starts", "calls", "results", "trees", "spatial", "chains", "profile", "small", "sizes")
+PARTS = ("starts", "calls", "results", "trees", "spatial", "loops", "chains", "profile", "small", "sizes")
 PROFILED = 1e-6  # rtol
 DEFAULT_TOOLS = ("exudyn", "mujoco", "pinocchio")  # SymPy derives for minutes: only on demand
 
@@ -44,7 +44,16 @@ def measured(given, peers):
     everyone, unit = (tools.OURS, *peers), statistics.median(calibration() for _ in range(7))
     print(f"calibration loop: {unit * 1e3:.1f} ms of CPU time")
     result = {"machine": saved.machine(), "calibration": unit, "starts": [], "calls": [], "many": {}}
-    result |= {"rows": [], "sizes": [], "trees": [], "spatial": [], "chains": [], "results": []}
+    result |= {
+        "rows": [],
+        "sizes": [],
+        "trees": [],
+        "spatial": [],
+        "chains": [],
+        "results": [],
+        "loops": [],
+        "ladders": [],
+    }
     if "starts" in parts:
         result["starts"] = processes.starts(peers, given.quick)
         report.starts(result["starts"])
@@ -60,6 +69,14 @@ def measured(given, peers):
     if "spatial" in parts:
         result["spatial"] = spatial.spatial(given.quick)
         report.spatial(result["spatial"])
+    if "loops" in parts:
+        result["loops"] = loops.closed(("rssr",) if given.quick else tuple(loops.DURATIONS), say)
+        report.closed(result["loops"])
+        if importlib.util.find_spec("pinocchio"):
+            found = loops.trees(loops.CHAINS[:1] if given.quick else loops.CHAINS)
+            report.closed(found, "chains on hinges in space, error of angles in rad, beside Pinocchio with DOP853")
+        result["ladders"] = loops.ladders(loops.LADDERS[:1] if given.quick else loops.LADDERS)
+        report.ladders(result["ladders"])
     if "chains" in parts:
         result["chains"] = chains.chains(given.quick)
         report.spatial(result["chains"], "flexible manipulators")

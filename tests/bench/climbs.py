@@ -20,18 +20,18 @@ def small(problems, names, quick, say):
 
 
 def sizes(problems, names, quick, say):
-    """Return the rows of all tools on one family; a road that misses the goal is left out at larger sizes."""
+    """Return the rows of all tools on one family; a method that misses the goal is left out at larger sizes."""
     rows, lost = [], set()
-    ours = [(tools.OURS, (road,)) for road in (*INTEGRATORS, AUTO)]
+    ours = [(tools.OURS, (method,)) for method in (*INTEGRATORS, AUTO)]
     for problem in problems:
-        for tool, roads in [pair for name in names for pair in (ours if name == tools.OURS else [(name, ())])]:
-            if (tool, roads) in lost:
+        for tool, methods in [pair for name in names for pair in (ours if name == tools.OURS else [(name, ())])]:
+            if (tool, methods) in lost:
                 continue
-            say(f"{problem}: {' '.join((tool, *roads))}")
+            say(f"{problem}: {' '.join((tool, *methods))}")
             limits = (5.0, 30) if quick else (20.0, 90)
-            found = tools.run(tool, tools.request(problem, GOAL, *limits, large=True, roads=roads))
+            found = tools.run(tool, tools.request(problem, GOAL, *limits, large=True, methods=methods))
             if not any(row.get("error", 1.0) <= GOAL for row in found):
-                lost.add((tool, roads))
+                lost.add((tool, methods))
             rows += found
     return rows
 
@@ -46,22 +46,22 @@ def grouped(rows, *keys):
 
 
 def best(rows, problem, tool, error):
-    """Return the least CPU time of a tool's roads at an error and the road's name, or None and ""."""
-    roads = grouped([r for r in rows if r["problem"] == problem and r["tool"] == tool], "road")
-    times = [(t, road) for (road,), climb in roads.items() if (t := time_at(climb, error)) is not None]
+    """Return the least CPU time of a tool's methods at an error and the method's name, or None and ""."""
+    methods = grouped([r for r in rows if r["problem"] == problem and r["tool"] == tool], "method")
+    times = [(t, method) for (method,), climb in methods.items() if (t := time_at(climb, error)) is not None]
     return min(times, default=(None, ""))
 
 
 def sized(rows, problems):
-    """Return, by tool and road, a row per size with time, counts and cost of an evaluation at the goal."""
+    """Return, by tool and method, a row per size with time, counts and cost of an evaluation at the goal."""
     found = {}
-    for (tool, road, problem), climb in grouped(rows, "tool", "road", "problem").items():
+    for (tool, method, problem), climb in grouped(rows, "tool", "method", "problem").items():
         seconds = time_at(climb, GOAL)
         if problem not in problems or seconds is None:
             continue
         steps, evaluations = (time_at(climb, GOAL, key) if climb[0].get(key) else None for key in COUNTS)
         met = next(row for row in climb if row["error"] <= GOAL)
-        found.setdefault((tool, road), []).append(
+        found.setdefault((tool, method), []).append(
             {
                 "size": int(problem.partition("-")[2]),
                 "solve": seconds,

@@ -35,7 +35,7 @@ def median(function, repeats=REPEATS):
 
 
 def time_at(rows, error, key="solve"):
-    """Return the CPU time at which a road reaches an error, s, or None; rows go from coarse to fine.
+    """Return the CPU time at which a method reaches an error, s, or None; rows go from coarse to fine.
 
     The first row that meets the error and after which every finer one stays below three times it (a lucky coarse run
     does not count), interpolated on logarithms to the row before.

@@ -1,4 +1,4 @@
-"""The library itself, measured like any other tool: one road per integrator.
+"""The library itself, measured like any other tool: one method per integrator.
 
 What is timed as the solution is the integration alone; tabulation and the consistent start are the build.
 """
@@ -19,8 +19,8 @@ INTEGRATORS = {"ida": (prepared, phases.implicitly), "explicit": (prepared_expli
 AUTO = "auto"
 
 
-def roads(model, large):
-    """Return the tolerances of each road, warmed up."""
+def methods(model, large):
+    """Return the tolerances of each method, warmed up."""
     for name in INTEGRATORS:  # compiled kernels are read from the disk at the first run
         pm.simulate(pm.models.load("four_bar"), integrator=name)
     names = (*INTEGRATORS, AUTO) if large else INTEGRATORS
@@ -28,7 +28,7 @@ def roads(model, large):
 
 
 def build(model, setting):
-    """Return the mechanism and the system with its start; a run that may change roads is not split there."""
+    """Return the mechanism and the system with its start; a run that may change methods is not split there."""
     mechanism = problem(model.name).mechanism
     split = INTEGRATORS[setting["integrator"]][0](mechanism) if setting["integrator"] != AUTO else None
     return model, mechanism, split

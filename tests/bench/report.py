@@ -42,17 +42,17 @@ def work_precision(rows, peers):
         others = [best(rows, row["problem"], peer, row["error"])[0] for peer in peers]
         ratios = [number(other and other / row["solve"], ".2f") for other in others]
         counts = (row["steps"], row["evaluations"])
-        said = (row["problem"], row["road"], row["setting"], f"{row['error']:.1e}")
+        said = (row["problem"], row["method"], row["setting"], f"{row['error']:.1e}")
         lines.append([*said, seconds(row["solve"]), seconds(row["build"]), *counts, *ratios])
-    table(["problem", "road", "setting", "error m", "CPU", "build", "steps", "evaluations", *peers], lines)
+    table(["problem", "method", "setting", "error m", "CPU", "build", "steps", "evaluations", *peers], lines)
     failures(rows)
 
 
 def failures(rows):
-    """Print what did not work, once for each road and reason."""
-    reasons = {(r["problem"], r["tool"], r["road"], r["failed"]): r["setting"] for r in rows if "failed" in r}
-    for (problem, tool, road, reason), setting in reasons.items():
-        print(f"{problem}, {tool}, {road} {setting}: {reason}")
+    """Print what did not work, once for each method and reason."""
+    reasons = {(r["problem"], r["tool"], r["method"], r["failed"]): r["setting"] for r in rows if "failed" in r}
+    for (problem, tool, method, reason), setting in reasons.items():
+        print(f"{problem}, {tool}, {method} {setting}: {reason}")
 
 
 def trees(rows, growth):
@@ -84,6 +84,30 @@ def spatial(rows, what="closed mechanisms in space, with IDA"):
     table(["mechanism", "rtol", "unknowns", "steps", "CPU time", "energy error"], lines)
 
 
+def closed(rows, what="closed mechanisms in space at equal error along the run"):
+    """Print the CPU times of runs in space at equal error, ours and those of other tools."""
+    title(what)
+    times = [key for key in ("explicit", "ida", "call", "mujoco", "pinocchio") if key in rows[0]]
+    lines = []
+    for row in rows:
+        told = [seconds(row[key]) for key in times]
+        lines.append([row["what"], f"{row['error']:.0e}", *told, row.get("which", ""), row.get("note", "")])
+    table(["problem", "error", *times, "setting", ""], lines)
+
+
+def ladders(rows):
+    """Print what ladders of loops cost."""
+    title("ladders of loops in space")
+    lines = []
+    for row in rows:
+        if "failed" in row:
+            lines.append([row["what"], f"{row['rtol']:g}", *"----", row["failed"]])
+            continue
+        counts = (seconds(row["solve"]), seconds(row["call"]), row["steps"], f"{row['energy']:.1e}", row["status"])
+        lines.append([row["what"], f"{row['rtol']:g}", *counts])
+    table(["ladder", "rtol", "integration", "whole call", "steps", "energy error", ""], lines)
+
+
 def profiles(found):
     """Print where the time of our runs goes, as far as each profile says."""
     title("where the time goes")
@@ -94,14 +118,14 @@ def profiles(found):
 
 
 def equal_error(rows, problems):
-    """Print the CPU times of all roads at equal errors."""
+    """Print the CPU times of all methods at equal errors."""
     title("CPU time at equal error")
     lines = []
     for problem in problems:
-        of_problem = grouped([r for r in rows if r["problem"] == problem], "tool", "road")
-        for (tool, road), climb in of_problem.items():
-            lines.append([problem, tool, road, *(seconds(time_at(climb, error)) for error in ERRORS)])
-    table(["problem", "tool", "road", *(f"{error:.0e} m" for error in ERRORS)], lines)
+        of_problem = grouped([r for r in rows if r["problem"] == problem], "tool", "method")
+        for (tool, method), climb in of_problem.items():
+            lines.append([problem, tool, method, *(seconds(time_at(climb, error)) for error in ERRORS)])
+    table(["problem", "tool", "method", *(f"{error:.0e} m" for error in ERRORS)], lines)
 
 
 def sizes(rows, problems):
@@ -109,13 +133,15 @@ def sizes(rows, problems):
     family = problems[0].partition("-")[0]
     title(f"{family}: growth with N at {GOAL:.0e} m")
     ladders = sized(rows, problems)
-    head = ["tool", "road", "N", "CPU", "build", "steps", "evaluations", "of one", "peak MB"]
-    lines = [[tool, road, *_size(row)] for (tool, road), ladder in ladders.items() for row in ladder]
+    head = ["tool", "method", "N", "CPU", "build", "steps", "evaluations", "of one", "peak MB"]
+    lines = [[tool, method, *_size(row)] for (tool, method), ladder in ladders.items() for row in ladder]
     table(head, lines)
     failures(rows)
     print()
-    powers = [(tool, road, ladder[-1]["size"], *growth(ladder).values()) for (tool, road), ladder in ladders.items()]
-    head = ["exponents", "road", "up to N", "CPU", "steps", "evaluations", "of one", "build"]
+    powers = [
+        (tool, method, ladder[-1]["size"], *growth(ladder).values()) for (tool, method), ladder in ladders.items()
+    ]
+    head = ["exponents", "method", "up to N", "CPU", "steps", "evaluations", "of one", "build"]
     table(head, [[*power[:3], *(number(p, ".2f") for p in power[3:])] for power in powers])
 
 
@@ -146,18 +172,22 @@ def calls(rows, many):
 
 def markdown(rows, problems, peers):
     """Print the short table for the README: the best of ours and theirs at equal error."""
-    roads = [road for road in ("explicit", "ida") if any(r["tool"] == OURS and r["road"] == road for r in rows)]
-    head = ["problem", "error, m", *(f"{road}, ms" for road in roads), "best other, ms", "which", "ratio"]
+    methods = [
+        method for method in ("explicit", "ida") if any(r["tool"] == OURS and r["method"] == method for r in rows)
+    ]
+    head = ["problem", "error, m", *(f"{method}, ms" for method in methods), "best other, ms", "which", "ratio"]
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
     for problem in problems:
         for error in ERRORS:
-            print("| " + " | ".join(_markdown_row(rows, problem, error, roads, peers)) + " |")
+            print("| " + " | ".join(_markdown_row(rows, problem, error, methods, peers)) + " |")
 
 
-def _markdown_row(rows, problem, error, roads, peers):
-    climbs = grouped([r for r in rows if r["problem"] == problem and r["tool"] == OURS], "road")
-    ours = [time_at(climbs.get((road,), []), error) for road in roads]
-    others = [(time, f"{peer}, {road}") for peer in peers for time, road in [best(rows, problem, peer, error)] if time]
+def _markdown_row(rows, problem, error, methods, peers):
+    climbs = grouped([r for r in rows if r["problem"] == problem and r["tool"] == OURS], "method")
+    ours = [time_at(climbs.get((method,), []), error) for method in methods]
+    others = [
+        (time, f"{peer}, {method}") for peer in peers for time, method in [best(rows, problem, peer, error)] if time
+    ]
     other, which = min(others, default=(None, "-"))
     fastest = min((t for t in ours if t), default=None)
     ratio = number(other / fastest if other and fastest else None, ".1f")

@@ -67,13 +67,13 @@ def _times(result):
     unit, found = result["calibration"], {}
     for row in (*result["rows"], *result["sizes"]):
         if row["tool"] == "particlemech" and "solve" in row:
-            found.setdefault(f"{row['problem']}, {row['road']}", {})[row["setting"]] = row["solve"] / row["unit"]
+            found.setdefault(f"{row['problem']}, {row['method']}", {})[row["setting"]] = row["solve"] / row["unit"]
     cold = {row["what"]: {"": row["cpu"] / unit} for row in result["starts"] if "limit" not in row}
     return found | cold | {row["what"]: {"": row["seconds"] / unit} for row in result["calls"]}
 
 
 def slower(before, now):
-    """Return a line for each road, start or call that got slower; of a road the median over its tolerances."""
+    """Return a line for each method, start or call that got slower; of a method the median over its tolerances."""
     old, lines = _times(before), []
     for what, times in _times(now).items():
         known = old.get(what, {})

@@ -4,8 +4,7 @@ import time
 
 import numpy as np
 
-from particlemech import models
-from particlemech.run import simulate
+from particlemech import models, simulate
 from tests.bench.measure import REPEATS
 
 NAMES = ("bricard", "bennett", "rssr", "flyball_governor", "universal_shaft")

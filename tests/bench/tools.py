@@ -30,15 +30,15 @@ def environment(threads="1", **more):
     return {**os.environ, "PYTHONPATH": str(ROOT), **dict.fromkeys(THREADS, threads), **more}
 
 
-def request(name, goal, longest, seconds, large=False, roads=(), once=False):
+def request(name, goal, longest, seconds, large=False, methods=(), once=False):
     """Return what a tool is asked: climb until the goal (m) is met or a run takes longer than `longest` (s)."""
-    asked = {"goal": goal, "longest": longest, "seconds": seconds, "large": large, "roads": list(roads)}
+    asked = {"goal": goal, "longest": longest, "seconds": seconds, "large": large, "methods": list(methods)}
     asked["once"] = once
     return {"problem": plain(problem(name)), "ends": references.ends(name).tolist(), **asked}
 
 
 def run(tool, asked):
-    """Return the rows of a tool, from coarse to fine within each road; the last one says if it was stopped.
+    """Return the rows of a tool, from coarse to fine within each method; the last one says if it was stopped.
 
     The limit is on wall time: one on CPU time would make the kernel read CPU clocks off its slow ticks.
     """
@@ -52,8 +52,8 @@ def run(tool, asked):
         why, out = f"stopped after {asked['seconds']:g} s", late.stdout or b""
     rows = [json.loads(line) for line in out.decode().splitlines() if line.startswith("{")]
     if why:
-        road = rows[-1]["road"] if rows else "-"
-        rows.append({"problem": asked["problem"]["name"], "road": road, "setting": "", "failed": why})
+        method = rows[-1]["method"] if rows else "-"
+        rows.append({"problem": asked["problem"]["name"], "method": method, "setting": "", "failed": why})
     return [{"tool": tool, **row} for row in rows]
 
 

@@ -52,10 +52,8 @@ def acceleration(mechanism):
     return median(lambda: _batch(BATCH, 0.0, y, out, place.address)) / BATCH
 
 
-def pinocchio(n):
-    """Return the CPU time of one acceleration of the same chain by Pinocchio's articulated-body algorithm, s."""
-    if n > LARGEST or not importlib.util.find_spec("pinocchio"):
-        return None
+def pinocchio_chain(n):
+    """Return the same chain as a model of Pinocchio."""
     import pinocchio as pin
 
     model, joint = pin.Model(), 0
@@ -65,6 +63,16 @@ def pinocchio(n):
         joint = model.addJoint(joint, kinds[k % 3], place, f"pin{k}")
         body = pin.Inertia(1.0 + 0.1 * (k % 3), np.array([0.05, 0.01, 0.02]), np.diag([0.01, 0.02, 0.02]))
         model.appendBodyToJoint(joint, body, pin.SE3.Identity())
+    return model
+
+
+def pinocchio(n):
+    """Return the CPU time of one acceleration of the same chain by Pinocchio's articulated-body algorithm, s."""
+    if n > LARGEST or not importlib.util.find_spec("pinocchio"):
+        return None
+    import pinocchio as pin
+
+    model = pinocchio_chain(n)
     data, rng = model.createData(), np.random.default_rng(0)
     q, v, tau = 0.1 * rng.normal(size=n), 0.1 * rng.normal(size=n), np.zeros(n)
     return median(lambda: pin.aba(model, data, q, v, tau))

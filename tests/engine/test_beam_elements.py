@@ -118,7 +118,7 @@ def test_a_spring_at_the_root_follows_the_transcendental_equation():
     frame = Frame()
     root = frame.node(np.zeros(3))
     frame.hold(root)
-    frame.beam(frame.hinge(root, (0.0, 0.0, 1.0), 3.0 * EI_Y / L), (L, 0.0, 0.0), BEAM, 16, y=(0.0, 1.0, 0.0))
+    frame.beam(frame.revolute(root, (0.0, 0.0, 1.0), 3.0 * EI_Y / L), (L, 0.0, 0.0), BEAM, 16, y=(0.0, 1.0, 0.0))
 
     def condition(b):
         return 3.0 * (np.cos(b) + 1.0 / np.cosh(b)) + b * (np.cos(b) * np.tanh(b) - np.sin(b))

@@ -7,92 +7,95 @@ linearised here by differences of what their accelerations need, so that nothing
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_bvp, solve_ivp
+from scipy.integrate import solve_bvp
 from scipy.linalg import eigh
 
-from particlemech.engine.bending.equations import system
-from particlemech.engine.bending.links import DRIVEN, FIXED, FLOATS, FREE, TRANSLATES, LoadNumbers, PointNumbers, Shapes
-from particlemech.engine.bending.quadrature import numbers
-from particlemech.engine.bending.start import start_state
-from particlemech.model.signals import Constant, Linear
-from particlemech.model.space.parts import Mode
+import particlemech as pm
+from particlemech.engine.recursive.equations import system
+from particlemech.engine.recursive.start import start_state
+from particlemech.model.readers.link_tables import from_link_table
+from particlemech.model.signals import Linear
+from particlemech.model.space import Body, Mechanism, joints
+from particlemech.model.space.drivers import Coordinate
 from tests.support.beam_arms import ARM, ELBOW, STRAIGHT, bent_arm, report_arm
 from tests.support.beam_elements import Section
-from tests.support.flexible_chains import base, chain, joint, member, rigid
 from tests.support.rotating_beam import by_elements, by_ritz, by_series, hanging, spinning
 
-SAME = 1e-8  # of frequencies, the same model by two roads
+SAME = 1e-8  # of frequencies, the same model by two ways
 STEP = 1e-3  # of the size of a coordinate, for differences of fourth order
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 CUBICS = ((0.0, 0.0, 1.0), (0.0, 0.0, 1.0, -1.2))  # powers of x/L, [G88] (3.1-9..12 errata)
-BENDING = tuple(Mode(along=way, shape=cubic) for way in (Y, Z) for cubic in CUBICS)
-TWIST = Mode(about=(1.0, 0.0, 0.0), shape=(0.0, 1.0))
+BENDING = tuple({"along": way, "shape": cubic} for way in (Y, Z) for cubic in CUBICS)
+TWIST = {"about": (1.0, 0.0, 0.0), "shape": (0.0, 1.0)}
 L, MU, EI_Y, EI_Z = 2.3, 0.7, 5.1, 9.4
 BEAM = Section((EI_Y, EI_Z), 3.7, MU, 0.011)
 ACROSS, UP = (np.sqrt(EI / (MU * L**4)) for EI in (EI_Y, EI_Z))
-STATES = {"fixed": FIXED, "translates": TRANSLATES, "free": FLOATS}
+STATES = ("fixed", "translates", "free")
+NONE = (0.0, 0.0, 0.0)
 
 
 # -- links that are beams ------------------------------------------------------------------------------------------
 
 
-def beam(length, section, n, alpha=0.0, stiffening=True, name="beam"):
-    """Return n sub-links that are a beam along x."""
+def beam(section, n):
+    """Return n sub-links that are a beam along x, as keys of a body."""
     EI_y, EI_z = np.broadcast_to(section.EI, 2).tolist()
-    body = member(
-        (length, 0.0, 0.0),
-        density=section.mass,
-        rotary=(section.polar, 0.0, 0.0),
-        modes=(*BENDING, TWIST) if section.polar else BENDING,
-        EI={"y": EI_y, "z": EI_z},
-        GJ=section.GJ,
-        sublinks=n,
-    )
-    links = numbers(name, body, stiffening=stiffening)
-    return (*links[:-1], replace(links[-1], alpha=alpha))
-
-
-def at_end(link):
-    """Return the shapes at the end of a sub-link."""
-    return Shapes(link.end[None], link.end_delta[None], link.end_psi[None], link.end_short[None])
-
-
-def loaded(links, force=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0)):
-    """Return a dead load on the end of the last link, and that end as a point."""
-    last, shapes = len(links) - 1, at_end(links[-1])
-    by_signal = (tuple(Constant(value=x) for x in vector) for vector in (force, moment))
     return {
-        "loads": [LoadNumbers("load", last, shapes, np.ones(1), *by_signal, False)],
-        "points": [PointNumbers("tip", last, shapes)],
+        "density": section.mass,
+        "rotary": (section.polar, 0.0, 0.0),
+        "modes": (*BENDING, TWIST) if section.polar else BENDING,
+        "EI": {"y": EI_y, "z": EI_z},
+        "GJ": section.GJ,
+        "sublinks": n,
     }
 
 
-def clamped(n, gravity=(0.0, 0.0, 0.0), **load):
+def loaded(body, force=NONE, moment=NONE):
+    """Return a dead load on the tip of a body."""
+    return {
+        "push": {"type": "load", "body": body, "point": "tip", "force": force},
+        "turn": {"type": "torque", "bodies": ["ground", body], "point": "tip", "torque": moment},
+    }
+
+
+def chained(*beams, gravity=NONE, forces=None, **last):
+    """Return beams, (length, keys) each, one after the other from a wall; `last` are keys of the last joint."""
+    rows = [
+        {"name": f"beam{k}", "joint": f"j{k}", "type": "weld", "end": (length, 0.0, 0.0)} | keys
+        for k, (length, keys) in enumerate(beams, start=1)
+    ]
+    more = {section: last.pop(section) for section in ("drivers", "initial") if section in last}
+    rows[-1] |= last
+    return from_link_table(rows, "report", gravity=gravity, forces=forces or {}, **more)
+
+
+def clamped(n, gravity=NONE, **load):
     """Return a cantilever of n sub-links."""
-    links = beam(L, BEAM, n)
-    return system(chain(base(), links, [joint("root"), *[joint()] * (n - 1)], gravity=gravity, **loaded(links, **load)))
+    return system(chained((L, beam(BEAM, n)), gravity=gravity, forces=loaded("beam1", **load)))
 
 
 def jointed_arm(elbow, n, motion="translates", **load):
     """Return the arm of [G88] as `beam_arms` has it, n sub-links in each of its two beams."""
-    links, every = [], []
+    rows = []
     for i, one in enumerate(ARM[1:], start=1):
-        every.append(joint(f"j{i}", theta=one.theta, position=elbow if i == 3 else 0.0))
+        row = {"name": f"link{i}", "type": "weld", "end": one.end, "alpha": one.alpha}
+        row["theta"] = one.theta + (elbow if i == 3 else 0.0)
         if one.stiffness is None:
-            links.append(rigid(one.end, one.alpha, one.mass, one.centre, one.inertia))
-            continue
-        length = one.end[0]
-        section = Section(*one.stiffness, one.mass / length, one.inertia[0][0] / length)
-        links += beam(length, section, n, one.alpha, name=f"link{i}")
-        every += [joint()] * (n - 1)
+            row |= {"mass": one.mass, "com": one.centre, "inertia": one.inertia}
+        else:
+            length = one.end[0]
+            row |= beam(Section(*one.stiffness, one.mass / length, one.inertia[0][0] / length), n)
+        rows.append(row)
     craft = ARM[0]
-    ground = base(STATES[motion], craft.mass, craft.centre, craft.inertia, craft.end, craft.alpha)
-    return system(chain(ground, links, every, **loaded(links, **load)))
+    base = {"motion": motion, "end": craft.end, "alpha": craft.alpha}
+    if motion != "fixed":
+        base |= {"mass": craft.mass, "com": craft.centre, "inertia": craft.inertia}
+    forces = loaded("link6", **load)
+    return from_link_table(rows, "report", base=base, inertia_about="origin", units="slug-foot", forces=forces)
 
 
 # -- small motions about a state -----------------------------------------------------------------------------------
@@ -110,15 +113,14 @@ def linearised(made, q=None):
     rest = np.zeros(made.n_v)
 
     def needed(q, v):
-        return made.needed(0.0, np.concatenate([q, v, [0.0]]), rest)
+        return -made.dynamics(0.0, q, v, np.zeros(1))[1]
 
     K, D = np.zeros((2, made.n_v, made.n_v))
     for j, unit in enumerate(np.eye(made.n_v)):
-        way = made.kinematics(0.0, q, unit)
         h = STEP * made.size_v[j]
-        K[:, j] = difference(lambda s, way=way: needed(q + s * way, rest), h)
+        K[:, j] = difference(lambda s, unit=unit: needed(made.moved(q, s * unit), rest), h)
         D[:, j] = difference(lambda s, unit=unit: needed(q, s * unit), h)
-    return made.mass(0.0, q), D, K
+    return made.mass(q), D, K
 
 
 def omegas(made, q=None):
@@ -135,8 +137,8 @@ def rest(made):
     """Return the pose in which all forces balance, by Newton's method."""
     q = start_state(made)[made.layout.q]
     for _ in range(30):
-        left = made.needed(0.0, np.concatenate([q, np.zeros(made.n_v + 1)]), np.zeros(made.n_v))
-        step = np.linalg.solve(linearised(made, q)[2], left)
+        left = made.dynamics(0.0, q, np.zeros(made.n_v), np.zeros(1))[1]
+        step = np.linalg.solve(linearised(made, q)[2], -left)
         q = q - step
         if np.abs(step / made.size_v).max() < 1e-11:
             return q
@@ -145,7 +147,7 @@ def rest(made):
 
 def tip(made, q):
     """Return where the tip is, and its axes."""
-    seen = made.observed(np.zeros(1), np.concatenate([q, np.zeros(made.n_v + 1)])[None], moved=False)
+    seen = made.observed(np.zeros(1), np.concatenate([q, np.zeros(made.n_v + 1)])[None])
     return seen["tip"][0], seen.section("tip")[0]
 
 
@@ -155,8 +157,7 @@ def tip(made, q):
 def test_sub_links_of_a_cantilever_are_elements():
     for n in (1, 2, 4):
         frame, *_ = bent_arm((BEAM, BEAM), (0.4 * L, 0.6 * L), 0.0, n)
-        links = [*beam(0.4 * L, BEAM, n), *beam(0.6 * L, BEAM, n)]
-        made = system(chain(base(), links, [joint("root"), *[joint()] * (2 * n - 1)]))
+        made = system(chained((0.4 * L, beam(BEAM, n)), (0.6 * L, beam(BEAM, n))))
         expected = frame.assembled().frequencies(8)
         print(n, np.abs(omegas(made)[:8] / expected - 1.0).max())
         assert omegas(made)[:8] == pytest.approx(expected, rel=SAME)
@@ -167,7 +168,7 @@ def test_sub_links_of_a_cantilever_are_elements():
 def test_sub_links_of_the_arm_are_elements(elbow, motion):
     for n in (1, 3):
         expected = report_arm(elbow, n, motion)[0].assembled().frequencies(8)
-        found = omegas(jointed_arm(elbow, n, motion))[:8]
+        found = omegas(system(jointed_arm(elbow, n, motion)))[:8]
         print(n, np.abs(found / expected - 1.0).max())
         assert found == pytest.approx(expected, rel=SAME)
 
@@ -181,7 +182,7 @@ def fine(elbow):
 
 @pytest.mark.parametrize("elbow", [STRAIGHT, ELBOW])
 def test_the_arm_converges_to_the_beams_it_is_made_of(elbow):
-    errors = [np.abs(omegas(jointed_arm(elbow, n))[:4] / fine(elbow) - 1.0) for n in (2, 4, 8)]
+    errors = [np.abs(omegas(system(jointed_arm(elbow, n)))[:4] / fine(elbow) - 1.0) for n in (2, 4, 8)]
     print(errors)
     assert errors[-1].max() < 1e-5
     assert np.all(errors[-1] < errors[0] / 100.0)  # the fourth power would be 1/256
@@ -205,9 +206,8 @@ def test_sub_links_of_a_cantilever_converge_to_euler_and_bernoulli():
 
 @pytest.mark.parametrize(("highest", "third"), [(8, 3e-4), (9, 2e-6)])
 def test_higher_polynomials_have_the_frequencies_of_stationary_energies(highest, third):
-    shapes = tuple(Mode(along=Y, shape=(*[0.0] * k, 1.0)) for k in range(2, highest + 1))
-    link = numbers("beam", member((L, 0.0, 0.0), density=MU, modes=shapes, EI=EI_Y))
-    found = omegas(system(chain(base(), link, [joint("root")])))[:3]
+    shapes = tuple({"along": Y, "shape": (*[0.0] * k, 1.0)} for k in range(2, highest + 1))
+    found = omegas(system(chained((L, {"density": MU, "modes": shapes, "EI": EI_Y}))))[:3]
     assert found == pytest.approx(ACROSS * np.array(by_ritz(n=3, terms=highest - 1)), rel=SAME)
     assert np.all(np.abs(raised(found, ACROSS * BETA**2)) < [1e-8, 1e-6, third])
 
@@ -216,12 +216,12 @@ def test_higher_polynomials_have_the_frequencies_of_stationary_energies(highest,
 def test_a_bent_arm_with_a_joint_that_turns_is_its_elements(spring):
     other = Section((2.0, 3.0), 1.3, 0.5, 0.008)
     frame, *_ = bent_arm((BEAM, other), (1.7, 0.9), 0.7, 2, spring)
-    links = [*beam(1.7, BEAM, 2), *beam(0.9, other, 2)]
+    elbow = {"type": "revolute"}
     if spring:
-        elbow = joint("elbow", theta=0.7, flexible=True, stiffness=spring)
+        elbow |= {"drive": {"stiffness": spring}, "drivers": {"hold": {"joint": "j2", "motion": 0.7}}}
     else:
-        elbow = joint("elbow", FREE, position=0.7)
-    made = system(chain(base(), links, [joint("root"), joint(), elbow, joint()]))
+        elbow |= {"initial": {"position": {"j2": 0.7}}}
+    made = system(chained((1.7, beam(BEAM, 2)), (0.9, beam(other, 2)), **elbow))
     assert omegas(made)[:8] == pytest.approx(frame.assembled().frequencies(8), rel=SAME)
 
 
@@ -231,10 +231,8 @@ def test_a_small_step_load_moves_the_arm_as_its_modes_do(elbow):
     size = 1e-3  # lb and ft lb: the arm moves by some 1e-5 ft
     t = np.linspace(0.0, 0.3, 7)
     expected = frame.assembled().step(frame.at(node).T @ np.full(6, size), t) @ frame.at(node)[:3].T
-    made = jointed_arm(elbow, 1, force=(size,) * 3, moment=(size,) * 3)
-    y = start_state(made)
-    run = solve_ivp(lambda t, y: made.slopes(t, y)[1], (0.0, t[-1]), y, "DOP853", t, rtol=1e-9, atol=1e-13)
-    moved = made.observed(t, run.y.T, moved=False)["tip"]
+    arm = jointed_arm(elbow, 1, force=(size,) * 3, moment=(size,) * 3)
+    moved = pm.simulate(arm, duration=t[-1], samples=len(t), rtol=1e-12, integrator="explicit")["tip"]
     error = np.abs(moved - moved[0] - expected).max() / np.abs(expected).max()
     print(error, np.abs(expected).max())
     assert error < 1e-5
@@ -294,9 +292,21 @@ def spun(eta, n, hub=0.0, stiffening=True):
 
     The beam is as stiff in both planes and has no rotary inertia, which would couple flap and twist.
     """
-    root = joint("root", DRIVEN, driver="spin", motion=Linear(rate=eta * ACROSS))
-    links = [rigid((hub * L, 0.0, 0.0), name="hub"), *beam(L, Section(EI_Y, 1.0, MU), n, stiffening=stiffening)]
-    M, D, K = linearised(system(chain(base(), links, [root, *[joint()] * n])))
+    blade = beam(Section(EI_Y, 1.0, MU), n) | {"rotary": None, "GJ": None}
+    turning = Mechanism(
+        points={"root": (hub * L, 0.0, 0.0), "tip": (hub * L + L, 0.0, 0.0)},
+        bodies={
+            "hub": Body(mass=1.0, com=NONE, inertia=(1.0, 1.0, 1.0)),
+            "blade": Body(points=("root", "tip"), **blade),
+        },
+        joints={
+            "axle": joints.Revolute(bodies=("ground", "hub"), point=NONE, axis=Z),
+            "root": joints.Weld(bodies=("hub", "blade"), point="root"),
+        },
+        drivers={"spin": Coordinate(joint="axle", motion=Linear(rate=eta * ACROSS))},
+        bending={"stiffening": stiffening},
+    )
+    M, D, K = linearised(system(turning))
     assert np.abs(D).max() < 1e-9 * ACROSS * np.abs(M).max()
     lag = np.arange(4 * n) % 4 < 2  # the modes along y
     planes = [np.ix_(own, own) for own in (~lag, lag)]

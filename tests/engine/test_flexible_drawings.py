@@ -9,26 +9,16 @@ import pytest
 
 import particlemech as pm
 from particlemech import models, rotations, signals, space
-from particlemech.engine.bending.chains import chain
-from particlemech.engine.bending.equations import system
-from particlemech.engine.bending.start import start_state
+from particlemech.engine.recursive.equations import system
+from particlemech.engine.recursive.start import start_state
 from particlemech.errors import ModelError
-from particlemech.model.description import Run
 from particlemech.model.space import drivers, forces, joints
-from particlemech.run import bending as run
 
 STILL = signals.Constant(value=0.0)
 WAVE = signals.Sine(amplitude=0.4, frequency=0.5, offset=0.3)
 
 
-def by_chain(mechanism, duration=0.5, samples=11, rtol=1e-11, integrator="explicit"):
-    """Return the run of a mechanism as a chain, whether or not its bodies bend."""
-    options = Run(duration=duration, samples=samples, rtol=rtol, integrator=integrator)
-    times = np.linspace(0.0, duration, samples)
-    return run.run(mechanism, options, {}, None, dict, lambda system, begin: (begin, times))
-
-
-# -- rigid chains beside trees -----------------------------------------------------------------------------------------
+# -- rigid chains beside natural coordinates ---------------------------------------------------------------------------
 
 
 def rigid_chain(rng, held):
@@ -90,18 +80,18 @@ def rigid_chain(rng, held):
 
 
 @pytest.mark.parametrize("held", ["", "translates", "fixed"], ids=["free", "translates", "fixed"])
-def test_a_rigid_chain_moves_as_its_tree(held, rng):
+def test_a_rigid_chain_moves_as_by_natural_coordinates(held, rng):
     m = rigid_chain(rng, held)
-    assert m.engine == "recursive"
-    theirs = pm.simulate(m, duration=0.5, samples=11, rtol=1e-11, integrator="explicit")
-    ours = by_chain(m)
-    assert_alike(ours, theirs, 1e-9)  # seen: 1e-10
+    ours = pm.simulate(m, duration=0.5, samples=11, rtol=1e-11, integrator="explicit")
+    theirs = pm.simulate(m, duration=0.5, samples=11, rtol=1e-10, formulation="natural", integrator="ida")
+    assert_alike(ours, theirs, 1e-6)
 
 
 def assert_alike(ours, theirs, tolerance):
     """Assert that all columns of two runs agree, beside the largest of their kind."""
     a, b = ours.columns(), theirs.columns()
     assert set(b) <= set(a)
+    b = {name: values for name, values in b.items() if np.isfinite(values).all()}
     kinds: dict[str, float] = {}
     for name, values in b.items():
         kinds[name.rpartition(".")[2]] = max(kinds.get(name.rpartition(".")[2], 1e-3), float(np.abs(values).max()))
@@ -109,15 +99,6 @@ def assert_alike(ours, theirs, tolerance):
     print(worst, np.abs(a[worst] - b[worst]).max(), kinds[worst.rpartition(".")[2]])
     for name, values in b.items():
         assert np.abs(a[name] - values).max() < tolerance * kinds[name.rpartition(".")[2]], name
-
-
-def test_a_function_on_a_rigid_body_acts_as_in_its_tree(rng):
-    def wind(t, state):
-        return -0.5 * state.velocity("P4") + (0.0, 1.0, t), state["P4"], -0.2 * state.omega("link4")
-
-    m = rigid_chain(rng, "").replaced(forces={"wind": forces.Custom(body="link4", function=wind)})
-    theirs = pm.simulate(m, duration=0.3, samples=7, rtol=1e-9, integrator="ida")
-    assert_alike(by_chain(m, 0.3, 7, 1e-9, "ida"), theirs, 1e-7)  # seen: 4e-9
 
 
 def test_a_function_on_a_body_keeps_the_books_of_energy_and_agrees_with_lagrange():
@@ -221,9 +202,9 @@ def slewing(**initial):
 
 
 def test_speeds_that_are_not_said_are_those_of_least_kinetic_energy():
-    made = system(chain(slewing()))
+    made = system(slewing())
     y = start_state(made)
-    seen = made.observed(np.zeros(1), y[None], moved=False)
+    seen = made.observed(np.zeros(1), y[None], told=False)
     for momentum in (seen.momentum.linear, seen.momentum.angular):
         assert np.abs(momentum).max() < 1e-12  # nothing holds the spacecraft: it takes up what the arm has
     assert np.abs(seen.omega("craft")).max() > 0.01
@@ -232,7 +213,7 @@ def test_speeds_that_are_not_said_are_those_of_least_kinetic_energy():
     for k in range(6):
         more[2 * k, made.n_q + k] += 0.01
         more[2 * k + 1, made.n_q + k] -= 0.01
-    assert (made.observed(np.zeros(12), more, moved=False).kinetic > seen.kinetic[0]).all()
+    assert (made.observed(np.zeros(12), more, told=False).kinetic > seen.kinetic[0]).all()
 
 
 def test_what_is_said_of_speeds_holds_at_the_start():
@@ -292,7 +273,7 @@ def test_a_spring_between_bending_bodies_keeps_energy_and_agrees_with_lagrange()
     assert np.abs(run.energy.error).max() < 1e-8 * run.energy.scale
     for momentum in (run.momentum.linear, run.momentum.angular):
         assert np.abs(momentum).max() < 1e-9  # it pulls as much at one end as at the other
-    one, other = (run._placed(body, at).position for body, at in zip(rope.bodies, ends, strict=True))
+    one, other = (run._placed(body, at, 0) for body, at in zip(rope.bodies, ends, strict=True))
     assert run.force("rope", "length") == pytest.approx(np.linalg.norm(other - one, axis=1))
     found = pm.validate(m, duration=0.5, samples=11)
     assert found.agreed
@@ -336,7 +317,7 @@ def test_reactions_are_about_the_point_of_the_joint():
     )
     force = at_root.reaction("clamp", "beam")
     assert np.abs(force - at_tip.reaction("clamp", "beam")).max() < 1e-12
-    arm = np.array([1.0, 0.0, 0.0])  # fixed on the body where it is clamped
+    arm = at_tip["middle"] - at_tip["root"]  # which moves with its section
     assert np.abs(at_root.moment("clamp", "beam") - at_tip.moment("clamp", "beam") - np.cross(arm, force)).max() < 1e-12
     assert np.abs(at_root.moment("clamp", "beam") + at_root.moment("clamp", "ground")).max() == 0.0
 

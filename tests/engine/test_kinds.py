@@ -20,8 +20,9 @@ from particlemech.engine.particles.topology import cut
 from particlemech.errors import ModelError
 from particlemech.model import toml
 from particlemech.model.spec import kind_name
-from particlemech.run.simulate import FORMULATIONS
+from particlemech.run.simulate import FORMULATIONS, simulate
 from particlemech.run.start import accelerations, start, weights
+from tests.support.mirror import image, mirrored
 from tests.support.oracles import ORACLE_KINDS, along, central, difference, instant, instant_of, unbalanced
 from tests.support.strategies import (
     CASES,
@@ -52,6 +53,8 @@ SPARSE = 1e-16
 JACOBIAN_OF_FUNCTIONS = 9.3e-10  # they are differentiated by difference quotients
 INVARIANCE = 2.8e-15
 TURNED = 4.5e-15
+MIRRORED = 9.7e-14
+MIRRORED_MOTION = 1.7e-9  # at rtol 1e-10: particles are not mirrored with the drawing, so steps differ
 NO_WORK = 1.6e-15
 CURVE = 1.2e-9
 ROLES = 1.8e-15
@@ -180,7 +183,7 @@ def test_jacobian_equals_central_differences(case, formulation, seed):
 
 
 def moved_system(mechanism, formulation, angle, shift, places):
-    if formulation == "planar":
+    if formulation == "particles":
         places = {b: tuple(np.add(turned(angle, p), shift)) for b, p in places.items()}
         return planar_equations.system(moved(mechanism, angle, shift), second=places)
     return system_of(moved(mechanism, angle, shift), formulation)
@@ -196,7 +199,7 @@ def test_rows_do_not_change_when_the_drawing_is_shifted_and_turned(case, formula
     here = moved_system(mechanism, formulation, 0.0, (0.0, 0.0), places)
     there = moved_system(mechanism, formulation, angle, (3.0, -2.0), places)
     q = here.drawing + 0.1 * rng.standard_normal(here.n_q)
-    if formulation == "planar":
+    if formulation == "particles":
         q_there = np.ravel([turned(angle, p) for p in q.reshape(-1, 2)])
     else:
         q_there = np.ravel([(*turned(angle, p[:2]), p[2]) for p in q.reshape(-1, 3)])
@@ -223,6 +226,22 @@ def test_accelerations_turn_with_the_drawing(case, formulation, seed):
     back = np.array([turned(-angle, a) for a in other.motion.com_a[0]])
     small(back - one.motion.com_a[0], one.motion.com_a, 10.0 * TURNED)
     small(one.motion.alpha - other.motion.alpha, np.abs(one.motion.alpha).max() + 1.0, 10.0 * TURNED)
+
+
+@cases(CASES)
+@formulations
+@seeds
+def test_a_mirror_image_moves_as_the_mirrored_motion(case, formulation, seed):
+    mechanism = set_going(made(case, seed))
+    options = {"duration": 0.2, "samples": 5, "rtol": 1e-10, "formulation": formulation}
+    one, other = (simulate(m, **options) for m in (mechanism, mirrored(mechanism)))
+    expected, found = image(one), other.columns()
+    assert {"t", *expected} == set(found)
+    for name, values in expected.items():
+        size = np.nanmax(np.abs(values), initial=1.0)
+        small(np.nan_to_num(found[name] - values)[0], size, 10.0 * MIRRORED)
+        small(np.nan_to_num(found[name] - values), size, 10.0 * MIRRORED_MOTION)
+        assert np.array_equal(np.isnan(values), np.isnan(found[name]))  # what is not determined
 
 
 # -- 3: reactions do no work, and come in pairs ----------------------------------------------------------------------

@@ -15,7 +15,7 @@ from tests.support import one_by_one
 from tests.support.strategies import random_mechanism
 
 MODELS = [name for name in pm.models.names() if isinstance(pm.models.load(name), Mechanism)]
-WAYS = ("explicit", "planar", "absolute")
+WAYS = ("explicit", "particles", "absolute")
 RANDOM = 40  # mechanisms
 SAME = 1e-9  # of the largest; observed 2e-13 on 150 random mechanisms
 STILL = 1e-3  # 1/s^2: accelerations below this times L are rest
@@ -23,9 +23,9 @@ STILL = 1e-3  # 1/s^2: accelerations below this times L are rest
 
 def systems(mechanism):
     """Give the systems of a mechanism and their starts, by way."""
-    if refused(mechanism, "planar") is None:
+    if refused(mechanism, "particles") is None:
         yield prepared_explicit(mechanism)
-    yield from (prepared(mechanism, formulation) for formulation in ("planar", "absolute"))
+    yield from (prepared(mechanism, formulation) for formulation in ("particles", "absolute"))
 
 
 def around(system, begin, rng, K=4):
@@ -164,7 +164,7 @@ def test_no_samples_have_no_reactions():
         assert system.conditions_of(np.zeros(0), none).shape == (0,)
 
 
-@pytest.mark.parametrize("formulation", ["planar", "absolute"])
+@pytest.mark.parametrize("formulation", ["particles", "absolute"])
 def test_what_is_seen_of_one_part_is_what_the_whole_motion_says(formulation):
     result = pm.simulate(pm.models.load("stephenson_six_bar"), samples=7, formulation=formulation, integrator="ida")
     whole, lay = result._full_motion, result.system.layout

@@ -60,7 +60,7 @@ def accelerations_agree(mechanism):
     """Hold the start in shared coordinates to both formulations and to Newton; return whether the pose is clear."""
     shared, begin = prepared_explicit(mechanism)
     one = instant_of(shared, begin)
-    for formulation in ("planar", "absolute"):
+    for formulation in ("particles", "absolute"):
         other = instant(mechanism, formulation)
         if one.condition.unclear or other.condition.unclear:
             return False
@@ -79,7 +79,7 @@ def accelerations_agree(mechanism):
 def test_random_mechanisms_have_the_same_freedom_accelerations_and_reactions(tally):
     for seed in range(1000, 1150):
         mechanism = random_mechanism(np.random.default_rng(seed))
-        if refused(mechanism, "planar") is not None:
+        if refused(mechanism, "particles") is not None:
             tally["refused"] += 1
             continue
         tally["kept" if accelerations_agree(mechanism) else "nearly singular, discarded"] += 1
@@ -185,7 +185,7 @@ def test_bodies_and_pins_of_every_sort_have_the_accelerations_of_both_formulatio
 @pytest.mark.parametrize("name", SORTS)
 def test_bodies_and_pins_of_every_sort_move_as_with_ida(name):
     options = {"duration": 0.4, "samples": 5, "rtol": 1e-10}
-    one, other = (pm.simulate(SORTS[name], integrator=road, **options) for road in ("auto", "ida"))
+    one, other = (pm.simulate(SORTS[name], integrator=integrator, **options) for integrator in ("auto", "ida"))
     assert apart(one, other) <= 1e-6  # as between the formulations
 
 
@@ -200,7 +200,7 @@ def test_lengths_that_ask_for_assembly_give_the_pose_of_ida():
         forces={"coil": forces.Torsion(bodies=("a", "p"), stiffness=3.0, angle=0.4)},
     )
     options = {"duration": 0.3, "samples": 7, "rtol": 1e-10}
-    one, other = (pm.simulate(free, integrator=road, **options) for road in ("explicit", "ida"))
+    one, other = (pm.simulate(free, integrator=integrator, **options) for integrator in ("explicit", "ida"))
     assert one.start.moved.keys() == other.start.moved.keys()
     assert one.start.moved
     assert apart(one, other) <= 1e-6

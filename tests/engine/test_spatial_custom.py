@@ -12,8 +12,8 @@ from particlemech.engine.natural.equations import system
 from particlemech.errors import ModelError, SimulationError
 from particlemech.model import toml
 from particlemech.model.space import Body, Initial, Mechanism, forces, joints
-from tests.support.natural import natural
 from tests.support.oracles import central
+from tests.support.second_opinion import BOTH
 
 Z = (0.0, 0.0, 1.0)
 FREE = models.load("rssr").replaced(drivers={"motor": None})
@@ -33,11 +33,11 @@ def wheel(function):
     )
 
 
-def test_a_controller_brings_a_wheel_where_it_is_to_be():
+@BOTH
+def test_a_controller_brings_a_wheel_where_it_is_to_be(simulate):
     k, c, to = 8.0, 1.0, 9.0  # more than a turn away: turns count
     model = wheel(lambda t, state: k * (to - state.coordinate("hub")) - c * state.rate("hub"))
-    assert model.engine == "natural"
-    run = natural(model, duration=2.0, samples=21, rtol=1e-8)
+    run = simulate(model, duration=2.0, samples=21, rtol=1e-8)
     decay, w = c / (2.0 * 0.5), math.sqrt(k / 0.5 - (c / (2.0 * 0.5)) ** 2)
     x = to - to * np.exp(-decay * run.t) * (np.cos(w * run.t) + decay / w * np.sin(w * run.t))
     assert np.abs(run.coordinate("hub") - x).max() < 1e-6 * to
@@ -45,7 +45,8 @@ def test_a_controller_brings_a_wheel_where_it_is_to_be():
     assert np.abs(run.energy.error).max() < 1e-6 * run.energy.scale
 
 
-def test_a_spring_between_points_said_by_hand_moves_a_loop_alike():
+@BOTH
+def test_a_spring_between_points_said_by_hand_moves_a_loop_alike(simulate):
     """On both bodies by two functions, against the built-in spring."""
     k, c, free = 40.0, 2.0, 0.3
 
@@ -61,7 +62,7 @@ def test_a_spring_between_points_said_by_hand_moves_a_loop_alike():
         "other": forces.Custom(body="rocker", function=lambda t, state: pull(-1.0, t, state)),
     }
     both = (FREE.replaced(forces=made) for made in ({"s": spring}, by_hand))
-    run, other = (natural(model, duration=0.3, samples=7, rtol=1e-9) for model in both)
+    run, other = (simulate(model, duration=0.3, samples=7, rtol=1e-9) for model in both)
     assert np.abs(run["B"] - other["B"]).max() < 1e-7
     assert np.abs(run.coordinate("C") - other.coordinate("C")).max() < 1e-6
     pulled = np.linalg.norm(other.force("other"), axis=1)
@@ -69,10 +70,13 @@ def test_a_spring_between_points_said_by_hand_moves_a_loop_alike():
     assert set(other.columns()) >= {"one.fx", "one.px", "one.mx"}
 
 
-def test_a_couple_and_a_torque_are_the_same():
+@BOTH
+def test_a_couple_and_a_torque_are_the_same(simulate):
     torque = forces.Torque(bodies=("ground", "coupler"), torque=(0.1, -0.2, 0.3))
     couple = forces.Custom(body="coupler", function=lambda t, state: ((0, 0, 0), (5, 6, 7), (0.1, -0.2, 0.3)))
-    run, other = (natural(FREE.replaced(forces={"f": f}), duration=0.2, samples=5, rtol=1e-9) for f in (torque, couple))
+    run, other = (
+        simulate(FREE.replaced(forces={"f": f}), duration=0.2, samples=5, rtol=1e-9) for f in (torque, couple)
+    )
     assert np.abs(run.omega("coupler") - other.omega("coupler")).max() < 1e-6 * np.abs(run.omega("coupler")).max()
 
 
@@ -113,18 +117,20 @@ def test_derivatives_of_functions_are_in_both_jacobians(rng):
     assert np.array_equal(again, J)
 
 
-def test_what_a_function_returns_is_checked_and_named():
+@BOTH
+def test_what_a_function_returns_is_checked_and_named(simulate):
     with pytest.raises(ModelError, match='force "servo": its function must return a number'):
-        natural(wheel(lambda t, state: (1.0, 2.0)), duration=0.1, samples=2)
+        simulate(wheel(lambda t, state: (1.0, 2.0)), duration=0.1, samples=2)
     push = forces.Custom(body="crank", function=lambda t, state: (1.0, 2.0, 3.0))
     with pytest.raises(ModelError, match='force "push": its function must return force, place and couple'):
-        natural(FREE.replaced(forces={"push": push}), duration=0.1, samples=2)
+        simulate(FREE.replaced(forces={"push": push}), duration=0.1, samples=2)
 
 
-def test_a_function_that_is_not_finite_ends_the_run_with_its_name():
+@BOTH
+def test_a_function_that_is_not_finite_ends_the_run_with_its_name(simulate):
     model = wheel(lambda t, state: math.nan if t > 0.05 else 1.0)
     with pytest.raises(SimulationError, match='force "servo"'):
-        natural(model, duration=0.1, samples=3)
+        simulate(model, duration=0.1, samples=3)
 
 
 def test_no_file_can_hold_a_function():
@@ -132,9 +138,10 @@ def test_no_file_can_hold_a_function():
         toml.dumps(wheel(lambda t, state: 0.0))
 
 
-def test_states_of_events_know_coordinates_with_their_turns():
+@BOTH
+def test_states_of_events_know_coordinates_with_their_turns(simulate):
     spun = wheel(lambda t, state: 0.0).replaced(initial=Initial(rate={"hub": 10.0}))
-    run = natural(
+    run = simulate(
         spun, duration=3.0, samples=4, events={"third": lambda t, state: state.coordinate("hub") - 6.0 * math.pi}
     )
     assert run.events["third"].t == pytest.approx([6.0 * math.pi / 10.0], rel=1e-6)

@@ -1,4 +1,4 @@
-"""Laws that every registered kind of joint, driver and force in space keeps, by natural coordinates.
+"""Laws that every registered kind of joint, driver and force in space keeps, in a tree, as a cut, by both formulations.
 
 A kind that is added is held to them without a line here, but for its example in `example_*`.
 """
@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
+import particlemech as pm
 from particlemech import rotations, signals
-from particlemech.engine.quaternions.comparison import compared
 from particlemech.model import toml
 from particlemech.model.space import Body, Mechanism, drivers, forces, joints
-from tests.support.natural import natural
+from tests.support.second_opinion import agree, apart
 
 PLACE, AXIS, ACROSS = (0.3, 0.2, -0.1), (0.2, -0.4, 1.0), (1.0, 0.3, 0.1)
 WAVE = signals.Sine(amplitude=0.4, frequency=0.8, phase=0.3)
@@ -110,7 +110,7 @@ def runs():
 
     def run(name):
         if name not in made:
-            made[name] = natural(RIGS[name], **RUN)
+            made[name] = pm.simulate(RIGS[name], **RUN)
         return made[name]
 
     return run
@@ -126,9 +126,7 @@ def test_energy_is_the_work_of_what_has_no_potential(name, runs):
 
 @every
 def test_both_formulations_agree(name, runs):
-    for pair in compared(runs(name)):
-        worst = float(np.nanmax(np.abs(pair.ours - pair.theirs), initial=0.0))
-        assert worst <= SAME * max(pair.range, 1e-3), pair.quantity
+    agree(runs(name), SAME)
 
 
 @pytest.mark.parametrize("name", [name for name in RIGS if name != "force Custom"])
@@ -184,7 +182,7 @@ SAID_IN_AXES = ("driver Position", "force Load", "force Torque")
 def test_a_drawing_turned_and_shifted_moves_alike(name, runs):
     R = rotations.matrix(np.array([0.4, -0.8, 1.3]))
     shift = np.array([3.0, -2.0, 1.0])
-    run, other = runs(name), natural(elsewhere(RIGS[name], R, shift), **RUN)
+    run, other = runs(name), pm.simulate(elsewhere(RIGS[name], R, shift), **RUN)
     size = max(float(np.ptp(run["tip"])), 1e-2)
     assert np.abs(other["tip"] - (run["tip"] @ R.T + shift)).max() < SAME * size
     for joint, spec in RIGS[name].joints.items():
@@ -196,7 +194,7 @@ def test_a_drawing_turned_and_shifted_moves_alike(name, runs):
 @every
 def test_coordinates_are_zero_in_the_drawing_and_their_rates_are_their_slopes(name):
     """A cubic through closely spaced samples has the rates, and its second derivative is near the second rates."""
-    run = natural(RIGS[name], duration=0.05, samples=51, rtol=1e-10)
+    run = pm.simulate(RIGS[name], duration=0.05, samples=51, rtol=1e-10)
     for joint, spec in RIGS[name].joints.items():
         for coordinate in spec.coordinate_names:
             x, rate, second = (of(joint, coordinate) for of in (run.coordinate, run.rate, run.second_rate))
@@ -217,14 +215,12 @@ def test_every_coordinate_can_be_driven_and_its_effort_does_the_work(kind):
     """A driver on each coordinate in turn: it is followed, power is effort times rate, and both opinions agree."""
     for coordinate in example_joint(kind).coordinate_names:
         driver = drivers.Coordinate(joint="J", coordinate=coordinate, motion=SLOW)
-        run = natural(rig(example_joint(kind), drivers={"it": driver}), duration=0.3, samples=4, rtol=1e-9)
+        run = pm.simulate(rig(example_joint(kind), drivers={"it": driver}), duration=0.3, samples=4, rtol=1e-9)
         wanted = np.array([signals.values(SLOW, float(t)) for t in run.t])
         assert np.abs(run.coordinate("J", coordinate) - wanted[:, 0]).max() < 1e-9
         assert np.abs(run.rate("J", coordinate) - wanted[:, 1]).max() < 1e-8
         assert np.abs(run.energy.error).max() < 1e-7 * run.energy.scale
-        for pair in compared(run):
-            worst = float(np.nanmax(np.abs(pair.ours - pair.theirs), initial=0.0))
-            assert worst <= SAME * max(pair.range, 1e-3), (coordinate, pair.quantity)
+        agree(run, SAME)
 
 
 @pytest.mark.parametrize(
@@ -238,10 +234,45 @@ def test_motors_and_springs_act_on_every_coordinate(kind):
     for coordinate in joint.coordinate_names:
         push = forces.Motor(joint="J", coordinate=coordinate, effort=WAVE)
         spring = forces.Torsion(joint="J", coordinate=coordinate, stiffness=4.0, damping=0.3)
-        run = natural(rig(joint, forces={"push": push, "spring": spring}), duration=0.3, samples=4, rtol=1e-9)
+        run = pm.simulate(rig(joint, forces={"push": push, "spring": spring}), duration=0.3, samples=4, rtol=1e-9)
         assert np.abs(run.energy.error).max() < 1e-7 * run.energy.scale
         x, rate = run.coordinate("J", coordinate), run.rate("J", coordinate)
         assert np.abs(run.force("spring") - 4.0 * x - 0.3 * rate).max() < 1e-12
-        for pair in compared(run):
-            worst = float(np.nanmax(np.abs(pair.ours - pair.theirs), initial=0.0))
-            assert worst <= SAME * max(pair.range, 1e-3), (coordinate, pair.quantity)
+        agree(run, SAME)
+
+
+# -- in a tree and as a cut --------------------------------------------------------------------------------------------
+
+FINE = {"duration": 0.3, "samples": 4, "rtol": 1e-12}
+LOOSE = joints.Free(bodies=("ground", "hand"), point=(0.6, 0.2, 0.1))  # ties nothing, but can carry the hand
+
+
+def acted_on(kind):
+    """Give the rig of a joint of a kind: bare, with a motor and a spring on each coordinate, with a driver on each."""
+    joint = example_joint(kind)
+    yield "bare", rig(joint)
+    for coordinate in joint.coordinate_names:
+        push = forces.Motor(joint="J", coordinate=coordinate, effort=WAVE)
+        spring = forces.Torsion(joint="J", coordinate=coordinate, stiffness=4.0, damping=0.3)
+        angles = replace(joint, coordinates="angles") if joint.spherical else joint
+        yield f"acted on along {coordinate}", rig(angles, forces={"push": push, "spring": spring})
+        driver = drivers.Coordinate(joint="J", coordinate=coordinate, motion=SLOW)
+        yield f"driven along {coordinate}", rig(joint, drivers={"it": driver})
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in joints.KINDS if kind is not joints.Coupling], ids=lambda k: k.__name__
+)
+@pytest.mark.parametrize("flipped", [False, True], ids=["as drawn", "flipped"])
+def test_a_joint_that_is_cut_moves_as_one_that_carries_a_body(kind, flipped):
+    """The same motion, accelerations, reactions, efforts and energies, whichever of its bodies is the first."""
+    for name, made in acted_on(kind):
+        if flipped:
+            made = made.replaced(joints={"J": replace(made.joints["J"], bodies=("hand", "arm"))})
+        loose = made.replaced(joints={"loose": LOOSE})
+        carried, cut = pm.simulate(loose, **FINE), pm.simulate(loose, cut=("J",), **FINE)
+        assert kind is joints.Free or "J" in cut.system.cuts
+        assert flipped or ("J" in carried.system.cuts) == (kind is joints.Distance)
+        found = apart(carried, cut)
+        assert max(found.values()) < 1e-9, (name, found)
+        agree(cut, None)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import particlemech as pm
 from particlemech.model.space import Body, Mechanism, forces, joints
-from tests.analyses.test_spatial_validation import SAME_MOTION, agree
-from tests.support.natural import natural
 from tests.support.random_loops import random_loop
+from tests.support.second_opinion import SAME_MOTION, agree
 
 G = 9.81
 
@@ -30,7 +30,7 @@ def test_a_nut_on_a_screw_falls_by_its_closed_form_over_ten_turns(pitch):
     mechanism, J = nut(pitch)
     a = G / (1.0 + J / (2.0 * pitch**2))
     duration = math.sqrt(2.0 * 11.0 * math.tau * abs(pitch) / a)
-    run = natural(mechanism, duration=duration, samples=6, rtol=1e-10)
+    run = pm.simulate(mechanism, duration=duration, samples=6, rtol=1e-10)
     fallen = 0.5 * a * run.t**2
     assert np.abs(run.com("nut")[:, 2] - 0.1 + fallen).max() < SAME_MOTION * fallen[-1]
     assert run.com_acceleration("nut")[:, 2] == pytest.approx(-a, rel=1e-9)
@@ -38,16 +38,15 @@ def test_a_nut_on_a_screw_falls_by_its_closed_form_over_ten_turns(pitch):
     along = run.reaction("thread", "nut")[:, 2]
     assert along == pytest.approx(2.0 * (G - a), rel=1e-9)
     assert run.moment("thread", "nut")[:, 2] == pytest.approx(-pitch * along, rel=1e-9)
-    found = agree(run)
     # the travel tells the angle; an orientation, after eleven turns, only a small part of it
-    assert max(found["points"], found["work"]) < SAME_MOTION
+    agree(run)
 
 
 def test_a_torsion_spring_on_a_screw_swings_weight_and_inertia_over_many_turns():
     pitch, stiffness, damping, rest = 0.05, 0.05, 0.002, 40.0
     spring = forces.Torsion(joint="thread", stiffness=stiffness, damping=damping, angle=rest)
     mechanism, J = nut(pitch, forces={"spring": spring})
-    run = natural(mechanism, duration=1.0, samples=6, rtol=1e-10)
+    run = pm.simulate(mechanism, duration=1.0, samples=6, rtol=1e-10)
     inertia = J + 2.0 * pitch**2
     middle = rest - 2.0 * G * pitch / stiffness  # where spring and weight balance
     decay = 0.5 * damping / inertia
@@ -62,10 +61,9 @@ def test_a_torsion_spring_on_a_screw_swings_weight_and_inertia_over_many_turns()
 @settings(max_examples=8)
 @given(seed=st.integers(0, 10**6))
 def test_random_loops_with_a_screw_agree_at_every_instant(seed):
-    agree(natural(random_loop(seed, screws=1), duration=0.05, samples=2, rtol=1e-6))
+    agree(pm.simulate(random_loop(seed, screws=1), duration=0.05, samples=2, rtol=1e-6), None)
 
 
 @pytest.mark.parametrize("seed", [1, 4])
 def test_random_loops_with_a_screw_agree_in_motion(seed):
-    found = agree(natural(random_loop(seed, screws=1), duration=0.5, samples=6, rtol=1e-10))
-    assert max(found[quantity] for quantity in ("points", "orientations", "work")) < SAME_MOTION
+    agree(pm.simulate(random_loop(seed, screws=1), duration=0.5, samples=6, rtol=1e-10))

@@ -12,9 +12,9 @@ from particlemech import signals, view
 from particlemech.errors import ModelError
 from particlemech.model import primitives
 from particlemech.model.space import Body, Initial, Mechanism, drivers, forces, joints
-from particlemech.model.space.engines import NATURAL, engine, no_tree
+from particlemech.model.space.engines import no_tree
 from particlemech.view.families import scene
-from tests.analyses.test_spatial_validation import SAME_MOTION, agree
+from tests.support.second_opinion import SAME_MOTION, agree
 
 G, MASS, TILT = 9.81, 2.0, 0.6
 DOWN = (math.cos(TILT), 0.0, -math.sin(TILT))  # along the wire
@@ -93,7 +93,6 @@ def test_a_spring_along_a_wire_swings_a_bead_about_where_its_weight_hangs():
 def test_a_bead_has_four_freedoms_and_is_no_tree():
     found = pm.check(bead())
     assert found.dof == 4
-    assert engine(bead()) == NATURAL
     assert no_tree(bead()) == 'joint "wire" is a slot'
 
 
@@ -113,7 +112,7 @@ def test_a_crank_swings_a_lever_as_vectors_say(joint, motion):
     assert np.abs(run.coordinate("slot") - length + math.dist(PIN, PIVOT)).max() < 1e-12
     if joint == "O":
         assert np.abs(np.sum(arm * run.reaction("slot", "crank"), axis=1)).max() < 1e-10
-    agree(run)
+    agree(run, None)
     cycle = pm.cycle(model, run.t)
     for b in model.bodies:
         assert np.abs(cycle.com_acceleration(b) - run.com_acceleration(b)).max() < 1e-9

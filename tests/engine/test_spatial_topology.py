@@ -9,19 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import particlemech as pm
 from particlemech import models
 from particlemech.cli.main import main
-from particlemech.engine import quaternions
-from particlemech.engine.natural.coordinates import axes, centres, turning
 from particlemech.engine.natural.equations import system
-from particlemech.engine.natural.start import prepared
 from particlemech.engine.natural.topology import DEPTH, cut, edges
-from particlemech.model.description import GROUND
+from particlemech.model.description import GROUND, Run
 from particlemech.model.space import Body, Initial, Mechanism, forces, joints
+from particlemech.run.natural import made as made_by
 from particlemech.run.start import accelerations
-from tests.support.natural import natural
 from tests.support.oracles import central
 from tests.support.problems import SPATIAL
+from tests.support.second_opinion import natural
 
 MANY = settings(max_examples=60, deadline=None)
 ALL = [kind.__name__ for kind in joints.KINDS if kind is not joints.Coupling]  # which joins no bodies
@@ -174,7 +173,7 @@ def test_accelerations_do_not_depend_on_what_is_cut(name):
     mechanism = models.load(name)
     found = []
     for forced in ((), tuple(mechanism.joints), tuple(mechanism.joints)[:1]):
-        made, begin = prepared(mechanism, 1.0, forced)
+        made, begin = made_by(mechanism, Run(duration=1.0, cut=forced))
         a, _ = accelerations(made, 0.0, begin.q, begin.v, begin.x)
         found.append(made.full(a, rates=True))
         assert set(forced) <= set(made.cuts)
@@ -184,20 +183,20 @@ def test_accelerations_do_not_depend_on_what_is_cut(name):
 
 
 @pytest.mark.parametrize("kind", ALL)
-def test_joints_that_carry_a_body_and_cut_ones_accelerate_as_quaternions_say(kind, rng):
+def test_joints_that_carry_a_body_and_cut_ones_accelerate_alike_in_both_formulations(kind, rng):
     model = pushed(kind, rng)
     rate = 2.0 if model.joints["j1"].dof else 0.0  # a weld leaves the loop nothing
     spin = rate * np.array(model.joints["j0"].direction)
     model = model.replaced(initial=Initial(omega={"b0": tuple(spin)}))
-    for forced in ((), ("j1",), ("j0", "j1", "j2", "j3")):
-        made, begin = prepared(model, 1.0, forced)
-        a, _ = accelerations(made, 0.0, begin.q, begin.v, begin.x)
-        z, v, a = made.full(begin.q[None]), made.full(begin.v[None], rates=True), made.full(a[None], rates=True)
-        pose = centres(z)[0] + made.compiled.coordinates.origin, axes(z)[0]
-        other = quaternions.accelerations(model, 0.0, pose, (centres(v)[0], turning(z, v)[0]))
-        size = np.abs(other.a).max() + np.abs(other.alpha).max() + np.linalg.norm(model.gravity)
-        assert np.abs(centres(a)[0] - other.a).max() < 1e-10 * size
-        assert np.abs(turning(z, a)[0] - other.alpha).max() < 1e-10 * size
+    some = {"duration": 1e-3, "samples": 2, "rtol": 1e-6}
+    cuts = ((), ("j1",), ("j0", "j1", "j2", "j3"))
+    first, *others = (simulate(model, cut=cut, **some) for simulate in (pm.simulate, natural) for cut in cuts)
+    a, alpha = (np.array([of(b)[0] for b in model.bodies]) for of in (first.com_acceleration, first.alpha))
+    size = np.abs(a).max() + np.abs(alpha).max() + np.linalg.norm(model.gravity)
+    for other in others:
+        for b, body in enumerate(model.bodies):
+            assert np.abs(other.com_acceleration(body)[0] - a[b]).max() < 1e-10 * size
+            assert np.abs(other.alpha(body)[0] - alpha[b]).max() < 1e-10 * size
 
 
 def test_a_run_honours_the_cut_of_its_model_and_of_the_call():

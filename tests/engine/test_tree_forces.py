@@ -113,7 +113,7 @@ def test_a_line_spring_pulls_both_its_ends_along_its_line():
     assert np.abs(run.energy.error).max() < 1e-11 * run.energy.scale
 
 
-def test_a_joint_spring_and_damper_swing_a_hinge_as_the_formula_says():
+def test_a_joint_spring_and_damper_swing_a_revolute_as_the_formula_says():
     k, c, rest = 5.0, 0.2, 0.4
     model = Mechanism(
         bodies={"disk": BALL},
@@ -255,7 +255,7 @@ HIT, TWIST, WHERE = np.array([0.6, -1.1, 0.4]), np.array([0.2, 0.1, -0.3]), np.a
 
 
 @pytest.mark.parametrize("frame", ["global", "body"])
-def test_a_blow_changes_all_momentum_by_itself_and_its_moment(frame):
+def test_an_impulse_changes_all_momentum_by_itself_and_its_moment(frame):
     """On a floating pair of bodies, beside every centre and with a couple besides."""
     strike = space.Impulse(body="b", point=tuple(WHERE), impulse=tuple(HIT), moment=tuple(TWIST), frame=frame)
     found = pm.impulse(pair(), {"hit": strike})
@@ -272,7 +272,7 @@ def test_a_blow_changes_all_momentum_by_itself_and_its_moment(frame):
     assert turn == pytest.approx(np.cross(place - neck, P) + H, abs=1e-13)
 
 
-def test_a_driver_bears_the_part_of_a_blow_that_would_turn_what_it_holds():
+def test_a_driver_bears_the_part_of_an_impulse_that_would_turn_what_it_holds():
     """The angular momentum of the outer body about the held hinge: the impulse's moment and the driver's impulse."""
     model = Mechanism(
         bodies={"a": BALL, "b": Body(mass=1.0, com=(0.5, 0.0, 0.3), inertia=(0.1, 0.2, 0.15))},
@@ -295,7 +295,7 @@ def test_a_driver_bears_the_part_of_a_blow_that_would_turn_what_it_holds():
     assert found.after.rate("elbow")[0] == found.before.rate("elbow")[0] == pytest.approx(math.pi, rel=1e-14)
 
 
-def test_a_blow_is_the_limit_of_a_short_push():
+def test_an_impulse_is_the_limit_of_a_short_push():
     """A load for a time h, from a moving start; what is left shrinks with h."""
     strike = space.Impulse(body="b", point=tuple(WHERE), impulse=tuple(HIT), frame="body")
     exact = pm.impulse(pair(), {"hit": strike}).after

@@ -1,7 +1,8 @@
 """A tree in the plane x-y is a mechanism in the plane: both find the same accelerations, reactions and motions.
 
-`in_space` draws a planar model without loops as a tree of bodies in space: pins become hinges about z, slots a slider
-and a hinge with a massless frame between them, loose bodies float on free joints and stay in the plane by themselves.
+`in_space` draws a planar model without loops as a tree of bodies in space: pins become revolutes about z, slots a
+prismatic joint and a revolute with a massless frame between them, loose bodies float on free joints and stay in the
+plane by themselves.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def joined(seat):
     return made, {frame: space.Body(mass=0.0, com=ends["point"], inertia=(0.0, 0.0, 0.0))}
 
 
-def acting(model, force, hinges):
+def acting(model, force, revolutes):
     """Return a force in space."""
     match force:
         case forces.Load(body=body, point=point):
@@ -108,7 +109,7 @@ def acting(model, force, hinges):
             return space.forces.Spring(bodies=pair, points=ends, **law)
         case forces.Torsion(bodies=pair):
             law = {"stiffness": force.stiffness, "damping": force.damping, "angle": force.angle}
-            return space.forces.Torsion(joint=hinges[pair], **law)
+            return space.forces.Torsion(joint=revolutes[pair], **law)
     raise LookupError(f"no way into space for {force}")
 
 
@@ -123,17 +124,17 @@ def in_space(model):
         made, frames = joined(seat)
         hung |= made
         bodies |= frames
-    hinges = {(s.parent, s.child): s.name for s in every if s.kind is joints.Revolute}
+    revolutes = {(s.parent, s.child): s.name for s in every if s.kind is joints.Revolute}
     sliders = {s.joint: s.name for s in every if s.kind is joints.Prismatic}
     for name, driver in model.drivers.items():
-        joint = sliders[driver.joint] if isinstance(driver, drivers.Coordinate) else hinges[driver.bodies]
+        joint = sliders[driver.joint] if isinstance(driver, drivers.Coordinate) else revolutes[driver.bodies]
         driven[name] = space.drivers.Coordinate(joint=joint, motion=driver.motion)
     return space.Mechanism(
         gravity=spatial(model.gravity),
         bodies=bodies,
         joints=hung,
         drivers=driven,
-        forces={name: acting(model, force, hinges) for name, force in model.forces.items()},
+        forces={name: acting(model, force, revolutes) for name, force in model.forces.items()},
         run=model.run,
     )
 

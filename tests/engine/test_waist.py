@@ -13,7 +13,7 @@ from particlemech.run.start import Start, accelerations
 from particlemech.run.trajectory import Status, struck
 
 INERTIA = np.array([1.0, 2.0, 3.5])
-BLOW = np.array([0.3, 0.0, -0.2])  # change of omega
+JUMP = np.array([0.3, 0.0, -0.2])  # change of omega
 
 
 def rates(q, v):
@@ -44,7 +44,7 @@ class Top:
 
     def struck(self, t, y):
         after = y.copy()
-        after[4:7] += 0.5 * BLOW
+        after[4:7] += 0.5 * JUMP
         after[7] += 0.5 * (INERTIA * after[4:7]) @ after[4:7] - 0.5 * (INERTIA * y[4:7]) @ y[4:7]
         return after
 
@@ -91,7 +91,7 @@ def run(request):
     return ida.run(system, begun(system), np.linspace(0.0, 2.0, 21), 1e-9, request.param, events)
 
 
-def test_a_body_that_turns_freely_keeps_its_energy_but_for_the_work_of_blows(run):
+def test_a_body_that_turns_freely_keeps_its_energy_but_for_the_work_of_impulses(run):
     assert run.status is Status.COMPLETED
     kinetic, _ = Top().energy(run.y[:, :4], run.y[:, 4:7], run.y[:, 7:])
     assert np.allclose(kinetic - kinetic[0], run.y[:, 7], atol=1e-8)
@@ -102,7 +102,7 @@ def test_a_quaternion_stays_one(run):
     assert np.allclose(np.linalg.norm(run.y[:, :4], axis=1), 1.0, atol=1e-8)
 
 
-def test_momentum_in_space_changes_by_the_blows_alone(run):
+def test_momentum_in_space_changes_by_the_impulses_alone(run):
     def in_space(y):
         w, u, h = y[0], y[1:4], INERTIA * y[4:7]
         return h + 2.0 * np.cross(u, w * h + np.cross(u, h))
@@ -110,14 +110,14 @@ def test_momentum_in_space_changes_by_the_blows_alone(run):
     h = np.array([in_space(y) for y in run.y])
     assert np.allclose(h[:11], h[0], atol=1e-8)  # the sample at the impulse is the one before it
     assert np.allclose(h[11:], h[11], atol=1e-8)
-    blow = run.y[10].copy()
-    blow[4:7] = BLOW
-    assert np.allclose(h[11] - h[10], in_space(blow), atol=1e-8)
+    jump = run.y[10].copy()
+    jump[4:7] = JUMP
+    assert np.allclose(h[11] - h[10], in_space(jump), atol=1e-8)
 
 
 def test_breaks_that_nearly_coincide_strike_all_of_them():
     y = np.zeros(8)
-    assert np.allclose(struck(Top(), 1.0, 1e-12, y)[4:7], BLOW)
+    assert np.allclose(struck(Top(), 1.0, 1e-12, y)[4:7], JUMP)
     assert struck(Top(), 0.5, 1e-12, y) is y
 
 
@@ -174,12 +174,12 @@ class Flight:
         return {"steps": self.steps}
 
 
-def test_a_march_goes_on_from_the_state_after_a_blow():
+def test_a_march_goes_on_from_the_state_after_an_impulse():
     system = Top()
     system.march = lambda rtol, times: Flight(times)
     run = explicit.run(system, begun(system), np.linspace(0.0, 2.0, 21), 1e-9)
     v = np.array([0.01, 1.0, 0.0])
     assert np.array_equal(run.y[:11, 4:7], np.tile(v, (11, 1)))  # the sample at the impulse is the one before it
-    assert np.allclose(run.y[11:, 4:7], v + BLOW)
-    worked = 0.5 * INERTIA @ ((v + BLOW) ** 2 - v**2)
+    assert np.allclose(run.y[11:, 4:7], v + JUMP)
+    worked = 0.5 * INERTIA @ ((v + JUMP) ** 2 - v**2)
     assert np.allclose(run.y[:, 7], run.t + np.where(run.t > 1.0, worked, 0.0))

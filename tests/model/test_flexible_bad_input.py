@@ -7,12 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import particlemech as pm
 from particlemech import check
-from particlemech.engine.bending.chains import chain
+from particlemech.analyses.influence.lagrange import compared
+from particlemech.engine.recursive.equations import system
 from particlemech.errors import ModelError
 from particlemech.model import toml
 from particlemech.model.space.parts import Body
-from tests.support.broken_flexible import BROKEN, GOOD
+from tests.support.broken_flexible import BROKEN, GOOD, RUNNING
 
 BEND = [{"along": "y", "shape": [0, 0, 1]}]
 
@@ -24,7 +26,7 @@ def test_the_table_is_large_and_names_are_unique():
 
 def test_the_file_all_cases_start_from_is_good():
     mechanism = toml.loads(GOOD)
-    assert mechanism.engine == "bending"
+    assert mechanism.bends
     assert check(mechanism).dof == mechanism.check.dof == 18
 
 
@@ -33,13 +35,31 @@ def test_reading_says_in_one_line_what_is_wrong(old, new, words, tmp_path: Path)
     path = tmp_path / "broken.toml"
     path.write_text(GOOD.replace(old, new, 1))
     with pytest.raises(ModelError) as caught:
-        chain(toml.load(path))
+        system(toml.load(path))
     message = str(caught.value)
     print(message)
     assert message.isprintable()
     assert len(message) <= toml.LONGEST_MESSAGE
     for word in words:
         assert word in message
+
+
+@pytest.mark.parametrize(("old", "new"), [case[1:3] for case in RUNNING], ids=[case[0] for case in RUNNING])
+def test_what_is_not_one_chain_runs_and_agrees_with_lagrange(old, new):
+    text = GOOD.replace(old, new, 1)
+    start, end = text.index("[initial]"), text.index("[run]") if "[impulses" not in text else text.index("[impulses")
+    mechanism = toml.loads(text[:start] + text[end:])  # a start of its own need not go with it
+    run = pm.simulate(mechanism, duration=0.05, samples=3, rtol=1e-9)
+    assert run.status is pm.Status.COMPLETED
+    assert np.abs(run.energy.error).max() < 1e-6 * run.energy.scale
+    for what, largest, size, *_ in compared(run, 3):
+        assert largest <= 1e-9 * size, what
+
+
+def test_a_drive_that_yields_without_a_rotor_is_named():
+    free = toml.loads(GOOD.replace("rotor = 0.4", "stiffness = 10.0", 1))
+    with pytest.raises(ModelError, match=r'joint "elbow": nothing resists its (angle|deflection)'):
+        pm.simulate(free)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +79,7 @@ def test_a_file_of_a_table_is_judged_with_its_name(content, words, tmp_path: Pat
     table = "{ x = [0.0, 5.0, 10.0], value = [0.0, 0.25, 1.0] }"
     path.write_text(GOOD.replace(table, '"shape.csv"'))
     with pytest.raises(ModelError) as caught:
-        chain(toml.load(path))
+        system(toml.load(path))
     assert words in str(caught.value)
     assert 'body "fore"' in str(caught.value)
 
@@ -90,7 +110,7 @@ def test_a_rough_function_is_no_shape():
     ):
         modes = [{"along": "y", "shape": function}]
         with pytest.raises(ModelError, match=words):
-            chain(clamped(modes))
+            system(clamped(modes))
 
 
 def test_a_python_function_cannot_be_written():
@@ -103,7 +123,7 @@ def test_a_python_function_cannot_be_written():
 def test_a_file_cut_off_anywhere_never_ends_in_another_error(cut):
     try:
         mechanism = toml.loads(GOOD[:cut])
-        chain(mechanism)
+        system(mechanism)
     except ModelError as error:
         assert str(error).isprintable()
     else:
@@ -118,7 +138,7 @@ def test_garbled_files_never_end_in_another_error(seed):
         data[place] = rng.integers(32, 127)
     try:
         mechanism = toml.loads(data.decode())
-        chain(mechanism)
+        system(mechanism)
     except ModelError as error:
         assert str(error).isprintable()
     else:
@@ -136,7 +156,7 @@ def test_no_value_of_any_key_ends_in_another_error(section):
             for value in VALUES:
                 changed = {**tables, section: {**tables[section], name: {**content, word: value}}}
                 try:
-                    chain(toml.from_dict(changed))
+                    system(toml.from_dict(changed))
                 except ModelError as error:
                     assert str(error).isprintable()
 

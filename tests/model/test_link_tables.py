@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech import models
-from particlemech.analyses.vibration.bending import modes
+from particlemech import models, modes
 from particlemech.errors import ModelError
 from particlemech.model.readers.link_tables import frames, from_link_table, read_link_table
 from particlemech.model.signals import Constant
@@ -215,3 +214,13 @@ def test_a_stiffness_by_axes_needs_a_link_along_an_axis_of_the_drawing():
     assert straight.bodies["link1"].EI == {"x": (1.0,), "z": (2.0,)}
     with pytest.raises(ModelError, match='"link1": a stiffness by axes: y of the link is along no axis of the drawing'):
         from_link_table([bends | {"theta": 0.3}], "report")
+
+
+def test_a_section_of_a_skew_link_turns_with_it():
+    bar = {"section": {"type": "rectangle", "width": 0.02, "height": 0.05}, "up": "z", "E": 2.1e11, "rho": 7850.0}
+    bends = {"end": (1, 0, 0), "modes": shapes()[:4], "alpha": 0.4, "damping_ratio": 0.01, **bar}
+    skew = from_link_table([bends, bends | {"theta": 0.3}], "report").bodies["link2"]
+    # z of the second link is that of its joint, tilted by alpha about x of the first
+    assert skew.up == pytest.approx((0.0, -math.sin(0.4), math.cos(0.4)))
+    assert skew.section.height == 0.05
+    assert skew.damping_ratio == 0.01

@@ -12,7 +12,7 @@ from particlemech.model import old_words, toml
 from particlemech.run.simulate import prepared
 
 FOUR_BAR = pm.models.load("four_bar")
-FORMULATIONS = ("planar", "absolute")
+FORMULATIONS = ("particles", "absolute")
 
 
 def without_names(mechanism):
@@ -26,7 +26,7 @@ def without_names(mechanism):
 
 
 @pytest.mark.parametrize(
-    ("formulation", "integrator"), [("planar", "ida"), ("planar", "explicit"), ("absolute", "ida")]
+    ("formulation", "integrator"), [("particles", "ida"), ("particles", "explicit"), ("absolute", "ida")]
 )
 def test_a_four_bar_whose_pins_are_at_numbers_moves_as_the_one_with_names(formulation, integrator):
     """Same coordinates but for the order of operations: at 1e-10 the angles differ by the error of the integrators."""

@@ -11,7 +11,7 @@ from particlemech.errors import ModelError
 from particlemech.model import toml
 from particlemech.model.space import Initial
 from tests.support.broken_spatial import BROKEN, GOOD
-from tests.support.natural import natural
+from tests.support.second_opinion import natural
 
 
 def test_the_table_is_large_and_names_are_unique():

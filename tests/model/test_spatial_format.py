@@ -250,13 +250,13 @@ def test_a_joint_at_three_numbers_keeps_the_point_that_is_there():
     assert sharing(joints.Spherical(bodies=PAIR, point=X)).carrier("P") == "one"
 
 
-def test_a_hinge_keeps_all_points_of_its_axis_and_no_other():
+def test_a_revolute_keeps_all_points_of_its_axis_and_no_other():
     assert sharing(joints.Revolute(bodies=PAIR, point="P", axis=X), "Q").carriers["Q"] == PAIR
     with pytest.raises(ModelError, match='point "Q"'):
         sharing(joints.Revolute(bodies=PAIR, point="P", axis=(1.0, 1e-6, 0.0)), "Q")
 
 
-def test_two_bodies_hinged_to_ground_at_one_point_share_it():
+def test_two_bodies_pinned_to_ground_at_one_point_share_it():
     pins = {f"{b} pin": joints.Spherical(bodies=("ground", b), point="P") for b in PAIR}
     bodies = {b: Body(points=("P",), mass=1.0, com=X, inertia=(1.0, 1.0, 1.0)) for b in PAIR}
     assert Mechanism(points={"P": X}, bodies=bodies, joints=pins).carriers["P"] == PAIR

@@ -125,7 +125,7 @@ def test_what_nothing_can_follow_is_refused_in_every_family(make):
 
 
 @pytest.mark.parametrize(
-    ("formulation", "integrator"), [("planar", "ida"), ("planar", "explicit"), ("absolute", "ida")]
+    ("formulation", "integrator"), [("particles", "ida"), ("particles", "explicit"), ("absolute", "ida")]
 )
 def test_a_monotone_driver_restarts_at_its_points(formulation, integrator):
     """The effort of the driver is m s'' exactly on either side of every point, though s'' jumps there."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from particlemech import drivers, forces, joints, models, signals
 from particlemech.errors import ModelError
-from particlemech.model import toml
+from particlemech.model import families, toml
 from particlemech.model.description import Check, Run
 from particlemech.model.mechanism import Body, Initial, Mechanism
 from particlemech.model.spec import kind_name
@@ -278,3 +278,56 @@ def test_random_sections_are_refused_with_a_model_error_or_read(value: Any, sect
         assert str(error).isprintable()
     else:
         assert mechanism.bodies
+
+
+# -- words of space in the plane -----------------------------------------------------------------------------------
+
+
+def keys_of(spec: Any) -> set[str]:
+    return {f.name for f in dataclasses.fields(spec)}
+
+
+SPACE = families.family_of("spatial")
+KINDS_OF_SPACE = [
+    (name, kind) for name, part in Mechanism.sections.items() for kind in SPACE.sections[name].kinds.keys() - part.kinds
+]
+KEYS_OF_SPACE = [
+    (name, kind, word)
+    for name, part in Mechanism.sections.items()
+    for kind in sorted(part.kinds.keys() & SPACE.sections[name].kinds)
+    for word in sorted(keys_of(SPACE.sections[name].kinds[kind]) - keys_of(part.kinds[kind]))
+]
+
+
+def refused(**tables: Any) -> str:
+    with pytest.raises(ModelError) as caught:
+        toml.from_dict({"points": {"O": [0, 0]}, "bodies": {}} | tables)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(("section", "kind"), sorted(KINDS_OF_SPACE))
+def test_a_kind_of_space_in_the_plane_is_said_to_be_one(section, kind):
+    said = f'type "{kind}" is for mechanisms in space; say kind = "spatial", or take one of the plane'
+    assert refused(**{section: {"A": {"type": kind}}}) == f'{section[:-1]} "A": {said}'
+
+
+@pytest.mark.parametrize(("section", "kind", "word"), KEYS_OF_SPACE)
+def test_a_key_of_space_in_the_plane_is_said_to_be_one(section, kind, word):
+    said = f'key "{word}" is for mechanisms in space; say kind = "spatial", or leave it out'
+    assert refused(**{section: {"A": {"type": kind, word: 1.0}}}) == f'{section[:-1]} "A": {said}'
+
+
+def test_keys_of_bending_bodies_in_the_plane_are_said_to_be_of_space():
+    said = 'is for mechanisms in space; say kind = "spatial", or leave it out'
+    assert refused(bodies={"arm": {"points": ["O"], "EI": 2.0}}) == f'body "arm": key "EI" {said}'
+    assert refused(bending={"geometry": "linear"}) == f'key "bending" {said}'
+    assert refused(initial={"modes": {"arm": [0.1]}}) == f'section "initial": key "modes" {said}'
+
+
+def test_what_space_does_not_know_either_is_unknown_in_the_plane():
+    assert 'type "sperical" unknown' in refused(joints={"A": {"type": "sperical"}})
+    assert 'key "axes" unknown' in refused(joints={"A": {"type": "revolute", "axes": [0, 0, 1]}})
+
+
+def test_words_of_the_plane_are_no_others_in_space():
+    assert "spatial" not in refused(kind="spatial", points={}, joints={"A": {"type": "sperical"}})

@@ -32,6 +32,8 @@ JOINTS = {
     "cylindrical": joints.Cylindrical(bodies=("two", "one"), point="P", axis=Z, limits={"travel": (-1.0, 2.0)}),
     "universal": joints.Universal(bodies=("one", "two"), point="P", axes=(X, (1.0, 1.0, 0.0))),
     "spherical": joints.Spherical(bodies=("one", "two"), point="P", coordinates="angles"),
+    "screw": joints.Screw(bodies=("one", "two"), point="P", axis=Z, pitch=-0.1),
+    "slot": joints.Slot(bodies=("one", "two"), point="P", axis=Y, limits=(-0.5, 0.5)),
     "free": joints.Free(bodies=("one", "two"), point="P"),
     "weld": joints.Weld(bodies=("one", "two"), point="P"),
 }

@@ -18,7 +18,7 @@ from tests.fuzz_mechanisms import scaled
 from tests.support.problems import driven_slider_crank
 
 SI = SYSTEMS["SI"]
-RUNS = [("planar", "explicit", 1e-12), ("planar", "ida", 1e-6), ("absolute", "ida", 1e-6)]
+RUNS = [("particles", "explicit", 1e-12), ("particles", "ida", 1e-6), ("absolute", "ida", 1e-6)]
 
 
 def slider_crank(base=None):

@@ -211,7 +211,7 @@ def test_names_that_cannot_stay_are_changed_and_reported(gadget):
     assert 'renamed: link "jaw.left" -> "jaw_left"' in str(report)
 
 
-def test_a_planar_joint_is_two_sliders_and_a_hinge(gadget):
+def test_a_planar_joint_is_two_prismatic_joints_and_a_revolute(gadget):
     joints = gadget[0].joints
     kinds = [(name, type(joints[name]).__name__, joints[name].bodies) for name in joints if name.startswith("drive")]
     assert kinds == [
@@ -434,7 +434,7 @@ def test_a_chain_of_links_without_mass_is_welded_joint_by_joint(tmp_path):
     assert [told.split(":")[0] for told in report.changed] == ['joint "one"', 'joint "two"']
 
 
-def test_a_point_mass_on_the_axis_of_a_hinge_does_not_resist_it_and_one_beside_it_does(tmp_path):
+def test_a_point_mass_on_the_axis_of_a_revolute_does_not_resist_it_and_one_beside_it_does(tmp_path):
     for at, moving in (("0 0 0.3", ["turn"]), ("0.1 0 0.3", ["turn", "spin"])):
         tip = (link("tip", 1.0, at=at), joint("spin", "revolute", "arm", "tip"))
         mechanism, _ = robot(tmp_path, *ARM, *tip)

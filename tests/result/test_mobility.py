@@ -12,7 +12,7 @@ from particlemech.model.mechanism import Body, Mechanism
 from particlemech.model.signals import Linear
 from tests.support.problems import PLANAR
 
-FORMULATIONS = ["planar", "absolute"]
+FORMULATIONS = ["particles", "absolute"]
 
 
 def pin(point, *bodies):
@@ -167,6 +167,6 @@ def test_the_verdict_does_not_depend_on_the_size_of_the_mechanism(scale, drawing
 @pytest.mark.parametrize("name", PLANAR)
 def test_both_formulations_give_one_verdict_on_every_planar_model(name):
     mechanism = models.load(name)
-    planar, absolute = (mobility.judged(mechanism, f) for f in FORMULATIONS)
-    assert dataclasses.replace(planar, cuts=()) == dataclasses.replace(absolute, cuts=())
-    assert mechanism.check.dof in (None, planar.by_rank)
+    particles, absolute = (mobility.judged(mechanism, f) for f in FORMULATIONS)
+    assert dataclasses.replace(particles, cuts=()) == dataclasses.replace(absolute, cuts=())
+    assert mechanism.check.dof in (None, particles.by_rank)

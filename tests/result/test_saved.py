@@ -71,3 +71,11 @@ def test_a_model_with_python_functions_must_be_given(tmp_path):
     with pytest.raises(ModelError, match="mechanism="):
         pm.read_result(tmp_path / "run.csv")
     assert np.array_equal(pm.read_result(tmp_path / "run.csv", mechanism=model)["P"], result["P"])
+
+
+def test_a_file_with_an_old_word_for_its_formulation_gets_the_new_one(tmp_path):
+    result = pm.simulate(models.load("pendulum"), duration=0.1, samples=3)
+    path = export.write(result.columns(), result.record, tmp_path / "run.json")
+    path.write_text(path.read_text().replace('"formulation": "particles"', '"formulation": "planar"'))
+    with pytest.raises(ModelError, match='formulation "planar" is called "particles"'):
+        pm.read_result(path)

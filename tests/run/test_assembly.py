@@ -73,7 +73,7 @@ def test_a_drawing_near_its_dead_centre_keeps_its_side():
         base = driven_four_bar()
         near = base.replaced(points={**base.points, "B": (float(x), float(y))})
         for length in (0.0164, 0.02, 0.3, 0.6):
-            points, _ = started(near.replaced(bodies={"coupler": {"length": length}}), "planar")
+            points, _ = started(near.replaced(bodies={"coupler": {"length": length}}), "particles")
             assert side(points) == wanted
             exact = meeting(np.array([0.0, 0.1]), (0.3, 0.0), length, 0.3, wanted)
             assert points["B"] == pytest.approx(exact, abs=1e-12)
@@ -94,7 +94,7 @@ def test_free_four_bar_starts_alike_in_all_formulations_with_all_lengths(factor)
 def test_free_four_bar_goes_to_the_least_motion_of_mass():
     """Against a search over the angle of the crank, for a coupler of 0.4 of its drawn length."""
     b = 0.4 * COUPLER
-    points, _ = started(models.load("four_bar").replaced(bodies={"coupler": {"length": b}}), "planar")
+    points, _ = started(models.load("four_bar").replaced(bodies={"coupler": {"length": b}}), "particles")
     drawn = {"A": np.array([0.0, 0.1]), "B": np.array([0.3, 0.3])}
     short = drawn["A"] + 0.4 * (drawn["B"] - drawn["A"])  # the coupler is drawn on its line
 
@@ -129,14 +129,14 @@ def test_a_length_that_cannot_be_is_refused_with_the_last_that_can(way, asked, l
 
 def test_a_free_four_bar_stretches_until_all_its_rods_are_in_line():
     with pytest.raises(pm.ModelError, match=r"from the drawn 0\.3605551 m: the mechanism fits together up to 0\.7 m;"):
-        started(models.load("four_bar").replaced(bodies={"coupler": {"length": 0.9}}), "planar")
+        started(models.load("four_bar").replaced(bodies={"coupler": {"length": 0.9}}), "particles")
 
 
 def test_several_lengths_that_cannot_be_are_refused_with_the_most_changed():
     # drawn 0.36 and 0.3, asked 0.03 and 0.2: what is left over of A-C, 0.316, ends at their sum
     asked = {"coupler": {"length": 0.03}, "rocker": {"length": 0.2}}
     with pytest.raises(pm.ModelError, match=r'body "coupler": .*with the other changed lengths') as error:
-        started(four_bar().replaced(bodies=asked), "planar")
+        started(four_bar().replaced(bodies=asked), "particles")
     s = (COUPLER + 0.3 - math.hypot(0.3, 0.1)) / (COUPLER - 0.03 + 0.1)
     said = float(str(error.value).split("down to ")[1].split(" m")[0])
     assert said == pytest.approx(COUPLER + s * (0.03 - COUPLER), rel=1e-6)
@@ -177,7 +177,7 @@ def test_a_rod_with_a_free_end_takes_any_length(way):
     assert points[body.points[1]] == pytest.approx(first + 7.0 * (second - first), rel=1e-13)
 
 
-@pytest.mark.parametrize(("way", "integrator"), [("planar", "explicit"), ("planar", "ida"), ("absolute", "ida")])
+@pytest.mark.parametrize(("way", "integrator"), [("particles", "explicit"), ("particles", "ida"), ("absolute", "ida")])
 def test_springs_count_from_the_assembled_start(way, integrator):
     model = four_bar().replaced(
         bodies={"coupler": {"length": 1.6 * COUPLER}},

@@ -11,7 +11,7 @@ from particlemech.errors import ModelError
 from particlemech.run.simulate import prepared, prepared_explicit
 from tests.support.problems import DOWN, pinned
 
-WAYS = ("planar", "absolute", "explicit")
+WAYS = ("particles", "absolute", "explicit")
 
 
 def on_a_line(crank, coupler, rocker, base, tilt=0.3, size=1.0, **parts) -> Mechanism:
@@ -165,7 +165,7 @@ def test_what_moves_elsewhere_does_not_ask_for_speeds_of_a_part_at_rest():
     base = parallelogram()
     mechanism = base.replaced(points={"P": (5.0, 0.0), "Q": (5.0, -1.0)}, bodies={"pendulum": free})
     mechanism = mechanism.replaced(joints=pinned(P=("ground", "pendulum")), initial=Initial(omega={"pendulum": 1.0}))
-    assert begun(mechanism, "planar") == pytest.approx([0.0, 0.0, 0.0, 1.0], abs=1e-12)
+    assert begun(mechanism, "particles") == pytest.approx([0.0, 0.0, 0.0, 1.0], abs=1e-12)
 
 
 def test_a_run_that_cannot_start_says_so_whichever_the_integrator():

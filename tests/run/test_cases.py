@@ -266,7 +266,7 @@ def test_rows_of_welds_that_are_nothing_but_rounding_make_no_change_point(seed, 
 def test_speeds_of_least_kinetic_energy_are_the_same_in_both_formulations_of_a_tiny_mechanism(seed):
     """A millionth of a metre: turning bodies had no part in the least kinetic energy of absolute coordinates."""
     options = {"duration": drawn(seed).run.duration / 100.0, "samples": 3, "throw": False}
-    one, other = (pm.simulate(drawn(seed), formulation=f, **options) for f in ("planar", "absolute"))
+    one, other = (pm.simulate(drawn(seed), formulation=f, **options) for f in ("particles", "absolute"))
     assert size(drawn(seed)) < 1e-5
     assert other.energy.kinetic[0] == pytest.approx(one.energy.kinetic[0], rel=1e-9)
     assert all(other.omega(b)[0] == pytest.approx(one.omega(b)[0], rel=1e-6, abs=1e-12) for b in drawn(seed).bodies)

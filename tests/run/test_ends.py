@@ -16,7 +16,7 @@ from tests.run.test_status import TOGGLES
 
 SYSTEMS = {
     "shared": prepared_explicit,
-    "planar": lambda mechanism: prepared(mechanism, "planar"),
+    "particles": lambda mechanism: prepared(mechanism, "particles"),
     "absolute": lambda mechanism: prepared(mechanism, "absolute"),
 }
 

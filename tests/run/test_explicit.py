@@ -26,9 +26,11 @@ BALANCED = 1e-6  # energy error of the energy in play; observed 1.1e-7
 MOTIONS = 60
 
 
-def both(mechanism, *roads, **options):
-    """Return the runs of two roads, explicit and IDA unless told otherwise."""
-    return [pm.simulate(mechanism, integrator=road, **options) for road in roads or ("explicit", "ida")]
+def both(mechanism, *integrators, **options):
+    """Return the runs of two integrators, explicit and IDA unless told otherwise."""
+    return [
+        pm.simulate(mechanism, integrator=integrator, **options) for integrator in integrators or ("explicit", "ida")
+    ]
 
 
 def column_errors(one, other):
@@ -52,7 +54,7 @@ def test_random_mechanisms_move_as_with_ida(tally):
         mechanism = random_mechanism(np.random.default_rng(seed))
         begin = instant(mechanism)
         at_rest = not np.any(begin.motion.omega) and np.max(np.abs(accelerations(begin))) < 1e-9
-        if at_rest or refused(mechanism, "planar") is not None:
+        if at_rest or refused(mechanism, "particles") is not None:
             tally["at rest or refused"] += 1
             continue
         one, other = both(mechanism, duration=0.5, samples=11, rtol=1e-10)
@@ -303,7 +305,7 @@ def test_a_run_that_is_handed_over_keeps_angles_and_events():
 # -- refusals and ends -------------------------------------------------------------------------------------------------
 
 
-def test_what_cannot_take_the_road_is_refused_by_name_and_runs_on_auto():
+def test_what_cannot_take_explicit_steps_is_refused_by_name_and_runs_on_auto():
     wind = forces.Custom(body="rod", function=lambda t, state: ((0.1, 0.0), state["P"], 0.0))
     custom = models.load("pendulum").replaced(forces={"wind": wind})
     light = next(p for p in PROBLEMS if "without inertia" in p.name).build()
@@ -360,11 +362,11 @@ def folded_kite():
     return flat.replaced(points={"B": (0.0, 0.0)})
 
 
-@pytest.mark.parametrize("road", ["explicit", "auto", "ida"])
-def test_a_speed_that_the_pose_forbids_is_refused(road):
+@pytest.mark.parametrize("integrator", ["explicit", "auto", "ida"])
+def test_a_speed_that_the_pose_forbids_is_refused(integrator):
     kite = folded_kite().replaced(initial=Initial(omega={"rocker": 3.0}))
     with pytest.raises(pm.ModelError, match="contradicts itself"):
-        pm.simulate(kite, duration=0.1, samples=3, integrator=road)
+        pm.simulate(kite, duration=0.1, samples=3, integrator=integrator)
 
 
 @pytest.mark.parametrize("rtol", [1e-3, 1e-5, 1e-8])
@@ -387,7 +389,7 @@ def test_samples_beside_a_change_point_keep_the_energy_of_the_steps():
     assert np.abs(result.energy.error).max() <= 1e-3 * result.energy.scale  # ida: 1.4e-5
 
 
-def test_the_road_needs_neither_sundials_nor_networkx_nor_scipy():
+def test_explicit_steps_need_neither_sundials_nor_networkx_nor_scipy():
     """There are platforms without wheels of the one, and a first look should not wait for the others."""
     script = (
         "import sys; sys.modules.update(dict.fromkeys(['sksundae', 'networkx', 'scipy']));"

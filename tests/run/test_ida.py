@@ -1,4 +1,4 @@
-"""The road through IDA: jumps that meet samples, events on the spot, threads that share the process."""
+"""Runs by IDA: jumps that meet samples, events on the spot, threads that share the process."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +9,7 @@ import pytest
 import particlemech as pm
 from particlemech import drivers, forces, joints, signals
 
-FORMULATIONS = ("planar", "absolute")
+FORMULATIONS = ("particles", "absolute")
 
 
 def pushed_wheel(torque):

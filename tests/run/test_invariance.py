@@ -1,4 +1,4 @@
-"""What the motion does not depend on: cuts, particles, order of the file, linear solver, place of the origin."""
+"""What the motion does not depend on: cuts, particles, order of the file, solver, the origin, left or right."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import pytest
 from particlemech import models
 from particlemech.engine.particles import equations
 from particlemech.engine.particles.topology import cut
+from particlemech.model.impulses import Impulse
 from particlemech.run.simulate import FORMULATIONS, simulate
 from particlemech.run.start import start
+from tests.support.mirror import mirrored
 from tests.support.oracles import accelerations, apart, difference, instant, instant_of, run
 from tests.support.strategies import GROUND, moved, random_mechanism, shuffled, turned
 
@@ -174,6 +176,26 @@ def test_the_direction_of_the_drawing_does_not_matter(name, formulation):
     found = difference(one, two._replace(motion=back, reaction=forces))
     print(f"observed {max(found.acceleration, found.reaction):.1e}")
     assert max(found.acceleration, found.reaction) <= SAME
+
+
+@every
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_a_mirror_image_moves_as_the_mirrored_motion(name, formulation):
+    mechanism = mechanism_of(name)
+    options = {"duration": DURATION, "samples": SAMPLES, "rtol": RTOL, "formulation": formulation}
+    one, other = simulate(mechanism, **options), simulate(mirrored(mechanism), **options)
+    far = max(np.abs(other[p] * (-1.0, 1.0) - one[p]).max() for p in mechanism.points)
+    print(f"observed apart {far / one.system.scale.length:.1e}")
+    assert far <= APART * one.system.scale.length
+
+
+@pytest.mark.parametrize("frame", ["global", "body"])
+def test_the_mirror_image_of_an_impulse_strikes_as_the_mirrored_one(frame):
+    hit = Impulse(body="coupler", point="B", time=0.1, impulse=(0.3, 0.8), moment=0.1, frame=frame)
+    struck, options = models.load("four_bar").replaced(impulses={"hit": hit}), {"duration": 0.3, "samples": 7}
+    free, one, other = (simulate(m, rtol=RTOL, **options) for m in (models.load("four_bar"), struck, mirrored(struck)))
+    assert np.abs(one["B"] - free["B"]).max() > 0.01
+    assert np.abs(other["B"] * (-1.0, 1.0) - one["B"]).max() < APART
 
 
 def test_chains_of_any_depth_move_alike():

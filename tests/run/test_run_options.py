@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech import simulate_many
+from particlemech import models, simulate_many
 from particlemech.cli import main
 from particlemech.errors import ModelError, SimulationError
 from particlemech.model import toml
 from particlemech.model.description import ENGINES
 from particlemech.run.simulate import Keywords
 
-MODELS = {"particles": "four_bar", "recursive": "gyroscope", "natural": "rssr", "bending": "cantilever"}
-SPACE = ("recursive", "natural", "bending")
+MODELS = {"particles": "four_bar", "recursive": "gyroscope", "loop": "rssr", "bending": "cantilever"}
+FAMILY = {kind: ENGINES[models.load(name).engine] for kind, name in MODELS.items()}
+SPACE = ("recursive", "loop", "bending")
 SHORT = {"duration": 0.02, "samples": 3}
 
 
@@ -63,12 +64,14 @@ def test_options_of_all_families_have_an_effect(kind, option):
 @pytest.mark.parametrize("kind", MODELS)
 @pytest.mark.parametrize("integrator", ["auto", "ida", "explicit"])
 def test_every_integrator_runs_or_says_what_to_take_instead(kind, integrator):
-    if (kind, integrator) == ("natural", "explicit"):
-        said = refusal(pm.simulate, model(kind), integrator=integrator, **SHORT)
-        assert '"explicit" cannot run mechanisms in space yet; use "ida"' in said
-        return
     result = pm.simulate(model(kind), integrator=integrator, **SHORT)
     assert integrator == "auto" or {phase.integrator for phase in result.phases} == {integrator}
+
+
+@pytest.mark.parametrize("kind", ["recursive", "loop"])
+def test_natural_coordinates_have_no_explicit_steps(kind):
+    said = refusal(pm.simulate, model(kind), formulation="natural", integrator="explicit", **SHORT)
+    assert said.endswith('use "auto" or "ida"')
 
 
 def test_no_option_of_a_run_is_missing_here():
@@ -81,11 +84,11 @@ def test_no_option_of_a_run_is_missing_here():
 
 
 @pytest.mark.parametrize("kind", SPACE)
-@pytest.mark.parametrize("formulation", ["planar", "absolute", "nonsense"])
+@pytest.mark.parametrize("formulation", ["particles", "absolute", "nonsense"])
 def test_formulations_are_for_the_plane(kind, formulation):
     said = refusal(pm.simulate, model(kind), formulation=formulation)
     assert f'formulation "{formulation}"' in said
-    assert formulation == "nonsense" or ENGINES[kind] in said
+    assert formulation == "nonsense" or FAMILY[kind] in said
 
 
 def test_an_unknown_formulation_in_the_plane_is_named_whatever_the_integrator():
@@ -94,16 +97,24 @@ def test_an_unknown_formulation_in_the_plane_is_named_whatever_the_integrator():
         assert said == 'formulation "absolut" unknown (did you mean "absolute"?)'
 
 
+def test_the_old_word_for_particles_gets_an_error_that_names_the_new_one(capsys):
+    mechanism, said = model("particles"), 'formulation "planar" is called "particles"'
+    assert refusal(pm.simulate, mechanism, formulation="planar") == said
+    assert refusal(simulate_many, [{}], of=mechanism, workers=1, formulation="planar") == said
+    assert main.main(["run", "four_bar", "--formulation", "planar"]) == 2
+    assert said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("kind", ["recursive", "bending"])
 def test_nothing_is_cut_where_there_are_no_loops(kind):
     mechanism = model(kind)
     said = refusal(pm.simulate, mechanism, cut=(next(iter(mechanism.joints)),))
-    assert f"{ENGINES[kind]} has no loop to cut; leave cut out" in said
+    assert f"{FAMILY[kind]} without loops has none to cut; leave cut out" in said
     assert pm.simulate(mechanism, cut=(), **SHORT).status is pm.Status.COMPLETED
 
 
 def test_joints_are_cut_in_space():
-    assert "B" in pm.simulate(model("natural"), cut=("B",), **SHORT).system.cuts
+    assert "B" in pm.simulate(model("loop"), cut=("B",), **SHORT).system.cuts
 
 
 def test_joints_are_cut_in_the_plane_by_ida_and_nowhere_else():
@@ -111,7 +122,7 @@ def test_joints_are_cut_in_the_plane_by_ida_and_nowhere_else():
     joint = next(iter(mechanism.joints))
     assert joint in pm.simulate(mechanism, cut=(joint,), integrator="ida", **SHORT).system.cuts
     assert 'or use integrator "auto" or "ida"' in refusal(pm.simulate, mechanism, cut=(joint,), integrator="explicit")
-    assert 'use formulation "planar"' in refusal(pm.simulate, mechanism, cut=(joint,), formulation="absolute")
+    assert 'use formulation "particles"' in refusal(pm.simulate, mechanism, cut=(joint,), formulation="absolute")
 
 
 @pytest.mark.parametrize("kind", SPACE)
@@ -158,7 +169,7 @@ def test_sweeps_take_mechanisms_of_all_engines(kind, given):
     [
         ({"formulation": "absolut"}, 'did you mean "absolute"'),
         ({"formulation": "absolute", "integrator": "explicit"}, 'use "auto" or "ida"'),
-        ({"formulation": "absolute", "cut": ("A",)}, 'use formulation "planar"'),
+        ({"formulation": "absolute", "cut": ("A",)}, 'use formulation "particles"'),
         ({"integrator": "explicit", "cut": ("A",)}, '"auto" or "ida"'),
     ],
 )
@@ -176,7 +187,7 @@ def test_the_command_line_refuses_formulations_in_space(kind, command, capsys, t
     target = tmp_path / f"out.{suffix}"
     assert main.main([command, MODELS[kind], "-o", str(target), "--formulation", "absolute"]) == 2
     said = capsys.readouterr().err
-    assert said.count("\n") == 1 and 'formulation "absolute" does not apply to ' + ENGINES[kind] in said
+    assert said.count("\n") == 1 and 'formulation "absolute" does not apply to ' + FAMILY[kind] in said
     assert not target.exists()
 
 

@@ -14,7 +14,7 @@ from particlemech.run.simulate import prepared
 from tests.support.problems import DOWN, FORMULATIONS, PLANAR, driven_four_bar, hold, pinned
 
 
-def begun(mechanism, formulation="planar"):
+def begun(mechanism, formulation="particles"):
     """Return a result of two samples: its first is the start."""
     return pm.simulate(mechanism, duration=1e-3, samples=2, formulation=formulation)
 

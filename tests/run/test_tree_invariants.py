@@ -261,16 +261,16 @@ def test_a_ball_joint_swings_through_gimbal_lock_as_if_it_were_not_there(integra
 
 
 def test_angles_are_followed_through_lock():
-    """The second angle of a ball joint shows the angle of the hinge, beyond 90 degrees too."""
+    """The second angle of a ball joint shows the angle of the revolute, beyond 90 degrees too."""
     options = {"duration": 2.0, "samples": 401, "rtol": 1e-11, "integrator": "explicit"}
     round_it = {"initial": {"rate": {"pin": (0.0, 8.0, 0.0)}}}  # enough to go right round
     ball = pm.simulate(pendulum(joints.Spherical, (0.0, 0.0, 0.0)).replaced(**round_it), **options)
-    hinge = pm.simulate(pendulum(joints.Revolute, 0.0).replaced(initial={"rate": {"pin": 8.0}}), **options)
-    turn = hinge.coordinate("pin")
+    revolute = pm.simulate(pendulum(joints.Revolute, 0.0).replaced(initial={"rate": {"pin": 8.0}}), **options)
+    turn = revolute.coordinate("pin")
     assert turn[-1] > 2.0 * math.pi
     assert np.abs(ball.coordinate("pin", "angle2") - turn).max() < 1e-8
     assert np.abs(ball.coordinate("pin")[:, [0, 2]]).max() < 1e-6
-    assert np.abs(ball.rate("pin", "angle2") - hinge.rate("pin")).max() < 1e-7
+    assert np.abs(ball.rate("pin", "angle2") - revolute.rate("pin")).max() < 1e-7
 
 
 def arm(kind, driven, **keys):
@@ -290,45 +290,47 @@ def arm(kind, driven, **keys):
     )
 
 
-def test_angles_driven_through_lock_give_the_reactions_of_a_hinge():
+def test_angles_driven_through_lock_give_the_reactions_of_a_revolute():
     lift = signals.Cycloid(start=0.6, end=2.5, duration=1.5)
     still = {"angle1": 0.0, "angle2": lift, "angle3": 0.0}
     options = {"duration": 1.5, "samples": 61, "rtol": 1e-11, "integrator": "explicit"}
     ball = pm.simulate(arm(joints.Spherical, still), **options)
-    hinge = pm.simulate(arm(joints.Revolute, {"angle": lift}, axis=(0.0, 1.0, 0.0)), **options)
-    passed = np.cos(hinge.coordinate("shoulder"))
+    revolute = pm.simulate(arm(joints.Revolute, {"angle": lift}, axis=(0.0, 1.0, 0.0)), **options)
+    passed = np.cos(revolute.coordinate("shoulder"))
     assert passed[0] > 0.5
     assert passed[-1] < -0.5
-    for one, other in zip(ball.transmitted("shoulder", "upper"), hinge.transmitted("shoulder", "upper"), strict=True):
+    for one, other in zip(
+        ball.transmitted("shoulder", "upper"), revolute.transmitted("shoulder", "upper"), strict=True
+    ):
         assert np.abs(one - other).max() < 1e-9 * np.abs(other).max()
-    size = np.abs(hinge.effort("angle")).max()
-    assert np.abs(ball.effort("angle2") - hinge.effort("angle")).max() < 1e-9 * size
-    assert np.abs(ball.coordinate("elbow") - hinge.coordinate("elbow")).max() < 1e-9
-    # what the hinge bears as a moment across its axis, the two other drivers bear: along their own axes
-    moment = hinge.moment("shoulder", "upper")
+    size = np.abs(revolute.effort("angle")).max()
+    assert np.abs(ball.effort("angle2") - revolute.effort("angle")).max() < 1e-9 * size
+    assert np.abs(ball.coordinate("elbow") - revolute.coordinate("elbow")).max() < 1e-9
+    # what the revolute bears as a moment across its axis, the two other drivers bear: along their own axes
+    moment = revolute.moment("shoulder", "upper")
     assert np.abs(ball.effort("angle1") - moment[:, 0]).max() < 1e-9 * size
 
 
-def test_three_angles_driven_through_lock_are_three_hinges_in_a_row():
-    """All three move while the second passes 90 degrees; between the hinges are frames without mass."""
+def test_three_angles_driven_through_lock_are_three_revolutes_in_a_row():
+    """All three move while the second passes 90 degrees; between the revolutes are frames without mass."""
     ends = {"angle1": (0.3, 1.1), "angle2": (0.6, 2.5), "angle3": (-0.5, 0.4)}
     moving = {name: signals.Cycloid(start=a, end=b, duration=1.5) for name, (a, b) in ends.items()}
     ball = arm(joints.Spherical, moving)
     chain, axes = ("ground", "first", "second", "upper"), np.eye(3)
     frame = Body(mass=0.0, com=ORIGIN, inertia=(0.0, 0.0, 0.0))
-    hinges = {
-        f"{name} hinge": joints.Revolute(bodies=pair, point=ORIGIN, axis=tuple(axis))
+    revolutes = {
+        f"{name} revolute": joints.Revolute(bodies=pair, point=ORIGIN, axis=tuple(axis))
         for name, pair, axis in zip(ends, pairwise(chain), axes, strict=True)
     }
     row = ball.replaced(
         bodies={"first": frame, "second": frame},
-        joints={"shoulder": None, **hinges},
-        drivers={name: {"joint": f"{name} hinge", "coordinate": None} for name in ends},
+        joints={"shoulder": None, **revolutes},
+        drivers={name: {"joint": f"{name} revolute", "coordinate": None} for name in ends},
     )
     options = {"duration": 1.5, "samples": 61, "rtol": 1e-11, "integrator": "explicit"}
     one, other = pm.simulate(ball, **options), pm.simulate(row, **options)
     for here, there in zip(
-        one.transmitted("shoulder", "upper"), other.transmitted("angle3 hinge", "upper"), strict=True
+        one.transmitted("shoulder", "upper"), other.transmitted("angle3 revolute", "upper"), strict=True
     ):
         assert np.abs(here - there).max() < 1e-10 * np.abs(there).max()
     for name in ends:

@@ -117,7 +117,7 @@ def test_only_the_two_angles_about_one_axis_are_undetermined(configuration):
 
 
 @pytest.mark.parametrize("coordinates", ["angles", "quaternion"])
-def test_bodies_leave_the_blow_with_the_velocities_of_the_table(coordinates):
+def test_bodies_leave_the_impulse_with_the_velocities_of_the_table(coordinates):
     found = struck("B", coordinates)
     for name, (place, speed, omega) in TABLE.items():
         assert found.before.com(name)[0] == pytest.approx(place, abs=1e-13)
@@ -128,7 +128,7 @@ def test_bodies_leave_the_blow_with_the_velocities_of_the_table(coordinates):
 
 @pytest.mark.parametrize("coordinates", ["angles", "quaternion"])
 @pytest.mark.parametrize("configuration", EXACT)
-def test_the_blow_gives_the_same_energy_in_both_configurations(configuration, coordinates):
+def test_the_impulse_gives_the_same_energy_in_both_configurations(configuration, coordinates):
     found = struck(configuration, coordinates)
     assert found.before.kinetic[0] == 0.0
     assert found.work == found.after.kinetic[0] == pytest.approx(ENERGY, abs=1e-7)
@@ -143,7 +143,7 @@ def test_quaternions_leave_no_speed_open_and_give_the_same_motion(configuration)
     assert np.abs(velocities(angles.after) - velocities(quaternion.after)).max() < 1e-11
 
 
-def test_the_blow_is_all_the_momentum_there_is():
+def test_the_impulse_is_all_the_momentum_there_is():
     after = struck("B", "quaternion").after
     assert after.momentum.linear[0] == pytest.approx((1200.0, 0.0, 0.0), abs=1e-10)
     assert after.momentum.angular[0] == pytest.approx((0.0, 0.0, 0.0), abs=1e-9)  # through the origin
@@ -179,7 +179,7 @@ def apart(one, i, other, k):
     return max(places, float((speeds / np.abs(velocities(one, i)).max(axis=0)).max()))
 
 
-def test_a_blow_at_the_start_of_a_run_is_the_blow_before_it():
+def test_an_impulse_at_the_start_of_a_run_is_the_impulse_before_it():
     model = manipulator(impulses={"hit": HIT})
     run = pm.simulate(model, duration=0.2, samples=3, rtol=1e-10)
     found = pm.impulse(model)
@@ -190,7 +190,7 @@ def test_a_blow_at_the_start_of_a_run_is_the_blow_before_it():
 
 
 @pytest.mark.parametrize("integrator", ["explicit", "ida"])
-def test_a_blow_in_the_middle_parts_a_run_in_two(integrator):
+def test_an_impulse_in_the_middle_parts_a_run_in_two(integrator):
     """A run with an impulse at 0.4 s; a run to 0.4 s, the impulse by itself, and a run from there."""
     options = {"rtol": 1e-11, "integrator": integrator}
     whole = pm.simulate(moving(hit=replace(HIT, time=0.4)), duration=0.7, samples=8, **options)
@@ -205,7 +205,7 @@ def test_a_blow_in_the_middle_parts_a_run_in_two(integrator):
     assert np.abs(whole.energy.error).max() < 1e-7 * whole.energy.scale
 
 
-def test_a_blow_after_a_run_starts_from_its_last_sample_and_at_any_other_when_told():
+def test_an_impulse_after_a_run_starts_from_its_last_sample_and_at_any_other_when_told():
     run = pm.simulate(moving(), duration=0.4, samples=5, rtol=1e-10)
     last, middle = pm.impulse(run, {"hit": HIT}), pm.impulse(run, {"hit": HIT}, t=0.2)
     assert np.array_equal(velocities(last.before), velocities(run, -1))

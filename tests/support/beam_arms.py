@@ -92,6 +92,6 @@ def bent_arm(
     first = frame.beam(root, (lengths[0], 0.0, 0.0), sections[0], n, y=(0.0, 1.0, 0.0))
     way = np.array([np.cos(elbow), np.sin(elbow), 0.0])
     side = (-np.sin(elbow), np.cos(elbow), 0.0)
-    start = first[-1] if spring is None else frame.hinge(first[-1], (0.0, 0.0, 1.0), spring)
+    start = first[-1] if spring is None else frame.revolute(first[-1], (0.0, 0.0, 1.0), spring)
     second = frame.beam(start, frame.places[first[-1]] + lengths[1] * way, sections[1], n, y=side)
     return frame, first, second

@@ -118,7 +118,7 @@ class Frame:
         self.rows.append((self.unknowns(start, node), np.hstack([-self.lever(start, place), np.eye(6)])))
         return node
 
-    def hinge(self, start: int, axis, stiffness: float = 0.0) -> int:
+    def revolute(self, start: int, axis, stiffness: float = 0.0) -> int:
         """Add a node at the place of another that may turn about an axis, against a spring if it has one."""
         node, e = self.node(self.places[start]), np.array(axis) / np.linalg.norm(axis)
         kept = np.zeros((5, 6))

@@ -298,7 +298,7 @@ DRIVERS = (
     case("bodies of the plane", 'joint = "A"', 'bodies = ["ground", "crank"]', 'driver "motor"', '"bodies" unknown'),
     case("joint unknown", 'joint = "A"', 'joint = "AA"', 'driver "motor"', 'joint "AA" unknown'),
     case("turned ball", 'joint = "A"', 'joint = "B"', 'driver "motor"', "several", "angle1, angle2, angle3"),
-    case("pushed hinge", LIFT, LIFT.replace("slide", "D"), 'driver "lift"', 'no coordinate "travel"', "it has: angle"),
+    case("pushed hinge", LIFT, LIFT.replace("slide", "D"), 'driver "lift"', 'no coordinate "travel"', "known: angle"),
     case("pushed screw", LIFT, LIFT.replace("slide", "thread"), 'driver "lift"', '"thread" has no coordinate "travel"'),
     case("driven weld", 'joint = "A"', 'joint = "glue"', 'driver "motor"', "is a weld", "no coordinate"),
     case("one body", '["loose", "B"]', '["B", "A"]', 'driver "ram"', "both points", "points of two bodies"),

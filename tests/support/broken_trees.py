@@ -277,16 +277,25 @@ FORCES = (
 )
 
 START = (
-    case("blow before the run", "time = 0.5", "time = -0.5", 'impulse "hit"', '"time"', "negative"),
-    case("blow on ground", HIT, HIT.replace("main", "ground"), 'impulse "hit"', "does not move"),
-    case("blow on nothing", HIT, HIT.replace("main", "man"), 'impulse "hit"', '"man" unknown', '"main"'),
+    case("impulse before the run", "time = 0.5", "time = -0.5", 'impulse "hit"', '"time"', "negative"),
+    case("impulse on ground", HIT, HIT.replace("main", "ground"), 'impulse "hit"', "does not move"),
+    case("impulse on nothing", HIT, HIT.replace("main", "man"), 'impulse "hit"', '"man" unknown', '"main"'),
     case(
-        "blow at nothing", "point = [0.0, 0.0, 0.0]\nimpulse", 'point = "tp"\nimpulse', 'impulse "hit"', '"tp" unknown'
+        "impulse at nothing",
+        "point = [0.0, 0.0, 0.0]\nimpulse",
+        'point = "tp"\nimpulse',
+        'impulse "hit"',
+        '"tp" unknown',
     ),
     case(
-        "blow of signals", "[1200.0, 0.0, 0.0]", '[{ type = "linear", rate = 1 }, 0, 0]', '"hit"', '"impulse"', "number"
+        "impulse of signals",
+        "[1200.0, 0.0, 0.0]",
+        '[{ type = "linear", rate = 1 }, 0, 0]',
+        '"hit"',
+        '"impulse"',
+        "number",
     ),
-    case("blow misspelt", "impulse = [", "impuls = [", 'impulse "hit"', 'key "impuls" unknown', '"impulse"'),
+    case("impulse misspelt", "impulse = [", "impuls = [", 'impulse "hit"', 'key "impuls" unknown', '"impulse"'),
     case("start of nothing", "bend = 0.3", "bnd = 0.3", '"initial": position', '"bnd" unknown', '"bend"'),
     case("start too short", "[1.5, 0, 0]", "[1.5, 0]", '"initial": position', '"shoulder" needs 3', "angle1", "got 2"),
     case("start of a weld", "bend = 0.3", "wrist = 0.3", '"initial": position', '"wrist" needs 0', "got 1"),

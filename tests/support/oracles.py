@@ -85,7 +85,7 @@ class Instant(NamedTuple):
     mass: float
 
 
-def instant(mechanism: Mechanism, formulation: str = "planar", cut: tuple[str, ...] = ()) -> Instant:
+def instant(mechanism: Mechanism, formulation: str = "particles", cut: tuple[str, ...] = ()) -> Instant:
     """Return the start of a mechanism."""
     return instant_of(*prepared(mechanism, formulation, cut))
 

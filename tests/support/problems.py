@@ -20,13 +20,16 @@ from scipy.interpolate import CubicSpline
 from scipy.special import ellipj, ellipk
 
 from particlemech import Body, Initial, Mechanism, drivers, forces, joints, models, signals
+from particlemech.model.space.engines import no_tree
 
 G = 9.81
 DOWN = (0.0, -G)
-FORMULATIONS = ("planar", "absolute")
+FORMULATIONS = ("particles", "absolute")
 PLANAR = tuple(name for name in models.names() if models.load(name).kind == "planar")  # the shipped models
-TREES = tuple(name for name in models.names() if models.load(name).engine == "recursive")
-SPATIAL = tuple(name for name in models.names() if models.load(name).engine == "natural")
+IN_SPACE = tuple(name for name in models.names() if models.load(name).engine == "recursive")
+RIGID = tuple(name for name in IN_SPACE if not models.load(name).bends)
+TREES = tuple(name for name in RIGID if no_tree(models.load(name)) is None)
+SPATIAL = tuple(name for name in RIGID if name not in TREES)  # with loops
 MARGIN = 10.0
 
 

@@ -15,9 +15,10 @@ from functools import partial
 import numpy as np
 
 from particlemech import signals
-from particlemech.engine.quaternions import drawn, projected
-from particlemech.engine.quaternions.equations import Balance
+from particlemech.engine.recursive.equations import system
+from particlemech.engine.recursive.start import unstruck_state
 from particlemech.model.space import Body, Mechanism, drivers, forces, joints
+from particlemech.run.start import projected, weights
 
 IN_LOOPS = ("revolute", "prismatic", "cylindrical", "spherical", "universal", "weld")
 TRIES = 200  # drawings
@@ -171,10 +172,15 @@ def random_loop(seed, screws=0):
         mechanism = drawing(rng, screws)
         if mechanism is None:
             continue
-        pose, n = drawn(mechanism), len(mechanism.bodies)
-        _, (v, omega) = projected(mechanism, 0.0, pose, (rng.normal(size=(n, 3)), rng.normal(size=(n, 3))))
-        sizes = Balance(mechanism, 0.0, pose, (v, omega), {}).split[1]
+        made = system(mechanism)
+        y, lay = unstruck_state(made), made.layout
+        y[lay.v] = projected(made, 0.0, y[lay.q], rng.normal(size=made.n_v))
+        G = weights(made)[:, None] * made.levels(0.0, y[lay.q], y[lay.v]).phi_q * made.size_v
+        sizes = np.linalg.svd(G / made.scale.length, compute_uv=False)
         if np.any((sizes < HELD * sizes.max()) & (sizes > REDUNDANT * sizes.max())):
             continue
-        return moving(mechanism, v, omega)
+        seen = made.observed(np.zeros(1), y[None], np.zeros((1, len(made.compiled.coordinates))), told=False)
+        return moving(
+            mechanism, *(np.array([of(b)[0] for b in mechanism.bodies]) for of in (seen.com_velocity, seen.omega))
+        )
     raise AssertionError(f"no loop in {TRIES} drawings")

@@ -17,7 +17,9 @@ from particlemech.model.space.drivers import Coordinate
 
 DRIVEN = 0.15  # part of the coordinates that is driven
 TURNED = 0.3  # part of the joints whose second body is the parent
-JOINTS = tuple(kind for kind in joints.KINDS if kind.stages is not joints.JointSpec.stages)
+# the turns of a slot have no names, and a screw ties its two stages by a row: methods for trees take neither
+NO_TREE = (joints.Slot, joints.Screw)
+JOINTS = tuple(k for k in joints.KINDS if k.stages is not joints.JointSpec.stages and k not in NO_TREE)
 FORCES = (forces.Load, forces.Torque, forces.Spring, forces.Torsion, forces.Motor)
 TILT = 1.0  # rad; the second of three angles stays within
 

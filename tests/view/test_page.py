@@ -56,6 +56,7 @@ def test_columns_are_kept_to_half_a_step_and_equal_ones_once():
     holes = np.where(t > 3.0, np.nan, np.cos(t))
     given = [(t, 1e-9), (100.0 * t, 1e-4), (np.sin(9.0 * t), None), (rng.normal(size=300), None), (holes, 1e-3)]
     given += [(np.full(300, 7.5), None), (np.full(300, np.nan), None), (1e-300 * t, None), (1e300 * t, None)]
+    given += [(np.where(t > 1.0, np.nan, 0.3), None)]  # one number, with gaps
     numbers = [packing.add(column, step) for column, step in given]
     assert packing.add(np.sin(9.0 * t), 1e-7) == numbers[2]  # once, and finer from now on
     heads, packed = packing.packed()
@@ -121,7 +122,7 @@ def test_the_command_asks_a_second_formulation_for_the_certificate(tmp_path, cap
     target = tmp_path / "out.html"
     words = ["view", "four_bar", "--duration", "0.1", "--samples", "5", "-o", str(target), "--validate"]
     assert main.main(words) == 0
-    said = r"agreed within 1e-05 of each range; \d\.\de-\d+ of each range, planar by \w+ against absolute by ida"
+    said = r"agreed within 1e-05 of each range; \d\.\de-\d+ of each range, particles by \w+ against absolute by ida"
     assert re.search(f'"second opinion","{said}"', target.read_text("utf-8"))
     assert main.main([*words, "--formulation", "absolute"]) == 2
     assert "leave --formulation and --integrator out" in capsys.readouterr().err
@@ -265,6 +266,40 @@ def test_every_primitive_is_drawn_and_found_by_the_pointer(opened, dimension):
         distances = dict(tab.value(near % json.dumps([0.5 * (ax + bx), 0.5 * (ay + by)])))
         if p.part.name != "curve":  # its middle is not between its ends
             assert distances[p.part.name] < 8.0, p
+
+
+# the part of a line on the stage, read at every half pixel, that has the colour of impulses
+ALONG = """
+((pixels) => {
+  const [ax, ay, bx, by] = %s.map((v) => v * devicePixelRatio), steps = Math.round(2 * Math.hypot(bx - ax, by - ay));
+  let n = 0;
+  for (let i = 0; i <= steps; i++) {
+    const data = pixels(Math.round(ax + (i / steps) * (bx - ax)), Math.round(ay + (i / steps) * (by - ay)), 1, 1);
+    if (data[0] === 136 && data[1] === 85 && data[2] === 204) n += 1;
+  }
+  return n / (steps + 1);
+})(%s)
+"""
+
+
+@needs_browser
+@pytest.mark.parametrize("name", ["four_bar", "rssr"])
+def test_an_impulse_is_seen_at_its_time_and_not_before_or_long_after(opened, name):
+    m = pm.models.load(name)
+    flat = m.kind == "planar"
+    kind, size = (pm.Impulse, (-0.02, 0.03)) if flat else (pm.space.Impulse, (0.0, -0.02, 0.03))
+    m = m.replaced(impulses={"hit": kind(body="rocker", point="B", time=0.2, impulse=size)})
+    result = pm.simulate(m, duration=0.5, samples=51)
+    tab = opened(result, traces=[])
+    for k in (19, 20, 22, 30):
+        go(tab, k)
+        tail = tab.value(f"particlemech.stage.seen({[*result['B'][k].tolist(), 0.0][:3]})")[:2]
+        factor = tab.value("particlemech.stage.factor(particlemech.stage.paper.arrows.find(g => g.name === 'impulse'))")
+        u, v = tab.value(f"particlemech.stage.camera.direction({[*size, 0.0][:3]})")[:2]
+        shaft = [tail[0] + s * factor * u for s in (0.3, 0.8)], [tail[1] + s * factor * v for s in (0.3, 0.8)]
+        line = np.transpose(shaft).ravel().tolist()
+        seen = tab.value(ALONG % (json.dumps(line), PIXELS))
+        assert seen > 0.6 if k in (20, 22) else seen == 0.0
 
 
 @needs_browser

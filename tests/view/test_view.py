@@ -11,15 +11,15 @@ import particlemech as pm
 from particlemech import space, view
 from particlemech.model import inertia as tensors
 from particlemech.model import shapes
-from particlemech.view import stage
 from particlemech.view.charts import _drawn
 from particlemech.view.families import particles as planar
 from particlemech.view.families import scene
+from particlemech.view.looks import ARROWS
 from tests.support.problems import PLANAR, SPATIAL, TREES
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from matplotlib.patches import Circle, Polygon
+from matplotlib.patches import Circle, FancyArrowPatch, Polygon
 
 
 @pytest.fixture(autouse=True)
@@ -96,7 +96,7 @@ def test_a_motion_shows_the_computed_paths_and_the_last_pose_in_full(turning):
 
 def test_a_motion_without_points_shows_the_longest_path(turning):
     (ax,) = view.motion(turning).axes
-    longest = max(turning.system.layout.points, key=lambda p: stage.length_of(turning[p]))
+    longest = max(turning.system.layout.points, key=lambda p: np.hypot(*np.diff(turning[p], axis=0).T).sum())
     assert [line.get_label() for line in ax.lines if line.get_label().startswith("path")] == [f"path of {longest}"]
 
 
@@ -114,7 +114,7 @@ def test_a_motion_is_drawn_into_given_axes(turning):
 
 def test_both_formulations_are_drawn_alike():
     m = pm.models.load("slider_crank")
-    results = [pm.simulate(m, duration=0.2, samples=5, formulation=f) for f in ("planar", "absolute")]
+    results = [pm.simulate(m, duration=0.2, samples=5, formulation=f) for f in ("particles", "absolute")]
     drawn = [bodies(view.motion(result, points=["B"], ghosts=1).axes[0]) for result in results]
     for a, b in zip(*drawn, strict=True):
         assert np.allclose(a.get_xy().mean(axis=0), b.get_xy().mean(axis=0), atol=1e-6)
@@ -242,9 +242,9 @@ def test_energies_add_up_and_closure_is_shown_where_there_are_loops(turning, fal
 
 def test_two_formulations_are_compared_with_their_difference_below():
     m = pm.models.load("slider_crank")
-    a, b = (pm.simulate(m, duration=0.2, samples=21, formulation=f) for f in ("planar", "absolute"))
+    a, b = (pm.simulate(m, duration=0.2, samples=21, formulation=f) for f in ("particles", "absolute"))
     upper, lower = view.compare(a, b, ["B.x"]).axes
-    assert [line.get_label() for line in upper.lines] == ["B.x, planar", "B.x, absolute"]
+    assert [line.get_label() for line in upper.lines] == ["B.x, particles", "B.x, absolute"]
     assert np.array_equal(lower.lines[0].get_ydata(), b["B"][:, 0] - a["B"][:, 0])
     assert np.abs(lower.lines[0].get_ydata()).max() < 1e-6
 
@@ -378,6 +378,19 @@ def test_a_spring_along_a_slide_can_be_drawn_where_its_ends_meet(law):
         forces={"coil": space.forces.Torsion(joint="rail", **law)},
     )
     view.mechanism(m)
+
+
+def test_a_picture_has_the_arrow_of_an_impulse_at_its_time_alone():
+    hit = pm.Impulse(body="rod", point="P", time=0.2, impulse=(0.0, 0.5), moment=0.1)
+    m = pm.models.load("pendulum").replaced(impulses={"hit": hit})
+    result = pm.simulate(m, duration=1.0, samples=101)
+    for of, t, there in ((m, None, True), (result, None, False), (result, 0.21, True), (result, 0.5, False)):
+        (ax,) = view.mechanism(of, t=t).axes
+        (arrow,) = (a for a in ax.get_children() if isinstance(a, FancyArrowPatch))
+        turning = [line for line in ax.lines if line.get_color() == ARROWS["impulse"]]
+        assert [arrow.get_visible(), *(line.get_visible() for line in turning)] == [there] * 3
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert labels == ["impulse, at most 0.5 kg m/s", "impulse, at most 0.1 kg m²/s"]
 
 
 def test_series_of_a_tree_carry_the_units_of_its_model():

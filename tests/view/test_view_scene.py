@@ -113,6 +113,63 @@ def test_loads_are_arrows_that_stay_or_turn_with_their_body(frame):
     assert arrow.vector == pytest.approx(2.0 * np.column_stack([-np.sin(turned), np.cos(turned)]), abs=1e-9)
 
 
+@pytest.mark.parametrize("frame", ["global", "body"])
+def test_impulses_in_the_plane_are_arrows_at_their_time(frame):
+    hit = pm.Impulse(body="rod", point="P", time=0.4, impulse=(0.0, 2.0), moment=-0.5, frame=frame)
+    result = pm.simulate(pm.models.load("pendulum").replaced(impulses={"hit": hit}), duration=1.0, samples=101)
+    arrows = scene(result).arrows["impulse"]
+    push, turn = arrows["hit"], arrows["hit.moment"]
+    there = (result.t >= 0.4) & (result.t <= 0.45)
+    turned = result.angle("rod")[there] if frame == "body" else np.zeros(there.sum())
+    assert push.at == pytest.approx(result["P"], abs=1e-9) and (push.unit, turn.unit) == ("kg m/s", "kg m²/s")
+    assert push.vector[there] == pytest.approx(2.0 * np.column_stack([-np.sin(turned), np.cos(turned)]), abs=1e-9)
+    assert turn.turning and not push.turning
+    assert turn.vector[there] == pytest.approx(-0.5)
+    assert np.isnan(push.vector[~there]).all() and np.isnan(turn.vector[~there]).all()
+
+
+@pytest.mark.parametrize("frame", ["global", "body"])
+@pytest.mark.parametrize("name", ["gyroscope", "rssr"])
+def test_impulses_in_space_are_arrows_at_their_time(name, frame):
+    m = pm.models.load(name)
+    body = next(iter(m.bodies))
+    hit = space.Impulse(body=body, time=0.05, impulse=(0.0, 0.0, 1e-3), moment=(1e-4, 0.0, 0.0), frame=frame)
+    result = pm.simulate(m.replaced(impulses={"hit": hit}), duration=0.1, samples=11)
+    push, turn = (scene(result).arrows["impulse"][name] for name in ("hit", "hit.moment"))
+    assert np.isfinite(push.vector).all(axis=1).nonzero()[0].tolist() == [5, 6]
+    k = 5
+    turned = result.orientation(body)[k] if frame == "body" else np.eye(3)
+    assert push.at == pytest.approx(result.com(body), abs=1e-9)
+    assert push.vector[k] == pytest.approx(1e-3 * turned[:, 2], abs=1e-12)
+    assert turn.vector[k] == pytest.approx(1e-4 * turned[:, 0], abs=1e-12) and turn.turning
+
+
+def test_a_still_shows_all_impulses_and_a_motion_those_that_act():
+    m, hits = pm.models.load("pendulum"), {}
+    for name, time in (("first", 0.0), ("later", 0.3), ("last", 1.0), ("never", 2.0)):
+        hits[name] = pm.Impulse(body="rod", point="P", time=time, impulse=(0.1, 0.0))
+    m = m.replaced(impulses=hits | {"nothing": pm.Impulse(body="rod")})
+    assert list(scene(m).arrows["impulse"]) == list(hits)
+    assert list(scene(pm.simulate(m, duration=1.0, samples=6)).arrows["impulse"]) == ["first", "later"]
+
+
+KEYS = {
+    "point": (0.0, 0.0, 0.0), "axis": (0.0, 0.0, 2.0), "axes": ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)), "pitch": 0.1,
+    "coordinates": "angles",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [kind for kind in space.joints.KINDS if kind.coordinate_names])
+def test_an_effort_on_a_coordinate_of_any_joint_in_space_is_an_arrow(kind):
+    made = kind(bodies=("ground", "nut"), **{k: v for k, v in KEYS.items() if k in kind.__dataclass_fields__})
+    nut = space.Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(0.1, 0.1, 0.1))
+    m, first = space.Mechanism(bodies={"nut": nut}, joints={"J": made}), kind.coordinate_names[0]
+    motor = space.forces.Motor(joint="J", coordinate=first, effort=3.0)
+    arrow = scene(m.replaced(forces={"motor": motor})).arrows["load"]["motor"]
+    assert np.linalg.norm(arrow.vector[0]) == pytest.approx(3.0)
+    assert arrow.turning == first.startswith("angle")
+
+
 def test_efforts_and_reactions_are_those_of_the_result(turning):
     arrows = scene(turning).arrows
     assert arrows["effort"]["motor"].vector[:, 0] == pytest.approx(turning.effort("motor"))

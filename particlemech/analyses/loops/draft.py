@@ -21,12 +21,12 @@ from particlemech.analyses.loops.graph import Graph, axis, graph, spans
 from particlemech.analyses.loops.groups import INSIDE, Group, Sheet
 from particlemech.analyses.loops.ties import Drive, Tie
 from particlemech.analyses.vectors import Unknown, VectorModel, turned
-from particlemech.engine.quaternions.instant import beside
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
 from particlemech.model.signals import SignalSpec
 from particlemech.model.space.mechanism import Mechanism, extent
 from particlemech.model.spec import Vector3
+from particlemech.rotations import beside
 
 DIAL = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)  # start and axis of dials
 

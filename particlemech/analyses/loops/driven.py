@@ -2,9 +2,9 @@
 
 Positions, velocities and accelerations come from the vector model of the mechanism, [J84] (6)-(13), on one assembly
 from time to time, with no integration and so without drift. Then Newton's second law, [J84] (16)-(22), gives what the
-drivers and joints exert. Forces on bodies, and which of their components are determined, are those of
-`spatial.quaternions`. Not used: solid elements and connections of the vector model, [J84] (24), whose nodes are fixed
-in their elements, which the place of a sliding joint is not; nor do they know springs and motors.
+drivers and joints exert; equilibrium.py says in which coordinates. Not used: solid elements and connections of the
+vector model, [J84] (24), whose nodes are fixed in their elements, which the place of a sliding joint is not; nor do
+they know springs and motors.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import numpy as np
 
 from particlemech._threads import one_thread
 from particlemech.analyses.loops.draft import Draft, draft
-from particlemech.analyses.loops.motors import motors
+from particlemech.analyses.loops.equilibrium import Known
 from particlemech.analyses.loops.standing import placed, turning, upright
 from particlemech.analyses.vectors import Pose, accelerations, driven, judged, velocities
 from particlemech.analyses.vectors import assemblies as vector_assemblies
 from particlemech.analyses.vectors.cycle import Cycle as VectorCycle
 from particlemech.analyses.vectors.cycle import increasing
 from particlemech.analyses.vectors.rank import listed
-from particlemech.engine.quaternions import equations
+from particlemech.engine.natural.start import Bodies
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.model import signals
@@ -146,46 +146,44 @@ class Cycle:
     # -- what it takes ---------------------------------------------------------------------------------------------
 
     @cached_property
-    def _balances(self) -> tuple[equations.Balance, ...]:
-        """The equilibrium of all bodies at each time."""
+    @one_thread
+    def _held(self) -> Known:
+        """Efforts and reactions at each time, in equilibrium with the motion."""
         m, bodies = self.mechanism, list(self.mechanism.bodies)
-        angles = {name: self._turned(name) for name, joint in m.joints.items() if "angle" in joint.coordinate_names}
-        for drive in self._draft.graph.drives.values():
-            if drive.along is None:
-                angles[drive.tie] = np.array([signals.values(drive.motion, t)[0] for t in self.t])
-        x, v = (np.array([self._centres[b][level] for b in bodies]) for level in range(2))  # (n_body, K, 3)
-        found = []
+        angles = {(name, "angle"): self._turned(name) for name, j in m.joints.items() if "angle" in j.coordinate_names}
+        for end, driver in m.driven.items():
+            angles[end] = np.array([signals.values(m.drivers[driver].motion, t)[0] for t in self.t])
+        others = {(name, x): np.zeros(len(self.t)) for name, j in m.joints.items() for x in j.coordinate_names}
+        near = others | angles
+        x, v, a = (np.array([self._centres[b][level] for b in bodies]) for level in range(3))  # (n_body, K, 3)
+        at, alpha = [], np.array([self.alpha(b) for b in bodies])
         for k, turns in enumerate(self._turns):
             now = [turns[self._draft.groups[b].name] for b in bodies]
-            pose = x[:, k], np.array([turn.R for turn in now])
-            rates = v[:, k], np.array([turn.omega for turn in now])
-            near = {name: float(angle[k]) for name, angle in angles.items()}
-            found.append(equations.Balance(m, float(self.t[k]), pose, rates, near))
-        return tuple(found)
+            R, omega = np.array([turn.R for turn in now]), np.array([turn.omega for turn in now])
+            at.append(Bodies(x[:, k], R, v[:, k], omega, {end: float(angle[k]) for end, angle in near.items()}))
+        return Known(m, self.t, at, (np.swapaxes(a, 0, 1), np.swapaxes(alpha, 0, 1)))
 
     @cached_property
     @one_thread
-    def _balanced(self) -> tuple[equations.Accelerations, ...]:
-        """Efforts and reactions at each time, in equilibrium with the motion."""
-        found = tuple(balance.solved() for balance in self._balances)
-        for b, body in enumerate(self.mechanism.bodies):
+    def _balanced(self) -> Known:
+        """The same, after a check that moments do not spin bodies that no joint holds."""
+        for body in self.mechanism.bodies:
             if not self._draft.groups[body].spins:
                 continue
-            for solved, alpha, omega in zip(found, self.alpha(body), self.omega(body), strict=True):
-                size = max(float(np.abs(alpha).max()), float(omega @ omega))
-                # moments would spin the body, though no vector tells
-                if float(np.abs(solved.alpha[b] - alpha).max()) > SPUN * size:
-                    raise ModelError(self._spun(body, "what it takes to move it"))
-        return found
+            xx, yy, zz, *_ = self.mechanism.inertia(body)
+            left, alpha, omega = self._held.left_over(body), self.alpha(body), self.omega(body)
+            size = np.maximum(np.abs(alpha).max(axis=1), np.sum(omega**2, axis=1))
+            # moments would spin the body, though no vector tells
+            if np.any(np.abs(left).max(axis=1) > SPUN * size * max(xx, yy, zz)):
+                raise ModelError(self._spun(body, "what it takes to move it"))
+        return self._held
 
     def effort(self, driver: str, undetermined: str = "nan") -> Array:
         """Return the moment or force of a driver on its second body, (K,)."""
         if driver not in self.mechanism.drivers:
             raise ModelError(f'driver "{driver}" unknown{suggestion(driver, self.mechanism.drivers)}')
         _check_word(undetermined)
-        value = np.array([b.effort[driver] for b in self._balanced])
-        known = np.array([b.unique_effort[driver] for b in self._balanced])
-        return value if undetermined == UNDETERMINED[1] else np.where(known, value, np.nan)
+        return self._balanced.effort(driver, undetermined)
 
     @one_thread
     def motors(self, joints: Sequence[str]) -> dict[str, Array]:
@@ -207,8 +205,7 @@ class Cycle:
         if isinstance(joints, str) or not joints:
             raise ModelError(f"motors: give a list of the joints where they are, got {joints!r}")
         named = {name: self.mechanism.coordinate(name, None) for name in joints}
-        found = np.array([motors(balance, named) for balance in self._balances])
-        return {name: found[:, k] for k, name in enumerate(named)}
+        return self._held.motors(named)
 
     def reaction(self, joint: str, on: str, undetermined: str = "nan") -> Array:
         """Return the force that a joint exerts on one of its bodies, (K, 3), at its present place on the second body.
@@ -221,22 +218,13 @@ class Cycle:
             "nan" marks components that the mechanism does not determine; "least-norm" fills them with the least
             reactions that balance.
         """
-        return self._reaction(joint, on, undetermined)[:, :3]
+        self.mechanism.known_joint(joint)
+        return self._balanced.reaction(joint, on, undetermined)
 
     def moment(self, joint: str, on: str, undetermined: str = "nan") -> Array:
         """Return the moment that a joint exerts on one of its bodies about its place, (K, 3)."""
-        return self._reaction(joint, on, undetermined)[:, 3:]
-
-    def _reaction(self, joint: str, on: str, undetermined: str) -> Array:
         self.mechanism.known_joint(joint)
-        _check_word(undetermined)
-        bodies = self.mechanism.joints[joint].bodies
-        if on not in bodies:
-            raise ModelError(f'joint "{joint}": body "{on}" is not one of its bodies{suggestion(on, bodies)}')
-        sign = 1.0 if on == bodies[1] else -1.0
-        value = sign * np.array([np.concatenate([b.force[joint], b.moment[joint]]) for b in self._balanced])
-        known = np.array([b.unique[joint] for b in self._balanced])
-        return value if undetermined == UNDETERMINED[1] else np.where(known, value, np.nan)
+        return self._balanced.moment(joint, on, undetermined)
 
 
 def _check_word(undetermined: str) -> None:

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from particlemech.analyses.vectors import Unknown, turned
-from particlemech.engine.quaternions.instant import beside
 from particlemech.engine.system import Array
 from particlemech.model.signals import SignalSpec
+from particlemech.rotations import beside
 
 LEAN = 0.1  # part of a unit vector off the basis from which it joins it
 INSIDE = 1e-12  # part of a unit vector off the basis that is rounding

@@ -85,9 +85,8 @@ class Solution:
 def instant(system: TreeSystem, t: float, y: Array) -> Instant:
     """Return one instant of a tree in the state y = (q, v, W)."""
     c, place = system.compiled, Workspace(system.compiled)
-    # the residual solves for nothing, so it fills the work arrays at singular poses too; here with unknown x_ddot = 0
     system.give(place.s.given, t, y)
-    entry_points.residual(t, y, np.zeros(system.n), np.zeros(system.n), place.address)
+    entry_points.places(t, y, place.address)  # which solves nothing, so it fills the work arrays at singular poses too
     s, m = place.s, c.tables
     free = np.array(c.free, dtype=np.intp)
     S, mass = s.S.reshape(-1, 3, 3), m.body["mass"]

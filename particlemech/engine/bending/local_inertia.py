@@ -17,7 +17,8 @@ import numpy as np
 
 from particlemech.engine.bending.links import LinkNumbers
 from particlemech.engine.bending.members import Member, member
-from particlemech.engine.bending.quadrature import about_origin, modal_mass, numbers, skew
+from particlemech.engine.bending.quadrature import about_origin, modal_mass, skew
+from particlemech.engine.bending.reduction import numbers
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part
 from particlemech.model import inertia as tensors

@@ -14,26 +14,31 @@ which may be negative by itself. Stiffness, [G88] (B-5), (B-6), D diagonal where
 
     K_jk = int delta_j''. EI delta_k'' + psi_j'. GJ psi_k' + (e.delta_j') EA (e.delta_k') ds                         (3)
 
+Of rotary inertia j only what is about the line acts on psi alone. What is about directions across it, as that of a
+section, resists the slopes of bending too (Rayleigh's beam), so psi of stations has them then.
+
 A body of N sub-links is N links of this kind, each with the modes scaled to its own length and its stretch of mass and
 stiffness. Products S S, of fourth order in the deflection, are left to the same rule. All is in axes of the drawing,
-from the first point of the body; chains.py turns it into link axes.
+from the first point of each part.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from particlemech.engine.bending import shapes
+from particlemech.engine.bending.damping import damping
 from particlemech.engine.bending.links import LinkNumbers, Shapes
 from particlemech.engine.bending.members import Member
 from particlemech.engine.bending.shapes import Field
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part
 from particlemech.model import inertia as tensors
-from particlemech.model.space import curves
+from particlemech.model.space import curves, materials
 from particlemech.model.space.curves import Curve
 from particlemech.model.space.forms import Profile, curve
 from particlemech.model.space.parts import Lump
@@ -80,9 +85,7 @@ def numbers(name: str, of: Member, consistent: bool = True, stiffening: bool = T
             name=name,
             part=k,
             names=tuple(f"q{k * field.m + j + 1}" for j in range(field.m)),
-            axes=np.eye(3),
             end=np.array(of.end) / n,
-            alpha=0.0,
             along=along,
             mass=float(first[0]),
             moment=first[1:],
@@ -94,12 +97,11 @@ def numbers(name: str, of: Member, consistent: bool = True, stiffening: bool = T
             end_psi=tip.psi[0],
             end_short=tip.short[0],
             K=K,
-            C=body.damping[0] * modal_mass(at, mass, inertia) + body.damping[1] * K,
-            q=np.zeros(field.m),
-            q_dot=np.zeros(field.m),
+            C=np.zeros((field.m, n * field.m)),
         )
         result.append(made)
-    return tuple(result)
+    C = damping(of, result)
+    return tuple(replace(made, C=C[k * field.m : (k + 1) * field.m]) for k, made in enumerate(result))
 
 
 def modal_mass(at: Shapes, mass: Array, inertia: Array) -> Array:
@@ -113,16 +115,19 @@ def modal_mass(at: Shapes, mass: Array, inertia: Array) -> Array:
 
 def _stations(of: Member, field: Field, stretch: tuple[float, float]) -> tuple[Shapes, Array, Array]:
     """Return the stations of one sub-link: shapes there, masses (n,) and rotary inertias (n, 3, 3), by (1)."""
-    mu = _density(of).part(*stretch)
+    mu = density(of).part(*stretch)
     xi, w = curves.gauss(
         curves.together((*field.curves, mu)), mu.degree + max(2, *(2 * c.degree for c in field.curves), 0)
     )
     smooth = field.shapes(xi)
     mass = field.length * w * mu(xi)
-    inertia = (field.length * w)[:, None, None] * tensor(of.body.rotary or (0.0, 0.0, 0.0))
+    rotary = rotary_of(of)
+    inertia = (field.length * w)[:, None, None] * rotary
+    if resists_slopes(of):
+        smooth = replace(smooth, psi=field.turn(xi))  # what resists turns across the line resists slopes
     if not mass.any() and not inertia.any():
         smooth, mass, inertia = field.shapes(np.zeros(0)), np.zeros(0), np.zeros((0, 3, 3))
-    mine = [lump for lump in of.body.lumps if _holds(of, stretch, lump)]
+    mine = [lump for lump in of.body.lumps if holds(of, stretch, lump)]
     if not mine:
         return smooth, mass, inertia
     x = np.array([lump.x - stretch[0] * of.length for lump in mine])
@@ -134,14 +139,29 @@ def _stations(of: Member, field: Field, stretch: tuple[float, float]) -> tuple[S
     )
 
 
-def _holds(of: Member, stretch: tuple[float, float], lump: Lump) -> bool:
+def holds(of: Member, stretch: tuple[float, float], lump: Lump) -> bool:
     """Return whether a lump is on a stretch; one between two is at the end of the first."""
     at = min(lump.x / of.length, 1.0)
     return stretch[0] < at <= stretch[1] or (at == 0.0 and stretch[0] == 0.0)
 
 
-def _density(of: Member) -> Curve:
+def rotary_of(of: Member) -> Array:
+    """Return the rotary inertia per length, (3, 3)."""
+    if of.body.rho is not None:
+        return materials.rotary(of.body, of.along)
+    return tensor(of.body.rotary or (0.0, 0.0, 0.0))
+
+
+def resists_slopes(of: Member) -> bool:
+    """Whether rotary inertia resists the slopes of bending: it is about directions across the line too."""
+    rotary = rotary_of(of)
+    return bool(np.abs(rotary - np.outer(of.along, of.along) @ rotary).max() > SAME * np.abs(rotary).max())
+
+
+def density(of: Member) -> Curve:
     """Return the mass per length."""
+    if of.body.rho is not None and of.body.section is not None:
+        return curves.polynomial((of.body.rho * of.body.section.area,))
     if of.body.density is None:
         even = 0.0 if of.body.lumps else (of.body.mass or 0.0) / of.length
         return curves.polynomial((even,))
@@ -187,9 +207,9 @@ def _remainder(of: Member, at: Shapes, mass: Array, inertia: Array) -> tuple[Arr
 
 def _check_cut(of: Member) -> None:
     """Check that the mass of a link with sub-links is all along its length and at places."""
-    if of.body.mass is None or (of.body.density is None and not of.body.lumps):
+    if of.body.mass is None or (of.body.density is None and of.body.rho is None and not of.body.lumps):
         return
-    along = float(_density(of).integral()(1.0)) * of.length + sum(lump.mass for lump in of.body.lumps)
+    along = float(density(of).integral()(1.0)) * of.length + sum(lump.mass for lump in of.body.lumps)
     if abs(along - of.body.mass) > SAME * of.body.mass:
         raise ModelError(
             f'key "mass": is {of.body.mass:g}, but {along:g} stands along the length and at places, and sublinks = '
@@ -233,12 +253,29 @@ def _energy(of: Member, word: str, modes: list[tuple[Curve, ...]], onto: Array, 
     seen = np.abs(np.einsum("cd,jds->jcs", onto, values)).max(axis=2)
     if seen.max() <= SAME * np.abs(values).max():
         return np.zeros((m, m))
+    if of.body.section is not None:
+        return _of_section(of, word, modes, onto)
     stiffness = _by_axis(given, word, stretch, seen)
     degree = 2 * max(c.degree for c in every) + max(d.degree for d in stiffness)
     xi, w = curves.gauss(curves.together((*every, *stiffness)), degree)
     a = np.array([[c(xi) for c in mode] for mode in modes])  # (m, 3, n)
     a = np.einsum("cd,jds->jcs", onto, a)
     return np.einsum("s,cs,jcs,kcs->jk", w, np.array([d(xi) for d in stiffness]), a, a)
+
+
+def _of_section(of: Member, word: str, modes: list[tuple[Curve, ...]], onto: Array) -> Array:
+    """Return the energy as above where a section gives the stiffness, a constant tensor D."""
+    every = [c for mode in modes for c in mode]
+    xi, w = curves.gauss(curves.together(every), 2 * max(c.degree for c in every))
+    a = np.einsum("cd,jds->jcs", onto, np.array([[c(xi) for c in mode] for mode in modes]))
+    if word == "GJ":
+        off = np.abs(a - np.einsum("c,d,jds->jcs", of.along, of.along, a)).max(axis=(1, 2))
+        if off.max() > SAME * np.abs(a).max():
+            raise ModelError(
+                f'key "section": mode {int(np.argmax(off)) + 1} turns sections about an axis across the body, which no '
+                'section resists by itself; bend it by a mode "along" a direction, or give EI and GJ for "section"'
+            )
+    return np.einsum("s,cd,jcs,kds->jk", w, materials.stiffness(of.body, of.along, word), a, a)
 
 
 def _by_axis(

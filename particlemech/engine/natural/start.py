@@ -1,84 +1,50 @@
-"""The start of a mechanism in space.
+"""Natural coordinates of a mechanism from places and velocities of all its bodies; of a run, its start.
 
-    drawing       gaps closed by the least movement, all drivers where they are drawn                       (1)
-    positions     followed from there to what drivers and [initial] say: following.py                       (2)
-    velocities    least kinetic energy that satisfies joints, drivers and [initial], as in the plane        (3)
-    impulses      those at t = 0 act before the run begins, and do no work that counts                      (4)
+    Z = (r, d1, d2, d3) of all bodies,   Z' = (v, omega x d1, omega x d2, omega x d3)                       (1)
+    q = T^+ (Z - start),   v = T^+ Z'        bodies share vectors: the same by whichever they are read      (2)
 
-Nothing moves between these steps: each is found from the one before.
+Where bodies start is found elsewhere, by coordinates of joints. Here it is only checked, by rows that share nothing
+with them, and brought to what these hold to the last digit:
+
+    positions     gap of all rows at most OPEN L                                                            (3)
+    velocities    gap of their rates at most OPEN of the largest speed                                      (4)
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
-from particlemech.engine.natural.compiled import tabulate
-from particlemech.engine.natural.coordinates import axes
-from particlemech.engine.natural.equations import SpatialSystem, system
-from particlemech.engine.natural.following import at_drawing, followed
-from particlemech.engine.natural.readings import gradient
+from particlemech.engine.natural.equations import SpatialSystem
+from particlemech.engine.natural.readings import gradient, value
 from particlemech.engine.system import Array
-from particlemech.errors import ModelError, suggestion
-from particlemech.model.signals import values
+from particlemech.errors import ModelError
 from particlemech.model.space.mechanism import Mechanism
-from particlemech.run.start import (
-    CLOSED,
-    FAR,
-    SINGULAR,
-    Asked,
-    Start,
-    accelerations,
-    assembled,
-    least_velocities,
-    weights,
-)
+from particlemech.run.start import Start, accelerations, assembled, projected, weights
 
-ROUNDS = 200  # steps of an assembly
-STEP = 0.3  # the longest of them: L for a place, 1 for a unit vector
+OPEN = 1e-9  # gap of a pose, beside L, and of velocities, beside the largest
 
 
-def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None = None) -> tuple[SpatialSystem, Start]:
-    """Return the system of a mechanism and its consistent start.
+class Bodies(NamedTuple):
+    """Where bodies are and how they move at one instant, in the order of the model, global axes."""
 
-    `duration` of the run to come, s, bounds its time; `cut` are joints to cut, by name, default those of its [run].
-    """
-    cut = mechanism.run.cut if cut is None else cut
-    for name in cut:
-        if name not in mechanism.joints:
-            raise ModelError(f'cut: joint "{name}" unknown{suggestion(name, mechanism.joints)}')
-    made, q, v, x, moved = _unstruck(mechanism, cut)
-    v = _struck(made, q, v, x)  # (4)
-    a, lam = accelerations(made, 0.0, q, v, x)
-    begin = Start(q, v, a, lam, x, moved)
-    return made.retimed(_time_scale(made, v, a, duration)), begin
+    x: Array  # (n_body, 3) centres of mass
+    R: Array  # (n_body, 3, 3) rotations since the drawing
+    v: Array  # (n_body, 3)
+    omega: Array  # (n_body, 3)
+    coordinates: Mapping[tuple[str, str], float]  # angles by joint and name, which tell full turns
 
-
-def unstruck(mechanism: Mechanism) -> tuple[SpatialSystem, Array]:
-    """Return the system of a mechanism and its state at t = 0, (n,), before any impulse."""
-    made, q, v, x, _ = _unstruck(mechanism, mechanism.run.cut)
-    y, lay = np.zeros(made.n), made.layout
-    y[lay.q], y[lay.v], y[lay.x] = q, v, x
-    return made, y
+    def full(self, origin: Array) -> tuple[Array, Array]:
+        """Return (1), (12 n_body,) each; places from an origin."""
+        d = np.swapaxes(self.R, 1, 2)
+        places = np.concatenate([(self.x - origin)[:, None], d], axis=1)
+        rates = np.concatenate([self.v[:, None], np.cross(self.omega[:, None], d)], axis=1)
+        return places.ravel(), rates.ravel()
 
 
-def _unstruck(
-    mechanism: Mechanism, cut: tuple[str, ...]
-) -> tuple[SpatialSystem, Array, Array, Array, dict[str, float]]:
-    """Return the system of a mechanism, q, v and x after (1) to (3), and how far bodies were moved to close it."""
-    _check_engine(mechanism)
-    made = system(mechanism, cut)
-    drawn = _assembled(made)  # (1)
-    moved = _moved(made, drawn)
-    q, theta = followed(made, drawn)  # (2)
-    q = assembled(made, 0.0, q)
-    _check_inertia(made, q)
-    v = least_velocities(made, q, made.mass, _asked(made, q))  # (3)
-    return made, q, v, np.append(made.angles(q, theta), 0.0), moved
-
-
-def _check_engine(mechanism: Mechanism) -> None:
+def check_engine(mechanism: Mechanism) -> None:
     """Refuse what natural coordinates cannot run."""
     for name, body in mechanism.bodies.items():
         if body.bends:
@@ -88,96 +54,56 @@ def _check_engine(mechanism: Mechanism) -> None:
             raise ModelError(f'joint "{name}" has a drive that yields, which natural coordinates cannot; take it out')
 
 
-def _assembled(made: SpatialSystem) -> Array:
-    """Return the coordinates nearest to the drawing that satisfy all rows, or name what stays open."""
-    if any(values(driver.motion, 0.0)[0] for driver in made.mechanism.drivers.values()):
-        made = SpatialSystem(tabulate(at_drawing(made.mechanism), made.compiled.topology))
-    scale, L = weights(made), made.scale.length
-    q = assembled(made, 0.0, _nearly_assembled(made, np.array(made.compiled.shared.drawing)))
-    gaps = np.abs(scale * made.levels(0.0, q, np.zeros(made.n_v)).phi)
-    if not np.all(np.isfinite(q)) or gaps.max(initial=0.0) > max(1e-9, CLOSED) * L:
-        worst = np.argsort(-gaps)
-        parts = list(dict.fromkeys(made.layout.rows[k].part for k in worst if gaps[k] > 0.3 * gaps[worst[0]]))
-        raise ModelError(
-            f"the mechanism cannot be assembled from this drawing: {' and '.join(parts[:3])} stay open by "
-            f"{gaps[worst[0]]:.3g} {made.mechanism.unit.length}; correct the lengths or the points there"
-        )
-    return q
+def natural(made: SpatialSystem, at: Bodies) -> tuple[Array, Array, Array]:
+    """Return coordinates and speeds, (n_q,) each, and the angles whose turns are counted, (n_theta,): (2)."""
+    c = made.compiled
+    z, rates = at.full(np.array(c.coordinates.origin))
+    wanted = np.stack([z - c.shared.start, rates], axis=1)
+    q, v = np.linalg.lstsq(made.T, wanted, rcond=None)[0].T
+    for end, k in c.shared.counters.items():  # angles that couplings tie together are coordinates of their own
+        measure = c.measures[end]
+        q[k] = value(measure, z[None], at.coordinates[end])[0]
+        v[k] = gradient(measure, z) @ rates
+    theta = made.angles(q, np.array([at.coordinates[end] for end in c.counters]))
+    return q, v, theta
 
 
-def _nearly_assembled(made: SpatialSystem, q: Array) -> Array:
-    """Return the drawing where it is closed; else coordinates nearby that are, by least steps, lengths in units of L.
+def started(
+    made: SpatialSystem, at: Bodies, moved: Mapping[str, float], duration: float
+) -> tuple[SpatialSystem, Start]:
+    """Return the system of a run of some duration, s, and its start, where bodies are and move as found elsewhere.
 
-    A step in the user's units would turn a body drawn in mm where it has only to be shifted. Rows are curved: steps
-    longer than STEP are cut short.
+    Impulses at t = 0 act before the run begins, and do no work that counts.
     """
-    scale, L, still = weights(made), made.scale.length, np.zeros(made.n_v)
-    for _ in range(ROUNDS):
-        at = made.levels(0.0, q, still)
-        gap = scale * at.phi / L
-        if np.max(np.abs(gap), initial=0.0) <= CLOSED or not np.all(np.isfinite(gap)):
-            break
-        step = np.linalg.lstsq(scale[:, None] * at.phi_q * made.size_q / L, -gap, rcond=SINGULAR)[0]
-        longest = float(np.max(np.abs(step), initial=0.0))
-        q = q + made.size_q * step * min(1.0, STEP / max(longest, 1e-300))
-        if longest < 1e-14:
-            break
-    return q
-
-
-def _moved(made: SpatialSystem, q: Array) -> dict[str, float]:
-    """Return how far assembly moved the centre of each body; refuse a far-off one."""
-    way = np.linalg.norm((made.full(q) - made.compiled.coordinates.drawing).reshape(-1, 4, 3)[:, 0], axis=1)
-    L, unit = made.scale.length, made.mechanism.unit.length
-    moved = {body: float(far) for body, far in zip(made.compiled.coordinates.order, way, strict=True) if far > 1e-9 * L}
-    worst = max(moved, key=lambda b: moved[b], default=None)
-    if worst is not None and moved[worst] > FAR * L:
-        raise ModelError(
-            f'body "{worst}" would have to move {moved[worst]:.3g} {unit} from its drawing to assemble the mechanism '
-            f"(limit {FAR * L:.3g} {unit}); draw it nearer to its true position"
-        )
-    return moved
-
-
-def _asked(made: SpatialSystem, q: Array) -> list[Asked]:
-    """Return what the model says of its velocities, as rows."""
-    m, L, full, n = made.mechanism, made.scale.length, made.full(q), len(made.T)
-    asked: list[Asked] = []
-    for joint, given in m.initial.rate.items():
-        for coordinate, rate in m.named(joint, given).items():
-            row = gradient(made.compiled.measures[joint, coordinate], full)
-            size = L if coordinate.startswith("angle") else 1.0
-            if m.joints[joint].spherical and coordinate == m.joints[joint].coordinate_names[-2]:
-                # beyond 90 degrees it is read as pi less the angle
-                row = row * math.copysign(1.0, math.cos(m.position(joint).get(coordinate, 0.0)))
-            name = f'initial rate of joint "{joint}": {coordinate}'
-            asked.append((name, size * (row @ made.T)[None], np.array([size * rate])))
-    for body, omega in m.initial.omega.items():
-        b = made.compiled.coordinates.index[body]
-        rows = np.zeros((3, n))
-        for i, d in enumerate(axes(full[None])[0, b].T):
-            # omega = sum d_i x d_i'/2
-            x, y, z = d
-            rows[:, 12 * b + 3 * (i + 1) : 12 * b + 3 * (i + 2)] = 0.5 * np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-        asked.append((f'initial omega of "{body}"', L * rows @ made.T, L * np.array(omega)))
-    for point, velocity in m.initial.velocity.items():
-        body = m.carrier(point)
-        if body not in m.bodies:
-            continue  # it rests with the ground, and is said to
-        b = made.compiled.coordinates.index[body]
-        arm = np.subtract(m.points[point], m.centre(body))
-        rows = np.zeros((3, n))
-        for i, c in enumerate([1.0, *arm]):
-            rows[:, 12 * b + 3 * i : 12 * b + 3 * i + 3] = c * np.eye(3)
-        asked.append((f'initial velocity of "{point}"', rows @ made.T, np.array(velocity)))
-    return asked
-
-
-def _struck(made: SpatialSystem, q: Array, v: Array, x: Array) -> Array:
-    """Return the velocities after the impulses at t = 0."""
+    q, v, theta = natural(made, at)
+    x = np.append(theta, 0.0)
+    _check(made, q, v)
+    q = assembled(made, 0.0, q)
+    _check_inertia(made, q)
     y, lay = np.zeros(made.n), made.layout
-    y[lay.q], y[lay.v], y[lay.x] = q, v, x
-    return made.struck(0.0, y)[lay.v].copy()
+    y[lay.q], y[lay.v], y[lay.x] = q, projected(made, 0.0, q, v), x
+    v = made.struck(0.0, y)[lay.v].copy()
+    a, lam = accelerations(made, 0.0, q, v, x)
+    begin = Start(q, v, a, lam, x, dict(moved))
+    return made.retimed(_time_scale(made, v, a, duration)), begin
+
+
+def _check(made: SpatialSystem, q: Array, v: Array) -> None:
+    """Raise where a start does not satisfy the rows here, (3) and (4)."""
+    at, scale, L = made.levels(0.0, q, v), weights(made), made.scale.length
+    fastest = float(np.max(np.abs(v) / made.size_q, initial=0.0)) * L
+    asked = float(np.max(np.abs(scale * at.phi_t), initial=0.0))
+    gaps = (
+        ("stays open by", scale * at.phi, OPEN * L),
+        ("moves apart by", scale * (at.phi_q @ v + at.phi_t), OPEN * max(fastest, asked)),
+    )
+    for what, gap, allowed in gaps:
+        worst = int(np.argmax(np.abs(gap))) if len(gap) else 0
+        if len(gap) and abs(gap[worst]) > allowed:
+            part = made.layout.rows[worst].part
+            raise ModelError(
+                f"the start by joint coordinates does not fit natural ones: {part} {what} {gap[worst]:.3g}"
+            )
 
 
 def _check_inertia(made: SpatialSystem, q: Array) -> None:

@@ -74,7 +74,7 @@ class Compiled:
     until: float
     cuts: tuple[str, ...]
 
-    # what only one of the roads needs, or only results, is tabulated when asked for
+    # what only one integrator needs, or only results, is tabulated when asked for
 
     def poly(self, r: int) -> Poly:
         """Return constraint row r in body coordinates."""

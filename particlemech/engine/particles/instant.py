@@ -32,7 +32,7 @@ class ParticleInstant(InPlane):
     balance: Any
     dynamics: Any
 
-    formulation = "planar"
+    formulation = "particles"
     layout: PlanarLayout
     n: int
 

@@ -1,4 +1,4 @@
-"""Compiled -> Road: the tables of the explicit kernels, with their order of elimination."""
+"""Compiled -> ExplicitTables: the tables of the explicit kernels, with their order of elimination."""
 
 from __future__ import annotations
 

@@ -18,8 +18,11 @@ I is stored as J (6), H (9), M (6): moment = J alpha + H a, force = H^T alpha + 
 
 from __future__ import annotations
 
+import math
+
 from particlemech._jit import kernel, noinline
-from particlemech.engine.recursive.tables import TRAVEL, Tables, WorkArrays
+from particlemech.engine.recursive.bending import bending_needs, own_bending_inertia, six
+from particlemech.engine.recursive.tables import MODE, TRAVEL, Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import cross, dot, inertia_times, put
 
@@ -175,11 +178,106 @@ def part_of(f: Array, travel: bool, axis: Array) -> float:
 
 
 @kernel
+def transmitted_along(e: int, m: Tables, s: WorkArrays) -> float:
+    """Return what is needed along a stage: of the wrench that its joint transmits, or of the modal forces."""
+    if m.stage[e].does == MODE:
+        return s.need[e]
+    return part_of(s.p[m.stage[e].body], m.stage[e].does == TRAVEL, s.axis[e])
+
+
+@kernel
 def add_along(a: Array, travel: bool, axis: Array, rate: float) -> None:
     """Add a stage's own acceleration to a."""
     at = 3 if travel else 0
     for k in range(3):
         a[at + k] += rate * axis[k]
+
+
+# -- modes: bending.py (11) to (14) ------------------------------------------------------------------------------------
+
+
+@noinline
+def hand_over(i: int, m: Tables, s: WorkArrays) -> None:
+    """Hand what hangs on section i over to its part, and to the modes of that: (11)."""
+    b, I, p, W = m.body[i], s.inertia[i], s.p[i], s.wrench[0]
+    k, n, at = b.parent, b.modes, m.place[b.place].at
+    pairs = m.link[m.body[k].link].pairs
+    dx, dy, dz = s.d[i, 0], s.d[i, 1], s.d[i, 2]
+    times(I, s.c[i], p)
+    add_shifted_inertia(I, dx, dy, dz, s.inertia[k])
+    add_shifted_wrench(p, dx, dy, dz, s.p[k])
+    on_modes(i, p, m, s, s.need)
+    for j in range(n):
+        W[:] = 0.0
+        times(I, s.twist[at + j], W)
+        for l in range(n):
+            s.coupling[pairs + j * n + l] += six(s.twist[at + l], W)
+        add_shifted_wrench(W, dx, dy, dz, s.U[b.mode + j])
+
+
+@noinline
+def on_modes(i: int, f: Array, m: Tables, s: WorkArrays, out: Array) -> None:
+    """Add what a wrench f (6,) at section i does along the modes of its part to out (n_stage,)."""
+    b = m.body[i]
+    at = m.place[b.place].at
+    for j in range(b.modes):
+        out[b.mode + j] += six(s.twist[at + j], f)
+
+
+@noinline
+def eliminate_modes(i: int, m: Tables, s: WorkArrays) -> float:
+    """Eliminate the modes of a part, the last first: (12) to (14); return the least D beside what it was."""
+    b, I, p, least = m.body[i], s.inertia[i], s.p[i], 1.0
+    n, C = b.modes, s.coupling[m.link[b.link].pairs :]
+    for j in range(n):
+        s.D[b.mode + j, 2] = C[j * n + j]
+    for j in range(n - 1, -1, -1):
+        e = b.mode + j
+        U, D = s.U[e], C[j * n + j]
+        least = min(least, D / s.D[e, 2]) if s.D[e, 2] > 0.0 else 0.0
+        s.D[e, 0], s.D[e, 1], s.D[e, 2], s.D[e, 3] = D, s.need[e], math.sqrt(D), 0.0
+        let_go(I, U, D)
+        c = (s.tau[e, 0] - s.need[e]) / D
+        for k in range(6):
+            p[k] += U[k] * c  # (13)
+        for k in range(j):
+            f, K = C[k * n + j] / D, s.U[b.mode + k]
+            s.need[b.mode + k] += C[k * n + j] * c
+            for l in range(6):
+                K[l] -= f * U[l]  # (14)
+            for l in range(j):
+                C[k * n + l] -= f * C[j * n + l]
+    return least
+
+
+@noinline
+def accelerate_modes(i: int, driven: bool, m: Tables, s: WorkArrays) -> None:
+    """Fill x_ddot of the modes of a part, (12); of what rows do alone, D[:, 3], unless `driven` by all forces."""
+    b, a = m.body[i], s.a[i]
+    n, C = b.modes, s.coupling[m.link[b.link].pairs :]
+    for j in range(n):
+        e = b.mode + j
+        rate = s.D[e, 3] - six(s.U[e], a)
+        if driven:
+            rate += s.tau[e, 0] - s.D[e, 1]
+        for k in range(j):
+            rate -= C[j * n + k] * s.x[b.mode + k, 2]
+        s.x[e, 2] = rate / s.D[e, 0]
+        s.tau[e, 1] = 0.0
+
+
+@noinline
+def add_modes(i: int, m: Tables, s: WorkArrays) -> None:
+    """Add what the modes of its part do to the acceleration of section i."""
+    b, a = m.body[i], s.a[i]
+    at = m.place[b.place].at
+    for j in range(b.modes):
+        rate, t = s.x[b.mode + j, 2], s.twist[at + j]
+        for k in range(6):
+            a[k] += t[k] * rate
+
+
+# -- sweeps ------------------------------------------------------------------------------------------------------------
 
 
 @noinline
@@ -191,16 +289,27 @@ def inward(m: Tables, s: WorkArrays) -> float:
     least = 1.0
     n = len(m.body)
     for i in range(n):
+        if m.body[i].link >= 0:
+            own_bending_inertia(i, m, s)
+            bending_needs(i, False, m, s, s.need)
+            continue
         own_inertia(i, m, s)
         own_bias(i, m, s)
     for i in range(n - 1, 0, -1):
         b, I, p = m.body[i], s.inertia[i], s.p[i]
+        if b.place >= 0:
+            hand_over(i, m, s)
+            continue
+        if b.link >= 0:
+            least = min(least, eliminate_modes(i, m, s))
         turning, moving = I[0] + I[1] + I[2], I[15] + I[16] + I[17]
         for e in range(b.last - 1, b.first - 1, -1):
             travel, axis, U = m.stage[e].does == TRAVEL, s.axis[e], s.U[e]
             along(I, travel, axis[0], axis[1], axis[2], U)
             D, bias = part_of(U, travel, axis), part_of(p, travel, axis)
-            s.D[e, 0], s.D[e, 1] = D, bias
+            s.D[e, 0], s.D[e, 1], s.D[e, 3] = D, bias, 0.0
+            if len(m.row) > 0:
+                s.D[e, 2] = math.sqrt(D)
             if m.stage[e].u < 0:
                 for k in range(6):
                     p[k] += U[k] * s.x[e, 2]  # (4)
@@ -225,17 +334,34 @@ def accelerations(m: Tables, s: WorkArrays) -> None:
     for i in range(1, len(m.body)):
         arrive(i, m, s)
         a = s.a[i]
+        if m.body[i].place >= 0:
+            add_modes(i, m, s)
+            continue
         for e in range(m.body[i].first, m.body[i].last):
             U, travel = s.U[e], m.stage[e].does == TRAVEL
-            felt = s.D[e, 1]
+            needed = s.D[e, 1] - s.D[e, 3]  # rows.py (6)
             for k in range(6):
-                felt += U[k] * a[k]
+                needed += U[k] * a[k]
             if m.stage[e].u >= 0:
-                s.x[e, 2] = (s.tau[e, 0] - felt) / s.D[e, 0]
+                s.x[e, 2] = (s.tau[e, 0] - needed) / s.D[e, 0]
                 s.tau[e, 1] = 0.0
             else:
-                s.tau[e, 1] = felt + s.D[e, 0] * s.x[e, 2] - s.tau[e, 0]  # [P72] (3.31) (errata)
+                s.tau[e, 1] = needed + s.D[e, 0] * s.x[e, 2] - s.tau[e, 0]  # [P72] (3.31) (errata)
             add_along(a, travel, s.axis[e], s.x[e, 2])
+        if m.body[i].link >= 0:
+            accelerate_modes(i, True, m, s)
+
+
+@kernel
+def carried(m: Tables, s: WorkArrays) -> None:
+    """Fill a of all bodies for given x_ddot."""
+    for i in range(1, len(m.body)):
+        arrive(i, m, s)
+        if m.body[i].place >= 0:
+            add_modes(i, m, s)
+            continue
+        for e in range(m.body[i].first, m.body[i].last):
+            add_along(s.a[i], m.stage[e].does == TRAVEL, s.axis[e], s.x[e, 2])
 
 
 @noinline
@@ -245,16 +371,18 @@ def transmitted(m: Tables, s: WorkArrays) -> None:
     Row 0 of p is what the ground gives to the whole tree, about the origin.
     """
     n = len(m.body)
-    for i in range(1, n):
-        arrive(i, m, s)
-        for e in range(m.body[i].first, m.body[i].last):
-            add_along(s.a[i], m.stage[e].does == TRAVEL, s.axis[e], s.x[e, 2])
+    carried(m, s)
     for k in range(6):
         s.p[0, k] = 0.0
     for i in range(1, n):
+        if m.body[i].link >= 0:
+            bending_needs(i, True, m, s, s.need)
+            continue
         own_bias(i, m, s)
         add_rate_of_momentum(i, m, s)
     for i in range(n - 1, 0, -1):
+        if m.body[i].place >= 0:
+            on_modes(i, s.p[i], m, s, s.need)
         add_shifted_wrench(s.p[i], s.d[i, 0], s.d[i, 1], s.d[i, 2], s.p[m.body[i].parent])
 
 

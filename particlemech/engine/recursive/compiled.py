@@ -1,37 +1,51 @@
-"""Compiled: a tree as tables of numbers, and the places of its coordinates and speeds."""
+"""Compiled: a mechanism as tables of numbers, and the places of its coordinates and speeds."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from particlemech._jit import ArgumentGroup, described, table
-from particlemech.engine.recursive import laws
-from particlemech.engine.recursive.tables import BODY, SPIN, STAGE, TRAVEL, TURN, Tables
-from particlemech.engine.recursive.topology import Topology
+from particlemech._jit import ArgumentGroup, Records, described, table
+from particlemech.engine.bending.links import LinkNumbers, Shapes
+from particlemech.engine.recursive import laws, ties
+from particlemech.engine.recursive.forms import ROW, SOFT
+from particlemech.engine.recursive.laws import elastic
+from particlemech.engine.recursive.tables import BODY, LINK, MODE, PLACE, SPIN, STAGE, TRAVEL, TURN, Tables
+from particlemech.engine.recursive.ties.deflections import DEFLECTION
+from particlemech.engine.recursive.topology import COPY, ROTOR, SECTION, Frame, Topology
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, Signals
-from particlemech.engine.system import Array, Scale
+from particlemech.engine.system import Array, Row, Scale, regularisation
+from particlemech.errors import part
+from particlemech.model.description import GROUND
 from particlemech.model.impulses import times
 from particlemech.model.signals import SignalSpec
+from particlemech.model.space.joints import Stage
+from particlemech.model.space.joints.base import ANGLES
 from particlemech.model.space.mechanism import Mechanism
 
 Place = tuple[float, float, float]
+Numbers = tuple[float, Any, Any]  # mass, centre in the drawing, inertia about it
+
+DEFLECTS = 1e-2  # of the mechanism's length, or rad: what counts as a unit of a deflection
+LITTLE = 1e-2  # of the mass of a bending body: what a copy of one of its sections has
+AFLOAT = " afloat"  # after the name of a body: what carries it where no joint does
 
 
 @dataclass(frozen=True)
 class Coordinate:
     """One stage by name."""
 
-    joint: str
+    joint: str  # or the body whose modal coordinate it is
     name: str
     driver: str | None  # that prescribes it
     turn: bool  # an angle rather than a length
     spins: bool  # one of three whose speeds are the components of an angular velocity
+    deflects: bool = False  # a modal coordinate, or the deflection of a drive
 
     @property
     def label(self) -> str:
@@ -46,15 +60,17 @@ class Coordinate:
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """Tables of a tree; stages, bodies and joints in the order of the topology."""
+    """Tables of a mechanism; stages, bodies and joints in the order of the topology."""
 
     mechanism: Mechanism
     topology: Topology
     tables: Tables
     coordinates: tuple[Coordinate, ...]  # of all stages
     stages_of: Mapping[str, range]  # joint -> its stages
+    modes_of: Mapping[str, tuple[int, ...]]  # bending body -> its modal stages, one part after the other
     quaternions: Mapping[str, int]  # joint -> place of its quaternion in q
     origins: Array  # (n_body + 1, 3) O in the drawing
+    rows: tuple[Row, ...]
     n_q: int
     n_v: int
     scale: Scale
@@ -72,77 +88,95 @@ class Compiled:
 
     @cached_property
     def paths(self) -> tuple[Any, Any]:
-        """Return where the path of each body starts, (n_body + 2,), and the stages along all paths."""
+        """Return where the path of each body starts, (n_body + 2,), and the stages along all paths; of rigid bodies."""
         paths: list[list[int]] = [[]]
-        for k, joint in zip(self.topology.parent, self.topology.joints, strict=True):
-            paths.append([*paths[k], *self.stages_of[joint]])
+        for body in self.tables.body[1:]:
+            paths.append([*paths[body["parent"]], *range(body["first"], body["last"])])
         starts = np.cumsum([0, *(len(p) for p in paths)], dtype=np.int64)
         return starts, np.array([e for p in paths for e in p], dtype=np.int64)
 
     @cached_property
     def free(self) -> tuple[int, ...]:
         """Return the stages whose speeds are unknown, in the order of v."""
-        return tuple(e for e, c in enumerate(self.coordinates) if c.driver is None)
+        return tuple(np.argsort(np.where(self.tables.stage["u"] < 0, 10**9, self.tables.stage["u"]))[: self.n_v])
 
 
 class Where:
-    """Names to numbers, for the files of forces."""
+    """Names to numbers, for the records of forces and rows."""
 
-    def __init__(self, mechanism: Mechanism, topology: Topology, signals: Signals) -> None:
+    def __init__(self, mechanism: Mechanism, topology: Topology, signals: Signals, prescribes: bool) -> None:
         self.mechanism, self.topology, self.signals = mechanism, topology, signals
-        self.origins = _origins(mechanism, topology)
+        self.prescribes = prescribes  # drivers of coordinates prescribe them, or else are rows
+        self.origins = np.array([(0.0, 0.0, 0.0), *(frame.origin for frame in topology.frames)])
         self.stages_of: dict[str, range] = {}
+        self.modes_of: dict[str, tuple[int, ...]] = {}
         self.coordinates: list[Coordinate] = []
         self.quaternions: dict[str, int] = {}  # joint -> its place in q
 
     def body(self, name: str) -> int:
-        """Return the number of a body."""
+        """Return the number of a body, where it is carried."""
         return self.topology.number(name)
 
     def ends(self, joint: str) -> tuple[int, int]:
-        """Return the numbers of parent and child of a joint."""
-        branch = self.topology.branches[self.topology.joints.index(joint)]
-        return self.body(branch.parent), self.body(branch.child)
+        """Return the numbers of the frames before and behind a joint."""
+        child = self.topology.carried[joint]
+        parent = self.topology.parent[child - 1]
+        if parent and self.topology.frames[parent - 1].role == ROTOR:
+            parent = self.topology.parent[parent - 1]
+        return parent, child
 
     def signal(self, spec: SignalSpec) -> int:
         """Return the number of a signal."""
         return self.signals.add(spec)
 
-    def from_origin(self, place: str | Place | None, body: str) -> Place:
-        """Return a place in body axes, from the body's O; for ground from the origin."""
-        x, y, z = self.mechanism.place(place, body)
-        ox, oy, oz = self.origins[self.body(body)]
-        return x - ox, y - oy, z - oz
+    def spot(self, place: str | Place | None, body: str) -> tuple[int, Place]:
+        """Return the frame on which a place of a body is, and the place from its O, frame axes."""
+        at = self.mechanism.place(place, body) if body != GROUND else self._of_ground(place)
+        i = self.topology.spot(body, at)
+        x, y, z = (np.array(at) - self.origins[i]).tolist()
+        return i, (x, y, z)
+
+    def _of_ground(self, place: str | Place | None) -> Place:
+        return self.mechanism.place(place, GROUND) if place is not None else (0.0, 0.0, 0.0)
 
     def stages(self, joint: str, coordinate: str | None) -> tuple[int, int]:
         """Return first and last of the stages that a coordinate, or all angles of a spherical joint, stand for."""
-        every = self.stages_of[joint]
+        every, known = self.stages_of[joint], self.mechanism.joints[joint].coordinate_names
         names = [self.coordinates[e].name for e in every]
-        if coordinate is None and len(names) > 1:
+        if coordinate is None and len(known) > 1:
             return every.stop - 3, every.stop
-        first = every.start + (names.index(coordinate) if coordinate is not None else 0)
+        first = every.start + names.index(known[0] if coordinate is None else coordinate)
         return first, first + 1
 
 
-def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) -> Compiled:
-    """Return the tables of a tree."""
+def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0, prescribes: bool = True) -> Compiled:
+    """Return the tables of a mechanism; drivers of coordinates prescribe them, or else are rows."""
     signals = Signals()
-    where = Where(mechanism, topology, signals)
-    stages, body, n_q, n_v = _stages(mechanism, topology, where)
-    force_tables = [
-        table(
-            [kind.record(spec, where) for spec in mechanism.forces.values() if isinstance(spec, kind.SPEC)], kind.TABLE
-        )
-        for kind in laws.FILES
-    ]
-    tables = Tables(
-        table(body, BODY),
-        table(stages, STAGE),
+    where = Where(mechanism, topology, signals, prescribes)
+    scale = _scale(mechanism, where, time_scale)
+    made = _Stages(where, scale)
+    for i, frame in enumerate(topology.frames, start=1):
+        made.add(i, frame)
+    tied = ties.every(mechanism, where)
+    rows = tuple(Row(part, bool(tie.angle), k) for k, (part, tie) in enumerate(tied))
+    force_tables = [table(_records(mechanism, kind, where), kind.TABLE) for kind in laws.FILES]
+    every = (
+        table(made.body, BODY),
+        table(made.stages, STAGE),
         np.array(mechanism.gravity),
         table(signals.segments, SEGMENT),
         table(signals.signals, SIGNAL),
         *force_tables,
+        table(made.elastic(), elastic.TABLE),
+        table([tuple(tie) for _, tie in tied], ROW),
+        soft(scale, rows),
+        table(made.links, LINK),
+        table(made.places, PLACE),
+        _flat(made.delta, 3),
+        _flat(made.psi, 3),
+        np.concatenate([np.zeros(0), *made.short]),
     )
+    tables = Tables(*every)
     jumps = {b for s, *_ in signals.known for b in s.breaks() if b > 0.0}
     jumps |= times(mechanism)
     return Compiled(
@@ -151,62 +185,217 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
         tables=tables,
         coordinates=tuple(where.coordinates),
         stages_of=where.stages_of,
+        modes_of=where.modes_of,
         quaternions=where.quaternions,
         origins=where.origins,
-        n_q=n_q,
-        n_v=n_v,
-        scale=_scale(mechanism, where, time_scale),
+        rows=rows,
+        n_q=made.n_q,
+        n_v=made.n_v,
+        scale=scale,
         breaks=tuple(sorted(jumps)),
         until=min((s.until() for s, *_ in signals.known), default=math.inf),
     )
 
 
-def _origins(mechanism: Mechanism, topology: Topology) -> Array:
-    """Return O of all bodies in the drawing, (n_body + 1, 3); that of the inertial frame is the origin."""
-    return np.array([(0.0, 0.0, 0.0), *(mechanism.joints[name].place(mechanism) for name in topology.joints)])
+def _records(mechanism: Mechanism, kind: Any, where: Where) -> list[Any]:
+    """Return the rows of the table of one law."""
+    found: list[Any] = []
+    for name, spec in mechanism.forces.items():
+        if isinstance(spec, kind.SPEC):
+            with part(f'force "{name}"'):
+                found += kind.records(spec, where)
+    return found
 
 
-def _stages(mechanism: Mechanism, topology: Topology, where: Where) -> tuple[list[Any], list[Any], int, int]:
-    """Return the rows of STAGE and BODY, and how many coordinates and speeds there are; fill the names of `where`."""
-    stages: list[Any] = []
-    body: list[Any] = [(-1, 0, 0, -1, 0.0, (0.0,) * 3, (0.0,) * 3, (0.0,) * 6)]
-    n_q = n_v = 0
-    for i, (name, branch) in enumerate(zip(topology.bodies, topology.branches, strict=True), start=1):
-        joint_name = branch.joint
-        first, quaternion = len(stages), -1
-        n = len(branch.stages)
-        spins = mechanism.as_quaternion(joint_name)
-        for k, stage in enumerate(branch.stages):
-            driver = mechanism.driven.get((joint_name, stage.name))
-            where.coordinates.append(Coordinate(joint_name, stage.name, driver, stage.turn, spins and k >= n - 3))
-            does, at_q, at_u, signal = TURN if stage.turn else TRAVEL, -1, -1, -1
-            if driver is not None:
-                signal = where.signals.add(mechanism.drivers[driver].motion)
+def soft(scale: Scale, rows: tuple[Row, ...]) -> Records:
+    """Return how much rows give way, as a table."""
+    return table(list(zip(*regularisation(scale, rows), strict=True)), SOFT)
+
+
+def _flat(arrays: Sequence[Array], width: int) -> Array:
+    """Return rows of shapes one below the other."""
+    return np.ascontiguousarray(np.concatenate([np.zeros((0, width)), *arrays]), dtype=float)
+
+
+class _Stages:
+    """Collects the rows of BODY, STAGE, LINK and PLACE; fills the names of `where`."""
+
+    def __init__(self, where: Where, scale: Scale) -> None:
+        self.where, self.scale = where, scale
+        self.n_q = self.n_v = 0
+        self.stages: list[Any] = []
+        self.body: list[Any] = [(-1, 0, 0, -1, 0.0, (0.0,) * 3, (0.0,) * 3, (0.0,) * 6, False, -1, -1, 0, 0)]
+        self.links: list[Any] = []
+        self.places: list[Any] = []
+        self.delta: list[Array] = []
+        self.psi: list[Array] = []
+        self.short: list[Array] = []
+        self.at = self.short_at = self.pairs = 0
+        self.parts: dict[int, tuple[LinkNumbers, int]] = {}  # frame -> its numbers and its first modal stage
+
+    def add(self, i: int, frame: Frame) -> None:
+        """Add frame i."""
+        where, first = self.where, len(self.stages)
+        quaternion = self._add_stages(i, frame)
+        last = len(self.stages)
+        xi = tuple(where.origins[i] - where.origins[frame.parent])
+        mass, centre, inertia = self._own(i, frame)
+        r = tuple(np.array(centre) - where.origins[i])
+        place, link, mode, modes = -1, -1, 0, 0
+        if frame.shapes is not None:
+            of, mode = self.parts[frame.parent]
+            place, modes = self._add_places(frame.parent, frame.shapes), of.m
+        if frame.link is not None:
+            mode, modes, link = len(self.stages), frame.link.m, len(self.links)
+            self.parts[i] = frame.link, mode
+            self._add_modes(i, frame)
+            stations = frame.link.stations
+            begin = self._add_places(i, stations, frame.link.station_mass, frame.link.station_inertia)
+            stiffens = bool(np.any(frame.link.end_short) or np.any(stations.short))
+            rigid = frame.link.mass, frame.link.moment, frame.link.inertia.reshape(9)
+            self.links.append((self.pairs, begin, len(self.places), stiffens, frame.link.along, *rigid))
+            self.pairs += frame.link.m**2
+        rests = frame.role == COPY and frame.body == GROUND
+        own = mass, xi, r, inertia, rests, place, link, mode, modes
+        self.body.append((frame.parent, first, last, quaternion, *own))
+
+    def _own(self, i: int, frame: Frame) -> Numbers:
+        """Return mass, centre and inertia of the rigid frame i."""
+        m, topology, nothing = self.where.mechanism, self.where.topology, (0.0,) * 6
+        if frame.link is not None:
+            return 0.0, frame.origin, nothing
+        if frame.role == ROTOR:
+            rotor, stage = m.joints[frame.joint].drive.rotor, frame.stages[0]  # type: ignore[attr-defined]
+            if not stage.turn:
+                return rotor, frame.origin, nothing
+            x, y, z = stage.axis
+            return 0.0, frame.origin, tuple(rotor * c for c in (x * x, y * y, z * z, x * y, x * z, y * z))
+        if frame.role == SECTION:
+            # what copies of it have is taken from it again
+            copies = sum(cut.copied and cut.first == i for cut in topology.cuts)
+            mass, _, inertia = self._little(frame)
+            return -copies * mass, frame.origin, tuple(-copies * c for c in inertia)
+        if frame.role == COPY and frame.body == GROUND:  # any inertia will do: it rests
+            about = self.scale.mass * self.scale.length**2
+            return self.scale.mass, frame.origin, (about, about, about, 0.0, 0.0, 0.0)
+        if frame.role == COPY and m.bodies[frame.body].bends:
+            return self._little(frame)
+        share = topology.share(frame.body)
+        inertia = tuple(share * of for of in m.inertia(frame.body))
+        return share * m.mass(frame.body), m.centre(frame.body), inertia
+
+    def _little(self, frame: Frame) -> Numbers:
+        """Return a little mass and inertia, beside that of a bending body."""
+        m = self.where.mechanism
+        mass = LITTLE * mass_of(m, frame.body, self.where.topology)
+        about = mass * float(np.sum(np.subtract(*m.line(frame.body)) ** 2)) / 12.0
+        return mass, frame.origin, (about, about, about, 0.0, 0.0, 0.0)
+
+    def _add_stages(self, i: int, frame: Frame) -> int:
+        """Add the stages of the joint of a frame; return the place of its quaternion, or -1."""
+        where, m = self.where, self.where.mechanism
+        if not frame.joint:
+            return -1
+        n, first = len(frame.stages), len(self.stages)
+        spins = frame.joint.endswith(AFLOAT) or (frame.joint in m.joints and m.as_quaternion(frame.joint))
+        for k, stage in enumerate(frame.stages):
+            spinning = spins and k >= n - 3
+            if spinning:  # in parent axes, whichever way the joint leads
+                stage = ANGLES[k - n + 3]
+            self._add_stage(i, frame.joint, stage, spinning)
+        before = where.stages_of.get(frame.joint)
+        where.stages_of[frame.joint] = range(before.start if before is not None else first, len(self.stages))
+        if not spins:
+            return -1
+        where.quaternions[frame.joint] = self.n_q
+        self.n_q += 4
+        return self.n_q - 4
+
+    def _add_stage(self, i: int, joint: str, stage: Stage, spins: bool) -> None:
+        """Add one stage."""
+        where, m = self.where, self.where.mechanism
+        driver = m.driven.get((joint, stage.name)) if where.prescribes else None
+        deflects = stage.name == DEFLECTION
+        where.coordinates.append(Coordinate(joint, stage.name, driver, stage.turn, spins, deflects))
+        does, at_q, at_u, signal = TURN if stage.turn else TRAVEL, -1, -1, -1
+        if driver is not None:
+            signal = where.signals.add(m.drivers[driver].motion)
+        else:
+            at_u, self.n_v = self.n_v, self.n_v + 1
+            if spins:
+                does = SPIN
             else:
-                at_u, n_v = n_v, n_v + 1
-                if spins and k >= n - 3:
-                    does = SPIN
-                else:
-                    at_q, n_q = n_q, n_q + 1
-            stages.append((i, does, at_q, at_u, signal, stage.axis))
-        if spins:
-            quaternion, n_q = n_q, n_q + 4
-            where.quaternions[joint_name] = quaternion
-        parent = topology.parent[i - 1]
-        xi = tuple(where.origins[i] - where.origins[parent])
-        r = tuple(np.array(mechanism.centre(name)) - where.origins[i])
-        numbers = mechanism.mass(name), xi, r, mechanism.inertia(name)
-        body.append((parent, first, len(stages), quaternion, *numbers))
-        where.stages_of[joint_name] = range(first, len(stages))
-    return stages, body, n_q, n_v
+                at_q, self.n_q = self.n_q, self.n_q + 1
+        size = (1.0 if stage.turn else self.scale.length) * (DEFLECTS if deflects else 1.0)
+        self.stages.append((i, does, at_q, at_u, signal, stage.axis, size))
+
+    def _add_modes(self, i: int, frame: Frame) -> None:
+        """Add the modal stages of a part; a unit of each deflects or turns some place by a small part of all."""
+        where, link = self.where, frame.link
+        assert link is not None
+        first = len(self.stages)
+        for j, name in enumerate(link.names):
+            where.coordinates.append(Coordinate(frame.body, name, None, False, False, True))
+            shapes = (link.stations.delta[:, :, j], link.end_delta[None, :, j])
+            travel = max(float(np.abs(of).max(initial=0.0)) for of in shapes) / self.scale.length
+            turns = (link.stations.psi[:, :, j], link.end_psi[None, :, j])
+            turn = max(float(np.abs(of).max(initial=0.0)) for of in turns)
+            size = DEFLECTS / (max(travel, turn) or 1.0)
+            self.stages.append((i, MODE, self.n_q, self.n_v, -1, (0.0, 0.0, 0.0), size))
+            self.n_q, self.n_v = self.n_q + 1, self.n_v + 1
+        where.modes_of[frame.body] = (*where.modes_of.get(frame.body, ()), *range(first, len(self.stages)))
+
+    def _add_places(self, i: int, shapes: Shapes, mass: Array | None = None, inertia: Array | None = None) -> int:
+        """Add places of a part; return the number of the first."""
+        first, m = len(self.places), shapes.delta.shape[2]
+        for k in range(len(shapes.x)):
+            weight = 0.0 if mass is None else float(mass[k])
+            tensor = np.zeros(9) if inertia is None else inertia[k].reshape(9)
+            self.places.append((i, self.at, self.short_at, shapes.x[k], weight, tensor))
+            self.at, self.short_at = self.at + m, self.short_at + m * m
+            self.delta.append(shapes.delta[k].T)
+            self.psi.append(shapes.psi[k].T)
+            self.short.append(shapes.short[k].reshape(-1))
+        return first
+
+    def elastic(self) -> list[tuple[int, int, float, float]]:
+        """Return what deflections do to each other: modes of parts, and drives that yield."""
+        found, where = [], self.where
+        for i, (link, mode) in self.parts.items():
+            every = where.modes_of[where.topology.frames[i - 1].body]
+            own = every.index(mode)
+            K = np.zeros((link.m, len(every)))
+            K[:, own : own + link.m] = link.K
+            for j in range(link.m):
+                for e, k, c in zip(every, K[j], link.C[j], strict=True):
+                    if k or c:
+                        found.append((mode + j, e, float(k), float(c)))
+        for e, coordinate in enumerate(where.coordinates):
+            if coordinate.name == DEFLECTION:
+                drive = where.mechanism.joints[coordinate.joint].drive  # type: ignore[attr-defined]
+                found.append((e, e, drive.stiffness, drive.damping))
+        return found
+
+
+def mass_of(mechanism: Mechanism, body: str, topology: Topology) -> float:
+    """Return the mass of a body, rigid or bending."""
+    if not mechanism.bodies[body].bends:
+        return mechanism.mass(body)
+    links = [frame.link for frame in topology.frames if frame.body == body and frame.link is not None]
+    return float(sum(link.mass + link.station_mass.sum() for link in links))
 
 
 def _scale(mechanism: Mechanism, where: Where, time: float) -> Scale:
-    """Return the tree's own units: rms distance of joints, centres and points from their centroid, and all mass."""
+    """Return the mechanism's own units: rms distance of joints, centres and points from their centroid, all mass."""
     centres = [mechanism.centre(b) for b in mechanism.bodies]
-    every = np.array([*where.origins[1:], *centres, *mechanism.points.values()])
+    joints = [where.origins[where.body(b)] for b in mechanism.bodies]
+    every = np.array([*joints, *centres, *mechanism.points.values()])
     length = float(np.sqrt(np.mean(np.sum((every - every.mean(axis=0)) ** 2, axis=1))))
-    mass = sum(mechanism.mass(b) for b in mechanism.bodies)
+    mass = sum(mass_of(mechanism, b, where.topology) for b in mechanism.bodies)
+    for joint in mechanism.joints.values():
+        drive: Any = getattr(joint, "drive", None)
+        if drive is not None and joint.stages and not joint.stages[0].turn:
+            mass += drive.rotor
     if length == 0.0:  # one body about its own centre
         largest = max(max(mechanism.inertia(b)[:3]) for b in mechanism.bodies)
         length = math.sqrt(largest / mass) if mass > 0.0 and largest > 0.0 else 1.0

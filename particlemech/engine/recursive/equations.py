@@ -1,17 +1,27 @@
-"""Tables -> System: what integrators, starts and results ask of a tree.
+"""Tables -> System: what integrators, starts and results ask of a mechanism in space.
 
-    y = (q, v, W)      coordinates and speeds of the stages that are not driven, work
+    y = (q, v, W)               explicit steps: coordinates and speeds of the stages that are not driven, work
+    y = (q, v, lam, mu, W)      IDA: with the multipliers of rows, and those that hold positions
 
 q holds angles, travels and quaternions; the speeds of a quaternion are the components of the relative angular velocity
-in parent axes. Nothing is constrained, so there are no rows and no multipliers. For IDA the equations of motion are
-written in their inverse form, what each joint transmits along its free stages minus what acts there: one sweep out and
-one sweep in, and A x_ddot = f + F is never formed.
+in parent axes. For IDA the equations of motion are written in their inverse form, what each joint transmits along its
+free stages minus what acts there: one sweep out and one sweep in, and the mass matrix is never formed.
+
+    kinematics   q' - N(q) (v - S G^T mu)                         = 0        S: squares of the sizes of speeds   (1)
+    momentum     transmitted - applied - G^T lam                  = 0                                            (2)
+    velocity     G v + phi_t + eps_v lam                          = 0                                            (3)
+    position     phi - eps_p mu                                   = 0                                            (4)
+    work         W' - power of loads, dampers, motors and drivers = 0                                            (5)
+
+Without rows (1), (2) and (5) are left, and both y are one.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,13 +29,13 @@ import numpy as np
 from particlemech._jit import ArgumentBlock, fresh
 from particlemech.engine.free_system import FreeSystem
 from particlemech.engine.recursive import entry_points, impulse, march
-from particlemech.engine.recursive.compiled import Compiled, tabulate
+from particlemech.engine.recursive.compiled import Compiled, soft, tabulate
 from particlemech.engine.recursive.laws.custom import GIVEN
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.tables import Paths, SampledMotion
 from particlemech.engine.recursive.topology import ordered
 from particlemech.engine.recursive.workspace import Workspace
-from particlemech.engine.system import Array, Jacobian, Residual
+from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
 from particlemech.model.space.forces.custom import Custom, answer
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.base import State
@@ -35,13 +45,18 @@ if TYPE_CHECKING:
     from particlemech.run.explicit import March
 
 
-def system(mechanism: Mechanism) -> TreeSystem:
-    """Return the system of a tree."""
-    return TreeSystem(tabulate(mechanism, ordered(mechanism)))
+def system(
+    mechanism: Mechanism, cut: tuple[str, ...] | None = None, implicit: bool = False, prescribes: bool = True
+) -> TreeSystem:
+    """Return the system of a mechanism; joints named in `cut` are cut, and `implicit` is that of IDA."""
+    forced = mechanism.run.cut if cut is None else cut
+    return TreeSystem(tabulate(mechanism, ordered(mechanism, forced), prescribes=prescribes), implicit)
 
 
 STUCK = 1e-6  # cos of the second angle below which angles lead no further
 STEP = 1e-7  # of the size of an unknown: how far it is moved to differentiate Python functions
+MANY = 200  # speeds beyond which nobody looks for the fastest
+FAST = 30.0  # times faster than the mechanism: what is called fast
 LOCK = 1e-3  # cos of the second angle: nearer to gimbal lock it is what ends a run
 
 
@@ -64,33 +79,127 @@ class TreeSystem(FreeSystem):
 
     formulation = "recursive"
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: Compiled, implicit: bool = False) -> None:
         self.compiled, self.mechanism, self.scale = compiled, compiled.mechanism, compiled.scale
-        self._lay_out(compiled.n_q, compiled.n_v)
         self.breaks, self.until = compiled.breaks, compiled.until
+        self.cuts = tuple(dict.fromkeys(cut.joint for cut in compiled.topology.cuts))
+        n_q, n_v, n_row = compiled.n_q, compiled.n_v, len(compiled.rows)
+        self.n_q, self.n_v, self.n_row, self.n_lam, self.implicit = n_q, n_v, n_row, n_row, implicit
+        ends = np.cumsum([0, n_q, n_v, *((n_row, n_row) if implicit else (0, 0)), 1]).tolist()
+        self.n = ends[-1]
+        self.layout = Layout(compiled.rows, *(slice(a, b) for a, b in pairwise(ends)))
+
+    @cached_property
+    def explicit(self) -> TreeSystem:
+        """The same system with the states of explicit steps."""
+        return TreeSystem(self.compiled).retimed(self.scale.time) if self.implicit and self.n_row else self
+
+    @cached_property
+    def with_multipliers(self) -> TreeSystem:
+        """The same system with the states of IDA."""
+        if self.implicit or not self.n_row:
+            return self
+        return TreeSystem(self.compiled, True).retimed(self.scale.time)
+
+    def retimed(self, time_scale: float) -> TreeSystem:
+        """Return the same system with another time scale, s."""
+        scale = replace(self.scale, time=time_scale)
+        tables = self.compiled.tables._replace(soft=soft(scale, self.compiled.rows))
+        return TreeSystem(replace(self.compiled, tables=tables, scale=scale), self.implicit)
+
+    @property
+    def units(self) -> Array:
+        """Return what counts as a unit of each unknown, (n,)."""
+        T, M, L = self.scale.time, self.scale.mass, self.scale.length
+        rows = np.where([row.angle for row in self.compiled.rows], L, 1.0) if self.implicit else np.zeros(0)
+        lam, mu = rows * M * L / T**2, 1.0 / (rows * L * T) if len(rows) else rows
+        return np.concatenate([self.size_q, self.size_v / T, lam, mu, [M * (L / T) ** 2]])
+
+    def adopted(self, other: Instant, y: Array) -> Array:
+        """Return a state (n,) of another system of the same mechanism as one of this; multipliers are left 0."""
+        if not isinstance(other, TreeSystem) or (other.n_q, other.n_v) != (self.n_q, self.n_v):
+            return same_state(self, other, y)
+        own, lay = np.zeros(self.n), other.layout
+        own[self.layout.q], own[self.layout.v], own[self.layout.x] = y[lay.q], y[lay.v], y[lay.x]
+        return own
+
+    def bare(self, y: Array) -> Array:
+        """Return (q, v, W) of states, (..., n_q + n_v + 1) for (..., n)."""
+        lay = self.layout
+        return np.concatenate([y[..., lay.q], y[..., lay.v], y[..., lay.x]], axis=-1) if self.implicit else y
 
     # -- one instant -----------------------------------------------------------------------------------------------
 
     @cached_property
     def size_q(self) -> Array:
         """Return what counts as a unit of each coordinate, (n_q,)."""
-        size = np.ones(self.n_q)
-        for coordinate, stage in zip(self.compiled.coordinates, self.compiled.tables.stage, strict=True):
-            if stage["q"] >= 0 and not coordinate.turn:
-                size[stage["q"]] = self.scale.length
+        size, stage = np.ones(self.n_q), self.compiled.tables.stage
+        held = stage["q"] >= 0
+        size[stage["q"][held]] = stage["size"][held]
         return size
 
     @cached_property
     def size_v(self) -> Array:
         """Return what counts as a unit of the way that each speed makes, (n_v,)."""
-        turns = [self.compiled.coordinates[e].turn for e in self.compiled.free]
-        return np.where(turns, 1.0, self.scale.length) if turns else np.zeros(0)
+        return np.asarray(self.compiled.tables.stage["size"][list(self.compiled.free)])
 
     def slopes(self, t: float, y: Array) -> tuple[float, Array]:
-        """Return the least pivot, see articulated.inward, and y', (n,)."""
-        out, place = np.zeros(self.n), Workspace(self.compiled)
+        """Return the least pivot, see articulated.inward, and the rates of (q, v, W)."""
+        y = self.bare(y)
+        out, place = np.zeros(len(y)), Workspace(self.compiled)
         self.give(place.s.given, t, y)
         return float(entry_points.slopes_at(t, y, out, place.address)), out
+
+    def kinematics(self, t: float, q: Array, v: Array) -> Array:
+        """Return the rates of the coordinates, (n_q,)."""
+        out, place = np.zeros(self.n_q), Workspace(self.compiled)
+        entry_points.coordinate_rates(q, v, out, place.address)
+        return out
+
+    def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
+        """Return the power, (1,)."""
+        place, y = Workspace(self.compiled), np.concatenate([q, v, x])
+        self.give(place.s.given, t, y)
+        return np.array([entry_points.power(t, y, lam, place.address)])
+
+    def moved(self, q: Array, step: Array) -> Array:
+        """Return coordinates (n_q,) a step (n_v,) away, along the speeds; quaternions have length 1."""
+        out, place = np.array(q, dtype=float), Workspace(self.compiled)
+        entry_points.step(out, np.ascontiguousarray(step), place.address)
+        return out
+
+    def levels(self, t: float, q: Array, v: Array) -> Levels:
+        """Return phi, phi_t, gamma and phi_q at once."""
+        place, G = Workspace(self.compiled), np.zeros((self.n_row, self.n_v))
+        if self.n_row:
+            entry_points.levels(t, np.ascontiguousarray(q), np.ascontiguousarray(v), G, place.address)
+        value, rate, second = place.s.phi.T
+        return Levels(value.copy(), rate - G @ v, second.copy(), G)
+
+    def along_stages(self, t: float, q: Array, lam: Array) -> Array:
+        """Return what multipliers (n_row,) do along all stages, driven ones included, (n_stage,): G^T lam."""
+        place, out = Workspace(self.compiled), np.zeros(len(self.compiled.coordinates))
+        entry_points.efforts_of(t, np.ascontiguousarray(q), np.ascontiguousarray(lam), out, place.address)
+        return out
+
+    def pushed(self, t: float, q: Array, given: Array) -> Array:
+        """Return what wrenches on all frames (n_body + 1, 6), about their O, do along all stages, (n_stage,)."""
+        place, out = Workspace(self.compiled), np.zeros(len(self.compiled.coordinates))
+        place.s.load[:] = given
+        entry_points.pushes(t, np.ascontiguousarray(q), out, place.address)
+        return out
+
+    def mass(self, q: Array, t: float = 0.0) -> Array:
+        """Return the mass matrix of the free speeds, (n_v, n_v)."""
+        free = np.array(self.compiled.free, dtype=int)
+        return self.masses(q, t)[np.ix_(free, free)]
+
+    def masses(self, q: Array, t: float = 0.0) -> Array:
+        """Return the mass matrix of all stages, driven ones included, (n_stage, n_stage)."""
+        n, place = len(self.compiled.coordinates), Workspace(self.compiled)
+        A = np.zeros((n, n))
+        entry_points.masses(t, np.ascontiguousarray(q), A, place.address)
+        return 0.5 * (A + A.T)
 
     def kane(self, t: float, q: Array, v: Array) -> Kane:
         """Return Kane's equations of all stages."""
@@ -104,12 +213,17 @@ class TreeSystem(FreeSystem):
         return Kane(ways.A, ways.f, ways.F, place.s.tau[:, 0].copy(), place.s.x.copy(), ways.slot)
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return A, (n_v, n_v), and b of A a = b: the reduced equations [P72] (3.30)."""
-        at = self.kane(t, q, v)
-        free = np.array(self.compiled.free, dtype=int)
-        driven = np.setdiff1d(np.arange(len(at.f)), free)
-        b = at.f + at.F_ext + at.F_int - at.A[:, driven] @ at.x[driven, 2]
-        return at.A[np.ix_(free, free)], b[free]
+        """Return A and b of A (a, lam) = b: the reduced equations [P72] (3.30), then the rows."""
+        place, y = Workspace(self.compiled), np.concatenate([q, v, x])
+        self.give(place.s.given, t, y)
+        b = np.zeros(self.n_v)
+        entry_points.unmet(t, y, b, place.address)
+        M = self.mass(q, t)
+        if not self.n_row:
+            return M, b
+        rows = self.levels(t, q, v)
+        A = np.block([[M, -rows.phi_q.T], [rows.phi_q, np.zeros((self.n_row, self.n_row))]])
+        return A, np.concatenate([b, -rows.gamma])
 
     def struck(self, t: float, y: Array) -> Array:
         """Return the state just after the impulses at time t."""
@@ -117,7 +231,7 @@ class TreeSystem(FreeSystem):
 
     def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K states, (K,) each; speeds of drivers are not among the states."""
-        seen = self.observed(t, y)
+        seen = self.observed(t, y, np.zeros((len(t), len(self.compiled.coordinates))), told=False)
         return seen.kinetic, seen.potential
 
     def observed(self, times: Array, states: Array, given: Array | None = None, told: bool = True) -> Observed:
@@ -125,19 +239,22 @@ class TreeSystem(FreeSystem):
 
         `given` are accelerations (K, n_stage), else forces cause them; unless `told`, custom forces are left out.
         """
-        place = Workspace(self.compiled)
+        place, states = Workspace(self.compiled), self.bare(states)
         K, bodies, n = len(times), len(self.compiled.tables.body), len(self.compiled.coordinates)
+        n_row = self.n_row
         per_body = ((K, bodies, 9), *[(K, bodies, 3)] * 3, *[(K, bodies, 6)] * 2)
         group = fresh(
             SampledMotion,
             (K,),
-            (K, self.n),
+            (K, states.shape[1]),
             *per_body,
             (K, n, 3),
             (K, n, 2),
             (K, n, 3),
-            (K, 2),
+            (K, 4),
             (K, *place.s.given.shape),
+            (K, n_row),
+            (K, n_row, 12),
         )
         keep: SampledMotion = group.part
         keep.t[:], keep.y[:] = times, states
@@ -157,19 +274,19 @@ class TreeSystem(FreeSystem):
             return self.observed(times, states, every)
         for array in keep:
             array.setflags(write=False)  # results share them
-        return Observed(self.compiled, keep)
+        return Observed(self.compiled, keep, self.explicit.observed)
 
     def _least_accelerations(self, t: float, y: Array) -> Array:
         """Return x_ddot of all stages, (n_stage,), of least norm where the equations leave them open."""
-        at = self.kane(t, y[self.layout.q], y[self.layout.v])
-        x_ddot = at.x[:, 2].copy()
+        place = Workspace(self.compiled)
+        entry_points.places(t, self.bare(y), place.address)
+        x_ddot = place.s.x[:, 2].copy()
         x_ddot[list(self.compiled.free)] = accelerations(self, t, y[self.layout.q], y[self.layout.v], y[-1:])[0]
         return x_ddot
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return kinetic and potential energy at K samples, (K,) each, of a tree that nothing drives."""
-        found = self.observed(np.zeros(len(q)), np.hstack([q, v, x]))
-        return found.kinetic, found.potential
+        """Return kinetic and potential energy at K samples, (K,) each, of a mechanism that nothing drives."""
+        return self.explicit.energies(np.zeros(len(q)), np.hstack([q, v, x]))
 
     def state(self, t: float, y: Array) -> Any:
         """Return the motion at one instant by name."""
@@ -186,30 +303,30 @@ class TreeSystem(FreeSystem):
         """Fill out (n_custom, 9) with what Python functions give in a state; they are told no accelerations."""
         if not self._customs:
             return
-        still = np.zeros((1, len(self.compiled.coordinates)))
-        now = State(self.observed(np.array([t]), np.array(y)[None], still, told=False))
+        unknown = np.full((1, len(self.compiled.coordinates)), np.nan)
+        now = State(self.observed(np.array([t]), np.array(y)[None], unknown, told=False))
         for e, (name, force) in enumerate(self._customs):
             out[e] = answer(name, force, t, now)
 
     @cached_property
     def _second_angles(self) -> tuple[int, ...]:
-        """Return the free stages whose passing through a right angle is gimbal lock."""
-        found = []
-        for joint, stages in self.compiled.stages_of.items():
-            if self.mechanism.joints[joint].spherical and joint not in self.compiled.quaternions:
-                found += [stages[-2]] if self.compiled.coordinates[stages[-2]].driver is None else []
+        """Return the stages whose passing through a right angle is gimbal lock: driven ones too, if others are free."""
+        found, c = [], self.compiled
+        for joint, stages in c.stages_of.items():
+            spherical = joint in self.mechanism.joints and self.mechanism.joints[joint].spherical
+            if spherical and joint not in c.quaternions and any(c.coordinates[e].driver is None for e in stages[-3:]):
+                found.append(stages[-2])
         return tuple(found)
 
     def locked(self, t: float, y: Array) -> str | None:
         """Return the joint whose angles are nearest to gimbal lock, if one is near, with a cure."""
         place = Workspace(self.compiled)
-        entry_points.residual(
-            t, y, np.zeros(self.n), np.zeros(self.n), place.address
-        )  # fills the work arrays and solves nothing
+        entry_points.places(t, self.bare(y), place.address)
         near = {}
         for joint, stages in self.compiled.stages_of.items():
             free = any(self.compiled.coordinates[e].driver is None for e in stages[-3:])
-            if self.mechanism.joints[joint].spherical and joint not in self.compiled.quaternions and free:
+            spherical = joint in self.mechanism.joints and self.mechanism.joints[joint].spherical
+            if spherical and joint not in self.compiled.quaternions and free:
                 near[joint] = abs(float(np.cos(place.s.x[stages[-2], 0])))
         nearest = min(near, key=lambda name: near[name], default="")
         if not near.get(nearest, 1.0) < LOCK:
@@ -219,6 +336,36 @@ class TreeSystem(FreeSystem):
     def singular(self, t: float, y: Array) -> str:
         """Return what is wrong with a pose."""
         return self.locked(t, y) or "a motion that meets no inertia comes up"
+
+    def hurried(self, t: float, y: Array) -> str:
+        """Return which coordinate vibrates fastest, in words; empty where that is no faster than the mechanism.
+
+        a = a(q) at these speeds: the largest eigenvalue of -da/dq, by differences.
+        """
+        y, n = self.bare(y).copy(), self.n_v
+        if not n or n > MANY:
+            return ""
+        q, J = y[: self.n_q].copy(), np.zeros((n, n))
+        for j in range(n):
+            step = np.zeros(n)
+            step[j] = 1e-6 * self.size_v[j]
+            ends = []
+            for side in (1.0, -1.0):
+                y[: self.n_q] = self.moved(q, side * step)
+                ends.append(self.explicit.slopes(t, y)[1][self.n_q : -1])
+            J[:, j] = (ends[0] - ends[1]) / 2e-6 / self.size_v
+        if not np.all(np.isfinite(J)):
+            return ""
+        values, vectors = np.linalg.eig(J)
+        k = int(np.argmax(np.abs(values)))
+        omega = math.sqrt(float(np.abs(values[k])))
+        if omega * self.scale.time < FAST:
+            return ""
+        lost = self.compiled.coordinates[self.compiled.free[int(np.argmax(np.abs(vectors[:, k])))]]
+        return (
+            f"the motion is fast: {lost.label} vibrates with about {omega / (2.0 * math.pi):.3g} Hz; damp what is so "
+            "stiff there, or make it rigid"
+        )
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite."""
@@ -237,14 +384,13 @@ class TreeSystem(FreeSystem):
         place = Workspace(self.compiled)
         address, work = place.address, np.zeros((4, self.n))
         size, whole = self.units, np.zeros((self.n, self.n))
-        seconds = [int(self.compiled.tables.stage[e]["q"]) for e in self._second_angles]
+        seconds = list(self._second_angles)
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
             self.give(place.s.given, t, y)
+            finite = bool(entry_points.residual(t, y, yp, res, address))
             # at gimbal lock the residual is finite but no step leads on: IDA would creep for minutes
-            if any(abs(math.cos(y[k])) < STUCK for k in seconds):
-                return False
-            return bool(entry_points.residual(t, y, yp, res, address))
+            return finite and not any(abs(math.cos(place.s.x[e, 0])) < STUCK for e in seconds)
 
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
             self.give(place.s.given, t, y)
@@ -272,8 +418,17 @@ class TreeSystem(FreeSystem):
             J[:, j] += (after - before) / h
         place.s.given[:] = given
 
+    def project(self, times: Array, q: Array, v: Array) -> None:
+        """Move K states q (K, n_q), v (K, n_v) at times (K,) to the nearest that satisfy all rows."""
+        lined = self.march(1e-9, np.zeros(1))
+        y = np.hstack([q, v, np.zeros((len(times), 1))])
+        march.project_all(times, y, lined.block.address)  # type: ignore[attr-defined]
+        q[:], v[:] = y[:, : self.n_q], y[:, self.n_q : -1]
+
     # -- explicit steps --------------------------------------------------------------------------------------------
 
     def march(self, rtol: float, times: Array) -> March:
         """Return a march that fills samples at `times` (K,), once it is put somewhere."""
-        return self._marched(march.do, (self.compiled.group, Workspace(self.compiled).work_arrays), rtol, times)
+        made = self.explicit
+        place = Workspace(self.compiled)
+        return made._marched(march.do, (self.compiled.group, place.work_arrays), rtol, times)

@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech.engine.recursive import entry_points
-from particlemech.engine.recursive.partials import V_O, V, W
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.impulses import due
+from particlemech.run.jumps import jump as held_jump
 
 if TYPE_CHECKING:
-    from particlemech.engine.recursive.equations import Kane, TreeSystem
+    from particlemech.engine.recursive.equations import TreeSystem
     from particlemech.engine.recursive.tables import WorkArrays
     from particlemech.model.space.parts import Impulse
 
@@ -35,13 +35,12 @@ BALANCED = 1e-9  # part of the impulse that nothing answers, from which it is re
 
 
 class Jump(NamedTuple):
-    """What impulses do to the stages of a tree."""
+    """What impulses do to the stages of a mechanism."""
 
     speeds: Array  # (n_stage,) jump of all speeds
     undetermined: tuple[int, ...]  # stages whose jump is not determined
     efforts: Array  # (n_stage,) impulses of the drivers; 0 for free stages
-    omega: Array  # (n_body, 3) jump of the angular velocities, rad/s
-    velocity: Array  # (n_body, 3) jump of the velocities of the centres of mass
+    rows: Array  # (n_row,) impulses of rows, of least norm where they are redundant
 
 
 def struck(system: TreeSystem, t: float, y: Array) -> Array:
@@ -66,22 +65,24 @@ def jump(system: TreeSystem, t: float, y: Array, impulses: Mapping[str, Impulse]
     """Return what impulses do in a state (n,), (1)."""
     place, q, v = Workspace(system.compiled), y[system.layout.q], y[system.layout.v]
     s = place.s
-    entry_points.residual(t, y, np.zeros(system.n), np.zeros(system.n), place.address)  # where the bodies are
+    entry_points.places(t, system.bare(y), place.address)
     given = _about_joints(system, s, impulses)
+    if system.n_row:
+        return _held(system, t, y, given)
     s.load[:] = given
     if entry_points.strike(t, q, v, place.address) < REGULAR:
         return _least(system, t, y, given)
-    velocity = s.a[1:, 3:] + np.cross(s.a[1:, :3], s.r[1:])
-    return Jump(s.x[:, 2].copy(), (), s.tau[:, 1].copy(), s.a[1:, :3].copy(), velocity)
+    return Jump(s.x[:, 2].copy(), (), s.tau[:, 1].copy(), np.zeros(0))
 
 
 def _about_joints(system: TreeSystem, s: WorkArrays, impulses: Mapping[str, Impulse]) -> Array:
     """Return moment about O and impulse on every body, (n_body + 1, 6)."""
     c, total = system.compiled, np.zeros_like(s.load)
     for one in impulses.values():
-        i = c.topology.number(one.body)
+        place = c.mechanism.place(one.point, one.body)
+        i = c.topology.spot(one.body, place)
         S = s.S[i].reshape(3, 3)
-        arm = S @ (np.array(c.mechanism.place(one.point, one.body)) - c.origins[i])
+        arm = S @ (np.array(place) - c.origins[i])
         P, H = np.array(one.impulse), np.array(one.moment)
         if one.frame == "body":
             P, H = S @ P, S @ H
@@ -89,34 +90,30 @@ def _about_joints(system: TreeSystem, s: WorkArrays, impulses: Mapping[str, Impu
     return total
 
 
-def _generalised(system: TreeSystem, at: Kane, given: Array) -> Array:
-    """Return I of (1), (n_stage,)."""
-    (starts, path), total = system.compiled.paths, np.zeros(len(at.f))
-    for i in range(1, len(given)):
-        slots = slice(starts[i], starts[i + 1])
-        total[path[slots]] += at.slot[slots, V_O] @ given[i, 3:] + at.slot[slots, W] @ given[i, :3]
-    return total
-
-
 def _least(system: TreeSystem, t: float, y: Array, given: Array) -> Jump:
     """Return the jumps of least norm, by A as a whole."""
-    at = system.kane(t, y[system.layout.q], y[system.layout.v])
-    free = np.array(system.compiled.free, dtype=int)
-    wanted, speeds = _generalised(system, at, given), np.zeros(len(at.f))
-    speeds[free], lost, left = least_norm(at.A[np.ix_(free, free)], wanted[free], system.size_v)
+    q, free = y[system.layout.q], np.array(system.compiled.free, dtype=int)
+    A, wanted = system.masses(q, t), system.pushed(t, q, given)
+    speeds = np.zeros(len(A))
+    speeds[free], lost, left = least_norm(A[np.ix_(free, free)], wanted[free], system.size_v)
     if left > BALANCED:
         trouble = system.locked(t, y) or "it meets no inertia"
         raise ModelError(f"an impulse pushes along a motion that nothing resists: {trouble}; change one of them")
-    efforts = at.A @ speeds - wanted
+    efforts = A @ speeds - wanted
     efforts[free] = 0.0
-    starts, path = system.compiled.paths
-    n = len(starts) - 2
-    omega, velocity = np.zeros((n, 3)), np.zeros((n, 3))
-    for i in range(1, n + 1):
-        slots = slice(starts[i], starts[i + 1])
-        omega[i - 1] = speeds[path[slots]] @ at.slot[slots, W]
-        velocity[i - 1] = speeds[path[slots]] @ at.slot[slots, V]
-    return Jump(speeds, tuple(int(e) for e in free[lost]), efforts, omega, velocity)
+    return Jump(speeds, tuple(int(e) for e in free[lost]), efforts, np.zeros(0))
+
+
+def _held(system: TreeSystem, t: float, y: Array, given: Array) -> Jump:
+    """Return the jumps where rows hold: jumps.py; a driver takes what is left over along its coordinate."""
+    q, v, free = y[system.layout.q], y[system.layout.v], np.array(system.compiled.free, dtype=int)
+    A, wanted = system.masses(q, t), system.pushed(t, q, given)
+    speeds = np.zeros(len(A))
+    found = held_jump(system, t, q, v, wanted[free], A[np.ix_(free, free)])
+    speeds[free] = found.speeds
+    efforts = A @ speeds - wanted - system.along_stages(t, q, found.rows)
+    efforts[free] = 0.0
+    return Jump(speeds, (), efforts, found.rows)
 
 
 def least_norm(A: Array, b: Array, size: Array) -> tuple[Array, NDArray[np.bool_], float]:

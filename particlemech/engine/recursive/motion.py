@@ -10,7 +10,10 @@ c     = what is left of the relative acceleration when all speeds are steady    
 
 from __future__ import annotations
 
+import math
+
 from particlemech._jit import kernel, noinline
+from particlemech.engine.recursive.bending import bend, stand
 from particlemech.engine.recursive.tables import SPIN, TRAVEL, Tables, WorkArrays
 from particlemech.engine.signal_tables import signals
 from particlemech.engine.system import Array
@@ -35,6 +38,9 @@ def outward(t: float, q: Array, u: Array, m: Tables, s: WorkArrays) -> None:
     ground(m, s)
     for i in range(1, len(m.body)):
         b = m.body[i]
+        if b.place >= 0:
+            stand(i, m, s)
+            continue
         k = b.parent
         S, K = s.S[i], s.S[k]
         copy(K, S)
@@ -73,6 +79,10 @@ def outward(t: float, q: Array, u: Array, m: Tables, s: WorkArrays) -> None:
         put(s.c[i], cx, cy, cz)
         rx, ry, rz = shifted(S, b.r[0], b.r[1], b.r[2])
         put(s.r[i], rx, ry, rz)
+        if b.link >= 0:
+            for e in range(b.mode, b.mode + b.modes):
+                s.x[e, 0], s.x[e, 1] = q[m.stage[e].q], u[m.stage[e].u]
+            bend(i, m, s)
 
 
 @kernel
@@ -114,3 +124,25 @@ def normalise(q: Array, m: Tables) -> None:
             n = (q[e] ** 2 + q[e + 1] ** 2 + q[e + 2] ** 2 + q[e + 3] ** 2) ** -0.5
             for k in range(4):
                 q[e + k] *= n
+
+
+@kernel
+def move(q: Array, u: Array, m: Tables) -> None:
+    """Move coordinates (n_q,) by a step along the speeds, (n_v,): quaternions by the rotation vector of theirs."""
+    for e in range(len(m.stage)):
+        g = m.stage[e]
+        if g.q >= 0:
+            q[g.q] += u[g.u]
+    for i in range(1, len(m.body)):
+        e = m.body[i].quaternion
+        if e >= 0:
+            k = m.stage[m.body[i].last - 3].u
+            x, y, z = 0.5 * u[k], 0.5 * u[k + 1], 0.5 * u[k + 2]
+            half = math.sqrt(x * x + y * y + z * z)
+            f = math.sin(half) / half if half > 0.0 else 1.0
+            c, x, y, z = math.cos(half), f * x, f * y, f * z
+            w, i1, i2, i3 = q[e], q[e + 1], q[e + 2], q[e + 3]
+            q[e] = c * w - x * i1 - y * i2 - z * i3
+            q[e + 1] = c * i1 + x * w + y * i3 - z * i2
+            q[e + 2] = c * i2 + y * w + z * i1 - x * i3
+            q[e + 3] = c * i3 + z * w + x * i2 - y * i1

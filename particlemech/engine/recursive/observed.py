@@ -1,4 +1,4 @@
-"""The motion of a tree at K samples, by name; vectors in global axes, units those of the model.
+"""The motion of a mechanism in space at K samples, by name; vectors in global axes, units those of the model.
 
 What a joint *transmits* to its child is a force and a moment about the joint's point O (on the child), drivers, motors
 and springs in the joint included. Its *reaction* is the part of it that does no work in any motion which the joint
@@ -7,19 +7,20 @@ leaves: no force along its sliding axes, no moment about its turning axes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from particlemech import rotations
-from particlemech.engine.recursive.compiled import Compiled
-from particlemech.engine.recursive.tables import SampledMotion
+from particlemech.engine.recursive.bodies import Bodies, stations
+from particlemech.engine.recursive.compiled import mass_of
+from particlemech.engine.recursive.forms import TIED
+from particlemech.engine.recursive.topology import ROTOR
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.model.space.mechanism import Mechanism
-from particlemech.result.momenta import Momentum, momentum
+from particlemech.model.inertia import matrix
+from particlemech.result.momenta import Momentum, momentum, rigid_spin
 
 
 class Wrench(NamedTuple):
@@ -29,131 +30,51 @@ class Wrench(NamedTuple):
     moment: Array
 
 
-class Observed:
+class Energies(NamedTuple):
+    """What potential energy is made of, (K,) each."""
+
+    gravity: Array
+    strain: Array  # of bending bodies, and of drives that yield
+    springs: Array
+
+
+class Observed(Bodies):
     """A motion by name; K is the number of samples."""
-
-    t: Array  # (K,) s
-    mechanism: Mechanism
-    _compiled: Compiled
-    _sampled: SampledMotion
-
-    def __init__(self, compiled: Compiled, record: SampledMotion) -> None:
-        self._compiled, self._sampled = compiled, record
-        self.mechanism = compiled.mechanism
-        self.t = record.t
-
-    # -- names -------------------------------------------------------------------------------------------------
-
-    def _body(self, name: str) -> int:
-        bodies = self._compiled.topology.bodies
-        if name not in bodies:
-            raise ModelError(f'body "{name}" unknown{suggestion(name, bodies)}')
-        return self._compiled.topology.number(name)
-
-    def _joint(self, name: str) -> tuple[int, int]:
-        """Return the numbers of parent and child."""
-        joints = self._compiled.topology.joints
-        if name not in joints:
-            raise ModelError(f'joint "{name}" unknown{suggestion(name, joints)}')
-        child = joints.index(name) + 1
-        return self._compiled.topology.parent[child - 1], child
-
-    def _stages(self, joint: str, coordinate: str | None) -> list[int]:
-        """Return the stages of a joint, or of one coordinate of it."""
-        self._joint(joint)
-        every = {self._compiled.coordinates[e].name: e for e in self._compiled.stages_of[joint]}
-        if coordinate is None:
-            return [every[name] for name in self.mechanism.joints[joint].coordinate_names]
-        return [every[self.mechanism.coordinate(joint, coordinate)]]
-
-    # -- bodies and points -------------------------------------------------------------------------------------
-
-    def orientation(self, body: str) -> Array:
-        """Return the shifter S0K of a body, (K, 3, 3): global components of its axes in the columns."""
-        return self._sampled.S[:, self._body(body)].reshape(-1, 3, 3)
-
-    def quaternion(self, body: str) -> Array:
-        """Return the orientation of a body as a quaternion w, x, y, z of length 1, (K, 4), without jumps of sign."""
-        return rotations.continuous(rotations.quaternion(self.orientation(body)))
-
-    def omega(self, body: str) -> Array:
-        """Return the angular velocity of a body, (K, 3), rad/s."""
-        return self._sampled.omega[:, self._body(body)]
-
-    def alpha(self, body: str) -> Array:
-        """Return the angular acceleration of a body, (K, 3), rad/s^2."""
-        return self._sampled.a[:, self._body(body), :3]
-
-    def _place(self, i: int, drawn: Array) -> Array:
-        """Return where a place of body i is, from its O, (K, 3)."""
-        return self._sampled.S[:, i].reshape(-1, 3, 3) @ (drawn - self._compiled.origins[i])
-
-    def _position(self, i: int, drawn: Array) -> Array:
-        return self._sampled.O[:, i] + self._place(i, drawn)
-
-    def _velocity(self, i: int, drawn: Array) -> Array:
-        return self._sampled.v[:, i] + np.cross(self._sampled.omega[:, i], self._place(i, drawn))
-
-    def _acceleration(self, i: int, drawn: Array) -> Array:
-        if i == 0:
-            return np.zeros_like(self._sampled.O[:, 0])
-        arm, omega = self._place(i, drawn), self._sampled.omega[:, i]
-        turning = np.cross(self._sampled.a[:, i, :3], arm) + np.cross(omega, np.cross(omega, arm))
-        return self._sampled.a[:, i, 3:] + turning + np.array(self.mechanism.gravity)
-
-    def _point(self, point: str) -> tuple[int, Array]:
-        if point not in self.mechanism.points:
-            raise ModelError(f'point "{point}" unknown{suggestion(point, self.mechanism.points)}')
-        body = self.mechanism.carrier(point)
-        return self._compiled.topology.number(body), np.array(self.mechanism.points[point])
-
-    def __getitem__(self, point: str) -> Array:
-        """Return the path of a point, (K, 3)."""
-        return self._position(*self._point(point))
-
-    def velocity(self, point: str) -> Array:
-        """Return the velocity of a point, (K, 3)."""
-        return self._velocity(*self._point(point))
-
-    def acceleration(self, point: str) -> Array:
-        """Return the acceleration of a point, (K, 3)."""
-        return self._acceleration(*self._point(point))
-
-    def _centre(self, body: str) -> tuple[int, Array]:
-        return self._body(body), np.array(self.mechanism.centre(body))
-
-    def com(self, body: str) -> Array:
-        """Return the path of a centre of mass, (K, 3)."""
-        return self._position(*self._centre(body))
-
-    def com_velocity(self, body: str) -> Array:
-        """Return the velocity of a centre of mass, (K, 3)."""
-        return self._velocity(*self._centre(body))
-
-    def com_acceleration(self, body: str) -> Array:
-        """Return the acceleration of a centre of mass, (K, 3)."""
-        return self._acceleration(*self._centre(body))
-
-    def place(self, joint: str) -> Array:
-        """Return the path of the point of a joint, on the body that it carries, (K, 3)."""
-        return self._sampled.O[:, self._joint(joint)[1]]
 
     # -- coordinates -------------------------------------------------------------------------------------------
 
-    def _turned(self, joint: str) -> Array:
-        """Return the orientation of the child against the parent, (K, 3, 3)."""
-        parent, child = (self._sampled.S[:, i].reshape(-1, 3, 3) for i in self._joint(joint))
-        return np.swapaxes(parent, 1, 2) @ child
+    def _turning(self, joint: str, level: int) -> Array:
+        """Return the 1-2-3 angles of a spherical or free joint (0), their rates (1) or second rates (2), (K, 3).
 
-    def _angles(self, joint: str) -> Array:
-        """Return the 1-2-3 angles of a spherical or free joint, (K, 3), continued from where the model starts."""
-        spin = self._sampled.x[:, self._compiled.stages_of[joint][-3:], 1]
-        return rotations.angles(
-            self._turned(joint),
-            np.array([self.mechanism.position(joint).get(f"angle{k}", 0.0) for k in (1, 2, 3)]),
-            self.t,
-            spin,
-        )
+        They are those of the second body against the first, continued from where the model starts.
+        """
+        first, second = self._ends(joint)
+        record, said = self._sampled, self.mechanism.position(joint)
+        back = np.swapaxes(record.S[:, first].reshape(-1, 3, 3), 1, 2)
+        spin = np.einsum("kij,kj->ki", back, record.omega[:, second] - record.omega[:, first])
+        start = np.array([said.get(f"angle{k}", 0.0) for k in (1, 2, 3)])
+        angles = rotations.angles(back @ record.S[:, second].reshape(-1, 3, 3), start, self.t, spin)
+        if level == 0:
+            return angles
+        rates = rotations.rates(angles, spin)
+        if level == 1:
+            return rates
+        # as seen from the first body, which turns itself
+        gained = np.cross(record.omega[:, first], record.omega[:, second])
+        alpha = record.a[:, second, :3] - record.a[:, first, :3] - gained
+        return rotations.accelerations(angles, rates, np.einsum("kij,kj->ki", back, alpha))
+
+    def _travel(self, joint: str, axis: Array, level: int) -> Array:
+        """Return how far the second body of a joint has gone along an axis of the first, or its rates, (K,)."""
+        first, second = self._ends(joint)
+        drawn, record = np.array(self.mechanism.joints[joint].place(self.mechanism)), self._sampled
+        a = record.S[:, first].reshape(-1, 3, 3) @ axis
+        w, alpha = record.omega[:, first], record.a[:, first, :3]
+        gap = [of(second, drawn) - of(first, drawn) for of in (self._position, self._velocity, self._acceleration)]
+        a_dot = np.cross(w, a)
+        a_ddot = np.cross(alpha, a) + np.cross(w, a_dot)
+        terms = [(a, gap[0])], [(a, gap[1]), (a_dot, gap[0])], [(a, gap[2]), (2.0 * a_dot, gap[1]), (a_ddot, gap[0])]
+        return np.asarray(sum(np.sum(x * y, axis=1) for x, y in terms[level]))
 
     def coordinate(self, joint: str, coordinate: str | None = None) -> Array:
         """Return the coordinates of a joint, (K, dof), or one of them, (K,); angles count turns.
@@ -162,63 +83,96 @@ class Observed:
         from sample to sample; a single instant, as events see it, knows no turns. At gimbal lock the first carries on
         and the third takes the rest.
         """
-        return self._by_stage(joint, coordinate, 0, self._angles)
+        return self._by_name(joint, coordinate, 0)
 
     def rate(self, joint: str, coordinate: str | None = None) -> Array:
         """Return the rates of the coordinates of a joint, (K, dof), or of one, (K,); NaN for angles at gimbal lock."""
-        return self._by_stage(joint, coordinate, 1, self._rates)
+        return self._by_name(joint, coordinate, 1)
 
     def second_rate(self, joint: str, coordinate: str | None = None) -> Array:
         """Return the second derivatives of the coordinates of a joint, (K, dof), or of one, (K,); NaN as `rate`."""
-        return self._by_stage(joint, coordinate, 2, self._second_rates)
+        return self._by_name(joint, coordinate, 2)
 
-    def _rates(self, joint: str) -> Array:
-        """Return the rates of the angles of a quaternion, (K, 3)."""
-        spin = self._sampled.x[:, self._compiled.stages_of[joint][-3:], 1]
-        return rotations.rates(self._angles(joint), spin)
+    def _by_name(self, joint: str, coordinate: str | None, level: int) -> Array:
+        """Return coordinates, rates or their rates of a joint, (K, dof), or of one coordinate, (K,)."""
+        names = self._known(joint).coordinate_names
+        if coordinate is not None or len(names) == 1:
+            return self._one(joint, self.mechanism.coordinate(joint, coordinate), level)
+        found = [self._one(joint, name, level) for name in names]
+        return np.stack(found, axis=1) if found else np.zeros((len(self.t), 0))
 
-    def _second_rates(self, joint: str) -> Array:
-        """Return the second derivatives of the angles of a quaternion, (K, 3)."""
-        alpha = self._sampled.x[:, self._compiled.stages_of[joint][-3:], 2]
-        return rotations.accelerations(self._angles(joint), self._rates(joint), alpha)
-
-    def _by_stage(self, joint: str, coordinate: str | None, level: int, turned: Callable[[str], Array]) -> Array:
-        """Return coordinates, rates or their rates; for the angles of a quaternion what `turned` finds, (K, 3)."""
-        stages = self._stages(joint, coordinate)
-        values = self._sampled.x[:, stages, level].copy()
-        if joint in self._compiled.quaternions:
-            first = self._compiled.stages_of[joint].stop - 3
-            found = turned(joint)
-            for k, e in enumerate(stages):
-                if e >= first:
-                    values[:, k] = found[:, e - first]
-        return values if coordinate is None and len(stages) != 1 else values[:, 0]
+    def _one(self, joint: str, name: str, level: int) -> Array:
+        """Return a coordinate (0), its rate (1) or its second rate (2), (K,)."""
+        c, spec = self._compiled, self.mechanism.joints[joint]
+        staged = joint in c.stages_of
+        if spec.spherical and name.startswith("angle") and (joint in c.quaternions or not staged):
+            return self._turning(joint, level)[:, int(name[-1]) - 1]
+        if staged:
+            return self._sampled.x[:, self._stages(joint, name)[0], level]
+        axis = next(stage.axis for stage in spec.stages or () if stage.name == name)
+        return self._travel(joint, np.array(axis), level)
 
     # -- forces ------------------------------------------------------------------------------------------------
 
     def _on(self, joint: str, on: str) -> float:
-        bodies = self.mechanism.joints[joint].bodies
+        bodies = self._known(joint).bodies
         if on not in bodies:
             raise ModelError(f'joint "{joint}": body "{on}" is not one of its bodies{suggestion(on, bodies)}')
-        return 1.0 if on == self._compiled.topology.bodies[self._joint(joint)[1] - 1] else -1.0
+        return 1.0 if on == self._carries(joint) else -1.0
 
     def transmitted(self, joint: str, on: str) -> Wrench:
-        """Return all that a joint transmits to one of its bodies: force, and moment about the joint's point."""
-        _, child = self._joint(joint)
-        p = self._on(joint, on) * self._sampled.p[:, child]
-        return Wrench(p[:, 3:], p[:, :3])
+        """Return all that a joint transmits to one of its bodies: force, and moment about its point on the second.
+
+        Which body a tree carries is a choice of its own, and moments must not depend on it.
+        """
+        sign, child = self._on(joint, on), self._child(joint)
+        if child < 0:
+            p = sign * self._tied(joint, self._sampled.lam)
+            return Wrench(p[:, 3:], p[:, :3])
+        p = sign * self._sampled.p[:, child]
+        return Wrench(p[:, 3:], p[:, :3] + np.cross(self._arm(joint), p[:, 3:]))
+
+    def _arm(self, joint: str) -> Array:
+        """Return O of the frame that a joint carries, from the joint's point on its second body, (K, 3)."""
+        return self._sampled.O[:, self._child(joint)] - self.place(joint)
+
+    def _tied(self, joint: str, lam: Array) -> Array:
+        """Return what the rows of a joint do to its second body at multipliers (K, n_row): moment and force, (K, 6)."""
+        own = [r for r, row in enumerate(self._compiled.rows) if row.part == f'joint "{joint}"']
+        p = np.einsum("kr,krc->kc", lam[:, own], self._sampled.W[:, own, 6:])
+        arm = self.place(joint) - self._sampled.O[:, self._ends(joint)[1]]
+        return np.concatenate([p[:, :3] - np.cross(arm, p[:, 3:]), p[:, 3:]], axis=1)
 
     def reaction(self, joint: str, on: str) -> Array:
         """Return the force that a joint exerts on one of its bodies, (K, 3), without force along its sliding axes."""
-        return self._passive(self.transmitted(joint, on).force, joint, turn=False)
+        held = self._passive(self.transmitted(joint, on).force, joint, turn=False)
+        return held + self._on(joint, on) * self._threaded(joint, self._sampled.lam, turn=False)
 
     def moment(self, joint: str, on: str) -> Array:
         """Return the moment that a joint exerts on one of its bodies about its point, without that about its axes."""
-        return self._passive(self.transmitted(joint, on).moment, joint, turn=True)
+        held = self._passive(self.transmitted(joint, on).moment, joint, turn=True)
+        return held + self._on(joint, on) * self._threaded(joint, self._sampled.lam, turn=True)
+
+    def _threaded(self, joint: str, lam: Array, turn: bool) -> Array:
+        """Return what a row that ties stages of one joint, as a thread does, exerts along them, (K, 3), on its child.
+
+        Springs, motors and drivers act along the same axes, and are no reactions.
+        """
+        row, found = self._compiled.tables.row, np.zeros((len(self.t), 3))
+        for r, of in enumerate(self._compiled.rows):
+            if row["form"][r] != TIED or of.part != f'joint "{joint}"' or joint not in self._compiled.stages_of:
+                continue
+            for e, factor in ((row["stage2"][r], 1.0), (row["stage1"][r], -row["c"][r])):
+                if self._compiled.coordinates[e].turn == turn:
+                    found += factor * lam[:, r, None] * self._sampled.axis[:, e]
+        return found
 
     def _passive(self, vector: Array, joint: str, turn: bool) -> Array:
         """Take the components along the free axes of a joint away from vectors (K, 3)."""
-        stages = [e for e in self._stages(joint, None) if self._compiled.coordinates[e].turn == turn]
+        if joint not in self._compiled.stages_of:
+            return vector.copy()  # rows hold nothing else
+        every = self._compiled.stages_of[joint]
+        stages = [e for e in every if self._compiled.coordinates[e].turn == turn]
         if len(stages) == 3:
             return np.zeros_like(vector)
         if not stages:
@@ -228,16 +182,22 @@ class Observed:
         result = vector - np.sum(vector * first, axis=1)[:, None] * first
         if len(stages) == 2:
             second = axes[:, 1] - np.sum(axes[:, 1] * first, axis=1)[:, None] * first
-            second /= np.linalg.norm(second, axis=1)[:, None]
+            size = np.linalg.norm(second, axis=1)[:, None]
+            second = np.divide(second, size, out=np.zeros_like(second), where=size > 1e-9)  # 0: a drive that yields
             result -= np.sum(result * second, axis=1)[:, None] * second
         return result
 
     def effort(self, driver: str) -> Array:
         """Return the force or moment of a driver on its coordinate, (K,), [P72] (3.31) (errata)."""
         names = [c.driver for c in self._compiled.coordinates]
-        if driver not in self.mechanism.drivers:
-            raise ModelError(f'driver "{driver}" unknown{suggestion(driver, self.mechanism.drivers)}')
-        return self._sampled.tau[:, names.index(driver), 1]
+        if driver in names:
+            return self._sampled.tau[:, names.index(driver), 1]
+        couplings = [name for name, joint in self.mechanism.joints.items() if not joint.bodies]
+        known = [*couplings, *self.mechanism.drivers]
+        if driver not in known:
+            raise ModelError(f'driver "{driver}" unknown{suggestion(driver, known)}')
+        part = f'joint "{driver}"' if driver in couplings else f'driver "{driver}"'
+        return self._sampled.lam[:, [row.part for row in self._compiled.rows].index(part)]
 
     def needed(self, joint: str, coordinate: str | None = None) -> Array:
         """Return what a drive of a joint's coordinates has to give, (K, dof) or (K,), besides its motors and springs.
@@ -257,7 +217,7 @@ class Observed:
         if joint in self._compiled.quaternions:
             # the stages of a quaternion carry the moment in parent axes; an angle sees what is about its own axis
             last = self._compiled.stages_of[joint][-3:]
-            found = np.einsum("kij,kj->ki", rotations.axes(self._angles(joint)), every[:, last])
+            found = np.einsum("kij,kj->ki", rotations.axes(self._turning(joint, 0)), every[:, last])
             for k, e in enumerate(stages):
                 if e >= last[0]:
                     values[:, k] = found[:, e - last[0]]
@@ -277,17 +237,51 @@ class Observed:
 
     @property
     def potential(self) -> Array:
-        """Potential of gravity and springs, (K,)."""
-        return self._sampled.energy[:, 1]
+        """Potential of gravity, deflections and springs, (K,)."""
+        return self._sampled.energy[:, 1:].sum(axis=1)
+
+    @cached_property
+    def potentials(self) -> Energies:
+        """The parts of the potential."""
+        return Energies(*self._sampled.energy[:, 1:].T)
 
     @cached_property
     def momentum(self) -> Momentum:
         """Linear and angular momentum of all bodies."""
-        return momentum(self)
+        found, record, topology = momentum(self, self._spinning), self._sampled, self._compiled.topology
+        for i, frame in enumerate(topology.frames, start=1):
+            if frame.role != ROTOR:
+                continue
+            b, v = self._compiled.tables.body[i], record.v[:, i]
+            R = record.S[:, i].reshape(-1, 3, 3)
+            spin = np.einsum("kij,jl,kml,km->ki", R, matrix(tuple(b["inertia"])), R, record.omega[:, i])
+            angular = b["mass"] * np.cross(record.O[:, i], v) + spin
+            linear = found.linear + b["mass"] * v
+            about = found.angular + angular
+            found = Momentum(linear, about, about - np.cross(self.centre, linear))
+        return found
+
+    def _spinning(self, body: str) -> tuple[float, Array]:
+        """Return the mass of a body and its angular momentum about its own centre of mass, (K, 3)."""
+        if not self._bends(body):
+            return rigid_spin(self, body)
+        x, v, topology = self.com(body), self.com_velocity(body), self._compiled.topology
+        total, spin = 0.0, np.zeros((len(self.t), 3))
+        for i in topology.parts(body):
+            link, b = topology.frames[i - 1].link, self._compiled.tables.body[i]
+            assert link is not None
+            R, w = self._sampled.S[:, i].reshape(-1, 3, 3), self._sampled.omega[:, i]
+            rates = self._sampled.x[:, b["mode"] : b["mode"] + b["modes"], 1]
+            for mass, J, at in stations(link):
+                moving = self._bent(i, at)
+                local = np.einsum("kji,kj->ki", R, w) + rates @ at.psi[0].T
+                spin += mass * np.cross(moving.position - x, moving.velocity - v)
+                spin += np.einsum("kij,jl,kl->ki", R, J, local)
+                total += mass
+        return total, spin
 
     @cached_property
     def centre(self) -> Array:
         """Path of the centre of mass of all bodies, (K, 3)."""
-        m = self.mechanism
-        mass = sum(m.mass(b) for b in m.bodies)
-        return sum((m.mass(b) * self.com(b) for b in m.bodies), np.zeros(3)) / mass
+        masses = {b: mass_of(self.mechanism, b, self._compiled.topology) for b in self.mechanism.bodies}
+        return sum((mass * self.com(b) for b, mass in masses.items()), np.zeros(3)) / sum(masses.values())

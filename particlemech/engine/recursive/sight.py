@@ -7,7 +7,6 @@ import numpy as np
 from particlemech import rotations
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.system import Array
-from particlemech.model.description import GROUND
 from particlemech.model.spec import Vector3
 from particlemech.result.base import State
 
@@ -18,25 +17,24 @@ class Sight:
     def __init__(self, seen: Observed) -> None:
         self._observed, self.t, self.mechanism = seen, seen.t, seen.mechanism
 
-    def _number(self, body: str) -> int:
-        return 0 if body == GROUND else self._observed._body(body)
-
     def place_on(self, body: str, drawn: tuple[float, float, float]) -> Array:
         """Return where a place of a body is, (K, 3)."""
-        return self._observed._position(self._number(body), np.array(drawn))
+        return self._observed._placed(body, drawn, 0)
 
     def velocity_on(self, body: str, drawn: tuple[float, float, float]) -> Array:
         """Return the velocity of a place of a body, (K, 3)."""
-        return self._observed._velocity(self._number(body), np.array(drawn))
+        return self._observed._placed(body, drawn, 1)
 
     def turned(self, body: str, vectors: Array, drawn: Vector3 | None = None) -> Array:
         """Return vectors that turn with a body, at any place of it, given as drawn, (K, 3), in global axes."""
-        return np.einsum("kij,kj->ki", self._observed.orientation(body), vectors)
+        at = self._observed.orientation(body) if drawn is None else self._observed._section(body, drawn)
+        return np.einsum("kij,kj->ki", at, vectors)
 
     def state(self, k: int) -> State:
         """Return the motion at sample k as functions of users receive it."""
         record = self._observed._sampled
-        return State(Observed(self._observed._compiled, type(record)(*(array[k : k + 1] for array in record))))
+        one = type(record)(*(array[k : k + 1] for array in record))
+        return State(Observed(self._observed._compiled, one, self._observed._again))
 
     def coordinate(self, joint: str, coordinate: str | None) -> Array:
         """Return a coordinate of a joint, (K,)."""
@@ -48,9 +46,7 @@ class Sight:
 
     def turning(self, joint: str) -> tuple[Array, Array]:
         """Return rotation vector, at most half a turn, and angular velocity of the child against the parent, (K, 3)."""
-        record, (parent, child) = self._observed._sampled, self._observed._joint(joint)
-        turned = self.mechanism.joints[joint].second != self._observed._compiled.topology.bodies[child - 1]
-        parent, child = (child, parent) if turned else (parent, child)  # the second body against the first
+        record, (parent, child) = self._observed._sampled, self._observed._ends(joint)
         before, after = (record.S[:, i].reshape(-1, 3, 3) for i in (parent, child))
         e = rotations.quaternion(np.swapaxes(before, 1, 2) @ after)
         e = e * np.where(e[:, :1] < 0.0, -1.0, 1.0)

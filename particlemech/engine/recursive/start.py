@@ -1,4 +1,11 @@
-"""The start of a tree: its coordinates and speeds as the model says, struck by the impulses at t = 0."""
+"""The start: coordinates and speeds as the model says, struck by the impulses at t = 0.
+
+Without rows coordinates are what is said of them, or as drawn. With rows:
+
+    drawing       gaps closed by the least movement, all drivers where they are drawn                       (1)
+    positions     followed from there to what drivers and [initial] say: following.py                       (2)
+    velocities    least kinetic energy that satisfies joints, drivers and [initial], as in the plane        (3)
+"""
 
 from __future__ import annotations
 
@@ -8,26 +15,44 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from particlemech import rotations
+from particlemech.engine.recursive.compiled import tabulate
 from particlemech.engine.recursive.equations import TreeSystem, system
+from particlemech.engine.recursive.exactness import check_exact
+from particlemech.engine.recursive.following import at_drawing, followed
+from particlemech.engine.recursive.ties import deflections
 from particlemech.engine.system import Array
-from particlemech.errors import ModelError
+from particlemech.errors import ModelError, suggestion
+from particlemech.model.signals import values
 from particlemech.model.space.mechanism import Mechanism
-from particlemech.run.start import Start, accelerations
+from particlemech.run.start import CLOSED, FAR, Asked, Start, accelerations, assembled, least_velocities, weights
 
 KEPT = 1e-9  # of the speeds in play: how well what is said must hold
 SINGULAR = 1e-10  # least pivot below which accelerations are taken by least squares
+ROUNDS = 200  # steps of an assembly
+STEP = 0.3  # the longest of them: L for a travel, rad for an angle
 
 
-def prepared(mechanism: Mechanism, duration: float) -> tuple[TreeSystem, Start]:
-    """Return the system of a tree and its start; `duration` of the run to come, s, bounds its own time."""
-    made = system(mechanism)
-    y = start_state(made)
+def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None = None) -> tuple[TreeSystem, Start]:
+    """Return the system of a mechanism and its start.
+
+    `duration` of the run to come, s, bounds its own time; `cut` are joints to cut, by name, default those of its [run].
+    """
+    for name in cut or ():
+        if name not in mechanism.joints:
+            raise ModelError(f'cut: joint "{name}" unknown{suggestion(name, mechanism.joints)}')
+    made = system(mechanism, cut)
+    y, moved = unstruck(made)
+    y = made.struck(0.0, y)
+    y[-1] = 0.0
     made = made.retimed(_time_scale(made, y, duration))
     lay = made.layout
     q, v = y[lay.q], y[lay.v]
     least, rates = made.slopes(0.0, y)
-    a = rates[lay.v] if least > SINGULAR else accelerations(made, 0.0, q, v, y[lay.x])[0]
-    return made, Start(q, v, a, np.zeros(0), np.zeros(1), {})
+    if made.n_row:
+        a, lam = accelerations(made, 0.0, q, v, y[lay.x])
+    else:
+        a, lam = rates[lay.v] if least > SINGULAR else accelerations(made, 0.0, q, v, y[lay.x])[0], np.zeros(0)
+    return made, Start(q, v, a, lam, np.zeros(1), moved)
 
 
 def start_state(made: TreeSystem) -> Array:
@@ -39,10 +64,102 @@ def start_state(made: TreeSystem) -> Array:
 
 def unstruck_state(made: TreeSystem) -> Array:
     """Return y at t = 0, (n,), before any impulse."""
-    m = made.mechanism
-    y = state(made, {j: (_in_order(made, j, m.position(j)), np.zeros(made.mechanism.joints[j].dof)) for j in m.joints})
-    y[made.layout.v] = _least_speeds(made, y)
-    return y
+    return unstruck(made)[0]
+
+
+def unstruck(made: TreeSystem) -> tuple[Array, dict[str, float]]:
+    """Return y at t = 0, (n,), before any impulse, and how far bodies were moved to close the drawing."""
+    m, moved = made.mechanism, dict[str, float]()
+    still = {j: (_in_order(made, j, {}), np.zeros(len(of))) for j, of in made.compiled.stages_of.items()}
+    if not made.n_row:
+        still |= {j: (_in_order(made, j, m.position(j)), still[j][1]) for j in m.joints if j in still}
+    y = state(made, still)
+    for e, (value, _) in deflections.said(m, made.compiled).items():
+        y[made.compiled.tables.stage[e]["q"]] = value if not made.n_row else 0.0
+    if made.n_row:
+        drawn, moved = _assembled(made, y[made.layout.q])  # (1)
+        y[made.layout.q] = assembled(made, 0.0, followed(made, drawn))  # (2)
+        check_exact(made, y[made.layout.q])
+        _check_inertia(made, y[made.layout.q])
+        driven = (made.masses(y[made.layout.q]) @ _driven_rates(made))[list(made.compiled.free)]
+        y[made.layout.v] = least_velocities(made, y[made.layout.q], made.mass, _asked(made, y), driven)  # (3)
+    else:
+        y[made.layout.v] = _least_speeds(made, y)
+    return y, moved
+
+
+def _assembled(made: TreeSystem, q: Array) -> tuple[Array, dict[str, float]]:
+    """Return the nearest coordinates that satisfy all rows, drivers as drawn, and how far bodies moved."""
+    if any(values(driver.motion, 0.0)[0] for driver in made.mechanism.drivers.values()):
+        made = TreeSystem(tabulate(at_drawing(made.mechanism), made.compiled.topology))
+    scale, L, still = weights(made), made.scale.length, np.zeros(made.n_v)
+    for _ in range(ROUNDS):
+        at = made.levels(0.0, q, still)
+        gap = scale * at.phi / L
+        if np.max(np.abs(gap), initial=0.0) <= CLOSED or not np.all(np.isfinite(gap)):
+            break
+        # rows are curved: long steps are cut short
+        d = np.linalg.lstsq(scale[:, None] * at.phi_q * made.size_v / L, -gap, rcond=1e-10)[0]
+        longest = float(np.max(np.abs(d), initial=0.0))
+        q = made.moved(q, made.size_v * d * min(1.0, STEP / max(longest, 1e-300)))
+        if longest < 1e-14:
+            break
+    q = assembled(made, 0.0, q)
+    gaps = np.abs(scale * made.levels(0.0, q, still).phi)
+    if not np.all(np.isfinite(q)) or gaps.max(initial=0.0) > max(1e-9, CLOSED) * L:
+        worst = np.argsort(-gaps)
+        parts = list(dict.fromkeys(made.layout.rows[k].part for k in worst if gaps[k] > 0.3 * gaps[worst[0]]))
+        raise ModelError(
+            f"the mechanism cannot be assembled from this drawing: {' and '.join(parts[:3])} stay open by "
+            f"{gaps[worst[0]]:.3g} {made.mechanism.unit.length}; correct the lengths or the points there"
+        )
+    return q, _moved(made, q)
+
+
+def _moved(made: TreeSystem, q: Array) -> dict[str, float]:
+    """Return how far assembly moved the centre of each body; refuse a far-off one."""
+    y = np.concatenate([q, np.zeros(made.n_v), [0.0]])
+    seen = made.observed(np.zeros(1), y[None], np.zeros((1, len(made.compiled.coordinates))), told=False)
+    m, L, unit = made.mechanism, made.scale.length, made.mechanism.unit.length
+    way = {b: float(np.linalg.norm(seen.com(b)[0] - np.array(m.centre(b)))) for b in m.bodies}
+    moved = {b: far for b, far in way.items() if far > 1e-9 * L}
+    worst = max(moved, key=lambda b: moved[b], default=None)
+    if worst is not None and moved[worst] > FAR * L:
+        raise ModelError(
+            f'body "{worst}" would have to move {moved[worst]:.3g} {unit} from its drawing to assemble the mechanism '
+            f"(limit {FAR * L:.3g} {unit}); draw it nearer to its true position"
+        )
+    return moved
+
+
+def _asked(made: TreeSystem, y: Array) -> list[Asked]:
+    """Return what the model says of its velocities, as rows of lengths."""
+    rows, wanted, names = _said_speeds(made, y)
+    size = [made.scale.length if turns else 1.0 for _, turns, _ in names]
+    every = zip(names, size, rows, wanted, strict=True)
+    return [(said, of * row[None], np.array([of * value])) for (_, _, said), of, row, value in every]
+
+
+def _check_inertia(made: TreeSystem, q: Array) -> None:
+    """Raise where something could move without any inertia against it, such as a rod that spins between two balls."""
+    way = made.size_v / made.scale.length
+    C = weights(made)[:, None] * made.levels(0.0, q, np.zeros(made.n_v)).phi_q * way
+    _, s, Vt = np.linalg.svd(C)
+    free = Vt[int(np.sum(s > 1e-9 * s.max(initial=0.0))) :].T
+    if not free.shape[1]:
+        return
+    M = way[:, None] * made.mass(q) * way
+    values, vectors = np.linalg.eigh(free.T @ M @ free)
+    if values[0] < 1e-13 * max(values[-1], made.scale.mass * 1e-6):
+        lost = made.compiled.coordinates[made.compiled.free[int(np.argmax(np.abs(free @ vectors[:, 0])))]]
+        topology = made.compiled.topology
+        name = lost.joint
+        if name in topology.carried:
+            name = topology.frames[topology.carried[name] - 1].body
+        raise ModelError(
+            f'body "{name}": can turn although nothing resists, for its inertia is 0 about some axis; '
+            "give it an inertia there, or a joint without this freedom"
+        )
 
 
 def _in_order(made: TreeSystem, joint: str, said: Mapping[str, float]) -> Array:
@@ -75,43 +192,49 @@ def _least_speeds(made: TreeSystem, y: Array) -> Array:
     least  u.A u/2 + u.A_d x_dot_d     subject to     G u = g                                              (1)
     """
     rows, wanted, names = _said_speeds(made, y)
-    at = made.kane(0.0, y[made.layout.q], np.zeros(made.n_v))
-    if not len(rows) and not np.any(at.x[:, 1]):
+    whole, moving = made.masses(y[made.layout.q]), _driven_rates(made)
+    if not np.any(wanted) and not np.any(moving):
         return np.zeros(made.n_v)
     free, n = np.array(made.compiled.free, dtype=int), made.n_v
     size = made.size_v
     scaled = rows * size
     unit = np.maximum(np.linalg.norm(scaled, axis=1), 1e-300)
-    A, driven = at.A[np.ix_(free, free)] * np.outer(size, size), size * (at.A[free] @ at.x[:, 1])
+    A, driven = whole[np.ix_(free, free)] * np.outer(size, size), size * (whole[free] @ moving)
     heaviest = max(float(np.abs(A).max(initial=0.0)), 1e-300)
     G = scaled / unit[:, None]
-    whole = np.block([[A / heaviest, G.T], [G, np.zeros((len(rows), len(rows)))]])
-    u = size * np.linalg.lstsq(whole, np.concatenate([-driven / heaviest, wanted / unit]), rcond=1e-13)[0][:n]  # (1)
+    saddle = np.block([[A / heaviest, G.T], [G, np.zeros((len(rows), len(rows)))]])
+    u = size * np.linalg.lstsq(saddle, np.concatenate([-driven / heaviest, wanted / unit]), rcond=1e-13)[0][:n]  # (1)
     for row, value in zip(rows, wanted, strict=True):
         if np.count_nonzero(row) == 1 and row.max() == 1.0:  # a rate that is said: to the last bit
             u[int(np.argmax(row))] = value
     left = np.abs(rows @ u - wanted)
     length = made.scale.length
-    moved = np.where([c.turn for c in made.compiled.coordinates], 1.0, 1.0 / length) * np.abs(at.x[:, 1])  # by drivers
+    moved = np.where([c.turn for c in made.compiled.coordinates], 1.0, 1.0 / length) * np.abs(moving)  # by drivers
     fastest = max(float(np.abs(u / size).max(initial=0.0)), float(moved.max(initial=0.0)))
     allowed = KEPT * (np.abs(rows) @ size * fastest + np.abs(wanted) + np.abs(wanted).max(initial=0.0))
     if np.any(left > allowed):
         worst = int(np.argmax(left - allowed))
         raise ModelError(
-            f'section "initial": {names[worst]} cannot be {wanted[worst]:g}: joints, drivers and what else is said '
+            f'section "initial": {names[worst][0]} cannot be {wanted[worst]:g}: joints, drivers and what else is said '
             f"leave {float(rows[worst] @ u):g}; take one of them out"
         )
     return u
 
 
-def _said_speeds(made: TreeSystem, y: Array) -> tuple[Array, Array, list[str]]:
-    """Return G, g of (1), and in words what each row is: a rate, a component of an omega or of a velocity."""
+def _driven_rates(made: TreeSystem) -> Array:
+    """Return the rates of driven stages at t = 0, (n_stage,); 0 of the others."""
+    c, drivers = made.compiled, made.mechanism.drivers
+    return np.array([values(drivers[of.driver].motion, 0.0)[1] if of.driver else 0.0 for of in c.coordinates])
+
+
+def _said_speeds(made: TreeSystem, y: Array) -> tuple[Array, Array, list[tuple[str, bool, str]]]:
+    """Return G, g of (1), and of each row what it is in words, whether it turns, and what was said."""
     m, c, n = made.mechanism, made.compiled, made.n_v
     rows: list[Array] = []
     wanted: list[float] = []
-    names: list[str] = []
+    names: list[tuple[str, bool, str]] = []
     for joint in m.initial.rate:
-        position = _in_order(made, joint, m.position(joint))
+        position = _angles_now(made, joint, y)
         for e in c.stages_of[joint]:
             coordinate = c.coordinates[e]
             rate = m.named(joint, m.initial.rate[joint]).get(coordinate.name)
@@ -132,7 +255,14 @@ def _said_speeds(made: TreeSystem, y: Array) -> tuple[Array, Array, list[str]]:
                 row[c.tables.stage[e]["u"]] = 1.0
             rows.append(row)
             wanted.append(rate)
-            names.append(f"rate of {coordinate.label}")
+            said = f'initial rate of joint "{joint}": {coordinate.name}'
+            names.append((f"rate of {coordinate.label}", coordinate.turn, said))
+    said_of = deflections.said(m, c)
+    for e, coordinate in enumerate(c.coordinates):  # deflections do not move unless that is said
+        if coordinate.deflects:
+            rows.append(np.eye(n)[c.tables.stage[e]["u"]])
+            wanted.append(said_of.get(e, (0.0, 0.0))[1])
+            names.append((f"rate of {coordinate.label}", coordinate.turn, f'initial rate of "{coordinate.label}"'))
     if m.initial.omega or m.initial.velocity:
         states = np.repeat(y[None], n + 1, axis=0)
         states[:, made.layout.v] = np.vstack([np.zeros(n), np.eye(n)])
@@ -142,16 +272,39 @@ def _said_speeds(made: TreeSystem, y: Array) -> tuple[Array, Array, list[str]]:
         for name, reached, of in found:
             rows += list((reached[1:] - reached[0]).T)
             wanted += list(np.array(of) - reached[0])
-            names += [f"{name}, {axis}," for axis in "xyz"]
+            said = f"initial {name.replace('body ', '').replace('point ', '')}"
+            names += [(f"{name}, {axis},", name.startswith("omega"), said) for axis in "xyz"]
     return np.array(rows).reshape(len(rows), n), np.array(wanted), names
+
+
+def _angles_now(made: TreeSystem, joint: str, y: Array) -> Array:
+    """Return the coordinates of a joint in a state, as those of its stages; those of quaternions as 1-2-3 angles."""
+    c = made.compiled
+    stage = c.tables.stage
+    numbers = np.array([y[k] if (k := stage[e]["q"]) >= 0 else 0.0 for e in c.stages_of[joint]])
+    at = c.quaternions.get(joint)
+    if at is not None:
+        said = made.mechanism.position(joint)
+        start = np.array([said.get(f"angle{k}", 0.0) for k in (1, 2, 3)])
+        numbers[-3:] = rotations.angles(rotations.of_quaternion(y[at : at + 4])[None], start)[0]
+    return numbers
 
 
 def _time_scale(made: TreeSystem, y: Array, duration: float) -> float:
     """Return T = min(sqrt(L/a), L/v, 1/omega), never longer than the run, s; 1 s where nothing moves."""
-    seen, L = made.observed(np.zeros(1), y[None]), made.scale.length
-    bodies = made.compiled.topology.bodies
-    v = max(float(np.linalg.norm(seen.com_velocity(b))) / L + float(np.linalg.norm(seen.omega(b))) for b in bodies)
-    a = max(float(np.linalg.norm(seen.com_acceleration(b))) / L + float(np.linalg.norm(seen.alpha(b))) for b in bodies)
+    seen, L = made.observed(np.zeros(1), y[None])._sampled, made.scale.length
+    omega, alpha = seen.omega[0, 1:], seen.a[0, 1:, :3]
+    r = np.einsum("bij,bj->bi", seen.S[0, 1:].reshape(-1, 3, 3), made.compiled.tables.body["r"][1:])
+    moving = np.cross(omega, r)
+    v_G = seen.v[0, 1:] + moving
+    a_G = seen.a[0, 1:, 3:] + np.array(made.mechanism.gravity) + np.cross(alpha, r) + np.cross(omega, moving)
+    v = float(np.max(np.linalg.norm(v_G, axis=1) / L + np.linalg.norm(omega, axis=1)))
+    a = float(np.max(np.linalg.norm(a_G, axis=1) / L + np.linalg.norm(alpha, axis=1)))
+    deflects = np.array([made.compiled.coordinates[e].deflects for e in made.compiled.free], dtype=bool)
+    if deflects.any():  # vibrations have a time of their own
+        size, rates = made.size_v[deflects], made.slopes(0.0, y)[1]
+        v = max(v, float(np.max(np.abs(y[made.layout.v][deflects]) / size)))
+        a = max(a, float(np.max(np.abs(rates[made.n_q : -1][deflects]) / size)))
     candidates = [duration]
     if 0.0 < v < np.inf:
         candidates.append(1.0 / v)

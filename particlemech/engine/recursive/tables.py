@@ -12,11 +12,14 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from particlemech._jit import Records, read, written
-from particlemech.engine.recursive.laws import custom, load, motor, spring, torque, torsion
+from particlemech.engine.recursive.forms import ROW, SOFT
+from particlemech.engine.recursive.laws import custom, elastic, load, motor, spring, torque, torsion
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL
 from particlemech.engine.system import Array
 
-TRAVEL, TURN, SPIN = range(3)  # what a stage does: translate, rotate, rotate as one of three within a quaternion
+TRAVEL, TURN, SPIN, MODE = range(
+    4
+)  # what a stage does: translate, rotate, rotate as one of three of a quaternion, bend
 
 BODY = [
     ("parent", "i4"),
@@ -26,6 +29,10 @@ BODY = [
     ("xi", "f8", (3,)),  # from the parent's O to this O in parent axes, all coordinates zero
     ("r", "f8", (3,)),  # from O to the centre of mass G, body axes
     ("inertia", "f8", (6,)),  # about G, body axes: xx, yy, zz, xy, xz, yz
+    ("rests", "i4"),  # it is a copy of the ground, and its weight is nothing
+    ("place", "i4"),  # of a section on its parent, or -1
+    ("link", "i4"),  # of a part of a bending body, or -1
+    ("mode", "i4"), ("modes", "i4"),  # its first modal stage, and how many; of a section those of its parent
 ]  # fmt: skip
 STAGE = [
     ("body", "i4"),
@@ -34,11 +41,27 @@ STAGE = [
     ("u", "i4"),  # its speed in v; -1: driven
     ("signal", "i4"),  # that drives it, or -1
     ("axis", "f8", (3,)),
+    ("size", "f8"),  # what counts as a unit of it: 1 for an angle, the mechanism's length for a travel
+]  # fmt: skip
+
+
+LINK = [
+    ("pairs", "i4"),  # where its modal inertia begins
+    ("first", "i4"), ("last", "i4"),  # its stations
+    ("stiffens", "i4"),  # S is not zero
+    ("along", "f8", (3,)),
+    ("mass", "f8"), ("moment", "f8", (3,)), ("inertia", "f8", (9,)),  # the rigid remainder, about O
+]  # fmt: skip
+PLACE = [
+    ("body", "i4"),  # the part that it is on
+    ("at", "i4"), ("pairs", "i4"),  # where its shapes and its S begin
+    ("x", "f8", (3,)),
+    ("mass", "f8"), ("inertia", "f8", (9,)),  # of stations
 ]  # fmt: skip
 
 
 class Tables(NamedTuple):
-    """A tree as numbers."""
+    """A mechanism as numbers."""
 
     body: Annotated[Records, read(BODY)]  # (n_body + 1,)
     stage: Annotated[Records, read(STAGE)]  # (n_stage,)
@@ -51,6 +74,14 @@ class Tables(NamedTuple):
     torsions: Annotated[Records, read(torsion.TABLE)]
     motors: Annotated[Records, read(motor.TABLE)]
     customs: Annotated[Records, read(custom.TABLE)]
+    elastics: Annotated[Records, read(elastic.TABLE)]
+    row: Annotated[Records, read(ROW)]
+    soft: Annotated[Records, read(SOFT)]  # of the rows, for IDA
+    link: Annotated[Records, read(LINK)]
+    place: Annotated[Records, read(PLACE)]  # (P,) stations of mass, then sections
+    delta: Annotated[Array, read("f8", 2)]  # (n_shape, 3)
+    psi: Annotated[Array, read("f8", 2)]  # (n_shape, 3)
+    short: Annotated[Array, read("f8")]
 
 
 class WorkArrays(NamedTuple):
@@ -73,8 +104,37 @@ class WorkArrays(NamedTuple):
     p: Annotated[Array, written(2)]  # (n_body + 1, 6) moment about O and force that the joint must transmit
     a: Annotated[Array, written(2)]  # (n_body + 1, 6) angular acceleration, acceleration of O minus gravity
     U: Annotated[Array, written(2)]  # (n_stage, 6) articulated inertia times the stage's direction
-    D: Annotated[Array, written(2)]  # (n_stage, 2) that along the direction, and the bias along it
+    D: Annotated[Array, written(2)]  # (n_stage, 4) that along it, the bias along it; root of the first; effort of rows
     given: Annotated[Array, written(2)]  # (n_custom, 9) what Python functions give, see laws/custom.py
+    # rows, see rows.py
+    phi: Annotated[Array, written(2)]  # (n_row, 3) value, rate, second rate
+    W: Annotated[Array, written(2)]  # (n_row, 12) wrenches of a unit multiplier about O of both frames
+    arms: Annotated[Array, written(2)]  # (n_row, 12) from O to P1 and P2, P2 - P1 and its rate
+    H: Annotated[Array, written(2)]  # (n_row, n_stage) of free stages
+    held: Annotated[Array, written(2)]  # (n_row, n_stage) efforts of unit multipliers on driven stages
+    A: Annotated[Array, written(2)]  # (n_row, n_row)
+    b: Annotated[Array, written()]  # (n_row,)
+    lam: Annotated[Array, written()]  # (n_row,) multipliers
+    kept: Annotated[Array, written()]  # (n_row + 2,) how many rows are independent; these, then the rest; most so far
+    ahead: Annotated[Array, written()]  # (n_row + 2,) the same for the steps that follow
+    wrench: Annotated[Array, written(2)]  # (2, 6) scratch
+    gap: Annotated[Array, written()]  # (2,) largest gaps before the last projection: length, length/s
+    pivot: Annotated[Array, written()]  # (4,) least at the last step; time of projection; 1: use `ahead`; least now
+    span: Annotated[Array, written()]  # (n_row,) what turns the gap of a row into a length
+    share: Annotated[Array, written()]  # (n_stage,) scratch
+    speed: Annotated[Array, written()]  # (n_v,) scratch
+    # bending, see bending.py; vectors in axes of the part
+    at: Annotated[Array, written(2)]  # (P, 3) places from O
+    at_dot: Annotated[Array, written(2)]  # (P, 3)
+    left: Annotated[Array, written(2)]  # (P, 3) what is left of the acceleration where a and all x_ddot are zero
+    E: Annotated[Array, written(2)]  # (P, 9) turn of a section
+    w: Annotated[Array, written(2)]  # (P, 3) its angular velocity
+    w_left: Annotated[Array, written(2)]  # (P, 3) what is left of the rate of that where all x_ddot are zero
+    shift: Annotated[Array, written(2)]  # (n_shape, 3) velocity of a place per modal speed
+    spin: Annotated[Array, written(2)]  # (n_shape, 3) angular velocity of a section per modal speed
+    twist: Annotated[Array, written(2)]  # (n_shape, 6) both of sections, global axes
+    coupling: Annotated[Array, written()]  # modal inertia, modes^2 numbers per part
+    need: Annotated[Array, written()]  # (n_stage,) what modal stages need
 
 
 class Paths(NamedTuple):
@@ -102,5 +162,7 @@ class SampledMotion(NamedTuple):
     x: Annotated[Array, written(3)]  # (K, n_stage, 3)
     tau: Annotated[Array, written(3)]  # (K, n_stage, 2)
     axis: Annotated[Array, written(3)]  # (K, n_stage, 3)
-    energy: Annotated[Array, written(2)]  # (K, 2) kinetic, potential
+    energy: Annotated[Array, written(2)]  # (K, 4) kinetic; potential of gravity, of deflections, of springs
     given: Annotated[Array, written(3)]  # (K, n_custom, 9) what Python functions give
+    lam: Annotated[Array, written(2)]  # (K, n_row) multipliers
+    W: Annotated[Array, written(3)]  # (K, n_row, 12)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from particlemech._jit import ArgumentBlock, fresh
 from particlemech.engine.recursive.compiled import Compiled
 from particlemech.engine.recursive.laws.custom import GIVEN
@@ -18,9 +20,15 @@ class Workspace:
         per_stage = ((stages, 3), (stages, 3), (stages, 3), (stages, 2))
         given = (len(m.customs), GIVEN)
         sums = ((bodies, 6), (bodies, 21), (bodies, 6), (bodies, 6))
+        n, P, shapes = len(m.row), len(m.place), len(m.delta)
+        sizes = (n, 3), (n, 12), (n, 12), (n, stages), (n, stages), (n, n), (n,), (n,), (n + 2,), (n + 2,)
+        rows = *sizes, (2, 6), (2,), (4,), (n,), (stages,), (compiled.n_v,)
+        pairs = int(np.sum(m.body["modes"][m.body["link"] >= 0] ** 2))
+        bent = *[(P, 3)] * 3, (P, 9), *[(P, 3)] * 2, (shapes, 3), (shapes, 3), (shapes, 6), (pairs,), (stages,)
         self.work_arrays = fresh(
-            WorkArrays, (len(m.signal), 3), *per_body, *per_stage, *sums, (stages, 6), (stages, 2), given
+            WorkArrays, (len(m.signal), 3), *per_body, *per_stage, *sums, (stages, 6), (stages, 4), given, *rows, *bent
         )
         self.s: WorkArrays = self.work_arrays.part
+        self.s.span[:] = [compiled.scale.length if row.angle else 1.0 for row in compiled.rows]
         self.argument_block = ArgumentBlock(compiled.group, self.work_arrays)
         self.address = self.argument_block.address

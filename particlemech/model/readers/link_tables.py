@@ -40,7 +40,8 @@ GEOMETRY = {  # keys of a row, by form
     "report": ("end", "alpha", "theta"),
 }
 MASS = ("mass", "com", "inertia", "inertia_about", "inertia_rule")
-BENDING = ("density", "rotary", "lumps", "modes", "shapes", "EI", "GJ", "EA", "K", "damping", "sublinks")
+PLAIN = ("density", "EA", "K", "section", "E", "G", "nu", "rho", "damping", "damping_ratio", "sublinks", "keep")
+BENDING = (*PLAIN, "rotary", "lumps", "modes", "shapes", "EI", "GJ", "up")
 OWN = ("name", "joint", "type", "limits", "drive")
 BASE = ("name", "motion", "end", "alpha", "place", *MASS)
 DRAWN = {"bodies", "point", "axis"}  # keys of a joint that a table can say
@@ -284,7 +285,9 @@ class _Drawing:
 
     def _bending(self, row: Row, R: Array) -> dict[str, Any]:
         """Return what makes a body bend, in the drawing."""
-        result = {k: row[k] for k in ("density", "EA", "K", "damping", "sublinks") if k in row}
+        result = {k: row[k] for k in PLAIN if k in row}
+        if "up" in row:
+            result["up"] = _direction(row["up"], R)
         if "rotary" in row:
             result["rotary"] = _entries(R @ _tensor(row["rotary"]) @ R.T)
         if "lumps" in row:
@@ -308,10 +311,14 @@ def _mode(mode: dict[str, Any], R: Array) -> dict[str, Any]:
     """Return a mode with its direction in the drawing."""
     for word in ("along", "about"):
         if word in mode:
-            axis = mode[word]
-            vector = np.eye(3)["xyz".index(axis)] if axis in ("x", "y", "z") else np.array(axis, dtype=float)
-            mode[word] = tuple((R @ vector).tolist())
+            mode[word] = _direction(mode[word], R)
     return mode
+
+
+def _direction(axis: Any, R: Array) -> tuple[float, ...]:
+    """Return a direction of a link in the drawing."""
+    vector = np.eye(3)["xyz".index(axis)] if axis in ("x", "y", "z") else np.array(axis, dtype=float)
+    return tuple((R @ vector).tolist())
 
 
 def _renamed(axis: str, R: Array) -> str:

@@ -8,8 +8,20 @@
 'recursive'
 """
 
-from particlemech.model.space import drivers, forces, joints
+from particlemech.model.space import drivers, forces, joints, sections
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.space.parts import Bending, Body, Impulse, Initial, Lump, Mode
 
-__all__ = ["Bending", "Body", "Impulse", "Initial", "Lump", "Mechanism", "Mode", "drivers", "forces", "joints"]
+__all__ = [
+    "Bending",
+    "Body",
+    "Impulse",
+    "Initial",
+    "Lump",
+    "Mechanism",
+    "Mode",
+    "drivers",
+    "forces",
+    "joints",
+    "sections",
+]

@@ -1,11 +1,4 @@
-"""Which engine runs a mechanism in space, and the tree that its joints make.
-
-    bodies that bend, or joints with a drive    chains of bending bodies
-    no loop, every joint in stages              joint coordinates along the tree, O(n)
-    all others                                  natural coordinates, cut joints as rows
-
-The first line that fits counts.
-"""
+"""The tree that the joints of a mechanism in space make, in breadth; what closes loops, and what is a tree."""
 
 from __future__ import annotations
 
@@ -18,8 +11,6 @@ from particlemech.model.space.joints import Stage
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import kind_name
 
-RECURSIVE, BENDING, NATURAL = "recursive", "bending", "natural"
-
 
 class Branch(NamedTuple):
     """A joint as it carries a body of a tree: from its parent, which is nearer to ground, to the child."""
@@ -31,22 +22,19 @@ class Branch(NamedTuple):
     stages: tuple[Stage, ...]  # of the child against the parent; their coordinates are those of the joint
 
 
-def engine(mechanism: Mechanism) -> str:
-    """Return the engine that runs a mechanism: RECURSIVE, BENDING or NATURAL."""
-    if any(b.bends for b in mechanism.bodies.values()) or any(
-        getattr(j, "drive", None) is not None for j in mechanism.joints.values()
-    ):
-        return BENDING
-    return RECURSIVE if no_tree(mechanism) is None else NATURAL
+def closing(mechanism: Mechanism) -> tuple[str, ...]:
+    """Return the joints between bodies that lead to no new body."""
+    used = {branch.joint for branch in branches(mechanism).values()}
+    return tuple(name for name, joint in mechanism.joints.items() if joint.bodies and name not in used)
 
 
 def no_tree(mechanism: Mechanism) -> str | None:
-    """Return why the tree engine cannot run a mechanism, or None."""
+    """Return why a mechanism is no tree of stages that are free or driven, or None."""
     for name, driver in mechanism.drivers.items():
         if not isinstance(driver, Coordinate):
             return f'driver "{name}" prescribes no coordinate of a joint'
     for name, joint in mechanism.joints.items():
-        if joint.stages is None:
+        if not joint.complete:
             return f'joint "{name}" is a {kind_name(type(joint))}'
     carried = branches(mechanism)
     for name in mechanism.bodies:

@@ -23,6 +23,7 @@ from particlemech.model.spec import (
     direction3,
     fields_of,
     key,
+    number,
     numbers,
     sequence,
     shown,
@@ -84,6 +85,22 @@ def matrix(value: Any) -> tuple[tuple[float, ...], ...]:
                     "make them equal"
                 )
     return rows
+
+
+def ratios(value: Any) -> float | tuple[float, ...]:
+    """A damping ratio from 0 to 1, or a list of them."""
+    if hasattr(value, "__iter__") and not isinstance(value, (str, bytes, Mapping)):
+        if not (several := numbers(value)):
+            raise ModelError("expected a number from 0 to 1, or a list of them; got an empty list")
+        return tuple(_ratio(one) for one in several)
+    return _ratio(number(value))
+
+
+def _ratio(zeta: float) -> float:
+    if not 0.0 <= zeta <= 1.0:
+        percent = f"; {zeta:g} % is {zeta / 100:g}" if zeta > 1.0 else ""
+        raise ModelError(f"expected parts of critical damping, from 0 to 1, got {zeta:g}{percent}")
+    return zeta
 
 
 # -- profiles ------------------------------------------------------------------------------------------------------

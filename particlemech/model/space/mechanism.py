@@ -13,20 +13,40 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 
-from particlemech.errors import ModelError, part, suggestion
-from particlemech.model.description import GROUND, Check, Description, Run, Section, format_one, spec_of, table_of
+from particlemech.errors import ModelError, part
+from particlemech.model.description import (
+    GROUND,
+    Check,
+    Description,
+    Run,
+    Section,
+    format_one,
+    parted,
+    spec_of,
+    table_of,
+)
 from particlemech.model.inertia import Tensor, tensor
 from particlemech.model.signals import values
 from particlemech.model.space import drivers, forces, joints
 from particlemech.model.space.drivers import Coordinate, DriverSpec
 from particlemech.model.space.forces import ForceSpec
 from particlemech.model.space.joints import JointSpec
-from particlemech.model.space.parts import Bending, Body, Given, Impulse, Initial, length
-from particlemech.model.spec import FrozenMapping, Vector3, choice, key, kind_name, mapping_of, text, unit, vector3
+from particlemech.model.space.materials import check_up
+from particlemech.model.space.parts import Bending, Body, Impulse, Initial, length
+from particlemech.model.spec import (
+    FrozenMapping,
+    Given,
+    Vector3,
+    choice,
+    key,
+    mapping_of,
+    text,
+    unit,
+    vector3,
+)
 from particlemech.model.units import system
 
 REST: Vector3 = (0.0, 0.0, 0.0)
-AGREED = 1e-9  # difference of a start and of the motion that prescribes it, as a fraction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,31 +87,31 @@ class Mechanism(Description):
         for name, body in self.bodies.items():
             with part(f'body "{name}"'):
                 self._check_body(name, body)
-        for section in ("joints", "drivers", "forces"):
-            for name, spec in getattr(self, section).items():
-                with part(f'{self.sections[section].part} "{name}"'):
-                    spec.check(self)
-        for name, impulse in self.impulses.items():
-            with part(f'impulse "{name}"'):
-                self.moving_body(impulse.body)
-                self.place_on(impulse.point, impulse.body)
+        self.check_parts()
         self._check_driven_once()
         self._check_initial()
-        for cut in self.run.cut:
-            if cut not in self.joints:
-                raise ModelError(f'section "run": cut names no joint "{cut}"{suggestion(cut, self.joints)}')
         self._check_shared_points()
         self._check_columns()
         self.check_columns()
-        if self.run.cut and self.engine != "natural":
+        if self.run.cut and not self.loops:
             raise ModelError('section "run": key "cut" is for mechanisms with loops; take it out')
 
     @cached_property
     def engine(self) -> str:
-        """What runs it: joint coordinates of a tree, chains of bending bodies, or natural coordinates."""
+        """What runs it: joint coordinates along a spanning tree."""
+        return "recursive"
+
+    @cached_property
+    def bends(self) -> bool:
+        """Whether one of its bodies does."""
+        return any(body.bends for body in self.bodies.values())
+
+    @cached_property
+    def loops(self) -> tuple[str, ...]:
+        """The joints that close a loop, if the tree of the others is looked for in breadth."""
         # by name: it stands above, as it knows the tree that joints make
-        chosen: str = import_module("particlemech.model.space.engines").engine(self)
-        return chosen
+        found: tuple[str, ...] = import_module("particlemech.model.space.engines").closing(self)
+        return found
 
     def columns_of(self, name: str) -> Iterator[tuple[str, str]]:
         """Give the parts of this name, and how the columns end that a force could have too."""
@@ -121,6 +141,7 @@ class Mechanism(Description):
             self.known_point(p)
         if body.bends:
             body.check_length(length(self.line(name)))
+            check_up(body, self.line(name))
         elif body.inertia is None and body.mass:  # a rod
             one, other = body.points
             if self.points[one] == self.points[other]:
@@ -142,8 +163,11 @@ class Mechanism(Description):
     def _check_initial(self) -> None:
         for word, derivative in (("position", 0), ("rate", 1)):
             with part(f'section "initial": {word}'):
-                for name, given in getattr(self.initial, word).items():
-                    self._check_agreement(name, self.named(name, given), derivative)
+                for joint, given in getattr(self.initial, word).items():
+                    for name, value in self.named(joint, given).items():
+                        if (driver := self.driven.get((joint, name))) is not None:
+                            said = values(self.drivers[driver].motion, 0.0)[derivative]
+                            self.check_agreed(joint, name, value, driver, said)
         with part('section "initial": omega'):
             for b in self.initial.omega:
                 self.moving_body(b)
@@ -164,37 +188,18 @@ class Mechanism(Description):
             with part(f'section "initial": {word}'):
                 for name, numbers in getattr(self.initial, word).items():
                     self.moving_body(name)
-                    n = self.bodies[name].n_modes * self.bodies[name].sublinks
+                    n = self.bodies[name].n_coordinates
                     if len(numbers) != n:
                         raise ModelError(f'body "{name}" has {n} modal coordinates, got {len(numbers)} numbers')
-
-    def _check_agreement(self, joint: str, given: Mapping[str, float], derivative: int) -> None:
-        """Check that what is said of driven coordinates is what their motions say."""
-        for coordinate, value in given.items():
-            driver = self.driven.get((joint, coordinate))
-            if driver is None:
-                continue
-            said = values(self.drivers[driver].motion, 0.0)[derivative]
-            if abs(value - said) > AGREED * max(1.0, abs(said)):
-                raise ModelError(
-                    f'joint "{joint}": {coordinate} is {value:g}, but driver "{driver}" prescribes {said:g} at t = 0; '
-                    f"write {said:.12g} there, or change its motion"
-                )
 
     def _check_shared_points(self) -> None:
         for p, on in self.carriers.items():
             if len(on) < 2:
                 continue
-            group = {b: {b} for b in on}
-            for joint in self.joints.values():
-                if joint.keeps(self.points[p], self):
-                    merged = set().union(*(group.get(b, {b}) for b in joint.bodies))
-                    for b in merged:
-                        group[b] = merged
-            apart = [b for b in on if b not in group[on[0]]]
-            if apart:
+            apart = parted(on, (joint for joint in self.joints.values() if joint.keeps(self.points[p], self)))
+            if apart is not None:
                 raise ModelError(
-                    f'point "{p}": bodies "{on[0]}" and "{apart[0]}" both list it, but no joint keeps it common; '
+                    f'point "{p}": bodies "{on[0]}" and "{apart}" both list it, but no joint keeps it common; '
                     "join them there by a revolute, spherical, universal or weld, or give one body a point of its own"
                 )
 
@@ -217,43 +222,17 @@ class Mechanism(Description):
 
     def coordinate(self, joint: str, coordinate: str | None) -> str:
         """Return the name of a coordinate, after a check that the joint has it; None: the only one."""
-        self.known_joint(joint)
-        known = self.joints[joint].coordinate_names
-        if not known:
-            kind = kind_name(type(self.joints[joint]))
-            raise ModelError(f'joint "{joint}" is a {kind}, which has no coordinate; name another joint')
-        if coordinate is None and len(known) > 1:
-            raise ModelError(f'joint "{joint}" has several coordinates; add coordinate = one of {", ".join(known)}')
-        if coordinate is not None and coordinate not in known:
-            raise ModelError(
-                f'joint "{joint}" has no coordinate "{coordinate}"{suggestion(coordinate, known)}; it has: '
-                f"{', '.join(known)}"
-            )
-        return known[0] if coordinate is None else coordinate
+        return self.known_coordinate(joint, coordinate)
 
     @cached_property
     def driven(self) -> Mapping[tuple[str, str], str]:
         """The driver of each driven coordinate, (joint, coordinate), by name."""
         return {d.freedom(self): name for name, d in self.drivers.items() if isinstance(d, Coordinate)}
 
-    def named(self, joint: str, given: Given) -> Mapping[str, float]:
-        """Return values of coordinates of a joint by name; a list must have one for each."""
-        self.known_joint(joint)
-        known = self.joints[joint].coordinate_names
-        if isinstance(given, Mapping):
-            for name in given:
-                self.coordinate(joint, name)
-            return given
-        if len(given) != len(known):
-            raise ModelError(
-                f'joint "{joint}" needs {len(known)} number(s) ({", ".join(known) or "none"}), got {len(given)}'
-            )
-        return dict(zip(known, given, strict=True))
-
     def as_quaternion(self, joint: str) -> bool:
         """Return whether the turning of a joint is integrated as a quaternion: where one angle is driven, it is not."""
         spec = self.joints[joint]
-        return spec.quaternion and not any((joint, name) in self.driven for name in spec.coordinate_names[-3:])
+        return spec.quaternion and not any((joint, stage.name) in self.driven for stage in (spec.stages or ())[-3:])
 
     def acted_on(self, joint: str, coordinate: str | None, cure: str) -> None:
         """Check that there is a coordinate for a force to act on; of a quaternion only its travels are."""

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError
 from particlemech.model import inertia as tensors
+from particlemech.model.impulses import striking
 from particlemech.model.primitives import Line, Looks, Part, Plate
 from particlemech.model.shapes import bones, faces
+from particlemech.model.space import materials
 from particlemech.model.space.forms import (
     ModeTable,
     Profile,
@@ -21,10 +23,13 @@ from particlemech.model.space.forms import (
     mode_table,
     profile,
     profile_by_axis,
+    ratios,
     truth,
 )
+from particlemech.model.space.sections import Section, section
 from particlemech.model.spec import (
     FrozenMapping,
+    Given,
     Spec,
     Vector3,
     choice,
@@ -50,7 +55,8 @@ FITS = 1e-6  # of the length: how near the last place of a table comes to it
 PIECES = 16  # in which a part of a bending body is drawn
 MOST = 64  # parts of a bending body
 STIFFNESSES = ("EI", "GJ", "EA", "K")
-BENDING = ("density", "rotary", "lumps", *STIFFNESSES)  # keys that only bending bodies have
+# keys that only bending bodies have
+BENDING = ("density", "rotary", "lumps", *STIFFNESSES, *materials.MATERIAL, "damping_ratio", "keep")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,13 +133,47 @@ class Body(Spec):
     )
     EA: Profile | None = key(profile, "axial stiffness, force; for displacements along the body", None)
     K: tuple[tuple[float, ...], ...] | None = key(matrix, "or the whole stiffness matrix of the modes", None)
-    damping: tuple[float, ...] = key(numbers, "a, b: damping matrix of the modes a I_qq + b K, 1/s and s", (0.0, 0.0))
+    section: Section | None = key(
+        section, 'or the cross-section, such as {type = "tube", outer, inner}, which with E gives EI and EA', None
+    )
+    up: Vector3 | None = key(axis, "where the height of the section points, in the drawing; round ones need none", None)
+    E: float | None = key(positive, "with a section: modulus of elasticity, force/length^2", None)
+    G: float | None = key(positive, "with a section: shear modulus, which gives GJ, force/length^2", None)
+    nu: float | None = key(number, "or Poisson's ratio: G = E/(2 (1 + nu))", None)
+    rho: float | None = key(positive, "with a section: mass per volume, which gives density and rotary", None)
+    damping: tuple[float, ...] = key(
+        numbers,
+        "a, b: of the body held at its first point, a M + b K, 1/s and s; a vibration has zeta = (a/omega + b omega)/2",
+        (0.0, 0.0),
+    )
+    damping_ratio: float | tuple[float, ...] | None = key(
+        ratios,
+        "or zeta of the vibrations of the body held at its first point: one number for all, or a list for the lowest "
+        "ones (the others have none)",
+        None,
+    )
     sublinks: int = key(whole(1), "parts of equal length, each with these modes, welded to each other", 1)
+    keep: int | None = key(
+        whole(1),
+        "how many of the lowest vibrations of all parts, held at the first point, are its modal coordinates instead; "
+        "static shapes make up for the others",
+        None,
+    )
 
     @property
     def n_modes(self) -> int:
         """The number of modal coordinates of one part."""
         return self.shapes.n if self.shapes else len(self.modes)
+
+    @property
+    def parts(self) -> int:
+        """The number of parts that move by themselves: one where it is reduced."""
+        return 1 if self.keep else self.sublinks
+
+    @property
+    def n_coordinates(self) -> int:
+        """The number of modal coordinates of all parts; of a reduced body without its static shapes."""
+        return self.keep or self.n_modes * self.sublinks
 
     @property
     def bends(self) -> bool:
@@ -144,6 +184,7 @@ class Body(Spec):
         """Check that mass, modes and stiffness are each said once and fit together."""
         if self.bends:
             self._check_modes()
+            materials.check_material(self)
             self._check_spread_mass()
             self._check_sublinks()
             return
@@ -186,16 +227,24 @@ class Body(Spec):
                     raise ModelError(f'keys "K" and "{k}" both give the stiffness; keep one of them')
         if len(self.damping) != 2 or min(self.damping) < 0.0:
             raise ModelError(f'key "damping": expected two numbers a, b that are not negative, got {self.damping}')
+        if any(self.damping) and self.damping_ratio is not None:
+            raise ModelError('keys "damping" and "damping_ratio" both give the damping; keep one of them')
 
     def _check_spread_mass(self) -> None:
-        if self.mass is None and self.density is None and not self.lumps:
-            raise ModelError('one of the keys "mass", "density" and "lumps" is needed; none is given')
+        if self.mass is None and self.density is None and self.rho is None and not self.lumps:
+            raise ModelError('one of the keys "mass", "density", "rho" and "lumps" is needed; none is given')
         if self.com is not None and self.inertia is None and self.mass != 0.0:
             raise ModelError('key "com": the mass is no longer where its default inertia has it; give "inertia" too')
         if self.rotary is not None:
             check_rotary("rotary", self.rotary)
 
     def _check_sublinks(self) -> None:
+        most = self.n_modes * self.sublinks
+        if self.keep and self.keep > most:
+            raise ModelError(
+                f'key "keep": {self.keep} vibrations, but {self.sublinks} part(s) of {self.n_modes} mode(s) have '
+                f"{most}; keep fewer, or give more parts or modes"
+            )
         if self.sublinks == 1:
             return
         if self.sublinks > MOST:
@@ -283,8 +332,15 @@ class Impulse(Spec):
     moment: Vector3 = key(vector3, "moment times time, besides that of the impulse", NOTHING)
     frame: str = key(choice("global", "body"), "axes of both: global, or those of the body at that time", "global")
 
+    def check(self, mechanism: Mechanism) -> None:
+        """Check that it strikes a body that can move, at a point of that body."""
+        mechanism.moving_body(self.body)
+        mechanism.place_on(self.point, self.body)
 
-Given = tuple[float, ...] | Mapping[str, float]  # values of the coordinates of a joint: all in order, or some by name
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow, and a turning one for its moment."""
+        at = mechanism.place(self.point, self.body)
+        return striking(part, self.body, at, self.impulse, self.moment, self.frame)
 
 
 @dataclass(frozen=True, kw_only=True)

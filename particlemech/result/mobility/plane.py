@@ -35,7 +35,7 @@ STEPS = 8  # in which that way is made
 CLOSED = 1e-9  # largest gap of a pose that counts as one, in lengths
 
 
-def judged(mechanism: Mechanism, formulation: str = "planar") -> Mobility:
+def judged(mechanism: Mechanism, formulation: str = "particles") -> Mobility:
     """Return the mobility of a mechanism as drawn (and assembled).
 
     Parameters

@@ -102,7 +102,7 @@ const dark = () => {
 function toggles(stage, redraw) {
   const { shown, paper } = stage, box = find("toggles"), buttons = new Map();
   const groups = [...new Set(paper.arrows.map((group) => group.name))];
-  const letters = { traces: "t", velocity: "v", acceleration: "a", reaction: "r", load: "l", effort: "e", names: "n", follow: "c" };
+  const letters = { traces: "t", velocity: "v", acceleration: "a", reaction: "r", load: "l", impulse: "i", effort: "e", names: "n", follow: "c" };
   const offered = { traces: paper.points.some((p) => !p.fixed), follow: Boolean(paper.follow) };
   const names = ["traces", ...groups, "names", "follow"].filter((name) => offered[name] !== false);
   for (const name of names) {

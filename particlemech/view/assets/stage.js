@@ -1,7 +1,8 @@
 // The stage: draws the scene at one time, and tells what is under the pointer.
 
 const SERIES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
-const GROUPS = { velocity: "#009E73", acceleration: "#CC79A7", reaction: "#D55E00", load: "#0072B2", effort: "#E69F00" };
+const GROUPS = { velocity: "#009E73", acceleration: "#CC79A7", reaction: "#D55E00", load: "#0072B2", impulse: "#8855CC", effort: "#E69F00" };
+const ACTING = ["load", "impulse"]; // what acts from outside
 const NEAR = 8; // pixels within which the pointer means a part
 const LONGEST = 0.22; // length of an arrow of a group that few exceed, as a fraction of the picture
 const PEAK = 2.5; // how many times longer the longest may be: one moment must not make all others dots
@@ -58,12 +59,12 @@ class Stage {
     this.fitted = true;
   }
 
-  // pixels that arrows of loads, which are there from the start, reach out of the window
+  // pixels that arrows of loads and impulses, which are there from the start, reach out of the window
   beyond() {
     const { camera, motion } = this, t = motion.moment.t, steps = Math.min(motion.count - 1, 20) || 1;
     let most = 0;
     for (const group of this.paper.arrows) {
-      if (group.name !== "load" || !this.shown.load || (group.turning && camera.flat)) continue;
+      if (!ACTING.includes(group.name) || !this.shown[group.name] || (group.turning && camera.flat)) continue;
       for (let n = 0; n <= steps; n++) {
         motion.go(motion.start + (n / steps) * (motion.end - motion.start));
         this.drift();

@@ -2,8 +2,8 @@
 
 Each family has one file, named as the engine that runs its models, that offers `dimension`, `radius(m)`, `drawn(m)` and
 `moving(result)` (frames and points of the drawing and of a motion). One whose bodies deform adds
-`bent(m, result, frames, looks)`, one with reactions of another form `reactions(seen, m, result)`; the rest is the same
-for all.
+`bent(m, result, frames, looks)` and `exaggerated(result, factor)`, the motion as it is drawn then; one with reactions
+of another form `reactions(seen, m, result)`; the rest is the same for all.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.description import Description
 from particlemech.model.primitives import Looks, Part, Push, Turn
@@ -27,16 +28,19 @@ from particlemech.run.trajectory import Status
 from particlemech.view import columns
 from particlemech.view.scene import Arrow, Lazy, Quantity, Row, Scene, arrow, settled
 
+SHOWN = 0.05  # of a run: how long an impulse, which takes no time, is seen
 STILL = 1e-6  # of r: how far a point that does not move may do so
 
 
-def scene(of: Any) -> Scene:
+def scene(of: Any, exaggerate: float = 1.0) -> Scene:
     """Return the scene of a result, or a still of a mechanism as drawn.
 
     Parameters
     ----------
     of : Mechanism or Result
         Of any family.
+    exaggerate : float
+        Of a result: by what deflections of bending bodies are multiplied where they are drawn.
 
     Returns
     -------
@@ -45,18 +49,20 @@ def scene(of: Any) -> Scene:
     Raises
     ------
     ModelError
-        If it is neither.
+        If it is neither, or nothing bends that could be exaggerated.
     """
+    if exaggerate != 1.0 and not isinstance(of, Result):
+        raise ModelError("deflections are those of a motion; simulate the mechanism, and exaggerate its result")
     if isinstance(of, Scene):
         return of
     if isinstance(of, Description):
         return _staged(of, None)
     if isinstance(of, Result):
-        return _staged(of.system.mechanism, of)
+        return _staged(of.system.mechanism, of, exaggerate)
     raise ModelError(f"a mechanism or a result is drawn, not a {type(of).__name__}; read one with load, or simulate it")
 
 
-def _staged(m: Any, result: Any | None) -> Scene:
+def _staged(m: Any, result: Any | None, exaggerate: float = 1.0) -> Scene:
     """Return the scene of a mechanism of any family; nothing of the other families is imported."""
     family: Any = import_module(f"{__name__}.{m.engine}")
     r = family.radius(m)
@@ -67,12 +73,19 @@ def _staged(m: Any, result: Any | None) -> Scene:
         if hasattr(spec, "look")
         for p in spec.look(Part(how.part, name), m, r)
     )
-    frames, points = family.drawn(m) if result is None else family.moving(result)
+    shown, title = result, m.name
+    if exaggerate != 1.0:
+        if not (math.isfinite(exaggerate) and exaggerate >= 0.0):
+            raise ModelError(f"exaggerate: expected a factor that is not negative, got {exaggerate:g}")
+        if not getattr(m, "bends", False):
+            raise ModelError(f'exaggerate: no body of "{m.name}" bends; leave it out')
+        shown, title = family.exaggerated(result, exaggerate), f"{m.name}, deflections x {exaggerate:g}"
+    frames, points = family.drawn(m) if result is None else family.moving(shown)
     if hasattr(family, "bent"):
-        frames, looks = family.bent(m, result, frames, looks)
+        frames, looks = family.bent(m, shown, frames, looks)
     bare = Scene(
         dimension=family.dimension,
-        title=m.name,
+        title=title,
         unit=columns.unit(m, "position"),
         t=np.zeros(1) if result is None else result.t,
         frames=frames,
@@ -83,7 +96,10 @@ def _staged(m: Any, result: Any | None) -> Scene:
         arrows={},
         table=_table(m),
     )
-    makers: dict[str, Callable[[], Mapping[str, Arrow]]] = {"load": partial(_loads, bare, m)}
+    makers: dict[str, Callable[[], Mapping[str, Arrow]]] = {
+        "load": partial(_loads, bare, m),
+        "impulse": partial(_impulses, bare, m),
+    }
     if result is None:
         return settled(replace(bare, arrows=Lazy(makers)))
     makers |= {
@@ -111,6 +127,28 @@ def _loads(seen: Scene, m: Any) -> dict[str, Arrow]:
     """Return what acts from outside, by force."""
     loads = [p for p in seen.primitives if isinstance(p, Push | Turn) and p.part.section == "force"]
     return {p.part.name: arrow(seen, p, None, _unit(m, p)) for p in loads}
+
+
+def _impulses(seen: Scene, m: Any) -> dict[str, Arrow]:
+    """Return impulses and their moments, by impulse: in a still all, in a motion those that act, for a moment each."""
+    found = {}
+    for p in seen.primitives:
+        if isinstance(p, Push | Turn) and p.part.section == "impulse":
+            turning = isinstance(p, Turn)
+            a = arrow(seen, p, None, columns.unit(m, "angular momentum" if turning else "momentum"))
+            there = _seen_at(seen.t, m.impulses[p.part.name].time)
+            if there.any():
+                vector = np.where(there[:, None], a.vector, np.nan)
+                found[f"{p.part.name}.moment" if turning else p.part.name] = a._replace(vector=vector)
+    return found
+
+
+def _seen_at(t: Array, time: float) -> Array:
+    """Return at which samples (K,) an impulse is seen: for SHOWN of the run after its time, at least at two samples."""
+    if len(t) == 1:
+        return np.ones(1, dtype=bool)
+    until = max(time + SHOWN * (t[-1] - t[0]), t[min(int(np.searchsorted(t, time)) + 1, len(t) - 1)])
+    return (t[0] <= time < t[-1]) & (time <= t) & (t <= until)
 
 
 def _efforts(seen: Scene, m: Any, result: Any) -> dict[str, Arrow]:

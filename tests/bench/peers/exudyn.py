@@ -13,7 +13,7 @@ TREE = {"tree RK67": "RK67", "tree RK44": "RK44", "tree DOPRI5": "DOPRI5"}
 COLD = {"solver": "GeneralizedAlpha", "full": True, "steps": 8000}
 
 
-def roads(model, large):
+def methods(model, large):
     """Return the settings that did best; the trapezoidal rule of index 2 does not pass the singular N-four-bar."""
     counts = {"andrews": 300, "n_four_bar": 500}.get(model.family, 50)
     steps = [{"steps": counts * 2**k, "sparse": model.n > 12} for k in range(9)]
@@ -25,9 +25,9 @@ def roads(model, large):
         if not large:
             found["generalized-alpha full Newton"] = [{"full": True, "solver": "GeneralizedAlpha", **s} for s in steps]
     elif model.n <= 100:
-        for road in TREE if not large else ("tree DOPRI5",):
-            finer = steps[2:] if road != "tree DOPRI5" else [{"rtol": 10.0**-k} for k in range(3, 12)]
-            found[road] = [{"solver": TREE[road], "tree": True, **s} for s in finer]
+        for method in TREE if not large else ("tree DOPRI5",):
+            finer = steps[2:] if method != "tree DOPRI5" else [{"rtol": 10.0**-k} for k in range(3, 12)]
+            found[method] = [{"solver": TREE[method], "tree": True, **s} for s in finer]
     return found
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from tests.bench.peers.serve import serve
 
 
-def roads(model, large):
+def methods(model, large):
     """Return step counts; Runge-Kutta did best but on the N-four-bar, where the implicit one is ahead at 1e-4 m."""
     first = {"andrews": 300, "n_four_bar": 500}.get(model.family, 50)
     first *= 16 if model.family == "chain" and model.n >= 100 else 1

@@ -13,7 +13,7 @@ MOST_JOINTS = 500  # its data holds four tensors of joints cubed
 RATE = {"andrews": 1000.0, "n_four_bar": 100.0}  # 1/s, of Baumgarte's stabilisation
 
 
-def roads(model, large):
+def methods(model, large):
     """Return tolerances and step counts."""
     tolerances = [{"rtol": 10.0**-k} for k in range(3, 13)]
     if large:

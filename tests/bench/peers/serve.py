@@ -2,7 +2,7 @@
 
 A tool is a module with
 
-    roads(model, large) -> {name: [setting, ...]}     ways to solve a problem, each from coarse to fine
+    methods(model, large) -> {name: [setting, ...]}     ways to solve a problem, each from coarse to fine
     build(model, setting) -> built                    the tool's own model
     solve(built, setting) -> outcome                  from start to end; this alone is the time to solve
     ends(built, outcome) -> places, counts            moving points (n, 2) at the end; {"steps": ..., ...}
@@ -36,10 +36,10 @@ def serve(tool):
         tool.solve(tool.build(model, tool.COLD), tool.COLD)
         return
     unit = statistics.median(calibration() for _ in range(3))
-    for road, settings in tool.roads(model, request["large"]).items():
-        if not request["roads"] or road in request["roads"]:
+    for method, settings in tool.methods(model, request["large"]).items():
+        if not request["methods"] or method in request["methods"]:
             for row in climb(tool, model, settings, request):
-                print(json.dumps({"problem": model.name, "road": road, "unit": unit, **row}), file=out, flush=True)
+                print(json.dumps({"problem": model.name, "method": method, "unit": unit, **row}), file=out, flush=True)
 
 
 def climb(tool, model, settings, request):

@@ -17,7 +17,7 @@ from tests.bench.peers.serve import serve
 MOST_BODIES = 12
 
 
-def roads(model, large):
+def methods(model, large):
     """Return tolerances."""
     if model.n > MOST_BODIES:
         return {}

@@ -118,7 +118,7 @@ def _at_moment(system: ParticleSystem, moment: Moment) -> Breakdown:
     if not isinstance(moment.system, ParticleInstant):
         raise ModelError(
             f'at: this instant is of formulation "{getattr(moment.system, "formulation", "?")}"; explain needs one of '
-            'formulation "planar", the default of simulate'
+            'formulation "particles", the default of simulate'
         )
     whole: Any = moment.system  # systems are ParticleInstants with all members of system.Instant
     y, lay = system.adopted(whole, moment.y), system.layout

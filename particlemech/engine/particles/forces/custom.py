@@ -57,14 +57,14 @@ class CustomForces:
         return None
 
     def _rows(self) -> list[tuple[int, int]]:
-        """Return (equation, balance row) of everything that feels a custom force; -1: the work."""
+        """Return (equation, balance row) of all bodies that a custom force acts on; -1: the work."""
         p, c = self.system.places, self.system.compiled
-        felt: set[int] = set()
+        inboard: set[int] = set()
         for _, b, _ in self.specs:
             while b >= 0:
-                felt.add(b)
+                inboard.add(b)
                 b = int(c.body[b]["parent"])
-        rows = [(p.n_q + r, r) for r, free in enumerate(c.free) if int(free["body"]) in felt]
+        rows = [(p.n_q + r, r) for r, free in enumerate(c.free) if int(free["body"]) in inboard]
         return [*rows, (p.n - 1, -1)]
 
     def pattern(self) -> list[tuple[int, int]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.recursive.laws.geometry import Where, push
 from particlemech.engine.vector_kernels import dot
+from particlemech.errors import ModelError
 from particlemech.model.space.forces import Custom
 
 if TYPE_CHECKING:
@@ -21,11 +22,16 @@ TABLE = [("body", "i4"), ("stage", "i4")]
 GIVEN = 9  # numbers of one: force, place and couple, or the effort first
 
 
-def record(spec: Custom, where: Where) -> tuple[Any, ...]:
-    """Return a row of the table."""
+def records(spec: Custom, where: Where) -> list[tuple[Any, ...]]:
+    """Return the row of the table."""
     if spec.joint is not None:
-        return 0, where.stages(spec.joint, spec.coordinate)[0]
-    return where.body(spec.body or ""), -1
+        return [(0, where.stages(spec.joint, spec.coordinate)[0])]
+    if where.mechanism.bodies[spec.body or ""].bends:
+        raise ModelError(
+            f'a Python function on body "{spec.body}", which bends, is not there yet; let it act on a rigid body that '
+            'is welded to it, which may have mass 0, or on a "joint"'
+        )
+    return [(where.body(spec.body or ""), -1)]
 
 
 @kernel

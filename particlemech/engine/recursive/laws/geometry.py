@@ -19,9 +19,9 @@ class Where(Protocol):
 
     mechanism: Any
     body: Callable[[str], int]  # name -> number
-    from_origin: Callable[[Any, str], tuple[float, float, float]]  # (place, body) -> in body axes from its O
+    spot: Callable[[Any, str], tuple[int, tuple[float, float, float]]]  # (place, body) -> frame, place from its O
     stages: Callable[[str, str | None], tuple[int, int]]  # (joint, coordinate) -> first and last stage
-    ends: Callable[[str], tuple[int, int]]  # joint -> numbers of parent and child
+    ends: Callable[[str], tuple[int, int]]  # joint -> numbers of the frames before and behind it
     signal: Callable[[SignalSpec], int]  # -> number
 
 

@@ -19,11 +19,11 @@ SPEC = Motor
 TABLE = [("first", "i4"), ("last", "i4"), ("parent", "i4"), ("signal", "i4", (3,))]
 
 
-def record(spec: Motor, where: Where) -> tuple[Any, ...]:
-    """Return a row of the table."""
+def records(spec: Motor, where: Where) -> list[tuple[Any, ...]]:
+    """Return the row of the table."""
     components = spec.moment or (spec.effort,) * 3
     numbers = tuple(where.signal(component) for component in components if component is not None)
-    return *where.stages(spec.joint, spec.coordinate), where.ends(spec.joint)[0], numbers
+    return [(*where.stages(spec.joint, spec.coordinate), where.ends(spec.joint)[0], numbers)]
 
 
 @kernel

@@ -27,11 +27,10 @@ TABLE = [
 ]  # fmt: skip
 
 
-def record(spec: Spring, where: Where) -> tuple[Any, ...]:
-    """Return a row of the table."""
-    first, second = (where.body(b) for b in spec.bodies)
-    at1, at2 = (where.from_origin(p, b) for p, b in zip(spec.points, spec.bodies, strict=True))
-    return first, second, at1, at2, spec.stiffness, spec.damping, spec.free(where.mechanism)
+def records(spec: Spring, where: Where) -> list[tuple[Any, ...]]:
+    """Return the row of the table."""
+    (first, at1), (second, at2) = (where.spot(p, b) for p, b in zip(spec.points, spec.bodies, strict=True))
+    return [(first, second, at1, at2, spec.stiffness, spec.damping, spec.free(where.mechanism))]
 
 
 @kernel

@@ -26,10 +26,10 @@ TABLE = [
 ]  # fmt: skip
 
 
-def record(spec: Torsion, where: Where) -> tuple[Any, ...]:
-    """Return a row of the table."""
-    parent, child = where.ends(spec.joint)
-    return *where.stages(spec.joint, spec.coordinate), parent, child, spec.stiffness, spec.damping, spec.free
+def records(spec: Torsion, where: Where) -> list[tuple[Any, ...]]:
+    """Return the row of the table."""
+    stages, ends = where.stages(spec.joint, spec.coordinate), where.ends(spec.joint)
+    return [(*stages, *ends, spec.stiffness, spec.damping, spec.free)]
 
 
 @kernel

@@ -28,6 +28,10 @@ class DriverSpec(Spec):
         """Return what is driven: the name of a joint or point, and that of its coordinate."""
         raise TypeError(f"{type(self).__name__} does not say what it drives")
 
+    def between(self, mechanism: Mechanism) -> tuple[str, str]:
+        """Return the two bodies that it ties together."""
+        raise TypeError(f"{type(self).__name__} does not say between which bodies it acts")
+
     def check(self, mechanism: Mechanism) -> None:
         """Check the names it mentions, and that what it drives is there."""
         raise TypeError(f"{type(self).__name__} does not check its names")

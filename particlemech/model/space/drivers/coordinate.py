@@ -26,6 +26,11 @@ class Coordinate(DriverSpec):
         """The joint and its coordinate."""
         return self.joint, mechanism.coordinate(self.joint, self.coordinate)
 
+    def between(self, mechanism: Mechanism) -> tuple[str, str]:
+        """Return the bodies of the joint."""
+        joint = mechanism.joints[self.joint]
+        return joint.first, joint.second
+
     def check(self, mechanism: Mechanism) -> None:
         """Check joint and coordinate."""
         self.freedom(mechanism)

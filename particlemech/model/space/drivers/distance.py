@@ -39,6 +39,10 @@ class Distance(DriverSpec):
         one, other = (mechanism.carrier(str(p)) for p in self.points)
         return one, other
 
+    def between(self, mechanism: Mechanism) -> tuple[str, str]:
+        """Return the bodies that carry the points."""
+        return self.carriers(mechanism)
+
     def ends(self, mechanism: Mechanism) -> tuple[tuple[str, Vector3], tuple[str, Vector3]]:
         """Return the bodies and the places on them, in the drawing."""
         one, other = ((b, mechanism.place(p, b)) for b, p in zip(self.carriers(mechanism), self.points, strict=True))

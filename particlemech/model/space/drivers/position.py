@@ -33,6 +33,10 @@ class Position(DriverSpec):
         """Return the body on which the force acts."""
         return mechanism.carrier(self.point) if self.body is None else self.body
 
+    def between(self, mechanism: Mechanism) -> tuple[str, str]:
+        """Return the ground and that body."""
+        return GROUND, self.carrier(mechanism)
+
     def check(self, mechanism: Mechanism) -> None:
         """Check that the point is on a body that moves."""
         mechanism.known_point(self.point)

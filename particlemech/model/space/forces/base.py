@@ -25,6 +25,7 @@ class ForceSpec(Spec):
     """Base of the forces in space."""
 
     in_file: ClassVar[bool] = True  # can be written in a model file
+    elastic: ClassVar[bool] = False  # a spring or damper, which belongs to the mechanism and not to what acts on it
     reported: ClassVar[Quantities]  # its quantities in results
 
     def quantities(self, mechanism: Mechanism) -> Quantities:

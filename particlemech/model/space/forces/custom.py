@@ -74,6 +74,8 @@ def answer(name: str, force: Custom, t: float, state: Any) -> Array:
     out = np.zeros(9)
     try:
         if force.joint is not None:
+            if isinstance(given, str):
+                raise TypeError
             out[0] = float(given)
         else:
             vector, place, couple = (np.reshape(np.asarray(v, dtype=float), 3) for v in given)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 class Spring(ForceSpec):
     """A spring and damper along the line between two points."""
 
+    elastic = True
     reported = LINE
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies; one may be the ground")
     points: tuple[str | Vector3, str | Vector3] = key(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 class Torsion(ForceSpec):
     """A spring and damper in a joint, on one of its coordinates; counts full turns."""
 
+    elastic = True
     joint: str = key(name, "the joint")
     coordinate: str | None = key(
         name, "which coordinate; may be left out where there is one, and for a spherical: alike about all axes", None

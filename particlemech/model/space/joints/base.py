@@ -62,6 +62,11 @@ class JointSpec(Spec):
         return None
 
     @property
+    def complete(self) -> bool:
+        """Whether its stages are its coordinates, one by one: no row ties them, and none is without a name."""
+        return tuple(stage.name for stage in self.stages or ()) == self.coordinate_names and self.stages is not None
+
+    @property
     def quaternion(self) -> bool:
         """Whether turning in all directions is integrated as a quaternion, not as 1-2-3 angles."""
         return False

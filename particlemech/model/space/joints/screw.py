@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech.errors import ModelError
-from particlemech.model.primitives import Looks, Part, Pin, Rail, held, track
-from particlemech.model.space.joints.base import BODIES, POINT, Limited
+from particlemech.model.primitives import Course, Looks, Part, Pin, Rail, Turn, held, track
+from particlemech.model.space.joints.base import BODIES, POINT, Limited, Stage
 from particlemech.model.spec import Vector3, direction3, key, names, number, place3, unit
 
 if TYPE_CHECKING:
@@ -36,6 +36,15 @@ class Screw(Limited):
     def direction(self) -> Vector3:
         """The axis as a unit vector."""
         return unit(self.axis)
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """A sleeve, whose travel is tied to its angle."""
+        return Stage(False, self.direction, "travel"), Stage(True, self.direction, "angle")
+
+    def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None) -> Looks:
+        """Return the arrow of an effort about the axis."""
+        return (Turn(part, *self.seat(self.second, mechanism), value, self.direction, self.second),)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the sleeve and its rail."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from particlemech.model.primitives import Ball, Course, Looks, Part, Push, held, track
 from particlemech.model.primitives import Slot as Slit
-from particlemech.model.space.joints.base import Limited
+from particlemech.model.space.joints.base import ANGLES, Limited, Stage
 from particlemech.model.spec import Vector3, direction3, key, names, place3, unit
 
 if TYPE_CHECKING:
@@ -29,6 +29,16 @@ class Slot(Limited):
     def direction(self) -> Vector3:
         """The axis as a unit vector."""
         return unit(self.axis)
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """A translation along the line, then three rotations, which are no coordinates."""
+        return (Stage(False, self.direction, "travel"), *ANGLES)
+
+    @property
+    def quaternion(self) -> bool:
+        """Turning in all directions is integrated as a quaternion."""
+        return True
 
     def check(self, mechanism: Mechanism) -> None:
         """Check that the point is on the second body."""

@@ -1,0 +1,68 @@
+"""Mechanisms in space by joint coordinates, as users run them, and by natural ones, which share no equation."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import particlemech as pm
+from particlemech.analyses.loops.equilibrium import Known
+from particlemech.analyses.validation import differences
+from particlemech.engine.natural.start import Bodies
+
+natural = partial(pm.simulate, formulation="natural")
+# tests that state physics run by joint coordinates and by natural ones
+BOTH = pytest.mark.parametrize("simulate", [pm.simulate, natural], ids=["recursive", "natural"])
+
+ACCURATE = 1e-9  # of the range of a quantity, at one instant
+SAME_MOTION = 1e-6  # of the range of places and energies, after a run
+
+
+def bodies(run, k):
+    """Return where all bodies are at sample k, and how they move."""
+    m = run.mechanism
+    ends = [(name, x) for name, joint in m.joints.items() for x in joint.coordinate_names]
+    quantities = (run.com, run.orientation, run.com_velocity, run.omega)
+    return Bodies(
+        *(np.array([of(body)[k] for body in m.bodies]) for of in quantities),
+        {end: float(run.coordinate(*end)[k]) for end in ends},
+    )
+
+
+class Again(Known):
+    """The states of a run, whose forces, accelerations and reactions natural coordinates work out anew."""
+
+    def __init__(self, run):
+        super().__init__(run.mechanism, run.t, [bodies(run, k) for k in range(len(run.t))])
+
+    def columns(self):
+        """Return all columns but what forces have done before."""
+        lost = ("energy.work", "energy.total", "energy.error")
+        return {name: column for name, column in super().columns().items() if name not in lost}
+
+
+def apart(run, other):
+    """Return the largest differences of two runs by quantity, as parts of the range."""
+    found = {}
+    for d in differences(run, other):
+        quantity = d.quantity.partition(",")[0]
+        found[quantity] = max(d.relative, found.get(quantity, 0.0))
+    assert run.status.value == other.status.value == "completed"
+    print({quantity: f"{worst:.0e}" for quantity, worst in found.items()})
+    return found
+
+
+def agree(run, motion=SAME_MOTION, bound=ACCURATE):
+    """Assert that natural coordinates find the same at every sample of a run, and, unless None, the same motion."""
+    assert run.system.formulation == "recursive"
+    found = apart(run, Again(run))
+    assert {"points", "accelerations", "energy"} <= set(found)
+    assert max(found.values()) < bound, found
+    if motion is not None:
+        other = natural(run.mechanism, duration=float(run.t[-1]), samples=len(run.t), rtol=1e-10)
+        found = apart(run, other)
+        assert max(found[quantity] for quantity in ("points", "orientations", "energy")) < motion, found
+        assert found.get("which are unique", 0.0) == 0.0
+    return found
