@@ -252,5 +252,5 @@ def test_adams_method_follows_a_signal_that_jumps_an_impulse_and_samples_in_betw
 def test_a_python_function_in_a_tree_is_witnessed_by_another_integrator_than_the_one_that_ran():
     steered = forces.Custom(joint="base", function=lambda t, state: 0.3 * math.sin(5.0 * t) - 0.2 * state.rate("base"))
     arm = replace(spinning(), forces={"steered": steered})
-    found = pm.validate(arm, duration=0.1, samples=3)
+    found = pm.validate(arm, duration=0.03, samples=3)
     assert found.agreed and found.between.startswith("ida against adams"), (found.between, found.verdict)
