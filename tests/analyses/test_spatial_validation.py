@@ -239,7 +239,7 @@ def test_a_rod_that_vibrates_thousands_of_times_is_validated_by_a_third_integrat
     assert 0.0 < measured.position < 1e-9 and 0.0 < measured.energy_error < 1e-7 * measured.kinetic
 
 
-def test_adams_method_follows_a_signal_that_jumps_an_impulse_and_samples_in_between():
+def test_adams_method_follows_an_impulse_between_samples_and_stops_at_its_limit():
     hit = space.Impulse(time=0.05, body="coupler", impulse=(0.3, -0.2, 1.0))
     struck = pm.models.load("bennett").replaced(impulses={"hit": hit})
     run = pm.simulate(struck, duration=0.2, samples=14, rtol=1e-10)
