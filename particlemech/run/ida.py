@@ -1,4 +1,4 @@
-"""System -> samples, with SUNDIALS IDA through scikit-sundae; the only place that knows the wrapper's ways.
+"""System -> samples, with SUNDIALS IDA through scikit-sundae; only this module and adams.py know the wrapper's ways.
 
 The run goes from sample to sample; samples are read off by IDA's own interpolation, so they have no part in its steps.
 Every step is seen on the way (IDA calls a function after each, as it does to look for roots), measured (along.py), and

@@ -21,7 +21,7 @@ import numpy as np
 from particlemech.engine.system import Array, Instant, System, counted
 from particlemech.errors import ModelError
 from particlemech.model.units import SYSTEMS
-from particlemech.run import certificate, explicit
+from particlemech.run import adams, certificate, explicit
 from particlemech.run import ida as integrate
 from particlemech.run.events import Event
 from particlemech.run.explicit import Marching
@@ -76,6 +76,13 @@ def explicitly(system: Marching, start: Start, times: Array, options: Options) -
     """Return a run with explicit steps alone."""
     run = _Run(options, times)
     run.keep(system, "explicit", run.explicit(system, start, times))
+    return run.course()
+
+
+def by_adams(system: Any, start: Start, times: Array, options: Options) -> Course:
+    """Return a run by Adams' method alone; `system` gives its rates."""
+    run = _Run(options, times)
+    run.keep(system, "adams", adams.run(system, start, times, options.rtol, options.max_steps))
     return run.course()
 
 

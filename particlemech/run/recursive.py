@@ -55,6 +55,14 @@ def run(
     return TreeResult(system, begin, course, provenance).judged()
 
 
+def by_adams(first: TreeResult, max_steps: int) -> TreeResult:
+    """Return a run anew, from its first sample to its last, by a third integrator: Adams' method."""
+    system, rtol = first.system.explicit, float(first.provenance["rtol"])
+    how = phases.Options(rtol, max_steps)
+    course = phases.by_adams(system, first.start, first.t, how)
+    return TreeResult(system, first.start, course, lambda: {**first.provenance, "integrator": "adams"}).judged()
+
+
 def _check_inertia(system: TreeSystem, begin: Start) -> None:
     """Raise where a free motion meets no inertia, in this pose and in others."""
     y = np.concatenate([begin.q, begin.v, begin.x])

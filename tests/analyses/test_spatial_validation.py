@@ -18,6 +18,7 @@ from particlemech.model import space
 from particlemech.model.space import Body, Mechanism, forces, joints
 from particlemech.model.spec import kind_name
 from particlemech.result.mobility.space import judged
+from particlemech.run.recursive import by_adams
 from tests.support.random_loops import IN_LOOPS, random_loop
 from tests.support.second_opinion import BOTH, SAME_MOTION, agree
 
@@ -225,3 +226,31 @@ def test_an_impulse_between_samples_is_seen_by_both():
     free = pm.models.load("rssr").replaced(drivers={"motor": None}, initial={"rate": {"O": 3.0}})
     found = pm.validate(free.replaced(impulses={"hit": hit}), duration=0.1, samples=4)
     assert found.agreed, found.verdict
+
+
+# -- a second integrator ---------------------------------------------------------------------------------------------
+
+
+def test_a_rod_that_vibrates_thousands_of_times_is_validated_by_a_third_integrator_over_its_whole_run():
+    found = pm.validate(pm.models.load("flexible_slider_crank"), samples=6)
+    assert found.agreed and found.complete, found.verdict
+    assert found.second.t[-1] == 0.1 and found.between == "explicit against adams, and Lagrange"
+    measured = found.second.certificate  # along all steps, without projection
+    assert 0.0 < measured.position < 1e-9 and 0.0 < measured.energy_error < 1e-7 * measured.kinetic
+
+
+def test_adams_method_follows_an_impulse_between_samples_and_stops_at_its_limit():
+    hit = space.Impulse(time=0.05, body="coupler", impulse=(0.3, -0.2, 1.0))
+    struck = pm.models.load("bennett").replaced(impulses={"hit": hit})
+    run = pm.simulate(struck, duration=0.2, samples=14, rtol=1e-10)
+    again = by_adams(run, 100_000)
+    assert again.status.value == "completed" and len(again.t) == len(run.t)
+    assert np.abs(again.omega("coupler") - run.omega("coupler")).max() < 1e-7 * np.abs(run.omega("coupler")).max()
+    assert by_adams(run, 10).status.value == "step limit"
+
+
+def test_a_python_function_in_a_tree_is_witnessed_by_another_integrator_than_the_one_that_ran():
+    steered = forces.Custom(joint="base", function=lambda t, state: 0.3 * math.sin(5.0 * t) - 0.2 * state.rate("base"))
+    arm = replace(spinning(), forces={"steered": steered})
+    found = pm.validate(arm, duration=0.03, samples=3)
+    assert found.agreed and found.between.startswith("ida against adams"), (found.between, found.verdict)

@@ -19,6 +19,7 @@ Without rows (1), (2) and (5) are left, and both y are one.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -145,10 +146,17 @@ class TreeSystem(FreeSystem):
 
     def slopes(self, t: float, y: Array) -> tuple[float, Array]:
         """Return the least pivot, see articulated.inward, and the rates of (q, v, W)."""
-        y = self.bare(y)
-        out, place = np.zeros(len(y)), Workspace(self.compiled)
-        self.give(place.s.given, t, y)
-        return float(entry_points.slopes_at(t, y, out, place.address)), out
+        return self.rates()(t, y := self.bare(y), out := np.zeros(len(y))), out
+
+    def rates(self) -> Callable[[float, Array, Array], float]:
+        """Return what fills the rates of (q, v, W) at a time and a state, and returns the least pivot, for one run."""
+        place = Workspace(self.compiled)
+
+        def fill(t: float, y: Array, out: Array) -> float:
+            self.give(place.s.given, t, y)
+            return float(entry_points.slopes_at(t, y, out, place.address))
+
+        return fill
 
     def kinematics(self, t: float, q: Array, v: Array) -> Array:
         """Return the rates of the coordinates, (n_q,)."""
@@ -175,6 +183,14 @@ class TreeSystem(FreeSystem):
             entry_points.levels(t, np.ascontiguousarray(q), np.ascontiguousarray(v), G, place.address)
         value, rate, second = place.s.phi.T
         return Levels(value.copy(), rate - G @ v, second.copy(), G)
+
+    def closure_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return the worst position and velocity error of all rows as lengths, (K,) each."""
+        place, G, found = Workspace(self.compiled), np.zeros((self.n_row, self.n_v)), np.zeros((2, len(t)))
+        for k in range(len(t)):
+            entry_points.levels(float(t[k]), q[k], v[k], G, place.address)
+            found[:, k] = np.max(np.abs(place.s.phi[:, :2]) * place.s.span[:, None], axis=0)
+        return found[0], found[1]
 
     def along_stages(self, t: float, q: Array, lam: Array) -> Array:
         """Return what multipliers (n_row,) do along all stages, driven ones included, (n_stage,): G^T lam."""
