@@ -1,4 +1,4 @@
-"""What does not depend on which joint carries a body: bending bodies held at their far end, drives, redundant joints."""
+"""What does not depend on which joint carries a body: beams held at their far end, drives, redundant joints."""
 
 import numpy as np
 import pytest

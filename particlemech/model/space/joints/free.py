@@ -29,7 +29,7 @@ class Free(Limited):
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 | None = key(
         place3,
-        "the point of the second body that is followed, in the drawing; default: its centre of mass, or its first point "
+        "the point of the second body that is followed, in the drawing; default: its centre of mass, or first point "
         "if it bends",
         None,
     )
