@@ -256,8 +256,8 @@ def acted_on(kind):
     if not joint.bodies:
         tied = {"tie": replace(joint, joints=("hinge", "J"))}
         push = forces.Motor(joint="J", effort=WAVE)
-        yield "tied", rig().replaced(joints=tied)
-        yield "tied and acted on", rig(forces={"push": push}).replaced(joints=tied)
+        for name, acting in (("tied", {}), ("tied and acted on", {"push": push})):
+            yield name, replace(rig(forces=acting), initial={"rate": {"J": -0.8}}).replaced(joints=tied)
         return
     yield "bare", rig(joint)
     for coordinate in joint.coordinate_names:
