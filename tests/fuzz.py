@@ -1,5 +1,7 @@
 """Random mechanisms against every integrator: `python -m tests.fuzz 1000` in the root of a checkout.
 
+Those of the plane; with `--space`, those of `fuzz_space.py`, by the same words.
+
 Each mechanism of `fuzz_mechanisms.py` is run by "auto" and by "ida" at rtol 1e-9, every tenth and every one in doubt in
 absolute coordinates besides, and must be completed and right, or stopped with a true reason:
 
@@ -258,8 +260,12 @@ def _off(result: Any, truth: Any, L: float) -> float:
 # -- the command -----------------------------------------------------------------------------------------------------
 
 
-def limited(seed: int, limit: float) -> Verdict:
+def limited(seed: int, limit: float, in_space: bool = False) -> Verdict:
     """Return a verdict within a limit of CPU time, s."""
+    judge, draw = judged, drawn
+    if in_space:
+        from tests.fuzz_space import judged_in_space as judge
+        from tests.support.random_spatial import drawn_in_space as draw
 
     def over(*_: object) -> None:
         raise OutOfTimeError
@@ -267,17 +273,17 @@ def limited(seed: int, limit: float) -> Verdict:
     before = signal.signal(signal.SIGPROF, over)
     signal.setitimer(signal.ITIMER_PROF, limit)
     try:
-        return judged(seed)
+        return judge(seed)
     except OutOfTimeError:
-        return Verdict(seed, "gave up", f"time limit of {limit:g} s", {}, 0.0, limit, dumps(drawn(seed)))
+        return Verdict(seed, "gave up", f"time limit of {limit:g} s", {}, 0.0, limit, dumps(draw(seed)))
     except Exception as error:  # a fuzz test reports whatever comes
-        return Verdict(seed, "error", f"{type(error).__name__}: {error}", {}, 0.0, 0.0, dumps(drawn(seed)))
+        return Verdict(seed, "error", f"{type(error).__name__}: {error}", {}, 0.0, 0.0)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, before)
 
 
-def _task(task: tuple[int, float]) -> Verdict:
+def _task(task: tuple[int, float, bool]) -> Verdict:
     return limited(*task)
 
 
@@ -287,10 +293,11 @@ def main() -> int:
     parser.add_argument("number", type=int, nargs="?", default=1, help="how many mechanisms")
     parser.add_argument("--seed", type=int, default=0, help="the first of them")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--space", action="store_true", help="mechanisms in space")
     parser.add_argument("--time-limit", type=float, default=10.0, help="CPU time of one, s")
     parser.add_argument("--out", type=Path, default=Path("fuzz_failures"), help="where failing models are kept")
     given = parser.parse_args()
-    tasks = [(given.seed + k, given.time_limit) for k in range(given.number)]
+    tasks = [(given.seed + k, given.time_limit, given.space) for k in range(given.number)]
     counts, ways, worst, spent = Counter[str](), Counter[str](), 0.0, 0.0
     began = time.perf_counter()
     with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:

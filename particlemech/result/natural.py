@@ -109,7 +109,7 @@ class LoopResult(Result, Observed, Exerting):
     @cached_property
     @one_thread
     def _reactions(self) -> Reactions:
-        joints, exerting, K = self._joints, self._exerting, len(self.t)
+        joints, exerting, K, L = self._joints, self._exerting, len(self.t), self.system.scale.length
         rows = [row for row in self.system.compiled.every if not row.part.startswith("body")]
         value, known = np.zeros((K, len(joints), 6)), np.ones((K, len(joints), 6), dtype=bool)
         effort, effort_known = np.zeros((K, len(exerting))), np.ones((K, len(exerting)), dtype=bool)
@@ -120,9 +120,8 @@ class LoopResult(Result, Observed, Exerting):
             for j, name in enumerate(joints):
                 report = self._report(k, name, balance, [row.part == f'joint "{name}"' for row in rows])
                 value[k, j] = report @ r
-                known[k, j] = np.concatenate(
-                    [determined(half, stresses, balance.unit) for half in (report[:3], report[3:])]
-                )
+                # moments beside forces at arm's length: a ball's are rounding, and known to be 0
+                known[k, j] = determined(report / np.repeat([1.0, L], 3)[:, None], stresses, balance.unit)
             for i, part in enumerate(exerting.values()):
                 own = np.array([row.part == part for row in rows], dtype=float)
                 effort[k, i] = slopes[i, k] * (own @ r)

@@ -222,7 +222,7 @@ class Frames:
         if frame.link is not None:
             mass, moment, inertia = frame.link.mass, frame.link.moment, frame.link.inertia
         elif frame.role == ROTOR:
-            rotor, stage = m.joints[frame.joint].drive.rotor, frame.stages[0]  # type: ignore[attr-defined]
+            rotor, stage = m.joints[frame.joint].drive.rotor, m.joints[frame.joint].stages[0]  # type: ignore
             mass, moment = (0.0 if stage.turn else rotor), np.zeros(3)
             inertia = rotor * np.outer(stage.axis, stage.axis) if stage.turn else np.zeros((3, 3))
         elif frame.role == BODY:

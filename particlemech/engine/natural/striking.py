@@ -39,7 +39,8 @@ def jump(system: SpatialSystem, t: float, q: Array, p: Array) -> tuple[Array, Ar
     """Return dv (n_v,) and Lam (n_row,) of (1), for impulses on the coordinates p (n_q,)."""
     n, size = system.n_q, system.size_q
     C = system.levels(t, q, np.zeros(n)).phi_q * size
-    norms = np.maximum(np.linalg.norm(C, axis=1), 1e-300)
+    norms = np.linalg.norm(C, axis=1)
+    norms[norms < SINGULAR] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
     C = C / norms[:, None]
     M = system.mass(q) * np.outer(size, size)
     heavy = float(np.abs(M).max())

@@ -265,7 +265,7 @@ class _Stages:
         if frame.link is not None:
             return 0.0, frame.origin, nothing
         if frame.role == ROTOR:
-            rotor, stage = m.joints[frame.joint].drive.rotor, frame.stages[0]  # type: ignore[attr-defined]
+            rotor, stage = m.joints[frame.joint].drive.rotor, m.joints[frame.joint].stages[0]  # type: ignore
             if not stage.turn:
                 return rotor, frame.origin, nothing
             x, y, z = stage.axis

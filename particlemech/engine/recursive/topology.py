@@ -42,7 +42,7 @@ from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import Vector3, shown
 
 ANY_DEPTH = 10**9
-SAME = 1e-9  # of the length of a body: how near its first point a joint is
+SAME = 1e-9  # of the length of a body: how near its first section a joint is
 BODY, COPY, PART, SECTION, ROTOR = range(5)  # what a frame is
 
 
@@ -174,13 +174,13 @@ def _backward(spec: JointSpec, said: bool) -> bool:
 
 
 def _holds(mechanism: Mechanism, body: str, spec: JointSpec) -> bool:
-    """Whether a joint can carry a body: one that bends at its first point only."""
+    """Whether a joint can carry a body: one that bends at its first section only, turning about its first point."""
     if not mechanism.bodies[body].bends:
         return True
     end, far = mechanism.line(body)
-    place, size = spec.place(mechanism), SAME * float(np.linalg.norm(np.subtract(far, end)))
-    if float(np.linalg.norm(np.subtract(end, place))) <= size or spec.dof == 6:
-        return True
+    along, place = np.subtract(far, end), spec.place(mechanism)
+    if abs(float(along @ np.subtract(place, end))) > SAME * float(along @ along):
+        return False  # where its modes move it
     return all(not stage.turn or on_line(end, place, stage.axis) for stage in spec.stages or ())
 
 
@@ -323,13 +323,16 @@ class _Frames:
     def _driven(
         self, joint: str, spec: JointSpec, how: Carrying, parent: int, place: Vector3
     ) -> tuple[int, tuple[Stage, ...]]:
-        """Return what a body hangs on and its stages: with a drive a rotor comes first, which may deflect beyond it."""
+        """Return what a body hangs on and its stages: with a drive the rotor lies between.
+
+        Its coordinate is on the side of the first body of the joint, and it may deflect on that of the second.
+        """
         drive = getattr(spec, "drive", None)
         if drive is None:
             return parent, how.stages
-        rotor = self._add(Frame(f"{joint} rotor", ROTOR, "", parent, place, joint, how.turned, how.stages))
         yields = tuple(stage._replace(name=DEFLECTION) for stage in how.stages) if drive.stiffness is not None else ()
-        return rotor, yields
+        inner, outer = (yields, how.stages) if how.turned else (how.stages, yields)
+        return self._add(Frame(f"{joint} rotor", ROTOR, "", parent, place, joint, how.turned, inner)), outer
 
     def _add_parts(self, first: Frame) -> None:
         """Add the parts of a bending body and its sections."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from particlemech.errors import ModelError, suggestion
+from particlemech.model.description import GROUND
 from particlemech.model.primitives import Course, End, Looks, Part, Push, Turn
 from particlemech.model.spec import FrozenMapping, Spec, Vector3, choice, key, limits, not_negative, positive
 
@@ -97,7 +98,14 @@ class JointSpec(Spec):
 
     def place(self, mechanism: Mechanism) -> Vector3:
         """Return the point of the joint, in the drawing, length."""
-        return mechanism.place(self.point, self.second)  # type: ignore[attr-defined]
+        return self.seated(self.second, mechanism)
+
+    def seated(self, body: str, mechanism: Mechanism) -> Vector3:
+        """Return the point of the joint; by default where one of its bodies is carried, or its centre of mass."""
+        point: str | Vector3 | None = self.point  # type: ignore[attr-defined]
+        if point is None and body != GROUND and mechanism.bodies[body].bends:
+            return mechanism.line(body)[0]
+        return mechanism.place(point, body)
 
     def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
         """Whether a place fixed on one body, in the drawing, is fixed on the other as well."""

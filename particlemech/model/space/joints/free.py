@@ -28,7 +28,10 @@ class Free(Limited):
     coordinate_names = ("x", "y", "z", "angle1", "angle2", "angle3")
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 | None = key(
-        place3, "the point of the second body that is followed, in the drawing; default: its centre of mass", None
+        place3,
+        "the point of the second body that is followed, in the drawing; default: its centre of mass, or first point "
+        "if it bends",
+        None,
     )
     coordinates: str = key(INTEGRATED, "what is integrated for its turning", "quaternion")
 

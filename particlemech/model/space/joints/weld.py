@@ -23,7 +23,10 @@ class Weld(JointSpec):
     tree = 0.001
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 | None = key(
-        place3, "where reactions are reported, in the drawing; default: centre of mass of the second body", None
+        place3,
+        "where reactions are reported and bodies that bend are held, in the drawing; default: centre of mass of the "
+        "second body, or its first point if it bends",
+        None,
     )
 
     @property
@@ -33,7 +36,7 @@ class Weld(JointSpec):
 
     def place(self, mechanism: Mechanism) -> Vector3:
         """Return where reactions are reported; the ground has no centre of mass, then it is that of the first."""
-        return mechanism.place(self.point, self.first if self.second == GROUND else self.second)
+        return self.seated(self.first if self.second == GROUND else self.second, mechanism)
 
     def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
         """Every place stays common."""

@@ -1,0 +1,104 @@
+"""What does not depend on which joint carries a body: beams held at their far end, drives, redundant joints."""
+
+import numpy as np
+import pytest
+
+import particlemech as pm
+from particlemech.analyses.influence.lagrange import compared
+from particlemech.model.space import Body, Impulse, Mechanism, joints
+from tests.support.second_opinion import BOTH, apart
+
+FINE = {"duration": 0.1, "samples": 5, "rtol": 1e-12}
+BLOCK = Body(mass=1.5, com=(0.2, 0.1, 0.3), inertia=(0.2, 0.3, 0.4, 0.02, -0.03, 0.01))
+
+
+def same(made, cut):
+    """Assert that a mechanism moves alike with other joints cut, and as Lagrange says."""
+    one, other = pm.simulate(made, **FINE), pm.simulate(made, cut=cut, **FINE)
+    assert set(cut) & set(other.system.cuts)
+    found = apart(one, other)
+    assert max(found[quantity] for quantity in ("points", "accelerations", "orientations", "energy")) < 1e-9, found
+    for _, off, size, where, _ in compared(other, 3):
+        assert off < 1e-9 * size, where
+    return one
+
+
+@pytest.mark.parametrize("kind", [joints.Weld, joints.Prismatic], ids=lambda kind: kind.__name__)
+def test_a_beam_held_at_its_far_end_bends_from_there(kind):
+    """A beam between a block and a rod to the ground: held at its far end, its first point swings."""
+    axis = {} if kind is joints.Weld else {"axis": (0.0, 0.3, 1.0)}
+    beam = Body(
+        points=("A", "B"),
+        density=1.0,
+        rotary=(0.002, 0.002, 0.002),
+        EI=10.0,
+        modes=[{"along": way, "shape": (0.0, 0.0, 1.0)} for way in ("y", "z")],
+    )
+    made = Mechanism(
+        points={"A": (0.0, 0.0, 0.0), "B": (0.8, 0.0, 0.0)},
+        bodies={"block": BLOCK, "beam": beam},
+        joints={
+            "O": joints.Revolute(bodies=("ground", "block"), point=(0.5, 0.3, 0.0), axis=(0.2, 1.0, 0.0)),
+            "hold": kind(bodies=("block", "beam"), point="B", **axis),
+            "rod": joints.Distance(bodies=("ground", "beam"), points=((0.1, 0.2, 0.9), "A")),
+        },
+        gravity=(0.0, -1.0, -9.81),
+    )
+    run = same(made, ("hold",))
+    root = np.einsum("kji,kj->ki", run.orientation("block"), run["A"] - run["B"])
+    assert np.ptp(root, axis=0).max() > 1e-4  # in the axes of the block
+
+
+@pytest.mark.parametrize("stiffness", [None, 30.0], ids=["stiff", "yielding"])
+@pytest.mark.parametrize("flipped", [False, True], ids=["as drawn", "flipped"])
+@pytest.mark.parametrize("kind", [joints.Revolute, joints.Prismatic], ids=lambda kind: kind.__name__)
+def test_a_drive_moves_alike_whichever_of_its_bodies_is_carried(kind, flipped, stiffness):
+    """The rotor is on the side of the first body, and deflects against the second."""
+    bodies = ("two", "one") if flipped else ("one", "two")
+    drive = joints.Drive(rotor=0.3, stiffness=stiffness)
+    made = Mechanism(
+        bodies={"one": BLOCK, "two": Body(mass=0.7, com=(0.5, 0.6, 0.1), inertia=(0.1, 0.12, 0.09))},
+        joints={
+            "O": joints.Revolute(bodies=("ground", "one"), point=(0.0, 0.0, 0.0), axis=(1.0, 0.2, 0.0)),
+            "J": kind(bodies=bodies, point=(0.4, 0.3, 0.0), axis=(0.3, 0.1, 1.0), drive=drive),
+            "float": joints.Free(bodies=("ground", "two")),
+        },
+        gravity=(0.0, -1.0, -9.81),
+        initial={"rate": {"O": 1.0, "J": 2.0}},
+    )
+    same(made, ("J",))
+
+
+@BOTH
+def test_a_blow_turns_a_door_on_two_hinges_in_line_by_its_closed_form(simulate):
+    axis, at = np.array([-0.4, -0.7, 0.5]), np.array([-0.3, -0.1, 0.0])
+    u = axis / np.linalg.norm(axis)
+    r, P, H = np.array(BLOCK.com) - at, np.array([0.4, 0.3, -0.4]), np.array([0.02, -0.01, 0.03])
+    xx, yy, zz, xy, xz, yz = BLOCK.inertia
+    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    made = Mechanism(
+        bodies={"door": BLOCK},
+        joints={
+            name: joints.Revolute(bodies=("ground", "door"), point=tuple(at + s * u), axis=tuple(axis))
+            for name, s in (("low", 0.0), ("high", 0.25))
+        },
+        impulses={"hit": Impulse(body="door", impulse=tuple(P), moment=tuple(H))},
+    )
+    run = simulate(made, duration=1e-3, samples=2)
+    wanted = u * ((np.cross(r, P) + H) @ u) / (u @ J @ u + BLOCK.mass * (r @ r - (r @ u) ** 2))
+    assert run.omega("door")[0] == pytest.approx(wanted, rel=1e-9)
+
+
+@BOTH
+def test_a_ball_beside_a_hinge_has_forces_that_nothing_determines_and_no_moment(simulate):
+    made = Mechanism(
+        bodies={"door": BLOCK},
+        joints={
+            "hinge": joints.Revolute(bodies=("ground", "door"), point=(0.0, 0.0, 0.0), axis=(0.2, 0.1, 1.0)),
+            "ball": joints.Spherical(bodies=("ground", "door"), point=(0.1, 0.05, 0.5)),
+        },
+        gravity=(0.0, -1.0, -9.81),
+    )
+    run = simulate(made, duration=0.05, samples=2)
+    assert np.isnan(run.reaction("ball", "door")).any()
+    assert np.abs(run.moment("ball", "door")).max() < 1e-9

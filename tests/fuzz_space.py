@@ -1,0 +1,102 @@
+"""Random mechanisms in space against every opinion there is: `python -m tests.fuzz 200 --space`.
+
+Each mechanism of `support/random_spatial.py` is run as a user would, at rtol 1e-11, and then
+
+    energy      is the work of what has no potential, and loops stay closed
+    natural     at every sample natural coordinates, without any joint coordinate, find the same accelerations, unique
+                reactions and energies; rigid bodies only
+    Lagrange    likewise his equations from influence coefficients, bending bodies too
+    cut at ...  the same mechanism, cut at other joints, has the same motion, accelerations and reactions
+    ida         has the same motion: in natural coordinates, or in joint coordinates where bodies bend
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+import particlemech as pm
+from particlemech.analyses.influence.lagrange import compared
+from particlemech.analyses.validation import differences
+from particlemech.model.toml import dumps
+from tests.fuzz import FINE, SENSITIVE, Verdict, end
+from tests.support.random_spatial import drawn_in_space
+from tests.support.second_opinion import Again
+
+DURATION, SHORT = 0.1, 0.02  # s
+SAMPLES = 6
+KEPT = 1e-8  # of energy, and of the size that loops open
+SAME = 1e-9  # of the range of a quantity: one instant by two formulations, one motion by two trees
+STEPPED = 1e-7  # the same, by steps of another integrator at rtol 1e-10
+LOOSE, FINER = 1e-10, 1e-12  # rtol of other integrators, and where errors of steps are in doubt
+
+
+def tried(mechanism: Any, duration: float = DURATION, rtol: float = FINE, **options: Any) -> Any:
+    """Return a run, or the words in which it was refused."""
+    try:
+        return pm.simulate(mechanism, duration=duration, samples=SAMPLES, rtol=rtol, throw=False, **options)
+    except pm.ModelError as error:
+        return str(error)
+
+
+def other_cuts(mechanism: Any, seed: int) -> list[tuple[str, ...]]:
+    """Return two other ways to cut: one joint, and some of all; where loops close by more than rods and couplings."""
+    if not mechanism.loops:
+        return []
+    rng = np.random.default_rng([29, seed])
+    joints = [str(name) for name in rng.permutation([name for name, j in mechanism.joints.items() if j.bodies])]
+    return [tuple(joints[:1]), tuple(joints[: int(rng.integers(1, len(joints) + 1))])]
+
+
+def worst(found: Any) -> tuple[float, str]:
+    """Return the largest of some differences, and of what."""
+    return max(((d.relative, f"{d.quantity} at {d.where}") for d in found), default=(0.0, ""))
+
+
+def findings(mechanism: Any, first: Any, seed: int) -> list[tuple[str, float, float, str]]:
+    """Return what was compared: by what, how far it is apart, how far it may be, and of what."""
+    found = [
+        ("energy", float(np.abs(first.energy.error).max() / first.energy.scale), KEPT, "energy"),
+        ("closure", float(first.closure.position.max() / first.system.scale.length), KEPT, "closure"),
+    ]
+    drives = any(getattr(joint, "drive", None) for joint in mechanism.joints.values())
+    if not mechanism.bends and not drives:
+        off, what = worst(differences(first, Again(first)))
+        found.append(("natural", off, SAME, what))
+    of = [(apart / size, f"{what} at {where}") for what, apart, size, where, _ in compared(first, SAMPLES) if size]
+    found.append(("Lagrange", *max(of, default=(0.0, ""))[:1], SAME, max(of, default=(0.0, ""))[1]))
+    for cut in other_cuts(mechanism, seed):
+        found.append(_against(f"cut at {', '.join(cut)}", first, tried(mechanism, cut=cut), SAME))
+    short = tried(mechanism, SHORT)
+    way = {"integrator": "ida"} if mechanism.bends or drives else {"formulation": "natural"}
+    ida = _against("ida", short, tried(mechanism, SHORT, LOOSE, **way), STEPPED)
+    if STEPPED < ida[1] < SENSITIVE:  # errors of steps or of equations?
+        ida = _against("ida", tried(mechanism, SHORT, FINER), tried(mechanism, SHORT, FINER, **way), STEPPED)
+    return [*found, ida]
+
+
+def _against(name: str, first: Any, other: Any, bound: float) -> tuple[str, float, float, str]:
+    if isinstance(other, str) or end(other) != end(first):
+        return name, np.inf, bound, other if isinstance(other, str) else f"{end(other)}: {other.message}"
+    off, what = worst(differences(first, other))
+    return name, off, bound, what
+
+
+def judged_in_space(seed: int) -> Verdict:
+    """Return the verdict on the mechanism of a seed."""
+    began = time.process_time()
+    mechanism = drawn_in_space(seed)
+    first = tried(mechanism)
+    if end(first) != "completed":
+        why = first if isinstance(first, str) else first.message
+        kind = {"step limit": "gave up", "inaccurate": "said so"}.get(end(first), "differs")
+        return Verdict(seed, kind, why, {"auto": end(first)}, 0.0, time.process_time() - began, dumps(mechanism))
+    found = findings(mechanism, first, seed)
+    bad = [f"{name} {off:.1e} > {bound:g} ({what})" for name, off, bound, what in found if not off <= bound]
+    far = max(off / bound for _, off, bound, _ in found)
+    kind = "wrong" if bad else "agree"
+    why = "; ".join(bad) or ("bends" if mechanism.bends else "rigid")
+    ends = {"auto": "completed"} | {name: f"{off:.0e}" for name, off, _, _ in found}
+    return Verdict(seed, kind, why, ends, far, time.process_time() - began, dumps(mechanism) if bad else "")
