@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from particlemech.analyses.impulses.plane import Struck
     from particlemech.analyses.impulses.space import ImpulseResponse
-    from particlemech.analyses.loops import Cycle
-    from particlemech.analyses.vibration.vibrations import Modes
     from particlemech.analyses.inverse_dynamics import Inverse
     from particlemech.analyses.jacobians import Jacobian
+    from particlemech.analyses.loops import Cycle
     from particlemech.analyses.reaching import Reach
+    from particlemech.analyses.vibration.vibrations import Modes
     from particlemech.engine.recursive.observed import Observed
     from particlemech.model.impulses import Impulse
     from particlemech.model.space.parts import Impulse as SpatialImpulse

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import make_interp_spline
 
 from particlemech._threads import one_thread
+from particlemech.analyses.poses import released
 from particlemech.analyses.poses.posing import (
     RANK,
     Path,
@@ -27,7 +28,6 @@ from particlemech.analyses.poses.posing import (
     ask,
     independent,
     null_space,
-    released,
     rows_of,
     through,
 )
@@ -97,10 +97,12 @@ class Inverse:
 
     @cached_property
     def _force_size(self) -> float:
-        """The size of what is needed along lengths, with weight and inertia for what they are."""
-        scale = self._posing.of.system.scale
+        """The size of forces in play: what is needed, weight, and what it takes to accelerate all mass."""
+        system, path = self._posing.of.system, self._path
         size = float(np.max(np.abs(self._needed * self._posing.size), initial=0.0))
-        return max(size, 1e-9 * scale.mass * scale.length / scale.time**2)
+        fastest = system.scale.length * float(np.max(np.abs(path.a / system.size_v), initial=0.0))
+        weight = float(np.linalg.norm(self._posing.of.mechanism.gravity))
+        return max(size, system.scale.mass * max(fastest, weight), 1e-300)
 
     def __repr__(self) -> str:
         """Return name, number of times and actuators."""
@@ -202,8 +204,7 @@ class Inverse:
                 raise ModelError(f'actuator "{c.name}" is not in a joint, and no motor of a model can stand for it')
             effort: Any = self.efforts[c.name][which]
             if np.ndim(effort):
-                t, value = tuple(self.t.tolist()), tuple(effort.tolist())
-                effort = signals.Table(t=t, value=value, interpolation="smooth")
+                effort = signals.curve(self.t, effort)
             name = f"{c.name} motor".replace(".", " ")
             motors[name] = of.motor(joint=c.joint[0], coordinate=c.joint[1], effort=effort)
         return of.mechanism.replaced(forces=motors)

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.analyses.poses.posing import Posing, ask, released, rows_of
+from particlemech.analyses.poses import released
+from particlemech.analyses.poses.posing import Posing, ask, rows_of
 from particlemech.analyses.poses.quantities import Quantity
 from particlemech.analyses.text_table import table
 from particlemech.engine.system import Array
@@ -121,4 +122,3 @@ def at(posing: Posing, of: Sequence[Quantity]) -> Jacobian:
         if s[-1] < SINGULAR * max(1.0, s[0]):
             kind = "first kind"
     return Jacobian(J, tuple(c.name for c in of), tuple(c.name for c in posing.quantities), kind, locking)
-

@@ -9,21 +9,23 @@ is answered by the nearest pose of several searches.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from particlemech._threads import one_thread
-from particlemech.analyses.poses.posing import LONGEST, Path, Posing, ask, read, released, rows_of
+from particlemech.analyses.poses import released
+from particlemech.analyses.poses.posing import LONGEST, Path, Posing, ask, read, rows_of
 from particlemech.analyses.poses.quantities import Quantity
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.spec import shown
 
 REACHED = 1e-10  # of the mechanism's length: a target this near is reached
+WITHIN = 1e-12  # rad or length: nearer to a limit counts as within
 ENOUGH = 1e3  # times that: where no step comes nearer, it still counts
 DONE = "reached"
 STARTS, AWAY = 8, 6  # further searches where one ends short of a target, and steps to their beginnings
@@ -49,7 +51,7 @@ class Reach:
         The poses as a result at rest; sample k is that of target k.
     """
 
-    reached: Array
+    reached: NDArray[np.bool_]
     missed: Array
     said: tuple[str, ...]
     coordinates: dict[str, Array]
@@ -105,7 +107,9 @@ class Search:
         self.every = ask(of, [f"{j}.{c}" for j, joint in joints.items() for c in joint.coordinate_names])
         bounds = {(j, c): b for j, joint in joints.items() for c, b in getattr(joint, "bounds", {}).items()}
         none = (-np.inf, np.inf)
-        self.limits = np.array([bounds.get(c.joint, none) if limits else none for c in self.every]).reshape(-1, 2)
+        self.limits = np.array([bounds.get(c.joint or ("", ""), none) if limits else none for c in self.every]).reshape(
+            -1, 2
+        )
         self.unit = np.array([posing.length if c.turn else 1.0 for c in self.every])
 
     def nearest(self, wanted: Array) -> tuple[float, str]:
@@ -135,23 +139,18 @@ class Search:
             d *= LONGEST / max(float(np.max(np.abs(d), initial=0.0)), 1e-300)
             moved = self.posing.of.moved(q, self.posing.of.system.size_v * d)
             found = self._closed(moved)
-            if found is None or self._outside(found):
-                continue
-            q = self.posing.q = found
+            if found is not None:
+                q = self.posing.q = found
         return q
-
-    def _outside(self, q: Array) -> bool:
-        values = read(self.posing.of.seen(np.zeros(1), q[None], *np.zeros((2, 1, len(self.posing.size)))), self.every, 0)[0]
-        return bool(np.any((values < self.limits[:, 0]) | (values > self.limits[:, 1])))
 
     def towards(self, wanted: Array) -> tuple[float, str]:
         """Go to the pose nearest to a target; return how far it misses, and that in words."""
-        posing, damping, held = self.posing, 0.0, set[int]()
+        posing, damping = self.posing, 0.0
         far = self._far(posing.q, wanted)
         for _ in range(ROUNDS):
             if far <= REACHED * posing.length:
                 break
-            step, held = self._step(posing.q, wanted, damping)
+            step = self._step(posing.q, wanted, damping)
             q = self._closed(posing.of.moved(posing.q, step))
             now = np.inf if q is None else self._far(q, wanted)
             if q is not None and now < far - WORTH * posing.length:
@@ -162,7 +161,8 @@ class Search:
                 damping = max(DAMPED, 10.0 * damping)
         if far <= ENOUGH * REACHED * posing.length:
             return far, DONE
-        names = [self.every[i].name for i in sorted(held)]
+        values = self._coordinates(posing.q)[:, None]
+        names = [c.name for c, at in zip(self.every, np.abs(values - self.limits) < 1e-9, strict=True) if at.any()]
         unit = posing.of.mechanism.unit.length
         why = f"held by the limits of {', '.join(names)}" if names else "beyond its reach"
         return far, f"missed by {far:.6g} {unit}, {why}"
@@ -171,20 +171,35 @@ class Search:
         return float(np.linalg.norm(self.posing.unit * (self.posing.values(q) - wanted)))
 
     def _closed(self, q: Array) -> Array | None:
-        """Return the nearest pose in which all joints are closed, or None."""
-        bare = Posing.__new__(Posing)
-        bare.__dict__.update(self.posing.__dict__, quantities=[], unit=np.zeros(0), _inverse=None)
-        return bare._closed(q, np.zeros(0))
+        """Return the nearest pose in which all joints are closed and within their limits, or None."""
+        found, held = Posing(self.posing.of, [])._closed(q, np.zeros(0)), dict[int, float]()
+        while found is not None:
+            values = self._coordinates(found)
+            lower, upper = self.limits.T
+            beyond = np.maximum(lower - values, values - upper)
+            beyond[list(held)] = 0.0
+            worst = int(np.argmax(beyond)) if len(beyond) else 0
+            if not len(beyond) or beyond[worst] <= WITHIN:
+                return found
+            held[worst] = float(lower[worst] if values[worst] < lower[worst] else upper[worst])
+            at_limits = Posing(self.posing.of, [self.every[k] for k in held])
+            found = at_limits._closed(found, np.array(list(held.values())))
+        return None
 
-    def _step(self, q: Array, wanted: Array, damping: float) -> tuple[Array, set[int]]:
-        """Return (1), (n_v,), and which coordinates are held at their limits."""
+    def _coordinates(self, q: Array) -> Array:
+        """Return all coordinates of joints in a pose, (n,)."""
+        still = np.zeros((1, len(self.posing.size)))
+        return read(self.posing.of.seen(np.zeros(1), q[None], still, still), self.every, 0)[0]
+
+    def _step(self, q: Array, wanted: Array, damping: float) -> Array:
+        """Return (1), (n_v,)."""
         posing = self.posing
         N = posing.free_ways()
         size = posing.size[:, None]
         ways = self.unit[:, None] * rows_of(posing.of, q, self.every) @ (size * N)  # rates of coordinates
         C = posing.unit[:, None] * posing.rows(q) @ (size * N)
         gap = posing.unit * (wanted - posing.values(q))
-        now = read(posing.of.seen(np.zeros(1), q[None], *np.zeros((2, 1, len(posing.size)))), self.every, 0)[0]
+        now = self._coordinates(q)
         held: set[int] = set()
         metric = _least(ways)
         while True:
@@ -202,14 +217,14 @@ class Search:
             first = int(np.argmin(part)) if len(part) else 0
             least = float(part[first]) if len(part) else 1.0
             if least > 0.01:
-                return posing.of.system.size_v / posing.length * (N @ d) * least, held
+                return posing.of.system.size_v / posing.length * (N @ d) * least
             held.add(first)
 
     def _parts(self, now: Array, after: Array) -> Array:
         """Return what part of a step leads each coordinate to its limit, 1 where it stays within."""
         way = after - now
         limit = np.where(way > 0.0, self.limits[:, 1], self.limits[:, 0])
-        beyond = np.where(way > 0.0, after - limit, limit - after) > 1e-12
+        beyond = np.where(way > 0.0, after - limit, limit - after) > WITHIN
         return np.where(beyond, np.clip((limit - now) / np.where(way == 0.0, 1.0, way), 0.0, 1.0), 1.0)
 
 
@@ -217,8 +232,6 @@ def _least(ways: Array) -> Array:
     """Return the change of freedoms in whose norm coordinates of joints move least, (f, f)."""
     if not len(ways):
         return np.eye(ways.shape[1])
-    U, s, Vt = np.linalg.svd(ways, full_matrices=False)
+    _, s, Vt = np.linalg.svd(ways, full_matrices=False)
     top = max(float(s.max(initial=0.0)), 1e-300)
     return np.asarray(Vt.T / np.maximum(s, 1e-6 * top))
-
-

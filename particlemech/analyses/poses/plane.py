@@ -13,7 +13,7 @@ from particlemech.engine.absolute.equations import Absolute, system
 from particlemech.engine.plane import Motion, PlanarInstant, Pose, Sight, line_of
 from particlemech.engine.system import Array
 from particlemech.model.description import GROUND
-from particlemech.model.forces import Motor
+from particlemech.model.forces import motor
 from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
@@ -57,7 +57,9 @@ class Seen:
             return alpha[1] - alpha[0]
         u, (P, Q) = self._sight.along(of), line_of(self.mechanism, of)
         across = np.stack([-u[:, 1], u[:, 0]], axis=1)
-        d, d_dot = (place(of.second, Q) - place(of.first, P) for place in (self._sight.place_on, self._sight.velocity_on))
+        d, d_dot = (
+            place(of.second, Q) - place(of.first, P) for place in (self._sight.place_on, self._sight.velocity_on)
+        )
         d_ddot = self._acceleration_on(of.second, Q) - self._acceleration_on(of.first, P)
         w, w_dot = omega[0][:, None], alpha[0][:, None]
         return np.asarray(np.sum(u * d_ddot + 2.0 * w * across * d_dot + (w_dot * across - w**2 * u) * d, axis=1))
@@ -81,7 +83,7 @@ class PlanarPoses:
     """What poses ask of a mechanism in the plane; q are places of centres of mass and angles of bodies."""
 
     axes = "xy"
-    motor = Motor
+    motor = staticmethod(motor)
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.driven = mechanism

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from particlemech.analyses.poses.quantities import Quantity, Seen, quantities
-from particlemech.engine.system import Array, Instant
+from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.run.start import weights
 
@@ -44,7 +44,7 @@ class Released(Protocol):
     axes: str
     driven: Any  # the mechanism with its drivers
     mechanism: Any
-    system: Instant
+    system: Any  # an Instant
     motor: Any  # the force that a motor is
 
     @property
@@ -72,17 +72,6 @@ class Released(Protocol):
 
     def needed(self, t: Array, q: Array, v: Array, a: Array) -> Array:
         """Return what moves the bodies so beyond the forces of the model, along the speeds, (K, n_v)."""
-
-
-def released(mechanism: Any) -> Released:
-    """Return a mechanism of either world with its drivers released."""
-    if mechanism.engine == "particles":
-        from particlemech.analyses.poses.plane import PlanarPoses
-
-        return PlanarPoses(mechanism)
-    from particlemech.analyses.poses.space import SpatialPoses
-
-    return SpatialPoses(mechanism)
 
 
 def ask(of: Released, names: Sequence[str], joints: bool = False) -> list[Quantity]:
@@ -148,7 +137,7 @@ class Posing:
 
     def _inverted(self, q: Array) -> Array:
         """Return the inverse of (G; C) in a pose, in lengths: of least norm where rows are redundant."""
-        return np.linalg.pinv(self._matrix(q)[1], rcond=RANK)
+        return np.asarray(np.linalg.pinv(self._matrix(q)[1], rcond=RANK), dtype=float)
 
     def _gap(self, q: Array, wanted: Array) -> Array:
         """Return by how much rows and values are missed, as lengths."""
@@ -178,7 +167,7 @@ class Posing:
         return float(np.max(np.abs(other - one) / self.of.system.size_q, initial=0.0)) < LONGEST
 
     def condition(self) -> float:
-        """Return the reciprocal condition number of (G; C) in the last pose, redundant rows left out; 0 where it fails."""
+        """Return the reciprocal condition number of (G; C) in the last pose, redundant rows left out."""
         _, G = self._matrix(self.q)
         s = np.linalg.svd(G, compute_uv=False)
         return float(s[self.of.system.n_v - 1] / s[0]) if len(s) >= self.of.system.n_v > 0 else 0.0
@@ -256,7 +245,7 @@ class Unreached(Exception):
 def read(seen: Seen, quantities: Sequence[Quantity], level: int) -> Array:
     """Return quantities of a motion, (K, m)."""
     columns = [c.read(seen, level) for c in quantities]
-    return np.stack(columns, axis=1) if columns else np.zeros((len(seen.t), 0))  # type: ignore[attr-defined]
+    return np.stack(columns, axis=1) if columns else np.zeros((len(seen.t), 0))
 
 
 def rows_of(of: Released, q: Array, quantities: Sequence[Quantity]) -> Array:
@@ -274,7 +263,9 @@ def through(posing: Posing, t: Array, value: Array, rate: Array, second: Array) 
     open_one = posing.open_freedom(posing.q)
     if open_one is not None:
         raise ModelError(f"the motion leaves {open_one}; say how it moves too")
-    q, v, a = [], [], []
+    q: list[Array] = []
+    v: list[Array] = []
+    a: list[Array] = []
     for k in range(len(t)):
         if k:  # predicted: most steps of Newton's method are saved
             h = t[k] - t[k - 1]

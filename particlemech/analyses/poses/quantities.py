@@ -24,6 +24,8 @@ from particlemech.errors import ModelError, suggestion
 class Seen(Protocol):
     """A motion at K samples by name; levels are 0, the place, 1, its rate, 2, its second rate."""
 
+    t: Array  # (K,) s
+
     def point(self, name: str, level: int) -> Array:
         """Return the place of a point or its rates, (K, 2 or 3)."""
 
@@ -111,12 +113,12 @@ def quantities(
     joints
         Whether joints are meant rather than points, as where actuators are named.
     """
-    head, _, tail = name.rpartition(".")
     if not isinstance(name, str):
         raise ModelError(f"quantities are asked for by name, got {name!r}")
+    head, _, tail = name.partition(".")
     if head in mechanism.joints and tail in mechanism.joints[head].coordinate_names:
         return [_of_joint(mechanism, head, tail)]
-    if head in mechanism.points and tail in axes:
+    if head in mechanism.points and tail in tuple(axes):
         return [_of_point(head, axes, tail)]
     if head in bodies and tail in bodies[head]:
         return [_of_body(head, tail)]
@@ -134,5 +136,3 @@ def quantities(
     known += [f"{p}.{axis}" for p in mechanism.points for axis in axes]
     known += [f"{b}.{of}" for b, every in bodies.items() for of in every]
     raise ModelError(f'"{name}" is no coordinate of a joint, point or body{suggestion(name, known)}')
-
-

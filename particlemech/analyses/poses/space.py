@@ -14,7 +14,7 @@ from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.start import prepared
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.model.space.forces import Motor
+from particlemech.model.space.forces.motor import motor
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import shown
 from particlemech.result.recursive import TreeResult
@@ -56,9 +56,14 @@ class SpatialPoses:
     """What poses ask of a mechanism in space."""
 
     axes = "xyz"
-    motor = Motor
+    motor = staticmethod(motor)
 
     def __init__(self, mechanism: Mechanism) -> None:
+        bending = [name for name, body in mechanism.bodies.items() if body.bends]
+        if bending:
+            raise ModelError(
+                f'body "{bending[0]}" bends, and moves by itself in every pose; leave out its modes to ask for poses'
+            )
         self.driven = in_angles(mechanism)
         self.mechanism = self.driven.replaced(drivers=dict.fromkeys(mechanism.drivers))
         self.system: TreeSystem = system(self.mechanism)
@@ -82,6 +87,11 @@ class SpatialPoses:
                 found[:, place] = seen._sampled.x[:, theirs[c.joint, c.name], level]
             else:
                 found[:, place] = (seen.coordinate, seen.rate, seen.second_rate)[level](c.joint, c.name)
+            if not np.isfinite(found[:, place]).all():
+                at = seen.t[int(np.argmin(np.isfinite(found[:, place])))]
+                raise ModelError(
+                    f'joint "{c.joint}": its angles are at gimbal lock at t = {at:g} s, and say nothing of how it moves'
+                )
         return found
 
     @property
