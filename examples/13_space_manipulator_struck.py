@@ -18,9 +18,9 @@ import numpy as np
 
 import particlemech as pm
 from particlemech import space, view
-from particlemech.analyses import inverse_dynamics
+from particlemech.analyses.poses.space import in_angles
 
-manipulator = inverse_dynamics.in_angles(pm.models.load("space_manipulator"))
+manipulator = in_angles(pm.models.load("space_manipulator"))
 hit = space.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))
 struck = pm.impulse(manipulator, {"hit": hit})
 

@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING
 from particlemech._lazily import members
 
 if TYPE_CHECKING:
-    from particlemech.analyses.interface import assemblies, cycle, equilibrium, impulse, inverse, modes, response
+    from particlemech.analyses.interface import (
+        assemblies,
+        cycle,
+        equilibrium,
+        impulse,
+        inverse,
+        jacobian,
+        modes,
+        reach,
+        response,
+    )
     from particlemech.analyses.verbs import check, explain, save, validate
     from particlemech.batch.many import simulate_many
     from particlemech.errors import ModelError, SimulationError
@@ -41,10 +51,12 @@ __all__ = [
     "from_urdf",
     "impulse",
     "inverse",
+    "jacobian",
     "joints",
     "load",
     "models",
     "modes",
+    "reach",
     "read_result",
     "read_urdf",
     "response",
@@ -72,7 +84,8 @@ _HOMES = {
     **dict.fromkeys(("from_urdf", "read_urdf"), "model.readers.urdf"),
     **dict.fromkeys(("check", "explain", "save", "validate"), "analyses.verbs"),
     **dict.fromkeys(
-        ("assemblies", "cycle", "equilibrium", "impulse", "inverse", "modes", "response"), "analyses.interface"
+        ("assemblies", "cycle", "equilibrium", "impulse", "inverse", "jacobian", "modes", "reach", "response"),
+        "analyses.interface",
     ),
 }
 

@@ -6,7 +6,7 @@ Not every family offers each of them yet; see `offered`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from particlemech.analyses.offered import answered
 from particlemech.model.description import Description
@@ -17,38 +17,59 @@ if TYPE_CHECKING:
 
     from particlemech.analyses.impulses.plane import Struck
     from particlemech.analyses.impulses.space import ImpulseResponse
+    from particlemech.analyses.inverse_dynamics import Inverse
+    from particlemech.analyses.jacobians import Jacobian
     from particlemech.analyses.loops import Cycle
+    from particlemech.analyses.reaching import Reach
     from particlemech.analyses.vibration.vibrations import Modes
     from particlemech.engine.recursive.observed import Observed
     from particlemech.model.impulses import Impulse
     from particlemech.model.space.parts import Impulse as SpatialImpulse
+    from particlemech.result.base import Result
     from particlemech.result.plane import PlanarResult
     from particlemech.result.recursive import TreeResult
 
 
 def inverse(
     mechanism: Description,
-    position: Mapping[str, ArrayLike] | None = None,
+    motion: Mapping[str, Any] | Result | None = None,
     rate: Mapping[str, ArrayLike] | None = None,
     acceleration: Mapping[str, ArrayLike] | None = None,
-    t: ArrayLike = 0.0,
-) -> Observed:
+    t: ArrayLike | None = None,
+    *,
+    actuators: Sequence[str] | None = None,
+) -> Inverse:
     """Return what a given motion needs, at one instant or at K: inverse dynamics.
 
     Parameters
     ----------
     mechanism
-        A tree; its drivers are left aside, its forces act.
-    position, rate, acceleration
-        Coordinates of joints, rad or the length of the model, and their first and second derivatives per s, by the
-        name of the joint: (dof,) or (K, dof), a number or (K,) where it has one; joints left out stay at 0.
+        In the plane or in space, with loops or without; its drivers are left aside, its forces act.
+    motion
+        Values by name: "A.angle" and "guide.travel" are coordinates of joints, "P.x" of a point, "platform.angle" of a
+        body in the plane; "A" and "P" all of a joint or a point. Each is a signal, a number, (K,), or (K, n); rad or
+        the length of the model. Joints of a tree that are left out stay as drawn; else what is said must leave no
+        freedom. Or a result: its motion.
+    rate, acceleration
+        First and second derivatives per s, by the same names. Default: those of signals; of values at four and more
+        times those of a spline of fifth degree through them; else 0.
     t
-        s, a number or (K,); for signals.
+        s, a number or (K,); for signals of the model too.
+    actuators
+        What makes the motion: coordinates of joints, or drivers of the model, by name. Default: the coordinates of
+        joints by which the motion is said, or the drivers. With more than freedoms, efforts of least norm (moments
+        divided by the mechanism's length).
 
     Returns
     -------
-    Observed
-        `needed(joint, coordinate)`, (K,), is what a drive would have to give, in the units of the model.
+    Inverse
+        `effort(name)`, (K,), `needed(joint, coordinate)`, and `null`, efforts that hold each other; motion and
+        reactions by the names of a result; `replay`, the mechanism with motors that make the motion by themselves.
+
+    Raises
+    ------
+    ModelError
+        If the mechanism cannot move so, or its actuators cannot make it.
 
     Examples
     --------
@@ -60,9 +81,88 @@ def inverse(
     >>> found = pm.inverse(chain, {"pin1": (math.pi / 2, 0.0)})
     >>> round(float(found.needed("pin1", "angle1")[0]), 3)
     9.81
+
+    The platform manipulator at rest, held by motors in its three arms:
+
+    >>> platform = pm.models.load("platform_manipulator")
+    >>> found = pm.inverse(platform, {"P": (0.6, 0.36), "platform.angle": 0.0}, actuators=["A0", "A1", "A2"])
+    >>> list(found.efforts)
+    ['A0.angle', 'A1.angle', 'A2.angle']
     """
-    given = ({} if motion is None else motion for motion in (position, rate, acceleration))
-    found: Observed = answered("inverse", mechanism, *given, t)
+    options = {"rate": rate, "acceleration": acceleration, "t": t, "actuators": actuators}
+    found: Inverse = answered("inverse", mechanism, {} if motion is None else motion, **options)
+    return found
+
+
+def jacobian(
+    mechanism: Description,
+    point: str | Sequence[str],
+    drivers: Sequence[str] | None = None,
+    *,
+    about: Result | None = None,
+) -> Jacobian:
+    """Return how fast points and bodies move per unit rate of drivers, and whether the pose is singular.
+
+    Parameters
+    ----------
+    mechanism
+        In the plane or in space; in its start, unless `about` says otherwise.
+    point
+        What moves, by name, or several: "P" for all coordinates of a point, "P.x", "platform.angle", "A.angle".
+    drivers
+        Drivers of the model, or coordinates of joints, by name; default the drivers of the model. They must say where
+        everything is.
+    about
+        A result, in the pose of its last sample: `result.at(0.5)` for another.
+
+    Returns
+    -------
+    Jacobian
+        `matrix`, (m, n), in the units of the model; `kind` of the pose, `locking`, `manipulability`, `dexterity`.
+
+    Examples
+    --------
+    Two links of 1 m, stretched out: their end moves across, but not along.
+
+    >>> import particlemech as pm
+    >>> found = pm.jacobian(pm.models.chain(2, length=2.0), "P2", ["P0", "P1"])
+    >>> found.matrix.round(12) + 0.0
+    array([[0., 0.],
+           [2., 1.]])
+    >>> found.kind
+    'first kind'
+    """
+    found: Jacobian = answered("jacobian", mechanism, point, drivers=drivers, about=about)
+    return found
+
+
+def reach(mechanism: Description, targets: Mapping[str, ArrayLike], *, limits: bool | None = None) -> Reach:
+    """Return poses in which points and bodies are where they are wanted: inverse kinematics.
+
+    Parameters
+    ----------
+    mechanism
+        In the plane or in space; its drivers are released. Searches begin at its start.
+    targets
+        Values by name, as in `inverse`: numbers of one target, or (K, ...) of several, each searched from the one
+        before. What they leave open moves as little as it can.
+    limits
+        Whether coordinates of joints stay within their limits; default yes.
+
+    Returns
+    -------
+    Reach
+        `reached` and `missed` of each target; what is out of reach is answered by the nearest pose that searches from
+        several others find, and `said` says why. `coordinates` of all joints, and the poses as a `result`.
+
+    Examples
+    --------
+    >>> import particlemech as pm
+    >>> found = pm.reach(pm.models.load("platform_manipulator"), {"P": (0.62, 0.38), "platform.angle": 0.1})
+    >>> found.said
+    ('reached',)
+    """
+    found: Reach = answered("reach", mechanism, targets, limits=limits)
     return found
 
 

@@ -1,99 +1,332 @@
 """Inverse dynamics: the motion is given, what makes it is asked for.
 
-    F_int = A x_ddot - f - F_ext        [P72] (3.31) (errata)                                           (1)
+    needed = A a - f                                    along all speeds, forces of the model left in f        (1)
+    N^T B^T u = N^T needed,    G N = 0                  efforts u of actuators with rates B v                   (2)
 
-computed joint by joint from the wrench that each transmits, never from A. All spherical and free joints take the
-report's angles, at any pose: nothing is solved for, so gimbal lock does not matter.
+[P72] (3.31) (errata) is (1) for a tree whose joints all have a drive: there it is computed joint by joint from the
+wrench that each transmits, nothing is solved for, and gimbal lock does not matter. With more actuators than freedoms
+(2) leaves u open: it is the one of least norm, moments divided by L, and what may be added to it is given beside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.interpolate import make_interp_spline
 
-from particlemech.engine.recursive.equations import TreeSystem, system
-from particlemech.engine.recursive.observed import Observed
-from particlemech.engine.recursive.topology import checked
+from particlemech._threads import one_thread
+from particlemech.analyses.poses import released
+from particlemech.analyses.poses.posing import (
+    RANK,
+    Path,
+    Posing,
+    Released,
+    ask,
+    independent,
+    null_space,
+    rows_of,
+    through,
+)
+from particlemech.analyses.poses.quantities import Quantity
 from particlemech.engine.system import Array
-from particlemech.errors import ModelError
-from particlemech.model.space.mechanism import Mechanism
+from particlemech.errors import ModelError, SimulationError, suggestion
+from particlemech.model import signals
+from particlemech.model.signals import SignalSpec
 from particlemech.model.spec import shown
+from particlemech.result.base import Result
+from particlemech.run.start import weights
 
-Motion = Mapping[str, ArrayLike]  # joint -> (dof,), (K, dof), or a number or (K,) where it has one coordinate
+LEFT = 1e-7  # of what is needed: what actuators cannot give is not to be more
+DEGREE = 5  # of the splines that are differentiated
+
+Motion = Mapping[str, Any]
 
 
-def inverse(mechanism: Mechanism, position: Motion, rate: Motion, acceleration: Motion, t: ArrayLike = 0.0) -> Observed:
-    """Return what a given motion needs, at one instant or at K.
+class Inverse:
+    """What a given motion needs; everything that a result offers about motion and joints, by the same names.
 
-    Parameters
+    Attributes
     ----------
-    mechanism
-        The tree; its drivers are left aside, its forces act.
-    position, rate, acceleration
-        Coordinates of joints, and their first and second derivatives, by the name of the joint: (dof,) or (K, dof),
-        a number or (K,) where it has one coordinate; joints left out stay at 0.
-    t
-        s, a number or (K,); for signals.
-
-    Returns
-    -------
-    Observed
-        `needed(joint, coordinate)` is what a drive would have to give; reactions and the wrench on the base by name.
-
-    Examples
-    --------
-    A rod of 1 m and 2 kg on a revolute joint, held out sideways, needs m g l/2:
-
-    >>> from particlemech import space
-    >>> rod = space.Body(mass=2.0, com=(0.5, 0, 0), inertia=(0, 1 / 6, 1 / 6))
-    >>> pin = space.joints.Revolute(bodies=("ground", "rod"), point=(0, 0, 0), axis=(0, 1, 0))
-    >>> m = space.Mechanism(bodies={"rod": rod}, joints={"pin": pin}, gravity=(0, 0, -10.0))
-    >>> float(inverse(m, {}, {}, {}).needed("pin")[0])
-    -10.0
+    t : array, shape (K,)
+        Times, s.
+    efforts : dict
+        What each actuator gives, (K,), the least where that is open; by name.
+    null : array, shape (K, n, k)
+        Efforts that hold each other, in the order of `efforts`: they may be added, and move nothing.
     """
-    checked(mechanism, "inverse")
-    made = system(in_angles(mechanism).replaced(drivers={name: None for name in mechanism.drivers}))
-    times = np.atleast_1d(_numbers(t, "t"))
-    parts = [_whole(made, of) for of in (position, rate, acceleration)]
-    K = max(len(times), *(len(p) for p in parts))
-    times, x, x_dot, x_ddot = (_repeated(p, K) for p in (times, *parts))
-    states = np.zeros((K, made.n))
-    for e, stage in enumerate(made.compiled.tables.stage):
-        states[:, stage["q"]], states[:, made.n_q + stage["u"]] = x[:, e], x_dot[:, e]
-    return made.observed(times, states, x_ddot)
+
+    def __init__(self, posing: Posing, path: Path, actuators: Sequence[Quantity]) -> None:
+        self.t, self._posing, self._path, self._actuators = path.t, posing, path, list(actuators)
+        of = posing.of
+        self._needed = of.needed(path.t, path.q, path.v, path.a)
+        self.efforts, self.null = self._shared()
+
+    @one_thread
+    def _shared(self) -> tuple[dict[str, Array], Array]:
+        """Return (2) at all samples, and its null spaces."""
+        of, unit = self._posing.of, np.array([self._posing.length if c.turn else 1.0 for c in self._actuators])
+        size, n = self._posing.size, len(self._actuators)
+        given, spaces = np.zeros((len(self.t), n)), []
+        worst, where = 0.0, 0
+        for k, q in enumerate(self._path.q):
+            at = of.system.levels(float(self.t[k]), q, self._path.v[k])
+            N = null_space(weights(of.system)[:, None] * at.phi_q * size)
+            M = N.T @ (size[:, None] * rows_of(of, q, self._actuators).T) * unit
+            wanted = N.T @ (size * self._needed[k])
+            U, s, Vt = np.linalg.svd(M, full_matrices=True)
+            rank = int(np.sum(s > RANK * s.max(initial=0.0)))
+            given[k] = unit * (Vt[:rank].T @ ((U[:, :rank].T @ wanted) / s[:rank]))
+            spaces.append(unit[:, None] * Vt[rank:].T)
+            missed = float(np.linalg.norm(wanted - M @ (given[k] / unit)) / max(self._force_size, 1e-300))
+            if missed > worst:
+                worst, where = missed, k
+        if worst > LEFT:
+            raise ModelError(
+                f"{', '.join(c.name for c in self._actuators) or 'no actuators'} cannot make this motion: at t = "
+                f"{self.t[where]:.6g} s {100.0 * worst:.3g} % of what is needed is left; name more actuators"
+            )
+        most = max((space.shape[1] for space in spaces), default=0)
+        null = np.zeros((len(self.t), n, most))
+        for k, space in enumerate(spaces):
+            null[k, :, : space.shape[1]] = space
+        return {c.name: given[:, k] for k, c in enumerate(self._actuators)}, null
+
+    @cached_property
+    def _force_size(self) -> float:
+        """The size of forces in play: what is needed, weight, and what it takes to accelerate all mass."""
+        system, path = self._posing.of.system, self._path
+        size = float(np.max(np.abs(self._needed * self._posing.size), initial=0.0))
+        fastest = system.scale.length * float(np.max(np.abs(path.a / system.size_v), initial=0.0))
+        weight = float(np.linalg.norm(self._posing.of.mechanism.gravity))
+        return max(size, system.scale.mass * max(fastest, weight), 1e-300)
+
+    def __repr__(self) -> str:
+        """Return name, number of times and actuators."""
+        return f"<Inverse: {self._posing.of.mechanism.name}, {len(self.t)} time(s), {', '.join(self.efforts)}>"
+
+    def effort(self, actuator: str) -> Array:
+        """Return the torque or force of an actuator, (K,), on the second body of its joint."""
+        if actuator not in self.efforts:
+            raise ModelError(f'actuator "{actuator}" unknown{suggestion(actuator, self.efforts)}')
+        return self.efforts[actuator]
+
+    def needed(self, joint: str, coordinate: str | None = None) -> Array:
+        """Return what the drives of a joint give, (K,), or of all its coordinates, (K, dof)."""
+        mechanism = self._posing.of.mechanism
+        mechanism.known_joint(joint)
+        names = mechanism.joints[joint].coordinate_names
+        wanted = [mechanism.known_coordinate(joint, coordinate)] if coordinate or len(names) == 1 else names
+        by_joint = {c.joint: c.name for c in self._actuators}
+        missing = next((name for name in wanted if (joint, name) not in by_joint), None)
+        if missing is not None:
+            raise ModelError(f'joint "{joint}": no actuator at its {missing}; name it in actuators')
+        found = [self.efforts[by_joint[joint, name]] for name in wanted]
+        return found[0] if coordinate or len(names) == 1 else np.stack(found, axis=1).reshape(len(self.t), len(names))
+
+    # -- the motion by name ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def motion(self) -> Any:
+        """The motion with these efforts, by name: a result; of a tree that nothing closes, what was asked for itself.
+
+        Raises
+        ------
+        SimulationError
+            If motors with these efforts make other accelerations: that would be a fault of ours.
+        """
+        path, of = self._path, self._posing.of
+        if not of.system.n_row and hasattr(of, "observed"):
+            return of.observed(*path)
+        if self._increasing:
+            found = of.result([(self.motored, path)])
+        else:
+            one_by_one = [Path(*(part[k : k + 1] for part in path)) for k in range(len(self.t))]
+            found = of.result([(self._with_motors(k), one) for k, one in enumerate(one_by_one)])
+        self._check(found)
+        return found
+
+    def _check(self, found: Any) -> None:
+        """Raise where motors with the efforts do not make the accelerations that were asked for."""
+        path, of = self._path, self._posing.of
+        a = np.concatenate([states.accelerations for states in found._states])
+        size = np.max(np.abs(path.a / of.system.size_v), initial=0.0)
+        missed = float(np.max(np.abs((a - path.a) / of.system.size_v), initial=0.0))
+        if missed > LEFT * max(size, 1.0 / of.system.scale.time**2):
+            raise SimulationError(f"motors with these efforts miss the accelerations by {missed:.3g}", found)
+
+    @property
+    def _increasing(self) -> bool:
+        return len(self.t) > 1 and self.t[0] == 0.0 and bool(np.all(np.diff(self.t) > 0.0))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.motion, name)
+
+    def __getitem__(self, point: str) -> Array:
+        """Return the path of a point, (K, 2 or 3)."""
+        found: Array = self.motion[point]
+        return found
+
+    @cached_property
+    def replay(self) -> Any:
+        """The mechanism that makes the motion by itself: motors with these efforts in its joints, no drivers.
+
+        It starts as the motion does. Between the times efforts are smooth curves, which is what it can be off by.
+        """
+        if not self._increasing and len(self.t) > 1:
+            raise ModelError("replay: the times of the motion do not increase from t = 0, so no run can follow it")
+        seen = self._posing.of.seen(*self._path)
+        initial: dict[str, dict[str, dict[str, float]]] = {"position": {}, "rate": {}}
+        for c in independent(self._posing, self._path.q[0]):
+            assert c.joint is not None
+            joint, coordinate = c.joint
+            for level, word in enumerate(initial):
+                initial[word].setdefault(joint, {})[coordinate] = float(c.read(seen, level)[0])
+        span = float(self.t[-1] - self.t[0])
+        run = {"duration": span} if span > 0.0 else {}
+        return self.motored.replaced(initial=type(self.motored.initial)(**initial), run=run)
+
+    @cached_property
+    def motored(self) -> Any:
+        """The mechanism with motors that give these efforts in place of its drivers."""
+        return self._with_motors(slice(None) if len(self.t) > 1 else 0)
+
+    def _with_motors(self, which: Any) -> Any:
+        """Return the mechanism with motors that give the efforts of some samples."""
+        of, motors = self._posing.of, {}
+        for c in self._actuators:
+            if c.joint is None:
+                raise ModelError(f'actuator "{c.name}" is not in a joint, and no motor of a model can stand for it')
+            effort: Any = self.efforts[c.name][which]
+            if np.ndim(effort):
+                effort = signals.curve(self.t, effort)
+            name = f"{c.name} motor".replace(".", " ")
+            motors[name] = of.motor(joint=c.joint[0], coordinate=c.joint[1], effort=effort)
+        return of.mechanism.replaced(forces=motors)
 
 
-def in_angles(mechanism: Mechanism) -> Mechanism:
-    """Return a tree whose spherical and free joints are integrated in the report's dextral 1-2-3 angles."""
-    checked(mechanism, "in_angles")
-    spherical = {name: {"coordinates": "angles"} for name, joint in mechanism.joints.items() if joint.spherical}
-    return mechanism.replaced(joints=spherical) if spherical else mechanism
+# -- asking --------------------------------------------------------------------------------------------------------
 
 
-def _whole(made: TreeSystem, given: Motion) -> Array:
-    """Return values by joint as one array (K or 1, n_stage)."""
-    if not isinstance(given, Mapping):
-        raise ModelError(f"a motion is given as a mapping of joints to their coordinates, got {shown(given)}")
-    parts: dict[str, Array] = {}
-    for joint, value in given.items():
-        made.mechanism.known_joint(joint)
-        dof = made.mechanism.joints[joint].dof
-        array = _numbers(value, f'joint "{joint}"')
-        if dof == 1 and array.ndim < 2:
-            array = array.reshape(-1, 1)
-        array = np.atleast_2d(array)
-        if array.ndim != 2 or array.shape[1] != dof:
-            raise ModelError(f'joint "{joint}" has {dof} coordinate(s), got values of shape {np.shape(value)}')
-        parts[joint] = array
-    K = max((len(p) for p in parts.values()), default=1)
-    result = np.zeros((K, len(made.compiled.coordinates)))
-    for joint, array in parts.items():
-        names = made.mechanism.joints[joint].coordinate_names
-        stages = {made.compiled.coordinates[e].name: e for e in made.compiled.stages_of[joint]}
-        result[:, [stages[name] for name in names]] = _repeated(array, K)
-    return result
+def inverse(
+    mechanism: Any,
+    motion: Motion | Result,
+    rate: Motion | None = None,
+    acceleration: Motion | None = None,
+    t: ArrayLike | None = None,
+    actuators: Sequence[str] | None = None,
+) -> Inverse:
+    """Return what a given motion needs; see `particlemech.inverse`."""
+    of = released(mechanism)
+    if isinstance(motion, Result):
+        path = Path(motion.t, *of.of_result(motion))
+        posing = Posing(of, [])
+    else:
+        names, levels, times = _given(of, motion, rate, acceleration, t)
+        posing = Posing(of, ask(of, names))
+        path = through(posing, times, *levels)
+    return Inverse(posing, path, _actuators(of, [c for c in posing.quantities if c.joint], actuators))
+
+
+def _actuators(of: Released, said: list[Quantity], actuators: Sequence[str] | None) -> list[Quantity]:
+    """Return the actuators by name; by default coordinates of joints by which the motion is said, or the drivers."""
+    if actuators is not None:
+        if isinstance(actuators, str):
+            raise ModelError(f"actuators: give a list of names, got {shown(actuators)}")
+        return ask(of, actuators, joints=True)
+    if said:
+        return said
+    if of.driven.drivers:
+        return ask(of, list(of.driven.drivers), joints=True)
+    every = [f"{j}.{c}" for j, joint in of.driven.joints.items() for c in joint.coordinate_names]
+    if of.system.n_row == 0:
+        return ask(of, every)
+    raise ModelError(f"inverse: say what moves it, actuators=[...] of {', '.join(every[:6])}, ...")
+
+
+def _given(
+    of: Released, motion: Motion, rate: Motion | None, acceleration: Motion | None, t: ArrayLike | None
+) -> tuple[list[str], list[Array], Array]:
+    """Return names of quantities, their values and two rates (K, m) each, and the times (K,)."""
+    if not isinstance(motion, Mapping):
+        raise ModelError(f"a motion is given as a mapping of names to values, or a result, got {shown(motion)}")
+    for other, word in ((rate, "rate"), (acceleration, "acceleration")):
+        for name in other or {}:
+            if name not in motion:
+                raise ModelError(f'{word}: "{name}" is not in the motion; give its values there')
+    every = {name: ask(of, [name]) for name in motion}
+    signalled = any(isinstance(value, SignalSpec) for value in motion.values())
+    if t is None and signalled:
+        run = of.driven.run
+        t = np.linspace(0.0, run.duration, run.samples)
+    times = np.atleast_1d(_numbers(0.0 if t is None else t, "t"))
+    columns = {name: _columns(name, motion[name], len(cs), times) for name, cs in every.items()}
+    K = max([len(times), *(len(of[0]) for of in columns.values())])
+    derived = rate is None and acceleration is None and len(times) > 1
+    levels: list[list[Array]] = [[], [], []]
+    for name, parts in columns.items():
+        if parts[1] is None and derived:
+            parts = _differentiated(name, parts[0], times)
+        for level, given in ((1, rate), (2, acceleration)):
+            if given and name in given:
+                parts[level] = _columns(name, given[name], len(every[name]), times)[0]
+        for level in range(3):
+            of_level = np.zeros_like(parts[0]) if parts[level] is None else parts[level]
+            levels[level].append(_repeated(of_level, K))
+    names = [c.name for cs in every.values() for c in cs]
+    names, levels = _with_rest(of, every, names, levels, K)
+    joined = [np.concatenate(parts, axis=1) if parts else np.zeros((K, 0)) for parts in levels]
+    return names, joined, _repeated(times[:, None], K)[:, 0]
+
+
+def _with_rest(
+    of: Released, every: Mapping[str, list[Quantity]], names: list[str], levels: list[list[Array]], K: int
+) -> tuple[list[str], list[list[Array]]]:
+    """Return the same with the joints of a tree that are left out: they stay where they are drawn."""
+    if of.system.n_row or not all(c.joint for cs in every.values() for c in cs):
+        return names, levels
+    said = {c.joint for cs in every.values() for c in cs}
+    joints = of.driven.joints.items()
+    rest = [f"{j}.{c}" for j, joint in joints for c in joint.coordinate_names if (j, c) not in said]
+    still = np.zeros((K, len(rest)))
+    return [*names, *rest], [[*parts, still] for parts in levels]
+
+
+def _columns(name: str, value: Any, n: int, t: Array) -> list[Any]:
+    """Return values (K, n), and first and second rates where a signal says them."""
+    if isinstance(value, (SignalSpec, Mapping)):
+        signal = signals.motion(value)
+        if n != 1:
+            raise ModelError(f'"{name}" has {n} components, and a signal is one; give each by itself, as "{name}.x"')
+        levels = np.array([signals.values(signal, float(at)) for at in t])
+        return [levels[:, level, None] for level in range(3)]
+    array = _numbers(value, f'"{name}"')
+    if n == 1 and array.ndim < 2:
+        array = array.reshape(-1, 1)
+    array = np.atleast_2d(array)
+    if array.ndim != 2 or array.shape[1] != n:
+        raise ModelError(f'"{name}" has {n} coordinate(s), got values of shape {np.shape(value)}')
+    return [array, None, None]
+
+
+def _differentiated(name: str, value: Array, t: Array) -> list[Any]:
+    """Return values and the rates of a spline through them."""
+    if len(value) == 1:
+        return [value, None, None]
+    if len(value) != len(t) or np.any(np.diff(t) <= 0.0):
+        raise ModelError(
+            f'"{name}": {len(value)} values at {len(t)} times cannot be differentiated; give one for each of '
+            "increasing times, or rate and acceleration"
+        )
+    if len(t) < 4:
+        raise ModelError(f'"{name}": {len(t)} samples are too few to differentiate; give rate and acceleration')
+    spline = make_interp_spline(t, value, k=min(DEGREE, len(t) - 1 - (len(t) % 2 == 1)))
+    return [value, spline(t, 1), spline(t, 2)]
 
 
 def _numbers(value: ArrayLike, what: str) -> Array:

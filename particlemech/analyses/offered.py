@@ -33,7 +33,9 @@ OFFERED: dict[str, dict[str, str]] = {
         "particles": "analyses.offered:explained_in_plane",
         "recursive": "analyses.offered:explained_in_space",
     },
-    "inverse": {"recursive": "analyses.inverse_dynamics:inverse"},
+    "inverse": dict.fromkeys(ENGINES, "analyses.inverse_dynamics:inverse"),
+    "jacobian": dict.fromkeys(ENGINES, "analyses.jacobians:jacobian"),
+    "reach": dict.fromkeys(ENGINES, "analyses.reaching:reach"),
     "impulse": {
         "particles": "analyses.impulses.plane:impulse",
         "recursive": "analyses.impulses.space:impulse",
@@ -46,7 +48,8 @@ OFFERED: dict[str, dict[str, str]] = {
 }
 
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
-NUMBERS: dict[str, Form] = {"t": number, "tolerance": positive}  # options that are one finite number, whatever the verb
+NUMBERS: dict[str, Form] = {"t": number, "tolerance": positive}  # options that are one finite number
+MANY = ("inverse",)  # verbs that take several of these
 
 
 def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
@@ -66,7 +69,7 @@ def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
             if option not in taken:
                 raise ModelError(f'{verb}: option "{option}" does not apply to {ENGINES[kind]}; leave it out')
     for option, form in NUMBERS.items():
-        if option in given:
+        if option in given and verb not in MANY:
             with part(f"{verb}: {option}"):
                 given[option] = form(given[option])
     return function(mechanism, *args, **given)

@@ -384,3 +384,8 @@ def _in_joint(function: Callable[..., Any], of: Freedom, sign: float, t: float, 
 
 KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Torsion, Motor, Custom)
 NAMES = {kind_name(kind): kind for kind in KINDS}
+
+
+def motor(joint: str, coordinate: str, effort: SignalSpec | float) -> ForceSpec:
+    """Return an effort on a coordinate of a joint."""
+    return Motor(joint=joint, coordinate=coordinate, effort=effort)  # type: ignore[arg-type]

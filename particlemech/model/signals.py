@@ -355,6 +355,11 @@ KINDS: tuple[type[SignalSpec], ...] = (Constant, Linear, Sine, Cycloid, Step, Ta
 NAMES = {kind_name(kind): kind for kind in KINDS}
 
 
+def curve(t: NDArray[np.float64], value: NDArray[np.float64]) -> SignalSpec:
+    """Return the smooth curve through values (K,) at increasing times (K,), s."""
+    return Table(t=tuple(t.tolist()), value=tuple(value.tolist()), interpolation="smooth")
+
+
 def signal_vector(value: Any) -> tuple[SignalSpec, SignalSpec]:
     """Two components [x, y], each a number or a signal."""
     result = tuple(signal(v) for v in sequence(value))

@@ -88,8 +88,8 @@ WRONG = {
     "a time of a motion": (lambda: pm.inverse(CHAIN, t="x"), "t: expected numbers"),
     "a tolerance below zero": (lambda: pm.validate(model("particles"), tolerance=-1.0), "validate: tolerance: "),
     "a tolerance in words": (lambda: pm.validate(model("particles"), tolerance="x"), "validate: tolerance: "),
-    "a motion that is a number": (lambda: pm.inverse(CHAIN, 3), "mapping of joints to their coordinates, got 3"),
-    "a motion that is zero": (lambda: pm.inverse(CHAIN, 0), "mapping of joints to their coordinates, got 0"),
+    "a motion that is a number": (lambda: pm.inverse(CHAIN, 3), "mapping of names to values, or a result, got 3"),
+    "a motion that is zero": (lambda: pm.inverse(CHAIN, 0), "mapping of names to values, or a result, got 0"),
     "impulses without names": (lambda: pm.impulse(CHAIN, 3), "impulses are given as"),
     "an impulse that is none": (lambda: pm.impulse(CHAIN, {"hit": 3}), 'impulse "hit": expected space.Impulse'),
     "an impulse on nothing": (

@@ -10,7 +10,8 @@ import pytest
 
 import particlemech as pm
 from particlemech import models, space
-from particlemech.analyses import inverse_dynamics, methods, study
+from particlemech.analyses import methods, study
+from particlemech.analyses.poses.space import in_angles
 from particlemech.cli.main import main
 from particlemech.engine.recursive.equations import system
 from particlemech.engine.recursive.start import start_state
@@ -140,7 +141,7 @@ def test_a_tree_that_is_driven_throughout_is_inverse_dynamics():
     angle, alpha = 0.5 * np.sin(w * result.t), -0.5 * w * w * np.sin(w * result.t)
     # about the hinge along +y: 2/3 alpha = M + m g l/2 cos(angle)
     assert result.effort("drive") == pytest.approx(2.0 / 3.0 * alpha - 9.81 * np.cos(angle), abs=1e-12)
-    given = inverse_dynamics.inverse(
+    given = pm.inverse(
         driven,
         {"pin": angle},
         {"pin": 0.5 * w * np.cos(w * result.t)},
@@ -157,7 +158,7 @@ def test_the_mobility_of_a_tree_is_that_of_its_coordinates():
 
 
 def test_angles_at_gimbal_lock_show_the_accelerations_of_least_norm():
-    lock = inverse_dynamics.in_angles(models.load("space_manipulator"))
+    lock = in_angles(models.load("space_manipulator"))
     push = space.forces.Load(body="main", force=(1200.0, 0.0, 0.0))
     found = pm.impulse(lock.replaced(forces={"push": push}), {"hit": space.Impulse(body="main")})
     # what a force does to speeds at rest an impulse does to them at once
@@ -246,7 +247,7 @@ def test_what_acts_on_the_angles_of_a_quaternion_gives_their_power():
     )
     seen = [
         pm.simulate(m, duration=0.2, samples=5, rtol=1e-11, integrator="explicit")
-        for m in (model, inverse_dynamics.in_angles(model))
+        for m in (model, in_angles(model))
     ]
     for one in (lambda r: r.generalised_force("pin"), lambda r: r.rate("pin"), lambda r: r.second_rate("pin")):
         assert one(seen[0]) == pytest.approx(one(seen[1]), rel=1e-6, abs=1e-7)
@@ -259,17 +260,17 @@ def test_motors_and_springs_on_an_angle_of_a_quaternion_name_their_cure():
         rod(ball(), forces={"s": space.forces.Torsion(joint="pin", coordinate="angle1", stiffness=1.0)})
 
 
-@pytest.mark.parametrize("asked", [study.Study, inverse_dynamics.in_angles])
+@pytest.mark.parametrize("asked", [study.Study, in_angles])
 def test_functions_of_trees_refuse_what_is_none(asked):
     with pytest.raises(ModelError, match="takes a mechanism in space"):
         asked(models.load("four_bar"))
 
 
 def test_inverse_dynamics_refuses_what_are_no_numbers():
-    with pytest.raises(ModelError, match='joint "pin": expected numbers'):
-        inverse_dynamics.inverse(rod(revolute()), {"pin": "far"}, {}, {})
+    with pytest.raises(ModelError, match='"pin": expected numbers'):
+        pm.inverse(rod(revolute()), {"pin": "far"}, {}, {})
     with pytest.raises(ModelError, match="expected finite numbers"):
-        inverse_dynamics.inverse(rod(revolute()), {"pin": np.nan}, {}, {})
+        pm.inverse(rod(revolute()), {"pin": np.nan}, {}, {})
 
 
 def test_records_of_results_cannot_be_overwritten():

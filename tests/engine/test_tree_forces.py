@@ -10,7 +10,7 @@ from scipy.integrate import simpson
 
 import particlemech as pm
 from particlemech import rotations, signals, space
-from particlemech.analyses import inverse_dynamics
+from particlemech.analyses.poses.space import in_angles
 from particlemech.engine.recursive.equations import system
 from particlemech.model.space import Body, Initial, Mechanism, forces, joints
 from particlemech.model.space.drivers import Coordinate
@@ -39,7 +39,7 @@ def sphere(joint, initial=None, gravity=ORIGIN, **acting):
 def conservative(seed):
     """Return a random tree in angles on which only weight and springs act, and a state."""
     rng = np.random.default_rng([1, seed])
-    model = inverse_dynamics.in_angles(random_mechanism(rng, int(rng.integers(1, 7))))
+    model = in_angles(random_mechanism(rng, int(rng.integers(1, 7))))
     model = model.replaced(drivers=dict.fromkeys(model.drivers))
     kept = {
         name: {"damping": 0.0} if isinstance(force, forces.Spring | forces.Torsion) else None
@@ -419,10 +419,10 @@ def test_inverse_dynamics_of_a_forward_motion_needs_drivers_and_nothing_else(tal
     worst = 0.0
     for seed in range(TREES):
         rng = np.random.default_rng([2, seed])
-        made = system(inverse_dynamics.in_angles(random_mechanism(rng, int(rng.integers(1, 8)))))
+        made = system(in_angles(random_mechanism(rng, int(rng.integers(1, 8)))))
         t, q, v = random_state(rng, made)
         y = np.concatenate([q, v, [0.0]])
-        found = inverse_dynamics.inverse(made.mechanism, *in_motion(made, t, y), t=t)
+        found = pm.inverse(made.mechanism, *in_motion(made, t, y), t=t)
         seen = made.observed(np.array([t]), y[None])
         size = np.abs(seen._sampled.p).max() or 1.0
         for c in made.compiled.coordinates:
@@ -440,7 +440,7 @@ def test_motors_with_the_needed_efforts_give_the_wanted_accelerations():
     worst = 0.0
     for seed in range(TREES):
         rng = np.random.default_rng([3, seed])
-        model = inverse_dynamics.in_angles(random_mechanism(rng, int(rng.integers(1, 8))))
+        model = in_angles(random_mechanism(rng, int(rng.integers(1, 8))))
         model = model.replaced(drivers=dict.fromkeys(model.drivers))
         free = system(model)
         t, q, v = random_state(rng, free)
@@ -451,7 +451,7 @@ def test_motors_with_the_needed_efforts_give_the_wanted_accelerations():
         for joint in acceleration:
             stages = {coordinates[e].name: e for e in free.compiled.stages_of[joint]}
             acceleration[joint] = wanted[[stages[name] for name in model.joints[joint].coordinate_names]]
-        found = inverse_dynamics.inverse(model, position, rate, acceleration, t=t)
+        found = pm.inverse(model, position, rate, acceleration, t=t)
         motors = {
             f"motor {k}": forces.Motor(joint=c.joint, coordinate=c.name, effort=found.needed(c.joint, c.name)[0])
             for k, c in enumerate(coordinates)

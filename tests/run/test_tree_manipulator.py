@@ -15,7 +15,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import models, signals, space
-from particlemech.analyses import inverse_dynamics
+from particlemech.analyses.poses.space import in_angles
 
 HIT = space.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))  # 100 lb s
 RIGHT = 0.5 * math.pi
@@ -69,7 +69,7 @@ def manipulator(configuration="B", **changes):
 
 def struck(configuration, coordinates):
     model = manipulator(configuration)
-    return pm.impulse(inverse_dynamics.in_angles(model) if coordinates == "angles" else model, {"hit": HIT})
+    return pm.impulse(in_angles(model) if coordinates == "angles" else model, {"hit": HIT})
 
 
 def velocities(seen, k=0):

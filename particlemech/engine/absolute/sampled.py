@@ -80,7 +80,7 @@ class Samples:
         """Return gradients (K, n_term, 6) as matrices, (K, n_row, n_q)."""
         c, result = self._c, np.zeros((len(g), self.n_row, self.n_q + 1))
         result[:, np.arange(self.n_row)[:, None], c.row_dof[c.begin]] = g[:, c.begin]
-        for e in np.setdiff1d(np.arange(len(c.rows)), c.begin):
+        for e in set(range(len(c.rows))) - set(c.begin.tolist()):
             result[:, c.rows["row"][e], c.row_dof[e]] += g[:, e]
         return result[:, :, :-1]
 

@@ -71,3 +71,8 @@ class Motor(ForceSpec):
         efforts = () if self.effort is None else (self.effort,)
         coordinate = mechanism.coordinate(self.joint, self.coordinate)
         return joint.acted(part, mechanism, coordinate, partial(course, efforts))
+
+
+def motor(joint: str, coordinate: str, effort: SignalSpec | float) -> ForceSpec:
+    """Return an effort on a coordinate of a joint."""
+    return Motor(joint=joint, coordinate=coordinate, effort=effort)  # type: ignore[arg-type]

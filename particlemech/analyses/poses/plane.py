@@ -1,0 +1,151 @@
+"""A mechanism in the plane with its drivers released, in absolute coordinates: the angles of bodies count turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from particlemech.analyses.poses.posing import KINEMATICS, Path
+from particlemech.engine.absolute.equations import Absolute, system
+from particlemech.engine.plane import Motion, PlanarInstant, Pose, Sight, line_of
+from particlemech.engine.system import Array
+from particlemech.model.description import GROUND
+from particlemech.model.forces import motor
+from particlemech.model.freedom import Freedom
+from particlemech.model.mechanism import Mechanism
+from particlemech.result.plane import PlanarResult
+from particlemech.run.simulate import counted_from, prepared
+from particlemech.run.start import Start
+from particlemech.run.trajectory import Course, Phase, Status
+
+
+class Seen:
+    """A motion in the plane at K samples by name, with accelerations that may be any."""
+
+    def __init__(self, system: PlanarInstant, t: Array, motion: Motion) -> None:
+        self.t, self.mechanism, self._layout, self._motion = t, system.mechanism, system.layout, motion
+        self._sight = Sight(system.mechanism, system.layout, system.home, t, motion)
+
+    def point(self, name: str, level: int) -> Array:
+        """Return the place of a point, its velocity or its acceleration, (K, 2)."""
+        every = (self._motion.point, self._motion.point_v, self._motion.point_a)
+        return every[level][:, self._layout.points.index(name)]
+
+    def body(self, name: str, what: str, level: int) -> Array:
+        """Return "x", "y" or "angle" of a body, or their first or second rates, (K,)."""
+        m, b = self._motion, self._layout.bodies.index(name)
+        if what == "angle":
+            return (m.angle, m.omega, m.alpha)[level][:, b]
+        return (m.com, m.com_v, m.com_a)[level][:, b, "xy".index(what)]
+
+    def coordinate(self, joint: str, name: str, level: int) -> Array:
+        """Return a coordinate of a joint since the drawing, or its first or second rate, (K,)."""
+        of = self.mechanism.coordinate(joint, name)
+        return (self._sight.coordinate, self._sight.rate, self._second_rate)[level](of)
+
+    def _second_rate(self, of: Freedom) -> Array:
+        """Return the second rate of a coordinate, (K,).
+
+        A travel is u.d, with u fixed in the first body and d the way between the two places:
+        (u.d)'' = u.d'' + 2 w u*.d' + (w' u* - w^2 u).d,  u* = u turned by a right angle.
+        """
+        alpha, omega = self._of_bodies(of, 2), self._of_bodies(of, 1)
+        if of.turn:
+            return alpha[1] - alpha[0]
+        u, (P, Q) = self._sight.along(of), line_of(self.mechanism, of)
+        across = np.stack([-u[:, 1], u[:, 0]], axis=1)
+        d, d_dot = (
+            place(of.second, Q) - place(of.first, P) for place in (self._sight.place_on, self._sight.velocity_on)
+        )
+        d_ddot = self._acceleration_on(of.second, Q) - self._acceleration_on(of.first, P)
+        w, w_dot = omega[0][:, None], alpha[0][:, None]
+        return np.asarray(np.sum(u * d_ddot + 2.0 * w * across * d_dot + (w_dot * across - w**2 * u) * d, axis=1))
+
+    def _of_bodies(self, of: Freedom, level: int) -> list[Array]:
+        still = np.zeros(len(self.t))
+        return [still if b == GROUND else self.body(b, "angle", level) for b in (of.first, of.second)]
+
+    def _acceleration_on(self, body: str, drawn: tuple[float, float]) -> Array:
+        """Return the acceleration of a place of a body, (K, 2)."""
+        if body == GROUND:
+            return np.zeros((len(self.t), 2))
+        b = self._layout.bodies.index(body)
+        arm = self._sight.turned(body, np.subtract(drawn, self.mechanism.centre(body)))
+        across = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
+        w, alpha = self._motion.omega[:, b, None], self._motion.alpha[:, b, None]
+        return np.asarray(self._motion.com_a[:, b] + alpha * across - w**2 * arm)
+
+
+class PlanarPoses:
+    """What poses ask of a mechanism in the plane; q are places of centres of mass and angles of bodies."""
+
+    axes = "xy"
+    motor = staticmethod(motor)
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.driven = mechanism
+        self.mechanism = mechanism.replaced(drivers=dict.fromkeys(mechanism.drivers))
+        driven, begin = prepared(mechanism, "absolute")
+        self._begin, self._assembled = begin, driven.home
+        self.system = self._made(self.mechanism)
+
+    def _made(self, mechanism: Mechanism) -> Absolute:
+        """Return the system of a mechanism that counts from the same drawing."""
+        home = self._assembled
+        return system(mechanism if home is None else counted_from(mechanism, home)).retimed(1.0, home)
+
+    @cached_property
+    def start(self) -> Array:
+        """The coordinates of the start, (n_q,)."""
+        return self._begin.q
+
+    @property
+    def quantities(self) -> dict[str, tuple[str, ...]]:
+        """What bodies have, by name."""
+        return {body: ("x", "y", "angle") for body in self.mechanism.bodies}
+
+    def moved(self, q: Array, step: Array) -> Array:
+        """Return coordinates a step away."""
+        return q + step
+
+    def seen(self, t: Array, q: Array, v: Array, a: Array) -> Seen:
+        """Return a motion at K samples by name."""
+        return Seen(self.system, t, self.system.motion(q, v, a, np.zeros((len(q), 1))))
+
+    def of_result(self, result: Any) -> tuple[Array, Array, Array]:
+        """Return q, v, a of a result at its samples, (K, n_q) each."""
+        m, lay = result._full_motion, result.system.layout
+        order = [lay.bodies.index(body) for body in self.system.layout.bodies]
+        angle = m.angle[:, order] + self.system.turned
+        q = [self.system.posed(Pose(*of)) for of in zip(m.com[:, order], angle, strict=True)]
+        v = np.concatenate([m.com_v[:, order], m.omega[:, order, None]], axis=2)
+        a = np.concatenate([m.com_a[:, order], m.alpha[:, order, None]], axis=2)
+        return np.array(q), v.reshape(len(v), -1), a.reshape(len(a), -1)
+
+    def stated(self, joints: Sequence[Any], levels: Sequence[Array]) -> None:
+        """Return None: coordinates of joints are not those of the bodies."""
+
+    def result(self, parts: Sequence[tuple[Mechanism, Path]]) -> PlanarResult:
+        """Return a motion as a result: parts are mechanisms and what they go through."""
+        phases = []
+        for mechanism, path in parts:
+            made = self._made(mechanism)
+            y = np.zeros((len(path.t), made.n))
+            y[:, made.layout.q], y[:, made.layout.v] = path.q, path.v
+            phases.append(Phase(made, KINEMATICS, path.t, y, True, {}))
+        first, begin = phases[0].system, parts[0][1]
+        none = np.zeros(first.n_lam)
+        start = Start(begin.q[0], begin.v[0], begin.a[0], none, np.zeros(1), {}, float(begin.t[0]), self._assembled)
+        course = Course(phases, Status.COMPLETED, "a given motion", {"seconds": 0.0, "steps": 0})
+        return PlanarResult(first, start, course, dict)
+
+    def needed(self, t: Array, q: Array, v: Array, a: Array) -> Array:
+        """Return what moves the bodies so, beyond the forces of the model, along the speeds, (K, n_v)."""
+        n, found = self.system.n_v, []
+        for k in range(len(t)):
+            A, b = self.system.dynamics(float(t[k]), q[k], v[k], np.zeros(1))
+            found.append(A[:n, :n] @ a[k] - b[:n])
+        return np.array(found)
