@@ -279,14 +279,16 @@ def _touched(shared: Shared, bodies: set[int]) -> set[int]:
     return {q for b in bodies for row in shared.T[12 * b : 12 * b + 12] for q in row}
 
 
-def _columns(shared: Shared) -> tuple[list[tuple[int, float]], list[tuple[int, int, int]]]:
-    """Return T by columns, and per coordinate where its column is."""
+def _columns(shared: Shared) -> tuple[list[tuple[int, float]], list[tuple[int, int, int, float]]]:
+    """Return T by columns, and per coordinate where its column is and what counts as a unit of it."""
     columns: list[list[tuple[int, float]]] = [[] for _ in shared.drawing]
     for z, row in enumerate(shared.T):
         for q, c in row.items():
             columns[q].append((z, c))
     last = list(accumulate(map(len, columns)))
-    where = [(q, end - len(column), end) for q, (column, end) in enumerate(zip(columns, last, strict=True))]
+    sizes = shared.sizes(shared.coordinates.L).tolist()
+    every = zip(columns, last, sizes, strict=True)
+    where = [(q, end - len(column), end, size) for q, (column, end, size) in enumerate(every)]
     return [entry for column in columns for entry in column], where
 
 

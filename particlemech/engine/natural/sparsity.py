@@ -85,7 +85,7 @@ class SparsityPattern:
 
 
 Entry = tuple[int, int, int, float]  # equation, unknown, source, coefficient
-Columns = list[tuple[int, int, int]]  # of T: coordinate, and where its entries are
+Columns = list[tuple[int, int, int, float]]  # of T: coordinate, where its entries are, and its unit
 
 
 def pattern(

@@ -1,8 +1,8 @@
 """The laws of forces in space, one file each, and the kernels that call every loop.
 
 Each file offers `TABLE`, `takes(spec, where)`, `record(spec, where)`, the loop `applied`, which adds to the forces f on
-the bodies' full coordinates and returns the power of what has no potential, the loop `changed`, which does the same for
-their small changes dq, dv (its derivative along them), and `potential` where the force has one.
+the bodies' full coordinates and returns the power of what has no potential, and `potential` where the force has one.
+Derivatives are difference quotients over `applied`, in kernels.py.
 Forces that the user has written in Python are in custom.py.
 """
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 FILES = (load, torque, spring, motor, torsion, all_round)
 
 _load, _torque, _spring, _motor, _torsion, _all_round = (file.applied for file in FILES)
-_d_load, _d_torque, _d_spring, _d_motor, _d_torsion, _d_all_round = (file.changed for file in FILES)
 _spring_potential, _torsion_potential, _all_round_potential = spring.potential, torsion.potential, all_round.potential
 
 
@@ -37,19 +36,6 @@ def applied(m: Tables, sig: Array, theta: Array, z: Array, v: Array, f: Array) -
     power += _motor(m.motors, sig, theta, z, v, f)
     power += _torsion(m.torsions, sig, theta, z, v, f)
     power += _all_round(m.all_round, sig, theta, z, v, f)
-    return power
-
-
-@noinline
-def changed(m: Tables, sig: Array, theta: Array, z: Array, df: Array) -> float:
-    """Fill the small changes of the forces, df; return that of the power. z: coordinates, rates, changes of both."""
-    df[:] = 0.0
-    power = _d_load(m.loads, sig, z[0], z[1], z[2], z[3], df)
-    power += _d_torque(m.torques, sig, z[0], z[1], z[2], z[3], df)
-    power += _d_spring(m.springs, sig, z[0], z[1], z[2], z[3], df)
-    power += _d_motor(m.motors, sig, theta, z[0], z[1], z[2], z[3], df)
-    power += _d_torsion(m.torsions, sig, theta, z[0], z[1], z[2], z[3], df)
-    power += _d_all_round(m.all_round, sig, theta, z[0], z[1], z[2], z[3], df)
     return power
 
 

@@ -80,22 +80,6 @@ def omega(q: Array, v: Array, body: int) -> Triple:
 
 
 @kernel
-def omega_changed(q: Array, v: Array, dq: Array, dv: Array, body: int) -> Triple:
-    """Return the small change of the angular velocity, which is bilinear in coordinates and rates."""
-    x, y, z = omega(dq, v, body)
-    a, b, c = omega(q, dv, body)
-    return x + a, y + b, z + c
-
-
-@kernel
-def vector_changed(dq: Array, body: int, at: Array) -> Triple:
-    """Return the small change of a vector with body components `at`; that of the ground has none."""
-    if body == 0:
-        return 0.0, 0.0, 0.0
-    return vector(dq, body, at)
-
-
-@kernel
 def push(body: int, at: Array, x: float, y: float, z: float, f: Array) -> None:
     """Add a force at a place of a body to the forces on its coordinates f: the place is linear in them."""
     if body == 0:

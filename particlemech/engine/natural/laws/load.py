@@ -36,21 +36,3 @@ def applied(table: Records, sig: Array, q: Array, v: Array, f: Array) -> float:
         vx, vy, vz = velocity(v, p.body, p.at)
         power += x * vx + y * vy + z * vz
     return power
-
-
-@kernel
-def changed(table: Records, sig: Array, q: Array, v: Array, dq: Array, dv: Array, df: Array) -> float:
-    """Add the small changes of the forces to df; return that of their power."""
-    power = 0.0
-    for e in range(len(table)):
-        p = table[e]
-        x, y, z = signals_of(sig, p.signal)
-        vx, vy, vz = velocity(v, p.body, p.at)
-        if p.turning:
-            dx, dy, dz = mixed(dq, p.body, x, y, z)
-            x, y, z = mixed(q, p.body, x, y, z)
-            push(p.body, p.at, dx, dy, dz, df)
-            power += dx * vx + dy * vy + dz * vz
-        dvx, dvy, dvz = velocity(dv, p.body, p.at)
-        power += x * dvx + y * dvy + z * dvz
-    return power

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from particlemech._jit import Records, kernel
-from particlemech.engine.natural.laws.freedom import FREEDOM, exert, exert_changed, freedom, speed, speed_changed
+from particlemech.engine.natural.laws.freedom import FREEDOM, exert, freedom, speed
 from particlemech.engine.natural.laws.geometry import Where
 from particlemech.engine.system import Array
 from particlemech.model.signals import Constant
@@ -32,15 +32,4 @@ def applied(table: Records, sig: Array, theta: Array, q: Array, v: Array, f: Arr
         effort = sig[table[e].signal, 0]
         exert(table[e], effort, q, f)
         power += effort * speed(table[e], q, v)
-    return power
-
-
-@kernel
-def changed(table: Records, sig: Array, theta: Array, q: Array, v: Array, dq: Array, dv: Array, df: Array) -> float:
-    """Add the small changes of the efforts to df; return that of their power."""
-    power = 0.0
-    for e in range(len(table)):
-        effort = sig[table[e].signal, 0]
-        exert_changed(table[e], effort, 0.0, q, dq, df)
-        power += effort * speed_changed(table[e], q, v, dq, dv)
     return power
