@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from particlemech._threads import one_thread
-from particlemech.engine.natural.observed import Observed
-from particlemech.engine.natural.sight import Sight
+from particlemech.engine.natural.observed import NaturalMotion
+from particlemech.engine.space_motion import SightInSpace
 from particlemech.engine.statics import determined, least_norm
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
@@ -54,8 +54,8 @@ class Reactions(NamedTuple):
     effort_known: Array  # (K, n_effort) bool
 
 
-class LoopResult(Result, Observed, Exerting):
-    """The motion of a mechanism in space: see Result for the run, Observed for what moves, by name."""
+class LoopResult(Result, NaturalMotion, Exerting):
+    """The motion of a mechanism in space: see Result for the run, NaturalMotion for what moves, by name."""
 
     system: SpatialSystem
 
@@ -152,7 +152,7 @@ class LoopResult(Result, Observed, Exerting):
         sign, body = (1.0, spec.second) if spec.second != GROUND else (-1.0, spec.first)
         b = self._body(body)
         wrench = sign * np.where(own, balance.wrench[6 * b : 6 * b + 6], 0.0)
-        arm = self._place(spec.second, spec.place(self.mechanism), 0)[k] - self.com(body)[k]
+        arm = self._placed(spec.second, spec.place(self.mechanism), 0)[k] - self.com(body)[k]
         force, moment = wrench[:3], L * wrench[3:]
         return np.concatenate([force, moment - np.cross(arm, force, axis=0)])
 
@@ -205,9 +205,9 @@ class LoopResult(Result, Observed, Exerting):
     def _forces(self) -> Mapping[str, Any]:
         return self.mechanism.forces
 
-    def _sight(self) -> Sight:
+    def _sight(self) -> SightInSpace:
         q, v = self._projected
-        return Sight(self, lambda k: self.system.state_of(float(self.t[k]), q[k], v[k], self._x[k]))
+        return SightInSpace(self, lambda k: self.system.state_of(float(self.t[k]), q[k], v[k], self._x[k]))
 
     # -- files -------------------------------------------------------------------------------------------------
 

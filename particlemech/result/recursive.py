@@ -20,8 +20,8 @@ from particlemech.engine.recursive import internal
 from particlemech.engine.recursive.forms import TIED
 from particlemech.engine.recursive.internal import Internal, Stretch
 from particlemech.engine.recursive.observed import Observed
-from particlemech.engine.recursive.sight import Sight
 from particlemech.engine.recursive.tables import SampledMotion
+from particlemech.engine.space_motion import SightInSpace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.applied import Exerting
@@ -333,8 +333,8 @@ class TreeResult(Result, Observed, Exerting):
     def _forces(self) -> Mapping[str, Any]:
         return self.mechanism.forces
 
-    def _sight(self) -> Sight:
-        return Sight(self)
+    def _sight(self) -> SightInSpace:
+        return SightInSpace(self, self._state)
 
     # -- how far bodies bend -------------------------------------------------------------------------------------
 

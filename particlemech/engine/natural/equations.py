@@ -15,7 +15,7 @@ from particlemech.engine.natural import kernels, striking
 from particlemech.engine.natural.compiled import Compiled, retimed, tabulate
 from particlemech.engine.natural.coordinates import kinetic_energy
 from particlemech.engine.natural.laws.custom import CustomForces
-from particlemech.engine.natural.observed import Observed
+from particlemech.engine.natural.observed import NaturalMotion
 from particlemech.engine.natural.readings import value
 from particlemech.engine.natural.rows import DRIVER_BY_SPEC
 from particlemech.engine.natural.tables import Rows, RowWorkArrays, WorkArrays
@@ -180,10 +180,10 @@ class SpatialSystem:
         weight = np.einsum("b,kbx,x->k", blocks[:, 0, 0], places, np.array(self.mechanism.gravity))
         return kinetic_energy(blocks, self.full(v, rates=True)), potential - weight
 
-    def observed(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Observed:
+    def observed(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> NaturalMotion:
         """Return the motion at K samples by name."""
         full = self.full(q), self.full(v, rates=True), self.full(a, rates=True)
-        return Observed(self.compiled, t, *full, x[:, :-1])
+        return NaturalMotion(self.compiled, t, *full, x[:, :-1])
 
     def state(self, t: float, y: Array) -> Any:
         """Return the motion at one instant by name."""
@@ -198,7 +198,7 @@ class SpatialSystem:
         z, measures = self.full(q)[None], self.compiled.measures
         return np.array([value(measures[end], z, near[k])[0] for end, k in self.compiled.counters.items()])
 
-    def slope(self, driver: str, seen: Observed) -> Array:
+    def slope(self, driver: str, seen: NaturalMotion) -> Array:
         """Return what turns the multiplier of a driver's row into its effort at the samples of a motion, (K,)."""
         spec = self.mechanism.drivers[driver]
         found: Array = DRIVER_BY_SPEC[type(spec)].slope(spec, seen)
