@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from particlemech.analyses.loops import drivers, joints
+from particlemech.analyses.loops.drivers import DRIVE
+from particlemech.analyses.loops.joints import TIE
 from particlemech.analyses.loops.ties import RAILS, Drive, Tie
 from particlemech.engine.system import Array
 from particlemech.errors import part
@@ -100,11 +101,11 @@ def graph(mechanism: Mechanism) -> Graph:
     ties: dict[str, Tie] = {}
     for name, joint in mechanism.joints.items():
         with part(f'joint "{name}"'):
-            ties[name] = joints.OF_SPEC[type(joint)].tie(joint, mechanism)
+            ties[name] = TIE[type(joint)](joint, mechanism)
     drives: dict[str, Drive] = {}
     for name, driver in mechanism.drivers.items():
         with part(f'driver "{name}"'):
-            drives[name] = drivers.OF_SPEC[type(driver)].drive(driver, mechanism)
+            drives[name] = DRIVE[type(driver)](driver, mechanism)
     ties |= {drive.tie: drive.adds for drive in drives.values() if drive.adds is not None}
     ways: dict[str, tuple[Step, ...]] = {GROUND: ()}
     _reach(ties, ways, GROUND)
