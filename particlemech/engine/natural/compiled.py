@@ -16,21 +16,19 @@ from particlemech.engine.natural.coordinates import Coordinates, own_rows
 from particlemech.engine.natural.frames import RowPoly, Turn
 from particlemech.engine.natural.laws import custom
 from particlemech.engine.natural.laws.freedom import FREEDOM, freedom
-from particlemech.engine.natural.readings import Measure, Reading
+from particlemech.engine.natural.readings import Measure
 from particlemech.engine.natural.screw_kernels import THREAD
 from particlemech.engine.natural.shared import Shared
 from particlemech.engine.natural.sparsity import Places, SparsityPattern, pattern, places
 from particlemech.engine.natural.tables import MASS, ROW, Rows, Tables
 from particlemech.engine.natural.topology import Topology
 from particlemech.engine.natural.views import View, reading
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.engine.system import Array, Row, Scale, regularisation
 from particlemech.engine.terms import COORD, ENTRY, tabulated
-from particlemech.model.description import GROUND
-from particlemech.model.signals import SignalSpec
 from particlemech.model.space.mechanism import Mechanism
 
-Place = tuple[float, float, float]
 Named = tuple[str, RowPoly]  # the part a row belongs to, 'joint "B"', and the row
 
 NEGLIGIBLE = 1e-15  # of the largest entry: what is left of masses that cancel
@@ -122,47 +120,6 @@ class Compiled:
         return described(row_tables([row for _, row in self._every], self.view.signals))
 
 
-class Where:
-    """Names to numbers, for the records of forces."""
-
-    def __init__(self, view: View, counters: dict[tuple[str, str], int]) -> None:
-        self.view, self.mechanism, self.coordinates = view, view.mechanism, view.coordinates
-        self.counters = counters
-
-    def body(self, name: str) -> int:
-        """Return the number of a body; 0 for the ground."""
-        return 0 if name == GROUND else self.coordinates.index[name] + 1
-
-    def beside_centre(self, place: Any, body: str) -> Place:
-        """Return a place in body axes, from the centre of mass; of the ground from the computing origin."""
-        x, y, z = np.subtract(self.mechanism.place(place, body), self.coordinates.origin)
-        if body != GROUND:
-            x, y, z = np.subtract((x, y, z), self.view.frame(body).centre)
-        return float(x), float(y), float(z)
-
-    def reading(self, joint: str, coordinate: str | None) -> Reading:
-        """Return how a coordinate of a joint is read."""
-        return reading(self.mechanism.joints[joint], self.mechanism.coordinate(joint, coordinate))
-
-    def counter(self, joint: str, coordinate: str | None) -> int:
-        """Return the number of the state that counts the turns of a coordinate, -1: none."""
-        return self.counters.get((joint, self.mechanism.coordinate(joint, coordinate)), -1)
-
-    def ends(self, joint: str) -> tuple[int, int]:
-        """Return the numbers of the bodies of a joint."""
-        spec = self.mechanism.joints[joint]
-        return self.body(spec.first), self.body(spec.second)
-
-    def seat(self, joint: str, side: int) -> Place:
-        """Return the place of a joint on its first (0) or second (1) body, from the centre of mass."""
-        spec = self.mechanism.joints[joint]
-        return self.beside_centre(spec.place(self.mechanism), spec.bodies[side])
-
-    def signal(self, spec: SignalSpec) -> int:
-        """Return the number of a signal."""
-        return self.view.signals.add(spec)
-
-
 def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) -> Compiled:
     """Return the tables of a mechanism in space that is cut like this."""
     coordinates = Coordinates(mechanism)
@@ -170,7 +127,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
     view = View(coordinates, Signals())
     named = _rows(View(coordinates, view.signals, shared.frames, shared.counters), shared)
     counters = _counters(mechanism)
-    where: Any = Where(view, counters)
+    where = NaturalNumbers(view, counters)
     forces = mechanism.forces.values()
     force_tables = [
         table([file.record(spec, where) for spec in forces if file.takes(spec, where)], file.TABLE)

@@ -193,7 +193,7 @@ def _tables(c: Compiled, p: Places) -> Tables:
     sizes = (p.n_q, p.n_lam, p.n_row, p.n_free)
     addresses = (p.g, p.h, p.bend, p.swing, p.spin, p.power, p.rate, p.reach, p.curl, p.force, p.coil, p.twist)
     n = np.array([*sizes, *addresses])
-    loads, torques, springs, torsions, motors = c.force
+    loads, torques, springs, motors = c.force
     return Tables(
         n=n,
         body=c.body,
@@ -210,7 +210,6 @@ def _tables(c: Compiled, p: Places) -> Tables:
         loads=loads,
         torques=torques,
         springs=springs,
-        torsions=torsions,
         motors=motors,
         gravity=c.gravity,
     )

@@ -18,7 +18,6 @@ from typing import Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.natural.laws.geometry import (
     Triple,
-    Where,
     dot,
     minus,
     mixed,
@@ -27,18 +26,19 @@ from particlemech.engine.natural.laws.geometry import (
     times,
     twist,
 )
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
 from particlemech.model.space.forces import ForceSpec
 
 TABLE = [("first", "i4"), ("second", "i4"), ("k", "f8"), ("c", "f8")]
 
 
-def takes(spec: ForceSpec, where: Where) -> bool:
+def takes(spec: ForceSpec, where: NaturalNumbers) -> bool:
     """Return whether a force is of this kind."""
     return spec.all_round(where.mechanism)
 
 
-def record(spec: Any, where: Where) -> tuple[Any, ...]:
+def record(spec: Any, where: NaturalNumbers) -> tuple[Any, ...]:
     """Return a row of the table."""
     return *where.ends(spec.joint), spec.stiffness, spec.damping
 

@@ -14,7 +14,6 @@ from typing import Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.natural.laws.geometry import (
     Triple,
-    Where,
     cross,
     dot,
     minus,
@@ -27,6 +26,7 @@ from particlemech.engine.natural.laws.geometry import (
     velocity,
 )
 from particlemech.engine.natural.readings import FIRST, LAST, MIDDLE, SLIDE
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
 
 FREEDOM: list[Any] = [
@@ -35,7 +35,7 @@ FREEDOM: list[Any] = [
 ]  # fmt: skip
 
 
-def freedom(joint: str, coordinate: str | None, where: Where) -> tuple[Any, ...]:
+def freedom(joint: str, coordinate: str | None, where: NaturalNumbers) -> tuple[Any, ...]:
     """Return the record of a coordinate; theta is the number of the state that counts its turns, -1: none."""
     reading = where.reading(joint, coordinate)
     seats = (where.seat(joint, side) for side in (0, 1))

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from particlemech._jit import kernel
 from particlemech.engine.system import Array
 
 if TYPE_CHECKING:
-    from particlemech.engine.natural.readings import Reading
-    from particlemech.model.signals import SignalSpec
-    from particlemech.model.space.mechanism import Mechanism
+    pass
 
 Triple = tuple[float, float, float]
-
-
-class Where(Protocol):
-    """Names to numbers, for the records of forces."""
-
-    mechanism: Mechanism
-    body: Callable[[str], int]  # name -> number, 0 for the ground
-    beside_centre: Callable[[Any, str], Triple]  # (place, body) -> in body axes from its centre of mass
-    reading: Callable[[str, str | None], Reading]  # (joint, coordinate) -> how it is read
-    counter: Callable[[str, str | None], int]  # -> number of the state that counts its turns, -1: none
-    ends: Callable[[str], tuple[int, int]]  # joint -> numbers of its bodies
-    seat: Callable[[str, int], Triple]  # (joint, 0 first or 1 second) -> its place on that body, from the centre
-    signal: Callable[[SignalSpec], int]  # -> number
 
 
 @kernel

@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from particlemech._jit import Records, kernel
-from particlemech.engine.natural.laws.geometry import Where, mixed, push, signals_of, velocity
+from particlemech.engine.natural.laws.geometry import mixed, push, signals_of, velocity
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
 from particlemech.model.space.forces import ForceSpec, Load
 
 TABLE = [("body", "i4"), ("turning", "i4"), ("signal", "i4", (3,)), ("at", "f8", (3,))]
 
 
-def takes(spec: ForceSpec, where: Where) -> bool:
+def takes(spec: ForceSpec, where: NaturalNumbers) -> bool:
     """Return whether a force is of this kind."""
     return isinstance(spec, Load)
 
 
-def record(spec: Load, where: Where) -> tuple[Any, ...]:
+def record(spec: Load, where: NaturalNumbers) -> tuple[Any, ...]:
     """Return a row of the table."""
     signals = tuple(where.signal(component) for component in spec.force)
     return where.body(spec.body), spec.frame == "body", signals, where.beside_centre(spec.point, spec.body)

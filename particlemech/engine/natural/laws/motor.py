@@ -6,7 +6,7 @@ from typing import Any
 
 from particlemech._jit import Records, kernel
 from particlemech.engine.natural.laws.freedom import FREEDOM, exert, freedom, speed
-from particlemech.engine.natural.laws.geometry import Where
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
 from particlemech.model.signals import Constant
 from particlemech.model.space.forces import ForceSpec, Motor
@@ -14,12 +14,12 @@ from particlemech.model.space.forces import ForceSpec, Motor
 TABLE = [*FREEDOM, ("signal", "i4")]
 
 
-def takes(spec: ForceSpec, where: Where) -> bool:
+def takes(spec: ForceSpec, where: NaturalNumbers) -> bool:
     """Return whether a force is of this kind: one with a moment in all directions is not."""
     return isinstance(spec, Motor) and spec.effort is not None
 
 
-def record(spec: Motor, where: Where) -> tuple[Any, ...]:
+def record(spec: Motor, where: NaturalNumbers) -> tuple[Any, ...]:
     """Return a row of the table."""
     return *freedom(spec.joint, spec.coordinate, where), where.signal(spec.effort or Constant())
 

@@ -13,7 +13,8 @@ import math
 from typing import Any
 
 from particlemech._jit import Records, kernel
-from particlemech.engine.natural.laws.geometry import Where, place, push, velocity
+from particlemech.engine.natural.laws.geometry import place, push, velocity
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
 from particlemech.model.space.forces import ForceSpec, Spring
 
@@ -22,12 +23,12 @@ TABLE = [
 ]  # fmt: skip
 
 
-def takes(spec: ForceSpec, where: Where) -> bool:
+def takes(spec: ForceSpec, where: NaturalNumbers) -> bool:
     """Return whether a force is of this kind."""
     return isinstance(spec, Spring)
 
 
-def record(spec: Spring, where: Where) -> tuple[Any, ...]:
+def record(spec: Spring, where: NaturalNumbers) -> tuple[Any, ...]:
     """Return a row of the table."""
     first, second = (where.body(b) for b in spec.bodies)
     at1, at2 = (where.beside_centre(p, b) for p, b in zip(spec.points, spec.bodies, strict=True))

@@ -10,19 +10,20 @@ from __future__ import annotations
 from typing import Any
 
 from particlemech._jit import Records, kernel
-from particlemech.engine.natural.laws.geometry import Where, mixed, omega, signals_of, twist
+from particlemech.engine.natural.laws.geometry import mixed, omega, signals_of, twist
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
 from particlemech.model.space.forces import ForceSpec
 
 TABLE = [("first", "i4"), ("second", "i4"), ("axes", "i4"), ("signal", "i4", (3,))]
 
 
-def takes(spec: ForceSpec, where: Where) -> bool:
+def takes(spec: ForceSpec, where: NaturalNumbers) -> bool:
     """Return whether a force is of this kind."""
     return spec.couple(where.mechanism) is not None
 
 
-def record(spec: ForceSpec, where: Where) -> tuple[Any, ...]:
+def record(spec: ForceSpec, where: NaturalNumbers) -> tuple[Any, ...]:
     """Return a row of the table: both bodies, the one in whose axes the couple is given, and its components."""
     couple = spec.couple(where.mechanism)
     assert couple is not None  # `takes` has asked

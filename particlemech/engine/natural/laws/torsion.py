@@ -18,19 +18,19 @@ from particlemech.engine.natural.laws.freedom import (
     speed,
     value,
 )
-from particlemech.engine.natural.laws.geometry import Where
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
 from particlemech.model.space.forces import ForceSpec, Torsion
 
 TABLE = [*FREEDOM, ("k", "f8"), ("c", "f8"), ("rest", "f8")]
 
 
-def takes(spec: ForceSpec, where: Where) -> bool:
+def takes(spec: ForceSpec, where: NaturalNumbers) -> bool:
     """Return whether a force is of this kind: one alike about all axes is not."""
     return isinstance(spec, Torsion) and not spec.all_round(where.mechanism)
 
 
-def record(spec: Torsion, where: Where) -> tuple[Any, ...]:
+def record(spec: Torsion, where: NaturalNumbers) -> tuple[Any, ...]:
     """Return a row of the table."""
     return *freedom(spec.joint, spec.coordinate, where), spec.stiffness, spec.damping, spec.free
 

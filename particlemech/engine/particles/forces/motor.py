@@ -1,4 +1,4 @@
-"""What acts on a coordinate c of a joint: motors, and springs and dampers in a joint.
+"""What acts on a coordinate c: motors, and springs and dampers in a joint or between two bodies that turn.
 
     f = s(t) - k (c - c0) - b c'         on body 2, reacted by body 1                     (1)
 
@@ -19,7 +19,8 @@ import numpy as np
 
 from particlemech._jit import Records, kernel, noinline
 from particlemech.engine.particles.forces.geometry import apply, end, place, place_z, spin, spin_z, turn, turn_z
-from particlemech.engine.particles.forces.where import Emission, Where, places
+from particlemech.engine.particles.forces.where import Emission, places
+from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model import forces
 
@@ -32,11 +33,11 @@ TABLE = [
 
 
 def takes(spec: forces.ForceSpec) -> bool:
-    """Whether a force acts on a coordinate of a joint by a law that kernels know."""
-    return spec.joint is not None and spec.in_file
+    """Whether a force acts on a coordinate by a law that kernels know."""
+    return type(spec).law is not forces.ForceSpec.law
 
 
-def record(spec: forces.ForceSpec, where: Where) -> tuple[tuple[float, ...], Emission]:
+def record(spec: forces.ForceSpec, where: View) -> tuple[tuple[float, ...], Emission]:
     """Return a table row, and which derivatives it writes (the same order as a spring)."""
     of, law = spec.on(where.mechanism), spec.law(where.mechanism)
     sides = (of.first, of.second)

@@ -16,7 +16,8 @@ import numpy as np
 
 from particlemech._jit import Records, kernel
 from particlemech.engine.particles.forces.geometry import apply, end, place, place_z
-from particlemech.engine.particles.forces.where import Emission, Where, places
+from particlemech.engine.particles.forces.where import Emission, places
+from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model import forces
 
@@ -24,7 +25,7 @@ spec = forces.Spring
 TABLE = [*end("1"), *end("2"), ("k", "f8"), ("c", "f8"), ("l0", "f8"), ("D", "i4"), ("P", "i4")]
 
 
-def record(spec: forces.Spring, where: Where) -> tuple[tuple[float, ...], Emission]:
+def record(spec: forces.Spring, where: View) -> tuple[tuple[float, ...], Emission]:
     """Return a table row, and which derivatives it writes.
 
     dw/dZ by (wrench on 1 or 2, coordinate of 1 or 2), then dw/dZ' likewise; dP/dZ, dP/dZ' of body 1, then of 2.
