@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from particlemech.analyses.loops.ties import RAILS, Drive, Tie
+from particlemech.analyses.loops.ties import RAILS, Drive, VectorTie
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
 from particlemech.model.signals import Segment, SignalSpec, signal
@@ -54,14 +54,14 @@ def _coordinate(spec: Coordinate, mechanism: Mechanism) -> Drive:
 def _distance(spec: Distance, mechanism: Mechanism) -> Drive:
     """Return a rod that is no joint."""
     (first, starts), (second, ends) = spec.ends(mechanism)
-    rod = Tie(first, second, starts, ends, rod=Longer(signal=spec.motion, by=spec.drawn(mechanism)))
+    rod = VectorTie(first, second, starts, ends, rod=Longer(signal=spec.motion, by=spec.drawn(mechanism)))
     return Drive(" to ".join(map(str, spec.points)), spec.motion, along=0, adds=rod)
 
 
 def _position(spec: Position, mechanism: Mechanism) -> Drive:
     """Return one of three rails; drivers of one point of one body share them."""
     body, place = spec.carrier(mechanism), mechanism.points[spec.point]
-    rails = Tie(GROUND, body, place, place, slides=RAILS)
+    rails = VectorTie(GROUND, body, place, place, slides=RAILS)
     return Drive(f"{spec.point} of {body}", spec.motion, along="xyz".index(spec.axis), adds=rails)
 
 

@@ -16,19 +16,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from particlemech.analyses.loops.ties import RAILS, Tie, tied
+from particlemech.analyses.loops.ties import RAILS, VectorTie, tied
 from particlemech.errors import ModelError
 from particlemech.model.space import joints
 from particlemech.model.space.mechanism import Mechanism
 
 
-def _rod(spec: joints.Distance, mechanism: Mechanism) -> Tie:
+def _rod(spec: joints.Distance, mechanism: Mechanism) -> VectorTie:
     """Return the rod of a distance joint, from a place of the first body to one of the second."""
     starts, ends = (mechanism.place(p, b) for p, b in zip(spec.points, spec.bodies, strict=True))
-    return Tie(spec.first, spec.second, starts, ends, rod=spec.rod(mechanism))
+    return VectorTie(spec.first, spec.second, starts, ends, rod=spec.rod(mechanism))
 
 
-def _screw(spec: joints.Screw, mechanism: Mechanism) -> Tie:
+def _screw(spec: joints.Screw, mechanism: Mechanism) -> VectorTie:
     """Refuse it."""
     raise ModelError(
         f"a screw of pitch {spec.pitch:g} cannot be written in loops and products of vectors; "
@@ -36,7 +36,7 @@ def _screw(spec: joints.Screw, mechanism: Mechanism) -> Tie:
     )
 
 
-def _coupling(spec: joints.Coupling, mechanism: Mechanism) -> Tie:
+def _coupling(spec: joints.Coupling, mechanism: Mechanism) -> VectorTie:
     """Refuse it."""
     raise ModelError(
         f"a coupling of ratio {spec.ratio:g} cannot be written in loops and products of vectors; drive both joints, or "
@@ -45,7 +45,7 @@ def _coupling(spec: joints.Coupling, mechanism: Mechanism) -> Tie:
 
 
 # kind -> (joint, mechanism) -> what it is to vectors
-TIE: dict[type, Callable[[Any, Mechanism], Tie]] = {
+TIE: dict[type, Callable[[Any, Mechanism], VectorTie]] = {
     joints.Revolute: lambda j, m: tied(j, m)._replace(common=(j.direction,)),
     joints.Prismatic: lambda j, m: tied(j, m)._replace(locked=True, slides=(j.direction,)),
     joints.Cylindrical: lambda j, m: tied(j, m)._replace(common=(j.direction,), slides=(j.direction,)),

@@ -23,7 +23,7 @@ import numpy as np
 
 from particlemech._jit import ArgumentBlock, readonly
 from particlemech.engine.absolute import kernels
-from particlemech.engine.absolute.compiled import Compiled, breaks, probe, tabulate
+from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, probe, tabulate
 from particlemech.engine.absolute.measures import ANGLE
 from particlemech.engine.absolute.sampled import Samples, measured
 from particlemech.engine.plane import Balance, InPlane, Motion, PlanarLayout, Pose, State
@@ -50,7 +50,7 @@ def system(mechanism: Mechanism, cut: tuple[str, ...] = (), scale: Scale | None 
     return Absolute(tabulate(mechanism, scale))
 
 
-def _layout(compiled: Compiled, n_q: int, n_row: int) -> PlanarLayout:
+def _layout(compiled: AbsoluteCompiled, n_q: int, n_row: int) -> PlanarLayout:
     mechanism = compiled.mechanism
     joints = mechanism.joints
     lam, mu, x = 2 * n_q, 2 * n_q + n_row, 2 * n_q + 2 * n_row
@@ -89,7 +89,7 @@ class Absolute(Samples, InPlane):
     formulation = "absolute"
     cuts: tuple[str, ...] = ()
 
-    def __init__(self, compiled: Compiled, home: Pose | None = None) -> None:
+    def __init__(self, compiled: AbsoluteCompiled, home: Pose | None = None) -> None:
         self._c = compiled
         self.mechanism = compiled.mechanism
         self.scale = compiled.scale
@@ -146,7 +146,9 @@ class Absolute(Samples, InPlane):
         c, p = self._c, self._c.pattern
         pattern: Any = (p.row_slots, p.law_slots, p.constant, p.rate, p.indptr, p.indices)
         scratch = np.zeros(6), np.zeros((6, 6)), np.zeros(self.n_q), np.zeros(len(p.constant))
-        return ArgumentBlock(kernels.Tables(c.rows, c.laws, c.segments, c.mass, *pattern), kernels.Scratch(*scratch))
+        return ArgumentBlock(
+            kernels.AbsoluteTables(c.rows, c.laws, c.segments, c.mass, *pattern), kernels.Scratch(*scratch)
+        )
 
     def _called(self, t: float, z: Array, x: Array) -> tuple[Array, float]:
         """Return generalised force and power of the forces that are functions; z = (q, v)."""

@@ -13,7 +13,7 @@ from numpy import linalg
 
 from particlemech._jit import readonly
 from particlemech.engine.absolute import kernels
-from particlemech.engine.absolute.compiled import Compiled
+from particlemech.engine.absolute.compiled import AbsoluteCompiled
 from particlemech.engine.absolute.measures import ANGLE, measured_samples
 from particlemech.engine.plane import Balance, PlanarLayout, Reactions
 from particlemech.engine.statics import conditions, decomposed, no_reactions
@@ -46,7 +46,7 @@ def measured(table: Any, segments: Array, t: Array, q: Array, v: Array) -> Measu
 class Samples:
     """Members of plane.PlanarInstant about many samples; what they need is said in equations.Absolute."""
 
-    _c: Compiled
+    _c: AbsoluteCompiled
     n_q: int
     n_row: int
     size_v: Array

@@ -19,10 +19,10 @@ from particlemech.engine.natural.laws.freedom import FREEDOM, freedom
 from particlemech.engine.natural.readings import Measure
 from particlemech.engine.natural.screw_kernels import THREAD
 from particlemech.engine.natural.shared import Shared
-from particlemech.engine.natural.sparsity import Places, SparsityPattern, pattern, places
-from particlemech.engine.natural.tables import MASS, ROW, Rows, Tables
+from particlemech.engine.natural.sparsity import NaturalPlaces, SparsityPattern, pattern, places
+from particlemech.engine.natural.tables import MASS, ROW, NaturalTables, Rows
 from particlemech.engine.natural.topology import Topology
-from particlemech.engine.natural.views import View, reading
+from particlemech.engine.natural.views import NaturalView, reading
 from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.engine.system import Array, Row, Scale, regularisation
@@ -35,19 +35,19 @@ NEGLIGIBLE = 1e-15  # of the largest entry: what is left of masses that cancel
 
 
 @dataclass(frozen=True, eq=False)
-class Compiled:
+class NaturalCompiled:
     """Tables of a mechanism in space; bodies in the order of the model."""
 
     mechanism: Mechanism
     topology: Topology
     coordinates: Coordinates  # full ones
     shared: Shared  # those that are integrated
-    view: View  # in full coordinates
+    view: NaturalView  # in full coordinates
     rows: tuple[Row, ...]  # of bodies, joints and drivers, in this order; all have a multiplier
     scale: Scale
-    tables: Tables
+    tables: NaturalTables
     held: Rows  # as tables
-    places: Places
+    places: NaturalPlaces
     mass: Array  # M_q, (n_q, n_q)
     breaks: tuple[float, ...]
     until: float
@@ -120,12 +120,12 @@ class Compiled:
         return described(row_tables([row for _, row in self._every], self.view.signals))
 
 
-def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) -> Compiled:
+def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) -> NaturalCompiled:
     """Return the tables of a mechanism in space that is cut like this."""
     coordinates = Coordinates(mechanism)
     shared = Shared(coordinates, topology)
-    view = View(coordinates, Signals())
-    named = _rows(View(coordinates, view.signals, shared.frames, shared.counters), shared)
+    view = NaturalView(coordinates, Signals())
+    named = _rows(NaturalView(coordinates, view.signals, shared.frames, shared.counters), shared)
     counters = _counters(mechanism)
     where = NaturalNumbers(view, counters)
     forces = mechanism.forces.values()
@@ -143,7 +143,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
     at = places(n_q, len(counters), held)
     addresses = [at.g, at.h, at.bend, at.drive, at.rate, at.outer]
     last = list(accumulate(map(len, shared.T)))
-    tables = Tables(
+    tables = NaturalTables(
         np.array([n_q, sum(map(len, force_tables)) + n_custom, *addresses]),
         table(list(zip(*regularisation(scale, rows), strict=True)), ROW),
         table([(i, j, M[i, j]) for i, j in zip(*np.nonzero(M), strict=True)], MASS),
@@ -157,7 +157,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
     known = [signal for signal, *_ in view.signals.known]
     jumps = {b for signal in known for b in signal.breaks() if b > 0.0}
     jumps |= {impulse.time for impulse in mechanism.impulses.values() if impulse.time > 0.0}
-    return Compiled(
+    return NaturalCompiled(
         mechanism=mechanism,
         topology=topology,
         coordinates=coordinates,
@@ -175,7 +175,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
     )
 
 
-def _rows(view: View, shared: Shared) -> list[Named]:
+def _rows(view: NaturalView, shared: Shared) -> list[Named]:
     """Return what is held by rows: what keeps bodies rigid, what joints do not hand over, drivers."""
     m, carrying = view.mechanism, {edge.joint for edge in shared.topology.tree.values()}
     every = [(f'body "{name}"', row) for name in m.bodies for row in shared.own[name]]
@@ -221,7 +221,7 @@ def _weights(coordinates: Coordinates) -> Array:
     return np.concatenate([[m.mass(b) * g for g in m.gravity] + [0.0] * 9 for b in coordinates.order])
 
 
-def _acting(tables: Tables) -> list[set[int]]:
+def _acting(tables: NaturalTables) -> list[set[int]]:
     """Return the bodies that each force touches, by number."""
     result = []
     every: tuple[Records, ...] = tables[-len(laws.FILES) :]
@@ -249,7 +249,7 @@ def _columns(shared: Shared) -> tuple[list[tuple[int, float]], list[tuple[int, i
     return [entry for column in columns for entry in column], where
 
 
-def retimed(compiled: Compiled, time_scale: float) -> Records:
+def retimed(compiled: NaturalCompiled, time_scale: float) -> Records:
     """Return the table of rows with another T in the regularisation."""
     scale = Scale(compiled.scale.length, compiled.scale.mass, time_scale)
     return table(list(zip(*regularisation(scale, compiled.rows), strict=True)), ROW)

@@ -35,7 +35,7 @@ from particlemech._jit import attachment, entry, kernel
 from particlemech.engine.natural.laws import applied, potential
 from particlemech.engine.natural.laws.freedom import speed
 from particlemech.engine.natural.screw_kernels import outer, passed_on, wind, wind_rates
-from particlemech.engine.natural.tables import Rows, RowWorkArrays, Tables, Targets, WorkArrays
+from particlemech.engine.natural.tables import NaturalTables, NaturalWorkArrays, Rows, RowWorkArrays, Targets
 from particlemech.engine.signal_tables import signals
 from particlemech.engine.system import Array
 from particlemech.engine.terms import gradient, rates, spread
@@ -43,12 +43,12 @@ from particlemech.engine.terms import gradient, rates, spread
 STEP = 1e-5  # in units of a coordinate: the error of a quotient, about STEP^2, is far below what a Jacobian needs
 
 attached_rows = attachment(Rows, RowWorkArrays)
-attached = attachment(Rows, RowWorkArrays, Tables, WorkArrays)
-attached_targets = attachment(Rows, RowWorkArrays, Tables, WorkArrays, Targets)
+attached = attachment(Rows, RowWorkArrays, NaturalTables, NaturalWorkArrays)
+attached_targets = attachment(Rows, RowWorkArrays, NaturalTables, NaturalWorkArrays, Targets)
 
 
 @kernel
-def push(m: Tables, s: WorkArrays, sig: Array, theta: Array, q: Array, v: Array) -> float:
+def push(m: NaturalTables, s: NaturalWorkArrays, sig: Array, theta: Array, q: Array, v: Array) -> float:
     """Fill out: all forces on q, and rates of angles; return the power of what has no potential."""
     n_q = m.n[0]
     for k in range(n_q):
@@ -69,7 +69,7 @@ def push(m: Tables, s: WorkArrays, sig: Array, theta: Array, q: Array, v: Array)
 
 
 @kernel
-def gather(m: Tables, f: Array, out: Array) -> None:
+def gather(m: NaturalTables, f: Array, out: Array) -> None:
     """Add T^T f to out."""
     for k in range(len(m.coord)):
         if f[k] != 0.0:
@@ -113,7 +113,7 @@ def residual(t: float, y: Array, yp: Array, res: Array, address: int) -> bool:
 
 @kernel
 def plain_values(y: Array, cj: float, address: int) -> None:
-    """Fill val: all but the derivatives of forces; see slots.Places."""
+    """Fill val: all but the derivatives of forces; see sparsity.NaturalPlaces."""
     rows, r, m, s = attached(address)
     n_q, n_row, n_cell, n_term = m.n[0], rows.n[0], rows.n[1], len(rows.term)
     at_g, at_h, at_bend, at_drive, at_rate, at_outer = m.n[2], m.n[3], m.n[4], m.n[5], m.n[6], m.n[7]

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from particlemech.engine.natural import readings
-from particlemech.engine.natural.compiled import Compiled
+from particlemech.engine.natural.compiled import NaturalCompiled
 from particlemech.engine.natural.coordinates import axes, centres, turning
 from particlemech.engine.space_motion import MotionInSpace
 from particlemech.engine.system import Array
@@ -19,10 +19,10 @@ from particlemech.result.momenta import Momentum, momentum
 class NaturalMotion(MotionInSpace):
     """A motion by name, from full coordinates and their rates; K is the number of samples."""
 
-    _compiled: Compiled
+    _compiled: NaturalCompiled
     _theta: Array  # (K, n_theta) rad: angles of joints, which tell their turns
 
-    def __init__(self, compiled: Compiled, t: Array, q: Array, v: Array, a: Array, theta: Array) -> None:
+    def __init__(self, compiled: NaturalCompiled, t: Array, q: Array, v: Array, a: Array, theta: Array) -> None:
         self._compiled, self.mechanism, self.t = compiled, compiled.mechanism, t
         self._coordinates, self._theta = (q, v, a), theta
 

@@ -40,10 +40,10 @@ class RowWorkArrays(NamedTuple):
     h: Annotated[Array, written()]  # (n_cell + ...,) d phi_dot/dq
 
 
-class Tables(NamedTuple):
+class NaturalTables(NamedTuple):
     """The rest of a mechanism as numbers."""
 
-    n: Annotated[Array, read("i8")]  # n_q, n_force, then the addresses in val: slots.Places
+    n: Annotated[Array, read("i8")]  # n_q, n_force, then the addresses in val: sparsity.NaturalPlaces
     row: Annotated[Records, read(ROW)]  # (n_row,)
     mass: Annotated[Records, read(MASS)]
     weight: Annotated[Array, read("f8")]  # (n_q,) gravity
@@ -59,7 +59,7 @@ class Tables(NamedTuple):
     all_round: Annotated[Records, read(all_round.TABLE)]
 
 
-class WorkArrays(NamedTuple):
+class NaturalWorkArrays(NamedTuple):
     """What kernels work out besides rows at one instant."""
 
     z: Annotated[Array, written(2)]  # (4, 12 n_body) Z, its rates, and both a step aside

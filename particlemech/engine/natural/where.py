@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.natural.readings import Reading
-from particlemech.engine.natural.views import View, reading
+from particlemech.engine.natural.views import NaturalView, reading
 from particlemech.model.description import GROUND
 from particlemech.model.signals import SignalSpec
 from particlemech.model.spec import Vector3
@@ -16,7 +16,7 @@ from particlemech.model.spec import Vector3
 class NaturalNumbers:
     """Names to numbers, for the records of forces."""
 
-    def __init__(self, view: View, counters: dict[tuple[str, str], int]) -> None:
+    def __init__(self, view: NaturalView, counters: dict[tuple[str, str], int]) -> None:
         self.view, self.mechanism, self.coordinates = view, view.mechanism, view.coordinates
         self.counters = counters
 

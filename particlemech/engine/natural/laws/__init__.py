@@ -15,7 +15,7 @@ from particlemech.engine.natural.laws import all_round, load, motor, spring, tor
 from particlemech.engine.system import Array
 
 if TYPE_CHECKING:
-    from particlemech.engine.natural.tables import Tables
+    from particlemech.engine.natural.tables import NaturalTables
 
 FILES = (load, torque, spring, motor, torsion, all_round)
 
@@ -24,7 +24,7 @@ _spring_potential, _torsion_potential, _all_round_potential = spring.potential, 
 
 
 @noinline
-def applied(m: Tables, sig: Array, theta: Array, z: Array, v: Array, f: Array) -> float:
+def applied(m: NaturalTables, sig: Array, theta: Array, z: Array, v: Array, f: Array) -> float:
     """Fill the forces f on all full coordinates, without gravity; return the power of what has no potential.
 
     theta are the angles of joints, up to full turns.
@@ -40,7 +40,7 @@ def applied(m: Tables, sig: Array, theta: Array, z: Array, v: Array, f: Array) -
 
 
 @kernel
-def potential(m: Tables, theta: Array, z: Array) -> float:
+def potential(m: NaturalTables, theta: Array, z: Array) -> float:
     """Return the potential of springs."""
     total = _spring_potential(m.springs, z) + _torsion_potential(m.torsions, theta, z)
     return total + _all_round_potential(m.all_round, theta, z)
