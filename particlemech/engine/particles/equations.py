@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from particlemech._jit import ArgumentBlock, readonly
+from particlemech.engine.in_plane import layout
 from particlemech.engine.particles import kernels
 from particlemech.engine.particles.compiled import Compiled, retimed, tabulate
 from particlemech.engine.particles.forces.custom import CustomForces
 from particlemech.engine.particles.frames import Place
-from particlemech.engine.particles.instant import ParticleInstant, layout
+from particlemech.engine.particles.instant import ParticleInstant
 from particlemech.engine.particles.kernels import Scratch, Tables
 from particlemech.engine.particles.sparsity import Places, pattern, places
 from particlemech.engine.particles.topology import DEPTH, cut
@@ -58,7 +59,8 @@ class ParticleSystem(ParticleInstant):
         self.places = p = places(compiled)
         self.n = p.n
         self.custom = CustomForces(self)
-        self.layout = alike.layout if alike is not None else layout(compiled, p.n_lam, p.n_row)
+        sizes = self.n_q, self.n_q, p.n_lam, p.n_row, len(self.start_x)
+        self.layout = alike.layout if alike is not None else layout(self.mechanism, compiled.rows, sizes)
         self._alike = alike
         self._tables = _tables(compiled, p)
 
