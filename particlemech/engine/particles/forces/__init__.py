@@ -1,22 +1,22 @@
 """The forces of the particle formulation, one file each, and the two kernels that call every loop.
 
 Each file offers `spec`, `TABLE`, `record(spec, where)`, the loops `applied` (wrench and power) and `applied_z`
-(their derivatives), and `potential` where the force has one. Gravity is a field of the mechanism (chain.py), custom
-forces are Python functions (custom.py).
+(their derivatives), and `stored`, the potential, where the force has one. Gravity is a field of the mechanism
+(chain.py), custom forces are Python functions (custom.py).
 """
 
 from typing import Any
 
-from particlemech._jit import Records, kernel
+from particlemech._jit import Records, entry, kernel
 from particlemech.engine.particles.forces import load, motor, spring, torque
 from particlemech.engine.system import Array
 from particlemech.model.forces import ForceSpec
 
 KINDS = (load, torque, spring, motor)
-POTENTIALS = tuple(kind for kind in KINDS if hasattr(kind, "potential"))
 
 _load, _torque, _spring, _motor = (kind.applied for kind in KINDS)
 _load_z, _torque_z, _spring_z, _motor_z = (kind.applied_z for kind in KINDS)
+_stored_in_springs, _stored_in_motors = spring.stored, motor.stored
 
 
 def takes(kind: Any, spec: ForceSpec) -> bool:
@@ -45,3 +45,12 @@ def applied_z(loads: Records, torques: Records, springs: Records, motors: Record
     _spring_z(springs, sig, z, vz, cy, D, val)
     if len(motors):
         _motor_z(motors, sig, theta, z, vz, cy, D, val)
+
+
+@entry
+def potentials(springs: Records, motors: Records, z: Array, theta: Array, out: Array) -> None:
+    """Fill the potential of all forces at K samples, out (K,), from z (K, 4 n_body) and body angles (K, n_body)."""
+    for k in range(len(z)):
+        out[k] = _stored_in_springs(springs, z[k])
+        if len(motors):
+            out[k] += _stored_in_motors(motors, theta[k], z[k])

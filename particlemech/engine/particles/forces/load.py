@@ -8,8 +8,7 @@ wrench (F, C x F),  power F.C'                                                  
 from __future__ import annotations
 
 from particlemech._jit import Records, kernel
-from particlemech.engine.particles.forces.geometry import apply, end, place, place_z
-from particlemech.engine.particles.forces.where import Emission
+from particlemech.engine.particles.forces.geometry import Emission, apply, end, place, place_z
 from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model import forces

@@ -6,8 +6,7 @@ wrench (0, +tau) on body 2, (0, -tau) on body 1,  power tau (omega_2 - omega_1) 
 from __future__ import annotations
 
 from particlemech._jit import Records, kernel
-from particlemech.engine.particles.forces.geometry import spin, spin_z
-from particlemech.engine.particles.forces.where import Emission
+from particlemech.engine.particles.forces.geometry import Emission, spin, spin_z
 from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model import forces
