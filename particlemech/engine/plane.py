@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from particlemech.engine.system import Array, Instant, Layout, Levels, Scale, System
+from particlemech.engine.system import Array, Instant, Layout, Levels, System
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import GROUND
 from particlemech.model.freedom import Freedom
@@ -194,54 +194,6 @@ class PlanarInstant(Moving, Instant, Protocol):
 
 class PlanarSystem(PlanarInstant, System, Protocol):
     """A formulation in the plane that IDA can run."""
-
-
-class InPlane:
-    """Members of system.System that all formulations in the plane have in common."""
-
-    dense = False
-    n_q: int
-    scale: Scale
-    motion: Any
-    mechanism: Mechanism
-    layout: PlanarLayout
-    home: Pose | None
-
-    @property
-    def turned(self) -> Any:
-        """Return how far assembly turned the bodies away from their drawn points, (n_body,), rad; 0.0 for all."""
-        return 0.0 if self.home is None else self.home.angle
-
-    @property
-    def n_v(self) -> int:
-        """Return the number of speeds: one for each coordinate."""
-        return self.n_q
-
-    @property
-    def size_q(self) -> Array:
-        """Return L for every coordinate, (n_q,)."""
-        return np.full(self.n_q, self.scale.length)
-
-    @property
-    def size_v(self) -> Array:
-        """Return L for every speed, (n_q,)."""
-        return self.size_q
-
-    def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
-        """Return a field of Motion for one point or body at K samples, (K, 2) or (K,)."""
-        parts = [slice(first, first + SOME) for first in range(0, max(len(q), 1), SOME)]
-        still = np.zeros((min(len(q), SOME), self.n_q))
-        found = [self.motion(q[p], v[p], still[: len(q[p])] if a is None else a[p], x[p]) for p in parts]
-        return np.concatenate([getattr(motion, what)[:, k] for motion in found])
-
-    def kinematics(self, t: float, q: Array, v: Array) -> Array:
-        """Return the rates of the coordinates, (n_q,): the speeds."""
-        return v
-
-    def sight(self, t: float, q: Array, v: Array, x: Array) -> Sight:
-        """Return the motion at one instant as the laws of forces ask for it."""
-        motion = self.motion(q[None], v[None], np.zeros_like(v)[None], x[None])
-        return Sight(self.mechanism, self.layout, self.home, np.array([t]), motion)
 
 
 class State:

@@ -361,20 +361,6 @@ def vector_columns(head: str, *parts: tuple[str, Array]) -> dict[str, Array]:
     return {f"{head}.{tail}{axis}": array[:, k] for tail, array in parts for k, axis in enumerate("xyz")}
 
 
-def moving_columns(seen: Any) -> dict[str, Array]:
-    """Return the columns of points and bodies in space, in order."""
-    result: dict[str, Array] = {}
-    for name in seen.mechanism.points:
-        places = ("", seen[name]), ("v", seen.velocity(name)), ("a", seen.acceleration(name))
-        result |= vector_columns(name, *places)
-    for name in seen.mechanism.bodies:
-        places = ("", seen.com(name)), ("v", seen.com_velocity(name)), ("a", seen.com_acceleration(name))
-        result |= vector_columns(name, *places)
-        result |= dict(zip((f"{name}.q{part}" for part in "wxyz"), seen.quaternion(name).T, strict=True))
-        result |= vector_columns(name, ("omega_", seen.omega(name)), ("alpha_", seen.alpha(name)))
-    return result
-
-
 class State:
     """The motion in space at one instant, by name: what functions of users (events) receive.
 

@@ -11,24 +11,20 @@ g_r and g_i are the derivatives of a row by the centre and by the axes of b; mom
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from particlemech._threads import one_thread
-from particlemech.engine.natural.observed import Observed
-from particlemech.engine.natural.sight import Sight
+from particlemech.engine.natural.observed import NaturalMotion
+from particlemech.engine.space_motion import SightInSpace
 from particlemech.engine.statics import determined, least_norm
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.model.applied import Exerting
 from particlemech.model.description import GROUND
-from particlemech.result.base import Result, moving_columns, vector_columns
-from particlemech.result.plane import LEAST_NORM
-from particlemech.run.start import Start
-from particlemech.run.trajectory import Course
+from particlemech.result.plane import marked
+from particlemech.result.space import SpaceResult
 
 if TYPE_CHECKING:
     from particlemech.engine.natural.equations import SpatialSystem
@@ -54,16 +50,10 @@ class Reactions(NamedTuple):
     effort_known: Array  # (K, n_effort) bool
 
 
-class LoopResult(Result, Observed, Exerting):
-    """The motion of a mechanism in space: see Result for the run, Observed for what moves, by name."""
+class LoopResult(SpaceResult, NaturalMotion):
+    """The motion of a mechanism in space: see Result for the run, NaturalMotion for what moves, by name."""
 
     system: SpatialSystem
-
-    def __init__(
-        self, system: SpatialSystem, start: Start, course: Course, provenance: Callable[[], Mapping[str, Any]]
-    ) -> None:
-        super().__init__(system, start, course, provenance)
-        self.mechanism, self._compiled = system.mechanism, system.compiled
 
     def _level(self, level: int) -> Array:
         """Return full coordinates (0), their rates (1) or second rates (2), (K, 12 n_body)."""
@@ -151,7 +141,7 @@ class LoopResult(Result, Observed, Exerting):
         sign, body = (1.0, spec.second) if spec.second != GROUND else (-1.0, spec.first)
         b = self._body(body)
         wrench = sign * np.where(own, balance.wrench[6 * b : 6 * b + 6], 0.0)
-        arm = self._place(spec.second, spec.place(self.mechanism), 0)[k] - self.com(body)[k]
+        arm = self._placed(spec.second, spec.place(self.mechanism), 0)[k] - self.com(body)[k]
         force, moment = wrench[:3], L * wrench[3:]
         return np.concatenate([force, moment - np.cross(arm, force, axis=0)])
 
@@ -164,11 +154,8 @@ class LoopResult(Result, Observed, Exerting):
             raise ModelError(f'joint "{joint}" is a coupling and holds no body; ask for effort("{joint}")')
         if on not in bodies:
             raise ModelError(f'joint "{joint}": body "{on}" is not one of its bodies{suggestion(on, bodies)}')
-        if undetermined not in ("nan", LEAST_NORM):
-            raise ModelError(f'undetermined must be "nan" or "{LEAST_NORM}", got {undetermined!r}')
         j, found = self._joints.index(joint), self._reactions
-        value = found.value[:, j] * (1.0 if on == bodies[1] else -1.0)
-        return value if undetermined == LEAST_NORM else np.where(found.known[:, j], value, np.nan)
+        return marked(found.value[:, j] * (1.0 if on == bodies[1] else -1.0), found.known[:, j], undetermined)
 
     def reaction(self, joint: str, on: str, undetermined: str = "nan") -> Array:
         """Return the force that a joint exerts on one of its bodies, (K, 3), at its present place on the second body.
@@ -192,44 +179,13 @@ class LoopResult(Result, Observed, Exerting):
         if driver not in self._exerting:
             raise ModelError(f'driver "{driver}" unknown{suggestion(driver, self._exerting)}')
         i, found = list(self._exerting).index(driver), self._reactions
-        return (
-            found.effort[:, i]
-            if undetermined == LEAST_NORM
-            else np.where(found.effort_known[:, i], found.effort[:, i], np.nan)
-        )
+        return marked(found.effort[:, i], found.effort_known[:, i], undetermined)
 
     # -- forces ------------------------------------------------------------------------------------------------
 
-    @property
-    def _forces(self) -> Mapping[str, Any]:
-        return self.mechanism.forces
-
-    def _sight(self) -> Sight:
+    def _sight(self) -> SightInSpace:
         q, v = self._projected
-        return Sight(self, lambda k: self.system.state_of(float(self.t[k]), q[k], v[k], self._x[k]))
-
-    # -- files -------------------------------------------------------------------------------------------------
-
-    def _columns(self) -> dict[str, Array]:
-        """Return the columns of points, bodies, joints, drivers, forces and momenta, in order."""
-        result = moving_columns(self)
-        for name, joint in self.mechanism.joints.items():
-            for coordinate in joint.coordinate_names:
-                result[f"{name}.{coordinate}"] = self.coordinate(name, coordinate)
-                result[f"{name}.{coordinate}_rate"] = self.rate(name, coordinate)
-        result |= self.reaction_columns() | self.force_columns()
-        return result | vector_columns("momentum", ("p", self.momentum.linear), ("h", self.momentum.angular))
-
-    def reaction_columns(self) -> dict[str, Array]:
-        """Return the columns of joints, couplings and drivers, in order; nan where they are not determined."""
-        result: dict[str, Array] = {}
-        for name, joint in self.mechanism.joints.items():
-            if joint.bodies:
-                forces = ("f", self.reaction(name, joint.second)), ("m", self.moment(name, joint.second))
-                result |= vector_columns(f"{name}.{joint.second}", *forces)
-        for name in self._exerting:
-            result[f"{name}.effort"] = self.effort(name)
-        return result
+        return SightInSpace(self, lambda k: self.system.state_of(float(self.t[k]), q[k], v[k], self._x[k]))
 
 
 LEVI = np.zeros((3, 3, 3))  # the permutation symbol: (a x b)_x = LEVI_xyz a_y b_z

@@ -22,7 +22,7 @@ from particlemech.result.base import Closure, Result, States, chained
 LEAST_NORM = "least-norm"
 
 
-def _marked(value: Array, known: Array, undetermined: str) -> Array:
+def marked(value: Array, known: Array, undetermined: str) -> Array:
     """Return values with those that are not determined as NaN, or filled with the least-norm ones."""
     if undetermined not in ("nan", LEAST_NORM):
         raise ModelError(f'undetermined must be "nan" or "{LEAST_NORM}", got {undetermined!r}')
@@ -218,7 +218,7 @@ class PlanarResult(Result, Exerting):
         if tied:
             return self._coupled(joint, on, undetermined)
         k = lay.reactions.index((joint, on))
-        return _marked(self._reactions.value[:, k], self._reactions.known[:, k], undetermined)
+        return marked(self._reactions.value[:, k], self._reactions.known[:, k], undetermined)
 
     def _coupled(self, joint: str, on: str, undetermined: str) -> Array:
         """Return what a coupling exerts on a body, (K, 3): forces, which act at the points of travels, and couples."""
@@ -261,7 +261,7 @@ class PlanarResult(Result, Exerting):
         coordinate; minus the ratio times it works on the first.
         """
         k = self._at(self.system.layout.drivers, driver, "driver")
-        return _marked(self._reactions.effort[:, k], self._reactions.effort_known[:, k], undetermined)
+        return marked(self._reactions.effort[:, k], self._reactions.effort_known[:, k], undetermined)
 
     # -- forces ------------------------------------------------------------------------------------------------
 

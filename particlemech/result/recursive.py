@@ -20,13 +20,13 @@ from particlemech.engine.recursive import internal
 from particlemech.engine.recursive.forms import TIED
 from particlemech.engine.recursive.internal import Internal, Stretch
 from particlemech.engine.recursive.observed import Observed
-from particlemech.engine.recursive.sight import Sight
 from particlemech.engine.recursive.tables import SampledMotion
+from particlemech.engine.space_motion import SightInSpace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.model.applied import Exerting
-from particlemech.result.base import Result, States, moving_columns, vector_columns
+from particlemech.result.base import States, vector_columns
 from particlemech.result.plane import LEAST_NORM
+from particlemech.result.space import SpaceResult
 from particlemech.run.start import Start, speed_scales, weights
 from particlemech.run.trajectory import Course, Status
 
@@ -53,7 +53,7 @@ class SpaceStates(States):
         return q, v
 
 
-class TreeResult(Result, Observed, Exerting):
+class TreeResult(SpaceResult, Observed):
     """The motion of a mechanism in space: see Result for the run, Observed for what moves, by name.
 
     All numbers are in the units of the model, `result.mechanism.unit`. A sample exactly at the time of an impulse shows
@@ -67,7 +67,6 @@ class TreeResult(Result, Observed, Exerting):
         self, system: TreeSystem, start: Start, course: Course, provenance: Callable[[], Mapping[str, Any]]
     ) -> None:
         super().__init__(system, start, course, provenance)
-        self.mechanism, self._compiled = system.mechanism, system.compiled
         self._again = system.explicit.observed
 
     @cached_property
@@ -329,12 +328,8 @@ class TreeResult(Result, Observed, Exerting):
                 difference = float(np.max(np.abs(ours_of(joint, body)[k] - theirs)))
                 yield what, difference, size, f"{joint}.{body}"
 
-    @property
-    def _forces(self) -> Mapping[str, Any]:
-        return self.mechanism.forces
-
-    def _sight(self) -> Sight:
-        return Sight(self)
+    def _sight(self) -> SightInSpace:
+        return SightInSpace(self, self._state)
 
     # -- how far bodies bend -------------------------------------------------------------------------------------
 
@@ -378,9 +373,9 @@ class TreeResult(Result, Observed, Exerting):
             self.message += f"; {'; '.join(self.steep)}"
         return self
 
-    def _columns(self) -> dict[str, Array]:
-        """Return the columns of points, bodies, joints, drivers, forces and momenta, in order."""
-        m, result = self.mechanism, moving_columns(self)
+    def _bending_columns(self) -> dict[str, Array]:
+        """Return the columns of bodies that bend, in order."""
+        m, result = self.mechanism, dict[str, Array]()
         for name in m.points if m.bends else ():
             result |= vector_columns(name, ("elastic_", self.elastic(name)))
         for name, body in m.bodies.items():
@@ -389,24 +384,4 @@ class TreeResult(Result, Observed, Exerting):
                 for label, q, q_dot in every:
                     result[f"{name}.{label}"], result[f"{name}.{label}_rate"] = q, q_dot
                 result |= {f"{name}.{what}": values for what, values in self.largest(name).items()}
-        for name, joint in m.joints.items():
-            for coordinate in joint.coordinate_names:
-                result[f"{name}.{coordinate}"] = self.coordinate(name, coordinate)
-                result[f"{name}.{coordinate}_rate"] = self.rate(name, coordinate)
-            if getattr(getattr(joint, "drive", None), "stiffness", None) is not None:
-                result[f"{name}.deflection"] = self.deflection(name)
-                result[f"{name}.deflection_rate"] = self.deflection_rate(name)
-        result |= self.reaction_columns() | self.force_columns()
-        return result | vector_columns("momentum", ("p", self.momentum.linear), ("h", self.momentum.angular))
-
-    def reaction_columns(self) -> dict[str, Array]:
-        """Return the columns of joints, couplings and drivers, in order; nan where they are not determined."""
-        result: dict[str, Array] = {}
-        joints = self.mechanism.joints
-        for name, joint in joints.items():
-            if joint.bodies:
-                forces = ("f", self.reaction(name, joint.second)), ("m", self.moment(name, joint.second))
-                result |= vector_columns(f"{name}.{joint.second}", *forces)
-        for name in (*(name for name, joint in joints.items() if not joint.bodies), *self.mechanism.drivers):
-            result[f"{name}.effort"] = self.effort(name)
         return result

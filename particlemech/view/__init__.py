@@ -39,24 +39,6 @@ __all__ = [
 ]
 
 # where each name lives: it is imported when first asked for, so that whoever wants a unit does not pay for pictures
-_HOMES = {
-    "Scene": "scene",
-    "animate": "film",
-    **dict.fromkeys(
-        (
-            "compare",
-            "diagram",
-            "display",
-            "energy",
-            "hodograph",
-            "mechanism",
-            "motion",
-            "reactions",
-            "series",
-            "stills",
-        ),
-        "plot",
-    ),
-}
+_HOMES = dict.fromkeys(__all__, "plot") | {"Scene": "scene", "animate": "film", "page": __name__, "plot": __name__}
 
 __getattr__, __dir__ = members(__name__, __all__, _HOMES)

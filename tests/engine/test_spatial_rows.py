@@ -19,7 +19,7 @@ from particlemech.engine.natural.compiled import row_tables
 from particlemech.engine.natural.coordinates import Coordinates, axes, centres, kinetic_energy, own_rows, turning
 from particlemech.engine.natural.equations import RowPlace
 from particlemech.engine.natural.frames import triad
-from particlemech.engine.natural.views import View
+from particlemech.engine.natural.views import NaturalView
 from particlemech.model.space import Body, Mechanism, drivers, joints
 from particlemech.model.spec import kind_name
 from tests.support.oracles import along, central
@@ -132,7 +132,7 @@ class Rig:
         self.model = model
         self.coordinates = Coordinates(model)
         self.signals = signal_tables.Signals()
-        self.view = View(self.coordinates, self.signals)
+        self.view = NaturalView(self.coordinates, self.signals)
         self.rows = [row for name in model.joints for row in self.view.joint_rows(name)]
         self.rows += [row for name in model.drivers for row in self.view.driver_rows(name)]
 

@@ -6,8 +6,9 @@ cycle(mechanism)            positions, velocities and accelerations of a driven 
 efforts of its drivers and the reactions of its joints
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from particlemech._lazily import members
 
 if TYPE_CHECKING:
     from particlemech.analyses.loops.draft import vector_model
@@ -17,14 +18,4 @@ _HOMES = {**dict.fromkeys(("Cycle", "assemblies", "cycle"), "driven"), "vector_m
 
 __all__ = ["Cycle", "assemblies", "cycle", "vector_model"]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = members(__name__, __all__, _HOMES)

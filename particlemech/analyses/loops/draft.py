@@ -19,7 +19,7 @@ import numpy as np
 
 from particlemech.analyses.loops.graph import Graph, axis, graph, spans
 from particlemech.analyses.loops.groups import INSIDE, Group, Sheet
-from particlemech.analyses.loops.ties import Drive, Tie
+from particlemech.analyses.loops.ties import Drive, VectorTie
 from particlemech.analyses.vectors import Unknown, VectorModel, turned
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
@@ -125,7 +125,7 @@ def _driven_from_ground(known: Graph, groups: Mapping[str, Group]) -> dict[str, 
 
 
 def _directions(
-    sheet: Sheet, name: str, tie: Tie, groups: Mapping[str, Group], lengths: Mapping[int | None, SignalSpec]
+    sheet: Sheet, name: str, tie: VectorTie, groups: Mapping[str, Group], lengths: Mapping[int | None, SignalSpec]
 ) -> None:
     """Add the vectors of a tie; `lengths` are the driven ones, by the number of the slide."""
     first, second = groups[tie.first], groups[tie.second]
@@ -148,7 +148,7 @@ def _directions(
         sheet.relations[f"angle of {name}"] = {"type": "dot", "vectors": both, "cosine": cosine}
 
 
-def _dial(sheet: Sheet, name: str, tie: Tie, groups: Mapping[str, Group], drive: Drive) -> None:
+def _dial(sheet: Sheet, name: str, tie: VectorTie, groups: Mapping[str, Group], drive: Drive) -> None:
     """Add the dial of a driver between moving bodies, and the vectors that it turns."""
     m, n = beside(tie.common[0])
     sides = f"first side of {drive.tie}", f"second side of {drive.tie}", f"follower of {drive.tie}"

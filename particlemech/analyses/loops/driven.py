@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -26,18 +27,18 @@ from particlemech.analyses.vectors.cycle import Cycle as VectorCycle
 from particlemech.analyses.vectors.cycle import increasing
 from particlemech.analyses.vectors.rank import listed
 from particlemech.engine.natural.start import Bodies
+from particlemech.engine.space_motion import PlacesInSpace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.model import signals
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import Vector3
-from particlemech.rotations import continuous, quaternion
 
 UNDETERMINED = ("nan", "least-norm")
 SPUN = 1e-7  # difference of angular accelerations, beside their size, from which moments would spin a body
 
 
-class Cycle:
+class Cycle(PlacesInSpace):
     """A driven mechanism at K times; vectors in global axes, units those of the model."""
 
     def __init__(self, drawn: Draft, vectors: VectorCycle) -> None:
@@ -53,9 +54,12 @@ class Cycle:
     # -- what moves ------------------------------------------------------------------------------------------------
 
     def _group(self, body: str) -> str:
-        if body not in self.mechanism.bodies:
-            raise ModelError(f'body "{body}" unknown{suggestion(body, self.mechanism.bodies)}')
+        self._check_body(body)
         return self._draft.groups[body].name
+
+    def _placed(self, body: str, drawn: Any, level: int) -> Array:
+        """Return a place of a body, given as drawn, its velocity (1) or its acceleration (2), (K, 3)."""
+        return self._place(body, drawn)[level]
 
     def _place(self, body: str, drawn: Vector3) -> Array:
         """Return where a drawn place of a body is, its velocity and its acceleration, (3, K, 3)."""
@@ -74,41 +78,14 @@ class Cycle:
             "put a universal joint in place of a spherical one, or simulate the mechanism"
         )
 
-    def _point(self, point: str, level: int) -> Array:
-        self.mechanism.known_point(point)
-        return self._place(self.mechanism.carrier(point), self.mechanism.points[point])[level]
-
-    def __getitem__(self, point: str) -> Array:
-        """Return the path of a point, (K, 3)."""
-        return self._point(point, 0)
-
-    def velocity(self, point: str) -> Array:
-        """Return the velocity of a point, (K, 3)."""
-        return self._point(point, 1)
-
-    def acceleration(self, point: str) -> Array:
-        """Return the acceleration of a point, (K, 3)."""
-        return self._point(point, 2)
+    def _centre(self, body: str, level: int) -> Array:
+        self._group(body)
+        return self._centres[body][level]
 
     @cached_property
     def _centres(self) -> dict[str, Array]:
         """Centres of mass, their velocities and accelerations, (3, K, 3) each."""
         return {body: self._place(body, self.mechanism.centre(body)) for body in self.mechanism.bodies}
-
-    def com(self, body: str) -> Array:
-        """Return the path of a centre of mass, (K, 3)."""
-        self._group(body)
-        return self._centres[body][0]
-
-    def com_velocity(self, body: str) -> Array:
-        """Return the velocity of a centre of mass, (K, 3)."""
-        self._group(body)
-        return self._centres[body][1]
-
-    def com_acceleration(self, body: str) -> Array:
-        """Return the acceleration of a centre of mass, (K, 3)."""
-        self._group(body)
-        return self._centres[body][2]
 
     def orientation(self, body: str) -> Array:
         """Return the axes of a body in columns, (K, 3, 3); those of the drawing are the global ones."""
@@ -116,10 +93,6 @@ class Cycle:
         if self._draft.groups[body].spins:
             raise ModelError(self._spun(body, "how it stands"))
         return np.array([turns[group].R for turns in self._turns])
-
-    def quaternion(self, body: str) -> Array:
-        """Return the orientation of a body as a quaternion w, x, y, z of length 1, (K, 4), without jumps of sign."""
-        return continuous(quaternion(self.orientation(body)))
 
     def omega(self, body: str) -> Array:
         """Return the angular velocity of a body, (K, 3), rad/s; its spin is 0 where no joint resists it."""
@@ -134,7 +107,7 @@ class Cycle:
     def _turned(self, joint: str) -> Array:
         """Return the angle of a joint, (K,), rad, followed over full turns from the first time on."""
         spec = self.mechanism.joints[joint]
-        u = np.array(spec.direction)  # type: ignore[attr-defined]
+        u = np.array(spec.direction)
         m = np.linalg.svd(u[None])[2][1]
         one, other = (self._draft.groups[b].name for b in spec.bodies)
         wrapped = []

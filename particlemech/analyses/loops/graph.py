@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from particlemech.analyses.loops import drivers, joints
-from particlemech.analyses.loops.ties import RAILS, Drive, Tie
+from particlemech.analyses.loops.drivers import DRIVE
+from particlemech.analyses.loops.joints import TIE
+from particlemech.analyses.loops.ties import RAILS, Drive, VectorTie
 from particlemech.engine.system import Array
 from particlemech.errors import part
 from particlemech.model.description import GROUND
@@ -22,7 +23,7 @@ from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import Vector3
 
 
-class Step(NamedTuple):
+class Passed(NamedTuple):
     """A tie on the way, passed from its first body to its second or back."""
 
     tie: str
@@ -41,9 +42,9 @@ class Route(NamedTuple):
 class Graph:
     """Ties between bodies, the way to each body, and what closes loops."""
 
-    ties: Mapping[str, Tie]
+    ties: Mapping[str, VectorTie]
     drives: Mapping[str, Drive]
-    ways: Mapping[str, tuple[Step, ...]]  # to each body, from the ground
+    ways: Mapping[str, tuple[Passed, ...]]  # to each body, from the ground
     chords: tuple[str, ...]  # ties that close loops
 
     def route(self, body: str, place: Vector3, skipped: int = 0) -> Route:
@@ -61,7 +62,7 @@ class Graph:
             at, here = self._reached(step), np.array(entered)
         return Route((*arms, (at, np.subtract(place, here))), tuple(vectors))
 
-    def _reached(self, step: Step) -> str:
+    def _reached(self, step: Passed) -> str:
         tie = self.ties[step.tie]
         return tie.second if step.forward else tie.first
 
@@ -81,7 +82,7 @@ class Graph:
         )
 
 
-def spans(name: str, tie: Tie) -> tuple[str, ...]:
+def spans(name: str, tie: VectorTie) -> tuple[str, ...]:
     """Return the names of the vectors from the place of a tie on its first body to that on its second."""
     if tie.rod is not None:
         return (f"rod {name}",)
@@ -97,33 +98,33 @@ def axis(name: str) -> str:
 
 def graph(mechanism: Mechanism) -> Graph:
     """Return the graph of a mechanism; bodies that nothing joins to the ground float on rails from where they are."""
-    ties: dict[str, Tie] = {}
+    ties: dict[str, VectorTie] = {}
     for name, joint in mechanism.joints.items():
         with part(f'joint "{name}"'):
-            ties[name] = joints.OF_SPEC[type(joint)].tie(joint, mechanism)
+            ties[name] = TIE[type(joint)](joint, mechanism)
     drives: dict[str, Drive] = {}
     for name, driver in mechanism.drivers.items():
         with part(f'driver "{name}"'):
-            drives[name] = drivers.OF_SPEC[type(driver)].drive(driver, mechanism)
+            drives[name] = DRIVE[type(driver)](driver, mechanism)
     ties |= {drive.tie: drive.adds for drive in drives.values() if drive.adds is not None}
-    ways: dict[str, tuple[Step, ...]] = {GROUND: ()}
+    ways: dict[str, tuple[Passed, ...]] = {GROUND: ()}
     _reach(ties, ways, GROUND)
     for body in mechanism.bodies:
         if body not in ways:
             centre = mechanism.centre(body)
-            ties[f"{body} at large"] = Tie(GROUND, body, centre, centre, slides=RAILS)
-            ways[body] = (Step(f"{body} at large", True),)
+            ties[f"{body} at large"] = VectorTie(GROUND, body, centre, centre, slides=RAILS)
+            ways[body] = (Passed(f"{body} at large", True),)
             _reach(ties, ways, body)
     used = {step.tie for way in ways.values() for step in way}
     return Graph(ties, drives, ways, tuple(name for name in ties if name not in used))
 
 
-def _reach(ties: Mapping[str, Tie], ways: dict[str, tuple[Step, ...]], start: str) -> None:
+def _reach(ties: Mapping[str, VectorTie], ways: dict[str, tuple[Passed, ...]], start: str) -> None:
     """Fill in the shortest ways to all bodies that ties join to a body already reached."""
     front = [start]
     for body in front:
         for name, tie in ties.items():
             for near, far, forward in ((tie.first, tie.second, True), (tie.second, tie.first, False)):
                 if near == body and far not in ways:
-                    ways[far] = (*ways[body], Step(name, forward))
+                    ways[far] = (*ways[body], Passed(name, forward))
                     front.append(far)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 RAILS: tuple[Vector3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-class Tie(NamedTuple):
+class VectorTie(NamedTuple):
     """A joint, or a driven point against the ground; places and directions as drawn, global."""
 
     first: str
@@ -34,10 +34,10 @@ class Drive(NamedTuple):
     tie: str
     motion: SignalSpec
     along: int | None = None  # which of the slides; None: the angle about the common direction
-    adds: Tie | None = None  # the tie itself, where no joint is it
+    adds: VectorTie | None = None  # the tie itself, where no joint is it
 
 
-def tied(joint: JointSpec, mechanism: Mechanism) -> Tie:
+def tied(joint: JointSpec, mechanism: Mechanism) -> VectorTie:
     """Return a joint at one place of both bodies that holds nothing more."""
     place = joint.place(mechanism)
-    return Tie(joint.first, joint.second, place, place)
+    return VectorTie(joint.first, joint.second, place, place)

@@ -9,8 +9,9 @@ A mechanism is drawn with vectors, tied by loops, dot products and cross product
     driven                            all of it over a driven cycle, on one assembly
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from particlemech._lazily import members
 
 if TYPE_CHECKING:
     from particlemech.analyses.vectors.assembly import assembled, assemblies
@@ -70,14 +71,4 @@ __all__ = [
     "velocities",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = members(__name__, __all__, _HOMES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from particlemech._threads import one_thread
-from particlemech.analyses.vectors.compiled import Compiled
+from particlemech.analyses.vectors.compiled import VectorNumbers
 from particlemech.analyses.vectors.model import VectorModel
 from particlemech.analyses.vectors.newton import CLOSED, Closing, closing
 from particlemech.analyses.vectors.pose import Pose
@@ -40,7 +40,7 @@ def assembled(model: VectorModel, t: float = 0.0, guess: Pose | None = None) -> 
     ModelError
         If the model does not close, or leaves parameters open; the message is the verdict of `judged`.
     """
-    c = Compiled(model)
+    c = VectorNumbers(model)
     x = c.values(t)[0]
     if guess is not None:
         x[c.unknown] = guess.x[c.unknown]
@@ -68,7 +68,7 @@ def assemblies(model: VectorModel, t: float = 0.0, starts: int = STARTS, guess: 
     guess
         A pose to start from, in place of the guesses of the model.
     """
-    c = Compiled(model)
+    c = VectorNumbers(model)
     x0, rng = c.values(t)[0], np.random.default_rng(1984)
     if guess is not None:
         x0[c.unknown] = guess.x[c.unknown]
@@ -91,18 +91,18 @@ def assemblies(model: VectorModel, t: float = 0.0, starts: int = STARTS, guess: 
     return tuple(poses)
 
 
-def _settled(c: Compiled, found: Closing, t: float) -> None:
+def _settled(c: VectorNumbers, found: Closing, t: float) -> None:
     """Refuse a geometry that does not close or leaves parameters open."""
     said = verdict(c, found, t)
     if said.kind not in SETTLED:
         raise ModelError(f"{c.model.name}: {said}")
 
 
-def _distance(c: Compiled, one: Array, other: Array) -> float:
+def _distance(c: VectorNumbers, one: Array, other: Array) -> float:
     return float(np.abs((one - other) / c.column_units).max())
 
 
-def _random(c: Compiled, x0: Array, rng: np.random.Generator) -> Array:
+def _random(c: VectorNumbers, x0: Array, rng: np.random.Generator) -> Array:
     """Return a random start: all unknown cosines and lengths anew."""
     x = x0.copy()
     draws = rng.normal(size=c.n)
@@ -113,7 +113,7 @@ def _random(c: Compiled, x0: Array, rng: np.random.Generator) -> Array:
     return x
 
 
-def _mirrored(c: Compiled, x: Array) -> list[Array]:
+def _mirrored(c: VectorNumbers, x: Array) -> list[Array]:
     """Return a pose with the unknown vectors mirrored, in the plane across each vector in turn."""
     starts = []
     for n in c.index.values():
@@ -128,7 +128,7 @@ def _mirrored(c: Compiled, x: Array) -> list[Array]:
     return starts
 
 
-def _upright(c: Compiled, x: Array, t: float) -> Array:
+def _upright(c: VectorNumbers, x: Array, t: float) -> Array:
     """Return a pose with negative lengths made positive by turning the vector round, where the rows hold as well."""
     for n in c.index.values():
         columns = np.arange(4 * n, 4 * n + 4)

@@ -23,7 +23,7 @@ COMPONENTS = ("p1", "p2", "p3", "length")
 
 
 @dataclass(frozen=True, eq=False)
-class Compiled:
+class VectorNumbers:
     """Columns and rows of a vector model."""
 
     model: VectorModel

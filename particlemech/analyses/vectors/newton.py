@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from particlemech.analyses.vectors.compiled import Compiled
+from particlemech.analyses.vectors.compiled import VectorNumbers
 from particlemech.analyses.vectors.matrices import RANK
 from particlemech.engine.system import Array
 
@@ -35,7 +35,7 @@ class Closing(NamedTuple):
     iterations: int
 
 
-def closing(c: Compiled, x: Array, t: float, rank: int | None = None, most: int = MOST) -> Closing:
+def closing(c: VectorNumbers, x: Array, t: float, rank: int | None = None, most: int = MOST) -> Closing:
     """Return the solution of the geometry at a time that is reached from x, (n,); known parameters as given in x.
 
     `rank` is that of the rows where they hold, if it is known: beside such a pose, rows of a linkage that moves
@@ -66,7 +66,7 @@ def closing(c: Compiled, x: Array, t: float, rank: int | None = None, most: int 
     return _came(c, x, f, most)
 
 
-def _came(c: Compiled, x: Array, f: Array, iterations: int) -> Closing:
+def _came(c: VectorNumbers, x: Array, f: Array, iterations: int) -> Closing:
     """Return where the method came to, and whether that is closed."""
     size, idle = np.abs(f), np.setdiff1d(np.arange(len(f)), c.active)
     held = size[c.active].max(initial=0.0) <= CLOSED and size[idle].max(initial=0.0) <= GIVEN

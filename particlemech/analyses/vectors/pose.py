@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from particlemech.analyses.vectors.compiled import Compiled
+from particlemech.analyses.vectors.compiled import VectorNumbers
 from particlemech.analyses.vectors.matrices import RANK, independent
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
@@ -44,7 +44,7 @@ class Signature:
 class Pose:
     """The geometry at one instant."""
 
-    of: Compiled
+    of: VectorNumbers
     t: float
     x: Array  # (n,) all parameters
     gap: float  # largest residual of a row, in units of the model
@@ -111,7 +111,7 @@ def _sign(value: float) -> int:
     return 0 if abs(value) < FLAT else 1 if value > 0.0 else -1
 
 
-def _neighbours(c: Compiled) -> list[tuple[str, str, list[str]]]:
+def _neighbours(c: VectorNumbers) -> list[tuple[str, str, list[str]]]:
     """Return vectors that follow each other in a loop, and those that stand beside them in a relation."""
     relations = c.model.relations.values()
     found: dict[tuple[str, str], list[str]] = {}

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from particlemech.analyses.vectors.compiled import Compiled
+from particlemech.analyses.vectors.compiled import VectorNumbers
 from particlemech.analyses.vectors.matrices import MOVED, independent
 from particlemech.analyses.vectors.model import VectorModel
 from particlemech.analyses.vectors.newton import Closing, closing
@@ -57,11 +57,11 @@ class Verdict:
 
 def judged(model: VectorModel, t: float = 0.0) -> Verdict:
     """Return the verdict on a vector model, at a time, near its starting guess."""
-    c = Compiled(model)
+    c = VectorNumbers(model)
     return verdict(c, closing(c, c.values(t)[0], t), t)
 
 
-def verdict(c: Compiled, found: Closing, t: float) -> Verdict:
+def verdict(c: VectorNumbers, found: Closing, t: float) -> Verdict:
     """Return the verdict on what Newton's method came to."""
     J = Pose(c, t, found.x, found.gap, found.iterations).equations
     U, sizes, V = np.linalg.svd(J) if J.size else (np.eye(J.shape[0]), np.zeros(0), np.eye(J.shape[1]))
@@ -94,7 +94,7 @@ def verdict(c: Compiled, found: Closing, t: float) -> Verdict:
     return Verdict(kind=kind, **counts, rows=names, parameters=parameters, vectors=vectors, gap=found.gap, text=said)
 
 
-def _contradictory(c: Compiled, rows: list[int], J: Array) -> bool:
+def _contradictory(c: VectorNumbers, rows: list[int], J: Array) -> bool:
     """Return whether the rows that fail would do so whatever the dimensions: they outnumber their unknowns."""
     generic = c.slopes(np.random.default_rng(1984).uniform(0.5, 1.5, c.n))[:, c.unknown]
     touched = np.abs(generic[rows]).max(axis=0, initial=0.0) > 0.0
@@ -106,7 +106,7 @@ def _contradictory(c: Compiled, rows: list[int], J: Array) -> bool:
     return int(np.linalg.matrix_rank(generic[chosen])) < len(chosen) if touched.any() else True
 
 
-def _moves(c: Compiled, found: Closing, null: Array, t: float) -> bool:
+def _moves(c: VectorNumbers, found: Closing, null: Array, t: float) -> bool:
     """Return whether the model, pushed along a null vector, closes somewhere else."""
     scale = c.column_units[c.unknown]
     for direction in (*null, *-null):
@@ -118,7 +118,7 @@ def _moves(c: Compiled, found: Closing, null: Array, t: float) -> bool:
     return False
 
 
-def _ordered(c: Compiled, owners: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+def _ordered(c: VectorNumbers, owners: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     """Return names of vectors, each once, in the order of the model."""
     named = {v for group in owners for v in group}
     return tuple(v for v in c.index if v in named)

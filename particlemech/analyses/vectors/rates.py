@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech.analyses.vectors.compiled import COMPONENTS, Compiled
+from particlemech.analyses.vectors.compiled import COMPONENTS, VectorNumbers
 from particlemech.analyses.vectors.matrices import C, Fitted, fitted
 from particlemech.analyses.vectors.pose import Pose
 from particlemech.analyses.vectors.rank import listed
@@ -37,7 +37,7 @@ from particlemech.errors import ModelError, suggestion
 UNMET = 1e-9  # part of a right side that counts as a contradiction
 
 
-class Row(NamedTuple):
+class LabelledRow(NamedTuple):
     """A row of the equations besides those of relations, and its right sides."""
 
     label: str
@@ -175,7 +175,7 @@ def equations(pose: Pose, velocities: Velocities | None = None) -> Equations:
     )
 
 
-def _spins(pose: Pose, level: int) -> list[Row]:
+def _spins(pose: Pose, level: int) -> list[LabelledRow]:
     """Return the rows of spin, (2); an unknown spin is the present one, but its rate is left open."""
     c, rows = pose.of, []
     paired = {v for pair in c.model.pairs for v in pair}
@@ -186,22 +186,22 @@ def _spins(pose: Pose, level: int) -> list[Row]:
         row = np.zeros(c.n)
         row[4 * n : 4 * n + 3] = pose.P[n]
         side = 0.0 if spin is None else spin.values(pose.t)[level - 1]
-        rows.append(Row(f"spin of {name}", row, 1.0, side))
+        rows.append(LabelledRow(f"spin of {name}", row, 1.0, side))
     return rows
 
 
-def _rigid(c: Compiled) -> list[Row]:
+def _rigid(c: VectorNumbers) -> list[LabelledRow]:
     """Return the rows of rigid pairs, (3)."""
     rows = []
     for a, b in c.model.pairs:
         for k in range(3):
             row = np.zeros(c.n)
             row[4 * c.index[a] + k], row[4 * c.index[b] + k] = 1.0, -1.0
-            rows.append(Row(f"{b} turns with {a} along {k + 1}", row, 1.0, 0.0))
+            rows.append(LabelledRow(f"{b} turns with {a} along {k + 1}", row, 1.0, 0.0))
     return rows
 
 
-def _known(pose: Pose, velocities: Velocities | None) -> list[Row]:
+def _known(pose: Pose, velocities: Velocities | None) -> list[LabelledRow]:
     """Return the rows of parameters whose rate or acceleration is known: of lengths, (1) and (4)."""
     c, level = pose.of, 1 if velocities is None else 2
     values = c.values(pose.t)
@@ -217,15 +217,15 @@ def _known(pose: Pose, velocities: Velocities | None) -> list[Row]:
                 row = np.zeros(c.n)
                 row[at : at + 3] = C(pose.P[n])[k]
                 side = values[level, at + k] - turned[at + k]
-                rows.append(Row(f"given {name}.{COMPONENTS[k]}", row, 1.0, side))
+                rows.append(LabelledRow(f"given {name}.{COMPONENTS[k]}", row, 1.0, side))
         if known[3]:
             row = np.zeros(c.n)
             row[at + 3] = 1.0
-            rows.append(Row(f"given {name}.length", row, float(c.column_units[at + 3]), values[level, at + 3]))
+            rows.append(LabelledRow(f"given {name}.length", row, float(c.column_units[at + 3]), values[level, at + 3]))
     return rows
 
 
-def _direction(pose: Pose, name: str, rates: Array, velocities: Velocities | None) -> list[Row]:
+def _direction(pose: Pose, name: str, rates: Array, velocities: Velocities | None) -> list[LabelledRow]:
     """Return the two rows (4) of a direction that is wholly known; rates are those of its cosines, (2, 3)."""
     c, P = pose.of, pose.direction(name)
     at = 4 * c.index[name]
@@ -236,7 +236,7 @@ def _direction(pose: Pose, name: str, rates: Array, velocities: Velocities | Non
     for q in np.linalg.svd(P[None])[2][1:]:
         row = np.zeros(c.n)
         row[at : at + 3] = q
-        rows.append(Row(f"given direction of {name}", row, 1.0, float(q @ side)))
+        rows.append(LabelledRow(f"given direction of {name}", row, 1.0, float(q @ side)))
     return rows
 
 
@@ -258,7 +258,7 @@ def accelerations(of: Velocities) -> Accelerations:
     return Accelerations(of.pose, found.x * these.columns, found.condition, len(these.b) - found.rank, of)
 
 
-def refuse(these: Equations, found: Fitted, what: str, c: Compiled) -> None:
+def refuse(these: Equations, found: Fitted, what: str, c: VectorNumbers) -> None:
     """Refuse equations that leave something open or contradict each other, and name what."""
     if found.rank < these.A.shape[1]:
         loose = blamed(c, found.loose)
@@ -277,6 +277,6 @@ def refuse(these: Equations, found: Fitted, what: str, c: Compiled) -> None:
         )
 
 
-def blamed(c: Compiled, loose: NDArray[np.bool_]) -> tuple[str, ...]:
+def blamed(c: VectorNumbers, loose: NDArray[np.bool_]) -> tuple[str, ...]:
     """Return the vectors behind unknown rates."""
     return tuple(dict.fromkeys(v for k in np.flatnonzero(loose[: c.n]) for v in c.owners[k]))

@@ -1,4 +1,4 @@
-"""Compiled: the mechanism as tables of measures, with the pattern of the Jacobian.
+"""AbsoluteCompiled: the mechanism as tables of measures, with the pattern of the Jacobian.
 
 Names become integers here, once. Lengths count from the drawing's centroid, angles from the drawing.
 """
@@ -39,7 +39,7 @@ class Pattern:
 
 
 @dataclass(frozen=True)
-class Compiled:
+class AbsoluteCompiled:
     """Numbers of one mechanism; all arrays read-only."""
 
     mechanism: Mechanism
@@ -61,7 +61,7 @@ class Compiled:
     pattern: Pattern
 
 
-def tabulate(mechanism: Mechanism, scale: Scale) -> Compiled:
+def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
     """Return the tables of a mechanism."""
     index = {b: i for i, b in enumerate(mechanism.bodies)}
     origin, n_q = centroid(mechanism), 3 * len(index)
@@ -90,7 +90,7 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> Compiled:
     drawing.reshape(-1, 3)[:, :2] = np.array([mechanism.centre(b) for b in index]) - origin
     carriers = [mechanism.carrier(p) for p in mechanism.points]
     places = [local(mechanism.place(p, b), b) for p, b in zip(mechanism.points, carriers, strict=True)]
-    return Compiled(
+    return AbsoluteCompiled(
         mechanism=mechanism,
         scale=scale,
         origin=origin,

@@ -23,14 +23,13 @@ import numpy as np
 
 from particlemech._jit import ArgumentBlock, readonly
 from particlemech.engine.absolute import kernels
-from particlemech.engine.absolute.compiled import Compiled, breaks, probe, tabulate
-from particlemech.engine.absolute.measures import ANGLE
+from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, probe, tabulate
 from particlemech.engine.absolute.sampled import Samples, measured
-from particlemech.engine.plane import Balance, InPlane, Motion, PlanarLayout, Pose, State
+from particlemech.engine.in_plane import InPlane, layout
+from particlemech.engine.plane import Motion, Pose
 from particlemech.engine.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
 from particlemech.model.impulses import times
 from particlemech.model.mechanism import Mechanism, size
-from particlemech.run.jumps import struck
 
 
 def system(mechanism: Mechanism, cut: tuple[str, ...] = (), scale: Scale | None = None) -> Absolute:
@@ -50,28 +49,6 @@ def system(mechanism: Mechanism, cut: tuple[str, ...] = (), scale: Scale | None 
     return Absolute(tabulate(mechanism, scale))
 
 
-def _layout(compiled: Compiled, n_q: int, n_row: int) -> PlanarLayout:
-    mechanism = compiled.mechanism
-    joints = mechanism.joints
-    lam, mu, x = 2 * n_q, 2 * n_q + n_row, 2 * n_q + 2 * n_row
-    return PlanarLayout(
-        points=tuple(mechanism.points),
-        bodies=tuple(mechanism.bodies),
-        point_body=tuple(mechanism.carrier(p) for p in mechanism.points),
-        joints=tuple(joints),
-        reactions=tuple((name, b) for name, joint in joints.items() for b in joint.bodies),
-        moments=tuple(name for name, joint in joints.items() if joint.moment),
-        firsts=tuple((name, joint.bodies[0]) for name, joint in joints.items() if joint.bodies),
-        drivers=mechanism.exerting,
-        rows=compiled.names,
-        q=slice(0, n_q),
-        v=slice(n_q, lam),
-        lam=slice(lam, mu),
-        mu=slice(mu, x),
-        x=slice(x, x + 1),
-    )
-
-
 def _turned(angle: Array, place: Array) -> Array:
     """Return places (..., 2) turned by angles (...)."""
     c, s = np.cos(angle), np.sin(angle)
@@ -89,14 +66,14 @@ class Absolute(Samples, InPlane):
     formulation = "absolute"
     cuts: tuple[str, ...] = ()
 
-    def __init__(self, compiled: Compiled, home: Pose | None = None) -> None:
+    def __init__(self, compiled: AbsoluteCompiled, home: Pose | None = None) -> None:
         self._c = compiled
         self.mechanism = compiled.mechanism
         self.scale = compiled.scale
         self.n_q = compiled.mass.shape[1]
         self.n_row = self.n_lam = len(compiled.begin)
         self.n = 2 * self.n_q + 2 * self.n_row + 1
-        self.layout = _layout(compiled, self.n_q, self.n_row)
+        self.layout = layout(self.mechanism, compiled.names, (self.n_q, self.n_q, self.n_row, self.n_row, 1))
         self.drawing = compiled.drawing
         self.start_x = readonly(np.zeros(1))
         self.breaks, self.until = breaks(compiled.signals, times(compiled.mechanism))
@@ -146,7 +123,9 @@ class Absolute(Samples, InPlane):
         c, p = self._c, self._c.pattern
         pattern: Any = (p.row_slots, p.law_slots, p.constant, p.rate, p.indptr, p.indices)
         scratch = np.zeros(6), np.zeros((6, 6)), np.zeros(self.n_q), np.zeros(len(p.constant))
-        return ArgumentBlock(kernels.Tables(c.rows, c.laws, c.segments, c.mass, *pattern), kernels.Scratch(*scratch))
+        return ArgumentBlock(
+            kernels.AbsoluteTables(c.rows, c.laws, c.segments, c.mass, *pattern), kernels.Scratch(*scratch)
+        )
 
     def _called(self, t: float, z: Array, x: Array) -> tuple[Array, float]:
         """Return generalised force and power of the forces that are functions; z = (q, v)."""
@@ -184,40 +163,13 @@ class Absolute(Samples, InPlane):
 
     # -- rows --------------------------------------------------------------------------------------------------
 
-    def _probe(self, t: float, q: Array) -> tuple[Array, Array, Array, Array]:
-        return probe(self._c.rows, self._c.segments, t, q)
-
-    def _spread(self, g: Array) -> Array:
-        """Return gradients (n_term, 6) as a matrix, (n_row, n_q)."""
-        return np.ascontiguousarray(self._matrices(g[None])[0])
-
     def levels(self, t: float, q: Array, v: Array, x: Array | None = None) -> Levels:
         """Return phi, phi_t, gamma and phi_q at once; angles are coordinates, so x is not asked."""
-        value, s, g, h = self._probe(t, q)
+        value, s, g, h = probe(self._c.rows, self._c.segments, t, q)
         phi = self._summed(value - self._c.rows["offset"] - s[:, 0])
-        return Levels(phi, self._summed(-s[:, 1]), self._gamma(s, h, v), self._spread(g))
-
-    def rows(self, t: float, q: Array, x: Array | None = None) -> Array:
-        """Return phi, (n_row,)."""
-        value, s, _, _ = self._probe(t, q)
-        return self._summed(value - self._c.rows["offset"] - s[:, 0])
-
-    def rows_q(self, t: float, q: Array) -> Array:
-        """Return phi_q, (n_row, n_q)."""
-        return self._spread(self._probe(t, q)[2])
-
-    def rows_t(self, t: float, q: Array) -> Array:
-        """Return phi_t, (n_row,)."""
-        return self._summed(-self._probe(t, q)[1][:, 1])
-
-    def gamma(self, t: float, q: Array, v: Array) -> Array:
-        """Return phi_ddot - phi_q a = v.h.v - s'', (n_row,)."""
-        _, s, _, h = self._probe(t, q)
-        return self._gamma(s, h, v)
-
-    def _gamma(self, s: Array, h: Array, v: Array) -> Array:
         pair = np.append(v, 0.0)[self._c.row_dof]
-        return self._summed(np.einsum("ei,eij,ej->e", pair, h, pair) - s[:, 2])
+        gamma = self._summed(np.einsum("ei,eij,ej->e", pair, h, pair) - s[:, 2])
+        return Levels(phi, self._summed(-s[:, 1]), gamma, np.ascontiguousarray(self._matrices(g[None])[0]))
 
     # -- dynamics ----------------------------------------------------------------------------------------------
 
@@ -256,13 +208,12 @@ class Absolute(Samples, InPlane):
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return A = [[M, -phi_q^T], [phi_q, 0]] and b = (f, -gamma)."""
-        _, s, g, h = self._probe(t, q)
-        phi_q, n_q = self._spread(g), self.n_q
+        at, n_q = self.levels(t, q, v), self.n_q
         A = np.zeros((n_q + self.n_row, n_q + self.n_row))
         A[np.arange(n_q), np.arange(n_q)] = self._c.mass[0]
-        A[:n_q, n_q:] = -phi_q.T
-        A[n_q:, :n_q] = phi_q
-        return A, np.concatenate([self._applied(t, q, v, x)[0], -self._gamma(s, h, v)])
+        A[:n_q, n_q:] = -at.phi_q.T
+        A[n_q:, :n_q] = at.phi_q
+        return A, np.concatenate([self._applied(t, q, v, x)[0], -at.gamma])
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
         """Return the power of drivers, loads and dampers, (1,)."""
@@ -285,15 +236,6 @@ class Absolute(Samples, InPlane):
         result[k, 0, first] = result[k, 1, first + 1] = 1.0
         result[k, :, first + 2] = _perp(_turned(angle, self._c.point_b))
         return np.ascontiguousarray(result[:, :, : self.n_q])
-
-    def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
-        """Return kinetic and potential energy at K states, (K,) each."""
-        lay = self.layout
-        return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
-
-    def struck(self, t: float, y: Array) -> Array:
-        """Return the state just after the impulses at time t, (n,)."""
-        return struck(self, t, y)
 
     def adopted(self, other: Instant, y: Array) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
@@ -318,11 +260,6 @@ class Absolute(Samples, InPlane):
             alpha=second[:, :-1, 2],
         )
 
-    def state(self, t: float, y: Array) -> State:
-        """Return the motion at one instant by name."""
-        lay = self.layout
-        return State(self, t, y[lay.q], y[lay.v], y[lay.x])
-
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples; gravity counts from the drawing's centroid."""
         c = self._c
@@ -332,26 +269,3 @@ class Absolute(Samples, InPlane):
             values = measured(c.laws, c.segments, np.zeros(len(q)), q, np.zeros_like(q)).value
             potential = potential + 0.5 * (values - c.laws["offset"]) ** 2 @ c.laws["stiffness"]
         return kinetic, potential
-
-    def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
-        """Return the equilibrium of all bodies at one instant.
-
-        A row's gradient is the wrench of its unit reaction on both bodies. Every force acts at the place where
-        the joint reports, so only rows that are angles report a moment.
-        """
-        c, L = self._c, self.scale.length
-        _, _, g, _ = self._probe(t, q)
-        per = np.tile([1.0, 1.0, 1.0 / L], self._n_body)
-        angle = c.rows["kind"][c.begin] == ANGLE
-        reported = g[c.begin] * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
-        report = np.zeros((len(self.layout.reactions), 3, self.n_row))
-        e, first, second = self._reports
-        report[first, :, e] = reported[e, :3]
-        report[second, :, e] = reported[e, 3:]
-        return Balance(
-            wrench=self._spread(g).T * per[:, None],
-            missing=(c.mass[0] * a - self._applied(t, q, v, x)[0]) * per,
-            unit=np.where(angle, L, 1.0),
-            report=report,
-            joint_columns=self._columns,
-        )

@@ -30,8 +30,8 @@ ROW_KQ, ROW_BL, ROW_VQ, ROW_VV, ROW_KM, ROW_PQ, ROW_WL, ROW_SLOTS = 36, 72, 78, 
 LAW_BV, LAW_WQ, LAW_WV, LAW_SLOTS = 36, 72, 78, 84
 
 
-class Tables(NamedTuple):
-    """What the kernels read; see compiled.Compiled and compiled.Pattern."""
+class AbsoluteTables(NamedTuple):
+    """What the kernels read; see compiled.AbsoluteCompiled and compiled.Pattern."""
 
     rows: Annotated[Records, read(FIELDS)]
     laws: Annotated[Records, read(FIELDS)]
@@ -54,7 +54,7 @@ class Scratch(NamedTuple):
     data: Annotated[Array, written()]  # (nnz + 1,) of the Jacobian
 
 
-attached = attachment(Tables, Scratch)
+attached = attachment(AbsoluteTables, Scratch)
 
 
 @kernel

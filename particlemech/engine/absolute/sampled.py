@@ -13,7 +13,7 @@ from numpy import linalg
 
 from particlemech._jit import readonly
 from particlemech.engine.absolute import kernels
-from particlemech.engine.absolute.compiled import Compiled
+from particlemech.engine.absolute.compiled import AbsoluteCompiled
 from particlemech.engine.absolute.measures import ANGLE, measured_samples
 from particlemech.engine.plane import Balance, PlanarLayout, Reactions
 from particlemech.engine.statics import conditions, decomposed, no_reactions
@@ -46,7 +46,7 @@ def measured(table: Any, segments: Array, t: Array, q: Array, v: Array) -> Measu
 class Samples:
     """Members of plane.PlanarInstant about many samples; what they need is said in equations.Absolute."""
 
-    _c: Compiled
+    _c: AbsoluteCompiled
     n_q: int
     n_row: int
     size_v: Array
@@ -177,8 +177,17 @@ class Samples:
 
     # -- reactions -----------------------------------------------------------------------------------------------
 
+    def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
+        """Return the equilibrium of all bodies at one instant."""
+        found = self._balances(np.array([t]), q[None], v[None], a[None], x[None])
+        return found._replace(wrench=found.wrench[0], missing=found.missing[0], report=found.report[0])
+
     def _balances(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Balance:
-        """Return the equilibrium of all bodies at K samples, with an axis for these; as equations.balance."""
+        """Return the equilibrium of all bodies at K samples, with an axis for these.
+
+        A row's gradient is the wrench of its unit reaction on both bodies. Every force acts at the place where
+        the joint reports, so only rows that are angles report a moment.
+        """
         L, g, per = self.scale.length, self._at(t, q, v).gradient, self._per
         angle = self._c.rows["kind"][self._c.begin] == ANGLE
         reported = g[:, self._c.begin] * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])

@@ -16,40 +16,38 @@ from particlemech.engine.natural.coordinates import Coordinates, own_rows
 from particlemech.engine.natural.frames import RowPoly, Turn
 from particlemech.engine.natural.laws import custom
 from particlemech.engine.natural.laws.freedom import FREEDOM, freedom
-from particlemech.engine.natural.readings import Measure, Reading
+from particlemech.engine.natural.readings import Measure
 from particlemech.engine.natural.screw_kernels import THREAD
 from particlemech.engine.natural.shared import Shared
-from particlemech.engine.natural.sparsity import Places, SparsityPattern, pattern, places
-from particlemech.engine.natural.tables import MASS, ROW, Rows, Tables
+from particlemech.engine.natural.sparsity import NaturalPlaces, SparsityPattern, pattern, places
+from particlemech.engine.natural.tables import MASS, ROW, NaturalTables, Rows
 from particlemech.engine.natural.topology import Topology
-from particlemech.engine.natural.views import View, reading
+from particlemech.engine.natural.views import NaturalView, reading
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.engine.system import Array, Row, Scale, regularisation
 from particlemech.engine.terms import COORD, ENTRY, tabulated
-from particlemech.model.description import GROUND
-from particlemech.model.signals import SignalSpec
 from particlemech.model.space.mechanism import Mechanism
 
-Place = tuple[float, float, float]
 Named = tuple[str, RowPoly]  # the part a row belongs to, 'joint "B"', and the row
 
 NEGLIGIBLE = 1e-15  # of the largest entry: what is left of masses that cancel
 
 
 @dataclass(frozen=True, eq=False)
-class Compiled:
+class NaturalCompiled:
     """Tables of a mechanism in space; bodies in the order of the model."""
 
     mechanism: Mechanism
     topology: Topology
     coordinates: Coordinates  # full ones
     shared: Shared  # those that are integrated
-    view: View  # in full coordinates
+    view: NaturalView  # in full coordinates
     rows: tuple[Row, ...]  # of bodies, joints and drivers, in this order; all have a multiplier
     scale: Scale
-    tables: Tables
+    tables: NaturalTables
     held: Rows  # as tables
-    places: Places
+    places: NaturalPlaces
     mass: Array  # M_q, (n_q, n_q)
     breaks: tuple[float, ...]
     until: float
@@ -122,55 +120,14 @@ class Compiled:
         return described(row_tables([row for _, row in self._every], self.view.signals))
 
 
-class Where:
-    """Names to numbers, for the records of forces."""
-
-    def __init__(self, view: View, counters: dict[tuple[str, str], int]) -> None:
-        self.view, self.mechanism, self.coordinates = view, view.mechanism, view.coordinates
-        self.counters = counters
-
-    def body(self, name: str) -> int:
-        """Return the number of a body; 0 for the ground."""
-        return 0 if name == GROUND else self.coordinates.index[name] + 1
-
-    def beside_centre(self, place: Any, body: str) -> Place:
-        """Return a place in body axes, from the centre of mass; of the ground from the computing origin."""
-        x, y, z = np.subtract(self.mechanism.place(place, body), self.coordinates.origin)
-        if body != GROUND:
-            x, y, z = np.subtract((x, y, z), self.view.frame(body).centre)
-        return float(x), float(y), float(z)
-
-    def reading(self, joint: str, coordinate: str | None) -> Reading:
-        """Return how a coordinate of a joint is read."""
-        return reading(self.mechanism.joints[joint], self.mechanism.coordinate(joint, coordinate))
-
-    def counter(self, joint: str, coordinate: str | None) -> int:
-        """Return the number of the state that counts the turns of a coordinate, -1: none."""
-        return self.counters.get((joint, self.mechanism.coordinate(joint, coordinate)), -1)
-
-    def ends(self, joint: str) -> tuple[int, int]:
-        """Return the numbers of the bodies of a joint."""
-        spec = self.mechanism.joints[joint]
-        return self.body(spec.first), self.body(spec.second)
-
-    def seat(self, joint: str, side: int) -> Place:
-        """Return the place of a joint on its first (0) or second (1) body, from the centre of mass."""
-        spec = self.mechanism.joints[joint]
-        return self.beside_centre(spec.place(self.mechanism), spec.bodies[side])
-
-    def signal(self, spec: SignalSpec) -> int:
-        """Return the number of a signal."""
-        return self.view.signals.add(spec)
-
-
-def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) -> Compiled:
+def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) -> NaturalCompiled:
     """Return the tables of a mechanism in space that is cut like this."""
     coordinates = Coordinates(mechanism)
     shared = Shared(coordinates, topology)
-    view = View(coordinates, Signals())
-    named = _rows(View(coordinates, view.signals, shared.frames, shared.counters), shared)
+    view = NaturalView(coordinates, Signals())
+    named = _rows(NaturalView(coordinates, view.signals, shared.frames, shared.counters), shared)
     counters = _counters(mechanism)
-    where: Any = Where(view, counters)
+    where = NaturalNumbers(view, counters)
     forces = mechanism.forces.values()
     force_tables = [
         table([file.record(spec, where) for spec in forces if file.takes(spec, where)], file.TABLE)
@@ -186,7 +143,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
     at = places(n_q, len(counters), held)
     addresses = [at.g, at.h, at.bend, at.drive, at.rate, at.outer]
     last = list(accumulate(map(len, shared.T)))
-    tables = Tables(
+    tables = NaturalTables(
         np.array([n_q, sum(map(len, force_tables)) + n_custom, *addresses]),
         table(list(zip(*regularisation(scale, rows), strict=True)), ROW),
         table([(i, j, M[i, j]) for i, j in zip(*np.nonzero(M), strict=True)], MASS),
@@ -200,7 +157,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
     known = [signal for signal, *_ in view.signals.known]
     jumps = {b for signal in known for b in signal.breaks() if b > 0.0}
     jumps |= {impulse.time for impulse in mechanism.impulses.values() if impulse.time > 0.0}
-    return Compiled(
+    return NaturalCompiled(
         mechanism=mechanism,
         topology=topology,
         coordinates=coordinates,
@@ -218,7 +175,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
     )
 
 
-def _rows(view: View, shared: Shared) -> list[Named]:
+def _rows(view: NaturalView, shared: Shared) -> list[Named]:
     """Return what is held by rows: what keeps bodies rigid, what joints do not hand over, drivers."""
     m, carrying = view.mechanism, {edge.joint for edge in shared.topology.tree.values()}
     every = [(f'body "{name}"', row) for name in m.bodies for row in shared.own[name]]
@@ -264,7 +221,7 @@ def _weights(coordinates: Coordinates) -> Array:
     return np.concatenate([[m.mass(b) * g for g in m.gravity] + [0.0] * 9 for b in coordinates.order])
 
 
-def _acting(tables: Tables) -> list[set[int]]:
+def _acting(tables: NaturalTables) -> list[set[int]]:
     """Return the bodies that each force touches, by number."""
     result = []
     every: tuple[Records, ...] = tables[-len(laws.FILES) :]
@@ -279,18 +236,20 @@ def _touched(shared: Shared, bodies: set[int]) -> set[int]:
     return {q for b in bodies for row in shared.T[12 * b : 12 * b + 12] for q in row}
 
 
-def _columns(shared: Shared) -> tuple[list[tuple[int, float]], list[tuple[int, int, int]]]:
-    """Return T by columns, and per coordinate where its column is."""
+def _columns(shared: Shared) -> tuple[list[tuple[int, float]], list[tuple[int, int, int, float]]]:
+    """Return T by columns, and per coordinate where its column is and what counts as a unit of it."""
     columns: list[list[tuple[int, float]]] = [[] for _ in shared.drawing]
     for z, row in enumerate(shared.T):
         for q, c in row.items():
             columns[q].append((z, c))
     last = list(accumulate(map(len, columns)))
-    where = [(q, end - len(column), end) for q, (column, end) in enumerate(zip(columns, last, strict=True))]
+    sizes = shared.sizes(shared.coordinates.L).tolist()
+    every = zip(columns, last, sizes, strict=True)
+    where = [(q, end - len(column), end, size) for q, (column, end, size) in enumerate(every)]
     return [entry for column in columns for entry in column], where
 
 
-def retimed(compiled: Compiled, time_scale: float) -> Records:
+def retimed(compiled: NaturalCompiled, time_scale: float) -> Records:
     """Return the table of rows with another T in the regularisation."""
     scale = Scale(compiled.scale.length, compiled.scale.mass, time_scale)
     return table(list(zip(*regularisation(scale, compiled.rows), strict=True)), ROW)

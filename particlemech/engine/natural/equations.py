@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from particlemech._jit import ArgumentBlock, ArgumentGroup, fresh
 from particlemech.engine.natural import kernels, striking
-from particlemech.engine.natural.compiled import Compiled, retimed, tabulate
+from particlemech.engine.natural.compiled import NaturalCompiled, retimed, tabulate
 from particlemech.engine.natural.coordinates import kinetic_energy
 from particlemech.engine.natural.laws.custom import CustomForces
-from particlemech.engine.natural.observed import Observed
+from particlemech.engine.natural.observed import NaturalMotion
 from particlemech.engine.natural.readings import value
 from particlemech.engine.natural.rows import DRIVER_BY_SPEC
-from particlemech.engine.natural.tables import Rows, RowWorkArrays, WorkArrays
+from particlemech.engine.natural.tables import NaturalWorkArrays, Rows, RowWorkArrays
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
 from particlemech.model.space.mechanism import Mechanism
@@ -50,16 +50,16 @@ class RowPlace:
         return Levels(phi, phi_t, gamma, phi_q)
 
 
-class Workspace(RowPlace):
+class NaturalWorkspace(RowPlace):
     """Desks for one run or thread."""
 
-    def __init__(self, compiled: Compiled, *targets: ArgumentGroup) -> None:
+    def __init__(self, compiled: NaturalCompiled, *targets: ArgumentGroup) -> None:
         n_z, at, rows = len(compiled.tables.coord), compiled.places, compiled.held
         n_all = at.n_row + 2 * len(rows.thread)
         work_arrays = fresh(
-            WorkArrays, (4, n_z), (2, n_z), (at.n_q + at.n_theta + 1,), (n_z + 1,), (2, n_all), (at.n_val,)
+            NaturalWorkArrays, (4, n_z), (2, n_z), (at.n_q + at.n_theta + 1,), (n_z + 1,), (2, n_all), (at.n_val,)
         )
-        self.s: WorkArrays = work_arrays.part
+        self.s: NaturalWorkArrays = work_arrays.part
         super().__init__(compiled.held_group, compiled.group, work_arrays, *targets)
 
 
@@ -69,7 +69,7 @@ class SpatialSystem:
     formulation = "natural"
     dense = False
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: NaturalCompiled) -> None:
         self.compiled, self.mechanism, self.scale = compiled, compiled.mechanism, compiled.scale
         at = compiled.places
         self.n, self.n_q, self.n_v = at.n, at.n_q, at.n_q
@@ -112,7 +112,7 @@ class SpatialSystem:
 
     def full_forces(self, t: float, q: Array, v: Array, x: Array) -> Array:
         """Return applied forces on full coordinates, gravity included, (12 n_body,)."""
-        place = Workspace(self.compiled)
+        place = NaturalWorkspace(self.compiled)
         self.custom.apply(t, q, v, x, place.s.custom)
         kernels.forces(t, x[:-1], q, v, place.address)
         f = place.s.f[0].copy().reshape(-1, 4, 3)
@@ -141,7 +141,7 @@ class SpatialSystem:
 
     def forces(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return applied forces on all coordinates, (n_q,), and the rates of x = (theta, W) that they cause."""
-        place = Workspace(self.compiled)
+        place = NaturalWorkspace(self.compiled)
         self.custom.apply(t, q, v, x, place.s.custom)
         power = kernels.forces(t, x[:-1], q, v, place.address)
         out = place.s.out
@@ -173,17 +173,17 @@ class SpatialSystem:
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each."""
-        place, z, blocks = Workspace(self.compiled), self.full(q), self.compiled.coordinates.blocks
+        place, z, blocks = NaturalWorkspace(self.compiled), self.full(q), self.compiled.coordinates.blocks
         potential = np.array([kernels.springs(e[:-1], one, place.address) for e, one in zip(x, z, strict=True)])
         # places are from the computing origin: the potential of gravity is meant from the global one
         places = z.reshape(len(z), -1, 4, 3)[:, :, 0] + self.compiled.coordinates.origin
         weight = np.einsum("b,kbx,x->k", blocks[:, 0, 0], places, np.array(self.mechanism.gravity))
         return kinetic_energy(blocks, self.full(v, rates=True)), potential - weight
 
-    def observed(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Observed:
+    def observed(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> NaturalMotion:
         """Return the motion at K samples by name."""
         full = self.full(q), self.full(v, rates=True), self.full(a, rates=True)
-        return Observed(self.compiled, t, *full, x[:, :-1])
+        return NaturalMotion(self.compiled, t, *full, x[:, :-1])
 
     def state(self, t: float, y: Array) -> Any:
         """Return the motion at one instant by name."""
@@ -198,7 +198,7 @@ class SpatialSystem:
         z, measures = self.full(q)[None], self.compiled.measures
         return np.array([value(measures[end], z, near[k])[0] for end, k in self.compiled.counters.items()])
 
-    def slope(self, driver: str, seen: Observed) -> Array:
+    def slope(self, driver: str, seen: NaturalMotion) -> Array:
         """Return what turns the multiplier of a driver's row into its effort at the samples of a motion, (K,)."""
         spec = self.mechanism.drivers[driver]
         found: Array = DRIVER_BY_SPEC[type(spec)].slope(spec, seen)
@@ -223,7 +223,7 @@ class SpatialSystem:
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with work arrays of their own."""
         pattern = self.compiled.pattern
-        place = Workspace(self.compiled, pattern.sparse if sparse else pattern.dense)
+        place = NaturalWorkspace(self.compiled, pattern.sparse if sparse else pattern.dense)
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
             return bool(kernels.residual(t, y, yp, res, place.address))

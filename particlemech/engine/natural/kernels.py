@@ -21,9 +21,10 @@ Block picture of J = dF/dy + cj dF/dy':
     (5)                                                            cj
     (6)    -P_q + lam.phi_qt  -P_v          phi_t                            cj
 
-J is exact but for (5): angles only tell which turn is meant, nothing depends on their digits, and they take no part in
-the control of errors. Rows are quadratic but for those of screws (screw_kernels.py), and laws of forces give their own
-small changes, column by column. Where each value goes is in sparsity.py: into a dense matrix or compressed columns.
+J is exact but for (5) and for forces: angles only tell which turn is meant, nothing depends on their digits, and they
+take no part in the control of errors. Rows are quadratic but for those of screws (screw_kernels.py). Derivatives of
+forces are central difference quotients, column by column. Where each value goes is in sparsity.py: into a dense matrix
+or compressed columns.
 """
 
 from __future__ import annotations
@@ -31,21 +32,23 @@ from __future__ import annotations
 import math
 
 from particlemech._jit import attachment, entry, kernel
-from particlemech.engine.natural.laws import applied, changed, potential
+from particlemech.engine.natural.laws import applied, potential
 from particlemech.engine.natural.laws.freedom import speed
 from particlemech.engine.natural.screw_kernels import outer, passed_on, wind, wind_rates
-from particlemech.engine.natural.tables import Rows, RowWorkArrays, Tables, Targets, WorkArrays
+from particlemech.engine.natural.tables import NaturalTables, NaturalWorkArrays, Rows, RowWorkArrays, Targets
 from particlemech.engine.signal_tables import signals
 from particlemech.engine.system import Array
 from particlemech.engine.terms import gradient, rates, spread
 
+STEP = 1e-5  # in units of a coordinate: the error of a quotient, about STEP^2, is far below what a Jacobian needs
+
 attached_rows = attachment(Rows, RowWorkArrays)
-attached = attachment(Rows, RowWorkArrays, Tables, WorkArrays)
-attached_targets = attachment(Rows, RowWorkArrays, Tables, WorkArrays, Targets)
+attached = attachment(Rows, RowWorkArrays, NaturalTables, NaturalWorkArrays)
+attached_targets = attachment(Rows, RowWorkArrays, NaturalTables, NaturalWorkArrays, Targets)
 
 
 @kernel
-def push(m: Tables, s: WorkArrays, sig: Array, theta: Array, q: Array, v: Array) -> float:
+def push(m: NaturalTables, s: NaturalWorkArrays, sig: Array, theta: Array, q: Array, v: Array) -> float:
     """Fill out: all forces on q, and rates of angles; return the power of what has no potential."""
     n_q = m.n[0]
     for k in range(n_q):
@@ -66,7 +69,7 @@ def push(m: Tables, s: WorkArrays, sig: Array, theta: Array, q: Array, v: Array)
 
 
 @kernel
-def gather(m: Tables, f: Array, out: Array) -> None:
+def gather(m: NaturalTables, f: Array, out: Array) -> None:
     """Add T^T f to out."""
     for k in range(len(m.coord)):
         if f[k] != 0.0:
@@ -110,7 +113,7 @@ def residual(t: float, y: Array, yp: Array, res: Array, address: int) -> bool:
 
 @kernel
 def plain_values(y: Array, cj: float, address: int) -> None:
-    """Fill val: all but the derivatives of forces; see slots.Places."""
+    """Fill val: all but the derivatives of forces; see sparsity.NaturalPlaces."""
     rows, r, m, s = attached(address)
     n_q, n_row, n_cell, n_term = m.n[0], rows.n[0], rows.n[1], len(rows.term)
     at_g, at_h, at_bend, at_drive, at_rate, at_outer = m.n[2], m.n[3], m.n[4], m.n[5], m.n[6], m.n[7]
@@ -160,20 +163,28 @@ def pushes(y: Array, J: Array, address: int) -> None:
     n_q = m.n[0]
     at_theta, at_W = len(y) - 1 - len(m.counted), len(y) - 1
     theta = y[at_theta:at_W]
-    spread(m.coord, m.entry, y[:n_q], True, s.z[0])
-    spread(m.coord, m.entry, y[n_q : 2 * n_q], False, s.z[1])
-    s.z[2:] = 0.0
+    for k in range(0, 4, 2):  # here, and to be moved aside
+        spread(m.coord, m.entry, y[:n_q], True, s.z[k])
+        spread(m.coord, m.entry, y[n_q : 2 * n_q], False, s.z[k + 1])
     for c in range(len(to.felt)):
         p = to.felt[c]
         for level in range(2):
-            change = s.z[2 + level]
+            # forces are at most quadratic in speeds: of these any step is exact
+            step = p.step * STEP if level == 0 else p.step
+            power = 0.0
+            for side in range(2):
+                for e in range(p.first, p.last):
+                    k = m.column[e].q
+                    s.z[2 + level, k] = s.z[level, k] + (step if side == 0 else -step) * m.column[e].c
+                found = applied(m, r.sig, theta, s.z[2], s.z[3], s.f[side])
+                power += found if side == 0 else -found
             for e in range(p.first, p.last):
-                change[m.column[e].q] = m.column[e].c
+                s.z[2 + level, m.column[e].q] = s.z[level, m.column[e].q]
+            for k in range(len(m.coord)):
+                s.f[0, k] = (s.f[0, k] - s.f[1, k]) / (2.0 * step)
             s.out[:] = 0.0
-            s.out[len(s.out) - 1] = changed(m, r.sig, theta, s.z, s.f[1])
-            gather(m, s.f[1], s.out)
-            for e in range(p.first, p.last):
-                change[m.column[e].q] = 0.0
+            s.out[len(s.out) - 1] = power / (2.0 * step)
+            gather(m, s.f[0], s.out)
             for e in range(p.mid if level else to.felt[c - 1].end if c else 0, p.end if level else p.mid):
                 J[to.landing[e].slot] -= s.out[to.landing[e].row]
 

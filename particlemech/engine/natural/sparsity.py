@@ -22,7 +22,7 @@ from particlemech.engine.natural.tables import FELT, LANDING, SCATTER, Rows, Tar
 
 
 @dataclass(frozen=True)
-class Places:
+class NaturalPlaces:
     """Start addresses of the unknowns in y, and of the values in val."""
 
     n_q: int
@@ -58,7 +58,7 @@ class Places:
         return 2 * self.n_q + 2 * self.n_row
 
 
-def places(n_q: int, n_theta: int, rows: Rows) -> Places:
+def places(n_q: int, n_theta: int, rows: Rows) -> NaturalPlaces:
     """Return the addresses of a mechanism."""
     n_row, n_cell = (int(k) for k in rows.n)
     n_term = len(rows.term)
@@ -71,7 +71,7 @@ def places(n_q: int, n_theta: int, rows: Rows) -> Places:
         n_row,
         2 * sum(int(p["n"]) ** 2 for p in rows.thread),
     ]
-    return Places(n_q, n_row, n_theta, *accumulate(sizes))
+    return NaturalPlaces(n_q, n_row, n_theta, *accumulate(sizes))
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,16 @@ class SparsityPattern:
 
 
 Entry = tuple[int, int, int, float]  # equation, unknown, source, coefficient
-Columns = list[tuple[int, int, int]]  # of T: coordinate, and where its entries are
+Columns = list[tuple[int, int, int, float]]  # of T: coordinate, where its entries are, and its unit
 
 
 def pattern(
-    p: Places, rows: Rows, mass: Records, columns: Columns, acting: list[set[int]], besides: list[tuple[int, int]]
+    p: NaturalPlaces,
+    rows: Rows,
+    mass: Records,
+    columns: Columns,
+    acting: list[set[int]],
+    besides: list[tuple[int, int]],
 ) -> SparsityPattern:
     """Return pattern and tables.
 
@@ -121,7 +126,7 @@ def pattern(
     return SparsityPattern(indptr, (code % p.n).astype(np.int32), targets(where * p.n + cols), targets(slot.ravel()))
 
 
-def _rows(p: Places, rows: Rows) -> Iterator[Entry]:
+def _rows(p: NaturalPlaces, rows: Rows) -> Iterator[Entry]:
     """Give the gradients of rows, kernels.py (1) to (4), and what is constant in them."""
     for e in range(int(rows.n[1])):
         r, z = int(rows.cell[e]["row"]), int(rows.cell[e]["z"])
@@ -135,7 +140,7 @@ def _rows(p: Places, rows: Rows) -> Iterator[Entry]:
         yield p.mu + r, p.mu + r, 2 + p.n_row + r, -1.0
 
 
-def _terms(p: Places, rows: Rows) -> Iterator[Entry]:
+def _terms(p: NaturalPlaces, rows: Rows) -> Iterator[Entry]:
     """Give the second derivatives of rows, and the power of drivers."""
     n, work = len(rows.term), p.n - 1
     driven = set()
@@ -156,7 +161,7 @@ def _terms(p: Places, rows: Rows) -> Iterator[Entry]:
         yield work, p.lam + r, p.rate + r, 1.0
 
 
-def _threads(p: Places, rows: Rows) -> Iterator[Entry]:
+def _threads(p: NaturalPlaces, rows: Rows) -> Iterator[Entry]:
     """Give the second derivatives of threads by sine and cosine."""
     source = p.outer
     for thread in rows.thread:
@@ -168,7 +173,7 @@ def _threads(p: Places, rows: Rows) -> Iterator[Entry]:
                     source += 1
 
 
-def _rest(p: Places, mass: Records) -> Iterator[Entry]:
+def _rest(p: NaturalPlaces, mass: Records) -> Iterator[Entry]:
     """Give kinematics and momentum without rows, and what stands for the rates of angles and work."""
     for q in range(p.n_q):
         yield q, q, 1, 1.0

@@ -15,7 +15,8 @@ from particlemech.engine.terms import CELL, COORD, ENTRY, TERM
 ROW = [("eps_v", "f8"), ("eps_p", "f8")]
 MASS = [("i", "i4"), ("j", "i4"), ("c", "f8")]  # of M_q, shared.py (4)
 SCATTER = [("slot", "i4"), ("source", "i4"), ("c", "f8")]  # J[slot] += c val[source]
-FELT = [("q", "i4"), ("first", "i4"), ("last", "i4"), ("mid", "i4"), ("end", "i4")]  # T by columns; landings by q, by v
+# T by columns, what counts as a unit of each coordinate; landings by q, by v
+FELT = [("q", "i4"), ("first", "i4"), ("last", "i4"), ("step", "f8"), ("mid", "i4"), ("end", "i4")]
 LANDING = [("slot", "i4"), ("row", "i4")]  # J[slot] -= derivative of force or power
 
 
@@ -39,10 +40,10 @@ class RowWorkArrays(NamedTuple):
     h: Annotated[Array, written()]  # (n_cell + ...,) d phi_dot/dq
 
 
-class Tables(NamedTuple):
+class NaturalTables(NamedTuple):
     """The rest of a mechanism as numbers."""
 
-    n: Annotated[Array, read("i8")]  # n_q, n_force, then the addresses in val: slots.Places
+    n: Annotated[Array, read("i8")]  # n_q, n_force, then the addresses in val: sparsity.NaturalPlaces
     row: Annotated[Records, read(ROW)]  # (n_row,)
     mass: Annotated[Records, read(MASS)]
     weight: Annotated[Array, read("f8")]  # (n_q,) gravity
@@ -58,11 +59,11 @@ class Tables(NamedTuple):
     all_round: Annotated[Records, read(all_round.TABLE)]
 
 
-class WorkArrays(NamedTuple):
+class NaturalWorkArrays(NamedTuple):
     """What kernels work out besides rows at one instant."""
 
-    z: Annotated[Array, written(2)]  # (4, 12 n_body) Z, its rates, and small changes of both
-    f: Annotated[Array, written(2)]  # (2, 12 n_body) applied forces on Z, and their small changes
+    z: Annotated[Array, written(2)]  # (4, 12 n_body) Z, its rates, and both a step aside
+    f: Annotated[Array, written(2)]  # (2, 12 n_body) applied forces on Z; a step aside to both sides
     out: Annotated[Array, written()]  # (n_q + n_theta + 1,) forces on q, rates of angles, power; or their changes
     custom: Annotated[Array, written()]  # (12 n_body + 1,) forces on Z that the user's functions exert; their power
     w: Annotated[Array, written(2)]  # (2, n_row + ...) mu and lam

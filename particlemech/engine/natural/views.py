@@ -16,7 +16,7 @@ from particlemech.model.space.drivers import DriverSpec
 from particlemech.model.space.joints import JointSpec
 
 
-class View:
+class NaturalView:
     """Makes the view (At) that the file of a joint or driver has of its two bodies, and asks it for its rows.
 
     `frames` of all bodies, as they are numbered, say in which coordinates; default the full ones. `counters` are the

@@ -40,7 +40,7 @@ ROD += [(name, "f8") for name in ("x", "y", "length")]
 CELL = [("row", "i4"), ("q", "i4"), ("slot", "i4")]
 HELD = [("at", "i4"), ("drive", "i4")]  # a row of the term table: place of its multiplier, signal that drives it
 SOFTENED = 1e-3  # least pivot beside its strength from which regularisation shows in the twelfth digit
-LOADS, TORQUES, SPRINGS, TORSIONS, MOTORS = (kind.TABLE for kind in KINDS)
+LOADS, TORQUES, SPRINGS, MOTORS = (kind.TABLE for kind in KINDS)
 
 
 class ExplicitTables(NamedTuple):
@@ -69,7 +69,6 @@ class ExplicitTables(NamedTuple):
     loads: Annotated[Records, read(LOADS)]
     torques: Annotated[Records, read(TORQUES)]
     springs: Annotated[Records, read(SPRINGS)]
-    torsions: Annotated[Records, read(TORSIONS)]
     motors: Annotated[Records, read(MOTORS)]
 
 
@@ -243,7 +242,7 @@ def push(q: Array, v: Array, m: ExplicitTables, s: WorkArrays) -> float:
         body_coordinates(b, q, True, m, z)
         body_coordinates(b, v, False, m, s.z[1])
         s.w[b, :] = 0.0
-    power = applied(m.loads, m.torques, m.springs, m.torsions, m.motors, s.sig, s.theta[0], z, s.z[1], s.w)
+    power = applied(m.loads, m.torques, m.springs, m.motors, s.sig, s.theta[0], z, s.z[1], s.w)
     for e in range(len(m.forced)):
         b = m.forced[e]
         act(b, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], m, s)
@@ -327,4 +326,4 @@ def wrenches(t: float, y: Array, a: Array, address: int) -> None:
     spread(m.coord, m.entry, y[n_q : 2 * n_q], False, s.z[1])
     spread(m.coord, m.entry, a, False, s.z[2])
     momentum(m.body, m.gravity, s.z[0], s.z[2], s.w)
-    applied(m.loads, m.torques, m.springs, m.torsions, m.motors, s.sig, s.theta[0], s.z[0], s.z[1], s.w)
+    applied(m.loads, m.torques, m.springs, m.motors, s.sig, s.theta[0], s.z[0], s.z[1], s.w)

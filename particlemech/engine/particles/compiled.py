@@ -18,7 +18,7 @@ from particlemech._jit import Records, table
 from particlemech.engine.particles import drivers, forces, joints
 from particlemech.engine.particles.chain import BODY, FREE
 from particlemech.engine.particles.coordinates import Combination, Coordinates
-from particlemech.engine.particles.forces.where import Emission
+from particlemech.engine.particles.forces.geometry import Emission
 from particlemech.engine.particles.frames import Frame, Free, Place, RowPoly
 from particlemech.engine.particles.kernels import ROW
 from particlemech.engine.particles.particles import inertia_form

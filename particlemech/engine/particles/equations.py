@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from particlemech._jit import ArgumentBlock, readonly
+from particlemech.engine.in_plane import layout
 from particlemech.engine.particles import kernels
 from particlemech.engine.particles.compiled import Compiled, retimed, tabulate
 from particlemech.engine.particles.forces.custom import CustomForces
 from particlemech.engine.particles.frames import Place
-from particlemech.engine.particles.instant import ParticleInstant, layout
+from particlemech.engine.particles.instant import ParticleInstant
 from particlemech.engine.particles.kernels import Scratch, Tables
 from particlemech.engine.particles.sparsity import Places, pattern, places
 from particlemech.engine.particles.topology import DEPTH, cut
@@ -58,7 +59,8 @@ class ParticleSystem(ParticleInstant):
         self.places = p = places(compiled)
         self.n = p.n
         self.custom = CustomForces(self)
-        self.layout = alike.layout if alike is not None else layout(compiled, p.n_lam, p.n_row)
+        sizes = self.n_q, self.n_q, p.n_lam, p.n_row, len(self.start_x)
+        self.layout = alike.layout if alike is not None else layout(self.mechanism, compiled.rows, sizes)
         self._alike = alike
         self._tables = _tables(compiled, p)
 
@@ -193,7 +195,7 @@ def _tables(c: Compiled, p: Places) -> Tables:
     sizes = (p.n_q, p.n_lam, p.n_row, p.n_free)
     addresses = (p.g, p.h, p.bend, p.swing, p.spin, p.power, p.rate, p.reach, p.curl, p.force, p.coil, p.twist)
     n = np.array([*sizes, *addresses])
-    loads, torques, springs, torsions, motors = c.force
+    loads, torques, springs, motors = c.force
     return Tables(
         n=n,
         body=c.body,
@@ -210,7 +212,6 @@ def _tables(c: Compiled, p: Places) -> Tables:
         loads=loads,
         torques=torques,
         springs=springs,
-        torsions=torsions,
         motors=motors,
         gravity=c.gravity,
     )

@@ -47,7 +47,7 @@ REFINED = 1e-6  # relative: a larger refinement belongs to a condition number of
 STRESSED = 1e-11  # beside its reactions: what a self-stress may leave unbalanced by rounding
 
 Numbers = NDArray[np.int64]
-LOADS, TORQUES, SPRINGS, TORSIONS, MOTORS = (kind.TABLE for kind in KINDS)
+LOADS, TORQUES, SPRINGS, MOTORS = (kind.TABLE for kind in KINDS)
 MEET = [("reaction", "i4"), ("body", "i4")]  # a reaction and one of the bodies it acts on
 # a reaction of a joint: the meeting whose wrench it reports and its sign on the second body, the places of both bodies
 # among the reports, and where on the second body the joint is (frames.py)
@@ -77,7 +77,6 @@ class Joints(NamedTuple):
     loads: Annotated[Records, read(LOADS)]
     torques: Annotated[Records, read(TORQUES)]
     springs: Annotated[Records, read(SPRINGS)]
-    torsions: Annotated[Records, read(TORSIONS)]
     motors: Annotated[Records, read(MOTORS)]
 
 
@@ -185,7 +184,7 @@ def asked(i: int, address: int) -> None:
     spread(m.coord, m.entry, k.v[i], False, s.z[1])
     spread(m.coord, m.entry, k.a[i], False, s.z[2])
     momentum(m.body, m.gravity, z, s.z[2], w)
-    applied(m.loads, m.torques, m.springs, m.torsions, m.motors, s.sig, k.theta[i], z, s.z[1], w)
+    applied(m.loads, m.torques, m.springs, m.motors, s.sig, k.theta[i], z, s.z[1], w)
     if len(k.extra):
         for b in range(len(w)):
             for c in range(3):

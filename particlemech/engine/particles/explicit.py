@@ -11,10 +11,11 @@ from typing import cast
 import numpy as np
 
 from particlemech._jit import ArgumentBlock, ArgumentGroup, described, fresh
+from particlemech.engine.in_plane import layout
 from particlemech.engine.particles import entry_points
 from particlemech.engine.particles.accelerations import ExplicitTables, WorkArrays
 from particlemech.engine.particles.compiled import Compiled, tabulate_shared
-from particlemech.engine.particles.instant import ParticleInstant, layout
+from particlemech.engine.particles.instant import ParticleInstant
 from particlemech.engine.particles.variants import REGULAR
 from particlemech.engine.plane import Balance, PlanarInstant, Pose, rate_row
 from particlemech.engine.system import Array
@@ -41,7 +42,7 @@ class SharedSystem(ParticleInstant):
     def __init__(self, compiled: Compiled, home: Pose | None = None) -> None:
         super().__init__(compiled, home)
         self.n = 2 * self.n_q + len(compiled.body) + 1
-        self.layout = layout(compiled, 0, 0)
+        self.layout = layout(self.mechanism, compiled.rows, (self.n_q, self.n_q, 0, 0, len(self.start_x)))
 
     def retimed(self, time_scale: float, home: Pose | None = None) -> SharedSystem:
         """Return the same system with another time scale, s; its coordinates count from `home`."""

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import copy
-import itertools
 from functools import cached_property
 from typing import Any, Self, cast
 
 import numpy as np
 
 from particlemech._jit import readonly
+from particlemech.engine.in_plane import InPlane
 from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.observed import Observed, cross
 from particlemech.engine.particles.reactions import Equilibrium, States
 from particlemech.engine.particles.rows import levels as fill_levels
 from particlemech.engine.particles.sampled import Sampled, none
 from particlemech.engine.particles.tables import explicit_tables
-from particlemech.engine.plane import SECOND, InPlane, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, State
+from particlemech.engine.plane import SECOND, Motion, PlanarInstant, PlanarLayout, Pose, Reactions
 from particlemech.engine.statics import decomposed, stacked
 from particlemech.engine.system import Array, Instant, Levels
 from particlemech.errors import ModelError
-from particlemech.run.jumps import struck
 from particlemech.run.start import accelerations
 
 SOME = 64  # samples that are decomposed at once
@@ -70,22 +69,6 @@ class ParticleInstant(InPlane):
         fill_levels(t, readonly(q), readonly(v), theta, *tables, sig, z, phi, phi_t, gamma, phi_q)
         return Levels(phi, phi_t, gamma, phi_q)
 
-    def rows(self, t: float, q: Array, x: Array | None = None) -> Array:
-        """Return phi, (n_row,)."""
-        return self.levels(t, q, np.zeros(self.n_q), x).phi
-
-    def rows_q(self, t: float, q: Array) -> Array:
-        """Return phi_q, (n_row, n_q)."""
-        return self.levels(t, q, np.zeros(self.n_q)).phi_q
-
-    def rows_t(self, t: float, q: Array) -> Array:
-        """Return phi_t, (n_row,)."""
-        return self.levels(t, q, np.zeros(self.n_q)).phi_t
-
-    def gamma(self, t: float, q: Array, v: Array) -> Array:
-        """Return phi_ddot - phi_q a, (n_row,)."""
-        return self.levels(t, q, v).gamma
-
     def mass(self, q: Array) -> Array:
         """Return M with kinetic energy v.M.v/2, (n_q, n_q)."""
         return self.observed.mass
@@ -124,11 +107,6 @@ class ParticleInstant(InPlane):
         motion = self.observed.motion(q, v, a, x)
         return motion._replace(angle=motion.angle - self.turned)
 
-    def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
-        """Return kinetic and potential energy at K states, (K,) each."""
-        lay = self.layout
-        return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
-
     def adopted(self, other: Instant, y: Array) -> Array:
         """Return a state (n,) of another system of particles as one of this, by the places of all bodies."""
         ours, names = self.compiled, set(self.compiled.order)
@@ -154,10 +132,6 @@ class ParticleInstant(InPlane):
         result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], x[-1]]
         return result
 
-    def struck(self, t: float, y: Array) -> Array:
-        """Return the state just after the impulses at time t, (n,)."""
-        return struck(cast(PlanarInstant, self), t, y)
-
     def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
         """Return a field of Motion for one point or body at K samples: its few coordinates and no others."""
         o, name = self.observed, what.partition("_")[0]
@@ -173,11 +147,6 @@ class ParticleInstant(InPlane):
             turn -= 2.0 * np.pi * np.floor(turn / (2.0 * np.pi) + 0.5)
             return np.asarray(theta + turn - (0.0 if self.home is None else self.home.angle[k]))
         return np.asarray(cross(d, o.direction(k, rates, False)) / np.sum(d * d, axis=1))
-
-    def state(self, t: float, y: Array) -> State:
-        """Return the motion at one instant by name."""
-        lay = self.layout
-        return State(self, t, y[lay.q], y[lay.v], y[lay.x])
 
     def largest(self, rates: Array) -> list[float]:
         """Return the largest component of all points and centres of mass at K sets of rates (K, n_q)."""
@@ -239,27 +208,3 @@ class ParticleInstant(InPlane):
     def conditions_of(self, t: Array, q: Array) -> Array:
         """Return the condition number of equilibrium at K samples, (K,)."""
         return self._equilibrium.conditions(t, q)
-
-
-def layout(c: Compiled, n_lam: int, n_mu: int) -> PlanarLayout:
-    """Return names <-> places of y = (q, v, lam, mu, x)."""
-    m, n_q, n_body = c.mechanism, len(c.drawing), len(c.order)
-    ends = itertools.accumulate([0, n_q, n_q, n_lam, n_mu, n_body + 1])
-    parts = [slice(a, b) for a, b in itertools.pairwise(ends)]
-    joints = [(j, spec.bodies, spec.moment) for j, spec in m.joints.items()]
-    return PlanarLayout(
-        points=tuple(m.points),
-        bodies=tuple(m.bodies),
-        point_body=tuple([m.carrier(p) for p in m.points]),
-        joints=tuple(m.joints),
-        reactions=tuple([(j, b) for j, bodies, _ in joints for b in bodies]),
-        moments=tuple([j for j, _, moment in joints if moment]),
-        firsts=tuple([(j, bodies[0]) for j, bodies, _ in joints if bodies]),
-        drivers=m.exerting,
-        rows=c.rows,
-        q=parts[0],
-        v=parts[1],
-        lam=parts[2],
-        mu=parts[3],
-        x=parts[4],
-    )

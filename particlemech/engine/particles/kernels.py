@@ -39,7 +39,7 @@ from particlemech.engine.terms import CELL, COORD, ENTRY, TERM, gradient, rates,
 ROW = [("lam", "i4"), ("drive", "i4"), ("eps_v", "f8"), ("eps_p", "f8")]
 SCATTER = [("slot", "i4"), ("source", "i4"), ("c", "f8")]
 PAIR = [("slot", "i4"), ("row", "i4"), ("source", "i4"), ("c", "f8")]
-LOADS, TORQUES, SPRINGS, TORSIONS, MOTORS = (kind.TABLE for kind in KINDS)
+LOADS, TORQUES, SPRINGS, MOTORS = (kind.TABLE for kind in KINDS)
 
 
 class Tables(NamedTuple):
@@ -60,7 +60,6 @@ class Tables(NamedTuple):
     loads: Annotated[Records, read(LOADS)]
     torques: Annotated[Records, read(TORQUES)]
     springs: Annotated[Records, read(SPRINGS)]
-    torsions: Annotated[Records, read(TORSIONS)]
     motors: Annotated[Records, read(MOTORS)]
     gravity: Annotated[Array, read("f8")]
 
@@ -109,7 +108,7 @@ def evaluate(t: float, y: Array, yp: Array, address: int) -> float:
     # wrench of each body, then of everything outboard, to be projected on the free directions
     wrench = s.w[:n_body]
     momentum(m.body, m.gravity, zz, az, wrench)
-    power = applied(m.loads, m.torques, m.springs, m.torsions, m.motors, s.sig, theta, zz, vz, wrench)
+    power = applied(m.loads, m.torques, m.springs, m.motors, s.sig, theta, zz, vz, wrench)
     for b in range(n_body):
         for c in range(3):
             wrench[b, c] -= s.extra[b, c]
@@ -255,7 +254,7 @@ def jacobian(t: float, y: Array, yp: Array, cy: float, cp: float, address: int, 
     D[at_reach:] = 0.0
     reactions_z(y[2 * n_q : at_mu], y[at_mu:at_theta], cy, address)
     own = val[at_power:at_rate]
-    applied_z(m.loads, m.torques, m.springs, m.torsions, m.motors, s.sig, theta, zz, vz, cy, D[at_force:], own)
+    applied_z(m.loads, m.torques, m.springs, m.motors, s.sig, theta, zz, vz, cy, D[at_force:], own)
 
     # to their places, see sparsity.py (1), (2)
     scatter, pair = to.scatter, to.pair

@@ -11,7 +11,6 @@ from particlemech.engine.particles.accelerations import ExplicitTables, WorkArra
 from particlemech.engine.particles.forces.geometry import spin, turn
 from particlemech.engine.particles.forces.motor import stored as stored_in_motors
 from particlemech.engine.particles.forces.spring import stored as stored_in_springs
-from particlemech.engine.particles.forces.torsion import stored as stored_in_torsions
 from particlemech.engine.system import Array
 from particlemech.run.march import Engine
 from particlemech.run.steps import MarchState, T, copy
@@ -32,7 +31,7 @@ def predicted_angles(t: float, address: int) -> None:
 def slope(t: float, y: Array, address: int, out: Array) -> float:
     """Fill out with y'; return the least pivot of a multiplier beside its strength."""
     m = attached(address)[0]
-    if len(m.torsions) or len(m.motors) or len(m.turn):
+    if len(m.motors) or len(m.turn):
         predicted_angles(t, address)
     return slopes(t, y, address, out)
 
@@ -114,7 +113,7 @@ def energies(address: int) -> tuple[float, float]:
     """Return kinetic and potential energy at y: z and theta[1] have been filled by `arrive`, observed.py (3)."""
     m, s, _ = attached(address)
     z, u = s.z[0], s.z[1]
-    kinetic, potential = 0.0, stored_in_springs(m.springs, z) + stored_in_torsions(m.torsions, s.theta[1])
+    kinetic, potential = 0.0, stored_in_springs(m.springs, z)
     if len(m.motors):
         potential += stored_in_motors(m.motors, s.theta[1], z)
     for b in range(len(m.body)):

@@ -185,12 +185,10 @@ class Observed:
             0.5 * b["m"] * np.sum(v1 * v1, -1) + np.sum(v1 * push, -1) + 0.5 * b["j"] * np.sum(vd * vd, -1), axis=1
         )
         potential = -np.einsum("kbi,b,i->k", self._centres(z1, d), b["m"], c.gravity)
-        z = self.coordinates(q)
-        angle = self.angles(d, x[:, :-1])
-        for kind, table in zip(forces.KINDS, c.force, strict=True):
-            if kind in forces.POTENTIALS:
-                potential = potential + kind.potential(table, z, angle)
-        return kinetic, potential
+        stored, (_, _, springs, motors) = np.zeros(len(q)), c.force
+        z, angle = self.coordinates(q), self.angles(d, x[:, :-1])
+        forces.potentials(springs, motors, readonly(z), readonly(angle), stored)
+        return kinetic, potential + stored
 
     @cached_property
     def _blocks(self) -> list[list[list[float]]]:

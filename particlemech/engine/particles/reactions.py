@@ -76,10 +76,7 @@ class Equilibrium:
                 if meet is not None:
                     reported.append((r, meet, *ends, seat.body, sign, seat.a, seat.b, seat.x, seat.y))
         drivers = {name: k for k, name in enumerate(c.mechanism.exerting)}
-        L, force = (
-            c.scale.length,
-            dict(zip(("loads", "torques", "springs", "torsions", "motors"), c.force, strict=True)),
-        )
+        L, force = c.scale.length, dict(zip(("loads", "torques", "springs", "motors"), c.force, strict=True))
         return described(
             eq.Joints(
                 body=c.body,

@@ -49,7 +49,7 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
     names = ("body", "body1", "body2")
     acting = [kind for kind in c.force if len(kind)]
     forced = {int(b) for kind in acting for name in names if name in (kind.dtype.names or ()) for b in kind[name]}
-    loads, torques, springs, torsions, motors = c.force
+    loads, torques, springs, motors = c.force
     made = ExplicitTables(
         place=at.coordinates,
         column=plan.column,
@@ -74,7 +74,6 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
         loads=loads,
         torques=torques,
         springs=springs,
-        torsions=torsions,
         motors=motors,
     )
     return made, at.multipliers

@@ -56,7 +56,7 @@ class View:
         first, second = (self(Edge(name, None, of.first, of.second), of) for of in spec.tied(self.mechanism))
         return Sides(spec, first, second)
 
-    # -- for the force files (see forces/where.py) -----------------------------------------------------------------
+    # -- for the force files ---------------------------------------------------------------------------------------
 
     def body(self, name: str) -> int:
         """Return the index of a body, -1 for the ground."""

@@ -17,12 +17,12 @@ from particlemech.engine.bending.spots import located
 from particlemech.engine.recursive.compiled import Compiled
 from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.recursive.ties.deflections import DEFLECTION
+from particlemech.engine.space_motion import MotionInSpace
 from particlemech.engine.system import Array
-from particlemech.errors import ModelError, suggestion
+from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
 from particlemech.model.space.joints import JointSpec
 from particlemech.model.space.mechanism import Mechanism
-from particlemech.model.spec import Vector3
 
 
 class Moving(NamedTuple):
@@ -64,7 +64,7 @@ def stations(link: LinkNumbers) -> Iterator[tuple[float, Array, Shapes]]:
         )
 
 
-class Bodies:
+class Bodies(MotionInSpace):
     """The motion of bodies by name; K is the number of samples."""
 
     t: Array  # (K,) s
@@ -81,9 +81,7 @@ class Bodies:
     # -- names -------------------------------------------------------------------------------------------------
 
     def _body(self, name: str) -> int:
-        bodies = self.mechanism.bodies
-        if name not in bodies:
-            raise ModelError(f'body "{name}" unknown{suggestion(name, bodies)}')
+        self._check_body(name)
         return self._compiled.topology.number(name)
 
     def _known(self, joint: str) -> JointSpec:
@@ -125,10 +123,6 @@ class Bodies:
         """Return the shifter S0K of a body, (K, 3, 3): global components of its axes in the columns."""
         return self._sampled.S[:, self._body(body)].reshape(-1, 3, 3)
 
-    def quaternion(self, body: str) -> Array:
-        """Return the orientation of a body as a quaternion w, x, y, z of length 1, (K, 4), without jumps of sign."""
-        return rotations.continuous(rotations.quaternion(self.orientation(body)))
-
     def omega(self, body: str) -> Array:
         """Return the angular velocity of a body, (K, 3), rad/s."""
         return self._sampled.omega[:, self._body(body)]
@@ -136,6 +130,11 @@ class Bodies:
     def alpha(self, body: str) -> Array:
         """Return the angular acceleration of a body, (K, 3), rad/s^2."""
         return self._sampled.a[:, self._body(body), :3]
+
+    def _side(self, joint: str, side: int, level: int) -> Array:
+        """Return how the frame of a body at a joint stands (0), turns (1) and turns faster (2)."""
+        i, record = self._ends(joint)[side], self._sampled
+        return (record.S[:, i].reshape(-1, 3, 3), record.omega[:, i], record.a[:, i, :3])[level]
 
     def _place(self, i: int, drawn: Array) -> Array:
         """Return where a place of body i is, from its O, (K, 3)."""
@@ -153,11 +152,6 @@ class Bodies:
         arm, omega = self._place(i, drawn), self._sampled.omega[:, i]
         turning = np.cross(self._sampled.a[:, i, :3], arm) + np.cross(omega, np.cross(omega, arm))
         return self._sampled.a[:, i, 3:] + turning + np.array(self.mechanism.gravity)
-
-    def _point(self, point: str) -> tuple[str, Vector3]:
-        if point not in self.mechanism.points:
-            raise ModelError(f'point "{point}" unknown{suggestion(point, self.mechanism.points)}')
-        return self.mechanism.carrier(point), self.mechanism.points[point]
 
     # -- places of bodies, which may bend -----------------------------------------------------------------------
 
@@ -187,8 +181,10 @@ class Bodies:
         i = self._compiled.topology.number(body)
         return (self._position, self._velocity, self._acceleration)[level](i, np.array(drawn))
 
-    def _section(self, body: str, drawn: Sequence[float]) -> Array:
+    def _section(self, body: str, drawn: Sequence[float] | None) -> Array:
         """Return the axes of the section at a place of a body, (K, 3, 3)."""
+        if drawn is None:
+            return self.orientation(body)
         if not self._bends(body):
             return self._sampled.S[:, self._compiled.topology.number(body)].reshape(-1, 3, 3)
         k, shapes = located(self.mechanism, body, drawn)
@@ -196,18 +192,6 @@ class Bodies:
         b = self._compiled.tables.body[i]
         q = self._sampled.x[:, b["mode"] : b["mode"] + b["modes"], 0]
         return self._sampled.S[:, i].reshape(-1, 3, 3) @ rotations.exponential(q @ shapes.psi[0].T)
-
-    def __getitem__(self, point: str) -> Array:
-        """Return the path of a point, (K, 3)."""
-        return self._placed(*self._point(point), 0)
-
-    def velocity(self, point: str) -> Array:
-        """Return the velocity of a point, (K, 3)."""
-        return self._placed(*self._point(point), 1)
-
-    def acceleration(self, point: str) -> Array:
-        """Return the acceleration of a point, (K, 3)."""
-        return self._placed(*self._point(point), 2)
 
     def _centre(self, body: str, level: int) -> Array:
         """Return the centre of mass of a body, its velocity or its acceleration, (K, 3); it moves in one that bends."""
@@ -221,18 +205,6 @@ class Bodies:
             mass, at = mean(link)
             found, total = found + mass * self._bent(i, at)[level], total + mass
         return found / total if total else self._placed(body, self.mechanism.centre(body), level)
-
-    def com(self, body: str) -> Array:
-        """Return the path of a centre of mass, (K, 3)."""
-        return self._centre(body, 0)
-
-    def com_velocity(self, body: str) -> Array:
-        """Return the velocity of a centre of mass, (K, 3)."""
-        return self._centre(body, 1)
-
-    def com_acceleration(self, body: str) -> Array:
-        """Return the acceleration of a centre of mass, (K, 3)."""
-        return self._centre(body, 2)
 
     def place(self, joint: str) -> Array:
         """Return the path of the point of a joint, on its second body, (K, 3)."""

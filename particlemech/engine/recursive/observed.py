@@ -20,6 +20,7 @@ from particlemech.engine.recursive.topology import ROTOR
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.inertia import matrix
+from particlemech.result.base import State
 from particlemech.result.momenta import Momentum, momentum, rigid_spin
 
 
@@ -41,28 +42,12 @@ class Energies(NamedTuple):
 class Observed(Bodies):
     """A motion by name; K is the number of samples."""
 
+    def _state(self, k: int) -> State:
+        """Return the motion at sample k as functions of users receive it."""
+        one = type(self._sampled)(*(array[k : k + 1] for array in self._sampled))
+        return State(Observed(self._compiled, one, self._again))
+
     # -- coordinates -------------------------------------------------------------------------------------------
-
-    def _turning(self, joint: str, level: int) -> Array:
-        """Return the 1-2-3 angles of a spherical or free joint (0), their rates (1) or second rates (2), (K, 3).
-
-        They are those of the second body against the first, continued from where the model starts.
-        """
-        first, second = self._ends(joint)
-        record, said = self._sampled, self.mechanism.position(joint)
-        back = np.swapaxes(record.S[:, first].reshape(-1, 3, 3), 1, 2)
-        spin = np.einsum("kij,kj->ki", back, record.omega[:, second] - record.omega[:, first])
-        start = np.array([said.get(f"angle{k}", 0.0) for k in (1, 2, 3)])
-        angles = rotations.angles(back @ record.S[:, second].reshape(-1, 3, 3), start, self.t, spin)
-        if level == 0:
-            return angles
-        rates = rotations.rates(angles, spin)
-        if level == 1:
-            return rates
-        # as seen from the first body, which turns itself
-        gained = np.cross(record.omega[:, first], record.omega[:, second])
-        alpha = record.a[:, second, :3] - record.a[:, first, :3] - gained
-        return rotations.accelerations(angles, rates, np.einsum("kij,kj->ki", back, alpha))
 
     def _travel(self, joint: str, axis: Array, level: int) -> Array:
         """Return how far the second body of a joint has gone along an axis of the first, or its rates, (K,)."""
@@ -75,31 +60,6 @@ class Observed(Bodies):
         a_ddot = np.cross(alpha, a) + np.cross(w, a_dot)
         terms = [(a, gap[0])], [(a, gap[1]), (a_dot, gap[0])], [(a, gap[2]), (2.0 * a_dot, gap[1]), (a_ddot, gap[0])]
         return np.asarray(sum(np.sum(x * y, axis=1) for x, y in terms[level]))
-
-    def coordinate(self, joint: str, coordinate: str | None = None) -> Array:
-        """Return the coordinates of a joint, (K, dof), or one of them, (K,); angles count turns.
-
-        Those of a quaternion are shown as dextral 1-2-3 angles that begin where the model starts and follow each other
-        from sample to sample; a single instant, as events see it, knows no turns. At gimbal lock the first carries on
-        and the third takes the rest.
-        """
-        return self._by_name(joint, coordinate, 0)
-
-    def rate(self, joint: str, coordinate: str | None = None) -> Array:
-        """Return the rates of the coordinates of a joint, (K, dof), or of one, (K,); NaN for angles at gimbal lock."""
-        return self._by_name(joint, coordinate, 1)
-
-    def second_rate(self, joint: str, coordinate: str | None = None) -> Array:
-        """Return the second derivatives of the coordinates of a joint, (K, dof), or of one, (K,); NaN as `rate`."""
-        return self._by_name(joint, coordinate, 2)
-
-    def _by_name(self, joint: str, coordinate: str | None, level: int) -> Array:
-        """Return coordinates, rates or their rates of a joint, (K, dof), or of one coordinate, (K,)."""
-        names = self._known(joint).coordinate_names
-        if coordinate is not None or len(names) == 1:
-            return self._one(joint, self.mechanism.coordinate(joint, coordinate), level)
-        found = [self._one(joint, name, level) for name in names]
-        return np.stack(found, axis=1) if found else np.zeros((len(self.t), 0))
 
     def _one(self, joint: str, name: str, level: int) -> Array:
         """Return a coordinate (0), its rate (1) or its second rate (2), (K,)."""

@@ -7,7 +7,7 @@ Angles are coordinates here, so full turns count by themselves.
 
 from __future__ import annotations
 
-from particlemech.engine.absolute.measures import ANGLE, Measure, acting
+from particlemech.engine.absolute.measures import Measure, acting
 from particlemech.model.forces import Torsion
 from particlemech.model.mechanism import Mechanism
 
@@ -16,8 +16,4 @@ SPEC = Torsion
 
 def laws(spec: Torsion, mechanism: Mechanism) -> list[Measure]:
     """Return one law."""
-    if spec.bodies is None:
-        return [acting(spec, mechanism)]
-    first, second = spec.bodies
-    k, c = spec.stiffness, spec.damping
-    return [Measure(ANGLE, first, second, offset=spec.angle, stiffness=k, damping=c)]  # (1)
+    return [acting(spec, mechanism)]  # (1)

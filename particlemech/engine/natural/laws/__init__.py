@@ -1,8 +1,8 @@
 """The laws of forces in space, one file each, and the kernels that call every loop.
 
 Each file offers `TABLE`, `takes(spec, where)`, `record(spec, where)`, the loop `applied`, which adds to the forces f on
-the bodies' full coordinates and returns the power of what has no potential, the loop `changed`, which does the same for
-their small changes dq, dv (its derivative along them), and `potential` where the force has one.
+the bodies' full coordinates and returns the power of what has no potential, and `potential` where the force has one.
+Derivatives are difference quotients over `applied`, in kernels.py.
 Forces that the user has written in Python are in custom.py.
 """
 
@@ -15,17 +15,16 @@ from particlemech.engine.natural.laws import all_round, load, motor, spring, tor
 from particlemech.engine.system import Array
 
 if TYPE_CHECKING:
-    from particlemech.engine.natural.tables import Tables
+    from particlemech.engine.natural.tables import NaturalTables
 
 FILES = (load, torque, spring, motor, torsion, all_round)
 
 _load, _torque, _spring, _motor, _torsion, _all_round = (file.applied for file in FILES)
-_d_load, _d_torque, _d_spring, _d_motor, _d_torsion, _d_all_round = (file.changed for file in FILES)
 _spring_potential, _torsion_potential, _all_round_potential = spring.potential, torsion.potential, all_round.potential
 
 
 @noinline
-def applied(m: Tables, sig: Array, theta: Array, z: Array, v: Array, f: Array) -> float:
+def applied(m: NaturalTables, sig: Array, theta: Array, z: Array, v: Array, f: Array) -> float:
     """Fill the forces f on all full coordinates, without gravity; return the power of what has no potential.
 
     theta are the angles of joints, up to full turns.
@@ -40,21 +39,8 @@ def applied(m: Tables, sig: Array, theta: Array, z: Array, v: Array, f: Array) -
     return power
 
 
-@noinline
-def changed(m: Tables, sig: Array, theta: Array, z: Array, df: Array) -> float:
-    """Fill the small changes of the forces, df; return that of the power. z: coordinates, rates, changes of both."""
-    df[:] = 0.0
-    power = _d_load(m.loads, sig, z[0], z[1], z[2], z[3], df)
-    power += _d_torque(m.torques, sig, z[0], z[1], z[2], z[3], df)
-    power += _d_spring(m.springs, sig, z[0], z[1], z[2], z[3], df)
-    power += _d_motor(m.motors, sig, theta, z[0], z[1], z[2], z[3], df)
-    power += _d_torsion(m.torsions, sig, theta, z[0], z[1], z[2], z[3], df)
-    power += _d_all_round(m.all_round, sig, theta, z[0], z[1], z[2], z[3], df)
-    return power
-
-
 @kernel
-def potential(m: Tables, theta: Array, z: Array) -> float:
+def potential(m: NaturalTables, theta: Array, z: Array) -> float:
     """Return the potential of springs."""
     total = _spring_potential(m.springs, z) + _torsion_potential(m.torsions, theta, z)
     return total + _all_round_potential(m.all_round, theta, z)

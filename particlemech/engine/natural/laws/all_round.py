@@ -7,7 +7,7 @@ With d_i the axes of the first and e_i those of the second, R = sum of e_i d_i^T
 
     4 w^2 = 1 + tr R,   4 w x = sum of d_i x e_i,   phi = 2 atan2(|x|, w) x/|x|                         (3)
 
-phi is at most half a turn long. Its small change is that of a difference quotient, with the steps of STEP.
+phi is at most half a turn long.
 """
 
 from __future__ import annotations
@@ -18,29 +18,27 @@ from typing import Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.natural.laws.geometry import (
     Triple,
-    Where,
     dot,
     minus,
     mixed,
     omega,
-    omega_changed,
     plus,
     times,
     twist,
 )
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
 from particlemech.model.space.forces import ForceSpec
 
 TABLE = [("first", "i4"), ("second", "i4"), ("k", "f8"), ("c", "f8")]
-STEP = 1e-5  # of the difference quotient: its error, about STEP^2, is far below what a Jacobian needs
 
 
-def takes(spec: ForceSpec, where: Where) -> bool:
+def takes(spec: ForceSpec, where: NaturalNumbers) -> bool:
     """Return whether a force is of this kind."""
     return spec.all_round(where.mechanism)
 
 
-def record(spec: Any, where: Where) -> tuple[Any, ...]:
+def record(spec: Any, where: NaturalNumbers) -> tuple[Any, ...]:
     """Return a row of the table."""
     return *where.ends(spec.joint), spec.stiffness, spec.damping
 
@@ -52,21 +50,13 @@ def unit(k: int) -> Triple:
 
 
 @kernel
-def shifted(q: Array, dq: Array, step: float, body: int, k: int) -> Triple:
-    """Return the k-th axis of a body after a step along dq."""
-    x, y, z = unit(k)
-    if body == 0:
-        return x, y, z
-    return plus(mixed(q, body, x, y, z), times(step, mixed(dq, body, x, y, z)))
-
-
-@kernel
-def rotation_vector(p: Records, q: Array, dq: Array, step: float) -> Triple:
-    """Return phi (3) after a step along dq."""
+def rotation_vector(p: Records, q: Array) -> Triple:
+    """Return phi (3)."""
     # R = sum_i e_i d_i^T in global axes: columns of it by the global axes, then the quaternion (Shepperd)
     xx = xy = xz = yx = yy = yz = zx = zy = zz = 0.0
     for k in range(3):
-        d, e = shifted(q, dq, step, p.first, k), shifted(q, dq, step, p.second, k)
+        x, y, z = unit(k)
+        d, e = mixed(q, p.first, x, y, z), mixed(q, p.second, x, y, z)
         xx, xy, xz = xx + e[0] * d[0], xy + e[0] * d[1], xz + e[0] * d[2]
         yx, yy, yz = yx + e[1] * d[0], yy + e[1] * d[1], yz + e[1] * d[2]
         zx, zy, zz = zx + e[2] * d[0], zy + e[2] * d[1], zz + e[2] * d[2]
@@ -93,29 +83,10 @@ def applied(table: Records, sig: Array, theta: Array, q: Array, v: Array, f: Arr
     for e in range(len(table)):
         p = table[e]
         spin = minus(omega(q, v, p.second), omega(q, v, p.first))
-        x, y, z = times(-1.0, plus(times(p.k, rotation_vector(p, q, q, 0.0)), times(p.c, spin)))  # (1)
+        x, y, z = times(-1.0, plus(times(p.k, rotation_vector(p, q)), times(p.c, spin)))  # (1)
         twist(p.second, q, x, y, z, f)
         twist(p.first, q, -x, -y, -z, f)
         power -= p.c * dot(spin, spin)
-    return power
-
-
-@kernel
-def changed(table: Records, sig: Array, theta: Array, q: Array, v: Array, dq: Array, dv: Array, df: Array) -> float:
-    """Add the small changes of (1) to df; return that of the power of the dampers."""
-    power = 0.0
-    for e in range(len(table)):
-        p = table[e]
-        spin = minus(omega(q, v, p.second), omega(q, v, p.first))
-        faster = minus(omega_changed(q, v, dq, dv, p.second), omega_changed(q, v, dq, dv, p.first))
-        M = times(-1.0, plus(times(p.k, rotation_vector(p, q, q, 0.0)), times(p.c, spin)))
-        after, before = rotation_vector(p, q, dq, STEP), rotation_vector(p, q, dq, -STEP)
-        dM = times(-1.0, plus(times(0.5 * p.k / STEP, minus(after, before)), times(p.c, faster)))
-        for side in range(2):
-            body, sign = (p.second, 1.0) if side else (p.first, -1.0)
-            twist(body, q, sign * dM[0], sign * dM[1], sign * dM[2], df)
-            twist(body, dq, sign * M[0], sign * M[1], sign * M[2], df)
-        power -= 2.0 * p.c * dot(spin, faster)
     return power
 
 
@@ -124,6 +95,6 @@ def potential(table: Records, theta: Array, q: Array) -> float:
     """Return the potential (2)."""
     total = 0.0
     for e in range(len(table)):
-        x, y, z = rotation_vector(table[e], q, q, 0.0)
+        x, y, z = rotation_vector(table[e], q)
         total += 0.5 * table[e].k * (x * x + y * y + z * z)
     return total

@@ -14,22 +14,19 @@ from typing import Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.natural.laws.geometry import (
     Triple,
-    Where,
     cross,
     dot,
     minus,
     omega,
-    omega_changed,
     place,
-    plus,
     push,
     times,
     twist,
     vector,
-    vector_changed,
     velocity,
 )
 from particlemech.engine.natural.readings import FIRST, LAST, MIDDLE, SLIDE
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
 
 FREEDOM: list[Any] = [
@@ -38,7 +35,7 @@ FREEDOM: list[Any] = [
 ]  # fmt: skip
 
 
-def freedom(joint: str, coordinate: str | None, where: Where) -> tuple[Any, ...]:
+def freedom(joint: str, coordinate: str | None, where: NaturalNumbers) -> tuple[Any, ...]:
     """Return the record of a coordinate; theta is the number of the state that counts its turns, -1: none."""
     reading = where.reading(joint, coordinate)
     seats = (where.seat(joint, side) for side in (0, 1))
@@ -62,34 +59,15 @@ def axis(p: Records, q: Array) -> Triple:
 
 
 @kernel
-def axis_changed(p: Records, q: Array, dq: Array) -> Triple:
-    """Return its small change."""
-    a, da = vector(q, p.first, p.a), vector_changed(dq, p.first, p.a)
-    if p.form < FIRST:
-        return da
-    b, db = vector(q, p.second, p.b), vector_changed(dq, p.second, p.b)
-    s, ds = dot(a, b), dot(da, b) + dot(a, db)
-    over = 1.0 / (1.0 - s * s)
-    if p.form == MIDDLE:
-        root = math.sqrt(over)
-        return plus(times(root, plus(cross(db, a), cross(b, da))), times(root * over * s * ds, cross(b, a)))
-    if p.form == LAST:
-        a, b, da, db = b, a, db, da
-    rest = minus(a, times(s, b))
-    drest = minus(da, plus(times(ds, b), times(s, db)))
-    return times(over, plus(drest, times(2.0 * s * ds * over, rest)))
-
-
-@kernel
 def offset(p: Records, q: Array) -> Triple:
     """Return P2 - P1."""
     return minus(place(q, p.second, p.at2), place(q, p.first, p.at1))
 
 
 @kernel
-def offset_changed(p: Records, dq: Array) -> Triple:
-    """Return the small change of P2 - P1, or its rate."""
-    return minus(velocity(dq, p.second, p.at2), velocity(dq, p.first, p.at1))
+def offset_rate(p: Records, v: Array) -> Triple:
+    """Return the rate of P2 - P1."""
+    return minus(velocity(v, p.second, p.at2), velocity(v, p.first, p.at1))
 
 
 @kernel
@@ -106,43 +84,12 @@ def value(p: Records, near: float, q: Array) -> float:
 
 
 @kernel
-def value_changed(p: Records, q: Array, dq: Array) -> float:
-    """Return its small change."""
-    if p.form == SLIDE:
-        return dot(vector_changed(dq, p.first, p.a), offset(p, q)) + dot(vector(q, p.first, p.a), offset_changed(p, dq))
-    if p.form == MIDDLE:
-        a, b = vector(q, p.first, p.a), vector(q, p.second, p.b)
-        ds = dot(vector_changed(dq, p.first, p.a), b) + dot(a, vector_changed(dq, p.second, p.b))
-        return ds / math.sqrt(1.0 - dot(a, b) ** 2)
-    one, other = (p.second, p.first) if p.form == LAST else (p.first, p.second)
-    m, n, w = vector(q, one, p.m), vector(q, one, p.n), vector(q, other, p.w)
-    dw = vector_changed(dq, other, p.w)
-    s, c = dot(n, w), dot(m, w)
-    ds = dot(vector_changed(dq, one, p.n), w) + dot(n, dw)
-    dc = dot(vector_changed(dq, one, p.m), w) + dot(m, dw)
-    return (c * ds - s * dc) / (s * s + c * c)
-
-
-@kernel
 def speed(p: Records, q: Array, v: Array) -> float:
     """Return the rate of the coordinate, (1)."""
     w = omega(q, v, p.first)
     if p.form == SLIDE:
-        return dot(vector(q, p.first, p.a), minus(offset_changed(p, v), cross(w, offset(p, q))))
+        return dot(vector(q, p.first, p.a), minus(offset_rate(p, v), cross(w, offset(p, q))))
     return dot(axis(p, q), minus(omega(q, v, p.second), w))
-
-
-@kernel
-def speed_changed(p: Records, q: Array, v: Array, dq: Array, dv: Array) -> float:
-    """Return its small change."""
-    w, dw = omega(q, v, p.first), omega_changed(q, v, dq, dv, p.first)
-    u, du = axis(p, q), axis_changed(p, q, dq)
-    if p.form == SLIDE:
-        d = offset(p, q)
-        turning = plus(cross(dw, d), cross(w, offset_changed(p, dq)))
-        return dot(du, minus(offset_changed(p, v), cross(w, d))) + dot(u, minus(offset_changed(p, dv), turning))
-    faster = minus(omega_changed(q, v, dq, dv, p.second), dw)
-    return dot(du, minus(omega(q, v, p.second), w)) + dot(u, faster)
 
 
 @kernel
@@ -158,22 +105,3 @@ def exert(p: Records, effort: float, q: Array, f: Array) -> None:
         return
     twist(p.second, q, x, y, z, f)
     twist(p.first, q, -x, -y, -z, f)
-
-
-@kernel
-def exert_changed(p: Records, effort: float, more: float, q: Array, dq: Array, df: Array) -> None:
-    """Add the small change of the effort's forces to df; `more` is that of the effort."""
-    u = axis(p, q)
-    F, dF = times(effort, u), plus(times(more, u), times(effort, axis_changed(p, q, dq)))
-    if p.form == SLIDE:
-        push(p.second, p.at2, dF[0], dF[1], dF[2], df)
-        push(p.first, p.at1, -dF[0], -dF[1], -dF[2], df)
-        d = offset(p, q)
-        M, dM = cross(F, d), plus(cross(dF, d), cross(F, offset_changed(p, dq)))
-        twist(p.first, q, dM[0], dM[1], dM[2], df)
-        twist(p.first, dq, M[0], M[1], M[2], df)
-        return
-    for side in range(2):
-        body, sign = (p.second, 1.0) if side else (p.first, -1.0)
-        twist(body, q, sign * dF[0], sign * dF[1], sign * dF[2], df)
-        twist(body, dq, sign * F[0], sign * F[1], sign * F[2], df)

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from particlemech._jit import kernel
 from particlemech.engine.system import Array
 
 if TYPE_CHECKING:
-    from particlemech.engine.natural.readings import Reading
-    from particlemech.model.signals import SignalSpec
-    from particlemech.model.space.mechanism import Mechanism
+    pass
 
 Triple = tuple[float, float, float]
-
-
-class Where(Protocol):
-    """Names to numbers, for the records of forces."""
-
-    mechanism: Mechanism
-    body: Callable[[str], int]  # name -> number, 0 for the ground
-    beside_centre: Callable[[Any, str], Triple]  # (place, body) -> in body axes from its centre of mass
-    reading: Callable[[str, str | None], Reading]  # (joint, coordinate) -> how it is read
-    counter: Callable[[str, str | None], int]  # -> number of the state that counts its turns, -1: none
-    ends: Callable[[str], tuple[int, int]]  # joint -> numbers of its bodies
-    seat: Callable[[str, int], Triple]  # (joint, 0 first or 1 second) -> its place on that body, from the centre
-    signal: Callable[[SignalSpec], int]  # -> number
 
 
 @kernel
@@ -77,22 +61,6 @@ def omega(q: Array, v: Array, body: int) -> Triple:
             y += 0.5 * (q[k + 2] * v[k] - q[k] * v[k + 2])
             z += 0.5 * (q[k] * v[k + 1] - q[k + 1] * v[k])
     return x, y, z
-
-
-@kernel
-def omega_changed(q: Array, v: Array, dq: Array, dv: Array, body: int) -> Triple:
-    """Return the small change of the angular velocity, which is bilinear in coordinates and rates."""
-    x, y, z = omega(dq, v, body)
-    a, b, c = omega(q, dv, body)
-    return x + a, y + b, z + c
-
-
-@kernel
-def vector_changed(dq: Array, body: int, at: Array) -> Triple:
-    """Return the small change of a vector with body components `at`; that of the ground has none."""
-    if body == 0:
-        return 0.0, 0.0, 0.0
-    return vector(dq, body, at)
 
 
 @kernel

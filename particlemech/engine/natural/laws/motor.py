@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from particlemech._jit import Records, kernel
-from particlemech.engine.natural.laws.freedom import FREEDOM, exert, exert_changed, freedom, speed, speed_changed
-from particlemech.engine.natural.laws.geometry import Where
+from particlemech.engine.natural.laws.freedom import FREEDOM, exert, freedom, speed
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
 from particlemech.model.signals import Constant
 from particlemech.model.space.forces import ForceSpec, Motor
@@ -14,12 +14,12 @@ from particlemech.model.space.forces import ForceSpec, Motor
 TABLE = [*FREEDOM, ("signal", "i4")]
 
 
-def takes(spec: ForceSpec, where: Where) -> bool:
+def takes(spec: ForceSpec, where: NaturalNumbers) -> bool:
     """Return whether a force is of this kind: one with a moment in all directions is not."""
     return isinstance(spec, Motor) and spec.effort is not None
 
 
-def record(spec: Motor, where: Where) -> tuple[Any, ...]:
+def record(spec: Motor, where: NaturalNumbers) -> tuple[Any, ...]:
     """Return a row of the table."""
     return *freedom(spec.joint, spec.coordinate, where), where.signal(spec.effort or Constant())
 
@@ -32,15 +32,4 @@ def applied(table: Records, sig: Array, theta: Array, q: Array, v: Array, f: Arr
         effort = sig[table[e].signal, 0]
         exert(table[e], effort, q, f)
         power += effort * speed(table[e], q, v)
-    return power
-
-
-@kernel
-def changed(table: Records, sig: Array, theta: Array, q: Array, v: Array, dq: Array, dv: Array, df: Array) -> float:
-    """Add the small changes of the efforts to df; return that of their power."""
-    power = 0.0
-    for e in range(len(table)):
-        effort = sig[table[e].signal, 0]
-        exert_changed(table[e], effort, 0.0, q, dq, df)
-        power += effort * speed_changed(table[e], q, v, dq, dv)
     return power

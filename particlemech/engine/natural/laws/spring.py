@@ -13,7 +13,8 @@ import math
 from typing import Any
 
 from particlemech._jit import Records, kernel
-from particlemech.engine.natural.laws.geometry import Where, place, push, velocity
+from particlemech.engine.natural.laws.geometry import place, push, velocity
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
 from particlemech.model.space.forces import ForceSpec, Spring
 
@@ -22,12 +23,12 @@ TABLE = [
 ]  # fmt: skip
 
 
-def takes(spec: ForceSpec, where: Where) -> bool:
+def takes(spec: ForceSpec, where: NaturalNumbers) -> bool:
     """Return whether a force is of this kind."""
     return isinstance(spec, Spring)
 
 
-def record(spec: Spring, where: Where) -> tuple[Any, ...]:
+def record(spec: Spring, where: NaturalNumbers) -> tuple[Any, ...]:
     """Return a row of the table."""
     first, second = (where.body(b) for b in spec.bodies)
     at1, at2 = (where.beside_centre(p, b) for p, b in zip(spec.points, spec.bodies, strict=True))
@@ -54,42 +55,6 @@ def applied(table: Records, sig: Array, q: Array, v: Array, f: Array) -> float:
         push(p.first, p.at1, s * x, s * y, s * z, f)
         push(p.second, p.at2, -s * x, -s * y, -s * z, f)
         power -= p.c * rate * rate  # (3)
-    return power
-
-
-@kernel
-def changed(table: Records, sig: Array, q: Array, v: Array, dq: Array, dv: Array, df: Array) -> float:
-    """Add the small changes of (2) to df; return that of the power of the dampers."""
-    power = 0.0
-    for e in range(len(table)):
-        p = table[e]
-        ax, ay, az = place(q, p.first, p.at1)
-        bx, by, bz = place(q, p.second, p.at2)
-        x, y, z = bx - ax, by - ay, bz - az
-        length = math.sqrt(x * x + y * y + z * z)
-        ax, ay, az = velocity(dq, p.first, p.at1)
-        bx, by, bz = velocity(dq, p.second, p.at2)
-        dx, dy, dz = bx - ax, by - ay, bz - az
-        if length == 0.0:
-            if p.l0 == 0.0:
-                push(p.first, p.at1, p.k * dx, p.k * dy, p.k * dz, df)
-                push(p.second, p.at2, -p.k * dx, -p.k * dy, -p.k * dz, df)
-            continue
-        x, y, z = x / length, y / length, z / length
-        longer = x * dx + y * dy + z * dz
-        dx, dy, dz = (dx - longer * x) / length, (dy - longer * y) / length, (dz - longer * z) / length  # of n
-        ux, uy, uz = velocity(v, p.first, p.at1)
-        wx, wy, wz = velocity(v, p.second, p.at2)
-        rx, ry, rz = wx - ux, wy - uy, wz - uz
-        ux, uy, uz = velocity(dv, p.first, p.at1)
-        wx, wy, wz = velocity(dv, p.second, p.at2)
-        rate = x * rx + y * ry + z * rz
-        faster = dx * rx + dy * ry + dz * rz + x * (wx - ux) + y * (wy - uy) + z * (wz - uz)
-        s, ds = p.k * (length - p.l0) + p.c * rate, p.k * longer + p.c * faster
-        fx, fy, fz = ds * x + s * dx, ds * y + s * dy, ds * z + s * dz
-        push(p.first, p.at1, fx, fy, fz, df)
-        push(p.second, p.at2, -fx, -fy, -fz, df)
-        power -= 2.0 * p.c * rate * faster
     return power
 
 

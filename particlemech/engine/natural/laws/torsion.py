@@ -14,26 +14,23 @@ from particlemech._jit import Records, kernel
 from particlemech.engine.natural.laws.freedom import (
     FREEDOM,
     exert,
-    exert_changed,
     freedom,
     speed,
-    speed_changed,
     value,
-    value_changed,
 )
-from particlemech.engine.natural.laws.geometry import Where
+from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.system import Array
 from particlemech.model.space.forces import ForceSpec, Torsion
 
 TABLE = [*FREEDOM, ("k", "f8"), ("c", "f8"), ("rest", "f8")]
 
 
-def takes(spec: ForceSpec, where: Where) -> bool:
+def takes(spec: ForceSpec, where: NaturalNumbers) -> bool:
     """Return whether a force is of this kind: one alike about all axes is not."""
     return isinstance(spec, Torsion) and not spec.all_round(where.mechanism)
 
 
-def record(spec: Torsion, where: Where) -> tuple[Any, ...]:
+def record(spec: Torsion, where: NaturalNumbers) -> tuple[Any, ...]:
     """Return a row of the table."""
     return *freedom(spec.joint, spec.coordinate, where), spec.stiffness, spec.damping, spec.free
 
@@ -53,19 +50,6 @@ def applied(table: Records, sig: Array, theta: Array, q: Array, v: Array, f: Arr
         rate = speed(p, q, v)
         exert(p, -p.k * stretched(p, theta, q) - p.c * rate, q, f)  # (1)
         power -= p.c * rate * rate  # (2)
-    return power
-
-
-@kernel
-def changed(table: Records, sig: Array, theta: Array, q: Array, v: Array, dq: Array, dv: Array, df: Array) -> float:
-    """Add the small changes of (1) to df; return that of the power of the dampers."""
-    power = 0.0
-    for e in range(len(table)):
-        p = table[e]
-        rate, faster = speed(p, q, v), speed_changed(p, q, v, dq, dv)
-        effort, more = -p.k * stretched(p, theta, q) - p.c * rate, -p.k * value_changed(p, q, dq) - p.c * faster
-        exert_changed(p, effort, more, q, dq, df)
-        power -= 2.0 * p.c * rate * faster
     return power
 
 

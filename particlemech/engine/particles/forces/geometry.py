@@ -9,9 +9,18 @@ Derivatives by the body's four coordinates are the columns
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from particlemech._jit import kernel
 from particlemech.engine.system import Array
+
+
+class Emission(NamedTuple):
+    """The derivatives that one force writes, in order; level 0: by Z_k, level 1: by its rate; k = -1: of the ground."""
+
+    wrench: list[tuple[int, int, int]]  # (body whose wrench, level, k)
+    power: list[tuple[int, int]]  # (level, k)
+
 
 END = [("body", "i4"), ("a", "f8"), ("b", "f8"), ("x", "f8"), ("y", "f8")]
 

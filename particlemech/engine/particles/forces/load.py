@@ -8,8 +8,8 @@ wrench (F, C x F),  power F.C'                                                  
 from __future__ import annotations
 
 from particlemech._jit import Records, kernel
-from particlemech.engine.particles.forces.geometry import apply, end, place, place_z
-from particlemech.engine.particles.forces.where import Emission, Where
+from particlemech.engine.particles.forces.geometry import Emission, apply, end, place, place_z
+from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model import forces
 
@@ -17,7 +17,7 @@ spec = forces.Load
 TABLE = [*end(""), ("turns", "i4"), ("ua", "f8"), ("ub", "f8"), ("sx", "i4"), ("sy", "i4"), ("D", "i4"), ("P", "i4")]
 
 
-def record(spec: forces.Load, where: Where) -> tuple[tuple[float, ...], Emission]:
+def record(spec: forces.Load, where: View) -> tuple[tuple[float, ...], Emission]:
     """Return a table row, and which derivatives it writes: dw/dZ, then dP/dZ and dP/dZ'."""
     c = where.end(spec.body, spec.point)
     u = where.direction(spec.body, (1.0, 0.0))

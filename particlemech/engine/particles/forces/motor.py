@@ -1,4 +1,4 @@
-"""What acts on a coordinate c of a joint: motors, and springs and dampers in a joint.
+"""What acts on a coordinate c: motors, and springs and dampers in a joint or between two bodies that turn.
 
     f = s(t) - k (c - c0) - b c'         on body 2, reacted by body 1                     (1)
 
@@ -15,11 +15,19 @@ potential k (c - c0)^2/2,  power of the rest (s - b c') c'                      
 
 from __future__ import annotations
 
-import numpy as np
-
 from particlemech._jit import Records, kernel, noinline
-from particlemech.engine.particles.forces.geometry import apply, end, place, place_z, spin, spin_z, turn, turn_z
-from particlemech.engine.particles.forces.where import Emission, Where, places
+from particlemech.engine.particles.forces.geometry import (
+    Emission,
+    apply,
+    end,
+    place,
+    place_z,
+    spin,
+    spin_z,
+    turn,
+    turn_z,
+)
+from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model import forces
 
@@ -32,11 +40,11 @@ TABLE = [
 
 
 def takes(spec: forces.ForceSpec) -> bool:
-    """Whether a force acts on a coordinate of a joint by a law that kernels know."""
-    return spec.joint is not None and spec.in_file
+    """Whether a force acts on a coordinate by a law that kernels know."""
+    return type(spec).law is not forces.ForceSpec.law
 
 
-def record(spec: forces.ForceSpec, where: Where) -> tuple[tuple[float, ...], Emission]:
+def record(spec: forces.ForceSpec, where: View) -> tuple[tuple[float, ...], Emission]:
     """Return a table row, and which derivatives it writes (the same order as a spring)."""
     of, law = spec.on(where.mechanism), spec.law(where.mechanism)
     sides = (of.first, of.second)
@@ -199,24 +207,4 @@ def stored(motor: Records, theta: Array, z: Array) -> float:
             ux, uy, _, _, dx, dy, _, _ = travelled(p, z, z)
             c = ux * dx + uy * dy
         total += 0.5 * p.k * (c - p.x0) ** 2
-    return total
-
-
-def potential(motor: Records, z: Array, angle: Array) -> Array:
-    """Return the potential (4) at K samples, (K,), from z (K, 4 n_body) and body angles (K, n_body)."""
-    total = np.zeros(len(z))
-    for p in motor:
-        if p["turn"]:
-            c = np.zeros(len(z))
-            for body, sign in ((p["body1"], -1.0), (p["body2"], 1.0)):
-                if body >= 0:
-                    c += sign * angle[:, body]
-        else:
-            u = np.broadcast_to([p["ux"], p["uy"]], (len(z), 2))
-            if p["body1"] >= 0:
-                k = 4 * p["body1"]
-                d = z[:, k + 2 : k + 4] - z[:, k : k + 2]
-                u = p["ua"] * d + p["ub"] * np.stack([-d[:, 1], d[:, 0]], axis=1)
-            c = np.sum(u * (places(z, p, "2") - places(z, p, "1")), axis=1)
-        total += 0.5 * p["k"] * (c - p["x0"]) ** 2
     return total

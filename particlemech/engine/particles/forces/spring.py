@@ -12,11 +12,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from particlemech._jit import Records, kernel
-from particlemech.engine.particles.forces.geometry import apply, end, place, place_z
-from particlemech.engine.particles.forces.where import Emission, Where, places
+from particlemech.engine.particles.forces.geometry import Emission, apply, end, place, place_z
+from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model import forces
 
@@ -24,7 +22,7 @@ spec = forces.Spring
 TABLE = [*end("1"), *end("2"), ("k", "f8"), ("c", "f8"), ("l0", "f8"), ("D", "i4"), ("P", "i4")]
 
 
-def record(spec: forces.Spring, where: Where) -> tuple[tuple[float, ...], Emission]:
+def record(spec: forces.Spring, where: View) -> tuple[tuple[float, ...], Emission]:
     """Return a table row, and which derivatives it writes.
 
     dw/dZ by (wrench on 1 or 2, coordinate of 1 or 2), then dw/dZ' likewise; dP/dZ, dP/dZ' of body 1, then of 2.
@@ -113,13 +111,4 @@ def stored(spring: Records, z: Array) -> float:
         x1, y1 = place(z, p.body1, p.a1, p.b1, p.x1, p.y1)
         x2, y2 = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
         total += 0.5 * p.k * (math.hypot(x2 - x1, y2 - y1) - p.l0) ** 2
-    return total
-
-
-def potential(spring: Records, z: Array, angle: Array) -> Array:
-    """Return the potential (4) of all springs at K samples, (K,), from z (K, 4 n_body)."""
-    total = np.zeros(len(z))
-    for p in spring:
-        r = places(z, p, "2") - places(z, p, "1")
-        total += 0.5 * p["k"] * (np.hypot(r[:, 0], r[:, 1]) - p["l0"]) ** 2
     return total

@@ -6,8 +6,8 @@ wrench (0, +tau) on body 2, (0, -tau) on body 1,  power tau (omega_2 - omega_1) 
 from __future__ import annotations
 
 from particlemech._jit import Records, kernel
-from particlemech.engine.particles.forces.geometry import spin, spin_z
-from particlemech.engine.particles.forces.where import Emission, Where
+from particlemech.engine.particles.forces.geometry import Emission, spin, spin_z
+from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model import forces
 
@@ -15,7 +15,7 @@ spec = forces.Torque
 TABLE = [("body1", "i4"), ("body2", "i4"), ("l1", "f8"), ("l2", "f8"), ("s", "i4"), ("D", "i4"), ("P", "i4")]
 
 
-def record(spec: forces.Torque, where: Where) -> tuple[tuple[float, ...], Emission]:
+def record(spec: forces.Torque, where: View) -> tuple[tuple[float, ...], Emission]:
     """Return a table row, and which derivatives it writes: dP/dZ and dP/dZ' of body 1, then of body 2."""
     bodies = [where.body(b) for b in spec.bodies]
     emission = Emission([], [(level, k) for b in bodies for level in (0, 1) for k in where.coordinates(b)])

@@ -9,8 +9,21 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import GROUND
-from particlemech.model.primitives import Course, End, Looks, Part, Push, Turn
-from particlemech.model.spec import FrozenMapping, Spec, Vector3, choice, key, limits, not_negative, positive
+from particlemech.model.primitives import Course, End, Looks, Part, Pin, Push, Rail, Turn, held, track
+from particlemech.model.spec import (
+    FrozenMapping,
+    Spec,
+    Vector3,
+    choice,
+    direction3,
+    key,
+    limits,
+    names,
+    not_negative,
+    place3,
+    positive,
+    unit,
+)
 
 if TYPE_CHECKING:
     from particlemech.model.space.mechanism import Mechanism
@@ -160,6 +173,42 @@ class Limited(JointSpec):
             raise ModelError(
                 f'key "limits": the joint has several coordinates ({known}); write {{ NAME = [lower, upper] }}'
             )
+
+
+class Lined(Limited):
+    """Base of the joints with an axis."""
+
+    axis: Vector3
+
+    @property
+    def direction(self) -> Vector3:
+        """The axis as a unit vector."""
+        return unit(self.axis)
+
+    def on_rail(self, part: Part, mechanism: Mechanism, r: float) -> tuple[End, Rail]:
+        """Return where the second body rides, and the rail on the first."""
+        rider = self.seat(self.second, mechanism)
+        return rider, Rail(part, self.first, *track(rider[1], self.direction, -4.0 * r, 4.0 * r), rider)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sleeve(Lined):
+    """Base of the joints whose second body turns about an axis through the point, and moves along it."""
+
+    tree = 3.0
+    bodies: tuple[str, ...] = key(names(2, 2), BODIES)
+    point: str | Vector3 = key(place3, POINT)
+    axis: Vector3 = key(direction3, "of rotation, by the right hand, and travel of the second, in the drawing")
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """A translation, then a rotation."""
+        return Stage(False, self.direction, "travel"), Stage(True, self.direction, "angle")
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the sleeve and its rail."""
+        rider, rail = self.on_rail(part, mechanism, r)
+        return (rail, Pin(part, *rider, self.direction), *held(part, rider))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech.model.description import spec_of
-from particlemech.model.primitives import Looks, Part, Rail, Slider, held, track
-from particlemech.model.space.joints.base import BODIES, Drive, Limited, Stage
-from particlemech.model.spec import Vector3, direction3, key, names, place3, unit
+from particlemech.model.primitives import Looks, Part, Slider, held
+from particlemech.model.space.joints.base import BODIES, Drive, Lined, Stage
+from particlemech.model.spec import Vector3, direction3, key, names, place3
 
 if TYPE_CHECKING:
     from particlemech.model.space.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prismatic(Limited):
+class Prismatic(Lined):
     """A slide: the second body moves along a line fixed in the first, without turning against it."""
 
     dof = 1
@@ -29,17 +29,11 @@ class Prismatic(Limited):
     drive: Drive | None = key(spec_of(Drive), "a motor that moves it through a spring; default: none", None)
 
     @property
-    def direction(self) -> Vector3:
-        """The axis as a unit vector."""
-        return unit(self.axis)
-
-    @property
     def stages(self) -> tuple[Stage, ...]:
         """One translation."""
         return (Stage(False, self.direction, "travel"),)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the block and its rail."""
-        rider = self.seat(self.second, mechanism)
-        rail = Rail(part, self.first, *track(rider[1], self.direction, -4.0 * r, 4.0 * r), rider)
+        rider, rail = self.on_rail(part, mechanism, r)
         return (rail, Slider(part, *rider, self.direction), *held(part, rider))

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from particlemech.model.description import spec_of
 from particlemech.model.primitives import Looks, Part, Pin, held, moving
-from particlemech.model.space.joints.base import BODIES, POINT, Drive, Limited, Stage, on_line
-from particlemech.model.spec import Vector3, direction3, key, names, place3, unit
+from particlemech.model.space.joints.base import BODIES, POINT, Drive, Lined, Stage, on_line
+from particlemech.model.spec import Vector3, direction3, key, names, place3
 
 if TYPE_CHECKING:
     from particlemech.model.space.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
-class Revolute(Limited):
+class Revolute(Lined):
     """A hinge: the second body turns about an axis through the point."""
 
     dof = 1
@@ -25,11 +25,6 @@ class Revolute(Limited):
     point: str | Vector3 = key(place3, POINT)
     axis: Vector3 = key(direction3, "of the rotation of the second, by the right hand, in the drawing")
     drive: Drive | None = key(spec_of(Drive), "a motor that moves it through a spring; default: none", None)
-
-    @property
-    def direction(self) -> Vector3:
-        """The axis as a unit vector."""
-        return unit(self.axis)
 
     @property
     def stages(self) -> tuple[Stage, ...]:

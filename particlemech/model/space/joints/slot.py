@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from particlemech.model.primitives import Ball, Course, Looks, Part, Push, held, track
 from particlemech.model.primitives import Slot as Slit
-from particlemech.model.space.joints.base import ANGLES, Limited, Stage
-from particlemech.model.spec import Vector3, direction3, key, names, place3, unit
+from particlemech.model.space.joints.base import ANGLES, Lined, Stage
+from particlemech.model.spec import Vector3, direction3, key, names, place3
 
 if TYPE_CHECKING:
     from particlemech.model.space.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slot(Limited):
+class Slot(Lined):
     """A pin in a slot: a point of the second body moves along a line fixed in the first."""
 
     dof = 4
@@ -24,11 +24,6 @@ class Slot(Limited):
     bodies: tuple[str, ...] = key(names(2, 2), "the line is fixed in the first, the point in the second")
     point: str | Vector3 = key(place3, "a place of the second body in the drawing, name or numbers; the line meets it")
     axis: Vector3 = key(direction3, "of the line, and of the travel of the second, in the drawing")
-
-    @property
-    def direction(self) -> Vector3:
-        """The axis as a unit vector."""
-        return unit(self.axis)
 
     @property
     def stages(self) -> tuple[Stage, ...]:

@@ -40,5 +40,5 @@ def rows(at: At) -> list[RowPoly]:
 
 def slope(driver: drivers.Distance, seen: Any) -> Array:
     """Return L/l at K samples, (K,)."""
-    one, other = (seen._place(*end, 0) for end in driver.ends(seen.mechanism))
+    one, other = (seen._placed(*end, 0) for end in driver.ends(seen.mechanism))
     return np.asarray(np.linalg.norm(other - one, axis=1) / driver.drawn(seen.mechanism))

@@ -1,0 +1,116 @@
+"""What the systems of both formulations in the plane have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import Any, cast
+
+import numpy as np
+
+from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Sight, State
+from particlemech.engine.system import Array, Row, Scale
+from particlemech.model.mechanism import Mechanism
+from particlemech.run.jumps import struck
+
+
+def layout(m: Mechanism, rows: Sequence[Row], sizes: Sequence[int]) -> PlanarLayout:
+    """Return names <-> places of y = (q, v, lam, mu, x), whose parts have these sizes."""
+    q, v, lam, mu, x = (slice(a, b) for a, b in pairwise(accumulate([0, *sizes])))
+    joints = [(j, spec.bodies, spec.moment) for j, spec in m.joints.items()]
+    return PlanarLayout(
+        points=tuple(m.points),
+        bodies=tuple(m.bodies),
+        point_body=tuple([m.carrier(p) for p in m.points]),
+        joints=tuple(m.joints),
+        reactions=tuple([(j, b) for j, bodies, _ in joints for b in bodies]),
+        moments=tuple([j for j, _, moment in joints if moment]),
+        firsts=tuple([(j, bodies[0]) for j, bodies, _ in joints if bodies]),
+        drivers=m.exerting,
+        rows=tuple(rows),
+        q=q,
+        v=v,
+        lam=lam,
+        mu=mu,
+        x=x,
+    )
+
+
+class InPlane:
+    """Members of system.System that all formulations in the plane have in common."""
+
+    dense = False
+    n_q: int
+    scale: Scale
+    motion: Any
+    mechanism: Mechanism
+    layout: PlanarLayout
+    levels: Any
+    energy: Any
+    home: Pose | None
+
+    @property
+    def turned(self) -> Any:
+        """Return how far assembly turned the bodies away from their drawn points, (n_body,), rad; 0.0 for all."""
+        return 0.0 if self.home is None else self.home.angle
+
+    @property
+    def n_v(self) -> int:
+        """Return the number of speeds: one for each coordinate."""
+        return self.n_q
+
+    @property
+    def size_q(self) -> Array:
+        """Return L for every coordinate, (n_q,)."""
+        return np.full(self.n_q, self.scale.length)
+
+    @property
+    def size_v(self) -> Array:
+        """Return L for every speed, (n_q,)."""
+        return self.size_q
+
+    def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
+        """Return a field of Motion for one point or body at K samples, (K, 2) or (K,)."""
+        parts = [slice(first, first + SOME) for first in range(0, max(len(q), 1), SOME)]
+        still = np.zeros((min(len(q), SOME), self.n_q))
+        found: list[Motion] = [self.motion(q[p], v[p], still[: len(q[p])] if a is None else a[p], x[p]) for p in parts]
+        return np.concatenate([getattr(motion, what)[:, k] for motion in found])
+
+    def kinematics(self, t: float, q: Array, v: Array) -> Array:
+        """Return the rates of the coordinates, (n_q,): the speeds."""
+        return v
+
+    def sight(self, t: float, q: Array, v: Array, x: Array) -> Sight:
+        """Return the motion at one instant as the laws of forces ask for it."""
+        motion = self.motion(q[None], v[None], np.zeros_like(v)[None], x[None])
+        return Sight(self.mechanism, self.layout, self.home, np.array([t]), motion)
+
+    def rows(self, t: float, q: Array, x: Array | None = None) -> Array:
+        """Return phi, (n_row,)."""
+        return self.levels(t, q, np.zeros(self.n_q), x).phi
+
+    def rows_q(self, t: float, q: Array) -> Array:
+        """Return phi_q, (n_row, n_q)."""
+        return self.levels(t, q, np.zeros(self.n_q)).phi_q
+
+    def rows_t(self, t: float, q: Array) -> Array:
+        """Return phi_t, (n_row,)."""
+        return self.levels(t, q, np.zeros(self.n_q)).phi_t
+
+    def gamma(self, t: float, q: Array, v: Array) -> Array:
+        """Return phi_ddot - phi_q a, (n_row,)."""
+        return self.levels(t, q, v).gamma
+
+    def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
+        """Return kinetic and potential energy at K states, (K,) each."""
+        lay = self.layout
+        return cast(tuple[Array, Array], self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x]))
+
+    def struck(self, t: float, y: Array) -> Array:
+        """Return the state just after the impulses at time t, (n,)."""
+        return struck(cast(PlanarInstant, self), t, y)
+
+    def state(self, t: float, y: Array) -> State:
+        """Return the motion at one instant by name."""
+        lay = self.layout
+        return State(cast(PlanarInstant, self), t, y[lay.q], y[lay.v], y[lay.x])
