@@ -364,10 +364,8 @@ class _Stages:
     def courses(self, ties: list[Any]) -> tuple[Records, ...]:
         """Return the tables of the elimination."""
         parent, of_stage = [max(0, body[0]) for body in self.body], [stage[0] for stage in self.stages]
-        free = [
-            sum(of == i and stage[3] >= 0 for of, stage in zip(of_stage, self.stages, strict=True))
-            for i in range(len(parent))
-        ]
+        counts = Counter(stage[0] for stage in self.stages if stage[3] >= 0)
+        free = [counts[i] for i in range(len(parent))]
         sections = [body[-4] >= 0 for body in self.body]
         found = courses(ties, parent, of_stage, free, sections)
         return tuple(table(rows, kind) for rows, kind in zip(found, (COURSE, PASSING, CLOSING, PAIR), strict=True))
