@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from particlemech import models
+from particlemech.engine.recursive.courses import Way, way
+from particlemech.engine.recursive.forms import SPAN
 from particlemech.engine.recursive.start import prepared
+from particlemech.engine.recursive.ties.base import Tie
 from particlemech.run.start import accelerations
 from tests.bench.linkages import ladder, sprung_platform
 
@@ -54,3 +57,9 @@ def test_rows_eliminated_one_loop_at_a_time_give_the_accelerations_of_a_dense_so
     found = system.explicit.slopes(0.0, y)[1][system.n_q : -1]
     wanted = accelerations(system.explicit, 0.0, begin.q, begin.v, begin.x)[0]
     assert found == pytest.approx(wanted, abs=AGREED * max(1.0, float(np.abs(wanted).max())))
+
+
+def test_a_row_passes_a_frame_once():
+    """A driver between two bodies that hang on one another acts on neither side farther in."""
+    tie = Tie(SPAN, 1, 2, signal=0)
+    assert way(tie, (0, 0, 1), ()) == Way(([], [2]), 1)

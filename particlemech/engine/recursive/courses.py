@@ -58,9 +58,7 @@ def inward(i: int, parent: Sequence[int]) -> list[int]:
 def way(tie: Any, parent: Sequence[int], of_stage: Sequence[int]) -> Way:
     """Return the way of a row; `parent` by frame, and the frame that each stage moves."""
     if tie.form != TIED:
-        # an axis of the ground holds two frames against a third, but where it is one of three of a common point
-        one, other = inward(tie.first, parent), inward(tie.second, parent)
-        return met(one, other, 0 if tie.of == 0 and tie.signal >= 0 else None)
+        return met(inward(tie.first, parent), inward(tie.second, parent))
     one, other = (inward(of_stage[e], parent) if e >= 0 else [] for e in (tie.stage1, tie.stage2))
     # coordinates move their frames against the parents of these
     if not one or (other and one[0] in other):
@@ -72,9 +70,9 @@ def way(tie: Any, parent: Sequence[int], of_stage: Sequence[int]) -> Way:
     return met(one, other)
 
 
-def met(one: list[int], other: list[int], top: int | None = None) -> Way:
+def met(one: list[int], other: list[int]) -> Way:
     """Return the way of a row whose wrenches meet."""
-    top = next(i for i in one if i in other) if top is None else top
+    top = next(i for i in one if i in other)
     return Way((one[: one.index(top)], other[: other.index(top)]), top)
 
 
