@@ -24,10 +24,8 @@ from particlemech._jit import kernel, noinline
 from particlemech.engine.recursive.bending import bending_needs, own_bending_inertia
 from particlemech.engine.recursive.closing import (
     close,
-    close_again,
     effort_of_rows,
     open_again,
-    pass_again,
     pass_mode,
     pass_on,
     pass_stage,
@@ -378,52 +376,6 @@ def accelerations(m: Tables, s: WorkArrays) -> None:
             open_again(i, m, s)
         if m.body[i].link >= 0:
             accelerate_modes(i, m, s)
-
-
-@noinline
-def rows_alone(level: int, m: Tables, s: WorkArrays) -> None:
-    """Fill x_ddot of all stages with M^-1 G^T lam that takes a level of the rows that are kept away; after inward.
-
-    Velocities, forces and what drivers do count for nothing here; `c`, `tau` and `a` are spent.
-    """
-    s.c[:, :] = 0.0
-    s.tau[:, :] = 0.0
-    s.p[:, :] = 0.0
-    s.need[:] = 0.0
-    s.a[0, :] = 0.0
-    for r in range(len(m.row)):
-        s.gamma[r] = s.phi[r, level]
-    for nth in range(len(m.body) - 1):
-        i = m.course[nth].nth
-        b, p = m.body[i], s.p[i]
-        if b.place >= 0:
-            close_again(i, m, s)
-            on_modes(i, p, m, s, s.need)
-            add_shifted_wrench(p, s.d[i, 0], s.d[i, 1], s.d[i, 2], s.p[b.parent])
-            continue
-        C = s.coupling[m.link[b.link].pairs :] if b.link >= 0 else s.coupling
-        for j in range(b.modes - 1, -1, -1):
-            e = b.mode + j
-            s.D[e, 1] = s.need[e]
-            c = -s.need[e] / s.D[e, 0]
-            pass_again(i, e, c, m, s)
-            for k in range(6):
-                p[k] += s.U[e, k] * c
-            for k in range(j):
-                s.need[b.mode + k] += C[k * b.modes + j] * c
-        close_again(i, m, s)
-        for e in range(b.last - 1, b.first - 1, -1):
-            if m.stage[e].u < 0:
-                s.D[e, 1] = s.x[e, 2] = 0.0
-                continue
-            s.D[e, 1] = part_of(p, m.stage[e].does == TRAVEL, s.axis[e])
-            c = -s.D[e, 1] / s.D[e, 0]
-            pass_again(i, e, c, m, s)
-            for k in range(6):
-                p[k] += s.U[e, k] * c
-        add_shifted_wrench(p, s.d[i, 0], s.d[i, 1], s.d[i, 2], s.p[b.parent])
-    close_again(0, m, s)
-    accelerations(m, s)
 
 
 @kernel
