@@ -29,6 +29,20 @@ def cross(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> T
 
 
 @kernel
+def part_of(f: Array, travel: bool, axis: Array) -> float:
+    """Return s.f: the force along, or the moment about an axis."""
+    if travel:
+        return dot(f[3], f[4], f[5], axis[0], axis[1], axis[2])
+    return dot(f[0], f[1], f[2], axis[0], axis[1], axis[2])
+
+
+@kernel
+def six(a: Array, b: Array) -> float:
+    """Return the product of a twist and a wrench, (6,) each."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+
+
+@kernel
 def shifted(S: Array, x: float, y: float, z: float) -> Triple:
     """Return the global components of a vector given in body axes, S (9,), [P72] (1.14)."""
     return (

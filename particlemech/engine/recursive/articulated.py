@@ -21,10 +21,19 @@ from __future__ import annotations
 import math
 
 from particlemech._jit import kernel, noinline
-from particlemech.engine.recursive.bending import bending_needs, own_bending_inertia, six
+from particlemech.engine.recursive.bending import bending_needs, own_bending_inertia
+from particlemech.engine.recursive.closing import (
+    close,
+    effort_of_rows,
+    open_again,
+    pass_mode,
+    pass_on,
+    pass_stage,
+    set_out,
+)
 from particlemech.engine.recursive.tables import MODE, TRAVEL, Tables, WorkArrays
 from particlemech.engine.system import Array
-from particlemech.engine.vector_kernels import cross, dot, inertia_times, put
+from particlemech.engine.vector_kernels import cross, inertia_times, part_of, put, six
 
 
 @kernel
@@ -170,14 +179,6 @@ def arrive(i: int, m: Tables, s: WorkArrays) -> None:
 
 
 @kernel
-def part_of(f: Array, travel: bool, axis: Array) -> float:
-    """Return s.f: the force along, or the moment about an axis."""
-    if travel:
-        return dot(f[3], f[4], f[5], axis[0], axis[1], axis[2])
-    return dot(f[0], f[1], f[2], axis[0], axis[1], axis[2])
-
-
-@kernel
 def transmitted_along(e: int, m: Tables, s: WorkArrays) -> float:
     """Return what is needed along a stage: of the wrench that its joint transmits, or of the modal forces."""
     if m.stage[e].does == MODE:
@@ -199,7 +200,7 @@ def add_along(a: Array, travel: bool, axis: Array, rate: float) -> None:
 @noinline
 def hand_over(i: int, m: Tables, s: WorkArrays) -> None:
     """Hand what hangs on section i over to its part, and to the modes of that: (11)."""
-    b, I, p, W = m.body[i], s.inertia[i], s.p[i], s.wrench[0]
+    b, I, p, W = m.body[i], s.inertia[i], s.p[i], s.wrench
     k, n, at = b.parent, b.modes, m.place[b.place].at
     pairs = m.link[m.body[k].link].pairs
     dx, dy, dz = s.d[i, 0], s.d[i, 1], s.d[i, 2]
@@ -240,6 +241,8 @@ def eliminate_modes(i: int, m: Tables, s: WorkArrays) -> float:
         c = (s.tau[e, 0] - s.need[e]) / D
         for k in range(6):
             p[k] += U[k] * c  # (13)
+        if m.course[i].bent > m.course[i].bending:
+            pass_mode(i, j, c, C, m, s)
         for k in range(j):
             f, K = C[k * n + j] / D, s.U[b.mode + k]
             s.need[b.mode + k] += C[k * n + j] * c
@@ -251,15 +254,15 @@ def eliminate_modes(i: int, m: Tables, s: WorkArrays) -> float:
 
 
 @noinline
-def accelerate_modes(i: int, driven: bool, m: Tables, s: WorkArrays) -> None:
-    """Fill x_ddot of the modes of a part, (12); of what rows do alone, D[:, 3], unless `driven` by all forces."""
-    b, a = m.body[i], s.a[i]
+def accelerate_modes(i: int, m: Tables, s: WorkArrays) -> None:
+    """Fill x_ddot of the modes of a part, (12)."""
+    b, a, course = m.body[i], s.a[i], m.course[i]
     n, C = b.modes, s.coupling[m.link[b.link].pairs :]
     for j in range(n):
         e = b.mode + j
-        rate = s.D[e, 3] - six(s.U[e], a)
-        if driven:
-            rate += s.tau[e, 0] - s.D[e, 1]
+        rate = s.tau[e, 0] - s.D[e, 1] - six(s.U[e], a)
+        if course.bent > course.bending:
+            rate += effort_of_rows(course.bending, course.bent, e, m, s)
         for k in range(j):
             rate -= C[j * n + k] * s.x[b.mode + k, 2]
         s.x[e, 2] = rate / s.D[e, 0]
@@ -282,12 +285,15 @@ def add_modes(i: int, m: Tables, s: WorkArrays) -> None:
 
 @noinline
 def inward(m: Tables, s: WorkArrays) -> float:
-    """Reduce the tree to its root: fill inertia, p, U, D, (2) to (4), after outward and the forces.
+    """Reduce the tree to its root: fill inertia, p, U, D, (2) to (4), after outward and the forces; rows by closing.py.
 
     Return the least D of a free stage beside the inertia that its joint carries: 0 where a motion meets none.
     """
     least = 1.0
     n = len(m.body)
+    tied = len(m.row) > 0
+    if tied:
+        set_out(m, s)
     for i in range(n):
         if m.body[i].link >= 0:
             own_bending_inertia(i, m, s)
@@ -295,22 +301,28 @@ def inward(m: Tables, s: WorkArrays) -> float:
             continue
         own_inertia(i, m, s)
         own_bias(i, m, s)
-    for i in range(n - 1, 0, -1):
+    for nth in range(n - 1):
+        i = m.course[nth].nth
         b, I, p = m.body[i], s.inertia[i], s.p[i]
         if b.place >= 0:
+            if tied:
+                close(i, m, s)
+                pass_on(i, m, s)
             hand_over(i, m, s)
             continue
         if b.link >= 0:
             least = min(least, eliminate_modes(i, m, s))
         turning, moving = I[0] + I[1] + I[2], I[15] + I[16] + I[17]
+        if tied:
+            close(i, m, s)
         for e in range(b.last - 1, b.first - 1, -1):
             travel, axis, U = m.stage[e].does == TRAVEL, s.axis[e], s.U[e]
             along(I, travel, axis[0], axis[1], axis[2], U)
             D, bias = part_of(U, travel, axis), part_of(p, travel, axis)
-            s.D[e, 0], s.D[e, 1], s.D[e, 3] = D, bias, 0.0
-            if len(m.row) > 0:
-                s.D[e, 2] = math.sqrt(D)
+            s.D[e, 0], s.D[e, 1] = D, bias
             if m.stage[e].u < 0:
+                if tied:
+                    pass_stage(i, e, s.x[e, 2], m, s)
                 for k in range(6):
                     p[k] += U[k] * s.x[e, 2]  # (4)
                 continue
@@ -318,28 +330,40 @@ def inward(m: Tables, s: WorkArrays) -> float:
             least = min(least, D / size) if size > 0.0 else 0.0
             let_go(I, U, D)
             c = (s.tau[e, 0] - bias) / D
+            if tied:
+                pass_stage(i, e, c, m, s)
             for k in range(6):
                 p[k] += U[k] * c  # (3)
+        if tied:
+            pass_on(i, m, s)
         dx, dy, dz = s.d[i, 0], s.d[i, 1], s.d[i, 2]
         if b.parent > 0:
             add_shifted_inertia(I, dx, dy, dz, s.inertia[b.parent])
             times(I, s.c[i], p)
             add_shifted_wrench(p, dx, dy, dz, s.p[b.parent])
+    if tied:
+        close(0, m, s)
     return least
 
 
 @noinline
 def accelerations(m: Tables, s: WorkArrays) -> None:
-    """Fill a of all bodies, x_ddot of the free stages and the efforts of drivers, after inward: (2)."""
-    for i in range(1, len(m.body)):
+    """Fill a of all bodies, x_ddot of the free stages, the efforts of drivers and multipliers, after inward: (2)."""
+    n, tied = len(m.body), len(m.row) > 0
+    if tied:
+        s.lam[:] = 0.0
+        open_again(0, m, s)
+    for nth in range(n - 2, -1, -1):
+        i = m.course[nth].nth
         arrive(i, m, s)
         a = s.a[i]
         if m.body[i].place >= 0:
             add_modes(i, m, s)
-            continue
         for e in range(m.body[i].first, m.body[i].last):
             U, travel = s.U[e], m.stage[e].does == TRAVEL
-            needed = s.D[e, 1] - s.D[e, 3]  # rows.py (6)
+            needed = s.D[e, 1]
+            if tied:
+                needed -= effort_of_rows(m.course[i].passing, m.course[i].passed, e, m, s)
             for k in range(6):
                 needed += U[k] * a[k]
             if m.stage[e].u >= 0:
@@ -348,8 +372,10 @@ def accelerations(m: Tables, s: WorkArrays) -> None:
             else:
                 s.tau[e, 1] = needed + s.D[e, 0] * s.x[e, 2] - s.tau[e, 0]  # [P72] (3.31) (errata)
             add_along(a, travel, s.axis[e], s.x[e, 2])
+        if tied:
+            open_again(i, m, s)
         if m.body[i].link >= 0:
-            accelerate_modes(i, True, m, s)
+            accelerate_modes(i, m, s)
 
 
 @kernel

@@ -325,12 +325,3 @@ def bending_energies(i: int, m: Tables, s: WorkArrays) -> tuple[float, float]:
     x, y, z = shifted(S, cx, cy, cz)
     O, G = s.O[i], m.gravity
     return kinetic, -dot(G[0], G[1], G[2], mass * O[0] + x, mass * O[1] + y, mass * O[2] + z)
-
-
-# -- elimination -------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def six(a: Array, b: Array) -> float:
-    """Return the product of a twist and a wrench, (6,) each."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]

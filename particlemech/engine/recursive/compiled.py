@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,8 @@ import numpy as np
 from particlemech._jit import ArgumentGroup, Records, described, table
 from particlemech.engine.bending.links import LinkNumbers, Shapes
 from particlemech.engine.recursive import laws, ties
-from particlemech.engine.recursive.forms import ROW, SOFT
+from particlemech.engine.recursive.courses import courses
+from particlemech.engine.recursive.forms import CLOSING, COURSE, PAIR, PASSING, ROW, SOFT
 from particlemech.engine.recursive.laws import elastic
 from particlemech.engine.recursive.tables import BODY, LINK, MODE, PLACE, SPIN, STAGE, TRAVEL, TURN, Tables
 from particlemech.engine.recursive.ties.deflections import DEFLECTION
@@ -170,6 +172,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0, 
         table(made.elastic(), elastic.TABLE),
         table([tuple(tie) for _, tie in tied], ROW),
         soft(scale, rows),
+        *made.courses([tie for _, tie in tied]),
         table(made.links, LINK),
         table(made.places, PLACE),
         _flat(made.delta, 3),
@@ -357,6 +360,15 @@ class _Stages:
             self.psi.append(shapes.psi[k].T)
             self.short.append(shapes.short[k].reshape(-1))
         return first
+
+    def courses(self, ties: list[Any]) -> tuple[Records, ...]:
+        """Return the tables of the elimination."""
+        parent, of_stage = [max(0, body[0]) for body in self.body], [stage[0] for stage in self.stages]
+        counts = Counter(stage[0] for stage in self.stages if stage[3] >= 0)
+        free = [counts[i] for i in range(len(parent))]
+        sections = [body[-4] >= 0 for body in self.body]
+        found = courses(ties, parent, of_stage, free, sections)
+        return tuple(table(rows, kind) for rows, kind in zip(found, (COURSE, PASSING, CLOSING, PAIR), strict=True))
 
     def elastic(self) -> list[tuple[int, int, float, float]]:
         """Return what deflections do to each other: modes of parts, and drives that yield."""

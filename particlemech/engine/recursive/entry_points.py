@@ -8,6 +8,7 @@ from particlemech._jit import attachment, entry, kernel, noinline, released
 from particlemech.engine.free_system import differences
 from particlemech.engine.recursive.articulated import accelerations, carried, inward, transmitted, transmitted_along
 from particlemech.engine.recursive.bending import bend, bending_energies
+from particlemech.engine.recursive.closing import CHOOSING, EARLY, LATE, LEAST, LEFT_OUT, settle_choice
 from particlemech.engine.recursive.laws import applied, potential, strained
 from particlemech.engine.recursive.motion import move, outward, rates
 from particlemech.engine.recursive.partials import equations, partials
@@ -17,9 +18,9 @@ from particlemech.engine.recursive.rows import (
     VALUE,
     add_multipliers,
     along_stages,
-    choose,
-    constrain,
     place_row,
+    place_rows,
+    power_of_rows,
     second_rate,
     swept_along,
 )
@@ -41,11 +42,13 @@ def forward(t: float, q: Array, u: Array, m: Tables, s: WorkArrays) -> tuple[flo
     """
     outward(t, q, u, m, s)
     power, pivot = applied(m, s), 1.0
+    if len(m.row) > 0:
+        place_rows(m, s)
     least = inward(m, s)
     accelerations(m, s)
     if len(m.row) > 0:
-        pivot, of_rows = constrain(m, s)
-        power += of_rows
+        pivot = s.tally[LEAST]
+        power += power_of_rows(m, s)
     for e in range(len(m.stage)):
         if m.stage[e].u < 0:
             power += s.tau[e, 1] * s.x[e, 1]
@@ -72,19 +75,27 @@ def slopes_at(t: float, y: Array, out: Array, address: int) -> float:
     """Fill y' of y = (q, v, W); return the least pivot of the mass matrix."""
     m, s = attached(address)
     if len(m.row) > 0:
-        look(t, y, m, s, s.kept)
+        look(t, y, m, s)
     least, _ = slopes(t, y, m, s, out)
     return least
 
 
 @noinline
-def look(t: float, y: Array, m: Tables, s: WorkArrays, kept: Array) -> float:
+def look(t: float, y: Array, m: Tables, s: WorkArrays) -> float:
     """Fill `kept` with the rows that are independent at a state (q, v, ...); return the least pivot among them."""
     n_v = speeds(m)
     n_q = quantities(m)
     outward(t, y[:n_q], y[n_q : n_q + n_v], m, s)
+    for r in range(len(m.row)):
+        place_row(r, m, s)
+        s.kept[1 + r] = LATE
+    for k in range(len(m.closing)):
+        if m.closing[k].early:
+            s.kept[1 + m.closing[k].row] = EARLY
+    s.tally[CHOOSING], s.tally[LEFT_OUT] = 1.0, -1.0
     inward(m, s)
-    return choose(m, s, kept)
+    s.tally[CHOOSING] = 0.0
+    return settle_choice(m, s)
 
 
 @kernel
@@ -260,7 +271,7 @@ def power(t: float, y: Array, lam: Array, address: int) -> float:
     m, s = attached(address)
     n_q, n_v = quantities(m), speeds(m)
     if len(m.row) > 0:
-        look(t, y, m, s, s.kept)
+        look(t, y, m, s)
     return forward(t, y[:n_q], y[n_q : n_q + n_v], m, s)[2]
 
 
@@ -351,7 +362,7 @@ def observe(given: bool, address: int) -> None:
                 s.x[e, 2] = keep.x[k, e, 2]
         else:
             if len(m.row) > 0:
-                look(t, keep.y[k], m, s, s.kept)
+                look(t, keep.y[k], m, s)
             forward(t, q, u, m, s)
             if len(m.row) > 0:
                 add_multipliers(s.lam, m, s)

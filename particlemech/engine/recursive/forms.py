@@ -15,3 +15,14 @@ ROW = [
     ("c", "f8"),
 ]  # fmt: skip
 SOFT = [("v", "f8"), ("p", "f8")]  # how much a row gives way, system.regularisation
+
+# the way of rows through the elimination; courses.py says where they go
+COURSE = [
+    ("nth", "i4"),  # the frame that is eliminated as this one in number, from 0
+    ("passing", "i4"), ("passed", "i4"),  # rows that pass the joint of this frame
+    ("bending", "i4"), ("bent", "i4"),  # rows that pass the modes of this part
+    ("closing", "i4"), ("closed", "i4"),  # rows that are eliminated here
+]  # fmt: skip
+PASSING = [("row", "i4"), ("at", "i4"), ("late", "i4")]  # `at`: where its wrench begins; `late`: not if closed early
+CLOSING = [("row", "i4"), ("at", "i4"), ("early", "i4"), ("first", "i4"), ("last", "i4")]  # rows of its leg
+PAIR = [("r", "i4"), ("q", "i4")]  # rows that meet anywhere, q <= r

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from particlemech._jit import attachment, kernel, noinline, released
 from particlemech.engine.recursive.articulated import inward
+from particlemech.engine.recursive.closing import LEAST
 from particlemech.engine.recursive.entry_points import height, kinetic, look, quantities, slopes, speeds
 from particlemech.engine.recursive.laws import potential
 from particlemech.engine.recursive.motion import move, normalise, outward
-from particlemech.engine.recursive.rows import RATE, VALUE, efforts, factor_rows, multipliers, place_row, response
+from particlemech.engine.recursive.rows import RATE, VALUE, place_row, rows_alone
 from particlemech.engine.recursive.tables import Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.run.march import Engine, perform
@@ -63,14 +64,14 @@ def project(t: float, y: Array, rounds: int, address: int) -> tuple[float, float
     q, u = y[:n_q], y[n_q : n_q + n_v]
     normalise(q, m)
     if s.kept[len(m.row) + 1] == 0.0:  # the first time
-        look(t, y, m, s, s.kept)
+        look(t, y, m, s)
     outward(t, q, u, m, s)
     s.load[:, :] = 0.0
     s.pivot[1] = t
     inward(m, s)
     s.gap[0] = widest(VALUE, m, s)
     s.gap[1] = widest(RATE, m, s)
-    least = factor_rows(m, s)
+    least = s.tally[LEAST]
     for level in range(2):
         for i in range(rounds if level == VALUE else 1):  # velocities are linear, and the factors new
             if i > 0 or level > 0:
@@ -78,9 +79,7 @@ def project(t: float, y: Array, rounds: int, address: int) -> tuple[float, float
                 opened = widest(level, m, s)
                 if level == VALUE and opened <= CLOSED * w.now[LIMIT]:
                     break
-            multipliers(level, m, s)
-            efforts(m, s)
-            response(m, s)
+            rows_alone(level, m, s)
             for e in range(len(m.stage)):
                 if m.stage[e].u >= 0:
                     s.speed[m.stage[e].u] = s.x[e, 2]
@@ -97,7 +96,7 @@ def project_all(times: Array, y: Array, address: int) -> None:
     """Project K states (K, n_y), each by itself."""
     m, s, _ = attached(address)
     for k in range(len(times)):
-        look(times[k], y[k], m, s, s.kept)
+        look(times[k], y[k], m, s)
         project(times[k], y[k], 3, address)
 
 
@@ -133,8 +132,10 @@ def arrive(h: float, address: int) -> None:
     if h > 0.0 and s.kept[0] == len(m.row) and s.pivot[3] > PLAIN:
         return  # all are, by far
     if len(m.row) > 0:
+        copy(s.kept, s.before)
+        s.pivot[0], s.pivot[2] = look(w.now[T], w.y, m, s), 1.0
         copy(s.kept, s.ahead)
-        s.pivot[0], s.pivot[2] = look(w.now[T], w.y, m, s, s.ahead), 1.0
+        copy(s.before, s.kept)
 
 
 @kernel
@@ -142,7 +143,7 @@ def withdraw(address: int) -> None:
     """Look again which rows are independent where the step began."""
     m, s, w = attached(address)
     if len(m.row) > 0:
-        s.pivot[0], s.pivot[2] = look(w.now[FROM], w.y, m, s, s.kept), 0.0
+        s.pivot[0], s.pivot[2] = look(w.now[FROM], w.y, m, s), 0.0
 
 
 @kernel

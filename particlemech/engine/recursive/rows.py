@@ -10,16 +10,7 @@ A row is one of four forms in places P1, P2 and directions a1, b2 of two frames,
 Its rate is W1.(omega1, v1) + W2.(omega2, v2) with wrenches W about O of both frames, so that its multiplier lam does
 lam W to them, and its second rate W.a + what velocities alone make of it. Nothing else is written per form.
 
-Passed inward by the elimination of articulated.py, a unit multiplier of row r leaves an effort e_rk at each stage k:
-
-    H_rk = e_rk/sqrt(D_k),    H H^T lam = -(second rates of rows in the motion without them)                     (5)
-    D_k x_ddot_k = tau_k - s.p + sum lam_r e_rk - U.a          articulated.py (2) with the rows                  (6)
-
-H H^T = G M^-1 G^T, and H is all that is ever formed of it. Rows that follow from others (over-constrained linkages) are
-left out: which, is found once per step at the projected state, by the pivots of H H^T, and kept for all its stages and
-its dense output. Bennett's linkage at 1e-11: 124 steps. Not used: to decide it at each stage, which leaves the rows a
-little, so that what is redundant looks independent (1200 steps); rows softened instead (214 steps, 1e4 times the
-error).
+What they do along the elimination is in closing.py.
 """
 
 from __future__ import annotations
@@ -27,24 +18,14 @@ from __future__ import annotations
 import math
 
 from particlemech._jit import kernel, noinline
-from particlemech.engine.recursive.articulated import (
-    accelerate_modes,
-    accelerations,
-    add_along,
-    add_modes,
-    on_modes,
-    part_of,
-)
+from particlemech.engine.recursive.articulated import accelerations, add_shifted_wrench, on_modes
+from particlemech.engine.recursive.closing import close_again, pass_again
 from particlemech.engine.recursive.forms import ACROSS, SPAN, TIED
 from particlemech.engine.recursive.tables import TRAVEL, Tables, WorkArrays
 from particlemech.engine.system import Array
-from particlemech.engine.vector_kernels import Triple, cross, dot, put, shifted
+from particlemech.engine.vector_kernels import Triple, cross, dot, part_of, put, shifted, six
 
 VALUE, RATE, SECOND = range(3)
-# pivot of H H^T beside its diagonal, below which a row follows from others: those of exact linkages are 1e-26 to 1e-15,
-# of one whose axes are off by 1e-6 1e-12, and a four-bar 1 degree beside a dead centre has 3e-4
-DEPENDENT = 1e-10
-NOTHING = 1e-20  # of the largest diagonal of H H^T, rows as lengths: what is smaller is rounding
 
 
 @kernel
@@ -122,16 +103,24 @@ def twice(w: Array, x: float, y: float, z: float) -> Triple:
     return cross(w[0], w[1], w[2], x, y, z)
 
 
-@noinline
+@kernel
 def second_rate(r: int, m: Tables, s: WorkArrays) -> float:
     """Return the second rate of a row at the accelerations of the frames, or of the stages."""
     p, W = m.row[r], s.W[r]
-    total = -s.sig[p.signal, 2] if p.signal >= 0 else 0.0
+    total = steady_rate(r, m, s)
     if p.form == TIED:
         return total + s.x[p.stage2, 2] - p.c * s.x[p.stage1, 2]
-    j, k, a, b = s.omega[p.first], s.omega[p.second], s.a[p.first], s.a[p.second]
-    for i in range(6):
-        total += W[i] * a[i] + W[6 + i] * b[i]
+    return total + six(W[0:6], s.a[p.first]) + six(W[6:12], s.a[p.second])
+
+
+@noinline
+def steady_rate(r: int, m: Tables, s: WorkArrays) -> float:
+    """Return what velocities alone make of the second rate of a row."""
+    p, W = m.row[r], s.W[r]
+    total = -s.sig[p.signal, 2] if p.signal >= 0 else 0.0
+    if p.form == TIED:
+        return total
+    j, k = s.omega[p.first], s.omega[p.second]
     if p.form == ACROSS:
         ax, ay, az = shifted(s.S[p.first], p.a[0], p.a[1], p.a[2])
         bx, by, bz = shifted(s.S[p.second], p.b[0], p.b[1], p.b[2])
@@ -159,245 +148,69 @@ def second_rate(r: int, m: Tables, s: WorkArrays) -> float:
     return total
 
 
-# -- inward ------------------------------------------------------------------------------------------------------------
+@noinline
+def place_rows(m: Tables, s: WorkArrays) -> None:
+    """Fill W, value and rate of the rows that are kept, and gamma."""
+    for r in range(len(m.row)):
+        if s.kept[1 + r] > 0.0:
+            place_row(r, m, s)
+            s.gamma[r] = steady_rate(r, m, s)
 
 
 @kernel
-def own_effort(r: int, e: int, m: Tables) -> float:
-    """Return what a unit multiplier does to a stage by itself, (4)."""
-    p = m.row[r]
-    return (1.0 if e == p.stage2 else 0.0) - (p.c if e == p.stage1 else 0.0)
-
-
-@noinline
-def passed(r: int, i: int, tied: bool, f: Array, m: Tables, s: WorkArrays) -> int:
-    """Pass the wrench f (6,) of row r on from frame i to its parent, and note H; return the parent."""
-    b, H = m.body[i], s.H[r]
-    if b.place >= 0:
-        on_modes(i, f, m, s, s.need)
-    if b.link >= 0:
-        pass_modes(r, i, f, m, s)
-    for e in range(b.last - 1, b.first - 1, -1):
-        effort = part_of(f, m.stage[e].does == TRAVEL, s.axis[e])
-        if tied:
-            effort += own_effort(r, e, m)
-        if m.stage[e].u < 0:
-            s.held[r, e] += effort
-            continue
-        U, c = s.U[e], effort / s.D[e, 0]
-        H[e] += c * s.D[e, 2]
-        for k in range(6):
-            f[k] -= U[k] * c
-    x, y, z = cross(s.d[i, 0], s.d[i, 1], s.d[i, 2], f[3], f[4], f[5])
-    put(f[0:3], f[0] + x, f[1] + y, f[2] + z)
-    return b.parent
-
-
-@noinline
-def pass_modes(r: int, i: int, f: Array, m: Tables, s: WorkArrays) -> None:
-    """Pass a wrench through the modes of a part, on which `need` acts by way of its sections; bending.py (13), (14)."""
-    b, H = m.body[i], s.H[r]
-    n, C = b.modes, s.coupling[m.link[b.link].pairs :]
-    for j in range(n - 1, -1, -1):
-        e = b.mode + j
-        effort = s.need[e]
-        s.need[e] = 0.0
-        H[e] += effort / s.D[e, 2]
-        U, c = s.U[e], effort / s.D[e, 0]
-        for k in range(6):
-            f[k] -= U[k] * c
-        for k in range(j):
-            s.need[b.mode + k] -= C[k * n + j] * c
-
-
-@noinline
-def half(r: int, m: Tables, s: WorkArrays) -> None:
-    """Fill H[r], (5), after inward and place_row: along both branches of the loop, then together."""
-    p = m.row[r]
-    for e in range(len(m.stage)):
-        s.H[r, e] = s.held[r, e] = s.need[e] = 0.0
-    i, k = p.second, p.first
-    f, g = s.wrench[0], s.wrench[1]
-    for c in range(6):
-        f[c] = s.W[r, 6 + c]
-        g[c] = s.W[r, c]
-    tied = p.form == TIED
-    if tied:
-        i, k = m.stage[p.stage2].body, m.stage[p.stage1].body
-        for c in range(6):
-            f[c] = g[c] = 0.0
-    while i > 0 or k > 0:
-        if i == k:
-            for c in range(6):
-                f[c] += g[c]
-            k = 0
-        # the frame with the larger number is not inward of the other, and goes first
-        if i > k:
-            i = passed(r, i, tied, f, m, s)
-        else:
-            k = passed(r, k, tied, g, m, s)
-
-
-@kernel
-def product(H: Array, K: Array) -> float:
-    """Return H_r.H_q; four sums at a time, which do not wait for each other."""
-    a = b = c = d = 0.0
-    n = len(H)
-    for e in range(0, n - 3, 4):
-        a += H[e] * K[e]
-        b += H[e + 1] * K[e + 1]
-        c += H[e + 2] * K[e + 2]
-        d += H[e + 3] * K[e + 3]
-    for e in range(n - n % 4, n):
-        a += H[e] * K[e]
-    return a + b + c + d
-
-
-@noinline
-def choose(m: Tables, s: WorkArrays, kept: Array) -> float:
-    """Fill `kept` with the number of independent rows and these rows, best first; return the least pivot among them.
-
-    Gram and Schmidt by pivots of H H^T; rows are scaled to length 1 first. Where fewer rows are independent than once
-    before, the least pivot is that of the best row left out: the pose is singular.
-    """
-    n, A, largest = len(m.row), s.A, 0.0
-    for r in range(n):
-        place_row(r, m, s)
-        half(r, m, s)
-        kept[1 + r] = r
-    for r in range(n):
-        for q in range(r + 1):
-            A[r, q] = A[q, r] = product(s.H[r], s.H[q])
-        largest = max(largest, s.span[r] * s.span[r] * A[r, r])
-    for r in range(n):  # sizes; a row that asks for nothing is a rounding error, not to be scaled up
-        s.lam[r] = max(A[r, r], NOTHING * largest / (s.span[r] * s.span[r]))
-    count, least = 0, 1.0
-    while count < n:
-        best, pivot = count, -1.0
-        for k in range(count, n):
-            r = int(kept[1 + k])
-            ratio = A[r, r] / s.lam[r] if s.lam[r] > 0.0 else 0.0
-            if ratio > pivot:
-                best, pivot = k, ratio
-        if pivot < DEPENDENT:
-            if count < kept[n + 1]:
-                least = max(pivot, 0.0)
-            break
-        least = min(least, pivot)
-        kept[1 + best], kept[1 + count] = kept[1 + count], kept[1 + best]
-        p = int(kept[1 + count])
-        count += 1
-        for k in range(count, n):
-            r = int(kept[1 + k])
-            c = A[r, p] / A[p, p]
-            for i in range(count, n):
-                q = int(kept[1 + i])
-                A[r, q] -= c * A[p, q]
-    kept[0], kept[n + 1] = count, max(kept[n + 1], count)
-    return least
-
-
-@noinline
-def factor_rows(m: Tables, s: WorkArrays) -> float:
-    """Fill A with Cholesky's factor of H H^T over the rows that are kept, H first; return the least pivot."""
-    n, A, least = int(s.kept[0]), s.A, 1.0
-    for j in range(n):
-        half(int(s.kept[1 + j]), m, s)
-    for j in range(n):
-        H = s.H[int(s.kept[1 + j])]
-        for i in range(j, n):
-            A[i, j] = product(s.H[int(s.kept[1 + i])], H)
-    for j in range(n):
-        whole = A[j, j]
-        for k in range(j):
-            A[j, j] -= A[j, k] * A[j, k]
-        if not A[j, j] > 1e-14 * whole:
-            A[j, j] = 1e-14 * whole if whole > 0.0 else 1.0
-        least = min(least, A[j, j] / whole) if whole > 0.0 else 0.0
-        A[j, j] = math.sqrt(A[j, j])
-        for i in range(j + 1, n):
-            for k in range(j):
-                A[i, j] -= A[i, k] * A[j, k]
-            A[i, j] /= A[j, j]
-    return least
-
-
-@noinline
-def multipliers(level: int, m: Tables, s: WorkArrays) -> None:
-    """Solve for the multipliers that take value, rate or second rate of the rows that are kept away, A factored."""
-    n, A, lam = int(s.kept[0]), s.A, s.lam
-    b = s.b
-    for i in range(n):
-        b[i] = -s.phi[int(s.kept[1 + i]), level]
-        for k in range(i):
-            b[i] -= A[i, k] * b[k]
-        b[i] /= A[i, i]
-    for i in range(n - 1, -1, -1):
-        for k in range(i + 1, n):
-            b[i] -= A[k, i] * b[k]
-        b[i] /= A[i, i]
-    lam[:] = 0.0
-    for i in range(n):
-        lam[int(s.kept[1 + i])] = b[i]
-
-
-@noinline
-def efforts(m: Tables, s: WorkArrays) -> None:
-    """Fill D[:, 3] with what the multipliers do at each stage: sum lam_r e_rk of (6)."""
-    n = int(s.kept[0])
-    for e in range(len(m.stage)):
-        total = held = 0.0
-        for i in range(n):
-            r = int(s.kept[1 + i])
-            total += s.lam[r] * s.H[r, e]
-            held += s.lam[r] * s.held[r, e]
-        s.D[e, 3] = total * s.D[e, 2] if m.stage[e].u >= 0 else held
-
-
-@noinline
-def response(m: Tables, s: WorkArrays) -> None:
-    """Fill x[:, 2] with what the multipliers alone do: M^-1 G^T lam; after `efforts`. The work arrays a are spent."""
-    s.a[0, :] = 0.0
-    for i in range(1, len(m.body)):
-        k, a = m.body[i].parent, s.a[i]
-        x, y, z = cross(s.a[k, 0], s.a[k, 1], s.a[k, 2], s.d[i, 0], s.d[i, 1], s.d[i, 2])
-        put(a[0:3], s.a[k, 0], s.a[k, 1], s.a[k, 2])
-        put(a[3:6], s.a[k, 3] + x, s.a[k, 4] + y, s.a[k, 5] + z)
-        if m.body[i].place >= 0:
-            add_modes(i, m, s)
-            continue
-        for e in range(m.body[i].first, m.body[i].last):
-            rate = 0.0
-            if m.stage[e].u >= 0:
-                rate = s.D[e, 3]
-                for c in range(6):
-                    rate -= s.U[e, c] * a[c]
-                rate /= s.D[e, 0]
-            s.x[e, 2] = rate
-            add_along(a, m.stage[e].does == TRAVEL, s.axis[e], rate)
-        if m.body[i].link >= 0:
-            accelerate_modes(i, False, m, s)
-
-
-@noinline
-def constrain(m: Tables, s: WorkArrays) -> tuple[float, float]:
-    """Take the accelerations without rows, which are in the work arrays, to those with them: (5), (6).
-
-    Return the least pivot of the rows and the power of their drivers.
-    """
-    for i in range(int(s.kept[0])):
-        r = int(s.kept[1 + i])
-        place_row(r, m, s)
-        s.phi[r, SECOND] = second_rate(r, m, s)
-    least = factor_rows(m, s)
-    multipliers(SECOND, m, s)
-    efforts(m, s)
-    accelerations(m, s)
+def power_of_rows(m: Tables, s: WorkArrays) -> float:
+    """Return the power of the drivers whose rows these are."""
     power = 0.0
     for r in range(len(m.row)):
         if m.row[r].signal >= 0:
             power += s.lam[r] * s.sig[m.row[r].signal, 1]
-    return least, power
+    return power
+
+
+@noinline
+def rows_alone(level: int, m: Tables, s: WorkArrays) -> None:
+    """Fill x_ddot of all stages with M^-1 G^T lam that takes a level of the rows that are kept away; after inward.
+
+    Velocities, forces and what drivers do count for nothing here; `c`, `tau` and `a` are spent.
+    """
+    s.c[:, :] = 0.0
+    s.tau[:, :] = 0.0
+    s.p[:, :] = 0.0
+    s.need[:] = 0.0
+    s.a[0, :] = 0.0
+    for r in range(len(m.row)):
+        s.gamma[r] = s.phi[r, level]
+    for nth in range(len(m.body) - 1):
+        i = m.course[nth].nth
+        b, p = m.body[i], s.p[i]
+        if b.place >= 0:
+            close_again(i, m, s)
+            on_modes(i, p, m, s, s.need)
+            add_shifted_wrench(p, s.d[i, 0], s.d[i, 1], s.d[i, 2], s.p[b.parent])
+            continue
+        C = s.coupling[m.link[b.link].pairs :] if b.link >= 0 else s.coupling
+        for j in range(b.modes - 1, -1, -1):
+            e = b.mode + j
+            s.D[e, 1] = s.need[e]
+            c = -s.need[e] / s.D[e, 0]
+            pass_again(i, e, c, m, s)
+            for k in range(6):
+                p[k] += s.U[e, k] * c
+            for k in range(j):
+                s.need[b.mode + k] += C[k * b.modes + j] * c
+        close_again(i, m, s)
+        for e in range(b.last - 1, b.first - 1, -1):
+            if m.stage[e].u < 0:
+                s.D[e, 1] = s.x[e, 2] = 0.0
+                continue
+            s.D[e, 1] = part_of(p, m.stage[e].does == TRAVEL, s.axis[e])
+            c = -s.D[e, 1] / s.D[e, 0]
+            pass_again(i, e, c, m, s)
+            for k in range(6):
+                p[k] += s.U[e, k] * c
+        add_shifted_wrench(p, s.d[i, 0], s.d[i, 1], s.d[i, 2], s.p[b.parent])
+    close_again(0, m, s)
+    accelerations(m, s)
 
 
 # -- without elimination -----------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from particlemech._jit import Records, read, written
-from particlemech.engine.recursive.forms import ROW, SOFT
+from particlemech.engine.recursive.forms import CLOSING, COURSE, PAIR, PASSING, ROW, SOFT
 from particlemech.engine.recursive.laws import custom, elastic, load, motor, spring, torque, torsion
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL
 from particlemech.engine.system import Array
@@ -77,6 +77,10 @@ class Tables(NamedTuple):
     elastics: Annotated[Records, read(elastic.TABLE)]
     row: Annotated[Records, read(ROW)]
     soft: Annotated[Records, read(SOFT)]  # of the rows, for IDA
+    course: Annotated[Records, read(COURSE)]  # (n_body + 1,)
+    passing: Annotated[Records, read(PASSING)]
+    closing: Annotated[Records, read(CLOSING)]
+    pair: Annotated[Records, read(PAIR)]
     link: Annotated[Records, read(LINK)]
     place: Annotated[Records, read(PLACE)]  # (P,) stations of mass, then sections
     delta: Annotated[Array, read("f8", 2)]  # (n_shape, 3)
@@ -104,20 +108,24 @@ class WorkArrays(NamedTuple):
     p: Annotated[Array, written(2)]  # (n_body + 1, 6) moment about O and force that the joint must transmit
     a: Annotated[Array, written(2)]  # (n_body + 1, 6) angular acceleration, acceleration of O minus gravity
     U: Annotated[Array, written(2)]  # (n_stage, 6) articulated inertia times the stage's direction
-    D: Annotated[Array, written(2)]  # (n_stage, 4) that along it, the bias along it; root of the first; effort of rows
+    D: Annotated[Array, written(2)]  # (n_stage, 4) that along it, the bias along it; scratch; effort of rows
     given: Annotated[Array, written(2)]  # (n_custom, 9) what Python functions give, see laws/custom.py
     # rows, see rows.py
     phi: Annotated[Array, written(2)]  # (n_row, 3) value, rate, second rate
     W: Annotated[Array, written(2)]  # (n_row, 12) wrenches of a unit multiplier about O of both frames
     arms: Annotated[Array, written(2)]  # (n_row, 12) from O to P1 and P2, P2 - P1 and its rate
-    H: Annotated[Array, written(2)]  # (n_row, n_stage) of free stages
-    held: Annotated[Array, written(2)]  # (n_row, n_stage) efforts of unit multipliers on driven stages
-    A: Annotated[Array, written(2)]  # (n_row, n_row)
-    b: Annotated[Array, written()]  # (n_row,)
+    f: Annotated[Array, written(2)]  # (n_row, 12) wrenches as far inward as they have come; at the end of one its sum
+    effort: Annotated[Array, written(2)]  # (n_row, n_stage) efforts of unit multipliers on the stages that rows pass
+    A: Annotated[Array, written(2)]  # (n_row, n_row) what multipliers do to rows, pairs q <= r; above them scratch
+    size: Annotated[Array, written(2)]  # (n_row, 2) diagonal of A had nothing been eliminated; the same without signs
+    gamma: Annotated[Array, written()]  # (n_row,) what a row asks for besides
     lam: Annotated[Array, written()]  # (n_row,) multipliers
-    kept: Annotated[Array, written()]  # (n_row + 2,) how many rows are independent; these, then the rest; most so far
+    act: Annotated[Array, written(2)]  # (n_row, 2) scratch: rows that meet where a loop closes
+    tally: Annotated[Array, written()]  # (3,) least pivot of rows; 1 while they are chosen; largest pivot left out
+    kept: Annotated[Array, written()]  # (n_row + 2,) how many rows are independent; 0, LATE, EARLY by row; most so far
     ahead: Annotated[Array, written()]  # (n_row + 2,) the same for the steps that follow
-    wrench: Annotated[Array, written(2)]  # (2, 6) scratch
+    before: Annotated[Array, written()]  # (n_row + 2,) scratch
+    wrench: Annotated[Array, written()]  # (6,) scratch
     gap: Annotated[Array, written()]  # (2,) largest gaps before the last projection: length, length/s
     pivot: Annotated[Array, written()]  # (4,) least at the last step; time of projection; 1: use `ahead`; least now
     span: Annotated[Array, written()]  # (n_row,) what turns the gap of a row into a length
