@@ -76,17 +76,27 @@ class Measures:
 
     # -- kinematics --------------------------------------------------------------------------------------------------
 
-    def ratio(self, of: str) -> Array:
-        """Return a velocity ratio: rate of a coordinate, (K,), point or body per rate of the driver.
+    def ratio(self, of: str | None = None, *, point: str | None = None) -> Array:
+        """Return a velocity ratio, (K,) or (K, d): what moves per rate of the driver; NaN where that stands still.
 
-        `of` is "joint" or "joint.coordinate", a point, whose velocity is meant, (K, d), or a body: its angular
-        velocity. NaN where the driver stands still.
+        `of` is a coordinate, "joint" or "joint.coordinate", or a body: its angular velocity is meant. Of a point it is
+        the velocity.
         """
-        return rates.ratio(self.result, of, self.driver)
+        if (of is None) == (point is None):
+            raise ModelError('ratio: name one thing that moves, a coordinate or a body, or point="NAME"')
+        rate = self.result.velocity(point) if of is None else rates.moving(self.result, of)
+        return rates.ratio(rate, self.driver)
 
     def advantage(self, of: str) -> Array:
         """Return the mechanical advantage, (K,): what a unit effort of the driver balances on a coordinate."""
-        return rates.advantage(self.result, of, self.driver)
+        return rates.advantage(rates.ratio(self._rate(of, "advantage"), self.driver))
+
+    def _rate(self, of: str, what: str) -> Array:
+        """Return the rate of a coordinate, or of a body in the plane, (K,)."""
+        rate = rates.moving(self.result, of)
+        if rate.ndim > 1:
+            raise ModelError(f'{what}: "{of}" is a vector; name a coordinate of a joint, such as "joint.angle"')
+        return rate
 
     def time_ratio(self, of: str) -> Strokes:
         """Return how long a coordinate rises and falls in a cycle, s, and the ratio of the longer to the shorter."""
@@ -180,9 +190,7 @@ class Measures:
 
     def fluctuation(self, of: str) -> float:
         """Return the coefficient of fluctuation of a rate over full cycles: (max - min)/((max + min)/2)."""
-        speed = rates.moving(self.result, of)
-        if speed.ndim > 1:
-            raise ModelError(f'fluctuation: "{of}" is a vector; name a coordinate of a joint, such as "joint.angle"')
+        speed = self._rate(of, "fluctuation")
         return powers.fluctuation(self.t, speed, self._cycles("fluctuation"), f'the rate of "{of}"')
 
     def turning_moment(self, driver: str | None = None) -> TurningMoment:
@@ -202,7 +210,7 @@ class Measures:
     # -- any curve ---------------------------------------------------------------------------------------------------
 
     def statistics(self, column: str) -> Statistics:
-        """Return peak and its time, mean, rms, least and largest of a column, of these or of the result, over `span`."""
+        """Return peak and its time, mean, rms, least and largest of a column, of these or the result, over `span`."""
         return curves.statistics(self.t, self._column(column), self.span)
 
     def extremes(self, column: str) -> tuple[Extreme, Extreme]:
@@ -228,9 +236,7 @@ class Measures:
         if driven:
             for label, (joint, of) in rates.labels(m).items():
                 rate = self.ratio(f"{joint}.{of}")
-                found[f"{label}_ratio"] = rate
-                with np.errstate(divide="ignore"):
-                    found[f"{label}_advantage"] = 1.0 / rate
+                found |= {f"{label}_ratio": rate, f"{label}_advantage": rates.advantage(rate)}
         for body in m.bodies:
             found |= self._poles(body)
         for name in (*m.drivers, *m.forces):

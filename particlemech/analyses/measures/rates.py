@@ -47,7 +47,7 @@ def coordinate(result: Any, name: str) -> Quantity | None:
         course = np.array([values(driver.motion, float(t))[:2] for t in result.t])
         return Quantity(name, course[:, 0], course[:, 1], driver.turns(m))
     joint, _, of = name.partition(".")
-    if joint in m.joints and (of or name not in m.points):
+    if joint in m.joints:
         return _of_joint(result, name, joint, of or None)
     return None
 
@@ -65,16 +65,16 @@ def labels(m: Any) -> dict[str, tuple[str, str]]:
 
 
 def moving(result: Any, name: str) -> Array:
-    """Return the rate of a coordinate, (K,), velocity of a point or angular velocity of a body by name."""
+    """Return the rate of a coordinate, (K,), or the angular velocity of a body, (K,) or (K, 3), by name."""
     m = result.system.mechanism
     if (found := coordinate(result, name)) is not None:
         return found.rate
-    if name in m.points:
-        return np.asarray(result.velocity(name))
     if name in m.bodies:
         return np.asarray(result.omega(name))
-    known = [*m.drivers, *m.joints, *labels(m), *m.points, *m.bodies]
-    raise ModelError(f'"{name}" is no joint, coordinate, point or body{suggestion(name, known)}')
+    if name in m.points:
+        raise ModelError(f'"{name}" is a point; ask for ratio(point="{name}")')
+    known = [*m.drivers, *m.joints, *labels(m), *m.bodies]
+    raise ModelError(f'"{name}" is no joint, coordinate or body{suggestion(name, known)}')
 
 
 def driver(result: Any, name: str | None) -> Quantity:
@@ -92,19 +92,15 @@ def driver(result: Any, name: str | None) -> Quantity:
     return found
 
 
-def ratio(result: Any, of: str, to: Quantity) -> Array:
-    """Return the velocity ratio of what a name stands for, (K,) or (K, d); (1)."""
-    rate = moving(result, of)
+def ratio(rate: Array, to: Quantity) -> Array:
+    """Return a rate, (K,) or (K, d), per rate of the driver; (1)."""
     stands = np.abs(to.rate) <= STANDS * np.max(np.abs(to.rate), initial=1e-300)
     by = np.where(stands, np.nan, to.rate)
     return rate / (by if rate.ndim == 1 else by[:, None])
 
 
-def advantage(result: Any, of: str, to: Quantity) -> Array:
-    """Return the mechanical advantage of an output, (K,); infinite in its dead points; (1)."""
-    found = ratio(result, of, to)
-    if found.ndim > 1:
-        raise ModelError(f'advantage: "{of}" is a vector; name a coordinate of a joint, such as "joint.angle"')
+def advantage(found: Array) -> Array:
+    """Return the mechanical advantage at velocity ratios (K,); infinite in dead points of the output; (1)."""
     with np.errstate(divide="ignore"):
         return 1.0 / found
 
