@@ -346,7 +346,7 @@ class Result:
         >>> import particlemech as pm
         >>> found = pm.simulate(pm.models.load("quick_return")).measures()
         >>> found.span.cycles, round(found.time_ratio("L").ratio, 6)
-        (2, 1.709954)
+        (2, 1.709953)
         """
         # by name: analyses stand above what they ask
         found: Measures = import_module("particlemech.analyses.measures").measured(self, driver, cycle, about)

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
         stills,
     )
     from particlemech.view.scene import Scene
+    from particlemech.view.trade import bearings, centrodes, shaking, transmission, turning_moment
 
 __all__ = [
     "Scene",
     "animate",
+    "bearings",
+    "centrodes",
     "compare",
     "diagram",
     "display",
@@ -35,13 +38,17 @@ __all__ = [
     "plot",
     "reactions",
     "series",
+    "shaking",
     "stills",
+    "transmission",
+    "turning_moment",
 ]
 
 # where each name lives: it is imported when first asked for, so that whoever wants a unit does not pay for pictures
 _HOMES = {
     "Scene": "scene",
     "animate": "film",
+    **dict.fromkeys(("bearings", "centrodes", "shaking", "transmission", "turning_moment"), "trade"),
     **dict.fromkeys(
         (
             "compare",

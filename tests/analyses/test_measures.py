@@ -518,3 +518,23 @@ def test_printed_it_is_a_table(engine):
     text = str(engine.measures(about="O"))
     assert "over 1 full cycle of 0.20944 s" in text
     assert "transmission angles, degrees" in text and "moment about O" in text and "flywheel for 1 %" in text
+
+
+@pytest.mark.parametrize("name", pm.models.names())
+def test_every_model_has_measures_with_units_and_a_page(name):
+    m = pm.models.load(name)
+    result = pm.simulate(m, duration=min(m.run.duration, 0.1), samples=9, rtol=1e-6)
+    found = result.measures()
+    columns = found.columns()
+    assert len(result.units(columns)) == len(columns)
+    assert all(values.shape == (9,) for values in columns.values())
+    assert str(found).startswith("over ")
+
+
+def test_sweeps_and_charts_take_columns_of_measures_by_their_names():
+    m = pm.models.load("quick_return")
+    data = pm.simulate_many({1: {}, 2: {"bodies": {"ram": {"mass": 6.0}}}}, of=m, samples=21,
+                            quantities=("guide.transmission", "shaking.fx", "C.x"))  # fmt: skip
+    result = pm.simulate(m, samples=21)
+    near(data["guide.transmission"].sel(case=1), result.measures().transmission("guide"), 9)
+    assert float(abs(data["shaking.fx"].sel(case=2)).max()) > float(abs(data["shaking.fx"].sel(case=1)).max())

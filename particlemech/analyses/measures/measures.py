@@ -50,7 +50,11 @@ class Measures:
     @cached_property
     def driver(self) -> Quantity:
         """The coordinate that moves the others: name, value, rate, and whether it turns."""
-        return rates.driver(self.result, self._named)
+        return self.shaft()
+
+    def shaft(self, name: str | None = None) -> Quantity:
+        """Return a driver or a coordinate of a joint by name; default what moves the others."""
+        return rates.driver(self.result, name or self._named)
 
     @cached_property
     def span(self) -> Span:
@@ -195,7 +199,7 @@ class Measures:
 
     def turning_moment(self, driver: str | None = None) -> TurningMoment:
         """Return the effort of a driver over its full cycles, with mean, work per cycle and excess energy."""
-        shaft = rates.driver(self.result, driver or self._named)
+        shaft = self.shaft(driver)
         name = shaft.name
         if name not in self.mechanism.drivers:
             raise ModelError(f'turning moment: "{name}" is no driver{suggestion(name, self.mechanism.drivers)}')
@@ -204,8 +208,7 @@ class Measures:
     def flywheel(self, fluctuation: float, driver: str | None = None) -> Flywheel:
         """Return the flywheel that holds the fluctuation of the speed of a driver which gives the mean moment."""
         found = self.turning_moment(driver)
-        shaft = rates.driver(self.result, driver or self._named)
-        return powers.flywheel(found, fluctuation, curves.mean(self.t, shaft.rate, self.span))
+        return powers.flywheel(found, fluctuation, curves.mean(self.t, self.shaft(driver).rate, self.span))
 
     # -- any curve ---------------------------------------------------------------------------------------------------
 
@@ -275,4 +278,6 @@ def measured(result: Any, driver: str | None = None, cycle: Any = None, about: A
         raise ModelError(f"measures: a motion is needed, this result has {len(result.t)} sample(s); run longer")
     if driver is not None and not isinstance(driver, str):
         raise ModelError(f"measures: driver must be the name of a driver or a joint, got {shown(driver)}")
+    if driver is None and cycle is None and about is None:  # charts and sweeps ask again and again
+        return vars(result).setdefault("_measured", Measures(result))
     return Measures(result, driver, cycle, about)

@@ -42,7 +42,7 @@ def coordinate(result: Any, name: str) -> Quantity | None:
     m = result.system.mechanism
     if name in m.drivers:
         driver = m.drivers[name]
-        if driver.joint is not None:
+        if getattr(driver, "joint", None) is not None:
             return _of_joint(result, name, driver.joint, driver.coordinate)
         course = np.array([values(driver.motion, float(t))[:2] for t in result.t])
         return Quantity(name, course[:, 0], course[:, 1], driver.turns(m))

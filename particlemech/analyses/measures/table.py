@@ -10,6 +10,7 @@ import numpy as np
 
 from particlemech.analyses.measures import rates
 from particlemech.analyses.text_table import Row, table
+from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.view import columns
 
@@ -48,19 +49,24 @@ def _transmissions(of: Measures) -> tuple[str, Row, list[Row]]:
 def _outputs(of: Measures) -> tuple[str, Row, list[Row]]:
     """Return range, velocity ratios and time ratio of coordinates."""
     m, rows = of.mechanism, []
-    known = {**of.columns()}
+    known = {**of.result.columns(), **of.columns()}
     for label, (joint, name) in rates.labels(m).items():
-        x = of.result.columns()[label]
         unit = columns.unit(m, columns.quantity(m, label))
-        ratio = known.get(f"{label}_ratio")
-        ratios = ("", "") if ratio is None else (f"{np.nanmin(ratio):.5g}", f"{np.nanmax(ratio):.5g}")
+        ends, ratios = (_range(known.get(column)) for column in (label, f"{label}_ratio"))
         try:
             strokes = f"{of.time_ratio(f'{joint}.{name}').ratio:.6g}"
         except ModelError:
             strokes = ""
-        ends = (_rounded(float(end), float(np.nanmax(np.abs(x)))) for end in (np.nanmin(x), np.nanmax(x)))
         rows.append((label, *ends, unit, *ratios, strokes))
     return "coordinates", ("coordinate", "least", "largest", "unit", "least ratio", "largest ratio", "time ratio"), rows
+
+
+def _range(values: Array | None) -> Row:
+    """Return the least and the largest of values in words; nothing of none."""
+    if values is None or not np.isfinite(values).any():
+        return "", ""
+    size = float(np.nanmax(np.abs(values)))
+    return _rounded(float(np.nanmin(values)), size), _rounded(float(np.nanmax(values)), size)
 
 
 def _cells(s: Statistics) -> Row:
@@ -91,10 +97,10 @@ def _exerted(of: Measures) -> tuple[str, Row, list[Row]]:
 def _shaken(of: Measures) -> tuple[str, Row, list[Row]]:
     m, rows = of.mechanism, []
     known = {name: values for name, values in of.columns().items() if name.startswith("shaking.")}
-    largest = max((float(np.nanmax(np.abs(v))) for v in known.values()), default=0.0)
+    largest = max((float(np.nanmax(np.abs(v), initial=0.0)) for v in known.values()), default=0.0)
     for name, values in known.items():
         s, unit = of.statistics(name), columns.unit(m, columns.quantity(m, name))
-        if np.nanmax(np.abs(values)) > STILL * largest:
+        if np.isfinite(values).any() and np.nanmax(np.abs(values)) > STILL * largest:
             rows.append((name, *_cells(s), unit))
     about = "the origin" if of.about is None else f"{of.about}"
     return f"on the frame, moment about {about}", ("", "peak", "at s", "mean", "rms", "unit"), rows
