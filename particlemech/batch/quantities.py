@@ -48,6 +48,8 @@ def quantity(
     elif owner in lay.bodies and what in ("angle", "omega"):
         return getattr(result, what)(owner)
     if name not in columns():
+        if len(result.t) > 1 and name in (more := result.measures().columns()):
+            return np.asarray(more[name])
         raise ModelError(f'quantity "{name}" unknown{suggestion(name, [*DIMS[kind], *columns()])}')
     return columns()[name]
 

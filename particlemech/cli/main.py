@@ -20,6 +20,7 @@ from particlemech.cli.terminal import (
     OK,
     announce_compilation,
     loaded,
+    numbers,
     positive,
     read,
     samples,
@@ -124,6 +125,15 @@ def _parser() -> argparse.ArgumentParser:
     with_options(run)
     with_ways(run)
 
+    measures = command("measures", _measures, "simulate a model and print the numbers of the trade")
+    with_model(measures)
+    measures.add_argument("-o", "--output", metavar="FILE", help="write the result with their columns, as run does")
+    measures.add_argument("--driver", metavar="NAME", help="what moves the others, driver or joint")
+    measures.add_argument("--cycle", metavar="NAME", help="an angle whose turns are cycles, a period, or START,END")
+    measures.add_argument("--about", metavar="POINT", help="of shaking moments: a point, or X,Y; default: the origin")
+    with_options(measures)
+    with_ways(measures)
+
     view.add(command, with_model, with_options, with_ways)
     with_model(command("check", _check, "judge a model without running it"))
 
@@ -183,6 +193,24 @@ def _run(chosen: argparse.Namespace) -> int:
     if status != "completed":
         return say(f"the run ended early: {result.message}", FAILED)
     return OK if all(f.held for f in findings) else FAILED
+
+
+def _measures(chosen: argparse.Namespace) -> int:
+    from particlemech.result import export
+
+    mechanism = loaded(chosen)
+    target = export.checked(chosen.output) if chosen.output else None
+    from particlemech.analyses import report, validation
+
+    result = simulated(mechanism, chosen)
+    dof = report.degrees_of_freedom(mechanism, result)
+    print_table(report.summary(mechanism, result, dof, validation.energy_error(result)))
+    found = result.measures(driver=chosen.driver, cycle=numbers(chosen.cycle), about=numbers(chosen.about))
+    print(f"\n{found}")
+    if target is not None:
+        columns = {**result.columns(), **found.columns()}
+        export.write(columns, {**result.record, "units": result.units(columns)}, target)
+    return view.shown(result, target)
 
 
 def _check(chosen: argparse.Namespace) -> int:

@@ -56,6 +56,15 @@ def samples(text: str) -> int:
     return _number(text, int, lambda value: value >= 2, "a whole number, at least 2")
 
 
+def numbers(text: str | None) -> str | float | tuple[float, ...] | None:
+    """Return a number or several, with commas between, from the command line; anything else is a name."""
+    try:
+        found = tuple(float(word) for word in (text or "").split(","))
+    except ValueError:
+        return text
+    return found[0] if len(found) == 1 else found
+
+
 def _number(text: str, kind: Callable[[str], Number], fits: Callable[[Number], bool], what: str) -> Number:
     """Return a number from the command line, or say what it must be."""
     try:

@@ -51,7 +51,8 @@ def add(command: Command, with_model: Any, with_options: Any, with_ways: Any) ->
         metavar="QUANTITY",
         nargs="*",
         help="columns such as crank.omega, diagrams along a body such as boom.moment (axial, shear, torsion, moment, "
-        "stress), or one of: energy, reactions, hodograph; none: a picture of the motion",
+        "stress), or one of: energy, reactions, hodograph, transmission, centrodes, bearings, shaking, turning_moment; "
+        "none: a picture of the motion",
     )
     plot.add_argument("-o", "--output", metavar="FILE", help="write the figure: .png, .svg or .pdf; default: a window")
     plot.add_argument("--at", type=time, metavar="SECONDS", help="draw the mechanism, or a diagram, at one instant")
@@ -84,7 +85,7 @@ def _plot(chosen: argparse.Namespace) -> int:
     options = {"at": chosen.at, "points": chosen.trace, "arrows": chosen.arrows, "degrees": chosen.degrees}
     options["exaggerate"] = chosen.exaggerate
     plot.display(plot.chosen(result, chosen.quantities, **options), target)
-    return _shown(result, target)
+    return shown(result, target)
 
 
 def _animate(chosen: argparse.Namespace) -> int:
@@ -101,7 +102,7 @@ def _animate(chosen: argparse.Namespace) -> int:
     with Progress(1.0, "frames") as progress:
         options = {"speed": chosen.speed, "fps": chosen.fps, "points": chosen.trace, "arrows": chosen.arrows or ()}
         film.animate(result, target, progress=progress, exaggerate=chosen.exaggerate, **options)
-    return _shown(result, target)
+    return shown(result, target)
 
 
 def _paged(mechanism: Any, chosen: argparse.Namespace, target: Path) -> int:
@@ -111,12 +112,12 @@ def _paged(mechanism: Any, chosen: argparse.Namespace, target: Path) -> int:
     from particlemech.view import page
 
     result = simulated(mechanism, chosen)
-    shown = {"arrows": chosen.arrows} if chosen.arrows else {}
-    page.save(result, target, traces=chosen.trace, exaggerate=chosen.exaggerate, **shown)
-    return _shown(result, target)
+    marked = {"arrows": chosen.arrows} if chosen.arrows else {}
+    page.save(result, target, traces=chosen.trace, exaggerate=chosen.exaggerate, **marked)
+    return shown(result, target)
 
 
-def _shown(result: Any, target: Path | None) -> int:
+def shown(result: Any, target: Path | None) -> int:
     """Return the exit code after a picture of a result was made."""
     if target is not None:
         print(f"written to {target}")
@@ -136,16 +137,16 @@ def _view(chosen: argparse.Namespace) -> int:
     target = export.checked(chosen.output, (PAGE,)) if chosen.output else _page_aside(mechanism.name)
     from particlemech.view import page
 
-    shown, said = (mechanism, {}) if chosen.still else _witnessed(mechanism, chosen)
+    seen, said = (mechanism, {}) if chosen.still else _witnessed(mechanism, chosen)
     drawn = {"traces": chosen.trace, "exaggerate": chosen.exaggerate}
-    page.save(shown, target, charts=chosen.quantities or None, witnesses=said, **drawn)
+    page.save(seen, target, charts=chosen.quantities or None, witnesses=said, **drawn)
     print(f"written to {target}")
     if not chosen.output:
         import webbrowser
 
         if not webbrowser.open(target.as_uri()):
             return say(f"no browser was found; open {target} in one", FAILED)
-    return OK if chosen.still else _shown(shown, None)
+    return OK if chosen.still else shown(seen, None)
 
 
 def _check_still(chosen: argparse.Namespace) -> None:

@@ -27,6 +27,8 @@ from particlemech.run.trajectory import Course, Phase
 if TYPE_CHECKING:
     import pandas
 
+    from particlemech.analyses.measures import Measures
+
 
 SAME = 1e-9  # of the duration: times that count as that of a sample
 
@@ -315,6 +317,40 @@ class Result:
         if phase.system is self.system:
             return phase.y
         return np.array([self.system.adopted(phase.system, y) for y in phase.y]).reshape(len(phase.y), self.system.n)
+
+    def measures(self, *, driver: str | None = None, cycle: Any = None, about: Any = None) -> Measures:
+        """Return the numbers of the trade: transmission angles, instant centres, shaking forces, powers, flywheels.
+
+        Parameters
+        ----------
+        driver
+            What moves the others: a driver, or a joint of a mechanism that has none; default the only driver.
+        cycle
+            An angle whose full turns count as cycles, a period, or (start, end), s; default the time after which
+            everything stands and moves as before.
+        about
+            Where shaking moments are taken: a point by name or a place; default the origin.
+
+        Returns
+        -------
+        Measures
+            What can be asked is in its methods; `columns()` has all curves, and printed it is a table.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown, or the run holds no such cycle.
+
+        Examples
+        --------
+        >>> import particlemech as pm
+        >>> found = pm.simulate(pm.models.load("quick_return")).measures()
+        >>> found.span.cycles, round(found.time_ratio("L").ratio, 6)
+        (2, 1.709953)
+        """
+        # by name: analyses stand above what they ask
+        found: Measures = import_module("particlemech.analyses.measures").measured(self, driver, cycle, about)
+        return found
 
     # -- files -------------------------------------------------------------------------------------------------
 

@@ -154,6 +154,14 @@ class PlanarResult(Result, Exerting):
         """Return the path of a centre of mass, (K, 2), m."""
         return self._seen("com", body)
 
+    def com_velocity(self, body: str) -> Array:
+        """Return the velocity of a centre of mass, (K, 2), m/s."""
+        return self._seen("com_v", body)
+
+    def com_acceleration(self, body: str) -> Array:
+        """Return the acceleration of a centre of mass, (K, 2), m/s^2."""
+        return self._seen("com_a", body)
+
     def angle(self, body: str) -> Array:
         """Return the angle of a body since the drawing, (K,), rad; it counts turns."""
         return self._seen("angle", body)

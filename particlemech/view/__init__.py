@@ -20,10 +20,13 @@ if TYPE_CHECKING:
         stills,
     )
     from particlemech.view.scene import Scene
+    from particlemech.view.trade import bearings, centrodes, shaking, transmission, turning_moment
 
 __all__ = [
     "Scene",
     "animate",
+    "bearings",
+    "centrodes",
     "compare",
     "diagram",
     "display",
@@ -35,10 +38,18 @@ __all__ = [
     "plot",
     "reactions",
     "series",
+    "shaking",
     "stills",
+    "transmission",
+    "turning_moment",
 ]
 
 # where each name lives: it is imported when first asked for, so that whoever wants a unit does not pay for pictures
-_HOMES = dict.fromkeys(__all__, "plot") | {"Scene": "scene", "animate": "film", "page": __name__, "plot": __name__}
+_TRADE = ("bearings", "centrodes", "shaking", "transmission", "turning_moment")
+_HOMES = (
+    dict.fromkeys(__all__, "plot")
+    | dict.fromkeys(_TRADE, "trade")
+    | {"Scene": "scene", "animate": "film", "page": __name__, "plot": __name__}
+)
 
 __getattr__, __dir__ = members(__name__, __all__, _HOMES)

@@ -28,7 +28,8 @@ def series(result: Any, names: Sequence[str], degrees: bool = False) -> Figure:
     result : Result
         The motion, of any family.
     names : sequence of str
-        Columns as in a result file, such as "B.x", "crank.omega", "motor.effort" or "energy.total"; a name without
+        Columns as in a result file, such as "B.x", "crank.omega", "motor.effort" or "energy.total", or those of its
+        measures, such as "C.transmission"; a name without
         its last letter stands for all components, such as "B" for "B.x" and "B.y", "base.main.f" for a force in
         space, or "base.angle" for three angles.
     degrees : bool
@@ -43,7 +44,7 @@ def series(result: Any, names: Sequence[str], degrees: bool = False) -> Figure:
     ModelError
         If a column is unknown or matplotlib is missing.
     """
-    m, known = result.system.mechanism, result.columns()
+    m, known = result.system.mechanism, _known(result, names)
     panels = _panels(m, known, names)
     figure, grid = _figure(len(panels))
     for ax, (quantity, group) in zip(grid, panels.items(), strict=True):
@@ -216,6 +217,17 @@ def compare(
 
 
 # -- parts of charts -----------------------------------------------------------------------------------------------
+
+
+def _known(result: Any, names: Sequence[str]) -> dict[str, Array]:
+    """Return the columns of a result, with those of its measures where names ask for more."""
+    found: dict[str, Array] = result.columns()
+    try:
+        columns.chosen((names,) if isinstance(names, str) else names, found)
+    except ModelError:
+        if len(result.t) > 1 and hasattr(result, "measures"):
+            return {**result.measures().columns(), **found}
+    return found
 
 
 def _panels(m: Any, known: Mapping[str, Array], names: Sequence[str]) -> dict[str, list[str]]:

@@ -27,10 +27,19 @@ _QUANTITIES = {
     **{f"{name}_rate": "velocity" for name in _LENGTHS},
 }  # fmt: skip
 
+_MEASURED = {
+    "transmission": "angle", "power": "power", "inflection_diameter": "position", "screw_pitch": "pitch",
+    **{f"{part}_{axis}": "position" for part in ("pole", "centrode", "inflection", "screw") for axis in "xyz"},
+}  # fmt: skip
+
 
 def quantity(m: Any, column: str) -> str:
     """Return what a column of a result shows, such as "velocity"."""
     part, _, field = column.rpartition(".")
+    if field.endswith(("_ratio", "_advantage")):
+        return _ratio(m, *column.rpartition("_")[::2])
+    if field in _MEASURED:
+        return _MEASURED[field]
     if part in m.forces and (found := _of_force(m, part, field)):
         return found
     if field == "effort":
@@ -45,6 +54,14 @@ def quantity(m: Any, column: str) -> str:
     if name == "deflection":  # of the drive of a joint that has one coordinate
         return quantity(m, f"{part}.{m.joints[part].coordinate_names[0]}{'_rate' if rate else ''}")
     return "rate of modes" if rate else "modes"
+
+
+def _ratio(m: Any, coordinate: str, what: str) -> str:
+    """Return what the velocity ratio or the mechanical advantage of a coordinate is: of which kinds of quantities."""
+    driver = next(iter(m.drivers.values()), None)
+    kinds = [quantity(m, coordinate), "angle" if driver is None or driver.turns(m) else "position"]
+    of, to = kinds if what == "ratio" else kinds[::-1]
+    return "ratio" if of == to else f"{of} per {to}"
 
 
 def _of_force(m: Any, name: str, field: str) -> str | None:
@@ -74,6 +91,11 @@ def unit(m: Any, of: str, degrees: bool = False) -> str:
         "moment": units.moment,
         "stress": f"{units.force}/{units.length}^2",
         "energy": units.energy,
+        "power": {"J": "W"}.get(units.energy, f"{units.energy}/s").replace("/s^2/s", "/s^3"),
+        "ratio": "1",
+        "position per angle": f"{units.length}/rad",
+        "angle per position": f"rad/{units.length}",
+        "pitch": f"{units.length}/rad",
         "momentum": f"{units.mass} {units.length}/s",
         "angular momentum": f"{units.mass} {units.length}^2/s",
         "quaternion": "1",

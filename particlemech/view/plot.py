@@ -13,6 +13,7 @@ from particlemech.view.diagrams import asked, diagram
 from particlemech.view.looks import COLOURS, pyplot
 from particlemech.view.pictures import mechanism, motion, stills
 from particlemech.view.scene import ACTING
+from particlemech.view.trade import bearings, centrodes, shaking, transmission, turning_moment
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,7 +52,16 @@ def check_screen(path: str | Path | None) -> None:
         raise ModelError("there is no screen to show the figure on; give the name of a file to save it, such as a.png")
 
 
-CHARTS: dict[str, Callable[[Any], Any]] = {"energy": energy, "reactions": reactions, "hodograph": hodograph}
+CHARTS: dict[str, Callable[[Any], Any]] = {
+    "energy": energy,
+    "reactions": reactions,
+    "hodograph": hodograph,
+    "transmission": transmission,
+    "centrodes": centrodes,
+    "bearings": bearings,
+    "shaking": shaking,
+    "turning_moment": turning_moment,
+}
 
 
 def chosen(
@@ -71,8 +81,8 @@ def chosen(
     result : Result
         The motion, of any family.
     names : sequence of str
-        Columns to draw against time, diagrams along bodies such as "boom.moment", or one of "energy", "reactions" and
-        "hodograph"; none: a picture.
+        Columns to draw against time, diagrams along bodies such as "boom.moment", or one of the words
+        in CHARTS; none: a picture.
     at : float, optional
         The instant of the picture or the diagrams, s; default all of the motion.
     points, arrows, degrees, exaggerate

@@ -448,3 +448,31 @@ def test_a_run_in_space_builds_its_system_once(name, home, kind, monkeypatch, ca
     assert main(["run", name, "--duration", "0.02", "--samples", "3"]) in (0, 1)  # [check] is about the whole run
     assert "degrees of freedom" in capsys.readouterr().out
     assert built == [kind]
+
+
+def test_measures_prints_summary_and_numbers_and_writes_their_columns(tmp_path, capsys):
+    target = tmp_path / "numbers.csv"
+    assert main(["measures", "quick_return", "--about", "O", "-o", str(target)]) == 0
+    said = capsys.readouterr().out
+    assert said.index("energy error") < said.index("over 2 full cycles of 1 s") < said.index("transmission angles")
+    assert "moment about O" in said
+    columns, record = export.read_csv(target)
+    assert len(columns) == len(record["units"])
+    assert {"C.x", "guide.transmission", "motor.power", "shaking.fx", "link.pole_x"} <= set(columns)
+    assert (pm.read_result(target)["C"][:, 0] == columns["C.x"]).all()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--about", "0.1"], "about: expected the name of a point or 2 numbers"),
+        (["--cycle", "0.2,9"], "cycle: from 0.2 to 9 s is no part of the run"),
+        (["--cycle", "ram"], 'cycle: "ram" is no angle'),
+        (["--driver", "moto"], 'driver: "moto" is no driver and no joint (did you mean "motor"?)'),
+        (["-o", "a.html"], "its suffix must be one of .csv, .npz, .json"),
+    ],
+)
+def test_odd_words_for_measures_are_answered_in_one_line(words, said, capsys):
+    assert main(["measures", "quick_return", *words]) == 2
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1
