@@ -7,10 +7,10 @@ that its function does not take, are refused in one line that says what does app
 write its function and enter it in OFFERED; the verbs themselves are in `verbs` and `analyses`.
 
 >>> import particlemech as pm
->>> pm.modes(pm.models.load("four_bar"))
+>>> pm.inverse(pm.models.load("four_bar"))
 Traceback (most recent call last):
-particlemech.errors.ModelError: modes: not there yet for a mechanism in the plane (only for a mechanism in space); \
-simulate, save, check, validate, explain, impulse do apply
+particlemech.errors.ModelError: inverse: not there yet for a mechanism in the plane (only for a mechanism in space); \
+simulate, save, check, validate, explain, impulse, linearised, modes, response, equilibrium do apply
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ OFFERED: dict[str, dict[str, str]] = {
         "particles": "analyses.impulses.plane:impulse",
         "recursive": "analyses.impulses.space:impulse",
     },
-    "modes": {"recursive": "analyses.vibration.vibrations:modes"},
-    "response": {"recursive": "analyses.vibration.vibrations:response"},
-    "equilibrium": {"recursive": "analyses.vibration.vibrations:equilibrium"},
+    "linearised": dict.fromkeys(ENGINES, "analyses.vibration.linear:linearised"),
+    "modes": dict.fromkeys(ENGINES, "analyses.vibration.vibrations:modes"),
+    "response": dict.fromkeys(ENGINES, "analyses.vibration.vibrations:response"),
+    "equilibrium": dict.fromkeys(ENGINES, "analyses.vibration.equilibria:equilibrium"),
     "cycle": {"recursive": "analyses.loops.driven:cycle"},
     "assemblies": {"recursive": "analyses.loops.driven:assemblies"},
 }
