@@ -1,19 +1,22 @@
 """Where a mechanism is looked at, and how it comes to rest: Newton's method on the forces along its freedoms.
 
     r(z) = 0,      K dz = -r                                                                                         (1)
+    K = V Lam V^-1:      dz = -V |Lam|^-1 V^-1 r                                                                     (2)
 
-Steps are short, so that none leads past the next balance. What is found may be stable or not.
+Steps are short, so that none leads past the next balance. What (1) finds may be stable or not; where it finds nothing,
+(2) goes downhill, until (1) does.
 """
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from particlemech.analyses.vibration.chart import OPEN, Chart, Motion, Pose
-from particlemech.analyses.vibration.conditions import Held, rests
+from particlemech.analyses.vibration.conditions import Held, driven_by, rests
 from particlemech.analyses.vibration.stands import WORLDS, Stand
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
@@ -23,8 +26,15 @@ from particlemech.result.base import Result
 from particlemech.run.phases import Moment
 
 REST = 1e-7  # forces below this fraction of those that act count as none
-ROUNDS = 50  # of Newton's method
+ROUNDS = 60  # of Newton's method
 FAR = {True: 30.0, False: 0.3}  # longest step of it, in sizes: of deflections, of all else
+SOFT = {True: 1e-10, False: 1e-14}  # of the largest stiffness: what counts as none, for everything, for deflections
+DOWN = 1e-3  # rad or lengths: from steps this short on (1) takes over from (2)
+SPREAD = 30.0  # how much faster than a chosen coordinate others may be
+NEAR = 1e-4  # of the length: a pose whose joints are farther open is that of another mechanism
+TURN = 0.1  # of the mechanism's length, or rad: how far drivers go until it is looked whether all is as before
+TURNS = 3  # times
+MOVES = 1e-9  # sizes of coordinates per second: speeds below it are rounding
 INSTANTS = 50  # on the way of drivers to a later time
 SAID = ("rate", "omega", "velocity", "mode_rates", "deflection_rate")  # of [initial]: what makes it move
 EQUILIBRIUM = "equilibrium"
@@ -36,7 +46,9 @@ def stood(held: Held, asked: str, about: Any = None, t: float = 0.0, forces: dic
     `forces` are such as will be asked for later. Speeds are zero unless something is said of them.
     """
     after, moment = held.after, _moment(asked, about)
-    reach = held.before.replaced(drivers=held.holding(), forces=forces or {}, check=Check())
+    driven = driven_by(held.before)
+    more = {name: of for name, of in held.holding().items() if (of.joint, of.coordinate) not in driven}
+    reach = held.before.replaced(drivers=more, forces=forces or {}, check=Check())
     world = WORLDS[after.engine]
     begun: Stand = world.begun(held.before, reach, moment)
     at = {}
@@ -69,13 +81,13 @@ def _later(stand: Stand, t: float) -> Stand:
     """Return a mechanism at another time, its freedoms where they are."""
     lay, y = stand.system.layout, stand.y
     chart = Chart(stand.system, 0.0, y)
-    pose, still = chart.home, np.zeros(chart.f)
     moves = not all(rests(stand.mechanism, name) for name in stand.mechanism.drivers)
-    for instant in np.linspace(0.0, t, INSTANTS + 1)[1:].tolist() if moves else ():
-        pose = chart.pose(still, pose, instant)
-    if chart.gap(pose, t) > OPEN:
+    for instant in np.linspace(0.0, t, INSTANTS + 1)[1:].tolist() if moves else (t,):
+        chart = chart.rehomed(chart.home, instant)
+        chart = chart.rehomed(chart.pose(np.zeros(chart.f)))
+    if chart.gap(chart.home) > OPEN:
         raise ModelError(f"the loops do not close at t = {t:g} s; ask for another time")
-    return replace(stand, t=t).put(pose.q, y[lay.v], pose.x)
+    return replace(stand, t=t).put(chart.home.q, y[lay.v], chart.home.x)
 
 
 class Balance:
@@ -84,47 +96,84 @@ class Balance:
     def __init__(self, stand: Stand) -> None:
         self.stand, self.chart = stand, Chart(stand.system, stand.t, stand.y)
         chart = self.chart
-        if chart.gap(chart.home) > OPEN:
+        if chart.gap(chart.home) > NEAR:
             raise ModelError("joints and drivers are open in this pose; it belongs to another mechanism")
+        self.chart = chart.rehomed(chart.pose(np.zeros(chart.f)))
         self.rates = chart.rates
 
-    def settled(self, z: Array, pose: Pose, everything: bool) -> tuple[Array, Pose] | None:
-        """Return z (f,) and its pose in balance: deflections, or everything; None where there is none on the way."""
-        chart, free = self.chart, np.ones(self.chart.f, dtype=bool) if everything else self.chart.soft
-        if not free.any():
-            return z, pose
-        rates, before = np.where(free, 0.0, self.rates), np.inf
-        unit, longest = chart.unit[free], np.where(chart.soft[free], FAR[True], FAR[False])
+    def settled(self, chart: Chart, everything: bool) -> Chart | None:
+        """Return a chart whose home is in balance: deflections, or everything; None where there is none on the way."""
+        if not (chart.f if everything else chart.soft.any()):
+            return chart
+        return self._newton(chart, everything) or self._newton(chart, everything, downhill=True)
+
+    def _newton(self, chart: Chart, everything: bool, downhill: bool = False) -> Chart | None:
+        """Return the home that (1) finds; `downhill`: with steps (2) until they are short."""
+        before = np.inf
         for _ in range(ROUNDS):
-            force = unit * chart.missing(chart.motion(pose, rates))[free]
-            K = unit[:, None] * chart.stiffness(z, pose, rates)[np.ix_(free, free)] * unit
+            free = np.ones(chart.f, dtype=bool) if everything else chart.soft
+            unit, longest = chart.unit[free], np.where(chart.soft[free], FAR[True], FAR[False])
+            rates = np.where(free, 0.0, self.rates)
+            here = chart.motion(chart.home, rates)
+            force = unit * chart.missing(here)[free]
+            K = unit[:, None] * chart.stiffness(rates)[np.ix_(free, free)] * unit
             if not (np.all(np.isfinite(K)) and np.all(np.isfinite(force))):
                 return None
-            step = np.linalg.lstsq(K, -force, rcond=1e-10 if everything else 1e-14)[0]
+            downhill = downhill and before > DOWN
+            step = _down(K, force) if downhill else np.linalg.lstsq(K, -force, rcond=SOFT[everything])[0]
             far = float(np.max(np.abs(step), initial=0.0))
             if far < 1e-13 or (far < 1e-9 and far >= 0.5 * before):
                 # where nothing holds against it, a force is left
-                return None if np.any(np.abs(force) > REST * np.abs(K).sum()) else (z, pose)
+                return None if np.any(np.abs(force) > REST * np.abs(K).sum()) else chart
             way = np.zeros(chart.f)
             way[free] = unit * step / max(1.0, float(np.max(np.abs(step) / longest)))
-            z = z + way
-            pose = chart.pose(z, chart.led(pose, way, rates))
-            if chart.gap(pose) > OPEN:
+            pose = chart.pose(way, chart.led(here, way))
+            if not chart.gap(pose) < OPEN:
                 return None
-            before = far
+            # coordinates that hardly move where the others do are no good any longer
+            spread = float(np.max(np.abs(here.N * chart.unit) / chart.size[:, None], initial=0.0))
+            chart, before = chart.rehomed(pose, anew=everything and spread > SPREAD), far
         return None
 
-    def at_rest(self, everything: bool) -> Motion:
-        """Return the motion in balance that is nearest to where it stands."""
-        chart = self.chart
-        found = self.settled(np.zeros(chart.f), chart.pose(np.zeros(chart.f)), everything)
+    def at_rest(self, everything: bool) -> Balance:
+        """Return the balance that is nearest to where it stands."""
+        found, chart = self.settled(self.chart, everything), self.chart
         if found is None:
             what = "the mechanism finds" if everything else "the deflections find"
             raise ModelError(f"{what} no balance at t = {chart.t:g} s; are the loads beyond what it can bear?")
-        free = np.ones(chart.f, dtype=bool) if everything else chart.soft
-        self.rates = np.where(free, 0.0, self.rates)
-        return chart.motion(found[1], self.rates)
+        other = copy.copy(self)
+        other.chart = found
+        other.rates = np.zeros(found.f) if everything else np.where(found.soft, 0.0, self.rates)
+        other.stand = other.at(found.home)
+        return other
 
-    def placed(self, at: Motion) -> Stand:
-        """Return the stand at a motion that was found."""
-        return self.stand.put(at.pose.q, at.v, at.pose.x)
+    @property
+    def motion(self) -> Motion:
+        """The motion at home."""
+        return self.chart.motion(self.chart.home, self.rates)
+
+    def at(self, pose: Pose) -> Stand:
+        """Return the stand at a pose, its freedoms at their rates."""
+        moving = self.chart.motion(pose, self.rates)
+        return self.stand.put(pose.q, moving.v, pose.x)
+
+
+def _down(K: Array, force: Array) -> Array:
+    """Return (2), (n,)."""
+    values, V = np.linalg.eigh(0.5 * (K + K.T))
+    least = 1e-3 * max(float(np.abs(values).max()), float(np.abs(force).max()))
+    return np.asarray(-V @ ((V.T @ force) / np.maximum(np.abs(values), least)))
+
+
+def carried_on(balance: Balance, allowed: Array) -> Chart | None:
+    """Return the chart a while later, if drivers turn: None where more than is allowed (f,) acts by then."""
+    chart, rates = balance.chart, balance.rates
+    speed = max(float(np.abs(of).max(initial=0.0)) for of in (chart.levels(chart.home).phi_t, rates / chart.unit))
+    for _ in range(TURNS if speed > MOVES else 0):
+        ahead = chart.rehomed(chart.home, chart.t + TURN / speed)
+        way = rates * TURN / speed
+        chart = ahead.rehomed(ahead.pose(way, chart.led(chart.motion(chart.home), way)))
+        left = np.abs(chart.unit * chart.missing(chart.motion(chart.home, rates)))
+        if not chart.gap(chart.home) < OPEN or np.any(left > allowed):
+            return None
+    return chart

@@ -15,6 +15,7 @@ M is exact, and so are elasticity and damping of deflections in K and C; the res
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -55,32 +56,43 @@ def null_space(rows: Array) -> Array:
 
 
 class Chart:
-    """A system near a state (q, v, x): poses and motions by z, counted from there."""
+    """A system near a state (q, v, x), its home: poses and motions by z, counted from there."""
 
     def __init__(self, system: Reducible, t: float, y: Array) -> None:
         self.system, self.t, lay = system, t, system.layout
         self.home, self.v = Pose(y[lay.q].copy(), y[lay.x].copy()), y[lay.v].copy()
-        self.L, self.size, self.scale = system.scale.length, system.size_v, weights(system) / system.scale.length
-        self.which = self._chosen()
-        self.names = tuple(system.named[k].label for k in self.which)
-        self.soft = np.array([system.named[k].deflects for k in self.which], dtype=bool)
-        self.unit = np.array([system.named[k].size for k in self.which])
+        self.size, self.scale = system.size_v, weights(system) / system.scale.length
+        self._choose()
         self.rates = self._along(self.home, self.v)[0] @ self.v  # z' of the state
+
+    def _choose(self) -> None:
+        self.which = self._chosen()
+        of = [self.system.named[k] for k in self.which]
+        self.names = tuple(one.label for one in of)
+        self.soft = np.array([one.deflects for one in of], dtype=bool)
+        self.unit = np.array([one.size for one in of])
 
     @property
     def f(self) -> int:
         """The number of freedoms."""
         return len(self.which)
 
+    def rehomed(self, pose: Pose, t: float | None = None, anew: bool = False) -> Chart:
+        """Return the same chart with another home and time; its coordinates chosen `anew` if wanted."""
+        other = copy.copy(self)
+        other.home, other.t = pose, self.t if t is None else t
+        if anew:
+            other._choose()
+        return other
+
     # -- rows ----------------------------------------------------------------------------------------------------------
 
-    def levels(self, pose: Pose, v: Array | None = None, t: float | None = None) -> Levels:
+    def levels(self, pose: Pose, v: Array | None = None) -> Levels:
         """Return the rows of joints and drivers, as parts of the mechanism's length, by speeds in their sizes."""
         made = self.system
         if getattr(made, "counting", False):
             made = made.turning(pose.x)  # type: ignore[attr-defined]
-        at = made.levels(self.t if t is None else t, pose.q, np.zeros(made.n_v) if v is None else v)
-        s = self.scale
+        at, s = made.levels(self.t, pose.q, np.zeros(made.n_v) if v is None else v), self.scale
         return Levels(s * at.phi, s * at.phi_t, s * at.gamma, s[:, None] * at.phi_q * self.size)
 
     def _along(self, pose: Pose, v: Array) -> tuple[Array, Array]:
@@ -90,11 +102,8 @@ class Chart:
         """Return the named coordinates that are z: of joints, then of bodies, then deflections; best first."""
         named, every = self.system.named, list(range(len(self.system.named)))
         G = self.levels(self.home).phi_q
-        B = (
-            self.system.along(self.home.q, self.v, self.home.x, every)[0]
-            * self.size
-            / np.array([of.size for of in named])[:, None]
-        )
+        over = np.array([of.size for of in named])[:, None]
+        B = self.system.along(self.home.q, np.zeros(self.system.n_v), self.home.x, every)[0] * self.size / over
         soft = np.array([of.deflects for of in named], dtype=bool)
         # those of joints are counted while nothing deflects
         bent = np.any(B[soft] != 0.0, axis=0) if soft.any() else np.zeros(B.shape[1], dtype=bool)
@@ -122,17 +131,15 @@ class Chart:
 
     # -- poses and motions ---------------------------------------------------------------------------------------------
 
-    def pose(self, z: Array, near: Pose | None = None, t: float | None = None) -> Pose:
+    def pose(self, z: Array, near: Pose | None = None) -> Pose:
         """Return (1), from a pose nearby."""
-        made, at, best = self.system, near or self.home, np.inf
-        if near is None and np.any(z):
-            at = self._moved(at, self.motion(self.home).N @ z)
+        made, best = self.system, np.inf
+        at = near or (self.led(self.motion(self.home), z) if np.any(z) else self.home)
         for _ in range(ROUNDS):
-            rows = self.levels(at, t=t)
-            here = made.away(self.home, at, self.which)
-            gap = np.concatenate([rows.phi, (here - z) / self.unit])
+            rows = self.levels(at)
+            gap = np.concatenate([rows.phi, (made.away(self.home, at, self.which) - z) / self.unit])
             far = float(np.max(np.abs(gap), initial=0.0))
-            if far < 1e-16 or far >= 0.5 * best:
+            if far < 1e-16 or not far < 0.5 * best:
                 break
             best = far
             B = self._along(at, np.zeros(made.n_v))[0]
@@ -140,13 +147,13 @@ class Chart:
             at = self._moved(at, self.size * step)
         return at
 
-    def gap(self, pose: Pose, t: float | None = None) -> float:
+    def gap(self, pose: Pose) -> float:
         """Return how far the rows are open, as a part of the mechanism's length."""
-        return float(np.max(np.abs(self.levels(pose, t=t).phi), initial=0.0))
+        return float(np.max(np.abs(self.levels(pose).phi), initial=0.0))
 
-    def led(self, pose: Pose, way: Array, rates: Array | None = None) -> Pose:
+    def led(self, at: Motion, way: Array) -> Pose:
         """Return a pose moved along the freedoms, (f,), to the first order."""
-        return self._moved(pose, self.motion(pose, rates).N @ way)
+        return self._moved(at.pose, at.N @ way)
 
     def _moved(self, pose: Pose, step: Array) -> Pose:
         q = moved(self.system, pose.q, step)
@@ -155,52 +162,52 @@ class Chart:
     def _square(self, G: Array, B: Array) -> Array:
         return np.vstack([G, B * self.size / self.unit[:, None]])
 
-    def motion(self, pose: Pose, rates: Array | None = None, t: float | None = None) -> Motion:
+    def motion(self, pose: Pose, rates: Array | None = None) -> Motion:
         """Return (2) and (3) with z' and without z''."""
         made, zero = self.system, np.zeros(self.system.n_v)
         z = np.zeros(self.f) if rates is None else rates
         B = self._along(pose, zero)[0]
         if not made.n_row and self.f == made.n_v and np.array_equal(B, np.eye(self.f)):
             return Motion(pose, z, zero, B)
-        rows = self.levels(pose, t=t)
+        rows = self.levels(pose)
         inverse = self.size[:, None] * np.linalg.pinv(self._square(rows.phi_q, B), rcond=RANK)
         n, N = made.n_row, inverse[:, made.n_row :] / self.unit
         v = N @ z - inverse[:, :n] @ rows.phi_t
-        a = -inverse[:, :n] @ self.levels(pose, v, t).gamma
+        a = -inverse[:, :n] @ self.levels(pose, v).gamma
         return Motion(pose, v, a - N @ self._along(pose, v)[1] if np.any(v) else a, N)
 
     # -- forces --------------------------------------------------------------------------------------------------------
 
-    def missing(self, at: Motion, t: float | None = None) -> Array:
+    def missing(self, at: Motion) -> Array:
         """Return (4), (f,)."""
-        return np.asarray(at.N.T @ self._needed(self.system, at, t))
+        return np.asarray(at.N.T @ self._needed(self.system, at))
 
-    def _needed(self, made: Reducible, at: Motion, t: float | None) -> Array:
-        return made.needed(self.t if t is None else t, at.pose.q, at.v, at.a, at.pose.x)
+    def _needed(self, made: Reducible, at: Motion) -> Array:
+        return made.needed(self.t, at.pose.q, at.v, at.a, at.pose.x)
 
-    def mass(self, at: Motion) -> Array:
-        """Return M, (f, f)."""
+    def mass(self) -> Array:
+        """Return M at home, (f, f)."""
+        at = self.motion(self.home)
         M = at.N.T @ self.system.mass(at.pose.q) @ at.N
         return np.asarray(0.5 * (M + M.T))
 
-    def stiffness(self, z: Array, near: Pose, rates: Array | None = None, t: float | None = None) -> Array:
-        """Return K at the pose of z, (f, f)."""
-        here, limp = self.motion(near, rates, t), self.system.limp
-        bent = self._needed(self.system, here, t) - self._needed(limp, here, t)  # forces of deflections, held
+    def stiffness(self, rates: Array | None = None) -> Array:
+        """Return K at home, (f, f)."""
+        here, limp = self.motion(self.home, rates), self.system.limp
+        bent = self._needed(self.system, here) - self._needed(limp, here)  # forces of deflections, held
 
-        def at(way: Array) -> Array:
-            moving = self.motion(self.pose(z + way, self._moved(near, here.N @ way), t), rates, t)
-            return np.asarray(moving.N.T @ (self._needed(limp, moving, t) + bent))
+        def at(z: Array) -> Array:
+            moving = self.motion(self.pose(z, self.led(here, z)), rates)
+            return np.asarray(moving.N.T @ (self._needed(limp, moving) + bent))
 
         return _slopes(at, STEP * self.unit) + here.N.T @ self.system.elasticity[0] @ here.N
 
-    def damping(self, near: Pose, rates: Array, t: float | None = None) -> Array:
-        """Return C at a pose, (f, f)."""
-        here, limp = self.motion(near, rates, t), self.system.limp
+    def damping(self, rates: Array) -> Array:
+        """Return C at home, (f, f)."""
+        here, limp = self.motion(self.home, rates), self.system.limp
 
         def at(more: Array) -> Array:
-            moving = self.motion(near, rates + more, t)
-            return np.asarray(here.N.T @ self._needed(limp, moving, t))
+            return np.asarray(here.N.T @ self._needed(limp, self.motion(self.home, rates + more)))
 
         step = STEP * self.unit / self.system.scale.time
         return _slopes(at, step) + here.N.T @ self.system.elasticity[1] @ here.N

@@ -8,6 +8,7 @@ carries.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from particlemech.engine.recursive.compiled import AFLOAT
@@ -15,10 +16,10 @@ from particlemech.engine.recursive.topology import ordered
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import GROUND, Check, Description
 from particlemech.model.drivers import Coordinate as PlanarDriver
-from particlemech.model.signals import Constant
+from particlemech.model.signals import Constant, values
 from particlemech.model.space import joints as spatial
 from particlemech.model.space.drivers import Coordinate as SpatialDriver
-from particlemech.model.spec import shown
+from particlemech.model.spec import FrozenMapping, shown
 
 Joints = str | Mapping[str, str] | None
 Names = str | Iterable[str] | None
@@ -58,6 +59,17 @@ class Held(NamedTuple):
         said = {**self.before.initial.position, **position}
         before = self.before.replaced(initial={"position": said}, check=Check())
         return self._replace(before=before, after=self.after.replaced(initial=before.initial, check=Check()))
+
+    def still(self, t: float) -> Held:
+        """Return the same with all drivers held where they are at a time."""
+        found = []
+        for mechanism in self.before, self.after:
+            at = {
+                name: replace(of, motion=Constant(value=values(of.motion, t)[0]))
+                for name, of in mechanism.drivers.items()
+            }
+            found.append(mechanism.replaced(drivers=at, initial=_at_rest(mechanism.initial), check=Check()))
+        return self._replace(before=found[0], after=found[1])
 
     @property
     def let_go(self) -> tuple[str, ...]:
@@ -112,6 +124,12 @@ def held(
     kept = driven_by(after)
     order = [(j, name) for j in mechanism.joints for name in mechanism.joints[j].coordinate_names]
     return Held(before, after, tuple(at for at in order if at in locked and at not in kept))
+
+
+def _at_rest(initial: Any) -> Any:
+    """Return what holds at the start, without speeds."""
+    speeds = ("rate", "omega", "velocity", "mode_rates", "deflection_rate")
+    return replace(initial, **{word: FrozenMapping() for word in speeds if hasattr(initial, word)})
 
 
 def driven_by(mechanism: Any) -> dict[Coordinate, str]:

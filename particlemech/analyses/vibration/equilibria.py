@@ -6,13 +6,14 @@ steps, so that it stays on its assembly.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from particlemech.analyses.vibration.balance import Balance, stood
-from particlemech.analyses.vibration.chart import OPEN, Pose
+from particlemech.analyses.vibration.balance import REST, Balance, carried_on, stood
+from particlemech.analyses.vibration.chart import OPEN, Chart
 from particlemech.analyses.vibration.conditions import Held, Joints, Names, based, held
 from particlemech.analyses.vibration.rest import kinds
 from particlemech.engine.system import Array
@@ -21,7 +22,7 @@ from particlemech.errors import ModelError, suggestion
 SETTLED = DEFLECTIONS, ALL = ("deflections", "all")
 STARTS = 32  # poses from which a search begins, for each freedom
 MOST = 200  # of all
-SPREAD = (np.pi, 1.0)  # how far they go to either side: rad, lengths of the mechanism
+HALF = np.pi  # rad: how far they go to either side; travels by a length of the mechanism
 SHORT = 0.2  # rad or lengths: steps on the way to them
 SAME = 1e-6  # rad or lengths: poses nearer than this are one
 
@@ -49,19 +50,30 @@ def equilibrium(
     if not (settle == ALL if settle is not None else not balance.chart.soft.any()):
         how = _stiff(how, balance)
         balance = Balance(stood(how, asked, near, t))
-    chart = balance.chart
+    if not _steady(balance):
+        how = how.still(balance.stand.t)
+        balance = Balance(stood(how, asked, near, t))
     if all:
         found, searched = _search(balance)
     else:
-        at = balance.at_rest(True)
-        found, searched = [at.pose], "Newton's method from one pose"
-    states, stiffness = [], []
-    for pose in found:
-        at = chart.motion(pose)
-        states.append(balance.placed(at).y)
-        stiffness.append(chart.stiffness(chart.system.away(chart.home, pose, chart.which), pose))
-    result = balance.stand.result(np.array(states), kinds()[mechanism.engine])
-    return result.told(chart.names, chart.unit, stiffness, searched)
+        found, searched = [balance.at_rest(True).chart], "Newton's method from one pose"
+    states = np.array([balance.at(chart.home).y for chart in found])
+    result = balance.stand.result(states, kinds()[mechanism.engine])
+    return result.told([(chart.names, chart.unit, chart.stiffness()) for chart in found], searched)
+
+
+def _steady(balance: Balance) -> bool:
+    """Return whether drivers that move leave the balance as it is, as those do that turn a governor."""
+    if not balance.chart.levels(balance.chart.home).phi_t.any():
+        return True
+    found = balance.settled(balance.chart, True) if balance.chart.f else None
+    if found is None:
+        return False
+    other = copy.copy(balance)
+    other.chart, other.rates = found, np.zeros(found.f)
+    at = other.motion
+    acting = found.unit * (np.abs(at.N).T @ np.abs(found.system.needed(found.t, at.pose.q, at.v, at.a, at.pose.x)))
+    return carried_on(other, 1e3 * REST * np.maximum(acting, 1e-3 * acting.max())) is not None
 
 
 def _stiff(how: Held, balance: Balance) -> Held:
@@ -75,19 +87,18 @@ def _stiff(how: Held, balance: Balance) -> Held:
     return how._replace(locked=(*how.locked, *((of.part, of.name) for of in loose)))
 
 
-def _search(balance: Balance) -> tuple[list[Pose], str]:
+def _search(balance: Balance) -> tuple[list[Chart], str]:
     """Return all poses in balance that are found, and in words how they were searched."""
-    chart, found, hits, lost = balance.chart, list[Pose](), list[int](), 0
-    starts = min(STARTS * max(chart.f, 1), MOST) if chart.f else 1
+    first, found, hits, lost = balance.chart, list[Chart](), list[int](), 0
+    starts = min(STARTS * first.f, MOST) if first.f else 1
     for number in range(starts):
-        z, pose = _led(balance, _spread(chart.f, number) if number else np.zeros(chart.f))
-        rest = balance.settled(z, pose, True)
+        rest = balance.settled(_led(first, _spread(first.f, number) if number else np.zeros(first.f)), True)
         if rest is None:
             lost += 1
             continue
-        k = next((k for k, other in enumerate(found) if _same(balance, rest[1], other)), None)
+        k = next((k for k, other in enumerate(found) if _same(rest, other)), None)
         if k is None:
-            found.append(rest[1])
+            found.append(rest)
             hits.append(1)
         else:
             hits[k] += 1
@@ -105,26 +116,24 @@ def _spread(f: int, number: int) -> Array:
     return np.asarray(2.0 * ((0.5 + number * base ** -np.arange(1.0, f + 1.0)) % 1.0) - 1.0)
 
 
-def _led(balance: Balance, to: Array) -> tuple[Array, Pose]:
-    """Return coordinates (f,) and pose as near to a point of the cube as the joints let it come in short steps."""
-    chart = balance.chart
+def _led(chart: Chart, to: Array) -> Chart:
+    """Return a chart whose home is as near to a point of the cube as joints let it come in short steps."""
     turns = np.array([chart.system.named[k].turn for k in chart.which], dtype=bool)
-    goal = to * np.where(turns, SPREAD[0], SPREAD[1] * chart.unit)
+    goal = to * np.where(turns, HALF, chart.unit)
     steps = int(np.ceil(np.max(np.abs(goal) / chart.unit, initial=0.0) / SHORT))
-    z, pose = np.zeros(chart.f), chart.home
     for _ in range(steps):
-        ahead = chart.pose(z + goal / steps, chart.led(pose, goal / steps))
-        if chart.gap(ahead) > OPEN or not np.all(np.isfinite(ahead.q)):
+        way = goal / steps
+        ahead = chart.pose(way, chart.led(chart.motion(chart.home), way))
+        if not chart.gap(ahead) < OPEN:
             break
-        z, pose = z + goal / steps, ahead
-    return z, pose
+        chart = chart.rehomed(ahead)
+    return chart
 
 
-def _same(balance: Balance, one: Pose, other: Pose) -> bool:
-    """Return whether two poses are one, but for full turns."""
-    system = balance.chart.system
-    every = list(range(len(system.named)))
-    gap = system.away(one, other, every) / np.array([of.size for of in system.named])
+def _same(one: Chart, other: Chart) -> bool:
+    """Return whether the homes of two charts are one, but for full turns."""
+    system = one.system
+    gap = system.away(one.home, other.home, list(range(len(system.named)))) / [of.size for of in system.named]
     turns = np.array([of.turn and not of.deflects for of in system.named], dtype=bool)
     gap[turns] -= 2.0 * np.pi * np.round(gap[turns] / (2.0 * np.pi))
     return bool(np.max(np.abs(gap), initial=0.0) < SAME)

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from particlemech.analyses.vibration.balance import EQUILIBRIUM, REST, Balance, stood
-from particlemech.analyses.vibration.chart import OPEN, STEP, Chart, Motion
+from particlemech.analyses.vibration.balance import EQUILIBRIUM, MOVES, REST, Balance, carried_on, stood
+from particlemech.analyses.vibration.chart import STEP, Chart, Motion
 from particlemech.analyses.vibration.conditions import Joints, Names, driven_by, held
 from particlemech.analyses.vibration.inputs import force_of
 from particlemech.analyses.vibration.stands import Stand
@@ -26,9 +26,6 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.run.march import NO_INERTIA
 
-TURN = 0.1  # of the mechanism's length, or rad: how far drivers go until it is looked whether all is as before
-TURNS = 3  # times
-MOVES = 1e-9  # sizes of coordinates per second: speeds below it are rounding
 SAME = 1e-5  # of K: what differences leave of it that is constant
 
 
@@ -157,9 +154,8 @@ class Linear:
 
     def displaced(self, z: Array, rates: Array | float = 0.0) -> Array:
         """Return the state (n,) a little way off."""
-        chart, home = self.chart, self.motion.pose
-        at = chart.system.away(chart.home, home, chart.which)
-        pose = chart.pose(at + z, chart.led(home, z)) if np.any(z) else home
+        chart = self.chart
+        pose = chart.pose(z) if np.any(z) else chart.home
         moving = chart.motion(pose, self.rates + rates)
         return self.stand.put(pose.q, moving.v, pose.x).y
 
@@ -225,19 +221,19 @@ def linearised(
     forces = force_of(how, asked, inputs)
     stand = stood(how, asked, about, t, {f"input {name}": of for name, of in forces.items()})
     balance = Balance(stand)
-    chart = balance.chart
-    at = balance.at_rest(everything) if settle else chart.motion(chart.pose(np.zeros(chart.f)), chart.rates)
+    if settle:
+        balance = balance.at_rest(everything)
+    stand, chart, rates = balance.stand, balance.chart, balance.rates
     locked = getattr(stand.system, "locked", None)
     if locked is not None and (said := locked(stand.t, stand.y)) is not None:
         raise ModelError(f"{said}; start elsewhere")
-    M, rates = chart.mass(at), balance.rates
+    M = chart.mass()
     check_inertia(chart, M)
-    z = stand.system.away(chart.home, at.pose, chart.which)
-    K, C = chart.stiffness(z, at.pose, rates), chart.damping(at.pose, rates)
+    K, C = chart.stiffness(rates), chart.damping(rates)
     if settle:
-        _check_steady(chart, at, rates, K, C, stand)
+        _check_steady(balance, K, C)
     names = chart.names if outputs is None else (outputs,) if isinstance(outputs, str) else tuple(outputs)
-    return Linear(balance.placed(at), chart, at, rates, M, C, K, forces, names)
+    return Linear(balance.at(chart.home), chart, balance.motion, rates, M, C, K, forces, names)
 
 
 def check_inertia(chart: Chart, M: Array) -> None:
@@ -261,14 +257,14 @@ def check_inertia(chart: Chart, M: Array) -> None:
     )
 
 
-def _check_steady(chart: Chart, at: Motion, rates: Array, K: Array, C: Array, stand: Stand) -> None:
+def _check_steady(balance: Balance, K: Array, C: Array) -> None:
     """Raise where something accelerates, or moves so that the equations do not stay what they are."""
-    made, T, unit = stand.system, stand.system.scale.time, chart.unit
-    whole = made.needed(stand.t, at.pose.q, at.v, at.a, at.pose.x)
+    chart, at, rates = balance.chart, balance.motion, balance.rates
+    made, T, unit = chart.system, chart.system.scale.time, chart.unit
+    whole = made.needed(chart.t, at.pose.q, at.v, at.a, at.pose.x)
     acting = unit * np.maximum(np.abs(at.N).T @ np.abs(whole), np.abs(K) @ unit + np.abs(C) @ unit / T)
     scale = np.maximum(acting, np.max(acting, initial=0.0) * 1e-3)
-    drift = K @ rates * T
-    for force in (chart.missing(at), drift):
+    for force in (chart.missing(at), K @ rates * T):
         left = np.abs(unit * force)
         if np.any(left > REST * scale):
             worst = int(np.argmax(np.where(left > REST * scale, left, 0.0)))
@@ -281,17 +277,11 @@ def _check_steady(chart: Chart, at: Motion, rates: Array, K: Array, C: Array, st
     spinning = [k for k in np.flatnonzero(moving > MOVES) if made.named[chart.which[k]].spins]
     if spinning:
         raise _unsteady(f'"{chart.names[spinning[0]]}" does')
-    speed = max(float(np.abs(chart.levels(at.pose).phi_t).max(initial=0.0)), float(moving.max(initial=0.0)))
-    pose, later, start = at.pose, stand.t, made.away(chart.home, at.pose, chart.which)
-    for _ in range(TURNS if speed > MOVES else 0):
-        later += TURN / speed
-        z = start + rates * (later - stand.t)
-        pose = chart.pose(z, chart.led(pose, rates * TURN / speed), later)
-        left = np.abs(unit * chart.missing(chart.motion(pose, rates, later), later))
-        if chart.gap(pose, later) > OPEN or np.any(left > 1e3 * REST * scale):
-            raise _unsteady("a driver moves its loops, or turns what has weight")
-    if later > stand.t:
-        change = unit[:, None] * (chart.stiffness(z, pose, rates, later) - K) * unit
+    moved = carried_on(balance, 1e3 * REST * scale)
+    if moved is None:
+        raise _unsteady("a driver moves its loops, or turns what has weight")
+    if moved is not chart:
+        change = unit[:, None] * (moved.stiffness(rates) - K) * unit
         if np.abs(change).max(initial=0.0) > SAME * scale.max(initial=0.0):
             raise _unsteady("a driver moves its loops, or turns what has weight")
 

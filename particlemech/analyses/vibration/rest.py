@@ -27,8 +27,8 @@ class Rest(Result):
 
     Attributes
     ----------
-    freedoms : tuple of str
-        The coordinates that come to rest.
+    freedoms : list of tuple of str
+        The coordinates by which each position can change.
     stiffness : list of array
         K of each position, (f, f).
     stability : tuple of str
@@ -37,15 +37,16 @@ class Rest(Result):
         How they were looked for.
     """
 
-    freedoms: tuple[str, ...]
+    freedoms: list[tuple[str, ...]]
     stiffness: list[Array]
     stability: tuple[str, ...]
     searched: str
 
-    def told(self, freedoms: tuple[str, ...], units: Array, stiffness: list[Array], searched: str) -> Any:
-        """Return itself with what is known besides the positions."""
-        self.freedoms, self.stiffness, self.searched = freedoms, stiffness, searched
-        self.stability = tuple(stability(K * np.outer(units, units)) for K in stiffness)
+    def told(self, charts: list[tuple[tuple[str, ...], Array, Array]], searched: str) -> Any:
+        """Return itself with freedoms, their units and K of each position."""
+        self.freedoms, self.searched = [names for names, *_ in charts], searched
+        self.stiffness = [K for *_, K in charts]
+        self.stability = tuple(stability(K * np.outer(unit, unit)) for _, unit, K in charts)
         return self
 
     def sample(self, k: int = 0) -> Moment:
