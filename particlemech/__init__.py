@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         impulse,
         inverse,
         jacobian,
+        linearised,
         modes,
         reach,
         response,
@@ -53,6 +54,7 @@ __all__ = [
     "inverse",
     "jacobian",
     "joints",
+    "linearised",
     "load",
     "models",
     "modes",
@@ -84,7 +86,10 @@ _HOMES = {
     **dict.fromkeys(("from_urdf", "read_urdf"), "model.readers.urdf"),
     **dict.fromkeys(("check", "explain", "save", "validate"), "analyses.verbs"),
     **dict.fromkeys(
-        ("assemblies", "cycle", "equilibrium", "impulse", "inverse", "jacobian", "modes", "reach", "response"),
+        (
+            *("assemblies", "cycle", "equilibrium", "impulse", "inverse", "jacobian", "linearised", "modes", "reach"),
+            "response",
+        ),
         "analyses.interface",
     ),
 }

@@ -457,12 +457,12 @@ def test_the_controller_takes_energy_out_and_its_best_gain_is_that_of_the_linear
     assert x.gain < 1e-7
     assert x.swing["best"] < 0.2 * min(x.swing["weak"], x.swing["firm"])
     at = pm.modes(x.arm, joints={"shoulder": "free"}).linear
-    k, n = at.coordinates.index("shoulder.angle"), len(at.coordinates)
+    k, n = at.freedoms.index("shoulder.angle"), len(at.freedoms)
     for kd, rate in zip(x.gains[::4], x.rates[::4], strict=True):
-        K, D = at.K.copy(), at.D.copy()
+        K, C = at.K.copy(), at.C.copy()
         K[k, k] += x.KP
-        D[k, k] += kd
-        first = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(at.M, K), -np.linalg.solve(at.M, D)]])
+        C[k, k] += kd
+        first = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(at.M, K), -np.linalg.solve(at.M, C)]])
         assert np.max(eigvals(first).real) == pytest.approx(-rate, rel=1e-5)
 
 

@@ -7,10 +7,9 @@ that its function does not take, are refused in one line that says what does app
 write its function and enter it in OFFERED; the verbs themselves are in `verbs` and `analyses`.
 
 >>> import particlemech as pm
->>> pm.modes(pm.models.load("four_bar"))
+>>> pm.explain(pm.models.load("four_bar"), method="kane")
 Traceback (most recent call last):
-particlemech.errors.ModelError: modes: not there yet for a mechanism in the plane (only for a mechanism in space); \
-simulate, save, check, validate, explain, impulse do apply
+particlemech.errors.ModelError: explain: option "method" does not apply to a mechanism in the plane; leave it out
 """
 
 from __future__ import annotations
@@ -40,9 +39,10 @@ OFFERED: dict[str, dict[str, str]] = {
         "particles": "analyses.impulses.plane:impulse",
         "recursive": "analyses.impulses.space:impulse",
     },
-    "modes": {"recursive": "analyses.vibration.vibrations:modes"},
-    "response": {"recursive": "analyses.vibration.vibrations:response"},
-    "equilibrium": {"recursive": "analyses.vibration.vibrations:equilibrium"},
+    "linearised": dict.fromkeys(ENGINES, "analyses.vibration.linear:linearised"),
+    "modes": dict.fromkeys(ENGINES, "analyses.vibration.vibrations:modes"),
+    "response": dict.fromkeys(ENGINES, "analyses.vibration.vibrations:response"),
+    "equilibrium": dict.fromkeys(ENGINES, "analyses.vibration.equilibria:equilibrium"),
     "cycle": {"recursive": "analyses.loops.driven:cycle"},
     "assemblies": {"recursive": "analyses.loops.driven:assemblies"},
 }

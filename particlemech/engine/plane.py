@@ -296,6 +296,14 @@ class Sight:
         across = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
         return self._motion.com_v[:, self._layout.bodies.index(body)] + self.omega(body)[:, None] * across
 
+    def acceleration_on(self, body: str, drawn: tuple[float, float]) -> Array:
+        """Return the acceleration of a place of a body, (K, 2), m/s^2."""
+        if body == GROUND:
+            return np.zeros((len(self.t), 2))
+        arm, b = self.turned(body, np.subtract(drawn, self.mechanism.centre(body))), self._layout.bodies.index(body)
+        across, spin = np.stack([-arm[:, 1], arm[:, 0]], axis=1), self.omega(body)[:, None] ** 2
+        return self._motion.com_a[:, b] + self._motion.alpha[:, b, None] * across - spin * arm
+
     # -- coordinates of joints -------------------------------------------------------------------------------------
 
     def counted(self, of: Freedom) -> Array:
@@ -317,6 +325,18 @@ class Sight:
         P, Q = line_of(self.mechanism, of)
         v = self.velocity_on(of.second, Q) - self.velocity_on(of.first, P)
         return np.sum(u * v, axis=1) + self.omega(of.first) * (u[:, 0] * d[:, 1] - u[:, 1] * d[:, 0])
+
+    def second_rate(self, of: Freedom) -> Array:
+        """Return the rate of the rate of a coordinate, (K,), rad/s^2 or m/s^2."""
+        first, second = (0.0 if b == GROUND else self._motion.alpha[:, self._layout.bodies.index(b)] for b in of[2:4])
+        if of.turn:
+            return np.zeros(len(self.t)) + second - first
+        (u, d), (P, Q), spin = self._along(of), line_of(self.mechanism, of), self.omega(of.first)
+        n = np.stack([-u[:, 1], u[:, 0]], axis=1)
+        v = self.velocity_on(of.second, Q) - self.velocity_on(of.first, P)
+        a = self.acceleration_on(of.second, Q) - self.acceleration_on(of.first, P)
+        parts = (u * a, 2.0 * spin[:, None] * n * v, np.reshape(first, (-1, 1)) * n * d, -(spin[:, None] ** 2) * u * d)
+        return np.asarray(sum(np.sum(part, axis=1) for part in parts))
 
     def along(self, of: Freedom) -> Array:
         """Return the direction of the line of a travel, (K, 2)."""

@@ -154,6 +154,53 @@ class Instant(Protocol):
         """Return the part whose law gives a value that is not finite near this state, for the message."""
 
 
+class Named(NamedTuple):
+    """A coordinate by name, as analyses choose freedoms from them."""
+
+    label: str  # "joint.coordinate", "body.x"
+    part: str  # the joint, or the body
+    name: str
+    turn: bool  # an angle rather than a length
+    size: float  # what counts as a unit of it
+    of_body: bool = False  # of the place of a body: taken where those of joints do not suffice
+    deflects: bool = False  # a modal coordinate, or the deflection of a drive
+    spins: bool = False  # its rate is a component of an angular velocity
+
+
+class Reducible(Instant, Protocol):
+    """What analyses of small motions and of rest ask besides: named coordinates, and what a motion needs.
+
+    A way (n_v,) is a virtual speed; the power of what is needed is right along those that the rows admit.
+    """
+
+    @property
+    def named(self) -> tuple[Named, ...]:
+        """Return the coordinates that have names."""
+
+    def away(self, one: tuple[Array, Array], other: tuple[Array, Array], which: list[int]) -> Array:
+        """Return how far another pose (q, x) is from one, in some of the named coordinates, (k,)."""
+
+    def along(self, q: Array, v: Array, x: Array, which: list[int]) -> tuple[Array, Array]:
+        """Return B, (k, n_v), of rates B v of named coordinates, and their second rates while no speed changes."""
+
+    def needed(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
+        """Return what a motion takes along the speeds, less what forces give, (n_v,)."""
+
+    def mass(self, q: Array) -> Array:
+        """Return M with kinetic energy v.M.v/2 for every admissible v, (n_v, n_v)."""
+
+    def recounted(self, q: Array, x: Array) -> Array:
+        """Return extra states that count the turns of a pose, from those of one nearby, (n_x,)."""
+
+    @property
+    def elasticity(self) -> tuple[Array, Array]:
+        """Return stiffness and damping that are constant along the speeds, (n_v, n_v) each."""
+
+    @property
+    def limp(self) -> Reducible:
+        """Return the same system without these."""
+
+
 def counted(system: Any, y: Array) -> Any:
     """Return the system as it counts turns from a state (n,): itself, unless its rows hold angles that turn."""
     counting: bool = getattr(system, "counting", False)

@@ -51,6 +51,7 @@ class ForceSpec(Spec):
     """Base of the forces."""
 
     in_file: ClassVar[bool] = True  # can be written in a model file
+    elastic: ClassVar[bool] = False  # a spring or damper, which belongs to the mechanism and not to what acts on it
     joint: str | None = None  # whose coordinate it acts on, of forces that act on one
     coordinate: str | None = None
     reported: ClassVar[Quantities]  # its quantities in results
@@ -155,6 +156,7 @@ class Torque(ForceSpec):
 class Spring(ForceSpec):
     """A spring and damper along the line between two points."""
 
+    elastic = True
     reported = LINE
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
     points: tuple[str | Vector, str | Vector] = key(
@@ -207,6 +209,7 @@ class Spring(ForceSpec):
 class Torsion(ForceSpec):
     """A spring and damper between two bodies that turns them back, or on a coordinate of a joint; counts full turns."""
 
+    elastic = True
     bodies: tuple[str, ...] | None = key(names(2, 2), "two bodies", None)
     joint: str | None = key(name, "or a joint, on whose coordinate it acts", None)
     coordinate: str | None = key(name, "which coordinate; may be left out where there is one", None)

@@ -11,7 +11,7 @@ import particlemech as pm
 from particlemech import forces, space
 from particlemech.analyses import report
 from particlemech.analyses.offered import OFFERED
-from particlemech.analyses.vibration import vibrations
+from particlemech.analyses.vibration import equilibria, vibrations
 from particlemech.errors import ModelError
 from particlemech.model import toml
 from particlemech.model.description import ENGINES
@@ -23,6 +23,7 @@ VERBS = {
     "explain": {},
     "inverse": {},
     "impulse": {},
+    "linearised": {},
     "modes": {},
     "response": {"frequency": [1.0], "point": "tip", "force": ("tip", (0.0, 1.0, 0.0))},
     "equilibrium": {},
@@ -113,7 +114,7 @@ def test_wrong_input_is_named_in_one_line(what):
 def test_an_option_that_is_false_is_not_taken_for_one_that_was_not_given(monkeypatch):
     heard = {}
 
-    def modes(mechanism, *, loads=True, settle=True):
+    def modes(mechanism, about=None, *, loads=True, settle=True):
         heard.update(loads=loads, settle=settle)
 
     monkeypatch.setattr(vibrations, "modes", modes)
@@ -171,7 +172,7 @@ def test_small_motions_are_those_of_trees_loops_and_bending_bodies():
     assert np.array_equal(pm.modes(beam, loads=True).omega, vibrations.modes(beam, loads=True).omega)
     asked = {"point": "tip", "force": ("tip", (0.0, 1.0, 0.0))}
     assert np.array_equal(pm.response(beam, [1.0, 2.0], **asked), vibrations.response(beam, [1.0, 2.0], **asked))
-    assert np.array_equal(pm.equilibrium(beam).elastic("tip"), vibrations.equilibrium(beam).elastic("tip"))
+    assert np.array_equal(pm.equilibrium(beam).elastic("tip"), equilibria.equilibrium(beam).elastic("tip"))
     chain, loop = pm.models.hanging_chain(3), pm.models.load("flyball_governor")
     assert len(pm.modes(chain).omega) == 6 and len(pm.modes(loop, settle="all").omega) == 1
     assert pm.equilibrium(loop).coordinate("slide")[0] > 0.0

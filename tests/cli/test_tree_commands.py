@@ -246,8 +246,7 @@ def test_what_acts_on_the_angles_of_a_quaternion_gives_their_power():
         initial={"position": {"pin": (0.3, 0.7, -0.4)}, "rate": {"pin": (1.0, -2.0, 0.5)}},
     )
     seen = [
-        pm.simulate(m, duration=0.2, samples=5, rtol=1e-11, integrator="explicit")
-        for m in (model, in_angles(model))
+        pm.simulate(m, duration=0.2, samples=5, rtol=1e-11, integrator="explicit") for m in (model, in_angles(model))
     ]
     for one in (lambda r: r.generalised_force("pin"), lambda r: r.rate("pin"), lambda r: r.second_rate("pin")):
         assert one(seen[0]) == pytest.approx(one(seen[1]), rel=1e-6, abs=1e-7)

@@ -1,59 +1,130 @@
-"""Natural motions of a mechanism in space about rest or a steady rotation, its response to forces, its equilibrium.
+"""Natural motions of a mechanism about rest, a pose or a steady rotation, and its response to harmonic forces.
 
-    K s = omega^2 M s                                    where D is zero                                       (1)
-    (lam^2 M + lam D + K) s = 0                          else; lam = -zeta omega +- i omega sqrt(1 - zeta^2)   (2)
-    x = (K + i omega D - omega^2 M)^-1 f                 forced                                                (3)
+    K s = omega^2 M s                                    where C is zero                                       (1)
+    (lam^2 M + lam C + K) s = 0                          else; lam = -zeta omega +- i omega sqrt(1 - zeta^2)   (2)
+    x = (K + i omega C - omega^2 M)^-1 F u               forced                                                (3)
+    y = (Y_z + i omega Y_v) x + Y_u u                                                                          (4)
+    p_i = |s_i (M s)_i| / sum over all freedoms          the share of freedom i in a motion                    (5)
 
-with M, D, K of small_motions.py, reduced to the freedoms that loops leave. In (1) K is that of [G88] (2.3-25) only
-where nothing is loaded.
+with M, C, K, F of linear.py, of as many coordinates as there are freedoms. There are twice as many lam as these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from particlemech.analyses.vibration.conditions import Joints, held
-from particlemech.analyses.vibration.small_motions import Linear, Near, begun, linearised, named, seen, settled
-from particlemech.engine.recursive.observed import Observed
+from particlemech.analyses.vibration.conditions import Joints, Names
+from particlemech.analyses.vibration.linear import Linear, linearised
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import shown
 
 Complex = NDArray[np.complex128]
 SINGULAR = 1e12  # condition, scaled, above which an answer is rounding alone
-GENTLE = 1e-9  # D beside sqrt(K M): below it there is none
+GENTLE = 1e-9  # C beside sqrt(K M): below it there is none
 SETTLED = ("deflections", "all")
+FRAMES = 48  # samples of one swing
+VISIBLE = 0.1  # of the mechanism's length, or rad: the amplitude of a motion that is shown
 
 
-class Modes(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Modes:
     """Natural motions, lowest frequency first; an unstable one of (1) shows as a negative omega and frequency.
 
     In (2) a motion that does not oscillate, such as that of a free base, has two real lam and is here twice.
+
+    Attributes
+    ----------
+    omega, frequency, damping : array, (n,)
+        |lam|, rad/s; Im lam/(2 pi), Hz; zeta, part of critical, negative where it grows.
+    eigenvalues : array of complex, (2 f,)
+        All lam, twice as many as there are freedoms, 1/s.
+    shapes : array of complex, (n_coordinate, n)
+        One per column, in the order of `coordinates`; s.M s = 1 in (1), largest entry 1 in (2).
+    coordinates : tuple of str
+        Of joints and bodies: "part.name".
+    linear : Linear
+        M, C, K and the state they belong to.
     """
 
-    omega: Array  # (n,) rad/s, |lam|
-    frequency: Array  # (n,) Hz, Im lam/(2 pi)
-    damping: Array  # (n,) zeta, part of critical; negative where it grows
-    shapes: Complex  # one per column, in the order of `coordinates`; s.M s = 1 in (1), largest entry 1 in (2)
-    coordinates: tuple[str, ...]  # of joints and bodies: "part.name"
-    linear: Linear  # M, D, K and the state they belong to
+    omega: Array
+    frequency: Array
+    damping: Array
+    eigenvalues: Complex
+    reduced: Complex  # (f, n) the shapes in the order of `linear.freedoms`
+    linear: Linear
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The names of all coordinates that move."""
+        return self.linear.coordinates
+
+    @cached_property
+    def shapes(self) -> Complex:
+        """One shape per column, in the order of `coordinates`."""
+        return np.asarray(self.linear._coordinates @ self.reduced)
+
+    def shape(self, name: str) -> Complex:
+        """Return how a point, a body or a coordinate "joint.name" moves in each motion, (..., n)."""
+        return np.asarray(self.linear.shape(name) @ self.reduced)
+
+    @property
+    def participation(self) -> Array:
+        """The shares (5) of the freedoms in each motion, (f, n), in the order of `linear.freedoms`."""
+        share = np.abs(self.reduced.conj() * (self.linear.M @ self.reduced))
+        return np.asarray(share / share.sum(axis=0))
+
+    def motion(self, k: int = 0, amplitude: float | None = None, samples: int = FRAMES + 1) -> Any:
+        """Return one swing of motion k as a result; `amplitude` of what moves most, rad or length."""
+        if not -len(self.omega) <= k < len(self.omega):
+            raise ModelError(f"modes: there is no motion {k}; there are {len(self.omega)}, counted from 0")
+        linear, s = self.linear, self.reduced[:, k]
+        unit = linear.chart.unit
+        most = int(np.argmax(np.abs(s) / unit))
+        size = VISIBLE * unit[most] if amplitude is None else amplitude
+        s = s / s[most] * size
+        period = 2.0 * np.pi / abs(self.omega[k]) if self.omega[k] else 1.0
+        phase = np.linspace(0.0, 2.0 * np.pi, samples)
+        states = [linear.displaced((s * np.exp(1j * p)).real) for p in phase]
+        return linear.stand.moving(linear.stand.t + period * phase / (2.0 * np.pi), np.array(states))
+
+    def animate(self, k: int, path: str | Path, amplitude: float | None = None, **options: Any) -> Path:
+        """Write motion k as an animation; options are those of `view.animate`."""
+        from particlemech.view import animate
+
+        found: Path = animate(self.motion(k, amplitude), path, **options)
+        return found
+
+    def __str__(self) -> str:
+        """Return a table of the motions."""
+        lines = [f"{len(self.linear.freedoms)} freedoms, {len(self.eigenvalues)} eigenvalues"]
+        share = self.participation
+        for k, (f, zeta) in enumerate(zip(self.frequency, self.damping, strict=True)):
+            who = self.linear.freedoms[int(np.argmax(share[:, k]))]
+            lines.append(f"  {k}: {f:.6g} Hz, damping {zeta:.4g}; most of it in {who}")
+        return "\n".join(lines)
 
 
 def modes(
-    mechanism: Mechanism,
+    mechanism: Any,
+    about: Any = None,
     *,
     base: str | None = None,
     joints: Joints = None,
-    loads: bool = False,
+    loads: bool | None = None,
+    hold: Names = None,
+    release: Names = None,
     t: float = 0.0,
     settle: bool | str = True,
 ) -> Modes:
-    """Return frequencies, damping and shapes of small vibrations about the start of a mechanism; see `pm.modes`.
+    """Return frequencies, damping and shapes of small vibrations of a mechanism; see `pm.modes`.
 
     Examples
     --------
@@ -62,7 +133,10 @@ def modes(
     >>> round(float(modes(chain).omega[0]), 2)  # 2.405/2 sqrt(g/L), as for a chain of endless many links
     3.77
     """
-    return of_linear(linearised(held(mechanism, "modes", base, joints, loads), t, _settle("modes", settle)))
+    options = {"base": base, "joints": joints, "hold": hold, "release": release, "t": t}
+    loads = about is not None if loads is None else loads
+    at = linearised(mechanism, "modes", about, loads=loads, settle=_settle("modes", settle), **options)  # type: ignore[arg-type]
+    return of_linear(at)
 
 
 def _settle(verb: str, settle: bool | str) -> bool | str:
@@ -72,61 +146,89 @@ def _settle(verb: str, settle: bool | str) -> bool | str:
     return settle
 
 
-def _reduced(at: Linear) -> tuple[Array, Array, Array]:
-    """Return M, D, K of the freedoms, (f, f) each."""
-    M, D, K = (at.Z.T @ of @ at.Z for of in (at.M, at.D, at.K))
-    return M, D, K
-
-
 def of_linear(at: Linear) -> Modes:
     """Return (1) or (2)."""
     from scipy.linalg import eig, eigh
 
-    M, D, K = _reduced(at)
+    M, C, K = at.M, at.C, at.K
     n = len(M)
     if not n:
-        raise ModelError("modes: nothing moves freely; free a joint, or give a body modes")
+        raise ModelError(
+            "modes: nothing moves freely; free a joint, give a body modes, or ask for the forces by equilibrium"
+        )
     stiff = np.sqrt(np.abs(np.diag(K)) * np.abs(np.diag(M))).max()
-    if np.abs(D).max() <= GENTLE * max(stiff, 1e-300) and np.abs(K - K.T).max() <= 1e-6 * np.abs(K).max():
+    if np.abs(C).max() <= GENTLE * max(stiff, 1e-300) and np.abs(K - K.T).max() <= 1e-6 * np.abs(K).max():
         values, shapes = eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
         omega = np.sign(values) * np.sqrt(np.abs(values))
-        found = (at.Z @ shapes).astype(complex)
-        return Modes(omega, omega / (2.0 * np.pi), np.zeros(n), found, at.coordinates, at)
-    first = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(M, K), -np.linalg.solve(M, D)]])
-    lam, vectors = eig(first)
-    keep = np.flatnonzero(lam.imag >= 0.0)
-    keep = keep[np.argsort(np.abs(lam[keep]))]
-    lam, shapes = lam[keep], at.Z @ vectors[:n, keep]
-    largest = shapes[np.argmax(np.abs(shapes), axis=0), np.arange(len(keep))]
+        half = np.sqrt(-values.astype(complex))
+        every = np.concatenate([half, -half])
+        return Modes(omega, omega / (2.0 * np.pi), np.zeros(n), every, shapes.astype(complex), at)
+    first = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(M, K), -np.linalg.solve(M, C)]])
+    every, vectors = eig(first)
+    keep = np.flatnonzero(every.imag >= 0.0)
+    keep = keep[np.argsort(np.abs(every[keep]))]
+    lam, shapes = every[keep], vectors[:n, keep]
+    whole = at._coordinates @ shapes
+    shapes = shapes / whole[np.argmax(np.abs(whole), axis=0), np.arange(len(keep))]
     omega = np.abs(lam)
     zeta = np.divide(-lam.real, omega, out=np.zeros(len(lam)), where=omega > 0.0)
-    return Modes(omega, lam.imag / (2.0 * np.pi), zeta, shapes / largest, at.coordinates, at)
+    return Modes(omega, lam.imag / (2.0 * np.pi), zeta, every, shapes, at)
 
 
 def response(
-    mechanism: Mechanism,
+    mechanism: Any,
     frequency: ArrayLike,
     *,
-    point: str,
+    input: Any = None,
+    output: str | Sequence[str] | None = None,
+    about: Any = None,
+    point: str | None = None,
     force: tuple[str, Sequence[float]] | None = None,
     torque: str | None = None,
     base: str | None = None,
     joints: Joints = None,
-    loads: bool = False,
+    loads: bool | None = None,
+    hold: Names = None,
+    release: Names = None,
     settle: bool | str = True,
 ) -> Complex:
-    """Return how a point answers to a harmonic force of size 1: complex amplitudes (F, 3); see `pm.response`."""
-    at = linearised(held(mechanism, "response", base, joints, loads), 0.0, _settle("response", settle))
-    acting = at.Z.T @ _acting(at, force, torque)
-    influence = at.influence(point) @ at.Z
-    answers = [influence @ _forced(at, f, acting) for f in np.atleast_1d(_finite("frequency", frequency))]
-    return np.array(answers).reshape(-1, 3)
+    """Return how outputs answer to a harmonic input of size 1; see `pm.response`."""
+    given = [of for of in (input, force, torque) if of is not None]
+    if len(given) != 1:
+        raise ModelError("response: give either a force (point, direction), the torque of a joint, or another input")
+    if (point is None) == (output is None):
+        raise ModelError("response: give a point whose displacement is asked for, or another output, not both")
+    if force is not None and (not isinstance(force, (tuple, list)) or len(force) != 2):
+        raise ModelError(f"response: force: expected a point and a direction, got {shown(force)}")
+    options = {"base": base, "joints": joints, "hold": hold, "release": release}
+    loads = about is not None if loads is None else loads
+    inputs = given[0] if isinstance(given[0], dict) else {"input": given[0]}
+    settle = _settle("response", settle)
+    at = linearised(mechanism, "response", about, inputs, loads=loads, settle=settle, **options)  # type: ignore[arg-type]
+    asked = point or output or ""
+    Y_z, Y_v, Y_u = _outlet(at, asked)
+    found = []
+    for f in np.atleast_1d(_finite("frequency", frequency)):
+        x = _forced(at, f, at.F)
+        found.append((Y_z + 2j * np.pi * f * Y_v) @ x + Y_u)
+    answers = np.array(found).reshape(-1, len(Y_z), at.F.shape[1])
+    if at.F.shape[1] == 1:
+        answers = answers[:, :, 0]
+    return answers[:, 0] if isinstance(asked, str) and asked not in at.stand.mechanism.points else answers
+
+
+def _outlet(at: Linear, asked: str | Sequence[str]) -> tuple[Array, Array, Array]:
+    """Return Y_z, Y_v and Y_u of the displacement of a point, or of columns."""
+    if isinstance(asked, str) and asked in at.stand.mechanism.points:
+        Y = at.shape(asked)
+        return Y, 0.0 * Y, np.zeros((len(Y), at.F.shape[1]))
+    return at.read((asked,) if isinstance(asked, str) else tuple(asked))
 
 
 def _forced(at: Linear, frequency: float, acting: Array) -> Complex:
     """Return (3) of the freedoms, (f,), in coordinates of like size, so that rounding tells what has no answer."""
     omega = 2.0 * np.pi * frequency
-    M, D, K = _reduced(at)
+    M, D, K = at.M, at.C, at.K
     whole = K + 1j * omega * D - omega**2 * M
     own = np.sqrt(np.abs(K) + omega * np.abs(D) + omega**2 * np.abs(M)).diagonal()
     if np.all(own > 0.0) and np.linalg.cond(whole / np.outer(own, own)) < SINGULAR:
@@ -146,41 +248,3 @@ def _finite(word: str, value: ArrayLike, n: int | None = None) -> Array:
     if not np.isfinite(result).all() or (n is not None and result.shape != (n,)) or result.ndim > 1:
         raise ModelError(f"response: {word}: expected {n or 'a list of'} finite numbers, got {shown(value)}")
     return result
-
-
-def _acting(at: Linear, force: tuple[str, Sequence[float]] | None, torque: str | None) -> Array:
-    """Return the generalised force of a unit input, (n,), [G88] (2.3-38)."""
-    if (force is None) == (torque is None):
-        raise ModelError("response: give either a force (point, direction) or the torque of a joint")
-    if force is not None:
-        if not isinstance(force, (tuple, list)) or len(force) != 2:
-            raise ModelError(f"response: force: expected a point and a direction, got {shown(force)}")
-        return at.influence(force[0]).T @ _finite("direction of the force", force[1], 3)
-    free: dict[str, list[int]] = {}
-    for k, of in enumerate(named(at.system, at.moving)):
-        if not of.deflects:
-            free.setdefault(of.joint, []).append(k)
-            free[of.speed] = [k]
-    if torque not in free:
-        raise ModelError(f'response: torque: joint "{torque}" is not free{suggestion(str(torque), free)}')
-    if len(free[torque]) > 1:
-        known = ", ".join(at.coordinates[k] for k in free[torque])
-        raise ModelError(f'response: torque: joint "{torque}" has several coordinates; name one of {known}')
-    result = np.zeros(len(at.moving))
-    result[free[torque]] = 1.0
-    return result
-
-
-def equilibrium(
-    mechanism: Mechanism,
-    *,
-    base: str | None = None,
-    joints: Joints = None,
-    t: float = 0.0,
-    settle: str | None = None,
-) -> Observed:
-    """Return a mechanism in balance with its loads and weight at a time, one sample; see `pm.equilibrium`."""
-    near = Near(held(mechanism, "equilibrium", base, joints), t)
-    what = _settle("equilibrium", settle) if settle is not None else SETTLED[0] if near.soft.any() else SETTLED[1]
-    found: Observed = seen(near, settled(near, begun(near), what == "all"))
-    return found

@@ -27,6 +27,7 @@ from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, prob
 from particlemech.engine.absolute.sampled import Samples, measured
 from particlemech.engine.in_plane import InPlane, layout
 from particlemech.engine.plane import Motion, Pose
+from particlemech.engine.plane_coordinates import ByName
 from particlemech.engine.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
 from particlemech.model.impulses import times
 from particlemech.model.mechanism import Mechanism, size
@@ -60,7 +61,7 @@ def _perp(vector: Array) -> Array:
     return np.stack([-vector[..., 1], vector[..., 0]], axis=-1)
 
 
-class Absolute(Samples, InPlane):
+class Absolute(Samples, InPlane, ByName):
     """A System, see particlemech.engine.system; no state beyond its read-only tables."""
 
     formulation = "absolute"

@@ -17,6 +17,7 @@ from particlemech.engine.particles.rows import levels as fill_levels
 from particlemech.engine.particles.sampled import Sampled, none
 from particlemech.engine.particles.tables import explicit_tables
 from particlemech.engine.plane import SECOND, Motion, PlanarInstant, PlanarLayout, Pose, Reactions
+from particlemech.engine.plane_coordinates import ByName
 from particlemech.engine.statics import decomposed, stacked
 from particlemech.engine.system import Array, Instant, Levels
 from particlemech.errors import ModelError
@@ -25,7 +26,7 @@ from particlemech.run.start import accelerations
 SOME = 64  # samples that are decomposed at once
 
 
-class ParticleInstant(InPlane):
+class ParticleInstant(InPlane, ByName):
     """Members of plane.PlanarInstant that depend on the tables only."""
 
     balance: Any

@@ -106,9 +106,12 @@ class Compiled:
 class Where:
     """Names to numbers, for the records of forces and rows."""
 
-    def __init__(self, mechanism: Mechanism, topology: Topology, signals: Signals, prescribes: bool) -> None:
+    def __init__(
+        self, mechanism: Mechanism, topology: Topology, signals: Signals, prescribes: bool, leads: bool
+    ) -> None:
         self.mechanism, self.topology, self.signals = mechanism, topology, signals
         self.prescribes = prescribes  # drivers of coordinates prescribe them, or else are rows
+        self.leads = leads  # rows lead deflections to where they start
         self.origins = np.array([(0.0, 0.0, 0.0), *(frame.origin for frame in topology.frames)])
         self.stages_of: dict[str, range] = {}
         self.modes_of: dict[str, tuple[int, ...]] = {}
@@ -151,10 +154,15 @@ class Where:
         return first, first + 1
 
 
-def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0, prescribes: bool = True) -> Compiled:
-    """Return the tables of a mechanism; drivers of coordinates prescribe them, or else are rows."""
+def tabulate(
+    mechanism: Mechanism, topology: Topology, time_scale: float = 1.0, prescribes: bool = True, leads: bool = False
+) -> Compiled:
+    """Return the tables of a mechanism; drivers of coordinates prescribe them, or else are rows.
+
+    If it `leads`, deflections have rows too, which take them from zero to where they start.
+    """
     signals = Signals()
-    where = Where(mechanism, topology, signals, prescribes)
+    where = Where(mechanism, topology, signals, prescribes, leads)
     scale = _scale(mechanism, where, time_scale)
     made = _Stages(where, scale)
     for i, frame in enumerate(topology.frames, start=1):

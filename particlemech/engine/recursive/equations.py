@@ -31,6 +31,7 @@ from particlemech._jit import ArgumentBlock, fresh
 from particlemech.engine.free_system import FreeSystem
 from particlemech.engine.recursive import entry_points, impulse, march
 from particlemech.engine.recursive.compiled import Compiled, soft, tabulate
+from particlemech.engine.recursive.coordinates import ByName
 from particlemech.engine.recursive.laws.custom import GIVEN
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.tables import Paths, SampledMotion
@@ -75,7 +76,7 @@ class Kane(NamedTuple):
     slot: Array  # (n_slot, 6, 3)
 
 
-class TreeSystem(FreeSystem):
+class TreeSystem(ByName, FreeSystem):
     """A tree after Kane."""
 
     formulation = "recursive"

@@ -134,7 +134,7 @@ def followed(made: TreeSystem, q: Array) -> Array:
     bent = any(value for value, _ in deflections.said(made.mechanism, made.compiled).values())
     if not any(target.value for target in wanted) and not bent:
         return q
-    way = type(made)(tabulate(leading, made.compiled.topology, prescribes=False))
+    way = type(made)(tabulate(leading, made.compiled.topology, prescribes=False, leads=True))
     at = converted(made, q, way)
     parts = [row.part for row in way.layout.rows]
     said = [parts.index(f'driver "{target.driver}"') for target in wanted if not target.prescribed]
@@ -165,6 +165,42 @@ def converted(source: TreeSystem, q: Array, target: TreeSystem) -> Array:
             k = other.tables.stage[e]["q"]
             if k >= 0:
                 found[k] = value
+    return found
+
+
+def transferred(source: TreeSystem, t: float, y: Array, target: TreeSystem) -> Array:
+    """Return a state (n,) as that of another system of the same mechanism, by the names of coordinates.
+
+    Some may be driven in one and free in the other, or have angles where the other has quaternions.
+    """
+    one, other, found = source.compiled, target.compiled, np.zeros(target.n)
+    still = np.zeros((1, len(one.coordinates)))
+    x = source.observed(np.array([t]), y[None], still, told=False)._sampled.x[0, :, :2]
+    q = source.bare(y)[: source.n_q]
+    place = {(of.joint, of.name): e for e, of in enumerate(one.coordinates)}
+    lost = [of.label for of in other.coordinates if (of.joint, of.name) not in place]
+    if lost:
+        raise ModelError(f'"{lost[0]}" is no coordinate of the run it comes from; begin at the start instead')
+    values = np.array([x[place[of.joint, of.name]] for of in other.coordinates]).reshape(-1, 2)
+    for joint, at in one.quaternions.items():
+        if joint not in other.quaternions:
+            angles, last = rotations.angles(rotations.of_quaternion(q[at : at + 4])[None]), other.stages_of[joint][-3:]
+            rates = rotations.rates(angles, values[last.start : last.stop, 1][None])
+            values[last.start : last.stop] = np.column_stack([angles[0], rates[0]])
+    for joint, at in other.quaternions.items():
+        if joint in one.quaternions:
+            found[at : at + 4] = q[one.quaternions[joint] : one.quaternions[joint] + 4]
+            continue
+        last = other.stages_of[joint][-3:]
+        angles, rates = values[last.start : last.stop].T
+        found[at : at + 4] = rotations.quaternion(rotations.matrix(angles)[None])[0]
+        values[last.start : last.stop, 1] = rates @ rotations.axes(angles)
+    for stage, (value, rate) in zip(other.tables.stage, values, strict=True):
+        if stage["q"] >= 0:
+            found[stage["q"]] = value
+        if stage["u"] >= 0:
+            found[target.n_q + stage["u"]] = rate
+    found[-1] = y[-1]
     return found
 
 

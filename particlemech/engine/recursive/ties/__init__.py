@@ -29,4 +29,4 @@ def every(mechanism: Mechanism, where: Any) -> list[tuple[str, Tie]]:
         row = ROW[type(driver)](driver, where)
         if row is not None:
             found.append((f'driver "{name}"', row))
-    return found if where.prescribes else found + deflections.rows(mechanism, where)
+    return found + deflections.rows(mechanism, where) if where.leads else found

@@ -1,0 +1,110 @@
+"""Inputs of linear equations by name: forces of size 1, as the model would have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from particlemech.analyses.vibration.conditions import Held, driven_by
+from particlemech.errors import ModelError, suggestion
+from particlemech.model import forces as planar
+from particlemech.model.description import GROUND
+from particlemech.model.signals import Constant
+from particlemech.model.space import forces as spatial
+from particlemech.model.spec import shown
+
+KINDS: dict[str, Any] = {"particles": planar, "recursive": spatial}
+AXES = "xyz"
+SCALAR = ("effort", "torque")  # keys of forces that have one signal
+
+
+def force_of(held: Held, asked: str, inputs: Any) -> dict[str, Any]:
+    """Return a force of size 1 for each input, by name.
+
+    An input is the name of a motor, torque or load of the model ("push.fx" for one component), of a driver that is let
+    go, or of a coordinate, on which an effort acts; a pair of a point and a direction; or a force as one writes it. A
+    mapping gives them names of their own.
+    """
+    if inputs is None:
+        return {}
+    if not isinstance(inputs, Mapping):
+        every = [inputs] if isinstance(inputs, str) or _is_pair(inputs) or hasattr(inputs, "exerted") else list(inputs)
+        inputs = {
+            of if isinstance(of, str) else f"{of[0]}" if _is_pair(of) else f"u{k}": of for k, of in enumerate(every)
+        }
+    return {str(name).replace(".", " "): _one(held, asked, of) for name, of in inputs.items()}
+
+
+def _is_pair(of: Any) -> bool:
+    return isinstance(of, (tuple, list)) and len(of) == 2 and isinstance(of[0], str) and not isinstance(of[1], str)
+
+
+def _one(held: Held, asked: str, of: Any) -> Any:
+    """Return one force of size 1."""
+    m, kinds = held.before, KINDS[held.before.engine]
+    if hasattr(of, "exerted"):
+        return of
+    if _is_pair(of):
+        return _at_point(m, kinds, asked, *of)
+    if not isinstance(of, str):
+        raise ModelError(f"{asked}: expected a name, a force, or a point and a direction, got {shown(of)}")
+    if of in m.drivers:
+        if of not in held.let_go:
+            raise ModelError(f'{asked}: driver "{of}" holds its motion; let it go by release = ["{of}"]')
+        at = next((at for at, name in driven_by(m).items() if name == of), None)
+        if at is None:
+            raise ModelError(f'{asked}: driver "{of}" drives no coordinate of a joint; give forces in its place')
+        return kinds.Motor(joint=at[0], coordinate=at[1], effort=Constant(value=1.0))
+    head, _, tail = of.rpartition(".")
+    if of in m.forces or (head in m.forces and head not in m.joints):
+        return _of_force(m, asked, of if of in m.forces else head, "" if of in m.forces else tail)
+    return _on_coordinate(held, kinds, asked, of)
+
+
+def _at_point(m: Any, kinds: Any, asked: str, point: str, direction: Any) -> Any:
+    """Return a force at a point."""
+    size = len(m.gravity)
+    numbers = tuple(direction) if isinstance(direction, (tuple, list)) or hasattr(direction, "__len__") else ()
+    if point not in m.points:
+        raise ModelError(f'{asked}: point "{point}" unknown{suggestion(point, m.points)}')
+    if len(numbers) != size or not all(isinstance(x, (int, float)) for x in map(float, numbers)):
+        raise ModelError(f"{asked}: direction of the force: expected {size} finite numbers, got {shown(direction)}")
+    if m.carrier(point) == GROUND:
+        raise ModelError(f'{asked}: point "{point}" is fixed to ground, where a force moves nothing; name another')
+    return kinds.Load(body=m.carrier(point), point=point, force=tuple(Constant(value=float(x)) for x in numbers))
+
+
+def _of_force(m: Any, asked: str, name: str, component: str) -> Any:
+    """Return a force of the model with its signal at 1."""
+    spec = m.forces[name]
+    for word in SCALAR:
+        if getattr(spec, word, None) is not None and not isinstance(getattr(spec, word), tuple):
+            return replace(spec, **{word: Constant(value=1.0)})
+    vector = next(
+        (word for word in ("force", "torque", "moment") if isinstance(getattr(spec, word, None), tuple)), None
+    )
+    if vector is None or component[-1:] not in AXES[: len(m.gravity)] or not component:
+        known = ", ".join(f'"{name}.f{axis}"' for axis in AXES[: len(m.gravity)])
+        raise ModelError(f'{asked}: force "{name}" is no motor, torque or component of a load, such as {known}')
+    n = len(getattr(spec, vector))
+    return replace(spec, **{vector: tuple(Constant(value=float(AXES[k] == component[-1])) for k in range(n))})
+
+
+def _on_coordinate(held: Held, kinds: Any, asked: str, of: str) -> Any:
+    """Return an effort on a coordinate of a joint."""
+    m = held.before
+    joint, _, name = (of, "", "") if of in m.joints else of.rpartition(".")
+    known = [j for j, spec in m.joints.items() if spec.coordinate_names]
+    if joint not in known:
+        raise ModelError(f'{asked}: joint "{of}" is not free{suggestion(of, [*known, *m.forces, *m.drivers])}')
+    if name.startswith("omega"):  # about an axis of the parent
+        moment = tuple(Constant(value=float(str(k) == name[-1])) for k in (1, 2, 3))
+        return kinds.Motor(joint=joint, moment=moment)
+    names = m.joints[joint].coordinate_names
+    if not name and len(names) > 1:
+        said = ", ".join(f"{joint}.{one}" for one in names)
+        raise ModelError(f'{asked}: joint "{joint}" has several coordinates; name one of {said}')
+    if (joint, name or names[0]) in (*driven_by(held.after), *held.locked):
+        raise ModelError(f'{asked}: joint "{joint}" is not free')
+    return kinds.Motor(joint=joint, coordinate=name or names[0], effort=Constant(value=1.0))

@@ -1,0 +1,293 @@
+"""Equations of motion linearised about rest, a pose, or a steady rotation.
+
+    M z'' + C z' + K z = F u,     y = Y_z z + Y_v z' + Y_u u                                                         (1)
+    A = | 0        1      |,  B = | 0      |,   C = (Y_z, Y_v),   D = Y_u                                            (2)
+        | -M^-1 K  -M^-1 C|       | M^-1 F |
+
+z are small changes of as many named coordinates as there are freedoms. F and Y_u are exact, for forces are linear in
+their size; Y_z and Y_v of columns of results are by differences of fourth order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from particlemech.analyses.vibration.balance import EQUILIBRIUM, MOVES, REST, Balance, carried_on, stood
+from particlemech.analyses.vibration.chart import STEP, Chart, Motion
+from particlemech.analyses.vibration.conditions import Joints, Names, driven_by, held
+from particlemech.analyses.vibration.inputs import force_of
+from particlemech.analyses.vibration.stands import Stand
+from particlemech.engine.system import Array
+from particlemech.errors import ModelError, suggestion
+from particlemech.run.march import NO_INERTIA
+
+SAME = 1e-5  # of K: what differences leave of it that is constant
+
+
+class Matrices(NamedTuple):
+    """Of (2)."""
+
+    A: Array  # (2 f, 2 f)
+    B: Array  # (2 f, n_input)
+    C: Array  # (n_output, 2 f)
+    D: Array  # (n_output, n_input)
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """Equations (1)."""
+
+    stand: Stand  # the mechanism in the state they belong to
+    chart: Chart
+    motion: Motion
+    rates: Array  # (f,) of the freedoms
+    M: Array  # (f, f)
+    C: Array  # (f, f)
+    K: Array  # (f, f)
+    inputs: Mapping[str, Any]  # forces of size 1, by name
+    outputs: tuple[str, ...]  # columns of results, or coordinates of `freedoms`
+
+    @property
+    def freedoms(self) -> tuple[str, ...]:
+        """The names of z, (f,)."""
+        return self.chart.names
+
+    @cached_property
+    def result(self) -> Any:
+        """The state they belong to, as a result of one sample."""
+        return self.stand.result(self.stand.y[None])
+
+    # -- what moves ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _unit(self) -> Any:
+        """The state, then with unit rates of each freedom, as samples."""
+        lay, y = self.stand.system.layout, np.repeat(self.stand.y[None], self.chart.f + 1, axis=0)
+        y[:, lay.v] = self.motion.v
+        y[1:, lay.v] += self.motion.N.T
+        return self.stand.result(y)
+
+    def shape(self, name: str) -> Array:
+        """Return how a point moves, a body turns, or a coordinate "joint.name" changes, by each freedom, (..., f)."""
+        m, seen = self.stand.mechanism, self._unit
+        joint, _, coordinate = name.rpartition(".")
+        if name in m.points:
+            rates = seen.velocity(name)
+        elif name in m.bodies:
+            rates = seen.omega(name)
+        elif name in self.coordinates:
+            return self._coordinates[self.coordinates.index(name)]
+        elif joint in m.joints:
+            rates = seen.rate(joint, coordinate)
+        else:
+            known = (*m.points, *m.bodies, *self.coordinates)
+            raise ModelError(f'"{name}" is no point, body or coordinate{suggestion(name, known)}')
+        return np.asarray((rates[1:] - rates[0]).T)
+
+    @cached_property
+    def _moving(self) -> list[int]:
+        """Numbers of the coordinates of joints, and deflections, that are not driven."""
+        still = driven_by(self.stand.mechanism)
+        named = enumerate(self.stand.system.named)
+        own = set(self.chart.which)
+        return [k for k, of in named if k in own or ((of.part, of.name) not in still and not of.of_body)]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of all coordinates that may move; those of a quaternion are turns about the axes of the parent."""
+        return tuple(self.stand.system.named[k].label for k in self._moving)
+
+    @cached_property
+    def _coordinates(self) -> Array:
+        """Rates of all coordinates by those of the freedoms, (n, f)."""
+        pose = self.motion.pose
+        return np.asarray(self.stand.system.along(pose.q, self.motion.v, pose.x, self._moving)[0] @ self.motion.N)
+
+    # -- inputs and outputs ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def F(self) -> Array:
+        """What inputs of size 1 do along the freedoms, (f, n_input)."""
+        return np.array([self._force(name) for name in self.inputs]).reshape(len(self.inputs), self.chart.f).T
+
+    def _loaded(self, name: str) -> Stand:
+        """Return the mechanism with an input of size 1."""
+        force, m = self.inputs[name], self.stand.mechanism
+        return self.stand.changed(m.replaced(forces={f"input {name}": force}))
+
+    def _force(self, name: str) -> Array:
+        loaded, (pose, v, a, N) = self._loaded(name).system, self.motion
+        before = self.stand.system.needed(self.stand.t, pose.q, v, a, pose.x)
+        return np.asarray(N.T @ (before - loaded.needed(self.stand.t, pose.q, v, a, pose.x)))
+
+    @cached_property
+    def outlet(self) -> tuple[Array, Array, Array]:
+        """Y_z and Y_v, (n_output, f) each, and Y_u, (n_output, n_input)."""
+        f = self.chart.f
+        if self.outputs == self.freedoms:
+            return np.eye(f), np.zeros((f, f)), np.zeros((f, len(self.inputs)))
+        return self.read(self.outputs)
+
+    def read(self, names: Sequence[str]) -> tuple[Array, Array, Array]:
+        """Return Y_z, Y_v and Y_u of columns."""
+        f, y, T = self.chart.f, [self.stand.y], self.chart.system.scale.time
+        ways = np.repeat(STEP * self.chart.unit, 4) * np.tile([1.0, -1.0, 2.0, -2.0], f)
+        for number, way in enumerate(ways):
+            d = np.zeros(f)
+            d[number // 4] = way
+            y.append(self.displaced(d, 0.0 * d))
+        for number, way in enumerate(ways):
+            d = np.zeros(f)
+            d[number // 4] = way / T
+            y.append(self.displaced(0.0 * d, d))
+        values = _columns(self.stand.result(np.array(y)), names)
+        parts = values[:, 1:].reshape(len(names), 2, f, 4)
+        slopes = (8.0 * (parts[..., 0] - parts[..., 1]) - (parts[..., 2] - parts[..., 3])) / (12.0 * ways[::4])
+        more = [_columns(self._loaded(name).result(self.stand.y[None]), names)[:, 0] for name in self.inputs]
+        direct = np.array([of - values[:, 0] for of in more]).reshape(len(more), len(names)).T
+        return slopes[:, 0], slopes[:, 1] * T, direct
+
+    def displaced(self, z: Array, rates: Array | float = 0.0) -> Array:
+        """Return the state (n,) a little way off."""
+        chart = self.chart
+        pose = chart.pose(z) if np.any(z) else chart.home
+        moving = chart.motion(pose, self.rates + rates)
+        return self.stand.put(pose.q, moving.v, pose.x).y
+
+    @cached_property
+    def matrices(self) -> Matrices:
+        """A, B, C and D of (2)."""
+        f, none = self.chart.f, np.zeros((self.chart.f, len(self.inputs)))
+        A = np.block(
+            [[np.zeros((f, f)), np.eye(f)], [-np.linalg.solve(self.M, self.K), -np.linalg.solve(self.M, self.C)]]
+        )
+        Y_z, Y_v, Y_u = self.outlet
+        return Matrices(A, np.vstack([none, np.linalg.solve(self.M, self.F)]), np.hstack([Y_z, Y_v]), Y_u)
+
+    def state_space(self) -> Any:
+        """Return (2) as `scipy.signal.StateSpace`."""
+        from scipy.signal import StateSpace
+
+        return StateSpace(*self.matrices)
+
+    def control(self) -> Any:
+        """Return (2) as a state space of the package control, with the names of states, inputs and outputs."""
+        try:
+            import control
+        except ImportError:
+            raise ModelError("control() needs the package control; install it with: pip install control") from None
+        rates = tuple(f"{name}_rate" for name in self.freedoms)
+        return control.ss(
+            *self.matrices, states=[*self.freedoms, *rates], inputs=[*self.inputs], outputs=[*self.outputs]
+        )
+
+    def __str__(self) -> str:
+        """Return a short table."""
+        kinds = f"{self.chart.f} freedoms: {', '.join(self.freedoms)}"
+        return f"{kinds}\ninputs: {', '.join(self.inputs) or 'none'}\noutputs: {', '.join(self.outputs)}"
+
+
+def _columns(result: Any, names: Sequence[str]) -> Array:
+    """Return columns of a result by name, (n, K)."""
+    every = result.columns()
+    for name in names:
+        if name not in every:
+            raise ModelError(f'output "{name}" is no column of its results{suggestion(name, every)}')
+    return np.array([every[name] for name in names])
+
+
+def linearised(
+    mechanism: Any,
+    asked: str = "linearised",
+    about: Any = None,
+    inputs: Any = None,
+    outputs: Sequence[str] | str | None = None,
+    base: str | None = None,
+    joints: Joints = None,
+    loads: bool | None = None,
+    hold: Names = None,
+    release: Names = None,
+    t: float = 0.0,
+    settle: bool | str = True,
+) -> Linear:
+    """Return (1); see `pm.linearised`."""
+    everything = about == EQUILIBRIUM if isinstance(about, str) else settle == "all"
+    how = held(mechanism, asked, base, joints, loads is not False, hold, release)
+    forces = force_of(how, asked, inputs)
+    stand = stood(how, asked, about, t, {f"input {name}": of for name, of in forces.items()})
+    balance = Balance(stand)
+    if settle:
+        balance = balance.at_rest(everything)
+    stand, chart, rates = balance.stand, balance.chart, balance.rates
+    locked = getattr(stand.system, "locked", None)
+    if locked is not None and (said := locked(stand.t, stand.y)) is not None:
+        raise ModelError(f"{said}; start elsewhere")
+    M = chart.mass()
+    check_inertia(chart, M)
+    K, C = chart.stiffness(rates), chart.damping(rates)
+    if settle:
+        _check_steady(balance, K, C)
+    names = chart.names if outputs is None else (outputs,) if isinstance(outputs, str) else tuple(outputs)
+    return Linear(balance.at(chart.home), chart, balance.motion, rates, M, C, K, forces, names)
+
+
+def check_inertia(chart: Chart, M: Array) -> None:
+    """Raise where a freedom meets no inertia; M (f, f)."""
+    if not len(M):
+        return
+    # each freedom beside its own inertia: light modes beside a heavy base are no fault
+    own = np.sqrt(np.maximum(np.diag(M), 0.0))
+    scaled = own * chart.unit
+    lost = scaled <= NO_INERTIA * scaled.max()
+    if lost.any():
+        loose = chart.names[int(np.argmax(lost))]
+        raise ModelError(f'"{loose}" meets no inertia: give what moves with it some, or take this freedom out')
+    values, vectors = np.linalg.eigh(M / np.outer(own, own))
+    if values[0] > NO_INERTIA:
+        return
+    one, other = sorted(np.argsort(-np.abs(vectors[:, 0]))[:2].tolist())
+    raise ModelError(
+        f'"{chart.names[one]}" and "{chart.names[other]}" meet no inertia where one undoes the other: what lies '
+        "between them has none; give it some, or take one of them out"
+    )
+
+
+def _check_steady(balance: Balance, K: Array, C: Array) -> None:
+    """Raise where something accelerates, or moves so that the equations do not stay what they are."""
+    chart, at, rates = balance.chart, balance.motion, balance.rates
+    made, T, unit = chart.system, chart.system.scale.time, chart.unit
+    whole = made.needed(chart.t, at.pose.q, at.v, at.a, at.pose.x)
+    acting = unit * np.maximum(np.abs(at.N).T @ np.abs(whole), np.abs(K) @ unit + np.abs(C) @ unit / T)
+    scale = np.maximum(acting, np.max(acting, initial=0.0) * 1e-3)
+    for force in (chart.missing(at), K @ rates * T):
+        left = np.abs(unit * force)
+        if np.any(left > REST * scale):
+            worst = int(np.argmax(np.where(left > REST * scale, left, 0.0)))
+            raise ModelError(
+                f'no steady state: {-force[worst]:.3g} acts on "{chart.names[worst]}"; start where all forces '
+                f'balance, let about = "equilibrium" find it, lock or drive this joint, or take settle = False for '
+                "small motions about a moving state"
+            )
+    moving = np.abs(rates) / unit
+    spinning = [k for k in np.flatnonzero(moving > MOVES) if made.named[chart.which[k]].spins]
+    if spinning:
+        raise _unsteady(f'"{chart.names[spinning[0]]}" does')
+    moved = carried_on(balance, 1e3 * REST * scale)
+    if moved is None:
+        raise _unsteady("a driver moves its loops, or turns what has weight")
+    if moved is not chart:
+        change = unit[:, None] * (moved.stiffness(rates) - K) * unit
+        if np.abs(change).max(initial=0.0) > SAME * scale.max(initial=0.0):
+            raise _unsteady("a driver moves its loops, or turns what has weight")
+
+
+def _unsteady(who: str) -> ModelError:
+    return ModelError(
+        f"the start moves: {who}; small motions are those about rest, or about what turns steadily: hold what is "
+        "driven, and give no rates"
+    )
