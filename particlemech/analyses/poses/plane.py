@@ -10,11 +10,9 @@ import numpy as np
 
 from particlemech.analyses.poses.posing import KINEMATICS, Path
 from particlemech.engine.absolute.equations import Absolute, system
-from particlemech.engine.plane import Motion, PlanarInstant, Pose, Sight, line_of
+from particlemech.engine.plane import Motion, PlanarInstant, Pose, Sight
 from particlemech.engine.system import Array
-from particlemech.model.description import GROUND
 from particlemech.model.forces import motor
-from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
 from particlemech.run.simulate import counted_from, prepared
@@ -44,39 +42,7 @@ class Seen:
     def coordinate(self, joint: str, name: str, level: int) -> Array:
         """Return a coordinate of a joint since the drawing, or its first or second rate, (K,)."""
         of = self.mechanism.coordinate(joint, name)
-        return (self._sight.coordinate, self._sight.rate, self._second_rate)[level](of)
-
-    def _second_rate(self, of: Freedom) -> Array:
-        """Return the second rate of a coordinate, (K,).
-
-        A travel is u.d, with u fixed in the first body and d the way between the two places:
-        (u.d)'' = u.d'' + 2 w u*.d' + (w' u* - w^2 u).d,  u* = u turned by a right angle.
-        """
-        alpha, omega = self._of_bodies(of, 2), self._of_bodies(of, 1)
-        if of.turn:
-            return alpha[1] - alpha[0]
-        u, (P, Q) = self._sight.along(of), line_of(self.mechanism, of)
-        across = np.stack([-u[:, 1], u[:, 0]], axis=1)
-        d, d_dot = (
-            place(of.second, Q) - place(of.first, P) for place in (self._sight.place_on, self._sight.velocity_on)
-        )
-        d_ddot = self._acceleration_on(of.second, Q) - self._acceleration_on(of.first, P)
-        w, w_dot = omega[0][:, None], alpha[0][:, None]
-        return np.asarray(np.sum(u * d_ddot + 2.0 * w * across * d_dot + (w_dot * across - w**2 * u) * d, axis=1))
-
-    def _of_bodies(self, of: Freedom, level: int) -> list[Array]:
-        still = np.zeros(len(self.t))
-        return [still if b == GROUND else self.body(b, "angle", level) for b in (of.first, of.second)]
-
-    def _acceleration_on(self, body: str, drawn: tuple[float, float]) -> Array:
-        """Return the acceleration of a place of a body, (K, 2)."""
-        if body == GROUND:
-            return np.zeros((len(self.t), 2))
-        b = self._layout.bodies.index(body)
-        arm = self._sight.turned(body, np.subtract(drawn, self.mechanism.centre(body)))
-        across = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
-        w, alpha = self._motion.omega[:, b, None], self._motion.alpha[:, b, None]
-        return np.asarray(self._motion.com_a[:, b] + alpha * across - w**2 * arm)
+        return (self._sight.coordinate, self._sight.rate, self._sight.second_rate)[level](of)
 
 
 class PlanarPoses:
