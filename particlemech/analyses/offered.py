@@ -41,12 +41,16 @@ OFFERED: dict[str, dict[str, str]] = {
     "modes": {"recursive": "analyses.vibration.vibrations:modes"},
     "response": {"recursive": "analyses.vibration.vibrations:response"},
     "equilibrium": {"recursive": "analyses.vibration.vibrations:equilibrium"},
-    "cycle": {"recursive": "analyses.loops.driven:cycle"},
-    "assemblies": {"recursive": "analyses.loops.driven:assemblies"},
+    "cycle": dict.fromkeys(ENGINES, "analyses.kinematics.cycle:cycle"),
+    "assemblies": dict.fromkeys(ENGINES, "analyses.kinematics.assemblies:assemblies"),
 }
 
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
-NUMBERS: dict[str, Form] = {"t": number, "tolerance": positive}  # options that are one finite number, whatever the verb
+NUMBERS: dict[str, Form] = {
+    "t": number,
+    "at": number,
+    "tolerance": positive,
+}  # options that are one finite number, whatever the verb
 
 
 def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
