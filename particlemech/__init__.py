@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 from particlemech._lazily import members
 
 if TYPE_CHECKING:
-    from particlemech.analyses.interface import assemblies, cycle, equilibrium, impulse, inverse, modes, response
+    from particlemech.analyses.interface import (
+        assemblies,
+        cycle,
+        equilibrium,
+        impulse,
+        inverse,
+        modes,
+        response,
+        toggles,
+    )
     from particlemech.analyses.verbs import check, explain, save, validate
     from particlemech.batch.many import simulate_many
     from particlemech.errors import ModelError, SimulationError
@@ -53,6 +62,7 @@ __all__ = [
     "simulate",
     "simulate_many",
     "space",
+    "toggles",
     "validate",
 ]
 
@@ -72,7 +82,8 @@ _HOMES = {
     **dict.fromkeys(("from_urdf", "read_urdf"), "model.readers.urdf"),
     **dict.fromkeys(("check", "explain", "save", "validate"), "analyses.verbs"),
     **dict.fromkeys(
-        ("assemblies", "cycle", "equilibrium", "impulse", "inverse", "modes", "response"), "analyses.interface"
+        ("assemblies", "cycle", "equilibrium", "impulse", "inverse", "modes", "response", "toggles"),
+        "analyses.interface",
     ),
 }
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from particlemech.analyses.impulses.plane import Struck
     from particlemech.analyses.impulses.space import ImpulseResponse
     from particlemech.analyses.kinematics.assemblies import Assemblies
+    from particlemech.analyses.kinematics.toggles import Toggles
     from particlemech.analyses.vibration.vibrations import Modes
     from particlemech.engine.recursive.observed import Observed
     from particlemech.model.impulses import Impulse
@@ -299,6 +300,31 @@ def cycle(
     """
     options = {"driver": driver, "range": range, "samples": samples, "start": start, "times": times}
     found: PlanarResult | TreeResult = answered("cycle", mechanism, through=through, throw=throw, **options)
+    return found
+
+
+def toggles(mechanism: Description, driver: str | None = None) -> Toggles:
+    """Return where a mechanism locks, where its branches cross, where outputs stand still, and how far joints go.
+
+    Parameters
+    ----------
+    mechanism, driver
+        As of `cycle`; the driver is released, and the whole curve of poses followed from where it stands.
+
+    Returns
+    -------
+    Toggles
+        `toggles`, `change_points`, `dead_points`, each with the exact value of the driver and its pose; `limits` of all
+        coordinates of joints; `grashof`, the class of a four-bar in the plane. Printed it is a table.
+
+    Examples
+    --------
+    >>> import particlemech as pm
+    >>> found = pm.toggles(pm.models.load("four_bar"), driver="C")
+    >>> [round(one.value, 6) for one in found.toggles]
+    [0.672366, -0.179355]
+    """
+    found: Toggles = answered("toggles", mechanism, driver=driver)
     return found
 
 

@@ -42,6 +42,7 @@ OFFERED: dict[str, dict[str, str]] = {
     "response": {"recursive": "analyses.vibration.vibrations:response"},
     "equilibrium": {"recursive": "analyses.vibration.vibrations:equilibrium"},
     "cycle": dict.fromkeys(ENGINES, "analyses.kinematics.cycle:cycle"),
+    "toggles": dict.fromkeys(ENGINES, "analyses.kinematics.toggles:toggles"),
     "assemblies": dict.fromkeys(ENGINES, "analyses.kinematics.assemblies:assemblies"),
 }
 

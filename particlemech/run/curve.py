@@ -54,7 +54,7 @@ FAR = 5e-3  # first correction, in units
 SLOW = 0.25  # contraction of the corrections
 LONGEST, SHORT, SHORTEST = 0.25, 1e-3, 1e-9  # steps, in units
 BESIDE = 4.0  # times the least pivot: no step is longer, but for SHORT
-CLOSED = 1e-11  # a correction this small is the last
+CLOSED, EXACT = 1e-11, 1e-13  # a correction this small is the last, of a step and of a sample
 LEFT = 1e-9  # what rows that are not solved for may be open by
 ROUNDS = 8
 
@@ -161,8 +161,8 @@ def settle(engine: Engine, s: float, q: Array, along: Array, w: CurveState, addr
             for j in range(last):
                 w.d[j] *= 0.5 / length
         moved(engine, q, w, address)
-        if length <= CLOSED:
-            return widest(w) <= LEFT
+        if length <= EXACT:
+            break
     return widest(w) <= LEFT
 
 
@@ -260,7 +260,7 @@ def fold(engine: Engine, h: float, w: CurveState, address: int) -> float:
 def march(engine: Engine, most: int, done: int, w: CurveState, address: int) -> tuple[int, int]:
     """Take up to `most` steps, and fill samples from number `done` on; return how it ended, and which sample follows.
 
-    It ends when all that are wanted are filled, where some are; else only at folds and forks, or after `most` steps.
+    It ends at forks, when all that are wanted are filled, where some are, at folds, or after `most` steps.
     """
     now, last, taken = w.now, len(w.d) - 1, 0
     while taken < most:
@@ -309,13 +309,14 @@ def march(engine: Engine, most: int, done: int, w: CurveState, address: int) -> 
             if done < 0:
                 return OPEN, -1 - done
         engine.carry(w.q, address)
+        if folded:
+            w.tau[last] = math.copysign(1e-300, side)  # which way s goes on
+        if crossed and not folded:
+            return FORK, done
         if 0 < len(w.wanted) <= done:
             return REACHED, done
         if folded:
-            w.tau[last] = math.copysign(1e-300, side)  # which way s goes on
             return FOLD, done
-        if crossed:
-            return FORK, done
     return PAUSED, done
 
 

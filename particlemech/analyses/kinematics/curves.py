@@ -147,7 +147,7 @@ class Curve:
         done = 0
         for _ in range(20):
             ended, done = self.march(place, done)
-            if ended == REACHED:
+            if ended == REACHED or done:
                 return np.array(place.w.found[0, : self.system.n_q])
             if ended != FORK:
                 break

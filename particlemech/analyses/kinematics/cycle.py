@@ -30,7 +30,7 @@ from particlemech.run.start import Start
 from particlemech.run.trajectory import Course, Phase, Status
 
 SAMPLES = 361  # over a range: one for each degree of a turn
-OPEN = 0.3  # of the mechanism's length, or rad: how far the pose of a start may be from that of its driver
+ROUNDING = 1e-12  # rad or length: what a pose is beside its own driver
 
 
 class Followed(NamedTuple):
@@ -176,7 +176,8 @@ def standing(system: Any, driver: str, q: Array, near: float, turns: bool) -> fl
         s += step if not turns else max(-1.0, min(1.0, step))
         if abs(step) <= 1e-15 * max(1.0, abs(s)):
             break
-    return float(near + math.remainder(s - near, 2.0 * math.pi)) if turns else float(s)
+    far = math.remainder(s - near, 2.0 * math.pi) if turns else s - near
+    return near + far if abs(far) > ROUNDING else near
 
 
 def _over_range(
@@ -189,7 +190,7 @@ def _over_range(
         return _ranged(of, np.linspace(first, last, K), through, lambda found: True)
     s, way = of.curve.s, math.copysign(1.0, of.of.rate)
     if of.of.turns:
-        whole = _ranged(of, np.linspace(s, s + way * 2.0 * math.pi, K), through, lambda end: end is Status.COMPLETED)
+        whole = _ranged(of, np.linspace(s, s + way * 2.0 * math.pi, K), through, lambda end: end is not Status.LOCKED)
         if whole is not None:
             return whole
     ends = [_end(of.curve, ahead) for ahead in (-way, way)]
@@ -272,13 +273,16 @@ def _march(curve: Curve, wanted: Array, ahead: float, through: bool, seat: Any) 
         if ended == REACHED:
             return place, Status.COMPLETED
         if ended == FORK:
-            at = curve.beside(place)
-            if at is None:
+            at, whole = curve.beside(place), len(wanted)
+            if at is not None:
+                end = float(at.s(at.h))
+                beyond = (wanted[-1] - end) * ahead > ROUNDING * max(1.0, abs(end))
+                done = curve.passed(place, at, done)
+                if beyond and not through:
+                    w.now[0] = end
+                    return place, Status.SINGULAR
+            elif done < whole:
                 continue
-            if not through:
-                w.now[0] = float(at.s(at.h))
-                return place, Status.SINGULAR
-            done = curve.passed(place, at, done)
             if done >= len(wanted):
                 return place, Status.COMPLETED
             continue

@@ -50,10 +50,10 @@ class Drive(NamedTuple):
 
 
 def coordinates(mechanism: Description) -> list[str]:
-    """Return the coordinates of all joints that could be driven, as users write them."""
+    """Return the coordinates of all joints that could well be driven, as users write them; no angles of balls."""
     found = []
     for name, joint in mechanism.joints.items():
-        if joint.bodies:
+        if joint.bodies and not getattr(joint, "spherical", False):
             names = joint.coordinate_names
             found += [name] if len(names) == 1 else [f"{name}.{of}" for of in names]
     return found

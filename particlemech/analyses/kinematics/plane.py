@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from particlemech.analyses.kinematics.grashof import grashof
 from particlemech.engine.particles import equations, explicit
 from particlemech.engine.particles.curve import Place
 from particlemech.engine.plane import Pose, at_home, rate_row
@@ -16,9 +17,10 @@ from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult as RESULT
 from particlemech.run.assembly import followed
 from particlemech.run.simulate import counted_from
-from particlemech.run.start import stood
+from particlemech.run.start import Start, stood
+from particlemech.run.trajectory import Course, Phase, Status
 
-__all__ = ["RESULT", "Ground"]
+__all__ = ["RESULT", "Ground", "grashof"]
 
 
 def _system(mechanism: Mechanism) -> Any:
@@ -43,7 +45,7 @@ class Ground(NamedTuple):
 
     def led(self, mechanism: Mechanism) -> Any:
         """Return the system of the same mechanism with other drivers: the rows of a curve."""
-        return _system(mechanism).turning(self.x)
+        return _system(mechanism).retimed(1.0, self.home).turning(self.x)
 
     def seat(self, system: Any) -> tuple[Array, Array]:
         """Return coordinates and extra states of this pose in a system with other drivers."""
@@ -75,6 +77,15 @@ class Ground(NamedTuple):
     def spins(system: Any, q: Array, free: Array) -> None:
         """Return no bodies that spin about a line of their own: there are none in the plane."""
         return
+
+    @staticmethod
+    def seen(system: Any, s: float, q: Array, v: Array, x: Array) -> Any:
+        """Return what tells coordinates of joints and their rates in a pose."""
+        y, lay = np.zeros((1, system.n)), system.layout
+        y[0, lay.q], y[0, lay.v], y[0, lay.x] = q, v, x
+        still = np.zeros(system.n_v), np.zeros(system.n_lam)
+        phase = Phase(system, "kinematics", np.array([s]), y, True, {})
+        return RESULT(system, Start(q, v, *still, x, {}, s), Course([phase], Status.COMPLETED, "", {}), dict)
 
     @staticmethod
     def scattered(system: Any, q: Array, rng: np.random.Generator) -> Array:

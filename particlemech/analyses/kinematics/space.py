@@ -110,6 +110,13 @@ class Ground(NamedTuple):
         return axes if len(found) == n and np.all(np.linalg.norm(axes[:, 1:], axis=1) > STILL) else None
 
     @staticmethod
+    def seen(system: TreeSystem, s: float, q: Array, v: Array, x: Array) -> Any:
+        """Return what tells coordinates of joints and their rates in a pose."""
+        y = np.concatenate([q, v, x])[None]
+        nothing = np.zeros((1, len(system.compiled.coordinates)))
+        return system.explicit.observed(np.array([s]), y, nothing, told=False)
+
+    @staticmethod
     def scattered(system: TreeSystem, q: Array, rng: np.random.Generator) -> Array:
         """Return coordinates at random: angles of a turn, lengths within twice the size of the mechanism."""
         found, c = np.zeros(system.n_q), system.compiled
@@ -141,6 +148,11 @@ class Ground(NamedTuple):
     def place(system: TreeSystem, q: Array, x: Array, wanted: Array, spins: Array | None) -> Place:
         """Return the place of a curve."""
         return Place(system, q, x, wanted, spins)
+
+
+def grashof(mechanism: Mechanism) -> None:
+    """Return no class: the rule is one of the plane."""
+    return
 
 
 def _still(system: TreeSystem, q: Array) -> Any:
