@@ -8,7 +8,7 @@ b that of the rocker above the plane of the crank, B = C + l (-cos b, 0, sin b) 
 so that the linkage can be put together in two ways, +b and -b. With a crank as long as 0.3 m they meet in a toggle,
 where b = 0: the crank gets no further.
 
-New here: a closed linkage in space, followed by loops of vectors without integration; both its assemblies; the toggle.
+New here: a closed linkage in space, followed without integration; both its assemblies; the toggle.
 """
 
 import sys
@@ -21,16 +21,16 @@ from particlemech.view.looks import COLOURS
 
 linkage = pm.models.load("rssr")  # the crank turns at 10 rad/s
 t = np.linspace(0.0, 0.2 * np.pi, 41)
-upper, lower = (pm.cycle(linkage, t, start=one) for one in pm.assemblies(linkage))
+upper, lower = (pm.cycle(linkage, times=t, start=one) for one in pm.assemblies(linkage))
 swing = np.arctan2(upper["B"][:, 2], 0.35 - upper["B"][:, 0])  # rad, angle b of the rocker
 torque = upper.effort("motor")  # N m, what it takes to turn the crank evenly
 
 long = linkage.replaced(points={"A": (0.3, 0.0, 0.0)})
 try:
-    pm.cycle(long, t)
+    pm.cycle(long, times=t)
 except pm.SimulationError as stopped:
     said, until = str(stopped), stopped.result
-toggle = 10.0 * until.vectors.stopped  # rad, angle of the crank
+toggle = 10.0 * until.stats["stopped"]  # rad, angle of the crank
 
 
 def show():

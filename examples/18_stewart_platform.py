@@ -20,7 +20,7 @@ from particlemech import view
 from particlemech.view.looks import COLOURS
 
 platform = pm.models.load("stewart_platform")
-cycle = pm.cycle(platform, np.linspace(0.0, 0.5, 26))
+cycle = pm.cycle(platform, times=np.linspace(0.0, 0.5, 26))
 legs = [f"leg{i}" for i in range(1, 7)]
 force = np.array([f for f in cycle.motors(legs).values()])  # N, (6, K)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         modes,
         reach,
         response,
+        toggles,
     )
     from particlemech.analyses.verbs import check, explain, save, validate
     from particlemech.batch.many import simulate_many
@@ -67,6 +68,7 @@ __all__ = [
     "simulate",
     "simulate_many",
     "space",
+    "toggles",
     "validate",
 ]
 
@@ -88,7 +90,7 @@ _HOMES = {
     **dict.fromkeys(
         (
             *("assemblies", "cycle", "equilibrium", "impulse", "inverse", "jacobian", "linearised", "modes", "reach"),
-            "response",
+            *("response", "toggles"),
         ),
         "analyses.interface",
     ),

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from particlemech.analyses.impulses.space import ImpulseResponse
     from particlemech.analyses.inverse_dynamics import Inverse
     from particlemech.analyses.jacobians import Jacobian
-    from particlemech.analyses.loops import Cycle
+    from particlemech.analyses.kinematics.assemblies import Assemblies
+    from particlemech.analyses.kinematics.toggles import Toggles
     from particlemech.analyses.reaching import Reach
     from particlemech.analyses.vibration.linear import Linear
     from particlemech.analyses.vibration.rest import Rest
@@ -442,53 +443,112 @@ def equilibrium(
     return found
 
 
-def cycle(mechanism: Description, times: ArrayLike | None = None, start: Cycle | None = None) -> Cycle:
+def cycle(
+    mechanism: Description,
+    driver: str | None = None,
+    range: Sequence[float] | None = None,
+    samples: int | None = None,
+    start: Result | Moment | None = None,
+    through: bool = False,
+    times: ArrayLike | None = None,
+    throw: bool = True,
+) -> PlanarResult | TreeResult:
     """Return the motion of a driven mechanism without integration, on the assembly it starts from, and what it takes.
 
     Parameters
     ----------
     mechanism
-        A mechanism in space whose drivers leave no freedom.
-    times
-        Increasing, s, (K,); default those of its run.
+        Driven in all its freedoms, but for spins of bodies about a line of their own: these are none.
+    driver
+        The driver, or the joint ("joint.coordinate" if it has several), that leads over its range; the others rest
+        where they are at t = 0. A joint without a driver gets one, which takes the place of the only driver there is
+        where nothing else is left to be driven. Default: all drivers move in time, as their motions say.
+    range
+        Of the driver, first and last, rad or length since the drawing, at its own rate if that is constant, else at 1
+        per s; default one turn of an angle that can make it, else what lies between two toggles.
+    samples
+        How many; default 361 over a range, in time as in the model's [run].
     start
-        One of its `assemblies`, at the first time; default the one as drawn.
+        One of its `assemblies`, or a result from whose end it goes on; default where it starts.
+    through
+        Whether to go on where branches cross, at a change point, straight ahead.
+    times
+        Increasing, s, (K,), for all drivers in time; default those of its [run].
+    throw
+        Raise SimulationError, which carries the cycle so far, at a toggle or a change point.
 
     Returns
     -------
-    Cycle
-        `found["B"]`, `velocity`, `acceleration`, `reaction(joint, on)`, (K, 3), `effort(driver)`, (K,); units of the
-        model.
+    Result
+        As of a run: positions, velocities, accelerations, efforts, reactions, files and pictures.
 
     Raises
     ------
+    ModelError
+        If it is not driven in all its freedoms, or its range cannot be reached.
     SimulationError
-        At a toggle; the message names time and driven angle, and `result` is the cycle up to there.
+        At a toggle, unless `throw` is False; the message names the driver and where exactly it turns back.
 
     Examples
     --------
     >>> import particlemech as pm
-    >>> pm.cycle(pm.models.load("rssr"), [0.0, 0.05, 0.1]).effort("motor").shape
+    >>> linkage = pm.models.load("four_bar")
+    >>> found = pm.cycle(linkage, driver="O", samples=5)
+    >>> round(float(found.coordinate("O")[-1]), 9), found["B"].shape
+    (6.283185307, (5, 2))
+    >>> pm.cycle(pm.models.load("rssr"), times=[0.0, 0.05, 0.1]).effort("motor").shape
     (3,)
     """
-    found: Cycle = answered("cycle", mechanism, times=times, start=start)
+    options = {"driver": driver, "range": range, "samples": samples, "start": start, "times": times}
+    found: PlanarResult | TreeResult = answered("cycle", mechanism, through=through, throw=throw, **options)
     return found
 
 
-def assemblies(mechanism: Description, t: float = 0.0) -> tuple[Cycle, ...]:
-    """Return all ways in which a driven mechanism fits together that a search finds; the first is the one as drawn.
+def toggles(mechanism: Description, driver: str | None = None) -> Toggles:
+    """Return where a mechanism locks, where its branches cross, where outputs stand still, and how far joints go.
+
+    Parameters
+    ----------
+    mechanism, driver
+        As of `cycle`; the driver is released, and the whole curve of poses followed from where it stands.
+
+    Returns
+    -------
+    Toggles
+        `toggles`, `change_points`, `dead_points`, each with the exact value of the driver and its pose; `limits` of all
+        coordinates of joints; `grashof`, the class of a four-bar in the plane. Printed it is a table.
+
+    Examples
+    --------
+    >>> import particlemech as pm
+    >>> found = pm.toggles(pm.models.load("four_bar"), driver="C")
+    >>> [round(one.value, 6) for one in found.toggles]
+    [0.672366, -0.179355]
+    """
+    found: Toggles = answered("toggles", mechanism, driver=driver)
+    return found
+
+
+def assemblies(
+    mechanism: Description, t: float | None = None, at: float | None = None, driver: str | None = None
+) -> Assemblies:
+    """Return all ways in which a driven mechanism fits together; the first is the one in which it stands.
 
     Parameters
     ----------
     mechanism
-        A mechanism in space, driven in all its freedoms.
+        Driven in all its freedoms.
     t
-        s.
+        s, for the motions of its drivers; default 0.
+    at, driver
+        Or what a driver, or a joint that is driven then, is at: rad or length since the drawing; others are where they
+        are at t = 0. As of `cycle`.
 
     Returns
     -------
-    tuple of Cycle
-        One of one time for each assembly.
+    Assemblies
+        A tuple of results of one sample each, to be the `start` of a cycle or of a run. `complete` says whether these
+        are all; else `counts` says how often each was found from `starts` random poses.
 
     Examples
     --------
@@ -496,5 +556,5 @@ def assemblies(mechanism: Description, t: float = 0.0) -> tuple[Cycle, ...]:
     >>> len(pm.assemblies(pm.models.load("rssr")))
     2
     """
-    found: tuple[Cycle, ...] = answered("assemblies", mechanism, t=t)
+    found: Assemblies = answered("assemblies", mechanism, t=t, at=at, driver=driver)
     return found

@@ -43,12 +43,13 @@ OFFERED: dict[str, dict[str, str]] = {
     "modes": dict.fromkeys(ENGINES, "analyses.vibration.vibrations:modes"),
     "response": dict.fromkeys(ENGINES, "analyses.vibration.vibrations:response"),
     "equilibrium": dict.fromkeys(ENGINES, "analyses.vibration.equilibria:equilibrium"),
-    "cycle": {"recursive": "analyses.loops.driven:cycle"},
-    "assemblies": {"recursive": "analyses.loops.driven:assemblies"},
+    "cycle": dict.fromkeys(ENGINES, "analyses.kinematics.cycle:cycle"),
+    "toggles": dict.fromkeys(ENGINES, "analyses.kinematics.toggles:toggles"),
+    "assemblies": dict.fromkeys(ENGINES, "analyses.kinematics.assemblies:assemblies"),
 }
 
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
-NUMBERS: dict[str, Form] = {"t": number, "tolerance": positive}  # options that are one finite number
+NUMBERS: dict[str, Form] = {"t": number, "at": number, "tolerance": positive}  # options that are one finite number
 MANY = ("inverse",)  # verbs that take several of these
 
 

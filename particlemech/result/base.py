@@ -7,7 +7,7 @@ before projection. What moves, and by which names, is added by the results of ea
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
@@ -237,6 +237,16 @@ class Result:
             phases.append(Phase(phase.system, phase.integrator, times, states, phase.projected, {}))
         course = Course(phases, self.status, self.message, self.stats, self.certificate)
         return type(self)(self.system, self.start, course, self._said)
+
+    def motors(self, joints: Sequence[str]) -> dict[str, Array]:
+        """Return the efforts at joints that would make this motion in place of its drivers, (K,) each.
+
+        `joints` are names, or "joint.coordinate" of those with several; refused where motors there cannot hold the
+        motion, or where they could share the work in many ways.
+        """
+        # by name: analyses stand above what they ask
+        found: dict[str, Array] = import_module("particlemech.analyses.kinematics.motors").motors(self, joints)
+        return found
 
     # -- certificates ------------------------------------------------------------------------------------------
 

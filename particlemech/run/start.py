@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import linalg
@@ -75,8 +76,18 @@ def moved(system: Instant, q: Array, step: Array) -> Array:
     return found
 
 
-def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = None) -> Start:
-    """Return a consistent start, or say what stands against it.
+class Stood(NamedTuple):
+    """Where a mechanism in the plane stands at t = 0."""
+
+    system: Any  # the system of the start; its rows count the turns that led there
+    q: Array
+    x: Array
+    moved: dict[str, float]  # how far assembly moved each body, m
+    home: Pose | None  # the drawing as assembled, None where that moved nothing
+
+
+def stood(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = None) -> Stood:
+    """Return (1), or say what stands against it.
 
     Parameters
     ----------
@@ -98,6 +109,12 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
     home = None
     if moved:
         home = found.drawing if found is not None and mechanism.displaced else _pose(system, q, x)
+    return Stood(system, q, x, moved, home)
+
+
+def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = None) -> Start:
+    """Return a consistent start, or say what stands against it; arguments as of `stood`."""
+    system, q, x, moved, home = stood(system, mechanism, follow)
     v = _velocities(system, mechanism, q)
     _check_inertia(system, mechanism, q)
     point = branches.change_point(system, mechanism, q)

@@ -9,6 +9,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import models, signals
+from particlemech.analyses import loops
 from particlemech.analyses.loops import vector_model
 from particlemech.analyses.vectors import judged
 from particlemech.errors import ModelError, SimulationError
@@ -98,7 +99,7 @@ def test_a_freedom_that_is_not_driven_is_found_though_rows_are_too_many(name):
 
 def test_a_cycle_that_is_not_driven_names_what_is_open_and_a_cure():
     with pytest.raises(ModelError, match=r"0 driver\(s\) leave 1 freedom\(s\) open; add as many drivers"):
-        pm.cycle(models.load("bennett"))
+        loops.cycle(models.load("bennett"))
 
 
 def test_a_screw_is_refused_with_a_cure():
@@ -136,7 +137,7 @@ COMPARED = {
 def both(request):
     make, duration, samples = COMPARED[request.param]
     run = pm.simulate(make(), duration=duration, samples=samples, rtol=1e-9)
-    return pm.cycle(make(), run.t), run
+    return loops.cycle(make(), run.t), run
 
 
 def test_cycle_and_run_agree_in_how_everything_moves(both):
@@ -168,14 +169,14 @@ def test_cycle_and_run_agree_in_what_it_takes(both):
 def test_rates_of_a_cycle_are_those_of_its_places():
     """Central differences of places and velocities, which share nothing with the equations of the rates."""
     h = 1e-4
-    cycle = pm.cycle(bennett(), np.array([0.5 - h, 0.5, 0.5 + h]))
+    cycle = loops.cycle(bennett(), np.array([0.5 - h, 0.5, 0.5 + h]))
     for p in ("B", "C"):
         assert np.abs(np.diff(cycle[p][::2], axis=0) / (2.0 * h) - cycle.velocity(p)[1]).max() < 1e-7
         assert np.abs(np.diff(cycle.velocity(p)[::2], axis=0) / (2.0 * h) - cycle.acceleration(p)[1]).max() < 1e-6
 
 
 def test_an_overclosed_cycle_runs_all_the_way_round_and_closes():
-    cycle = pm.cycle(bennett(), np.linspace(0.0, 2.0 * math.pi / 3.0, 13))
+    cycle = loops.cycle(bennett(), np.linspace(0.0, 2.0 * math.pi / 3.0, 13))
     for p in ("B", "C"):
         assert np.abs(cycle[p][-1] - cycle[p][0]).max() < 1e-12
     side = np.linalg.norm(cycle["C"] - cycle["B"], axis=1)
@@ -191,7 +192,7 @@ def test_springs_dampers_and_full_turns_count_in_the_effort():
         drivers={"motor": drivers.Coordinate(joint="hub", coordinate="angle", motion=signals.Linear(rate=rate))},
         forces={"spring": forces.Torsion(joint="hub", stiffness=k, damping=c, angle=0.5)},
     )
-    cycle = pm.cycle(wheel, np.linspace(0.0, 3.0, 4))
+    cycle = loops.cycle(wheel, np.linspace(0.0, 3.0, 4))
     assert np.abs(cycle.effort("motor") - (k * (rate * cycle.t - 0.5) + c * rate)).max() < 1e-12
 
 
@@ -215,7 +216,7 @@ def test_a_rod_without_mass_and_a_floating_body_are_vectors_too():
 
 
 def test_both_assemblies_of_the_rssr_are_found_and_told_apart():
-    found = pm.assemblies(models.load("rssr"))
+    found = loops.assemblies(models.load("rssr"))
     assert len(found) == 2
     assert np.abs(found[0]["B"] - [0.35, 0.2, 0.25]).max() < 1e-12  # as drawn
     assert np.abs(found[1]["B"] - [0.35, 0.2, -0.25]).max() < 1e-12  # its mirror image in the plane of the crank
@@ -226,7 +227,7 @@ def test_both_assemblies_of_the_rssr_are_found_and_told_apart():
 def test_a_cycle_stays_on_the_assembly_it_starts_from():
     model = models.load("rssr")
     t = np.linspace(0.0, 0.2 * math.pi, 41)
-    upper, lower = (pm.cycle(model, t, start=one) for one in pm.assemblies(model))
+    upper, lower = (loops.cycle(model, t, start=one) for one in loops.assemblies(model))
     assert np.abs(upper["B"] * [1, 1, -1] - lower["B"]).max() < 1e-12
     assert upper["B"][:, 2].min() > 0.0
     for cycle in (upper, lower):
@@ -236,7 +237,7 @@ def test_a_cycle_stays_on_the_assembly_it_starts_from():
 def test_mirrored_bodies_are_no_assemblies():
     """A slider-crank in space: two places of the slider, each with the rod turned over in its cross or not."""
     model = models.load("spatial_slider_crank")
-    found = pm.assemblies(model)
+    found = loops.assemblies(model)
     assert len(found) == 4
     for one in found:
         for b in model.bodies:
@@ -252,7 +253,7 @@ def test_a_cycle_stops_at_its_toggle_and_says_at_which_angle():
     """
     long = models.load("rssr").replaced(points={"A": (0.3, 0.0, 0.0)})
     with pytest.raises(SimulationError, match=r'stopped at a toggle .* driver "motor" at 2\.41401\d* rad') as stopped:
-        pm.cycle(long, np.linspace(0.0, 0.2 * math.pi, 61))
+        loops.cycle(long, np.linspace(0.0, 0.2 * math.pi, 61))
     cycle = stopped.value.result
     exact = math.atan2(0.12, 0.06) + math.acos(0.035 / math.hypot(0.06, 0.12))
     assert abs(10.0 * cycle.vectors.stopped - exact) < 1e-9
@@ -262,31 +263,31 @@ def test_a_cycle_stops_at_its_toggle_and_says_at_which_angle():
 
 def test_an_assembly_of_another_mechanism_is_refused():
     with pytest.raises(ModelError, match='start: an assembly of another mechanism, "RSSR linkage"'):
-        pm.cycle(bennett(), [0.0, 0.1], start=pm.assemblies(models.load("rssr"))[0])
+        loops.cycle(bennett(), [0.0, 0.1], start=loops.assemblies(models.load("rssr"))[0])
 
 
 def test_what_depends_on_a_free_spin_is_refused_with_a_cure():
-    cycle = pm.cycle(models.load("rssr"), [0.0, 0.1])
+    cycle = loops.cycle(models.load("rssr"), [0.0, 0.1])
     with pytest.raises(ModelError, match='body "coupler": how it stands depends on its spin'):
         cycle.orientation("coupler")
     heavy = models.load("rssr").replaced(bodies={"coupler": {"inertia": (0.006, 0.007, 0.006)}})
     with pytest.raises(ModelError, match='body "coupler": what it takes to move it depends on its spin'):
-        pm.cycle(heavy, [0.0, 0.1]).effort("motor")
+        loops.cycle(heavy, [0.0, 0.1]).effort("motor")
 
 
 # -- motors in place of drivers ----------------------------------------------------------------------------------------
 
 
 def test_a_motor_at_the_driven_joint_has_the_effort_of_the_driver():
-    cycle = pm.cycle(models.load("spatial_slider_crank"), np.linspace(0.0, 0.7, 5))
+    cycle = loops.cycle(models.load("spatial_slider_crank"), np.linspace(0.0, 0.7, 5))
     assert np.abs(cycle.motors(["O"])["O"] - cycle.effort("motor")).max() < 1e-12
 
 
 def test_motors_that_cannot_hold_a_motion_or_share_it_are_refused():
-    cycle = pm.cycle(models.load("stewart_platform"), [0.0, 0.1])
+    cycle = loops.cycle(models.load("stewart_platform"), [0.0, 0.1])
     legs = [f"leg{i}" for i in range(1, 7)]
     with pytest.raises(ModelError, match="cannot hold the motion at t = 0; add one"):
         cycle.motors(legs[:5])
-    cycle = pm.cycle(models.load("spatial_slider_crank"), [0.1, 0.2])
+    cycle = loops.cycle(models.load("spatial_slider_crank"), [0.1, 0.2])
     with pytest.raises(ModelError, match=r"share the work in many ways at t = 0\.1; leave one out"):
         cycle.motors(["O", "guide"])

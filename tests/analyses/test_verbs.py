@@ -180,9 +180,9 @@ def test_small_motions_are_those_of_trees_loops_and_bending_bodies():
 
 def test_cycles_and_assemblies_are_those_of_mechanisms_in_space():
     rssr, times = model("loop"), np.linspace(0.0, 0.1, 5)
-    assert np.array_equal(pm.cycle(rssr, times).effort("motor"), pm.cycle(rssr, times).effort("motor"))
+    assert np.array_equal(pm.cycle(rssr, times=times).effort("motor"), pm.cycle(rssr, times=times).effort("motor"))
     other = pm.assemblies(rssr)[1]
-    assert np.allclose(pm.cycle(rssr, times, start=other)["C"][0], other["C"][0])
+    assert np.allclose(pm.cycle(rssr, times=times, start=other)["C"][0], other["C"][0])
 
 
 # -- files -------------------------------------------------------------------------------------------------------

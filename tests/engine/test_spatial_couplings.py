@@ -10,6 +10,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import signals
+from particlemech.analyses import loops
 from particlemech.analyses.validation import validated
 from particlemech.errors import ModelError
 from particlemech.model.space import Body, Initial, Mechanism, drivers, forces, joints
@@ -146,7 +147,7 @@ def test_explain_shows_a_coupling_with_its_rows():
 
 def test_couplings_are_not_for_loops_of_vectors():
     with pytest.raises(ModelError, match='joint "gear": a coupling of ratio 2 cannot be written in loops'):
-        pm.cycle(wheels(2.0))
+        loops.cycle(wheels(2.0))
 
 
 # -- driven distances ------------------------------------------------------------------------------------------------
@@ -196,7 +197,7 @@ def test_a_distance_that_cannot_be_is_refused():
 @pytest.mark.parametrize("motion", LIFTS, ids=["from the drawing", "from elsewhere"])
 def test_vectors_drive_a_distance_as_a_run_does(motion):
     t = np.linspace(0.0, 1.0, 6)
-    run, cycle = pm.simulate(crane(motion), duration=1.0, samples=6), pm.cycle(crane(motion), t)
+    run, cycle = pm.simulate(crane(motion), duration=1.0, samples=6), loops.cycle(crane(motion), t)
     assert np.abs(run["tip"] - cycle["tip"]).max() < 1e-9
     assert np.abs(run.effort("cylinder") - cycle.effort("cylinder")).max() < 1e-7 * np.abs(run.effort("cylinder")).max()
 

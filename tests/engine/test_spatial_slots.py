@@ -9,6 +9,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import signals, view
+from particlemech.analyses import loops
 from particlemech.errors import ModelError
 from particlemech.model import primitives
 from particlemech.model.space import Body, Initial, Mechanism, drivers, forces, joints
@@ -113,7 +114,7 @@ def test_a_crank_swings_a_lever_as_vectors_say(joint, motion):
     if joint == "O":
         assert np.abs(np.sum(arm * run.reaction("slot", "crank"), axis=1)).max() < 1e-10
     agree(run, None)
-    cycle = pm.cycle(model, run.t)
+    cycle = loops.cycle(model, run.t)
     for b in model.bodies:
         assert np.abs(cycle.com_acceleration(b) - run.com_acceleration(b)).max() < 1e-9
         assert np.abs(cycle.alpha(b) - run.alpha(b)).max() < 1e-9

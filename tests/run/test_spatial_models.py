@@ -9,6 +9,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import models, signals
+from particlemech.analyses import loops
 from particlemech.analyses.loops.equilibrium import Known
 from particlemech.model.space import Initial, drivers, forces
 from tests.support.second_opinion import natural
@@ -28,7 +29,7 @@ def slider(angle, rate, acceleration, r=0.1, l=0.35):
     return np.column_stack([r * c + root, slope * rate, slope * acceleration + bend * rate**2])
 
 
-@pytest.mark.parametrize("analysis", [lambda m, t: pm.cycle(m, t), None], ids=["cycle", "run"])
+@pytest.mark.parametrize("analysis", [lambda m, t: loops.cycle(m, t), None], ids=["cycle", "run"])
 @pytest.mark.parametrize(
     "motion", [signals.Linear(rate=20.0), signals.Sine(amplitude=4.0, frequency=1.5)], ids=["steady", "to and fro"]
 )
@@ -55,7 +56,7 @@ def test_the_piston_crank_has_the_numbers_of_its_figure():
     model = models.load("piston_crank").replaced(
         drivers={"motor": drivers.Coordinate(joint="O", coordinate="angle", motion=motion)}
     )
-    found = pm.cycle(model, [0.0, 0.01])
+    found = loops.cycle(model, [0.0, 0.01])
     numbers = [0.4206513028767, -1.571817551921, -36.82836120332, -4.453140170002, 59.89476267391]
     seen = [found["B"], found.velocity("B"), found.acceleration("B")]
     turning = [found.omega("rod")[0, 2], found.alpha("rod")[0, 2]]
@@ -74,7 +75,7 @@ def platform(leg=None):
 
 @pytest.fixture(scope="module")
 def commanded():
-    return pm.cycle(platform(), np.linspace(0.0, 0.24, 5))
+    return loops.cycle(platform(), np.linspace(0.0, 0.24, 5))
 
 
 def leg_rates(cycle):
@@ -117,7 +118,7 @@ def test_leg_forces_times_leg_rates_are_the_power_that_is_gained(commanded):
 
 def test_leg_forces_without_leg_masses_are_those_of_statics():
     """sum f_i (n_i, (P_i - T) x n_i) is force and moment that the platform alone needs: six equations for six legs."""
-    cycle = pm.cycle(platform(1e-11), np.linspace(0.0, 0.2, 3))
+    cycle = loops.cycle(platform(1e-11), np.linspace(0.0, 0.2, 3))
     m = cycle.mechanism
     S, omega = cycle.orientation("platform"), cycle.omega("platform")
     J = S @ np.diag(m.bodies["platform"].inertia) @ S.transpose(0, 2, 1)
@@ -150,7 +151,7 @@ def test_leg_forces_as_motors_give_the_motion_back(commanded):
 def test_leg_forces_over_time_raise_the_platform_as_commanded():
     """The same forces as smooth tables of time, integrated from rest: the platform follows, as far as tables do."""
     t = np.linspace(0.0, 0.1, 21)
-    cycle = pm.cycle(platform(), t)
+    cycle = loops.cycle(platform(), t)
     acting = {
         leg: forces.Motor(joint=leg, effort=signals.Table(t=tuple(t), value=tuple(f), interpolation="smooth"))
         for leg, f in cycle.motors(LEGS).items()
@@ -177,9 +178,9 @@ def lengths(cycle):
 def test_legs_as_long_as_commanded_put_the_platform_where_it_was_commanded():
     """The other way round: at the knots of tables of the lengths both are the same pose."""
     t = np.linspace(0.0, 0.24, 9)
-    cycle = pm.cycle(platform(), t)
+    cycle = loops.cycle(platform(), t)
     grown = lengths(cycle) - lengths(cycle)[:, :1]
-    other = pm.cycle(
+    other = loops.cycle(
         driven_legs([signals.Table(t=tuple(t), value=tuple(g), interpolation="smooth") for g in grown]), t[4:9:4]
     )
     for p in ("T", "X", "Y"):
@@ -188,7 +189,7 @@ def test_legs_as_long_as_commanded_put_the_platform_where_it_was_commanded():
 
 def test_driven_legs_grow_as_told_and_give_the_power_that_is_gained():
     motions = [signals.Sine(amplitude=0.06 / i, frequency=1.0 + 0.1 * i) for i in range(1, 7)]
-    cycle = pm.cycle(driven_legs(motions), np.linspace(0.0, 0.2, 3))
+    cycle = loops.cycle(driven_legs(motions), np.linspace(0.0, 0.2, 3))
     told = np.array([[signals.values(s, t) for t in cycle.t] for s in motions])  # (6, K, 3)
     assert np.abs(lengths(cycle) - lengths(cycle)[:, :1] - told[:, :, 0]).max() < 1e-12
     effort = np.array([cycle.effort(f"push{i}") for i in range(1, 7)])

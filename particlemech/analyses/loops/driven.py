@@ -178,7 +178,7 @@ class Cycle(PlacesInSpace):
         if isinstance(joints, str) or not joints:
             raise ModelError(f"motors: give a list of the joints where they are, got {joints!r}")
         named = {name: self.mechanism.coordinate(name, None) for name in joints}
-        return self._held.motors(named)
+        return self._held.by_motors(named)
 
     def reaction(self, joint: str, on: str, undetermined: str = "nan") -> Array:
         """Return the force that a joint exerts on one of its bodies, (K, 3), at its present place on the second body.

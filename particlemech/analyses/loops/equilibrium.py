@@ -69,7 +69,7 @@ class Known(LoopResult):
             found.append(L * left[6 * b + 3 : 6 * b + 6])
         return np.array(found)
 
-    def motors(self, coordinates: Mapping[str, str]) -> dict[str, Array]:
+    def by_motors(self, coordinates: Mapping[str, str]) -> dict[str, Array]:
         """Return the efforts at coordinates, by joint, that hold the motion in place of the drivers, (K,) each: (1)."""
         where, found = ", ".join(f'"{name}"' for name in coordinates), []
         held = [row for row in self.system.compiled.every if not row.part.startswith("body")]

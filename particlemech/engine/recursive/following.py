@@ -22,7 +22,7 @@ and in the end they must be right.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -146,15 +146,20 @@ def followed(made: TreeSystem, q: Array) -> Array:
     return converted(way, at, made)
 
 
-def converted(source: TreeSystem, q: Array, target: TreeSystem) -> Array:
-    """Return the coordinates of another system of the same frames: some have angles where others have quaternions."""
+def converted(source: TreeSystem, q: Array, target: TreeSystem, given: Mapping[int, float] | None = None) -> Array:
+    """Return the coordinates of another system of the same frames: some have angles where others have quaternions.
+
+    `given` are those of stages that drivers of the source prescribe; 0 where they are not given.
+    """
     found, one, other = np.zeros(target.n_q), source.compiled, target.compiled
     for e in range(len(one.coordinates)):
         if one.coordinates[e].deflects:
             found[other.tables.stage[e]["q"]] = q[one.tables.stage[e]["q"]]
     for joint, stages in one.stages_of.items():
         here, there = one.quaternions.get(joint), other.quaternions.get(joint)
-        numbers = np.array([q[k] if (k := one.tables.stage[e]["q"]) >= 0 else 0.0 for e in stages])
+        numbers = np.array(
+            [q[k] if (k := one.tables.stage[e]["q"]) >= 0 else (given or {}).get(e, 0.0) for e in stages]
+        )
         if here is not None and there is not None:
             found[there : there + 4] = q[here : here + 4]
         elif here is not None:

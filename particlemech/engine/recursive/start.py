@@ -69,6 +69,19 @@ def unstruck_state(made: TreeSystem) -> Array:
 
 def unstruck(made: TreeSystem) -> tuple[Array, dict[str, float]]:
     """Return y at t = 0, (n,), before any impulse, and how far bodies were moved to close the drawing."""
+    y, moved = stood(made)
+    if made.n_row:
+        check_exact(made, y[made.layout.q])
+        _check_inertia(made, y[made.layout.q])
+        driven = (made.masses(y[made.layout.q]) @ _driven_rates(made))[list(made.compiled.free)]
+        y[made.layout.v] = least_velocities(made, y[made.layout.q], made.mass, _asked(made, y), driven)  # (3)
+    else:
+        y[made.layout.v] = _least_speeds(made, y)
+    return y, moved
+
+
+def stood(made: TreeSystem) -> tuple[Array, dict[str, float]]:
+    """Return y at t = 0, (n,), at rest: where it stands; and how far bodies were moved to close the drawing."""
     m, moved = made.mechanism, dict[str, float]()
     still = {j: (_in_order(made, j, {}), np.zeros(len(of))) for j, of in made.compiled.stages_of.items()}
     if not made.n_row:
@@ -79,12 +92,6 @@ def unstruck(made: TreeSystem) -> tuple[Array, dict[str, float]]:
     if made.n_row:
         drawn, moved = _assembled(made, y[made.layout.q])  # (1)
         y[made.layout.q] = assembled(made, 0.0, followed(made, drawn))  # (2)
-        check_exact(made, y[made.layout.q])
-        _check_inertia(made, y[made.layout.q])
-        driven = (made.masses(y[made.layout.q]) @ _driven_rates(made))[list(made.compiled.free)]
-        y[made.layout.v] = least_velocities(made, y[made.layout.q], made.mass, _asked(made, y), driven)  # (3)
-    else:
-        y[made.layout.v] = _least_speeds(made, y)
     return y, moved
 
 

@@ -1,0 +1,121 @@
+"""All ways in which a mechanism fits together with its drivers where they are.
+
+By Newton's method from random poses, which counts how often each way is found; the list may miss some.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from particlemech._threads import one_thread
+from particlemech.analyses.kinematics.curves import Curve
+from particlemech.analyses.kinematics.cycle import Followed, Led, led, made
+from particlemech.analyses.kinematics.driving import bare, drive, world
+from particlemech.engine.system import Array
+from particlemech.errors import ModelError
+from particlemech.model.description import Description
+from particlemech.result.base import Result
+from particlemech.run.curve import BEGIN
+from particlemech.run.trajectory import Status
+
+STARTS = 250  # random poses at least,
+MOST_STARTS = 2000  # and at most,
+OFTEN = 8  # until every way has been found so often
+SAME = 1e-6  # of the mechanism's length, and rad: what is nearer is one way
+SLOW = 1e-7  # part of the tangent along s: less is a toggle, where speeds have no bounds
+
+
+class Assemblies(tuple[Result, ...]):
+    """Ways in which a mechanism fits together, each a result of one sample; the first is that in which it stands.
+
+    Attributes
+    ----------
+    complete : bool
+        Whether these are all, by closed forms; else there may be others.
+    counts : tuple of int
+        How often each was found from random poses; empty where closed forms gave them.
+    starts : int
+        From how many poses.
+    """
+
+    complete: bool
+    counts: tuple[int, ...]
+    starts: int
+
+    def __repr__(self) -> str:
+        if self.complete:
+            return f"<Assemblies: {len(self)}, complete>"
+        counts = ", ".join(map(str, self.counts))
+        return f"<Assemblies: {len(self)}, found {counts} times from {self.starts} poses; there may be others>"
+
+
+@one_thread
+def assemblies(
+    mechanism: Description, t: float | None = None, at: float | None = None, driver: str | None = None
+) -> Assemblies:
+    """Return all assemblies of a driven mechanism; see interface.py."""
+    m = bare(mechanism)
+    if at is None and driver is None:
+        s = 0.0 if t is None else float(t)
+        if not m.drivers:
+            drive(m, None, "assemblies")
+        ground = world(m).Ground.of(m, m)
+        curve = Curve(ground, m, None, 0.0, 1.0, "assemblies")
+        of = None
+    else:
+        if t is not None:
+            raise ModelError("assemblies: give a time t, or what a driver is at, not both")
+        of = led(m, driver, None, "assemblies")
+        ground, curve = of.ground, of.curve
+        s = curve.s if at is None else float(at)
+    if not math.isfinite(s):
+        raise ModelError(f"assemblies: expected a finite number, got {s!r}")
+    found, counts, starts = _searched(curve, s)
+    if not found:
+        raise ModelError(f"assemblies: it does not fit together at {s:g}: {starts} random poses led nowhere")
+    ways = Assemblies(_result(ground, curve, m, of, s, *way) for way in found)
+    ways.complete, ways.counts, ways.starts = False, counts, starts
+    return ways
+
+
+def _result(ground: Any, curve: Curve, m: Description, of: Led | None, s: float, q: Array, x: Array, tau: Array) -> Any:
+    """Return a way as a result of one sample."""
+    v = np.zeros(curve.system.n_v)
+    if abs(tau[-1]) > SLOW:
+        v = tau[:-1] * curve.system.size_v / (tau[-1] * curve.unit)
+    found = Followed(q[None], v[None], x[None], Status.COMPLETED, s, {})
+    if of is None:
+        return made(ground, curve, m, np.array([s]), found, 1.0, "")
+    return made(ground, curve, of.of.moving(s, of.of.rate, of.shift), np.zeros(1), found, of.of.rate, "")
+
+
+Way = tuple[Array, Array, Array]  # coordinates, extra states, tangent of the curve
+
+
+def _searched(curve: Curve, s: float) -> tuple[list[Way], tuple[int, ...], int]:
+    """Return the ways that Newton's method finds, how often, and from how many poses."""
+    system, rng = curve.system, np.random.default_rng(0)
+    place = curve.begun(np.zeros(0), 1.0)
+    w, ways, counts, marks = place.w, list[Way](), list[int](), list[Array]()
+    own = curve.reached(s)
+    starts = 0
+    while starts < MOST_STARTS and (starts < STARTS or min(counts, default=0) < OFTEN):
+        w.q[:] = curve.ground.scattered(system, curve.q, rng) if starts or own is None else own
+        w.tau[:-1], w.tau[-1] = 0.0, 1.0
+        starts += 1
+        if starts > STARTS and not ways:
+            break
+        if not place.do(BEGIN, s) or not curve.ground.upright(system, w.q, s):
+            continue
+        mark = curve.ground.mark(system, w.q, curve.spins)
+        same = next((k for k, other in enumerate(marks) if np.max(np.abs(mark - other)) < SAME), None)
+        if same is None:
+            ways.append((w.q.copy(), place.extra(), w.tau.copy()))
+            marks.append(mark)
+            counts.append(1)
+        else:
+            counts[same] += 1
+    return ways, tuple(counts), starts
