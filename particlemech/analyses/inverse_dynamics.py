@@ -10,8 +10,10 @@ wrench that each transmits, nothing is solved for, and gimbal lock does not matt
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,7 @@ from particlemech.analyses.poses.posing import (
     through,
 )
 from particlemech.analyses.poses.quantities import Quantity
+from particlemech.analyses.text_table import table
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.model import signals
@@ -107,6 +110,24 @@ class Inverse:
     def __repr__(self) -> str:
         """Return name, number of times and actuators."""
         return f"<Inverse: {self._posing.of.mechanism.name}, {len(self.t)} time(s), {', '.join(self.efforts)}>"
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The unit of each effort, by the name of the actuator."""
+        unit = self._posing.of.mechanism.unit
+        return {c.name: unit.moment if c.turn else unit.force for c in self._actuators}
+
+    def __str__(self) -> str:
+        """Return a table of the efforts: peak with its time, and root mean square."""
+        rows, units = [], self.units
+        for name, effort in self.efforts.items():
+            k = int(np.argmax(np.abs(effort)))
+            rms = float(np.sqrt(np.mean(effort**2)))
+            rows.append((name, f"{effort[k]:.6g} {units[name]}", f"{self.t[k]:.4g} s", f"{rms:.6g} {units[name]}"))
+        lines = [*table("efforts", ("actuator", "peak", "at", "rms"), rows)]
+        if self.null.shape[2]:
+            lines.append(f"{self.null.shape[2]} more than freedoms: efforts of least norm")
+        return "\n".join(lines).lstrip("\n")
 
     def effort(self, actuator: str) -> Array:
         """Return the torque or force of an actuator, (K,), on the second body of its joint."""
@@ -223,6 +244,10 @@ def inverse(
 ) -> Inverse:
     """Return what a given motion needs; see `particlemech.inverse`."""
     of = released(mechanism)
+    if hasattr(motion, "columns") and not isinstance(motion, Result):  # a data frame
+        frame: Any = motion
+        motion = {name: frame[name].to_numpy(dtype=float) for name in frame.columns if name != "t"}
+        t = frame["t"].to_numpy(dtype=float) if t is None and "t" in frame.columns else t
     if isinstance(motion, Result):
         path = Path(motion.t, *of.of_result(motion))
         posing = Posing(of, [])
@@ -282,6 +307,25 @@ def _given(
     names, levels = _with_rest(of, every, names, levels, K)
     joined = [np.concatenate(parts, axis=1) if parts else np.zeros((K, 0)) for parts in levels]
     return names, joined, _repeated(times[:, None], K)[:, 0]
+
+
+def read_motion(path: str | PathLike[str]) -> tuple[Array, dict[str, Array]]:
+    """Return the times (K,) and the columns (K,) of a motion from a .csv file; lines that begin with # are comments."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.reader(line for line in file if not line.startswith("#")) if row]
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelError(f'cannot read the motion "{path}": {getattr(error, "strerror", None) or error}') from None
+    head = [word.strip() for word in rows[0]] if rows else []
+    if "t" not in head or len(head) < 2 or len(rows) < 2:
+        raise ModelError(
+            f'the motion "{path}" needs a first line with t and names, such as P.x, and lines with numbers'
+        )
+    for k, row in enumerate(rows[1:], start=2):
+        if len(row) != len(head):
+            raise ModelError(f'the motion "{path}": line {k} has {len(row)} numbers, the first line {len(head)} names')
+    columns = {name: _numbers([row[i] for row in rows[1:]], f'column "{name}"') for i, name in enumerate(head)}
+    return columns.pop("t"), columns
 
 
 def _with_rest(

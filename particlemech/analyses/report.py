@@ -115,6 +115,19 @@ def _gravity(mechanism: Any) -> str:
     return f"[{', '.join(f'{g:g}' for g in mechanism.gravity)}] {columns.unit(mechanism, 'acceleration')}"
 
 
+def travelled(result: Any) -> Rows:
+    """Return how far every coordinate of a joint goes, and the peaks of what that takes."""
+    from particlemech.view import columns
+
+    rows, mechanism = Rows(), result.system.mechanism
+    for name, joint in mechanism.joints.items():
+        for coordinate in joint.coordinate_names:
+            values = result.coordinate(name, coordinate)
+            unit = columns.unit(mechanism, columns.quantity(mechanism, f"{name}.{coordinate}"))
+            rows.append((f"{name}.{coordinate}", f"{values.min():.6g} to {values.max():.6g} {unit}"))
+    return rows + peaks(mechanism, result)
+
+
 def peaks(mechanism: Any, result: Any) -> Rows:
     """Return the largest effort of every driver and the largest force of any joint at the samples, with their times."""
     from particlemech.view import columns

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from particlemech import __version__
-from particlemech.cli import topics, view
+from particlemech.cli import questions, topics, view
 from particlemech.cli.terminal import (
     BAD_INPUT,
     FAILED,
@@ -134,6 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     with_options(measures)
     with_ways(measures)
 
+    questions.add(command, with_model)
     view.add(command, with_model, with_options, with_ways)
     with_model(command("check", _check, "judge a model without running it"))
 
