@@ -340,6 +340,15 @@ def test_in_space_a_free_body_shakes_nothing_and_a_gyroscope_its_pivot():
     near(found.moment, moment, 7)
 
 
+@pytest.mark.parametrize("name", ["cantilever", "flexible_slider_crank", "two_link_flexible", "rms_flexible"])
+def test_bodies_that_bend_shake_by_the_rate_of_their_momentum(name):
+    result = pm.simulate(pm.models.load(name), duration=0.004, samples=401, rtol=1e-10)
+    found, momentum = result.measures().shaking(), result.momentum
+    force, moment = (-CubicSpline(result.t, of)(result.t[20:-20], 1) for of in (momentum.linear, momentum.angular))
+    for got, wanted in ((found.force, force), (found.moment, moment)):
+        np.testing.assert_allclose(got[20:-20], wanted, atol=1e-5 * float(np.abs(got).max()))
+
+
 # -- powers -------------------------------------------------------------------------------------------------------
 
 
