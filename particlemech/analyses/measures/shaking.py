@@ -13,11 +13,11 @@ and with both it is the sum of all that the frame feels. Springs and torques bet
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from particlemech.analyses.measures.curves import spline
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.inertia import matrix
@@ -80,32 +80,66 @@ def _mass(result: Any, body: str) -> float:
 def _inertial(result: Any, Q: Array) -> tuple[Array, Array]:
     """Return -p' and -H_Q', (1)."""
     m = result.system.mechanism
-    if m.kind != "planar" and (m.bends or any(getattr(j, "drive", None) for j in m.joints.values())):
-        return _from_momentum(result, Q)
-    force = np.zeros_like(Q)
-    moment = turning(Q, Q)
-    for body in m.bodies:
-        push = _mass(result, body) * result.com_acceleration(body)
-        force, moment = force - push, moment - turning(result.com(body) - Q, push) - _spin_rate(result, body)
+    moving = [
+        (_mass(result, body), result.com(body), result.com_acceleration(body), _spin_rate(result, body))
+        for body in m.bodies
+    ]
+    force, moment = np.zeros_like(Q), turning(Q, Q)
+    for mass, at, a, spun in (*moving, *_rotors(result)):
+        force, moment = force - mass * a, moment - turning(at - Q, mass * a) - spun
     return force, moment
 
 
 def _spin_rate(result: Any, body: str) -> Array:
-    """Return the rate of the angular momentum of a rigid body about its centre of mass."""
+    """Return the rate of the angular momentum of a body about its centre of mass."""
     m = result.system.mechanism
     if m.kind == "planar":
         return np.asarray(m.inertia(body) * result.alpha(body))
-    R, w = result.orientation(body), result.omega(body)
-    inertia = R @ matrix(m.inertia(body)) @ np.swapaxes(R, 1, 2)
-    spun: Array = np.einsum("kij,kj->ki", inertia, result.alpha(body))
+    if m.bodies[body].bends:
+        return _bent_spin_rate(result, body)
+    return _turned(result.orientation(body), matrix(m.inertia(body)), result.omega(body), result.alpha(body))
+
+
+def _turned(R: Array, J: Array, w: Array, alpha: Array) -> Array:
+    """Return (I w)' = I alpha + w x I w of a rigid body with inertia J in its axes R, (K, 3)."""
+    inertia = R @ J @ np.swapaxes(R, 1, 2)
+    spun: Array = np.einsum("kij,kj->ki", inertia, alpha)
     return spun + np.cross(w, np.einsum("kij,kj->ki", inertia, w))
 
 
-def _from_momentum(result: Any, Q: Array) -> tuple[Array, Array]:
-    """Return the same from the momenta at the samples where bodies bend or rotors turn: as good as their spline."""
-    found, t = result.momentum, result.t
-    slopes = [spline(t, of).derivative()(t) for of in (found.linear, found.angular)]  # type: ignore[attr-defined]
-    return -slopes[0], -slopes[1] + np.cross(Q, slopes[0])
+def _bent_spin_rate(result: Any, body: str) -> Array:
+    """Return the same of a body that bends: of the stations that its parts are made of."""
+    from particlemech.engine.recursive.bodies import stations  # the plane does without
+
+    record, topology, bodies = result._sampled, result._compiled.topology, result._compiled.tables.body
+    x, a, spun = result.com(body), result.com_acceleration(body), np.zeros((len(result.t), 3))
+    for i in topology.parts(body):
+        R, w, alpha = record.S[:, i].reshape(-1, 3, 3), record.omega[:, i], record.a[:, i, :3]
+        modes = slice(bodies[i]["mode"], bodies[i]["mode"] + bodies[i]["modes"])
+        for mass, J, at in stations(topology.frames[i - 1].link):
+            moving = result._bent(i, at)
+            rate, rise = (
+                np.einsum("kji,kj->ki", R, of) + record.x[:, modes, level] @ at.psi[0].T
+                for of, level in ((w, 1), (alpha, 2))
+            )
+            turned, gained = (np.einsum("kij,jl,kl->ki", R, J, of) for of in (rate, rise))
+            spun += mass * np.cross(moving.position - x, moving.acceleration - a) + gained + np.cross(w, turned)
+    return spun
+
+
+def _rotors(result: Any) -> Iterator[tuple[float, Array, Array, Array]]:
+    """Give mass, place, acceleration and spin rate of the rotors of drives."""
+    compiled: Any = getattr(result, "_compiled", None)
+    if compiled is None:
+        return
+    from particlemech.engine.recursive.topology import ROTOR
+
+    for i, frame in enumerate(compiled.topology.frames, start=1):
+        if frame.role == ROTOR:
+            b, record = compiled.tables.body[i], result._sampled
+            R, a = record.S[:, i].reshape(-1, 3, 3), record.a[:, i]
+            spun = _turned(R, matrix(tuple(b["inertia"])), record.omega[:, i], a[:, :3])
+            yield float(b["mass"]), record.O[:, i], a[:, 3:] + np.array(result.mechanism.gravity), spun
 
 
 def _loaded(result: Any, name: str, tails: Any, Q: Array, force: Array, moment: Array) -> tuple[Array, Array]:
