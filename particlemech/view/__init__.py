@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from particlemech.view import page, plot
     from particlemech.view.film import animate
     from particlemech.view.plot import (
+        bode,
         compare,
         diagram,
         display,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Scene",
     "animate",
+    "bode",
     "compare",
     "diagram",
     "display",
@@ -44,6 +46,7 @@ _HOMES = {
     "animate": "film",
     **dict.fromkeys(
         (
+            "bode",
             "compare",
             "diagram",
             "display",

@@ -182,6 +182,10 @@ class Chart:
         """Return (4), (f,)."""
         return np.asarray(at.N.T @ self._needed(self.system, at))
 
+    def acting(self, at: Motion) -> Array:
+        """Return the forces that act along the freedoms, whatever their signs, (f,): what rounding is measured by."""
+        return np.asarray(np.abs(at.N).T @ np.abs(self._needed(self.system, at)))
+
     def _needed(self, made: Reducible, at: Motion) -> Array:
         return made.needed(self.t, at.pose.q, at.v, at.a, at.pose.x)
 
