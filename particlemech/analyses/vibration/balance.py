@@ -117,7 +117,7 @@ class Balance:
             rates = np.where(free, 0.0, self.rates)
             here = chart.motion(chart.home, rates)
             force = unit * chart.missing(here)[free]
-            if np.all(np.abs(force) <= NONE * unit * chart.acting(here)[free]):
+            if np.all(np.abs(force) <= NONE * chart.largest(here)):
                 return chart
             K = unit[:, None] * chart.stiffness(rates)[np.ix_(free, free)] * unit
             if not (np.all(np.isfinite(K)) and np.all(np.isfinite(force))):
