@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from particlemech.view import page, plot
     from particlemech.view.film import animate
     from particlemech.view.plot import (
+        bode,
         compare,
         diagram,
         display,
@@ -26,6 +27,7 @@ __all__ = [
     "Scene",
     "animate",
     "bearings",
+    "bode",
     "centrodes",
     "compare",
     "diagram",

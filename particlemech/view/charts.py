@@ -92,6 +92,49 @@ def reactions(result: Any, joints: Sequence[str] | None = None) -> Figure:
     return _titled(figure, [ax], result)
 
 
+def bode(frequency: Sequence[float], answer: Any, names: Sequence[str] = ("response",)) -> Figure:
+    """Draw the size and the phase of what `pm.response` gives, against the frequency.
+
+    Parameters
+    ----------
+    frequency : sequence of float
+        Hz, (F,).
+    answer : array of complex
+        (F,), or (F, n): one curve for each column.
+    names : sequence of str
+        What the curves are called, (n,).
+
+    Returns
+    -------
+    matplotlib figure
+        Size in decibels of its own unit, phase in degrees.
+
+    Raises
+    ------
+    ModelError
+        If numbers and names do not fit, or matplotlib is missing.
+    """
+    f, every = np.asarray(frequency, dtype=float), np.asarray(answer)
+    every = every.reshape(len(every), -1)
+    if len(f) != len(every) or len(names) != every.shape[1]:
+        raise ModelError(
+            f"bode: {len(f)} frequencies and {len(names)} name(s) do not fit answers of the form {every.shape}; "
+            "give one name for each column"
+        )
+    figure, (above, below) = _figure(2)
+    for name, curve in zip(names, every.T, strict=True):
+        size = 20.0 * np.log10(np.maximum(np.abs(curve), 1e-300))
+        above.semilogx(f, size, label=name)
+        below.semilogx(f, np.degrees(np.unwrap(np.angle(curve))))
+    above.set_ylabel("size [dB]")
+    below.set_ylabel("phase [deg]")
+    below.set_xlabel("frequency [Hz]")
+    for ax in (above, below):
+        dressed(ax)
+    legend(above)
+    return figure
+
+
 def hodograph(result: Any, joints: Sequence[str] | None = None) -> Figure:
     """Draw the curves along which the tips of the forces of joints move.
 

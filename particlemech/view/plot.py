@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError
 from particlemech.result.export import aside, checked
-from particlemech.view.charts import compare, energy, hodograph, reactions, series
+from particlemech.view.charts import bode, compare, energy, hodograph, reactions, series
 from particlemech.view.diagrams import asked, diagram
 from particlemech.view.looks import COLOURS, pyplot
 from particlemech.view.pictures import mechanism, motion, stills
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLOURS",
+    "bode",
     "chosen",
     "compare",
     "diagram",

@@ -26,6 +26,7 @@ from particlemech.result.base import Result
 from particlemech.run.phases import Moment
 
 REST = 1e-7  # forces below this fraction of those that act count as none
+NONE = 1e-15  # of the forces that act: what is left is their rounding
 ROUNDS = 60  # of Newton's method
 FAR = {True: 30.0, False: 0.3}  # longest step of it, in sizes: of deflections, of all else
 SOFT = {True: 1e-10, False: 1e-14}  # of the largest stiffness: what counts as none, for everything, for deflections
@@ -116,6 +117,8 @@ class Balance:
             rates = np.where(free, 0.0, self.rates)
             here = chart.motion(chart.home, rates)
             force = unit * chart.missing(here)[free]
+            if np.all(np.abs(force) <= NONE * chart.largest(here)):
+                return chart
             K = unit[:, None] * chart.stiffness(rates)[np.ix_(free, free)] * unit
             if not (np.all(np.isfinite(K)) and np.all(np.isfinite(force))):
                 return None

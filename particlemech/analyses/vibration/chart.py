@@ -182,6 +182,14 @@ class Chart:
         """Return (4), (f,)."""
         return np.asarray(at.N.T @ self._needed(self.system, at))
 
+    def acting(self, at: Motion) -> Array:
+        """Return the forces that act along the freedoms, whatever their signs, (f,)."""
+        return np.asarray(np.abs(at.N).T @ np.abs(self._needed(self.system, at)))
+
+    def largest(self, at: Motion) -> float:
+        """Return the largest force that acts along any speed, in units of its coordinate: what rounding is part of."""
+        return float(np.max(np.abs(self.size * self._needed(self.system, at)), initial=0.0))
+
     def _needed(self, made: Reducible, at: Motion) -> Array:
         return made.needed(self.t, at.pose.q, at.v, at.a, at.pose.x)
 

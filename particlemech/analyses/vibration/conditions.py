@@ -38,6 +38,7 @@ class Held(NamedTuple):
     before: Any  # as it starts, with all its drivers
     after: Any  # without those that are let go
     locked: tuple[Coordinate, ...]
+    forces: Mapping[str, Any]  # of the model, those included that do not act
 
     def holding(self, values: Mapping[Coordinate, float] | None = None) -> dict[str, Any]:
         """Return the drivers that hold what is locked, by name; values are where, by default where it is said to be."""
@@ -123,7 +124,7 @@ def held(
     after = _without(before, [name for name in mechanism.drivers if name in gone])
     kept = driven_by(after)
     order = [(j, name) for j in mechanism.joints for name in mechanism.joints[j].coordinate_names]
-    return Held(before, after, tuple(at for at in order if at in locked and at not in kept))
+    return Held(before, after, tuple(at for at in order if at in locked and at not in kept), mechanism.forces)
 
 
 def _at_rest(initial: Any) -> Any:

@@ -71,8 +71,7 @@ def _steady(balance: Balance) -> bool:
         return False
     other = copy.copy(balance)
     other.chart, other.rates = found, np.zeros(found.f)
-    at = other.motion
-    acting = found.unit * (np.abs(at.N).T @ np.abs(found.system.needed(found.t, at.pose.q, at.v, at.a, at.pose.x)))
+    acting = found.unit * found.acting(other.motion)
     return carried_on(other, 1e3 * REST * np.maximum(acting, 1e-3 * acting.max())) is not None
 
 

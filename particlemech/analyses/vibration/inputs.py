@@ -17,6 +17,7 @@ from particlemech.model.spec import shown
 KINDS: dict[str, Any] = {"particles": planar, "recursive": spatial}
 AXES = "xyz"
 SCALAR = ("effort", "torque")  # keys of forces that have one signal
+VECTORS = ("force", "torque", "moment")  # of those that have one for each axis
 
 
 def force_of(held: Held, asked: str, inputs: Any) -> dict[str, Any]:
@@ -57,8 +58,9 @@ def _one(held: Held, asked: str, of: Any) -> Any:
             raise ModelError(f'{asked}: driver "{of}" drives no coordinate of a joint; give forces in its place')
         return kinds.Motor(joint=at[0], coordinate=at[1], effort=Constant(value=1.0))
     head, _, tail = of.rpartition(".")
-    if of in m.forces or (head in m.forces and head not in m.joints):
-        return _of_force(m, asked, of if of in m.forces else head, "" if of in m.forces else tail)
+    if of in held.forces or (head in held.forces and head not in m.joints):
+        name = of if of in held.forces else head
+        return _of_force(held.forces[name], asked, name, "" if name == of else tail, AXES[: len(m.gravity)])
     return _on_coordinate(held, kinds, asked, of)
 
 
@@ -75,20 +77,16 @@ def _at_point(m: Any, kinds: Any, asked: str, point: str, direction: Any) -> Any
     return kinds.Load(body=m.carrier(point), point=point, force=tuple(Constant(value=float(x)) for x in numbers))
 
 
-def _of_force(m: Any, asked: str, name: str, component: str) -> Any:
+def _of_force(spec: Any, asked: str, name: str, component: str, axes: str) -> Any:
     """Return a force of the model with its signal at 1."""
-    spec = m.forces[name]
     for word in SCALAR:
         if getattr(spec, word, None) is not None and not isinstance(getattr(spec, word), tuple):
             return replace(spec, **{word: Constant(value=1.0)})
-    vector = next(
-        (word for word in ("force", "torque", "moment") if isinstance(getattr(spec, word, None), tuple)), None
-    )
-    if vector is None or component[-1:] not in AXES[: len(m.gravity)] or not component:
-        known = ", ".join(f'"{name}.f{axis}"' for axis in AXES[: len(m.gravity)])
+    vector = next((word for word in VECTORS if isinstance(getattr(spec, word, None), tuple)), None)
+    if vector is None or not component or component[-1] not in axes:
+        known = ", ".join(f'"{name}.f{axis}"' for axis in axes)
         raise ModelError(f'{asked}: force "{name}" is no motor, torque or component of a load, such as {known}')
-    n = len(getattr(spec, vector))
-    return replace(spec, **{vector: tuple(Constant(value=float(AXES[k] == component[-1])) for k in range(n))})
+    return replace(spec, **{vector: tuple(Constant(value=float(axis == component[-1])) for axis in axes)})
 
 
 def _on_coordinate(held: Held, kinds: Any, asked: str, of: str) -> Any:

@@ -261,8 +261,7 @@ def _check_steady(balance: Balance, K: Array, C: Array) -> None:
     """Raise where something accelerates, or moves so that the equations do not stay what they are."""
     chart, at, rates = balance.chart, balance.motion, balance.rates
     made, T, unit = chart.system, chart.system.scale.time, chart.unit
-    whole = made.needed(chart.t, at.pose.q, at.v, at.a, at.pose.x)
-    acting = unit * np.maximum(np.abs(at.N).T @ np.abs(whole), np.abs(K) @ unit + np.abs(C) @ unit / T)
+    acting = unit * np.maximum(chart.acting(at), np.abs(K) @ unit + np.abs(C) @ unit / T)
     scale = np.maximum(acting, np.max(acting, initial=0.0) * 1e-3)
     for force in (chart.missing(at), K @ rates * T):
         left = np.abs(unit * force)

@@ -97,19 +97,23 @@ def stability(K: Array) -> str:
 
 
 def members(seen: Any) -> dict[str, Array]:
-    """Return the axial forces in bodies with two points: the mean of those at their ends, (K,) each."""
-    m, found = seen.system.mechanism, {}
+    """Return axial forces, (K,) each: in bodies with two points the mean of those at their ends."""
+    m, found, places = seen.system.mechanism, {}, seen._sight()
+    for name, spec in m.joints.items():
+        if hasattr(spec, "points"):  # a massless rod
+            one, other = (places.place_on(*spec.seat(body, m)) for body in spec.bodies)
+            u = (one - other) / np.linalg.norm(one - other, axis=1)[:, None]
+            found[name] = np.sum(u * seen.reaction(name, on=spec.bodies[1]), axis=1)
     for name, body in m.bodies.items():
         if len(body.points) != 2:
             continue
-        one, other = body.points
-        way = seen[other] - seen[one]
-        u = way / np.linalg.norm(way, axis=1)[:, None]
-        ends = []
+        way = seen[body.points[1]] - seen[body.points[0]]
+        u, ends = way / np.linalg.norm(way, axis=1)[:, None], []
         for point in body.points:
             total = np.zeros_like(way)
             for joint, spec in m.joints.items():
-                if name in spec.bodies and spec.point == point:
+                at = dict(zip(spec.bodies, spec.points, strict=True)) if hasattr(spec, "points") else {name: spec.point}
+                if name in spec.bodies and at[name] == point:
                     total = total + seen.reaction(joint, on=name)
             for load, force in m.forces.items():
                 if getattr(force, "body", None) == name and getattr(force, "point", None) == point:
