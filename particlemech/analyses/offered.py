@@ -10,7 +10,7 @@ write its function and enter it in OFFERED; the verbs themselves are in `verbs` 
 >>> pm.modes(pm.models.load("four_bar"))
 Traceback (most recent call last):
 particlemech.errors.ModelError: modes: not there yet for a mechanism in the plane (only for a mechanism in space); \
-simulate, save, check, validate, explain, impulse do apply
+simulate, save, check, validate, explain, impulse, cycle, toggles, assemblies do apply
 """
 
 from __future__ import annotations
