@@ -48,6 +48,7 @@ OFFERED: dict[str, dict[str, str]] = {
     "assemblies": dict.fromkeys(ENGINES, "analyses.kinematics.assemblies:assemblies"),
 }
 
+OF_MOTION = ("save", "check", "cycle", "toggles", "assemblies")  # verbs that need no masses
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
 NUMBERS: dict[str, Form] = {"t": number, "at": number, "tolerance": positive}  # options that are one finite number
 MANY = ("inverse",)  # verbs that take several of these
@@ -60,6 +61,8 @@ def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
         others = ", ".join(ENGINES[other] for other in OFFERED[verb])
         apply = ", ".join(other for other, families in OFFERED.items() if kind in families)
         raise ModelError(f"{verb}: not there yet for {ENGINES[kind]} (only for {others}); {apply} do apply")
+    if verb not in OF_MOTION and isinstance(mechanism, Description):
+        mechanism.check_masses(verb)
     module, _, name = OFFERED[verb][kind].partition(":")
     function = getattr(import_module(f"particlemech.{module}"), name)
     given = {option: value for option, value in options.items() if value is not None}

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from particlemech.analyses.kinematics.cycle import turning_back
+from particlemech.analyses.kinematics.driving import world
+from particlemech.analyses.kinematics.masses import placed
+from particlemech.errors import ModelError
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.mobility import Mobility
 from particlemech.result.plane import PlanarResult
@@ -41,6 +45,7 @@ class Verdict(NamedTuple):
 
 def judged(mechanism: Mechanism | Spatial) -> Verdict:
     """Return what can be said of a model without running it."""
+    said, mechanism = mechanism, placed(mechanism)
     found: Mobility = import_module(f"particlemech.result.mobility.{MOBILITY[mechanism.engine]}").judged(mechanism)
     unit = mechanism.unit
     rows = [
@@ -64,15 +69,30 @@ def judged(mechanism: Mechanism | Spatial) -> Verdict:
         rows.append(("redundancy", f"{found.redundancy}, due to {CAUSES[found.cause]}"))
         if found.elsewhere and found.elsewhere != found.redundancy:
             rows.append(("redundancy in another pose", f"{found.elsewhere}"))
-    if found.condition is not None:
+    if found.condition is not None and not said.massless:
         rows.append(("condition of the mass matrix", f"{found.condition:.3g}"))
         rows.append(("speeds not determined in this pose", ", ".join(found.loose) or "none, all meet inertia"))
     rows.append(("reactions not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
+    rows += _kinematics(said)
     rows += _limits(mechanism)
     expected = mechanism.check.dof
     if expected is not None:
         rows.append(("check dof", f"expected {expected}: {'ok' if expected == found.dof else 'FAILED'}"))
     return Verdict(rows, found.dof, found)
+
+
+def _kinematics(mechanism: Any) -> Rows:
+    """Return the class of a four-bar, and where the only driver in the plane turns back within a turn."""
+    rows, kind = Rows(), world(mechanism).grashof(mechanism)
+    if kind is not None:
+        rows.append(("four-bar", str(kind)))
+    if mechanism.engine == "particles" and len(mechanism.drivers) == 1:
+        try:
+            ends = turning_back(mechanism)
+        except ModelError:  # not driven in all its freedoms, or at a change point
+            return rows
+        rows.append(("toggles within a turn", ", ".join(f"{end:.10g}" for end in ends) or "none"))
+    return rows
 
 
 def _limits(mechanism: Any) -> Rows:

@@ -126,6 +126,19 @@ class Description(Spec):
         """The system of units: labels, and what they are in SI."""
         return SYSTEMS[self.units]
 
+    @property
+    def massless(self) -> tuple[str, ...]:
+        """The bodies whose mass is not known: they can be moved, but not asked for forces."""
+        bodies = self.bodies.items()
+        return tuple([name for name, body in bodies if body.mass is None and not getattr(body, "bends", False)])
+
+    def check_masses(self, verb: str) -> None:
+        """Raise where a mass that is needed is not known."""
+        if self.massless:
+            names = ", ".join(f'"{name}"' for name in self.massless[:6])
+            which = f"body {names} a mass" if len(self.massless) == 1 else f"bodies {names} masses"
+            raise ModelError(f"{verb} needs masses: give {which} (cycle, toggles and assemblies need none)")
+
     def run_with(self, changes: Mapping[str, Any]) -> Run:
         """Return the defaults of a run with some keys changed."""
         options: Run = _changed(self.run, changes, 'section "run"')

@@ -53,11 +53,12 @@ class Body(Spec):
     """A rigid body: the places fixed on it, in the drawing, and its inertia.
 
     Two points without `com` and `inertia` make a uniform rod. More points: the centre of mass defaults to
-    their centroid and the inertia must be given. Fewer points: both must be given.
+    their centroid and the inertia must be given. Fewer points: both must be given. A body whose mass is left out, which
+    is unknown then, needs neither: it can be moved, but not asked for forces.
     """
 
     points: tuple[str, ...] = key(names(0), "named points that are fixed on this body; results follow them", ())
-    mass: float = key(positive, "kg in SI")
+    mass: float = key(positive, "kg in SI; may be left out where only motion is asked for", None)
     com: tuple[float, float] | None = key(vector, "centre of mass, global in the drawing, length", None)
     inertia: float | None = key(not_negative, "about the centre of mass, mass length^2", None)
     length: float | None = key(positive, "of a body with two points; overrides the drawn one", None)
@@ -65,13 +66,13 @@ class Body(Spec):
     def verify(self) -> None:
         """Check that the inertia can be known."""
         if len(self.points) != 2:
-            if self.inertia is None:
+            if self.inertia is None and self.mass is not None:
                 raise ModelError(
                     f'key "inertia" is required for a body with {len(self.points)} point(s), about its centre of mass'
                 )
             if self.length is not None:
                 raise ModelError(f'key "length" is for bodies with two points, this one has {len(self.points)}')
-        if len(self.points) < 2 and self.com is None:
+        if len(self.points) < (2 if self.mass is not None else 1) and self.com is None:
             count = len(self.points)
             raise ModelError(
                 f'key "com" is required for a body with {count} point(s); where its centre of mass is, [x, y]'

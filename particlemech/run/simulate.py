@@ -286,6 +286,8 @@ def simulate(
     """
     given = {"duration": duration, "samples": samples, "rtol": rtol, "cut": cut, "integrator": integrator}
     given["max_steps"] = max_steps
+    if isinstance(mechanism, Description):
+        mechanism.check_masses("simulate")
     wanted: Any = {} if events is None else events
     result: PlanarResult | TreeResult | LoopResult
     if isinstance(mechanism, Mechanism):

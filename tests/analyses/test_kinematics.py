@@ -273,6 +273,49 @@ def test_a_six_bar_has_four_assemblies_each_of_which_can_be_followed():
     assert np.abs(followed["E"] - run["E"]).max() < 1e-8
 
 
+# -- masses that are not known -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "driver"), [("stephenson_six_bar", "motor"), ("rssr", "motor"), ("bennett", "A")])
+def test_motion_needs_no_masses(name, driver):
+    whole = pm.models.load(name)
+    bare = whole.replaced(bodies={b: {"mass": None, "inertia": None, "com": None} for b in whole.bodies})
+    one, other = (pm.cycle(m, driver=driver, samples=13) for m in (whole, bare))
+    for p in whole.points:
+        for what in ("__getitem__", "velocity"):
+            assert np.abs(getattr(one, what)(p) - getattr(other, what)(p)).max() < 1e-12
+        size = np.abs(one.acceleration(p)).max() + 1.0
+        assert np.abs(one.acceleration(p) - other.acceleration(p)).max() < 1e-9 * size
+    assert [t.value for t in pm.toggles(bare, driver).toggles] == pytest.approx(
+        [t.value for t in pm.toggles(whole, driver).toggles], abs=1e-10
+    )
+    body = next(iter(whole.bodies))
+    assert f"{body}.alpha" in other.columns() or f"{body}.alpha_x" in other.columns()
+    assert not any(name.startswith("energy") or name.endswith(("effort", ".fx")) for name in other.columns())
+    joint = next(iter(whole.joints))
+    for ask in (
+        lambda: other.reaction(joint, on=whole.joints[joint].bodies[1]),
+        lambda: other.energy,
+        lambda: other.com(body),
+        lambda: other.momentum,
+    ):
+        with pytest.raises(ModelError, match=f'needs masses, and that of "{body}"'):
+            ask()
+    for verb in (pm.simulate, pm.validate, pm.explain):
+        with pytest.raises(ModelError, match=rf'needs masses: give bodies "{body}"'):
+            verb(bare)
+
+
+def test_a_mass_that_is_not_known_is_not_written_down(tmp_path):
+    bare = pm.models.load("four_bar").replaced(bodies={"rocker": {"mass": None}})
+    with pytest.raises(ModelError, match='simulate needs masses: give body "rocker" a mass'):
+        pm.simulate(bare)
+    assert pm.load(pm.save(bare, tmp_path / "bare.toml")) == bare
+    found = pm.cycle(bare, driver="O", samples=5)
+    assert found.system.mechanism.bodies["rocker"].mass is None
+    assert "mass = 1.0" not in found.provenance["model_text"]
+
+
 # -- odd input ---------------------------------------------------------------------------------------------------------
 
 REFUSED = {

@@ -28,6 +28,7 @@ VERBS = {
     "response": {"frequency": [1.0], "point": "tip", "force": ("tip", (0.0, 1.0, 0.0))},
     "equilibrium": {},
     "cycle": {},
+    "toggles": {},
     "assemblies": {},
 }
 PENDULUM = toml.dumps(pm.models.load("pendulum"))

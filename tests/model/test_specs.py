@@ -18,7 +18,6 @@ from tests.support.problems import FORMULATIONS, floating, slider
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: pm.Body(points=["A", "B"]), 'body: key "mass" is missing; add it (kg in SI)'),
         (lambda: pm.Body(points=["A", "B"], mas=2.0), 'body: key "mas" unknown (did you mean "mass"?)'),
         (lambda: pm.Body(["A", "B"], 2.0), "body: takes its keys by name, such as points = ..."),
         (lambda: pm.Mechanism(points={"A": (0, 0)}), 'mechanism: key "bodies" is missing; add it (the moving bodies)'),
@@ -26,7 +25,7 @@ from tests.support.problems import FORMULATIONS, floating, slider
         (lambda: forces.Load(body="a"), 'load: key "force" is missing; add it (N in SI)'),
         (lambda: signals.Cycloid(end=1.0), 'cycloid: key "duration" is missing; add it (s)'),
         (lambda: space.forces.Load(body="a"), 'load: key "force" is missing; add it (force)'),
-        (lambda: space.Body(), 'key "mass" is missing'),
+        (lambda: space.Body(), 'keys "points" and "com" are both missing'),
         (lambda: space.Body(lenght=1.0), 'body: key "lenght" unknown'),
     ],
 )

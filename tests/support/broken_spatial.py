@@ -219,7 +219,6 @@ SHAPE = (
 )
 
 BODIES = (
-    case("mass missing", "mass = 0.8\n", "", 'body "crank"', 'key "mass" is missing'),
     case("mass negative", "mass = 0.8", "mass = -1.0", 'body "crank"', '"mass"', "negative"),
     case("mass endless", "mass = 0.8", "mass = inf", 'body "crank"', '"mass"', "finite"),
     case("length of the plane", "mass = 0.8", "mass = 0.8\nlength = 3.0", 'body "crank"', 'key "length" unknown'),

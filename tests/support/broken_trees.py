@@ -141,7 +141,6 @@ SHAPE = (
 )
 
 BODIES = (
-    case("mass missing", "mass = 10.0\n", "", 'body "main"', 'key "mass" is missing'),
     case("mass negative", "mass = 10.0", "mass = -10.0", 'body "main"', '"mass"', "negative"),
     case("com in the plane", "com = [0.0, 0.0, 0.0]", "com = [0.0, 0.0]", 'body "main"', '"com"', "three numbers"),
     case("inertia missing", "inertia = [240.0, 240.0, 240.0]\n", "", 'body "main"', 'key "inertia" is required'),

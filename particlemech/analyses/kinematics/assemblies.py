@@ -14,6 +14,7 @@ from particlemech._threads import one_thread
 from particlemech.analyses.kinematics.curves import Curve
 from particlemech.analyses.kinematics.cycle import Followed, Led, led, made
 from particlemech.analyses.kinematics.driving import bare, drive, world
+from particlemech.analyses.kinematics.masses import placed
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.description import Description
@@ -62,8 +63,10 @@ def assemblies(
         s = 0.0 if t is None else float(t)
         if not m.drivers:
             drive(m, None, "assemblies")
+        m = placed(m)
         ground = world(m).Ground.of(m, m)
         curve = Curve(ground, m, None, 0.0, 1.0, "assemblies")
+        curve.known = mechanism.bodies
         of = None
     else:
         if t is not None:

@@ -77,6 +77,7 @@ class Curve:
         at: tuple[Array, Array] = ground.seat(self.system) if seat is None else seat
         self.q, self.x, self.s = *at, s
         self.spins: Array | None = None
+        self.known = mechanism.bodies  # as the user says them
         self._check_driven()
 
     # -- what is free ----------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ The work of its drivers, loads and dampers is what its energy has gained.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ import numpy as np
 from particlemech._threads import one_thread
 from particlemech.analyses.kinematics.curves import Curve
 from particlemech.analyses.kinematics.driving import Drive, bare, drive, world
+from particlemech.analyses.kinematics.masses import placed, unweighed
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError
 from particlemech.model.description import Description
@@ -81,7 +82,8 @@ def _moment(start: Any) -> Moment | None:
 # -- over time ---------------------------------------------------------------------------------------------------------
 
 
-def _over_time(m: Description, times: Any, samples: int | None, moment: Moment | None, through: bool) -> Result:
+def _over_time(mechanism: Description, times: Any, samples: int | None, moment: Moment | None, through: bool) -> Result:
+    m = placed(mechanism)
     t = _increasing(m, times, samples)
     if not len(m.drivers):
         drive(m, None, "cycle")
@@ -95,6 +97,7 @@ def _over_time(m: Description, times: Any, samples: int | None, moment: Moment |
     unit = 1.0 / fastest if fastest > 0.0 else max(span, 1.0)
     seat = None if moment is None else ground.taken(ground.led(m), moment)
     curve = Curve(ground, m, seat, 0.0 if moment is None else float(t[0]), unit, "cycle")
+    curve.known = mechanism.bodies
     found = followed(curve, t, through)
     told = [f'driver "{name}" at {values(d.motion, found.end)[0]:.12g}' for name, d in m.drivers.items()]
     where = f"{', '.join(told[:4])}, t = {found.end:.12g} s"
@@ -127,8 +130,9 @@ class Led(NamedTuple):
     curve: Curve
 
 
-def led(m: Description, driver: str | None, moment: Moment | None, verb: str) -> Led:
+def led(mechanism: Description, driver: str | None, moment: Moment | None, verb: str) -> Led:
     """Return the curve of a driver, from where the mechanism stands, or from a sample of a result."""
+    m = placed(mechanism)
     of = drive(m, driver, verb)
     ground = world(m).Ground.of(m, of.mechanism)
     of = _relieved(ground, m, of)
@@ -140,7 +144,9 @@ def led(m: Description, driver: str | None, moment: Moment | None, verb: str) ->
     s = of.value
     if of.end is not None or moment is not None:
         s = standing(system, of.name, seat[0], s, of.turns)
-    return Led(ground, of, shift, Curve(ground, moving, seat, s, unit, verb))
+    curve = Curve(ground, moving, seat, s, unit, verb)
+    curve.known = mechanism.bodies
+    return Led(ground, of, shift, curve)
 
 
 def _relieved(ground: Any, m: Description, of: Drive) -> Drive:
@@ -213,9 +219,16 @@ def _bounds(asked: Any) -> tuple[float, float]:
     return first, last
 
 
-def _end(curve: Curve, ahead: float) -> float:
-    """Return where a driver turns back, or nan if it does not within some 20 turns or lengths."""
-    place = curve.begun(np.array([curve.s + ahead * 20.0 * 2.0 * math.pi * curve.unit]), ahead)
+def turning_back(mechanism: Description) -> list[float]:
+    """Return where the only driver of a mechanism turns back within a turn (or six lengths) either way, in order."""
+    curve = led(bare(mechanism), None, None, "check").curve
+    ends = (_end(curve, ahead, 1.0) for ahead in (-1.0, 1.0))
+    return [end for end in ends if math.isfinite(end)]
+
+
+def _end(curve: Curve, ahead: float, turns: float = 20.0) -> float:
+    """Return where a driver turns back, or nan if it does not within so many turns (of six lengths)."""
+    place = curve.begun(np.array([curve.s + ahead * turns * 2.0 * math.pi * curve.unit]), ahead)
     while True:
         ended, _ = curve.march(place)
         if ended != FORK:
@@ -313,12 +326,12 @@ def made(ground: Any, curve: Curve, moving: Description, t: Array, found: Follow
     course = Course([Phase(system, "kinematics", t, y, True, {})], found.status, "", stats)
     course.message = SAID[found.status].format(where=where)
     options = moving.run_with({"duration": max(float(t[-1] - t[0]), 1e-9), "samples": max(K, 2)})
-    said = partial(_said, moving, system.formulation, options)
+    known = moving.replaced(bodies={name: curve.known[name] for name in moving.bodies})
+    said = partial(provenance, known, system.formulation, options)
     kind = world(moving).RESULT
+    if known.massless:
+        system.mechanism = known
+        return unweighed(kind)(system, first, course, said)
     energies = sum(kind(system, first, course, said)._energies())
     y[:, lay.x.stop - 1] = energies - energies[0]
     return kind(system, first, course, said)
-
-
-def _said(moving: Description, formulation: str, options: Any) -> Mapping[str, Any]:
-    return provenance(moving, formulation, options)

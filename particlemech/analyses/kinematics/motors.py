@@ -33,7 +33,7 @@ def motors(result: Result, joints: Sequence[str]) -> dict[str, Array]:
     Examples
     --------
     >>> import particlemech as pm
-    >>> found = pm.cycle(pm.models.load("slider_crank"), driver="O", samples=3)
+    >>> found = pm.cycle(pm.models.load("slider_crank"), driver="O", range=(0.5, 1.0), samples=3)
     >>> bool(abs(motors(found, ["guide"])["guide"]).max() > 0.0)
     True
     """

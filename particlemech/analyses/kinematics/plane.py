@@ -29,6 +29,16 @@ def _system(mechanism: Mechanism) -> Any:
     return equations.system(mechanism) if custom else explicit.system(mechanism)
 
 
+def round_inertia(value: float) -> float:
+    """Return an inertia that is the same about all axes."""
+    return value
+
+
+def turning(result: Any, body: str) -> dict[str, Array]:
+    """Return how a body turns, as columns."""
+    return {"angle": result.angle(body), "omega": result.omega(body), "alpha": result.alpha(body)}
+
+
 class Ground(NamedTuple):
     """Where a mechanism stands, from which curves are followed."""
 

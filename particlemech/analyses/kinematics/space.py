@@ -29,6 +29,17 @@ __all__ = ["RESULT", "Ground"]
 STILL = 1e-6  # of a motion: what all other bodies have of one that only spins a body
 
 
+def round_inertia(value: float) -> tuple[float, float, float]:
+    """Return an inertia that is the same about all axes."""
+    return value, value, value
+
+
+def turning(result: Any, body: str) -> dict[str, Array]:
+    """Return how a body turns, as columns."""
+    parts = dict(zip(("qw", "qx", "qy", "qz"), result.quaternion(body).T, strict=True))
+    return parts | {"omega_": result.omega(body), "alpha_": result.alpha(body)}
+
+
 class Ground(NamedTuple):
     """Where a mechanism stands, from which curves are followed."""
 

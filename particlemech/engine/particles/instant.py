@@ -190,7 +190,7 @@ class ParticleInstant(InPlane, ByName):
         """Return the accelerations at K samples, (K, n_q)."""
         K = len(t)
         a, doubtful = np.empty((K, self.n_q)), np.arange(K)
-        if all(self.mechanism.inertia(b) > 0.0 for b in self.mechanism.bodies):
+        if all(self.compiled.mechanism.inertia(b) > 0.0 for b in self.mechanism.bodies):
             a, doubtful = self._sampled.accelerations(t, q, v, x[:, :-1], self._extra(t, q, v, x))
         for k in doubtful:
             a[k] = accelerations(cast(PlanarInstant, self), t[k], q[k], v[k], x[k])[0]

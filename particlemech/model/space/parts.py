@@ -101,7 +101,11 @@ class Body(Spec):
     """
 
     points: tuple[str, ...] = key(names(0), "named points that are fixed on this body; results follow them", ())
-    mass: float | None = key(not_negative, "0: a mere frame; default where it bends: by density and lumps", None)
+    mass: float | None = key(
+        not_negative,
+        "0: a mere frame; default where it bends: by density and lumps; else unknown, for motion only",
+        None,
+    )
     com: Vector3 | None = key(vector3, "centre of mass, in the drawing, length", None)
     inertia: tuple[float, ...] | None = key(
         tensors.inertia, "tensor about the centre of mass, axes of the drawing, mass length^2; xy = -sum of m x y", None
@@ -196,9 +200,11 @@ class Body(Spec):
 
     def _check_rigid(self) -> None:
         """Check that centre and inertia can be known, and that some mass can have this inertia."""
-        if self.mass is None:
-            raise ModelError('key "mass" is missing; add it (0: a mere frame)')
         count = len(self.points)
+        if self.mass is None:  # unknown: it can be moved, but not asked for forces
+            if self.com is None and not count:
+                raise ModelError('keys "points" and "com" are both missing; add one of them')
+            return
         if self.com is None and count < 2 and self.mass > 0.0:
             raise ModelError(
                 f'key "com" is required for a body with {count} point(s); where its centre of mass is, [x, y, z]'
