@@ -48,7 +48,7 @@ OFFERED: dict[str, dict[str, str]] = {
     "assemblies": dict.fromkeys(ENGINES, "analyses.kinematics.assemblies:assemblies"),
 }
 
-OF_MOTION = ("save", "check", "cycle", "toggles", "assemblies")  # verbs that need no masses
+OF_MOTION = ("save", "check", "cycle", "toggles", "assemblies", "jacobian", "reach")  # verbs that need no masses
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
 NUMBERS: dict[str, Form] = {"t": number, "at": number, "tolerance": positive}  # options that are one finite number
 MANY = ("inverse",)  # verbs that take several of these

@@ -9,11 +9,13 @@ if TYPE_CHECKING:
 
 
 def released(mechanism: Any) -> Released:
-    """Return a mechanism of either world with its drivers released."""
+    """Return a mechanism of either world with its drivers released; masses that are not known do not matter."""
+    from particlemech.analyses.kinematics.masses import placed
+
     if mechanism.engine == "particles":
         from particlemech.analyses.poses.plane import PlanarPoses
 
-        return PlanarPoses(mechanism)
+        return PlanarPoses(placed(mechanism), mechanism)
     from particlemech.analyses.poses.space import SpatialPoses
 
-    return SpatialPoses(mechanism)
+    return SpatialPoses(placed(mechanism), mechanism)

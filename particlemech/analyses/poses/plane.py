@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from particlemech.analyses.kinematics.masses import unweighed
 from particlemech.analyses.poses.posing import KINEMATICS, Path
 from particlemech.engine.absolute.equations import Absolute, system
 from particlemech.engine.plane import Motion, PlanarInstant, Pose, Sight
@@ -51,7 +52,8 @@ class PlanarPoses:
     axes = "xy"
     motor = staticmethod(motor)
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    def __init__(self, mechanism: Mechanism, known: Mechanism) -> None:
+        self.known = known  # with the masses that are known
         self.driven = mechanism
         self.mechanism = mechanism.replaced(drivers=dict.fromkeys(mechanism.drivers))
         driven, begin = prepared(mechanism, "absolute")
@@ -106,7 +108,12 @@ class PlanarPoses:
         none = np.zeros(first.n_lam)
         start = Start(begin.q[0], begin.v[0], begin.a[0], none, np.zeros(1), {}, float(begin.t[0]), self._assembled)
         course = Course(phases, Status.COMPLETED, "a given motion", {"seconds": 0.0, "steps": 0})
-        return PlanarResult(first, start, course, dict)
+        if not self.known.massless:
+            return PlanarResult(first, start, course, dict)
+        for phase in phases:
+            phase.system.mechanism = self.known
+        found: PlanarResult = unweighed(PlanarResult)(first, start, course, dict)
+        return found
 
     def needed(self, t: Array, q: Array, v: Array, a: Array) -> Array:
         """Return what moves the bodies so, beyond the forces of the model, along the speeds, (K, n_v)."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from particlemech.analyses.kinematics.masses import unweighed
 from particlemech.analyses.poses.posing import KINEMATICS, Path
 from particlemech.engine.recursive.equations import TreeSystem, system
 from particlemech.engine.recursive.observed import Observed
@@ -58,7 +59,8 @@ class SpatialPoses:
     axes = "xyz"
     motor = staticmethod(motor)
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    def __init__(self, mechanism: Mechanism, known: Mechanism) -> None:
+        self.known = known  # with the masses that are known
         bending = [name for name, body in mechanism.bodies.items() if body.bends]
         if bending:
             raise ModelError(
@@ -142,7 +144,12 @@ class SpatialPoses:
         none = np.zeros(first.n_lam)
         start = Start(begin.q[0], begin.v[0], begin.a[0], none, np.zeros(1), {}, float(begin.t[0]))
         course = Course(phases, Status.COMPLETED, "a given motion", {"seconds": 0.0, "steps": 0})
-        return TreeResult(first, start, course, dict)
+        if not self.known.massless:
+            return TreeResult(first, start, course, dict)
+        for phase in phases:
+            phase.system.mechanism = self.known
+        found: TreeResult = unweighed(TreeResult)(first, start, course, dict)
+        return found
 
     def needed(self, t: Array, q: Array, v: Array, a: Array) -> Array:
         """Return what moves the bodies so, beyond the forces of the model, along the speeds, (K, n_v)."""
