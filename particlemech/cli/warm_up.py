@@ -71,7 +71,12 @@ def _everything(mechanism: Any) -> None:
         result.columns()
         _ = result.energy
 
-    asked: list[Callable[[], Any]] = [lambda: report.judged(mechanism)]
+    def cycle() -> None:
+        driver = next(iter(import_module("particlemech.analyses.kinematics.driving").coordinates(mechanism)), None)
+        follow: Any = import_module("particlemech.analyses.kinematics.cycle").cycle
+        follow(mechanism, driver=driver, samples=3, throw=False)
+
+    asked: list[Callable[[], Any]] = [lambda: report.judged(mechanism), cycle]
     asked += [lambda name=name: run(integrator=name) for name in ("explicit", "ida")]  # type: ignore[misc]
     asked += [lambda: validation.validated(mechanism, **short), lambda: _swept(mechanism)]
     for question in asked:
