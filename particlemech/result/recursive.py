@@ -350,15 +350,26 @@ class TreeResult(SpaceResult, Observed):
     @property
     def steep(self) -> list[str]:
         """What bends farther than its shapes are good for, in words."""
-        said = []
-        for body, slope in self.slopes.items():
-            k = int(np.argmax(slope)) if len(slope) else 0
-            if len(slope) and slope[k] > SLOPE:
-                said.append(
-                    f'body "{body}": the slope of a part reaches {slope[k]:.2g} rad at t = {self.t[k]:.4g} s, more '
-                    f"than the {SLOPE:g} rad for which its shapes are good; use more sublinks"
-                )
-        return said
+        found = {
+            body: (float(np.max(slope)), float(self.t[int(np.argmax(slope))]))
+            for body, slope in self.slopes.items()
+            if len(slope)
+        }
+        along = self.certificate
+        if along is not None and found and along.slope > max(found.values())[0]:  # between the samples
+            found[max(found, key=lambda body: found[body])] = along.slope, along.slope_at
+        return [
+            f'body "{body}": the slope of a part reaches {slope:.2g} rad at t = {t:.4g} s, more than the {SLOPE:g} rad '
+            "for which its shapes are good; use more sublinks"
+            for body, (slope, t) in found.items()
+            if slope > SLOPE
+        ]
+
+    @property
+    def _steepest(self) -> float:
+        """The largest slope of a part of a bending body, at the samples and along the steps, rad."""
+        along = 0.0 if self.certificate is None else self.certificate.slope
+        return max([along, *(float(np.max(of, initial=0.0)) for of in self.slopes.values())])
 
     @property
     def warnings(self) -> list[str]:
@@ -367,7 +378,7 @@ class TreeResult(SpaceResult, Observed):
 
     def judged(self) -> TreeResult:
         """Return itself, `inaccurate` where a part bends by more than a radian: nothing of it is right then."""
-        if self.status is Status.COMPLETED and any(np.max(of, initial=0.0) > TOO_STEEP for of in self.slopes.values()):
+        if self.status is Status.COMPLETED and self._steepest > TOO_STEEP:
             self.status, self.message = Status.INACCURATE, "; ".join(self.steep)
         elif self.status is Status.COMPLETED and self.steep:
             self.message += f"; {'; '.join(self.steep)}"

@@ -27,6 +27,7 @@ class Along:
         self.first, self.worst = 0.0, np.zeros(3)  # energy less work at the beginning; (1), (2), (3)
         self.at = np.full(3, math.nan)  # when they were
         self.kinetic, self.low, self.high = 0.0, math.inf, -math.inf
+        self.steep = 0.0, math.nan  # largest slope of what bends, and when
 
     def begin(self, t: float, y: Array) -> None:
         """Take the state where a run begins."""
@@ -61,6 +62,11 @@ class Along:
             here = int(np.argmax(found))
             if not found[here] <= self.worst[k]:
                 self.worst[k], self.at[k] = found[here], t[here]
+        slopes = getattr(self.system, "slopes_of", None)
+        if slopes is not None:
+            found = slopes(y)
+            here = int(np.argmax(found))
+            self.steep = max(self.steep, (float(found[here]), float(t[here])))
         self.kinetic = max(self.kinetic, float(kinetic.max()))
         self.low, self.high = min(self.low, float(potential.min())), max(self.high, float(potential.max()))
         return position, velocity
@@ -71,4 +77,6 @@ class Along:
             return None
         position, velocity, energy = map(float, self.worst)
         when = [float(at) for at in self.at]
-        return Certificate(position, velocity, energy, self.kinetic, self.low, self.high, when[0], when[1], when[2])
+        return Certificate(
+            position, velocity, energy, self.kinetic, self.low, self.high, when[0], when[1], when[2], *self.steep
+        )

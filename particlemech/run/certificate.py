@@ -57,6 +57,7 @@ def merged(parts: Sequence[Certificate | None]) -> Certificate | None:
         position.position_at,
         velocity.velocity_at,
         max(known, key=lambda c: c.energy_error).energy_at,
+        *max((c.slope, c.slope_at) for c in known),
     )
 
 

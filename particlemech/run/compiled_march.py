@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from particlemech._jit import ArgumentBlock
 from particlemech.engine.system import Array
 from particlemech.run.march import BEGIN, FAR, GAP, MARCH, SAMPLE
@@ -37,6 +39,7 @@ class CompiledMarch:
     ) -> None:
         self.do, self.block, self.w, self.rtol, self.length = do, block, state, rtol, length
         self.clamp, self.densified = math.inf, -1
+        self.steep = np.array([0.0, math.nan])  # largest slope of what bends, and when: engines that know put theirs
         state.atol[:] = atol
         state.now[LIMIT] = FAR * rtol * length
 
@@ -87,7 +90,7 @@ class CompiledMarch:
         """Return what was measured along all steps, or along those up to the state of `safe`."""
         first = OPEN + (AT_SAFE if safe else 0)
         opened, at, opening, opening_at, lost, lost_at, kinetic, low, high = self.w.now[first : first + 9].tolist()
-        return Certificate(opened, opening, lost, kinetic, low, high, at, opening_at, lost_at)
+        return Certificate(opened, opening, lost, kinetic, low, high, at, opening_at, lost_at, *self.steep.tolist())
 
     def stats(self) -> dict[str, Any]:
         """Return counters."""

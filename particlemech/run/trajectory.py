@@ -59,6 +59,8 @@ class Certificate(NamedTuple):
     position_at: float = math.nan  # when the position error was worst, s
     velocity_at: float = math.nan
     energy_at: float = math.nan
+    slope: float = 0.0  # largest turn of the end of a part of a bending body against its beginning, rad
+    slope_at: float = math.nan
 
 
 @dataclass

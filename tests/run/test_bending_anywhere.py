@@ -188,3 +188,18 @@ def test_a_driver_of_a_place_on_a_bending_body_moves_it_as_said():
     wanted = [pm.model.signals.values(motion, t)[0] for t in run.t]
     assert run["B"][:, 1] == pytest.approx(wanted, abs=1e-8)
     assert np.abs(run.energy.error).max() < 1e-6 * run.energy.scale
+
+
+@pytest.mark.parametrize("integrator", ["explicit", "ida"])
+def test_slopes_are_watched_between_the_samples_too(integrator):
+    """A beam let go from a bent shape is straight at the only samples, and bent too far between them."""
+    beam = pm.models.load("cantilever")
+    fine = pm.simulate(beam, duration=1.0, samples=2001)
+    largest = fine.slopes["beam"].max()
+    coarse = pm.simulate(beam, duration=1.0, samples=2, integrator=integrator)
+    assert coarse.certificate.slope == pytest.approx(largest, rel=0.02)
+    assert coarse.certificate.slope > 1.005 * coarse.slopes["beam"].max()
+    bent = beam.replaced(forces={"push": {"force": (0.0, 100.0, 0.0)}})
+    run = pm.simulate(bent, duration=0.35, samples=2, integrator=integrator, throw=False)
+    assert run.status.value == "inaccurate" and "the slope of a part reaches" in run.message
+    assert run.slopes["beam"].max() < 0.7 < 1.0 < run.certificate.slope

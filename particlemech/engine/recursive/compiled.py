@@ -352,7 +352,8 @@ class _Stages:
             turns = (link.stations.psi[:, :, j], link.end_psi[None, :, j])
             turn = max(float(np.abs(of).max(initial=0.0)) for of in turns)
             size = DEFLECTS / (max(travel, turn) or 1.0)
-            self.stages.append((i, MODE, self.n_q, self.n_v, -1, (0.0, 0.0, 0.0), size))
+            # the axis of a mode is what it turns the end of its part by
+            self.stages.append((i, MODE, self.n_q, self.n_v, -1, tuple(link.end_psi[:, j]), size))
             self.n_q, self.n_v = self.n_q + 1, self.n_v + 1
         where.modes_of[frame.body] = (*where.modes_of.get(frame.body, ()), *range(first, len(self.stages)))
 

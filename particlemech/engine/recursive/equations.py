@@ -29,7 +29,7 @@ import numpy as np
 
 from particlemech._jit import ArgumentBlock, fresh
 from particlemech.engine.free_system import FreeSystem
-from particlemech.engine.recursive import entry_points, impulse, march
+from particlemech.engine.recursive import entry_points, impulse, march, vibrating
 from particlemech.engine.recursive.compiled import Compiled, soft, tabulate
 from particlemech.engine.recursive.coordinates import ByName
 from particlemech.engine.recursive.laws.custom import GIVEN
@@ -57,8 +57,6 @@ def system(
 
 STUCK = 1e-6  # cos of the second angle below which angles lead no further
 STEP = 1e-7  # of the size of an unknown: how far it is moved to differentiate Python functions
-MANY = 200  # speeds beyond which nobody looks for the fastest
-FAST = 30.0  # times faster than the mechanism: what is called fast
 LOCK = 1e-3  # cos of the second angle: nearer to gimbal lock it is what ends a run
 
 
@@ -355,34 +353,8 @@ class TreeSystem(ByName, FreeSystem):
         return self.locked(t, y) or "a motion that meets no inertia comes up"
 
     def hurried(self, t: float, y: Array) -> str:
-        """Return which coordinate vibrates fastest, in words; empty where that is no faster than the mechanism.
-
-        a = a(q) at these speeds: the largest eigenvalue of -da/dq, by differences.
-        """
-        y, n = self.bare(y).copy(), self.n_v
-        if not n or n > MANY:
-            return ""
-        q, J = y[: self.n_q].copy(), np.zeros((n, n))
-        for j in range(n):
-            step = np.zeros(n)
-            step[j] = 1e-6 * self.size_v[j]
-            ends = []
-            for side in (1.0, -1.0):
-                y[: self.n_q] = self.moved(q, side * step)
-                ends.append(self.explicit.slopes(t, y)[1][self.n_q : -1])
-            J[:, j] = (ends[0] - ends[1]) / 2e-6 / self.size_v
-        if not np.all(np.isfinite(J)):
-            return ""
-        values, vectors = np.linalg.eig(J)
-        k = int(np.argmax(np.abs(values)))
-        omega = math.sqrt(float(np.abs(values[k])))
-        if omega * self.scale.time < FAST:
-            return ""
-        lost = self.compiled.coordinates[self.compiled.free[int(np.argmax(np.abs(vectors[:, k])))]]
-        return (
-            f"the motion is fast: {lost.label} vibrates with about {omega / (2.0 * math.pi):.3g} Hz; damp what is so "
-            "stiff there, or make it rigid"
-        )
+        """Return which coordinate vibrates fastest, in words; empty where that is no faster than the mechanism."""
+        return vibrating.hurried(self, t, self.bare(y))
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite."""
@@ -435,6 +407,14 @@ class TreeSystem(ByName, FreeSystem):
             J[:, j] += (after - before) / h
         place.s.given[:] = given
 
+    def slopes_of(self, y: Array) -> Array:
+        """Return the largest slope of a part of a bending body in K states (K, n), (K,), rad."""
+        body, stage, worst = self.compiled.tables.body, self.compiled.tables.stage, np.zeros(len(y))
+        for b in body[body["link"] >= 0]:
+            own = stage[b["mode"] : b["mode"] + b["modes"]]
+            worst = np.maximum(worst, np.linalg.norm(y[:, own["q"]] @ own["axis"], axis=1))
+        return worst
+
     def project(self, times: Array, q: Array, v: Array) -> None:
         """Move K states q (K, n_q), v (K, n_v) at times (K,) to the nearest that satisfy all rows."""
         lined = self.march(1e-9, np.zeros(1))
@@ -446,6 +426,7 @@ class TreeSystem(ByName, FreeSystem):
 
     def march(self, rtol: float, times: Array) -> March:
         """Return a march that fills samples at `times` (K,), once it is put somewhere."""
-        made = self.explicit
         place = Workspace(self.compiled)
-        return made._marched(march.do, (self.compiled.group, place.work_arrays), rtol, times)
+        made = self.explicit._marched(march.do, (self.compiled.group, place.work_arrays), rtol, times)
+        made.steep = place.s.steep
+        return made

@@ -13,7 +13,7 @@ from particlemech.engine.recursive.articulated import inward
 from particlemech.engine.recursive.closing import LEAST
 from particlemech.engine.recursive.entry_points import height, kinetic, look, quantities, slopes, speeds
 from particlemech.engine.recursive.laws import potential
-from particlemech.engine.recursive.motion import move, normalise, outward
+from particlemech.engine.recursive.motion import move, normalise, outward, steepest
 from particlemech.engine.recursive.rows import RATE, VALUE, place_row, rows_alone
 from particlemech.engine.recursive.tables import Tables, WorkArrays
 from particlemech.engine.system import Array
@@ -149,7 +149,10 @@ def withdraw(address: int) -> None:
 @kernel
 def energies(address: int) -> tuple[float, float]:
     """Return kinetic and potential energy at y, where `slope` was last."""
-    m, s, _ = attached(address)
+    m, s, w = attached(address)
+    slope = steepest(m, s)
+    if slope > s.steep[0]:
+        s.steep[0], s.steep[1] = slope, w.now[T]
     return kinetic(m, s), potential(m, s) + height(m, s)
 
 

@@ -146,3 +146,19 @@ def move(q: Array, u: Array, m: Tables) -> None:
             q[e + 1] = c * i1 + x * w + y * i3 - z * i2
             q[e + 2] = c * i2 + y * w + z * i1 - x * i3
             q[e + 3] = c * i3 + z * w + x * i2 - y * i1
+
+
+@kernel
+def steepest(m: Tables, s: WorkArrays) -> float:
+    """Return the largest turn of the end of a part of a bending body against its beginning, rad; after outward."""
+    largest = 0.0
+    for i in range(1, len(m.body)):
+        b = m.body[i]
+        if b.link < 0:
+            continue
+        x, y, z = 0.0, 0.0, 0.0
+        for e in range(b.mode, b.mode + b.modes):
+            psi = m.stage[e].axis
+            x, y, z = x + s.x[e, 0] * psi[0], y + s.x[e, 0] * psi[1], z + s.x[e, 0] * psi[2]
+        largest = max(largest, math.sqrt(x * x + y * y + z * z))
+    return largest

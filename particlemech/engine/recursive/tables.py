@@ -127,6 +127,7 @@ class WorkArrays(NamedTuple):
     before: Annotated[Array, written()]  # (n_row + 2,) scratch
     wrench: Annotated[Array, written()]  # (6,) scratch
     gap: Annotated[Array, written()]  # (2,) largest gaps before the last projection: length, length/s
+    steep: Annotated[Array, written()]  # (2,) largest slope of a part of a bending body at any step, rad; when, s
     pivot: Annotated[Array, written()]  # (4,) least at the last step; time of projection; 1: use `ahead`; least now
     span: Annotated[Array, written()]  # (n_row,) what turns the gap of a row into a length
     share: Annotated[Array, written()]  # (n_stage,) scratch
