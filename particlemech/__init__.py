@@ -5,20 +5,9 @@ from typing import TYPE_CHECKING
 from particlemech._lazily import members
 
 if TYPE_CHECKING:
-    from particlemech.analyses.interface import (
-        assemblies,
-        cycle,
-        equilibrium,
-        impulse,
-        inverse,
-        jacobian,
-        linearised,
-        modes,
-        reach,
-        response,
-        toggles,
-    )
+    from particlemech.analyses.interface import assemblies, cycle, impulse, inverse, jacobian, reach, toggles
     from particlemech.analyses.verbs import check, explain, save, validate
+    from particlemech.analyses.verbs_of_vibration import equilibrium, linearised, modes, response
     from particlemech.batch.many import simulate_many
     from particlemech.errors import ModelError, SimulationError
     from particlemech.model import drivers, forces, joints, models, signals, space
@@ -88,12 +77,9 @@ _HOMES = {
     **dict.fromkeys(("from_urdf", "read_urdf"), "model.readers.urdf"),
     **dict.fromkeys(("check", "explain", "save", "validate"), "analyses.verbs"),
     **dict.fromkeys(
-        (
-            *("assemblies", "cycle", "equilibrium", "impulse", "inverse", "jacobian", "linearised", "modes", "reach"),
-            *("response", "toggles"),
-        ),
-        "analyses.interface",
+        ("assemblies", "cycle", "impulse", "inverse", "jacobian", "reach", "toggles"), "analyses.interface"
     ),
+    **dict.fromkeys(("equilibrium", "linearised", "modes", "response"), "analyses.verbs_of_vibration"),
 }
 
 __getattr__, _ = members(__name__, __all__, _HOMES)

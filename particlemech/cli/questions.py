@@ -118,7 +118,7 @@ def _cycle(chosen: argparse.Namespace) -> int:
 
 def _equilibrium(chosen: argparse.Namespace) -> int:
     mechanism, target = read(chosen.model), _targeted(chosen)
-    from particlemech.analyses.interface import equilibrium
+    from particlemech.analyses.verbs_of_vibration import equilibrium
 
     announce_compilation()
     found = equilibrium(mechanism, hold=_words(chosen.hold), all=chosen.all)
@@ -129,7 +129,7 @@ def _equilibrium(chosen: argparse.Namespace) -> int:
 
 def _modes(chosen: argparse.Namespace) -> int:
     mechanism, target = read(chosen.model), _targeted(chosen, FILMS)
-    from particlemech.analyses.interface import modes
+    from particlemech.analyses.verbs_of_vibration import modes
 
     announce_compilation()
     about = None if chosen.about == "start" else chosen.about
