@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from particlemech._lazily import members
 
 if TYPE_CHECKING:
-    from particlemech.analyses.interface import assemblies, cycle, impulse, inverse, jacobian, reach, toggles
+    from particlemech.analyses.interface import assemblies, cycle, impulse, inverse, jacobian, reach, toggles, workspace
     from particlemech.analyses.verbs import check, explain, save, validate
     from particlemech.analyses.verbs_of_vibration import equilibrium, linearised, modes, response
     from particlemech.batch.many import simulate_many
@@ -59,6 +59,7 @@ __all__ = [
     "space",
     "toggles",
     "validate",
+    "workspace",
 ]
 
 # where each name lives: it is imported when first asked for, so that a script pays only for what it uses
@@ -77,7 +78,7 @@ _HOMES = {
     **dict.fromkeys(("from_urdf", "read_urdf"), "model.readers.urdf"),
     **dict.fromkeys(("check", "explain", "save", "validate"), "analyses.verbs"),
     **dict.fromkeys(
-        ("assemblies", "cycle", "impulse", "inverse", "jacobian", "reach", "toggles"), "analyses.interface"
+        ("assemblies", "cycle", "impulse", "inverse", "jacobian", "reach", "toggles", "workspace"), "analyses.interface"
     ),
     **dict.fromkeys(("equilibrium", "linearised", "modes", "response"), "analyses.verbs_of_vibration"),
 }

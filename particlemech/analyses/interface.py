@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from particlemech.analyses.offered import answered
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from particlemech.analyses.kinematics.assemblies import Assemblies
     from particlemech.analyses.kinematics.toggles import Toggles
     from particlemech.analyses.reaching import Reach
+    from particlemech.analyses.workspaces import Workspace
     from particlemech.model.impulses import Impulse
     from particlemech.model.space.parts import Impulse as SpatialImpulse
     from particlemech.result.base import Result
@@ -159,6 +160,52 @@ def reach(mechanism: Description, targets: Mapping[str, ArrayLike], *, limits: b
     ('reached',)
     """
     found: Reach = answered("reach", mechanism, targets, limits=limits)
+    return found
+
+
+def workspace(
+    mechanism: Description,
+    point: str,
+    drivers: Sequence[str] | None = None,
+    *,
+    ranges: Mapping[str, Sequence[float]] | None = None,
+    samples: int | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Workspace:
+    """Return where a point can be while one or two drivers range; `view.workspace` draws it.
+
+    Parameters
+    ----------
+    mechanism, drivers
+        As of `jacobian`; masses are not needed.
+    point
+        By name.
+    ranges
+        First and last value of the drivers that range, by name, since the drawing; the others rest as they start.
+        Default: all range, within the limits of their joints, else half a turn, or the mechanism's length, either way.
+    samples
+        Values of each, default 31.
+    progress
+        Called with the part that is done, from 0 to 1.
+
+    Returns
+    -------
+    Workspace
+        `place` and `manipulability` on the grid of `values`; `ends`, where drivers come to their limits, and
+        `first_kind`, where the point does: singular poses of the second and the first kind. Printed it is a summary.
+
+    Examples
+    --------
+    A chain of two links reaches a disc; where they are in line its end is at the rim:
+
+    >>> import numpy as np
+    >>> import particlemech as pm
+    >>> found = pm.workspace(pm.models.chain(2, length=2.0), "P2", ["P0", "P1"], samples=6)
+    >>> bool(found.reached.all()), np.linalg.norm(found.first_kind.place, axis=1).max().round(9)
+    (True, 2.0)
+    """
+    options = {"drivers": drivers, "ranges": ranges, "samples": samples, "progress": progress}
+    found: Workspace = answered("workspace", mechanism, point, **options)
     return found
 
 

@@ -35,6 +35,7 @@ OFFERED: dict[str, dict[str, str]] = {
     "inverse": dict.fromkeys(ENGINES, "analyses.inverse_dynamics:inverse"),
     "jacobian": dict.fromkeys(ENGINES, "analyses.jacobians:jacobian"),
     "reach": dict.fromkeys(ENGINES, "analyses.reaching:reach"),
+    "workspace": dict.fromkeys(ENGINES, "analyses.workspaces:workspace"),
     "impulse": {
         "particles": "analyses.impulses.plane:impulse",
         "recursive": "analyses.impulses.space:impulse",
@@ -48,7 +49,16 @@ OFFERED: dict[str, dict[str, str]] = {
     "assemblies": dict.fromkeys(ENGINES, "analyses.kinematics.assemblies:assemblies"),
 }
 
-OF_MOTION = ("save", "check", "cycle", "toggles", "assemblies", "jacobian", "reach")  # verbs that need no masses
+OF_MOTION = (
+    "save",
+    "check",
+    "cycle",
+    "toggles",
+    "assemblies",
+    "jacobian",
+    "reach",
+    "workspace",
+)  # verbs that need no masses
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
 NUMBERS: dict[str, Form] = {"t": number, "at": number, "tolerance": positive}  # options that are one finite number
 MANY = ("inverse",)  # verbs that take several of these

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         stills,
     )
     from particlemech.view.scene import Scene
-    from particlemech.view.trade import bearings, centrodes, shaking, transmission, turning_moment
+    from particlemech.view.trade import bearings, centrodes, shaking, transmission, turning_moment, workspace
 
 __all__ = [
     "Scene",
@@ -44,10 +44,11 @@ __all__ = [
     "stills",
     "transmission",
     "turning_moment",
+    "workspace",
 ]
 
 # where each name lives: it is imported when first asked for, so that whoever wants a unit does not pay for pictures
-_TRADE = ("bearings", "centrodes", "shaking", "transmission", "turning_moment")
+_TRADE = ("bearings", "centrodes", "shaking", "transmission", "turning_moment", "workspace")
 _HOMES = (
     dict.fromkeys(__all__, "plot")
     | dict.fromkeys(_TRADE, "trade")

@@ -75,6 +75,45 @@ def transmission(of: Any, joints: Sequence[str] | None = None) -> Figure:
     return _titled(figure, m, "transmission angle")
 
 
+def workspace(found: Any, of: Any = None) -> Figure:
+    """Draw where a point can be, coloured by how easily it moves there, with its singular poses.
+
+    Parameters
+    ----------
+    found : Workspace
+        Of a mechanism in the plane, from `pm.workspace`.
+    of : Result, optional
+        A motion whose first pose is drawn on it; default the start.
+
+    Returns
+    -------
+    matplotlib figure
+
+    Raises
+    ------
+    ModelError
+        If the mechanism is in space, or matplotlib is missing.
+    """
+    if found.place.shape[-1] != 2:
+        raise ModelError("workspace: pictures are of mechanisms in the plane; in space take `place` as numbers")
+    whole = scene(found.mechanism if of is None else of).at([0])
+    inside = found.place[found.reached]
+    ax = stage.axes(_roomy(whole, [inside]), None, legends=True)
+    size = found.manipulability[found.reached]
+    dots = ax.scatter(*inside.T, c=size, s=9.0, cmap="viridis", lw=0.0, zorder=1, alpha=0.85)
+    stage.painted(ax, whole)
+    p, handles = palette(ax), []
+    for curve, colour, label in ((found.ends, p.ink, "drivers end"), (found.first_kind, ALARM, "the point ends")):
+        if len(curve.place):
+            handles += ax.plot(*curve.place.T, ".", color=colour, ms=4.0, zorder=7, label=label)
+    figure: Figure = ax.figure
+    figure.colorbar(dots, ax=ax, shrink=0.7, label=f"manipulability by {', '.join(found.drivers)}")
+    if handles:
+        legend(ax, *handles)
+    ax.set_title(f"{found.mechanism.name}: where {found.point} can be")
+    return figure
+
+
 def shaking(of: Any, about: Any = None, gravity: bool = False) -> Figure:
     """Draw the shaking force as the curve of its tip, and the shaking moment.
 

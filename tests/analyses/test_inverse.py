@@ -250,3 +250,42 @@ def test_a_robot_in_space_reaches_a_place():
     found = pm.reach(arm, {"tip": [(3.0, 2.0, 5.0), (5.0, -4.0, 8.0)]})
     assert found.reached.all()
     assert found.result["tip"] == pytest.approx(np.array([(3.0, 2.0, 5.0), (5.0, -4.0, 8.0)]), abs=1e-7)
+
+
+# -- workspaces --------------------------------------------------------------------------------------------------------
+
+
+def test_two_links_reach_a_disc_between_two_circles():
+    """The limits of the point are the circles l1 + l2 and |l1 - l2|; no driver comes to an end."""
+    found = pm.workspace(two_links(), "B", ["shoulder", "elbow"], samples=13)
+    assert found.reached.all() and not len(found.ends.place)
+    radii = np.linalg.norm(found.first_kind.place, axis=1)
+    assert np.minimum(np.abs(radii - 0.9), np.abs(radii - 0.1)).max() < 1e-10
+    assert radii.max() == pytest.approx(0.9) and radii.min() == pytest.approx(0.1)
+    elbow = math.pi / 2 + found.values[1]
+    assert found.manipulability == pytest.approx(np.tile(0.2 * np.abs(np.sin(elbow)), (13, 1)), abs=1e-12)
+
+
+def test_drivers_of_a_five_bar_end_where_its_outer_links_are_in_line():
+    five = five_bar()
+    found = pm.workspace(five, "P", ["pinO", "pinC"], ranges={"pinO": (-1.2, 1.2), "pinC": (-1.2, 1.2)}, samples=9)
+    assert len(found.ends.place) > 3 and 0 < found.reached.sum() < found.reached.size
+    lengths = [math.dist(five.points[a], five.points[b]) for a, b in (("O", "A"), ("A", "P"), ("P", "B"), ("B", "C"))]
+    for values, P in zip(found.ends.values, found.ends.place, strict=True):
+        A, B = (
+            np.array(five.points[o])
+            + np.array([[math.cos(v), -math.sin(v)], [math.sin(v), math.cos(v)]])
+            @ np.subtract(five.points[e], five.points[o])
+            for o, e, v in (("O", "A", values[0]), ("C", "B", -values[1]))
+        )
+        apart = math.dist(A, B)
+        edge = min(abs(apart - lengths[1] - lengths[2]), abs(apart - abs(lengths[1] - lengths[2])))
+        assert edge < 1e-3 and math.dist(A, P) == pytest.approx(lengths[1], rel=1e-9)
+
+
+def test_a_map_without_masses_is_the_same():
+    light = two_links().replaced(bodies={name: {"mass": None} for name in ("upper", "fore")})
+    one, other = (pm.workspace(m, "B", ["shoulder", "elbow"], samples=4) for m in (two_links(), light))
+    assert one.place == pytest.approx(other.place, abs=1e-12)
+    with pytest.raises(ModelError, match="3 drivers would range"):
+        pm.workspace(pm.models.load("platform_manipulator"), "P", ["A0", "A1", "A2"])

@@ -89,6 +89,10 @@ class Posing:
         self.unit = np.array([self.length if c.turn else 1.0 for c in self.quantities])
         self.weights, self.size = weights(of.system), of.system.size_v / self.length
 
+    def start_from(self, q: Array) -> None:
+        """Take another pose as the last one."""
+        self.q, self._inverse = q, None
+
     def values(self, q: Array) -> Array:
         """Return the quantities in a pose, (m,)."""
         still = np.zeros((1, self.of.system.n_v))
