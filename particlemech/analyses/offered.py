@@ -2,9 +2,9 @@
 
     verb(mechanism, ...)  --OFFERED-->  the function of the mechanism's family  -->  its answer
 
-Nothing of a family is imported before one of its mechanisms asks. A verb that a family does not offer, and an option
-that its function does not take, are refused in one line that says what does apply. To offer a verb for one more family,
-write its function and enter it in OFFERED; the verbs themselves are in `verbs` and `analyses`.
+Nothing of a family is imported before one of its mechanisms asks. Every verb is for every family; an option that its
+function does not take is refused in one line. To add a verb, write its function, enter it in OFFERED, and its signature
+and docstring into `verbs`, `interface` or `verbs_of_vibration`.
 
 >>> import particlemech as pm
 >>> pm.explain(pm.models.load("four_bar"), method="kane")
@@ -67,10 +67,6 @@ MANY = ("inverse",)  # verbs that take several of these
 def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
     """Return what the family of a mechanism answers; options that are None were not given."""
     kind = kind_of(verb, mechanism)
-    if kind not in OFFERED[verb]:
-        others = ", ".join(ENGINES[other] for other in OFFERED[verb])
-        apply = ", ".join(other for other, families in OFFERED.items() if kind in families)
-        raise ModelError(f"{verb}: not there yet for {ENGINES[kind]} (only for {others}); {apply} do apply")
     if verb not in OF_MOTION and isinstance(mechanism, Description):
         mechanism.check_masses(verb)
     module, _, name = OFFERED[verb][kind].partition(":")
