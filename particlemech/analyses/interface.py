@@ -339,6 +339,11 @@ def assemblies(
 ) -> Assemblies:
     """Return all ways in which a driven mechanism fits together; the first is the one in which it stands.
 
+    In the plane, bodies are placed in closed form with the drivers where they are: one after the other, or two at a
+    time as dyads. Where all are, the list is complete: each quadratic has all its real roots in it, once if they are
+    equal, as at a toggle. Where more than two bodies hold each other, joints are coupled, or a body is left free in one
+    of the ways, and in space, Newton's method starts from random poses, and there may be ways that it does not find.
+
     Parameters
     ----------
     mechanism
@@ -352,14 +357,22 @@ def assemblies(
     Returns
     -------
     Assemblies
-        A tuple of results of one sample each, to be the `start` of a cycle or of a run. `complete` says whether these
-        are all; else `counts` says how often each was found from `starts` random poses.
+        A tuple of results of one sample each, to be the `start` of a cycle or of a run. `complete` says whether all
+        bodies were placed in closed form, so that these are all; else `counts` says how often each was found from
+        `starts` random poses.
+
+    Raises
+    ------
+    ModelError
+        If drivers leave freedoms or ask for too much, or if the mechanism does not fit together where they are.
 
     Examples
     --------
     >>> import particlemech as pm
     >>> len(pm.assemblies(pm.models.load("rssr")))
     2
+    >>> pm.assemblies(pm.models.load("stephenson_six_bar"))
+    <Assemblies: 4, complete>
     """
     found: Assemblies = answered("assemblies", mechanism, t=t, at=at, driver=driver)
     return found

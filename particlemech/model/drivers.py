@@ -5,11 +5,13 @@ A motion is the value of the coordinate, counted from the drawing; what it is at
 
 from __future__ import annotations
 
+import cmath
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from particlemech import _tape
 from particlemech.errors import ModelError
+from particlemech.model.freedom import Bond, Freedom
 from particlemech.model.primitives import GROUND, Looks, Part, Push, Rod, Turn
 from particlemech.model.signals import SignalSpec, motion, values
 from particlemech.model.spec import Spec, Vector, choice, key, kind_name, name, names, place, two
@@ -36,6 +38,10 @@ class DriverSpec(Spec):
     def turns(self, mechanism: Any) -> bool:
         """Whether its effort is a moment."""
         return False
+
+    def bond(self, mechanism: Any, value: float) -> Bond | None:
+        """Return what it holds where its motion is at a value; None if that is no bond of two bodies."""
+        return None
 
     def look(self, part: Part, mechanism: Any, r: float) -> Looks:
         """Return what it looks like; r is half the width of a rod, m."""
@@ -77,6 +83,13 @@ class Coordinate(DriverSpec):
         """Whether its effort is a moment: on an angle."""
         return mechanism.coordinate(self.joint, self.coordinate).turn
 
+    def bond(self, mechanism: Mechanism, value: float) -> Bond:
+        """Return the angle, or the line across that of the travel."""
+        of = mechanism.coordinate(self.joint, self.coordinate)
+        if of.turn:
+            return Bond("turn", of.first, of.second, u=cmath.rect(1.0, value))
+        return Bond.on_line(of, mechanism, value)
+
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return an arrow about the pin, or along the line of the joint."""
         return mechanism.joints[self.joint].acted(part, mechanism, mechanism.coordinate(self.joint, self.coordinate))
@@ -101,6 +114,10 @@ class Rotation(DriverSpec):
     def turns(self, mechanism: Mechanism) -> bool:
         """Whether its effort is a moment: it is."""
         return True
+
+    def bond(self, mechanism: Mechanism, value: float) -> Bond:
+        """Return the angle."""
+        return Bond("turn", self.bodies[0], self.bodies[1], u=cmath.rect(1.0, value))
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a turning arrow where the two bodies are joined."""
@@ -152,6 +169,13 @@ class Distance(DriverSpec):
         one, other = (mechanism.drawn(point) for point in self.points)
         return _tape.dist(one, other)
 
+    def bond(self, mechanism: Mechanism, value: float) -> Bond | None:
+        """Return a bar of the present length, where that is above zero."""
+        first, second = self.between(mechanism)
+        length = self.drawn(mechanism) + value
+        p, q = (complex(*mechanism.place(point, b)) for point, b in zip(self.points, (first, second), strict=True))
+        return Bond("bar", first, second, p, q, length=length) if length > 0.0 else None
+
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the rod of a cylinder between its points."""
         ends = zip(self.between(mechanism), self.points, strict=True)
@@ -181,6 +205,12 @@ class Position(DriverSpec):
     def between(self, mechanism: Mechanism) -> tuple[str, str]:
         """Return the ground, and the body on which the point is fixed."""
         return GROUND, mechanism.carrier(self.point) if self.body is None else self.body
+
+    def bond(self, mechanism: Mechanism, value: float) -> Bond:
+        """Return the line across the axis."""
+        ground, body = self.between(mechanism)
+        axis = (1.0, 0.0) if self.axis == "x" else (0.0, 1.0)
+        return Bond.on_line(Freedom("travel", False, ground, body, self.point, axis), mechanism, value)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return an arrow along the axis."""

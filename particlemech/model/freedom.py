@@ -1,4 +1,4 @@
-"""What a joint of the plane leaves free: its coordinates, by which drivers, forces and results name them."""
+"""What a joint of the plane leaves free, by which drivers, forces and results name it, and what it holds."""
 
 from __future__ import annotations
 
@@ -14,3 +14,28 @@ class Freedom(NamedTuple):
     second: str
     point: Any = None  # of a travel: the point of the second body
     axis: tuple[float, float] = (1.0, 0.0)  # of a travel: along the line, fixed in the first body, as drawn
+
+
+class Bond(NamedTuple):
+    """What a joint, or a driver that rests, holds of two bodies: places and directions as drawn, x + i y.
+
+    kind    "pin": two places are one; "line": a place of the second lies on a line of the first; "bar": two places are
+            apart by a length; "turn": the second is turned against the first
+    """
+
+    kind: str
+    first: str
+    second: str
+    p: complex = 0j  # place of the first
+    q: complex = 0j  # place of the second
+    u: complex = 1.0 + 0j  # along the line; or r of a turn, |r| = 1
+    length: float = 1.0  # of a bar
+
+    @classmethod
+    def on_line(cls, of: Freedom, mechanism: Any, travel: float | None = None) -> Bond:
+        """Return the line of a slide; where its travel is given, the line across it there."""
+        u = complex(*of.axis) / abs(complex(*of.axis))
+        p, q = complex(*mechanism.drawn(of.point)), complex(*mechanism.place(of.point, of.second))
+        if travel is None:
+            return cls("line", of.first, of.second, p, q, u)
+        return cls("line", of.first, of.second, p + travel * u, q, 1j * u)

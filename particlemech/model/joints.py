@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import hypot
+from itertools import combinations
+from math import dist, hypot
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from particlemech.errors import ModelError, suggestion
-from particlemech.model.freedom import Freedom
+from particlemech.model.freedom import Bond, Freedom
 from particlemech.model.primitives import (
     GROUND,
     Course,
@@ -118,6 +119,10 @@ class JointSpec(Spec):
         """Return the coordinates of other joints that it ties to each other."""
         return ()
 
+    def bonds(self, mechanism: Mechanism) -> tuple[Bond, ...] | None:
+        """Return what it holds of its bodies, two by two; None if it is more than that."""
+        return None
+
     def acted(self, part: Part, mechanism: Mechanism, of: Freedom, value: Course | None = None) -> Looks:
         """Return what acts on one of its coordinates: an arrow about its pin, or along its line."""
         if of.turn:
@@ -160,6 +165,11 @@ class Revolute(JointSpec):
         apart = {p for p, b in listed if mechanism.place(p, b) != self.point}
         return tuple(dict.fromkeys(p for p, _ in listed if p not in apart))
 
+    def bonds(self, mechanism: Mechanism) -> tuple[Bond, ...]:
+        """Return a pin for any two of its bodies."""
+        at = {body: complex(*mechanism.place(self.point, body)) for body in self.bodies}
+        return tuple(Bond("pin", one, other, at[one], at[other]) for one, other in combinations(self.bodies, 2))
+
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the pin, and what the ground holds it by."""
         body = moving(self.bodies)
@@ -187,6 +197,11 @@ class _AlongLine(JointSpec):
     def carriers(self) -> tuple[str, ...]:
         """The second body: the line is fixed in the first and carries no point of it."""
         return self.bodies[1:]
+
+    def bonds(self, mechanism: Mechanism) -> tuple[Bond, ...]:
+        """Return its line, and the angle that a slide holds besides."""
+        line = Bond.on_line(self.freedoms[0], mechanism)
+        return (Bond("turn", line.first, line.second), line) if self.moment else (line,)
 
     def seat(self, on: str, mechanism: Mechanism) -> End:
         """Return the present place of the point, on both bodies."""
@@ -261,6 +276,10 @@ class Weld(JointSpec):
         """None: it only reports at its point."""
         return ()
 
+    def bonds(self, mechanism: Mechanism) -> tuple[Bond, ...]:
+        """Return what makes the drawings of all its bodies one."""
+        return tuple(Bond(kind, self.bodies[0], other) for other in self.bodies[1:] for kind in ("turn", "pin"))
+
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the seam, and what the ground holds it by."""
         body, at = self.seat(moving(self.bodies), mechanism)
@@ -293,6 +312,12 @@ class Distance(JointSpec):
         if self.length is None and one == other:
             first, second = (f'"{p}"' if isinstance(p, str) else str(list(p)) for p in self.points)
             raise ModelError(f"points {first} and {second} are drawn at one place; give a length above zero")
+
+    def bonds(self, mechanism: Mechanism) -> tuple[Bond, ...]:
+        """Return the bar."""
+        p, q = (complex(*mechanism.place(point, b)) for point, b in zip(self.points, self.bodies, strict=True))
+        length = self.length or dist(*(mechanism.drawn(point) for point in self.points))
+        return (Bond("bar", self.bodies[0], self.bodies[1], p, q, length=length),)
 
     def unnamed(self, body: str) -> tuple[Vector, ...]:
         """Return its place on a body, if that has no name."""

@@ -1,6 +1,7 @@
 """All ways in which a mechanism fits together with its drivers where they are.
 
-By Newton's method from random poses, which counts how often each way is found; the list may miss some.
+In the plane by closed forms, dyads.py, where bodies can be placed one or two at a time: then these are all. Else by
+Newton's method from random poses, which counts how often each way is found; the list may miss some.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from particlemech.errors import ModelError
 from particlemech.model.description import Description
 from particlemech.result.base import Result
 from particlemech.run.curve import BEGIN
+from particlemech.run.start import weights
 from particlemech.run.trajectory import Status
 
 STARTS = 250  # random poses at least,
 MOST_STARTS = 2000  # and at most,
 OFTEN = 8  # until every way has been found so often
 SAME = 1e-6  # of the mechanism's length, and rad: what is nearer is one way
+EXACT = 1e-10  # of the length, or rad: by what closed forms may miss rows
 SLOW = 1e-7  # part of the tangent along s: less is a toggle, where speeds have no bounds
 
 
@@ -76,11 +79,14 @@ def assemblies(
         s = curve.s if at is None else float(at)
     if not math.isfinite(s):
         raise ModelError(f"assemblies: expected a finite number, got {s!r}")
-    found, counts, starts = _searched(curve, s)
+    own = curve.reached(s)
+    solved = _solved(curve, s, own)
+    found, counts, starts = _searched(curve, s, own) if solved is None else (solved, (), 0)
     if not found:
-        raise ModelError(f"assemblies: it does not fit together at {s:g}: {starts} random poses led nowhere")
+        why = f"{starts} random poses led nowhere" if solved is None else "something does not reach where it must"
+        raise ModelError(f"assemblies: it does not fit together at {s:g}: {why}")
     ways = Assemblies(_result(ground, curve, m, of, s, *way) for way in found)
-    ways.complete, ways.counts, ways.starts = False, counts, starts
+    ways.complete, ways.counts, ways.starts = solved is not None, counts, starts
     return ways
 
 
@@ -98,12 +104,43 @@ def _result(ground: Any, curve: Curve, m: Description, of: Led | None, s: float,
 Way = tuple[Array, Array, Array]  # coordinates, extra states, tangent of the curve
 
 
-def _searched(curve: Curve, s: float) -> tuple[list[Way], tuple[int, ...], int]:
+def _solved(curve: Curve, s: float, own: Array | None) -> list[Way] | None:
+    """Return the ways that closed forms give, the own one first; None where they do not give all.
+
+    A way that does not satisfy the rows of the system, or from which Newton's method leads away, tells against them
+    all; so does an own one that is not among them.
+    """
+    system, ground = curve.system, curve.ground
+    poses = ground.solved(system, s)
+    if poses is None or not poses:
+        return poses if own is None else None
+    place, factors = curve.begun(np.zeros(0), 1.0), weights(system) / system.scale.length
+    w, ways, marks = place.w, list[Way](), list[Array]()
+    for q in poses:
+        missed = float(np.max(np.abs(factors * system.levels(s, q, np.zeros(system.n_v)).phi), initial=0.0))
+        w.q[:], w.tau[:-1], w.tau[-1] = q, 0.0, 1.0
+        mark = ground.mark(system, q, curve.spins)
+        if missed > EXACT or not place.do(BEGIN, s) or not ground.upright(system, w.q, s):
+            return None
+        if float(np.max(np.abs(mark - ground.mark(system, w.q, curve.spins)))) > SAME:
+            return None
+        if all(float(np.max(np.abs(mark - other))) >= SAME for other in marks):
+            ways.append((w.q.copy(), system.recounted(w.q, curve.x), w.tau.copy()))
+            marks.append(mark)
+    if own is not None:
+        far = [float(np.max(np.abs(mark - ground.mark(system, own, curve.spins)))) for mark in marks]
+        k = int(np.argmin(far))
+        if far[k] > SAME:
+            return None
+        ways.insert(0, ways.pop(k))
+    return ways
+
+
+def _searched(curve: Curve, s: float, own: Array | None) -> tuple[list[Way], tuple[int, ...], int]:
     """Return the ways that Newton's method finds, how often, and from how many poses."""
     system, rng = curve.system, np.random.default_rng(0)
     place = curve.begun(np.zeros(0), 1.0)
     w, ways, counts, marks = place.w, list[Way](), list[int](), list[Array]()
-    own = curve.reached(s)
     starts = 0
     while starts < MOST_STARTS and (starts < STARTS or min(counts, default=0) < OFTEN):
         w.q[:] = curve.ground.scattered(system, curve.q, rng) if starts or own is None else own

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from particlemech.analyses.kinematics.dyads import solved
 from particlemech.analyses.kinematics.grashof import grashof
 from particlemech.engine.particles import equations, explicit
 from particlemech.engine.particles.curve import Place
@@ -14,6 +15,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
 from particlemech.model.mechanism import Mechanism
+from particlemech.model.signals import values
 from particlemech.result.plane import PlanarResult as RESULT
 from particlemech.run.assembly import followed
 from particlemech.run.simulate import counted_from
@@ -98,6 +100,12 @@ class Ground(NamedTuple):
         return RESULT(system, Start(q, v, *still, x, {}, s), Course([phase], Status.COMPLETED, "", {}), dict)
 
     @staticmethod
+    def solved(system: Any, s: float) -> list[Array] | None:
+        """Return the coordinates of all poses that closed forms give; None where they do not give all."""
+        poses = solved(system.mechanism, s)
+        return None if poses is None else [system.posed(pose) for pose in poses]
+
+    @staticmethod
     def scattered(system: Any, q: Array, rng: np.random.Generator) -> Array:
         """Return coordinates at random, within twice the size of the mechanism."""
         return 2.0 * float(system.scale.length) * rng.uniform(-1.0, 1.0, len(q))
@@ -106,9 +114,8 @@ class Ground(NamedTuple):
     def upright(system: Any, q: Array, s: float) -> bool:
         """Whether angles that rows hold by their sines are right, not half a turn off."""
         m, still = system.mechanism, np.zeros((1, system.n_q))
-        angle = dict(
-            zip(system.layout.bodies, system.motion(q[None], still, still, system.start_x[None]).angle[0], strict=True)
-        )
+        since_drawn = system.motion(q[None], still, still, system.start_x[None]).angle[0] + system.turned
+        angle = dict(zip(system.layout.bodies, since_drawn, strict=True))
         angle[GROUND] = 0.0
         for joint in m.joints.values():
             if (
@@ -117,9 +124,8 @@ class Ground(NamedTuple):
                 and any(np.cos(angle[b] - angle[joint.bodies[0]]) < 0.0 for b in joint.bodies[1:])
             ):
                 return False
-        at = system.levels(s, q, still[0])
-        rows = zip(system.layout.rows, at.phi_t, strict=True)
-        return not any(row.part.startswith("driver") and row.angle and rate > 0.0 for row, rate in rows)
+        held = ((d.between(m), values(d.motion, s)[0]) for d in m.drivers.values() if d.turns(m))
+        return all(np.cos(angle[second] - angle[first] - wanted) > 0.0 for (first, second), wanted in held)
 
     @staticmethod
     def mark(system: Any, q: Array, spins: Array | None) -> Array:

@@ -128,6 +128,11 @@ class Ground(NamedTuple):
         return system.explicit.observed(np.array([s]), y, nothing, told=False)
 
     @staticmethod
+    def solved(system: TreeSystem, s: float) -> None:
+        """Return no poses by closed forms: there are none in space."""
+        return
+
+    @staticmethod
     def scattered(system: TreeSystem, q: Array, rng: np.random.Generator) -> Array:
         """Return coordinates at random: angles of a turn, lengths within twice the size of the mechanism."""
         found, c = np.zeros(system.n_q), system.compiled
