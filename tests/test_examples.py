@@ -343,7 +343,7 @@ def test_the_rocker_in_space_swings_as_its_scalar_equation_says():
     assert np.abs(x.upper["B"] * [1, 1, -1] - x.lower["B"]).max() < 1e-12
     exact = np.arctan2(0.12, 0.06) + np.arccos(0.035 / np.hypot(0.06, 0.12))
     assert x.toggle == pytest.approx(exact, abs=1e-9)
-    assert "stopped at a toggle" in x.said
+    assert "(a toggle)" in x.said
 
 
 def test_what_the_legs_give_is_what_the_platform_gains():

@@ -201,7 +201,7 @@ def workspace(
     >>> import numpy as np
     >>> import particlemech as pm
     >>> found = pm.workspace(pm.models.chain(2, length=2.0), "P2", ["P0", "P1"], samples=6)
-    >>> bool(found.reached.all()), np.linalg.norm(found.first_kind.place, axis=1).max().round(9)
+    >>> bool(found.reached.all()), round(float(np.linalg.norm(found.first_kind.place, axis=1).max()), 9)
     (True, 2.0)
     """
     options = {"drivers": drivers, "ranges": ranges, "samples": samples, "progress": progress}

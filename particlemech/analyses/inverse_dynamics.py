@@ -284,7 +284,7 @@ def _given(
         for name in other or {}:
             if name not in motion:
                 raise ModelError(f'{word}: "{name}" is not in the motion; give its values there')
-    every = {name: ask(of, [name]) for name in motion}
+    every = {name: _meant(of, name, value) for name, value in motion.items()}
     signalled = any(isinstance(value, SignalSpec) for value in motion.values())
     if t is None and signalled:
         run = of.driven.run
@@ -307,6 +307,18 @@ def _given(
     names, levels = _with_rest(of, every, names, levels, K)
     joined = [np.concatenate(parts, axis=1) if parts else np.zeros((K, 0)) for parts in levels]
     return names, joined, _repeated(times[:, None], K)[:, 0]
+
+
+def _meant(of: Released, name: str, value: Any) -> list[Quantity]:
+    """Return what a name stands for: of a joint and a point that share it, the one whose shape the values have."""
+    both = isinstance(name, str) and name in of.driven.joints and name in of.driven.points
+    if not both:
+        return ask(of, [name])
+    joint, point = (ask(of, [name], joints=meant) for meant in (True, False))
+    shape = np.shape(value) if not isinstance(value, (SignalSpec, Mapping)) else ()
+    if len(joint) == len(point):
+        return ask(of, [name])
+    return point if shape and shape[-1] == len(point) and len(joint) != 1 or len(shape) == 2 else joint
 
 
 def read_motion(path: str | PathLike[str]) -> tuple[Array, dict[str, Array]]:

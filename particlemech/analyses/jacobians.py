@@ -77,7 +77,7 @@ def jacobian(
     posing, wanted = driven(mechanism, drivers), [point] if isinstance(point, str) else list(point)
     if about is not None:
         posing.q = posing.of.of_result(about)[0][-1]
-    return at(posing, ask(posing.of, wanted))
+    return at(posing, ask(posing.of, wanted, joints=False))
 
 
 def driven(mechanism: Any, drivers: Sequence[str] | None) -> Posing:

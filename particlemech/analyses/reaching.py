@@ -68,7 +68,7 @@ def reach(mechanism: Any, targets: Mapping[str, ArrayLike], limits: bool = True)
     if not isinstance(targets, Mapping) or not targets:
         raise ModelError(f"reach: targets are given as a mapping of names to values, got {shown(targets)}")
     of = released(mechanism)
-    parts = [_values(ask(of, [name]), name, value) for name, value in targets.items()]
+    parts = [_values(ask(of, [name], joints=False), name, value) for name, value in targets.items()]
     K = max(len(values) for _, values in parts)
     wanted = np.concatenate([np.broadcast_to(v, (K, v.shape[1])) for _, v in parts], axis=1)
     search = Search(Posing(of, [q for quantities, _ in parts for q in quantities]), limits)

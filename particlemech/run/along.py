@@ -27,7 +27,7 @@ class Along:
         self.first, self.worst = 0.0, np.zeros(3)  # energy less work at the beginning; (1), (2), (3)
         self.at = np.full(3, math.nan)  # when they were
         self.kinetic, self.low, self.high = 0.0, math.inf, -math.inf
-        self.steep = 0.0, math.nan  # largest slope of what bends, and when
+        self.steep = 0.0, 0.0  # largest slope of what bends, and when
 
     def begin(self, t: float, y: Array) -> None:
         """Take the state where a run begins."""

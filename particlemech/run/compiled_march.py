@@ -39,7 +39,7 @@ class CompiledMarch:
     ) -> None:
         self.do, self.block, self.w, self.rtol, self.length = do, block, state, rtol, length
         self.clamp, self.densified = math.inf, -1
-        self.steep = np.array([0.0, math.nan])  # largest slope of what bends, and when: engines that know put theirs
+        self.steep = np.zeros(2)  # largest slope of what bends, and when: engines that know put theirs
         state.atol[:] = atol
         state.now[LIMIT] = FAR * rtol * length
 

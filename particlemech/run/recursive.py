@@ -78,6 +78,11 @@ def _check_inertia(system: TreeSystem, begin: Start) -> None:
     # modes that go with it are not the cause: one without inertia of its own is refused before
     lost = every[int(np.argmax(np.where([c.joint in topology.carried for c in every], largest, 0.0)))]
     child = topology.frames[topology.carried[lost.joint] - 1].body
+    if lost.joint not in system.mechanism.joints:  # that of a bending body which is held away from its first point
+        raise ModelError(
+            f'body "{child}": nothing resists its turning about its line where it is held away from its first point; give '
+            'it "rotary" inertia, or begin its points where it is held'
+        )
     raise ModelError(
         f'joint "{lost.joint}": nothing resists its {lost.name}, for body "{child}" and all that hangs on it '
         "have no inertia there; give them some, or take a joint without this freedom"

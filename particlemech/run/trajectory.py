@@ -60,7 +60,7 @@ class Certificate(NamedTuple):
     velocity_at: float = math.nan
     energy_at: float = math.nan
     slope: float = 0.0  # largest turn of the end of a part of a bending body against its beginning, rad
-    slope_at: float = math.nan
+    slope_at: float = 0.0
 
 
 @dataclass

@@ -76,7 +76,7 @@ def impulse(
     Examples
     --------
     >>> from particlemech import models, space
-    >>> from particlemech.analyses.inverse_dynamics import in_angles
+    >>> from particlemech.analyses.poses.space import in_angles
     >>> hit = space.Impulse(body="main", impulse=(1200.0, 0.0, 0.0))
     >>> found = impulse(in_angles(models.load("space_manipulator")), {"hit": hit})
     >>> round(found.jumps["base.x"], 3), found.undetermined

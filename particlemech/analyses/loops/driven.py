@@ -229,7 +229,7 @@ def cycle(mechanism: Mechanism, times: Sequence[float] | Array | None = None, st
     --------
     >>> import numpy as np
     >>> import particlemech as pm
-    >>> found = pm.cycle(pm.models.load("rssr"), np.linspace(0.0, 0.1, 11))
+    >>> found = cycle(pm.models.load("rssr"), np.linspace(0.0, 0.1, 11))
     >>> found.velocity("B").shape, found.effort("motor").shape
     ((11, 3), (11,))
     """

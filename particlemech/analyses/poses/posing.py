@@ -74,8 +74,8 @@ class Released(Protocol):
         """Return what moves the bodies so beyond the forces of the model, along the speeds, (K, n_v)."""
 
 
-def ask(of: Released, names: Sequence[str], joints: bool = False) -> list[Quantity]:
-    """Return the quantities that names stand for, in order; where `joints`, of joints rather than points."""
+def ask(of: Released, names: Sequence[str], joints: bool | None = None) -> list[Quantity]:
+    """Return the quantities that names stand for, in order; of joints, or of points, where both have the name."""
     return [q for name in names for q in quantities(of.driven, name, of.axes, of.quantities, joints)]
 
 

@@ -96,7 +96,7 @@ def of_driver(mechanism: Any, name: str, axes: str) -> Quantity:
 
 
 def quantities(
-    mechanism: Any, name: str, axes: str, bodies: dict[str, tuple[str, ...]], joints: bool = False
+    mechanism: Any, name: str, axes: str, bodies: dict[str, tuple[str, ...]], joints: bool | None = None
 ) -> list[Quantity]:
     """Return the quantities that a name stands for: one, or all coordinates of a point or of a joint.
 
@@ -111,7 +111,7 @@ def quantities(
     bodies
         What bodies have, by name.
     joints
-        Whether joints are meant rather than points, as where actuators are named.
+        Whether joints are meant, as where actuators are named, or points; None: a name of both is refused.
     """
     if not isinstance(name, str):
         raise ModelError(f"quantities are asked for by name, got {name!r}")
@@ -122,12 +122,12 @@ def quantities(
         return [_of_point(head, axes, tail)]
     if head in bodies and tail in bodies[head]:
         return [_of_body(head, tail)]
-    if name in mechanism.joints and name in mechanism.points and not joints:
+    if name in mechanism.joints and name in mechanism.points and joints is None:
         joint = ", ".join(f'"{name}.{of}"' for of in mechanism.joints[name].coordinate_names)
         raise ModelError(f'"{name}" is a joint and a point: say {joint or "nothing"} or "{name}.x"')
     if name in mechanism.drivers:
         return [of_driver(mechanism, name, axes)]
-    if name in mechanism.joints:
+    if name in mechanism.joints and (joints is not False or name not in mechanism.points):
         return [_of_joint(mechanism, name, of) for of in mechanism.joints[name].coordinate_names]
     if name in mechanism.points:
         return [_of_point(name, axes, axis) for axis in axes]
