@@ -318,7 +318,7 @@ def _meant(of: Released, name: str, value: Any) -> list[Quantity]:
     shape = np.shape(value) if not isinstance(value, (SignalSpec, Mapping)) else ()
     if len(joint) == len(point):
         return ask(of, [name])
-    return point if shape and shape[-1] == len(point) and len(joint) != 1 or len(shape) == 2 else joint
+    return point if shape and shape[-1] == len(point) else joint
 
 
 def read_motion(path: str | PathLike[str]) -> tuple[Array, dict[str, Array]]:

@@ -80,8 +80,8 @@ def _check_inertia(system: TreeSystem, begin: Start) -> None:
     child = topology.frames[topology.carried[lost.joint] - 1].body
     if lost.joint not in system.mechanism.joints:  # that of a bending body which is held away from its first point
         raise ModelError(
-            f'body "{child}": nothing resists its turning about its line where it is held away from its first point; give '
-            'it "rotary" inertia, or begin its points where it is held'
+            f'body "{child}": nothing resists its turning about its line where it is held away from its first point; '
+            'give it "rotary" inertia, or begin its points where it is held'
         )
     raise ModelError(
         f'joint "{lost.joint}": nothing resists its {lost.name}, for body "{child}" and all that hangs on it '

@@ -321,7 +321,7 @@ def test_a_clamp_holds_a_beam_where_its_point_is_and_reacts_there():
     pushed = np.array(run.force("push")) if run.force("push").ndim == 2 else np.tile([0.0, 1.0, 0.0], (5, 1))
     assert np.abs(run.reaction("clamp", "beam") + pushed - 1.0 * run.com_acceleration("beam")).max() < 1e-9
     assert np.abs(run.moment("clamp", "beam") + run.moment("clamp", "ground")).max() == 0.0
-    with pytest.raises(ModelError, match='body "beam": nothing resists its turning about its line .* "rotary"'):
+    with pytest.raises(ModelError, match=r'body "beam": nothing resists its turning about its line .* "rotary"'):
         pm.simulate(thin.replaced(joints={"clamp": {"point": "middle"}}), duration=0.1)
 
 
