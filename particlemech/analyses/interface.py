@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from particlemech.analyses.kinematics.assemblies import Assemblies
     from particlemech.analyses.kinematics.toggles import Toggles
     from particlemech.analyses.reaching import Reach
-    from particlemech.analyses.workspaces import Workspace
+    from particlemech.analyses.workspaces import WorkspaceMap
     from particlemech.model.impulses import Impulse
     from particlemech.model.space.parts import Impulse as SpatialImpulse
     from particlemech.result.base import Result
@@ -171,7 +171,7 @@ def workspace(
     ranges: Mapping[str, Sequence[float]] | None = None,
     samples: int | None = None,
     progress: Callable[[float], None] | None = None,
-) -> Workspace:
+) -> WorkspaceMap:
     """Return where a point can be while one or two drivers range; `view.workspace` draws it.
 
     Parameters
@@ -190,7 +190,7 @@ def workspace(
 
     Returns
     -------
-    Workspace
+    WorkspaceMap
         `place` and `manipulability` on the grid of `values`; `ends`, where drivers come to their limits, and
         `first_kind`, where the point does: singular poses of the second and the first kind. Printed it is a summary.
 
@@ -205,7 +205,7 @@ def workspace(
     (True, 2.0)
     """
     options = {"drivers": drivers, "ranges": ranges, "samples": samples, "progress": progress}
-    found: Workspace = answered("workspace", mechanism, point, **options)
+    found: WorkspaceMap = answered("workspace", mechanism, point, **options)
     return found
 
 

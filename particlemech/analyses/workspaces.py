@@ -33,7 +33,7 @@ FINE = 1e-12  # of a step of the grid: how near (2) is found
 
 
 @dataclass(frozen=True, eq=False)
-class Workspace:
+class WorkspaceMap:
     """A map of a point over the values of one or two drivers.
 
     Attributes
@@ -105,7 +105,7 @@ def workspace(
     ranges: Mapping[str, Sequence[float]] | None = None,
     samples: int = SAMPLES,
     progress: Callable[[float], None] | None = None,
-) -> Workspace:
+) -> WorkspaceMap:
     """Return a map of where a point can be; see `particlemech.workspace`."""
     posing = driven(mechanism, drivers)
     asked = ask(posing.of, [point], joints=False)
@@ -190,7 +190,7 @@ class _Map:
         if J.shape[0] == J.shape[1]:
             self.det[node] = np.linalg.det(J)
 
-    def filled(self, progress: Callable[[float], None] | None) -> Workspace:
+    def filled(self, progress: Callable[[float], None] | None) -> WorkspaceMap:
         """Return the map."""
         begun = tuple(int(np.argmin(np.abs(a - self.rest[k]))) for a, k in zip(self.axes, self.which, strict=True))
         try:
@@ -214,7 +214,7 @@ class _Map:
         n, dim = len(self.which), len(self.asked)
         drivers = tuple(self.posing.quantities[k].name for k in self.which)
         curves = self.ends.closed(n, dim), self.first_kind.closed(n, dim)
-        return Workspace(self.mechanism, self.point, drivers, tuple(self.axes), self.place, self.swept, *curves)
+        return WorkspaceMap(self.mechanism, self.point, drivers, tuple(self.axes), self.place, self.swept, *curves)
 
     def _beside(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
         """Return the neighbours of a node."""

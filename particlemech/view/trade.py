@@ -80,7 +80,7 @@ def workspace(found: Any, of: Any = None) -> Figure:
 
     Parameters
     ----------
-    found : Workspace
+    found : WorkspaceMap
         Of a mechanism in the plane, from `pm.workspace`.
     of : Result, optional
         A motion whose first pose is drawn on it; default the start.
