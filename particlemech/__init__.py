@@ -83,7 +83,12 @@ _HOMES = {
     **dict.fromkeys(("equilibrium", "linearised", "modes", "response"), "analyses.verbs_of_vibration"),
 }
 
-__getattr__, _ = members(__name__, __all__, _HOMES)
+# packages of before plane and space had one language
+_GONE = dict.fromkeys(
+    ("tree", "spatial", "flexible"), "parts of space are in particlemech.space, verbs in particlemech"
+)
+
+__getattr__, _ = members(__name__, __all__, _HOMES, _GONE)
 
 
 def __dir__() -> list[str]:

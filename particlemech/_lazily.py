@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any
 
 ROOT = __name__.partition(".")[0]
 
 
 def members(
-    package: str, names: Sequence[str], homes: Mapping[str, str]
+    package: str, names: Sequence[str], homes: Mapping[str, str], gone: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a package.
 
@@ -24,11 +25,14 @@ def members(
     homes
         Name -> where it would be imported from: a module of the package, or one elsewhere by its full name. What is not
         listed is a module of the package itself.
+    gone
+        Name that it once offered -> what is there now.
     """
 
     def found(name: str) -> Any:
         if name not in names:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            now = f"; {gone[name]}" if name in gone else ""
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{now}")
         home = homes.get(name, package)
         if home != package and not home.startswith(f"{ROOT}."):
             home = f"{package}.{home}"

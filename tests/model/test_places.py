@@ -8,6 +8,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import Body, ModelError, drivers, forces, joints
+import particlemech
 from particlemech.model import old_words, toml
 from particlemech.run.simulate import prepared
 
@@ -188,6 +189,12 @@ inertia = 1
 def test_an_old_word_gets_the_error_that_names_the_new_one(text, message):
     with pytest.raises(ModelError, match=re.escape(message)):
         toml.loads(GUIDE + text)
+
+
+@pytest.mark.parametrize("package", ["tree", "spatial", "flexible"])
+def test_an_old_package_says_where_its_parts_are(package):
+    with pytest.raises(AttributeError, match=f"no attribute '{package}'; parts of space are in particlemech.space"):
+        getattr(particlemech, package)
 
 
 def test_an_old_word_from_python_and_in_changes_is_named_too():
