@@ -8,7 +8,6 @@ import pytest
 
 import particlemech as pm
 from particlemech import Body, ModelError, drivers, forces, joints
-import particlemech
 from particlemech.model import old_words, toml
 from particlemech.run.simulate import prepared
 
@@ -194,7 +193,7 @@ def test_an_old_word_gets_the_error_that_names_the_new_one(text, message):
 @pytest.mark.parametrize("package", ["tree", "spatial", "flexible"])
 def test_an_old_package_says_where_its_parts_are(package):
     with pytest.raises(AttributeError, match=f"no attribute '{package}'; parts of space are in particlemech.space"):
-        getattr(particlemech, package)
+        getattr(pm, package)
 
 
 def test_an_old_word_from_python_and_in_changes_is_named_too():
