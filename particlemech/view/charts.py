@@ -1,4 +1,4 @@
-"""Charts: columns of a result against time, reactions, energies, and two results side by side."""
+"""Charts: columns of a result against time or the driver of a cycle, reactions, energies, and two results compared."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.view import columns
+from particlemech.view.axis import TIME, axis_of
 from particlemech.view.families import ended, scene
 from particlemech.view.looks import ALARM, STYLES, alarmed, dressed, legend, palette, pyplot, titled
 
@@ -49,7 +50,7 @@ def series(result: Any, names: Sequence[str], degrees: bool = False) -> Figure:
     figure, grid = _figure(len(panels))
     for ax, (quantity, group) in zip(grid, panels.items(), strict=True):
         scale = _scale(quantity, degrees)
-        _drawn(ax, {name: (result.t, scale * known[name]) for name in group})
+        _drawn(ax, {name: (_across(result), scale * known[name]) for name in group})
         ax.set_ylabel(f"{quantity} [{columns.unit(m, quantity, degrees)}]")
         legend(ax)
     return _titled(figure, grid, result)
@@ -82,7 +83,7 @@ def reactions(result: Any, joints: Sequence[str] | None = None) -> Figure:
     for name, force in found.items():
         size = np.linalg.norm(force, axis=1)
         rms = np.sqrt(np.nanmean(size**2))
-        labels[f"{name}: peak {np.nanmax(size):.4g}, RMS {rms:.4g} {unit}"] = (result.t, size)
+        labels[f"{name}: peak {np.nanmax(size):.4g}, RMS {rms:.4g} {unit}"] = (_across(result), size)
     for line in _drawn(ax, labels):
         k = int(np.nanargmax(line.get_ydata()))
         ax.plot(line.get_xdata()[k], line.get_ydata()[k], "o", color=line.get_color(), ms=5.0)
@@ -198,15 +199,15 @@ def energy(result: Any) -> Figure:
     m, e, closure = result.system.mechanism, result.energy, result.closure.position
     unit = columns.unit(m, "energy")
     closes = bool(np.any(closure > 0.0))
-    figure, grid = _figure(3 if closes else 2)
-    _drawn(grid[0], {n: (result.t, getattr(e, n)) for n in ("kinetic", "potential", "total", "work")})
+    figure, grid, x = *_figure(3 if closes else 2), _across(result)
+    _drawn(grid[0], {n: (x, getattr(e, n)) for n in ("kinetic", "potential", "total", "work")})
     grid[0].set_ylabel(f"energy [{unit}]")
     legend(grid[0])
-    _drawn(grid[1], {"total - start - work": (result.t, e.error)})
+    _drawn(grid[1], {"total - start - work": (x, e.error)})
     grid[1].set_ylabel(f"energy error [{unit}]")
     legend(grid[1])
     if closes:
-        _drawn(grid[2], {"worst joint": (result.t, closure)})
+        _drawn(grid[2], {"worst joint": (x, closure)})
         grid[2].set_ylabel(f"closure [{columns.unit(m, 'position')}]")
         legend(grid[2])
     return _titled(figure, grid, result)
@@ -325,12 +326,19 @@ def _covered(curves: Curves) -> dict[str, tuple[str, int]]:
 
 
 def _titled(figure: Figure, grid: Sequence[Any], *results: Any) -> Figure:
-    grid[-1].set_xlabel("time [s]")
+    axes = {axis_of(result) for result in results}
+    grid[-1].set_xlabel((axes.pop() if len(axes) == 1 and len(results) == 1 else TIME).label)
     grid[0].figure.align_ylabels(list(grid))
     said = "; ".join(filter(None, map(ended, results)))
     colour = ALARM if said else palette(grid[0]).ink
     figure.suptitle(alarmed(results[0].system.mechanism.name, said), fontsize=12, color=colour, parse_math=False)
     return figure
+
+
+def _across(result: Any) -> Array:
+    """Return what columns are drawn against, (K,)."""
+    axis = axis_of(result)
+    return np.arange(1.0, len(result.t) + 1.0) if axis.words else np.asarray(axis.value(result.t))
 
 
 def _scale(quantity: str, degrees: bool) -> float:

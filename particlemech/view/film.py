@@ -22,6 +22,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.result.export import aside, checked
 from particlemech.view import page, stage
+from particlemech.view.axis import TIME
 from particlemech.view.families import scene
 from particlemech.view.looks import palette, pyplot
 from particlemech.view.scene import Scene
@@ -270,7 +271,7 @@ def _picture(
     def show(k: int) -> None:
         for move in moves:
             move(k)
-        clock.set_text(f"t = {film.t[k]:.3f} s{said}")
+        clock.set_text(f"t = {film.t[k]:.3f} s{said}" if film.axis is TIME else f"{film.axis.said(film.t[k])}{said}")
 
     return figure, show
 

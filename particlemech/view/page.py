@@ -27,12 +27,13 @@ from particlemech.model.primitives import GROUND, Curve, Hatch, Part, Primitive
 from particlemech.result.export import write_text
 from particlemech.rotations import continuous, quaternion
 from particlemech.view import columns
+from particlemech.view.axis import TIME
 from particlemech.view.families import scene as staged
 from particlemech.view.packing import FINE as FINEST
 from particlemech.view.packing import Packing, reach
-from particlemech.view.scene import ACTING, Frame, Quantity, Scene, known_groups
+from particlemech.view.scene import ACTING, Frame, Quantity, Row, Scene, known_groups
 
-SCRIPTS = ("numbers", "data", "motion", "camera", "looks", "stage", "charts", "panel", "hands", "page")
+SCRIPTS = ("numbers", "data", "axis", "motion", "camera", "looks", "stage", "charts", "panel", "hands", "page")
 FINE = 2.0**-18  # of the picture: places are kept to this, a quarter of a pixel when 64 times enlarged
 TURN = 2.0 * np.pi * FINE  # angles too, rad
 FAR = 8.0  # sizes that a mechanism travels until the camera goes along from the start
@@ -136,15 +137,35 @@ def _charts(seen: Scene, names: Sequence[str] | None) -> list[list[str]]:
     """Return the quantities of every chart that is open at first, one chart for each kind of quantity."""
     known = seen.quantities
     if names is None:
-        energies = [f"energy.{part}" for part in ("kinetic", "potential", "total")]
+        first = [f"energy.{part}" for part in ("kinetic", "potential", "total")]
+        if seen.axis is not TIME:
+            first = _outputs(seen)
         efforts = [name for name in known if name.endswith(".effort")][:3]
         told = efforts or _most(known, ".elastic_", 3) or _most(known, ".omega", 1)
-        names = [name for name in (*energies, *told) if name in known]
+        names = [name for name in (*first, *told) if name in known]
     names = (names,) if isinstance(names, str) else names
     found: dict[tuple[str, str], list[str]] = {}
     for name in columns.chosen(names, known):
         found.setdefault((known[name].what, known[name].unit), []).append(name)
     return list(found.values())
+
+
+def _outputs(seen: Scene) -> list[str]:
+    """Return what a cycle over a driver is asked for: joints on the ground that it moves, and how well."""
+    grounded = [row.name for row in seen.table if row.section == "joint" and ("bodies", GROUND) in _firsts(row)]
+    own = [name for name in seen.quantities if name.partition(".")[0] in grounded and name != seen.axis.name]
+    outputs = [name for name in own if name.endswith((".angle", ".travel"))]
+    bent = [name for name in outputs if not _straight(seen.quantities[name].values)]
+    return bent[:3] + [name for name in own if name.endswith(".transmission")][:2]
+
+
+def _firsts(row: Row) -> list[tuple[str, str]]:
+    return [(key, value.partition(",")[0]) for key, value in row.keys]
+
+
+def _straight(values: Array) -> bool:
+    """Whether a column is even along the axis, as a driver's own coordinate is."""
+    return bool(np.ptp(np.diff(values)) <= 1e-9 * max(float(np.ptp(values)), 1e-300))
 
 
 def _most(known: Mapping[str, Quantity], mark: str, count: int) -> list[str]:
@@ -177,6 +198,8 @@ def _paper(seen: Scene, packing: Packing, charts: list[list[str]], traces: list[
         "radius": seen.r,
         "bounds": {"low": _solid(low), "high": _solid(high)},
         "t": packing.add(seen.t, float(np.ptp(seen.t)) / 2.0**31),
+        "axis": seen.axis._asdict(),
+        "marks": [mark._asdict() for mark in seen.marks],
         "frames": [_frame(name, frame, path, packing) for name, frame in seen.frames.items()],
         "primitives": [_primitive(p, path) for p in seen.primitives],
         "points": [

@@ -9,6 +9,7 @@ import numpy as np
 
 from particlemech.errors import ModelError
 from particlemech.view import stage
+from particlemech.view.axis import TIME
 from particlemech.view.families import scene
 from particlemech.view.scene import ACTING, Frame, Scene
 
@@ -54,7 +55,7 @@ def mechanism(
     ax = stage.axes(whole.at([k]), ax, legends=bool(arrows))
     stage.painted(ax, whole.at([k]))
     stage.arrows(ax, whole, arrows)(k)
-    title = whole.title if len(whole.t) == 1 else f"{whole.title} at {whole.t[k]:.4g} s"
+    title = whole.title if len(whole.t) == 1 else f"{whole.title} at {whole.axis.said(whole.t[k])}"
     return stage.finished(ax, whole, title, stage.arrow_names(whole, arrows), stage.room(whole, arrows, [k]))
 
 
@@ -96,7 +97,9 @@ def motion(
     for k, at in enumerate(samples[:-1]):
         stage.painted(ax, whole.at([at]), alpha=0.14 + 0.30 * k / max(ghosts - 1, 1))
     stage.painted(ax, whole.at([-1]))
-    title = f"{whole.title}, {whole.t[0]:g} to {whole.t[-1]:.3g} s"
+    time, said = whole.axis is TIME, whole.axis.said
+    span = f"{whole.t[0]:g} to {whole.t[-1]:.3g} s" if time else f"{said(whole.t[0])} to {said(whole.t[-1])}"
+    title = f"{whole.title}, {span}"
     return stage.finished(ax, whole, title, stage.traced(ax, paths))
 
 

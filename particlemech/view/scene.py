@@ -32,6 +32,7 @@ from particlemech.model.primitives import (
     Slot,
     Turn,
 )
+from particlemech.view.axis import TIME, Axis, Mark
 
 Value = TypeVar("Value")
 GROUPS = ("velocity", "acceleration", "reaction", "load", "impulse", "effort")
@@ -119,7 +120,7 @@ class Scene:
     dimension: int  # d, 2 or 3
     title: str
     unit: str  # of length
-    t: Array  # (K,) s
+    t: Array  # (K,) s; of an axis other than time, even along it
     frames: Mapping[str, Frame]  # of the moving bodies
     primitives: Looks  # hatches know their direction, slots and rails their ends
     points: Mapping[str, Array]  # (K, d) each; a body without points is followed at its centre of mass
@@ -130,8 +131,10 @@ class Scene:
     table: tuple[Row, ...] = ()
     ended: str = ""  # how a run that did not complete ended, in a few words; empty otherwise
     message: str = ""  # the same at length
+    axis: Axis = TIME  # what samples are shown against
     _quantities: Callable[[], dict[str, Quantity]] = field(default=_nothing, repr=False)
     _certificate: Callable[[], dict[str, str]] = field(default=_nothing, repr=False)
+    _marks: Callable[[], tuple[Mark, ...]] = field(default=tuple, repr=False)
 
     @cached_property
     def quantities(self) -> dict[str, Quantity]:
@@ -142,6 +145,11 @@ class Scene:
     def certificate(self) -> dict[str, str]:
         """What the run says of itself, in words: closure, energy error, how it ended."""
         return self._certificate()
+
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        """Places on the axis, such as toggles."""
+        return self._marks()
 
     def places(self, frame: str, at: Any) -> Array:
         """Return where places (n, d) of a frame are, (K, n, d)."""

@@ -15,6 +15,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.primitives import GROUND
 from particlemech.view import columns, stage
+from particlemech.view.axis import axis_of
 from particlemech.view.families import ended, scene
 from particlemech.view.looks import ALARM, STYLES, alarmed, dressed, legend, palette, pyplot
 from particlemech.view.pictures import sample_at
@@ -381,7 +382,8 @@ def _across(m: Any, driver: str | None = None) -> tuple[Array, str, slice]:
         if np.all(np.diff(angle) * (angle[-1] - angle[0]) > 0.0):
             start = angle[0] - 360.0 * np.floor(angle[0] / 360.0 + 1e-9)
             return start + np.sign(angle[-1] - angle[0]) * np.abs(angle - angle[0]), f"{shaft.name} [°]", part
-    return m.t[part], "time [s]", part
+    axis = axis_of(m.result)
+    return np.asarray(axis.value(m.t[part])), axis.label, part
 
 
 def _folded(m: Any, t: float) -> float:

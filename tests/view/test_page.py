@@ -389,6 +389,33 @@ def test_the_slider_and_the_charts_set_the_time(opened, cranked):
 
 
 @needs_browser
+def test_the_slider_and_the_charts_of_a_cycle_are_over_its_driver(opened):
+    result = pm.cycle(pm.models.load("four_bar"), "C", samples=61)
+    tab = opened(result, charts=["O.angle"])
+    first, last = np.degrees(result.coordinate("C")[[0, -1]])
+    assert tab.value("document.getElementById('clock').textContent") == f"\u2212{-first:.2f}°"
+    assert tab.value("document.getElementById('axis-name').textContent") == "C.angle"
+    ticks = dict(tab.value("particlemech.motion.axis.ticks(4).map(t => [t.text, particlemech.motion.axis.value(t.t)])"))
+    assert ticks == {"0": pytest.approx(0.0, abs=1e-9), "15": pytest.approx(15.0), "30": pytest.approx(30.0)}
+    assert tab.value("document.querySelectorAll('#marks .toggle-mark').length") == 2
+    assert tab.value("[...document.querySelectorAll('#mark-list bdi')].map(e => e.textContent)")[1] == "dead point of B"
+    tab.click(*tab.middle("#mark-list .row:last-child"))
+    settle(tab)
+    assert tab.value("document.getElementById('clock').textContent") == f"{last:.2f}°"
+
+
+@needs_browser
+def test_rest_positions_are_stepped_through_with_nothing_between(opened):
+    tab = opened(pm.equilibrium(pm.models.load("double_pendulum"), all=True))
+    tab.value("particlemech.player.go(1.4)")
+    assert tab.value("particlemech.motion.moment") == {"k": 1, "part": 0, "t": pytest.approx(1.0)}
+    tab.click(*tab.middle("#next"))
+    settle(tab)
+    assert tab.value("document.getElementById('clock').textContent") == "3 of 4: unstable"
+    assert tab.value("getComputedStyle(document.getElementById('play')).display") == "none"
+
+
+@needs_browser
 def test_quantities_are_found_added_and_removed(opened, cranked):
     tab = opened(cranked, charts=["energy.total"])
     tab.click(*tab.middle("#quantity"))

@@ -244,6 +244,9 @@ def _ranged(of: Led, every: Array, through: bool, wanted: Any) -> Any:
     unit = "rad" if of.of.turns else of.curve.mechanism.unit.length
     where = f'driver "{of.of.name}" at {found.end:.12g} {unit}'
     result = made(of.ground, of.curve, moving, (every - every[0]) / rate, found, rate, where)
+    said = ".".join(of.of.end) if of.of.end else of.of.name
+    over = {"driver": of.of.name, "said": said, "first": float(every[0]), "rate": rate, "turns": of.of.turns}
+    result.stats["over"] = over
     return result
 
 

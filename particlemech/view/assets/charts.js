@@ -1,4 +1,4 @@
-// Charts of quantities against time, one for each kind of quantity, with a cursor tied to the time.
+// Charts of quantities against the axis, one for each kind of quantity, with a cursor tied to the time.
 
 const CHART = { left: 58, right: 10, top: 8, bottom: 20, height: 130 };
 
@@ -60,7 +60,7 @@ class Charts {
 
   label(chart) {
     const names = chart.series.map((index) => this.motion.paper.quantities[index].name);
-    chart.canvas.setAttribute("aria-label", `${names.join(", ")} against time`);
+    chart.canvas.setAttribute("aria-label", `${names.join(", ")} against ${this.motion.axis.name}`);
     [chart.values, chart.same] = [[], []];
     const head = element("span", "what", `${chart.what} [${chart.unit}]`);
     chart.legend.replaceChildren(head, ...chart.series.map((index, i) => {
@@ -148,22 +148,31 @@ class Charts {
       ctx.fillText(shortest(n * rise, rise), CHART.left - 6, y(n * rise));
     }
     [ctx.textAlign, ctx.textBaseline] = ["center", "bottom"];
-    const step = nice((motion.end - motion.start || 1) / Math.max(2, inner.w / 80));
-    for (let n = Math.ceil(motion.start / step); n * step <= motion.end + 1e-9 * step; n++) {
-      ctx.moveTo(x(n * step), CHART.top);
-      ctx.lineTo(x(n * step), CHART.top + inner.h);
-      const last = x(n * step) > CHART.left + inner.w - 24;
-      if (!last) ctx.fillText(shortest(n * step, step), x(n * step), height - 2);
+    const room = ctx.measureText(motion.axis.label).width;
+    for (const { t, text } of motion.axis.ticks(inner.w / 60)) {
+      ctx.moveTo(x(t), CHART.top);
+      ctx.lineTo(x(t), CHART.top + inner.h);
+      if (x(t) < CHART.left + inner.w - room - 4) ctx.fillText(text, x(t), height - 2);
     }
     ctx.textAlign = "right";
-    ctx.fillText("t [s]", CHART.left + inner.w + 6, height - 2);
+    ctx.fillText(motion.axis.label, CHART.left + inner.w + 6, height - 2);
     ctx.stroke();
+    ctx.beginPath();
+    for (const { t } of motion.axis.marks) {
+      ctx.moveTo(x(t), CHART.top);
+      ctx.lineTo(x(t), CHART.top + inner.h);
+    }
+    ctx.setLineDash([3, 3]);
+    ctx.strokeStyle = stage.colours.faint;
+    ctx.stroke();
+    ctx.setLineDash([]);
   }
 
   // one curve: where many samples share a column of pixels, its least and largest values
   curve(ctx, values, x, y) {
     const times = this.motion.t, count = values.length;
     ctx.beginPath();
+    ctx.fillStyle = ctx.strokeStyle;
     let down = false, column = NaN, low = 0, high = 0;
     const flush = () => { if (Number.isFinite(column) && high > low) { ctx.lineTo(column, y(low)); ctx.lineTo(column, y(high)); } };
     for (let k = 0; k < count; k++) {
@@ -172,11 +181,13 @@ class Charts {
       const place = count > 1500 ? Math.round(x(times[k])) : x(times[k]);
       if (place === column) { low = Math.min(low, value); high = Math.max(high, value); continue; }
       flush();
-      if (down) ctx.lineTo(place, y(value)); else ctx.moveTo(place, y(value));
+      if (down && !this.motion.axis.words.length) ctx.lineTo(place, y(value)); else ctx.moveTo(place, y(value));
       [down, column, low, high] = [true, place, value, value];
     }
     flush();
     ctx.stroke();
+    if (!this.motion.axis.words.length) return;
+    values.forEach((value, k) => { disc(ctx, [x(times[k]), y(value)], 3); ctx.fill(); }); // nothing lies between
   }
 
   cursor(chart) {

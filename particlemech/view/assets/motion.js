@@ -8,6 +8,7 @@ class Motion {
     this.count = this.t.length;
     this.frames = new Map(paper.frames.map((f) => [f.name, { ...f, at: null }]));
     this.moment = { k: 0, part: 0, t: this.t[0] };
+    this.axis = new Axis(paper, this);
   }
 
   get start() { return this.t[0]; }
@@ -23,8 +24,11 @@ class Motion {
       if (times[middle] <= t) low = middle; else high = middle;
     }
     if (t >= times[last]) low = last;
-    const width = low < last ? times[low + 1] - times[low] : 0;
-    this.moment = { k: low, part: width > 0 ? (t - times[low]) / width : 0, t };
+    const width = low < last ? times[low + 1] - times[low] : 0, part = width > 0 ? (t - times[low]) / width : 0;
+    if (this.axis.words.length) { // nothing lies between these samples
+      if (part >= 0.5) low += 1;
+      this.moment = { k: low, part: 0, t: times[low] };
+    } else this.moment = { k: low, part, t };
     for (const frame of this.frames.values()) frame.at = null;
   }
 

@@ -52,7 +52,7 @@ class Player {
   }
 
   play() {
-    if (this.motion.count < 2) return;
+    if (this.motion.count < 2 || this.motion.axis.words.length) return;
     if (this.motion.moment.t >= this.motion.end) this.motion.go(this.motion.start);
     this.playing = true;
     this.last = 0;
@@ -144,7 +144,7 @@ async function main() {
   packed.remove();
   const motion = new Motion(paper, columns);
   motion.go(motion.start);
-  const shown = { traces: paper.count > 1, follow: Boolean(paper.follow && paper.follow.first), points: paper.traces, tail: 0.12 * (motion.end - motion.start) };
+  const steps = motion.axis.words.length > 0, shown = { traces: paper.count > 1 && !steps, follow: Boolean(paper.follow && paper.follow.first), points: paper.traces, tail: 0.12 * (motion.end - motion.start) };
   for (const group of paper.shown) shown[group] = true;
   const stage = new Stage(find("stage"), motion, shown), tip = new Tip(find("tip"), motion);
   const player = new Player(motion, draw), charts = new Charts(find("charts"), stage, (t) => { player.pause(); player.go(t); });
@@ -154,8 +154,7 @@ async function main() {
   function draw() {
     stage.draw();
     scrub.value = String(motion.nearest);
-    const digits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(motion.end || 1))));
-    clock.textContent = `${motion.moment.t.toFixed(digits)} s`;
+    clock.textContent = motion.axis.said(motion.moment.t);
     scrub.setAttribute("aria-valuetext", clock.textContent);
     play.classList.toggle("on", player.playing);
     play.setAttribute("aria-label", player.playing ? "pause" : "play");
@@ -225,8 +224,12 @@ async function main() {
   certificate(paper);
   ending(paper);
   traceList(paper, shown, redraw);
+  markList(motion.axis, (t) => { player.pause(); player.go(t); });
+  scrub.setAttribute("aria-label", motion.axis.name);
+  find("axis-name").textContent = motion.axis.name === "time" ? "" : motion.axis.name;
   quantityField(paper, (index) => charts.add(index));
   document.body.classList.toggle("still", paper.count < 2);
+  document.body.classList.toggle("steps", steps);
   document.body.classList.toggle("space", paper.dimension === 3);
   stage.dress(getComputedStyle(document.documentElement));
   stage.resize();

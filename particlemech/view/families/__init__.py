@@ -26,9 +26,12 @@ from particlemech.model.spec import kind_name
 from particlemech.result.base import Result
 from particlemech.run.trajectory import Status
 from particlemech.view import columns
+from particlemech.view.axis import TIME, axis_of, marks_of
 from particlemech.view.scene import Arrow, Lazy, Quantity, Row, Scene, arrow, settled
 
 SHOWN = 0.05  # of a run: how long an impulse, which takes no time, is seen
+CURVES = ("transmission", "power")  # of measures, over a motion
+POSED = ("kinematics", "none")  # samples that nothing integrated
 STILL = 1e-6  # of r: how far a point that does not move may do so
 
 
@@ -102,20 +105,22 @@ def _staged(m: Any, result: Any | None, exaggerate: float = 1.0) -> Scene:
     }
     if result is None:
         return settled(replace(bare, arrows=Lazy(makers)))
-    makers |= {
-        "velocity": partial(_rates, bare, m, result, "velocity"),
-        "acceleration": partial(_rates, bare, m, result, "acceleration"),
-        "reaction": partial(getattr(family, "reactions", _reactions), bare, m, result),
-        "effort": partial(_efforts, bare, m, result),
-    }
+    makers |= {what: partial(_rates, bare, m, result, what) for what in ("velocity", "acceleration")}
+    if not m.massless:  # motion needs no masses, forces do
+        makers["reaction"] = partial(getattr(family, "reactions", _reactions), bare, m, result)
+        makers["effort"] = partial(_efforts, bare, m, result)
+    axis = axis_of(result)
     return settled(
         replace(
             bare,
+            t=np.arange(float(len(result.t))) if axis.words else result.t,
+            axis=axis,
             arrows=Lazy(makers),
             ended=ended(result),
             message="" if result.status is Status.COMPLETED else result.message,
             _quantities=partial(_quantities, m, result),
             _certificate=partial(certificate, m, result),
+            _marks=partial(marks_of, result),
         )
     )
 
@@ -165,7 +170,7 @@ def _rates(seen: Scene, m: Any, result: Any, what: str) -> dict[str, Arrow]:
     """Return velocities or accelerations of the points that move, and of the centres of bodies without points."""
     found = {}
     for name in seen.points:
-        if name not in seen.fixed:
+        if name not in seen.fixed and name not in m.massless:
             rate = getattr(result, what if name in m.points else f"com_{what}")
             found[name] = Arrow(seen.points[name], rate(name), columns.unit(m, what))
     return found
@@ -185,29 +190,48 @@ def _reactions(seen: Scene, m: Any, result: Any) -> dict[str, Arrow]:
 
 def _quantities(m: Any, result: Any) -> dict[str, Quantity]:
     found = {}
-    for name, values in result.columns().items():
+    for name, values in {**result.columns(), **_measured(m, result)}.items():
         if name != "t":
             what = columns.quantity(m, name)
             found[name] = Quantity(values, what, columns.unit(m, what))
     return found
 
 
+def _measured(m: Any, result: Any) -> dict[str, Array]:
+    """Return the columns of measures that are curves over a motion: those of places and with poles are pictures."""
+    if m.massless or len(result.t) < 3 or np.ptp(result.t) <= 0.0:
+        return {}
+    try:
+        every = result.measures().columns()
+    except ModelError:
+        return {}
+    known = {name: of for name, of in every.items() if name.rpartition(".")[2] in CURVES or name.startswith("shaking.")}
+    return {name: of for name, of in known.items() if np.isfinite(of).any()}
+
+
 def ended(result: Result) -> str:
     """Return how a run that did not complete ended, in a few words; nothing of one that did."""
     if result.status is Status.COMPLETED:
         return ""
-    return f"{result.status.value}, shown to {result.t[-1]:.4g} s" if len(result.t) else result.status.value
+    return (
+        f"{result.status.value}, shown to {axis_of(result).said(result.t[-1])}"
+        if len(result.t)
+        else result.status.value
+    )
 
 
 def certificate(m: Any, result: Result) -> dict[str, str]:
     """Return what a run says of itself, in words."""
-    gap = float(result.closure.position.max())
+    gap, axis = float(result.closure.position.max()), axis_of(result)
+    one, last = axis.said(result.t[0], 6), axis.said(result.t[-1], 6)
     said = {
         "status": result.status.value,
-        "run": f"{len(result.t)} samples to {result.t[-1]:.6g} s",
+        "run": f"{len(result.t)} samples to {last}" if axis is TIME else f"{len(result.t)} poses, {one} to {last}",
         "formulation": str(result.system.formulation),
         "closure": f"{gap:.1e} {columns.unit(m, 'position')}" if gap > 0.0 else "exact",
     }
+    if any(phase.integrator in POSED for phase in result.phases):
+        return said  # poses one by one: their energies are no check
     energy = result.energy
     if energy.scale > 0.0:
         said["energy error"] = f"{np.abs(energy.error).max() / energy.scale:.1e} of its range"

@@ -39,5 +39,5 @@ def moving(result: Any) -> tuple[dict[str, Frame], dict[str, Array]]:
     turned = np.broadcast_to(result.system.turned, len(m.bodies))
     frames = {}
     for b, by in zip(m.bodies, turned, strict=True):
-        frames[b] = Frame(np.array(m.centre(b)), result.com(b), result.angle(b) + by)
+        frames[b] = Frame(np.array(m.centre(b)), result._seen("com", b), result.angle(b) + by)
     return frames, points

@@ -23,7 +23,8 @@ def radius(m: Any) -> float:
 def moving(observed: Any) -> tuple[dict[str, Frame], dict[str, Array]]:
     """Return frames and points of a motion in space."""
     m = observed.mechanism
-    frames = {b: Frame(np.array(m.place(None, b)), observed.com(b), observed.orientation(b)) for b in m.bodies}
+    seats = {b: m.place(None, b) for b in m.bodies}
+    frames = {b: Frame(np.array(at), observed._placed(b, at, 0), observed.orientation(b)) for b, at in seats.items()}
     return frames, {name: observed[name] for name in m.points} | unnamed(m, frames)
 
 
