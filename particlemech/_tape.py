@@ -240,7 +240,9 @@ def atan2(y: float, x: float) -> float:
 
 
 def dist(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return the distance of two places in the plane."""
+    """Return the distance of two places."""
+    if len(one) == 3:  # in space numbers are on no tape
+        return math.dist(one, other)
     return hypot(one[0] - other[0], one[1] - other[1])
 
 

@@ -277,7 +277,7 @@ class Sight:
         """Return the angular velocity of a body, (K,), rad/s."""
         return np.zeros(len(self.t)) if body == GROUND else self._motion.omega[:, self._layout.bodies.index(body)]
 
-    def turned(self, body: str, vectors: Array) -> Array:
+    def turned(self, body: str, vectors: Array, drawn: Any = None) -> Array:
         """Return vectors that turn with a body, given as drawn, (K, 2) or (2,), in global axes, (K, 2)."""
         return turned_by(self.angle(body), vectors)
 

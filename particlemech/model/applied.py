@@ -26,11 +26,11 @@ AXES = {2: "xy", 3: "xyz"}
 LINE: Quantities = {"force": ("force",), "length": ("length",), "rate": ("rate",)}
 TURN: Quantities = {"moment": ("moment",), "angle": ("angle",), "rate": ("rate",)}
 TRAVEL: Quantities = {"force": ("force",), "travel": ("travel",), "rate": ("rate",)}
-COUPLE: Quantities = {"moment": ("moment",)}
+COUPLE: dict[str, tuple[str, ...]] = {"moment": ("moment",)}
 EFFORT: Quantities = {"effort": ("effort",)}
 
 
-def vectors(dimension: int, **letters: str) -> Quantities:
+def vectors(dimension: int, **letters: str) -> dict[str, tuple[str, ...]]:
     """Return quantities that are vectors, by the letter that begins their columns: force="f" gives fx, fy."""
     return {name: tuple(f"{letter}{axis}" for axis in AXES[dimension]) for name, letter in letters.items()}
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
@@ -240,6 +241,39 @@ class Description(Spec):
         if p not in self.points:
             raise ModelError(f'point "{p}" unknown{suggestion(p, self.points)}')
 
+    def moving_body(self, b: str) -> None:
+        """Check that a name is that of a body, not of the ground."""
+        if b == GROUND:
+            raise ModelError("the ground does not move; name a body")
+        self.known_body(b)
+
+    @cached_property
+    def carriers(self) -> Mapping[str, tuple[str, ...]]:
+        """The bodies that list each point, by name; none: it is fixed to ground."""
+        found: dict[str, list[str]] = {p: [] for p in self.points}
+        for b, body in self.bodies.items():
+            for p in body.points:
+                found[p].append(b)
+        return {p: tuple(on) for p, on in found.items()}
+
+    def carrier(self, point: Any) -> str:
+        """Return the first body that lists a point, or "ground"."""
+        return next(iter(self.carriers.get(point, ())), GROUND)
+
+    def drawn(self, point: Any) -> Any:
+        """Return where a point is drawn, global: that of the name, or the numbers themselves."""
+        if not isinstance(point, str):
+            return point
+        self.known_point(point)
+        return self.points[point]
+
+    def carried(self, point: Any, body: str) -> None:
+        """Check that a body carries a point: one with a name must be on its list, a place may be anywhere."""
+        self.drawn(point)
+        self.known_body(body)
+        if isinstance(point, str) and body != GROUND and point not in self.bodies[body].points:
+            raise ModelError(f'point "{point}" is not on body "{body}"; add it to the points of that body')
+
     def known_joint(self, j: str) -> None:
         """Check that a name is that of a joint."""
         if j not in self.joints:
@@ -257,6 +291,10 @@ class Description(Spec):
         if name is not None and name not in known:
             raise ModelError(f'joint "{joint}" has no coordinate "{name}"{suggestion(name, known)}')
         return str(known[0]) if name is None else name
+
+    def is_angle(self, joint: str, name: str | None) -> bool:
+        """Whether a coordinate of a joint is an angle; the others are travels."""
+        return self.known_coordinate(joint, name).startswith("angle")
 
     def named(self, joint: str, given: Given) -> Mapping[str, float]:
         """Return values of coordinates of a joint by name; a list must have one for each."""

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from particlemech import _tape
 from particlemech.errors import ModelError
-from particlemech.model.applied import COUPLE, EFFORT, LINE, TRAVEL, TURN, Array, Quantities, along_line, vectors
+from particlemech.model.acting import COORDINATE, Force, OfFunction, OnLine, OnPoint
+from particlemech.model.applied import COUPLE, EFFORT, TRAVEL, TURN, Array, Quantities, vectors
 from particlemech.model.freedom import Freedom
-from particlemech.model.primitives import GROUND, Looks, Part, Push, TorsionSpring, Turn, coiled, moving
+from particlemech.model.primitives import GROUND, Looks, Part, TorsionSpring, Turn, coiled, moving
 from particlemech.model.signals import SignalSpec, course, largest, signal, signal_vector
 from particlemech.model.spec import (
-    Spec,
     Vector,
-    choice,
-    function,
     key,
     kind_name,
     name,
@@ -47,30 +45,12 @@ class Law(NamedTuple):
     free: float
 
 
-class ForceSpec(Spec):
-    """Base of the forces."""
-
-    in_file: ClassVar[bool] = True  # can be written in a model file
-    elastic: ClassVar[bool] = False  # a spring or damper, which belongs to the mechanism and not to what acts on it
-    joint: str | None = None  # whose coordinate it acts on, of forces that act on one
-    coordinate: str | None = None
-    reported: ClassVar[Quantities]  # its quantities in results
-
-    def quantities(self, mechanism: Mechanism) -> Quantities:
-        """Return what results tell of it."""
-        return self.reported
-
-    def exerted(self, seen: Sight) -> tuple[Array, ...]:
-        """Return its quantities at K samples, (K,) or (K, 2) each."""
-        raise TypeError(f"{type(self).__name__} does not say what it exerts")
+class ForceSpec(Force):
+    """Base of the forces in the plane."""
 
     def largest(self, duration: float, length: float) -> float:
         """Return the largest force that its signals prescribe during a run, N; a couple counts as couple/length."""
         return 0.0
-
-    def check(self, mechanism: Mechanism) -> None:
-        """Check the names it mentions, and what the parts it acts on must be for it."""
-        raise TypeError(f"{type(self).__name__} does not check itself")
 
     def counted(self, drawn: Sight) -> ForceSpec:
         """Return the same force with free values counted from the points; `drawn` is the drawing as assembled."""
@@ -84,22 +64,16 @@ class ForceSpec(Spec):
         """Return how it acts on that coordinate."""
         raise TypeError(f"{type(self).__name__} acts on no coordinate")
 
-    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return what it looks like; r is half the width of a rod, m."""
-        raise TypeError(f"{type(self).__name__} does not say what it looks like")
-
 
 @dataclass(frozen=True, kw_only=True)
-class Load(ForceSpec):
+class Load(OnPoint, ForceSpec):
     """A force on a point of a body."""
 
     reported = vectors(2, force="f", place="p")
-    body: str = key(name, "the body it acts on")
     point: str | Vector | None = key(
         place, "a place fixed on the body, in the drawing: name or two numbers; default: centre of mass", None
     )
     force: tuple[SignalSpec, SignalSpec] = key(signal_vector, "N in SI")
-    frame: str = key(choice("global", "body"), "axes of the force: global, or turning with the body", "global")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check its body, and that it acts somewhere on it."""
@@ -109,21 +83,9 @@ class Load(ForceSpec):
         elif self.body == GROUND:
             raise ModelError('the ground has no centre of mass; give "point", where the force acts')
 
-    def exerted(self, seen: Sight) -> tuple[Array, Array]:
-        """Return force in global axes, N, and the place where it acts, m."""
-        force = course(self.force, seen.t)
-        at = seen.mechanism.place(self.point, self.body)
-        return (seen.turned(self.body, force) if self.frame == "body" else force), seen.place_on(self.body, at)
-
     def largest(self, duration: float, length: float) -> float:
         """Return the largest force, N."""
         return _tape.hypot(largest(self.force[0], duration), largest(self.force[1], duration))
-
-    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return an arrow."""
-        at = mechanism.place(self.point, self.body)
-        axes = self.body if self.frame == "body" else GROUND
-        return (Push(part, self.body, at, partial(course, self.force), axes=axes),)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,24 +115,18 @@ class Torque(ForceSpec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spring(ForceSpec):
+class Spring(OnLine, ForceSpec):
     """A spring and damper along the line between two points."""
 
-    elastic = True
-    reported = LINE
-    bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
     points: tuple[str | Vector, str | Vector] = key(
         two(place, "places"), "one place on each, in the drawing: names or numbers"
     )
-    stiffness: float = key(not_negative, "force per length", 0.0)
-    damping: float = key(not_negative, "force per speed", 0.0)
-    length: float | None = key(not_negative, "at which it is free of force; default: that of the drawing", None)
 
     def check(self, mechanism: Mechanism) -> None:
         """Check its names, and that it has a direction: ends apart by more than rounding, or no length between them."""
         for point, body in zip(self.points, self.bodies, strict=True):
             mechanism.carried(point, body)
-        one, other = self.ends(mechanism)
+        (_, one), (_, other) = self.ends(mechanism)
         length = self.length or 0.0
         if length > 0.0 and _tape.dist(one, other) < ROUNDED * max(length, *map(abs, one), *map(abs, other)):
             raise ModelError(
@@ -178,31 +134,12 @@ class Spring(ForceSpec):
                 "direction there; move one of them, or give length = 0"
             )
 
-    def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
-        """Return force, N, positive where it pulls its ends together; length, m; rate of the length, m/s."""
-        one, other = zip(self.bodies, self.ends(seen.mechanism), strict=True)
-        return along_line(seen, one, other, self.stiffness, self.damping, self.free(seen.mechanism))
-
-    def free(self, mechanism: Mechanism) -> float:
-        """Return the length at which it is free of force."""
-        return _tape.dist(*self.ends(mechanism)) if self.length is None else self.length
-
     def counted(self, drawn: Sight) -> Spring:
         """Return the same spring; its default length is that of the drawing as assembled."""
         if self.length is not None:
             return self
-        one, other = (drawn.place_on(*end)[0] for end in zip(self.bodies, self.ends(drawn.mechanism), strict=True))
+        one, other = (drawn.place_on(*end)[0] for end in self.ends(drawn.mechanism))
         return replace(self, length=float(np.hypot(*(other - one))))
-
-    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return a coil, and what the ground holds it by."""
-        one, other = zip(self.bodies, self.ends(mechanism), strict=True)
-        return coiled(part, one, other, damper=self.damping > 0.0 and self.stiffness == 0.0)
-
-    def ends(self, mechanism: Mechanism) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return the places of both ends in the drawing, global, m."""
-        one, other = (mechanism.place(p, b) for p, b in zip(self.points, self.bodies, strict=True))
-        return one, other
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,7 +149,7 @@ class Torsion(ForceSpec):
     elastic = True
     bodies: tuple[str, ...] | None = key(names(2, 2), "two bodies", None)
     joint: str | None = key(name, "or a joint, on whose coordinate it acts", None)
-    coordinate: str | None = key(name, "which coordinate; may be left out where there is one", None)
+    coordinate: str | None = key(name, COORDINATE, None)
     stiffness: float = key(not_negative, "moment per rad; on a travel: force per length", 0.0)
     damping: float = key(not_negative, "moment per rad/s; on a travel: force per speed", 0.0)
     angle: float = key(number, "rad, free of moment, of the second against the first since the drawing", 0.0)
@@ -283,7 +220,7 @@ class Motor(ForceSpec):
 
     reported = EFFORT
     joint: str = key(name, "the joint")
-    coordinate: str | None = key(name, "which coordinate; may be left out where there is one", None)
+    coordinate: str | None = key(name, COORDINATE, None)
     effort: SignalSpec = key(signal, "moment, or force along a travel, that works on the coordinate")
 
     def check(self, mechanism: Mechanism) -> None:
@@ -293,10 +230,6 @@ class Motor(ForceSpec):
     def law(self, mechanism: Mechanism) -> Law:
         """Return its law."""
         return Law(self.effort, 0.0, 0.0, 0.0)
-
-    def turns(self, mechanism: Mechanism) -> bool:
-        """Whether its effort is a moment."""
-        return self.on(mechanism).turn
 
     def exerted(self, seen: Sight) -> tuple[Array]:
         """Return the effort on the coordinate."""
@@ -313,7 +246,7 @@ class Motor(ForceSpec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Custom(ForceSpec):
+class Custom(OfFunction, ForceSpec):
     """A Python function of time and state: a force on a body, or the effort in a joint, which makes it a controller.
 
     On a body the function is called as f(t, state) and returns the force (fx, fy) in N, the global place (x, y) where
@@ -324,17 +257,7 @@ class Custom(ForceSpec):
     joint and its rate.
     """
 
-    in_file = False
-    body: str | None = key(name, "the body it acts on", None)
-    joint: str | None = key(name, "or the joint on whose coordinate it acts", None)
-    coordinate: str | None = key(name, "of the joint; may be left out where there is one", None)
-    function: Callable[..., Any] = key(function, "f(t, state) -> (force, place, couple), or effort")
-
-    def verify(self) -> None:
-        """Check that it acts on one thing."""
-        if (self.body is None) == (self.joint is None):
-            which = "none is given" if self.body is None else "both are given"
-            raise ModelError(f'exactly one of "body" and "joint" is needed; {which}')
+    reported = vectors(2, force="f", place="p") | COUPLE
 
     def check(self, mechanism: Mechanism) -> None:
         """Check its body, or joint and coordinate."""
@@ -342,14 +265,6 @@ class Custom(ForceSpec):
             mechanism.known_body(self.body)
         elif self.joint is not None:
             mechanism.coordinate(self.joint, self.coordinate)
-
-    def quantities(self, mechanism: Mechanism) -> Quantities:
-        """Return force, place and couple, or the effort."""
-        return EFFORT if self.body is None else {**vectors(2, force="f", place="p"), **COUPLE}
-
-    def turns(self, mechanism: Mechanism) -> bool:
-        """Return whether its effort is a moment."""
-        return self.joint is not None and mechanism.coordinate(self.joint, self.coordinate).turn
 
     def actions(self, mechanism: Mechanism) -> tuple[tuple[str, Callable[..., Any]], ...]:
         """Return the bodies that it acts on, each with a function that gives force, place and couple."""
@@ -366,10 +281,6 @@ class Custom(ForceSpec):
             return (np.array([float(effort) for effort in answers]),)
         found = np.array([(*force, *place, couple) for force, place, couple in answers]).reshape(-1, 5)
         return found[:, :2], found[:, 2:4], found[:, 4]
-
-    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return nothing: what it exerts is known to the function only."""
-        return ()
 
 
 def _in_joint(function: Callable[..., Any], of: Freedom, sign: float, t: float, state: Any) -> Any:

@@ -32,9 +32,7 @@ class Impulse(Spec):
 
     def check(self, mechanism: Mechanism) -> None:
         """Check that it strikes a body that can move, at a point of that body."""
-        if self.body == GROUND:
-            raise ModelError("the ground does not move; name a body")
-        mechanism.known_body(self.body)
+        mechanism.moving_body(self.body)
         if self.point is not None:
             mechanism.carried(self.point, self.body)
 

@@ -200,25 +200,20 @@ class Mechanism(Description):
                         self.check_agreed(joint, of.name, value, driven[of], said)
         with part('section "initial"'):
             for b in self.initial.omega:
-                if b == GROUND:
-                    raise ModelError("omega: the ground does not turn; name a body")
-                self.known_body(b)
+                with part("omega"):
+                    self.moving_body(b)
             for p, v in self.initial.velocity.items():
                 self.known_point(p)
                 if self.carrier(p) == GROUND and v != (0.0, 0.0):
                     raise ModelError(f'velocity: point "{p}" is fixed to ground and cannot move; list it in a body')
 
     def _check_shared_points(self) -> None:
-        carriers: dict[str, list[str]] = {p: [] for p in self.points}
-        for b, body in self.bodies.items():
-            for p in body.points:
-                carriers[p].append(b)
         rigid = [joint for joint in self.joints.values() if joint.dof == 0]
         pins: dict[str, list[JointSpec]] = {}
         for joint in self.joints.values():
             for p in joint.keeps(self):
                 pins.setdefault(p, []).append(joint)
-        for p, on in carriers.items():
+        for p, on in self.carriers.items():
             apart = parted(on, [*pins.get(p, ()), *rigid]) if len(on) > 1 else None
             if apart is not None:
                 raise ModelError(
@@ -261,31 +256,10 @@ class Mechanism(Description):
 
     # -- lookups -----------------------------------------------------------------------------------------------
 
-    def carried(self, point: str | Vector, body: str) -> None:
-        """Check that a body carries a point: one with a name must be on its list, a place may be anywhere."""
-        self.drawn(point)
-        self.known_body(body)
-        if isinstance(point, str) and body != GROUND and point not in self.bodies[body].points:
-            raise ModelError(f'point "{point}" is not on body "{body}"; add it to the points of that body')
-
     def coordinate(self, joint: str, name: str | None = None) -> Freedom:
         """Return a coordinate of a joint; the name may be left out where there is one."""
         wanted = self.known_coordinate(joint, name)
         return next(freedom for freedom in self.joints[joint].freedoms if freedom.name == wanted)
-
-    def drawn(self, point: str | Vector) -> Vector:
-        """Return where a point is drawn, global, m: that of the name, or the numbers themselves."""
-        if not isinstance(point, str):
-            return point
-        self.known_point(point)
-        return self.points[point]
-
-    def carrier(self, point: str | Vector) -> str:
-        """Return the first body that lists a point, or "ground"."""
-        for name, body in self.bodies.items():
-            if point in body.points:
-                return name
-        return GROUND
 
     def place(self, point: str | Vector | None, body: str) -> Vector:
         """Return where a point is fixed on a body, global coordinates of the drawing, m; None: its centre of mass.

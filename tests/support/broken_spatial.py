@@ -302,7 +302,7 @@ DRIVERS = (
     case("driven weld", 'joint = "A"', 'joint = "glue"', 'driver "motor"', "is a weld", "no coordinate"),
     case("one body", '["loose", "B"]', '["B", "A"]', 'driver "ram"', "both points", "points of two bodies"),
     case("distance of nothing", '["loose", "B"]', '["loose", "BB"]', 'driver "ram"', '"BB" unknown'),
-    case("distance of no bodies", '["loose", "B"]', '[[1, 2, 3], "B"]', 'driver "ram"', 'need "bodies"'),
+    case("distance of no bodies", '["loose", "B"]', '[[1, 2, 3], "B"]', 'driver "ram"', 'key "bodies" is missing'),
     case("driven twice", LIFT, MOTOR.replace("motor", "lift"), 'driver "lift"', '"angle" of "A"', 'driver "motor"'),
     case(
         "point driven twice",

@@ -126,8 +126,8 @@ def _of_driver(pose: Pose, spec: drivers.Distance | drivers.Position) -> Quantit
         one, other = (pose.spot(*end) for end in spec.ends(m))
         apart = other.minus(one).length
         return apart._replace(value=apart.value - spec.drawn(m))  # (4)
-    at, c = m.points[spec.point], "xyz".index(spec.axis)
-    along = pose.spot(spec.carrier(m), at).part(c)
+    ((body, at),), c = spec.ends(m), "xyz".index(spec.axis)
+    along = pose.spot(body, at).part(c)
     return along._replace(value=along.value - at[c])  # (6)
 
 

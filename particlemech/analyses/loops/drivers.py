@@ -60,7 +60,7 @@ def _distance(spec: Distance, mechanism: Mechanism) -> Drive:
 
 def _position(spec: Position, mechanism: Mechanism) -> Drive:
     """Return one of three rails; drivers of one point of one body share them."""
-    body, place = spec.carrier(mechanism), mechanism.points[spec.point]
+    ((body, place),) = spec.ends(mechanism)
     rails = VectorTie(GROUND, body, place, place, slides=RAILS)
     return Drive(f"{spec.point} of {body}", spec.motion, along="xyz".index(spec.axis), adds=rails)
 

@@ -77,11 +77,7 @@ def _attached(m: Mechanism) -> Iterator[tuple[str, Iterable[tuple[str, Vector3]]
     for name, joint in m.joints.items():
         yield f'joint "{name}"', ends(m, joint)
     for name, driver in m.drivers.items():
-        if hasattr(driver, "ends"):
-            yield f'driver "{name}"', driver.ends(m)
-        elif hasattr(driver, "carrier"):
-            at = m.points[driver.point]  # type: ignore[attr-defined]
-            yield f'driver "{name}"', [(driver.carrier(m), at)]
+        yield f'driver "{name}"', driver.ends(m)
     for name, force in m.forces.items():
         yield f'force "{name}"', _acting(m, force)
     for name, impulse in m.impulses.items():

@@ -278,8 +278,7 @@ def _attached(seen: Any, body: str) -> Iterator[tuple[Array, Array, Any]]:
             drawn = m.place(force.point, body)
             yield np.array(drawn), seen._placed(body, drawn, 0), -np.concatenate([none, seen.force(name)], axis=1)
     for name, driver in m.drivers.items():
-        held = [b for b, _ in driver.ends(m)] if hasattr(driver, "ends") else []
-        if body in held or (hasattr(driver, "carrier") and driver.carrier(m) == body):
+        if any(b == body for b, _ in driver.ends(m)):
             raise ModelError(f'body "{body}": driver "{name}" moves a place of it; drive a joint in its place')
 
 

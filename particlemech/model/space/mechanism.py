@@ -205,21 +205,6 @@ class Mechanism(Description):
 
     # -- lookups -----------------------------------------------------------------------------------------------
 
-    @cached_property
-    def carriers(self) -> Mapping[str, tuple[str, ...]]:
-        """The bodies that list each point, by name; none: it is fixed to ground."""
-        found: dict[str, list[str]] = {p: [] for p in self.points}
-        for b, body in self.bodies.items():
-            for p in body.points:
-                found[p].append(b)
-        return {p: tuple(on) for p, on in found.items()}
-
-    def moving_body(self, b: str) -> None:
-        """Check that a name is that of a body, not of the ground."""
-        if b == GROUND:
-            raise ModelError("the ground does not move; name a body")
-        self.known_body(b)
-
     def coordinate(self, joint: str, coordinate: str | None) -> str:
         """Return the name of a coordinate, after a check that the joint has it; None: the only one."""
         return self.known_coordinate(joint, coordinate)
@@ -258,10 +243,6 @@ class Mechanism(Description):
                 said[name] = values(self.drivers[self.driven[joint, name]].motion, 0.0)[derivative]
         return said
 
-    def carrier(self, point: str) -> str:
-        """Return the first body that lists a point, or "ground"."""
-        return next(iter(self.carriers[point]), GROUND)
-
     def place(self, point: str | Vector3 | None, body: str) -> Vector3:
         """Return a place, in the drawing: that of a named point, the place itself, or the body's centre of mass."""
         if point is None:
@@ -273,11 +254,8 @@ class Mechanism(Description):
 
     def place_on(self, point: str | Vector3 | None, body: str) -> Vector3:
         """Return a place as `place` does, after a check that a named point is on the body."""
-        self.known_body(body)
-        place = self.place(point, body)
-        if isinstance(point, str) and body != GROUND and point not in self.bodies[body].points:
-            raise ModelError(f'point "{point}" is not on body "{body}"; add it to the points of that body')
-        return place
+        self.carried(point, body)
+        return self.place(point, body)
 
     def centre(self, body: str) -> Vector3:
         """Return the centre of mass of a body, in the drawing; default the centroid of its points."""

@@ -16,7 +16,6 @@ SPEC = Spring
 
 def laws(spec: Spring, mechanism: Mechanism) -> list[Measure]:
     """Return one law."""
-    first, second = spec.bodies
-    P, Q = spec.ends(mechanism)
+    (first, P), (second, Q) = spec.ends(mechanism)
     k, c = spec.stiffness, spec.damping
     return [Measure(SPAN, first, second, P, Q, offset=spec.free(mechanism), stiffness=k, damping=c)]  # (1)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from particlemech.model.applied import Array, Quantities
-from particlemech.model.primitives import Looks, Part
+from particlemech.model.acting import Force
 from particlemech.model.signals import SignalSpec
-from particlemech.model.spec import Spec
 
 if TYPE_CHECKING:
     from particlemech.model.space.mechanism import Mechanism
@@ -21,20 +19,8 @@ class Couple(NamedTuple):
     moment: tuple[SignalSpec, SignalSpec, SignalSpec]
 
 
-class ForceSpec(Spec):
+class ForceSpec(Force):
     """Base of the forces in space."""
-
-    in_file: ClassVar[bool] = True  # can be written in a model file
-    elastic: ClassVar[bool] = False  # a spring or damper, which belongs to the mechanism and not to what acts on it
-    reported: ClassVar[Quantities]  # its quantities in results
-
-    def quantities(self, mechanism: Mechanism) -> Quantities:
-        """Return what results tell of it."""
-        return self.reported
-
-    def exerted(self, seen: Any) -> tuple[Array, ...]:
-        """Return its quantities at K samples, (K,) or (K, 3) each, from the motion by name."""
-        raise TypeError(f"{type(self).__name__} does not say what it exerts")
 
     def couple(self, mechanism: Mechanism) -> Couple | None:
         """Return what it is where it is nothing but a couple of signals."""
@@ -43,11 +29,3 @@ class ForceSpec(Spec):
     def all_round(self, mechanism: Mechanism) -> bool:
         """Return whether it is a spring in a spherical joint, alike about all axes."""
         return False
-
-    def check(self, mechanism: Mechanism) -> None:
-        """Check the names it mentions, and what depends on the parts it acts on."""
-        raise TypeError(f"{type(self).__name__} does not check its names")
-
-    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return what it looks like; r is half the width of a rod."""
-        raise TypeError(f"{type(self).__name__} does not say what it looks like")

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from particlemech.errors import ModelError
-from particlemech.model.applied import EFFORT, Array, Quantities, vectors
-from particlemech.model.primitives import Looks, Part
+from particlemech.model.acting import OfFunction
+from particlemech.model.applied import Array, vectors
 from particlemech.model.space.forces.base import ForceSpec
-from particlemech.model.spec import function, key, name, shown
+from particlemech.model.spec import shown
 
 if TYPE_CHECKING:
     from particlemech.model.space.mechanism import Mechanism
 
 
 @dataclass(frozen=True, kw_only=True)
-class Custom(ForceSpec):
+class Custom(OfFunction, ForceSpec):
     """A Python function of time and state.
 
     On a body the function is called as f(t, state) and returns force (fx, fy, fz), the global place (x, y, z) where it
@@ -28,17 +27,7 @@ class Custom(ForceSpec):
     state.omega("rod"), state.coordinate("elbow"), state.rate("elbow").
     """
 
-    in_file = False
-    body: str | None = key(name, "the body it acts on", None)
-    joint: str | None = key(name, "or the joint on whose coordinate it acts", None)
-    coordinate: str | None = key(name, "of the joint; may be left out where there is one", None)
-    function: Callable[..., Any] = key(function, "f(t, state) -> (force, place, couple), or effort")
-
-    def verify(self) -> None:
-        """Check that it acts on one thing."""
-        if (self.body is None) == (self.joint is None):
-            which = "none is given" if self.body is None else "both are given"
-            raise ModelError(f'exactly one of "body" and "joint" is needed; {which}')
+    reported = vectors(3, force="f", place="p", moment="m")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check what it acts on."""
@@ -47,10 +36,6 @@ class Custom(ForceSpec):
         elif self.joint is not None:
             mechanism.acted_on(self.joint, self.coordinate, "give the moment as a couple on the body")
 
-    def quantities(self, mechanism: Mechanism) -> Quantities:
-        """Return force, place and couple, or the effort."""
-        return EFFORT if self.body is None else vectors(3, force="f", place="p", moment="m")
-
     def exerted(self, seen: Any) -> tuple[Array, ...]:
         """Return force, place and couple (K, 3) each, or the effort (K,), from a call at every sample."""
         answers = [self.function(float(t), seen.state(k)) for k, t in enumerate(seen.t)]
@@ -58,14 +43,6 @@ class Custom(ForceSpec):
             return (np.array([float(effort) for effort in answers]),)
         found = np.array([np.concatenate(answer) for answer in answers], dtype=float).reshape(-1, 9)
         return found[:, :3], found[:, 3:6], found[:, 6:]
-
-    def turns(self, mechanism: Mechanism) -> bool:
-        """Return whether its effort is a moment."""
-        return self.joint is not None and mechanism.coordinate(self.joint, self.coordinate).startswith("angle")
-
-    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return nothing: what it exerts is known to the function only."""
-        return ()
 
 
 def answer(name: str, force: Custom, t: float, state: Any) -> Array:

@@ -59,10 +59,6 @@ class Motor(ForceSpec):
             return (course(self.moment, seen.t),)
         return (course(() if self.effort is None else (self.effort,), seen.t)[:, 0],)
 
-    def turns(self, mechanism: Mechanism) -> bool:
-        """Return whether its effort is a moment."""
-        return mechanism.coordinate(self.joint, self.coordinate).startswith("angle")
-
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return an arrow about or along the axis of the coordinate, or about that of the moment."""
         joint = mechanism.joints[self.joint]

@@ -55,10 +55,6 @@ class Torsion(ForceSpec):
             wrong, right, kind = ("length", "angle", "an angle") if turns else ("angle", "length", "a travel")
             raise ModelError(f'key "{wrong}": the coordinate is {kind}; say its free value by "{right}"')
 
-    def turns(self, mechanism: Mechanism) -> bool:
-        """Return whether it acts on an angle."""
-        return mechanism.coordinate(self.joint, self.coordinate).startswith("angle")
-
     def quantities(self, mechanism: Mechanism) -> Quantities:
         """Return moment or force with its coordinate and rate; of a spring about all axes its moment."""
         if self.all_round(mechanism):

@@ -24,7 +24,7 @@ spec = drivers.Position
 
 def edge(driver: drivers.Position, mechanism: Mechanism) -> Edge:
     """Return the point's body against the ground."""
-    return Edge(GROUND, driver.carrier(mechanism), mechanism.points[driver.point], driver)
+    return Edge(GROUND, *driver.ends(mechanism)[0], driver)
 
 
 def rows(at: At) -> list[RowPoly]:

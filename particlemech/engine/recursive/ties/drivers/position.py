@@ -16,7 +16,7 @@ SPEC = Position
 
 def row(driver: Position, where: Any) -> Tie:
     """Return (1)."""
-    body, at = driver.carrier(where.mechanism), where.mechanism.points[driver.point]
+    ((body, at),) = driver.ends(where.mechanism)
     axis = {"x": X, "y": Y, "z": Z}[driver.axis]
     k, place = where.spot(driver.point, body)
     return Tie(GAP, 0, k, signal=where.signal(driver.motion), at1=at, at2=place, a=axis)
