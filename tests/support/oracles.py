@@ -235,7 +235,7 @@ def _applied(mechanism: Mechanism, force: Any, speed: Callable[[str, Any], Array
             total.add(second, (0.0, 0.0), (0.0, 0.0), couple)
             total.add(first, (0.0, 0.0), (0.0, 0.0), -couple)
         case forces.Spring(bodies=(first, second)):
-            p, q = (np.array(at) for at in force.ends(mechanism))
+            p, q = (np.array(at) for _, at in force.ends(mechanism))
             n = (q - p) / np.hypot(*(q - p))
             stretch = 0.0 if force.length is None else np.hypot(*(q - p)) - force.length
             pull = force.stiffness * stretch + force.damping * n @ (speed(second, q) - speed(first, p))

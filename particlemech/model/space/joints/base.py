@@ -124,7 +124,7 @@ class JointSpec(Spec):
         """Whether a place fixed on one body, in the drawing, is fixed on the other as well."""
         return False
 
-    def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None) -> Looks:
+    def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None = None) -> Looks:
         """Return the arrow of an effort about or along the axis of a coordinate, on the second body."""
         for k, stage in enumerate(self.stages or ()):
             if stage.name == coordinate:

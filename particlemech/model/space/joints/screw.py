@@ -28,6 +28,6 @@ class Screw(Sleeve):
         if self.pitch == 0.0:
             raise ModelError('key "pitch": a screw that does not travel is a revolute; give a pitch, or use that')
 
-    def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None) -> Looks:
+    def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None = None) -> Looks:
         """Return the arrow of an effort about the axis."""
         return (Turn(part, *self.seat(self.second, mechanism), value, self.direction, self.second),)

@@ -40,7 +40,7 @@ class Slot(Lined):
         super().check(mechanism)
         mechanism.place_on(self.point, self.second)
 
-    def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None) -> Looks:
+    def acted(self, part: Part, mechanism: Mechanism, coordinate: str, value: Course | None = None) -> Looks:
         """Return the arrow of an effort along the line."""
         return (Push(part, *self.seat(self.second, mechanism), value, self.direction, self.first),)
 
