@@ -104,7 +104,7 @@ def acting(model, force, revolutes):
         case forces.Torque(bodies=pair, torque=torque):
             return space.forces.Torque(bodies=pair, torque=(0.0, 0.0, torque))
         case forces.Spring(bodies=pair):
-            ends = [spatial(p) for p in force.ends(model)]
+            ends = [spatial(p) for _, p in force.ends(model)]
             law = {"stiffness": force.stiffness, "damping": force.damping, "length": force.length}
             return space.forces.Spring(bodies=pair, points=ends, **law)
         case forces.Torsion(bodies=pair):
