@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from particlemech.engine.plane import Balance, Motion, PlanarLayout, Pose, Sight
+from particlemech.engine.plane import Motion, PlanarLayout, Pose, Sight
 from particlemech.engine.system import Array, Named, Scale
 from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
@@ -31,9 +31,10 @@ class ByName:
     scale: Scale
     n_v: Any
     motion: Any
-    balance: Any
+    missing: Any
     turned: Any
     turns: Any
+    _unit_speeds: tuple[tuple[bytes, bytes], Motion] | None = None
 
     @cached_property
     def named(self) -> tuple[Named, ...]:
@@ -76,20 +77,23 @@ class ByName:
 
     def along(self, q: Array, v: Array, x: Array, which: list[int]) -> tuple[Array, Array]:
         """Return B, (k, n_v), of rates B v of named coordinates, and their second rates while no speed changes."""
-        at = self._at_unit_speeds(q, x)
-        still = np.zeros((1, self.n_v))
-        return self._read(at, which, 1).T, self._read(self.motion(q[None], v[None], still, x[None]), which, 2)[0]
+        rows = self._read(self._at_unit_speeds(q, x), which, 1).T
+        if not np.any(v):
+            return rows, np.zeros(len(which))
+        return rows, self._read(self.motion(q[None], v[None], np.zeros((1, self.n_v)), x[None]), which, 2)[0]
 
     def _at_unit_speeds(self, q: Array, x: Array) -> Motion:
-        """Return the motion at unit speeds, one after the other."""
-        n = self.n_v
-        motion: Motion = self.motion(np.tile(q, (n, 1)), np.eye(n), np.zeros((n, n)), np.tile(x, (n, 1)))
-        return motion
+        """Return the motion at unit speeds, one after the other; it is kept for those who ask again."""
+        key = q.tobytes(), x.tobytes()
+        if self._unit_speeds is None or self._unit_speeds[0] != key:
+            n = self.n_v
+            motion: Motion = self.motion(np.tile(q, (n, 1)), np.eye(n), np.zeros((n, n)), np.tile(x, (n, 1)))
+            self._unit_speeds = key, motion
+        return self._unit_speeds[1]
 
     def needed(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return what a motion takes along the speeds, less what forces give, (n_v,): (2)."""
-        balance: Balance = self.balance(t, q, v, a, x)
-        missing = balance.missing.reshape(-1, 3)
+        missing = self.missing(t, q, v, a, x).reshape(-1, 3)
         at = self._at_unit_speeds(q, x)
         along = np.einsum("nbi,bi->n", at.com_v, missing[:, :2])
         return np.asarray(along + self.scale.length * at.omega @ missing[:, 2])

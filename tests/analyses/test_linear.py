@@ -342,6 +342,17 @@ def oscillator(m=2.0, c=3.0, k=800.0):
     )
 
 
+def test_a_platform_far_from_rest_falls_to_where_a_damped_run_ends():
+    """No balance is near: the way down leads through poses in which its links fold."""
+    platform = pm.models.load("platform_manipulator")
+    rest = pm.equilibrium(platform)
+    dampers = {f"loss {j}": pm.forces.Torsion(joint=j, damping=3.0) for j in platform.joints}
+    run = pm.simulate(platform.replaced(forces=dampers), duration=60.0, samples=2)
+    assert rest.stability == ("stable",)
+    for joint in platform.joints:
+        assert rest.coordinate(joint)[0] == pytest.approx(run.coordinate(joint)[-1], abs=1e-7)
+
+
 @pytest.mark.parametrize("about", [None, "equilibrium"])
 def test_the_response_of_an_oscillator_is_that_of_the_textbook(about):
     m, c, k = 2.0, 3.0, 800.0

@@ -257,7 +257,7 @@ def followed(curve: Curve, wanted: Array, through: bool) -> Followed:
     """Return the poses at values of s (K,), in order; the first is reached along the curve."""
     seat, s = None, curve.s
     if abs(wanted[0] - s) > 1e-12 * max(curve.unit, abs(s)):
-        lead, status = _march(curve, wanted[:1], math.copysign(1.0, wanted[0] - s), through, None)
+        lead, status = marched(curve, wanted[:1], math.copysign(1.0, wanted[0] - s), through, None)
         w = lead.w
         if status is not Status.COMPLETED:
             raise ModelError(
@@ -269,7 +269,7 @@ def followed(curve: Curve, wanted: Array, through: bool) -> Followed:
         curve.s = float(wanted[0])
         curve.q, curve.x = seat
     ahead = math.copysign(1.0, wanted[-1] - wanted[0]) if len(wanted) > 1 else 1.0
-    place, status = _march(curve, wanted, ahead, through, seat)
+    place, status = marched(curve, wanted, ahead, through, seat)
     w = place.w
     done, end = len(wanted), float(wanted[-1])
     if status is not Status.COMPLETED:
@@ -280,7 +280,7 @@ def followed(curve: Curve, wanted: Array, through: bool) -> Followed:
     return Followed(part[:, :n_q], part[:, n_q : n_q + n], part[:, n_q + n :], status, end, curve.stats(place))
 
 
-def _march(curve: Curve, wanted: Array, ahead: float, through: bool, seat: Any) -> tuple[Any, Status]:
+def marched(curve: Curve, wanted: Array, ahead: float, through: bool, seat: Any) -> tuple[Any, Status]:
     """Return the place of a march over values of s, and how that ended; `now[S]` is where."""
     place = curve.begun(wanted, ahead, seat)
     w, done = place.w, 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -39,14 +40,19 @@ class Drive(NamedTuple):
 
     def moving(self, offset: float, rate: float, shift: float = 0.0) -> Description:
         """Return the mechanism with this driver at shift + offset + rate t, and all others at rest."""
-        drivers: dict[str, Any] = {}
-        for name, driver in self.mechanism.drivers.items():
-            motion: Any = values(driver.motion, 0.0)[0]
-            if name == self.name:
-                linear: Any = NAMES["linear"]
-                motion = linear(rate=rate, offset=shift + offset)
-            drivers[name] = {"motion": motion}
-        return self.mechanism.replaced(drivers=drivers, initial=type(self.mechanism.initial)())
+        rest = {name: values(driver.motion, 0.0)[0] for name, driver in self.mechanism.drivers.items()}
+        return led_by(self.mechanism, rest, self.name, shift + offset, rate)
+
+
+def led_by(
+    mechanism: Description, rest: Mapping[str, float], lead: str = "", offset: float = 0.0, rate: float = 1.0
+) -> Description:
+    """Return the mechanism with its drivers at rest, but for one that goes at offset + rate t."""
+    linear: Any = NAMES["linear"]
+    drivers: dict[str, Any] = {name: {"motion": value} for name, value in rest.items()}
+    if lead:
+        drivers[lead] = {"motion": linear(rate=rate, offset=offset)}
+    return mechanism.replaced(drivers=drivers, initial=type(mechanism.initial)())
 
 
 def coordinates(mechanism: Description) -> list[str]:

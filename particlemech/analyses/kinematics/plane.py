@@ -92,12 +92,12 @@ class Ground(NamedTuple):
 
     @staticmethod
     def seen(system: Any, s: float, q: Array, v: Array, x: Array) -> Any:
-        """Return what tells coordinates of joints and their rates in a pose."""
-        y, lay = np.zeros((1, system.n)), system.layout
-        y[0, lay.q], y[0, lay.v], y[0, lay.x] = q, v, x
+        """Return what tells places and rates, of points and coordinates of joints, in poses (K, ...)."""
+        y, lay = np.zeros((len(q), system.n)), system.layout
+        y[:, lay.q], y[:, lay.v], y[:, lay.x] = q, v, x
         still = np.zeros(system.n_v), np.zeros(system.n_lam)
-        phase = Phase(system, "kinematics", np.array([s]), y, True, {})
-        return RESULT(system, Start(q, v, *still, x, {}, s), Course([phase], Status.COMPLETED, "", {}), dict)
+        phase = Phase(system, "kinematics", np.full(len(q), s), y, True, {})
+        return RESULT(system, Start(q[0], v[0], *still, x[0], {}, s), Course([phase], Status.COMPLETED, "", {}), dict)
 
     @staticmethod
     def solved(system: Any, s: float) -> list[Array] | None:

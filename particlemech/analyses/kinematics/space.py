@@ -122,10 +122,9 @@ class Ground(NamedTuple):
 
     @staticmethod
     def seen(system: TreeSystem, s: float, q: Array, v: Array, x: Array) -> Any:
-        """Return what tells coordinates of joints and their rates in a pose."""
-        y = np.concatenate([q, v, x])[None]
-        nothing = np.zeros((1, len(system.compiled.coordinates)))
-        return system.explicit.observed(np.array([s]), y, nothing, told=False)
+        """Return what tells places and rates, of points and coordinates of joints, in poses (K, ...)."""
+        nothing = np.zeros((len(q), len(system.compiled.coordinates)))
+        return system.explicit.observed(np.full(len(q), s), np.hstack([q, v, x]), nothing, told=False)
 
     @staticmethod
     def solved(system: TreeSystem, s: float) -> None:

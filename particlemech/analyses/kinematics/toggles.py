@@ -115,7 +115,7 @@ class _Way:
     def _seen(self, s: float, q: Array, x: Array, tau: Array) -> tuple[Array, Array]:
         """Return all coordinates of joints and their rates along the curve, (n,) each."""
         v = tau[:-1] * self.curve.system.size_v
-        seen = self.led.ground.seen(self.curve.system, s, q, v, x)
+        seen = self.led.ground.seen(self.curve.system, s, q[None], v[None], x[None])
         ends = [(name.partition(".")[0], name.partition(".")[2] or None) for name in self.names]
         return tuple(np.array([float(of(*end)[0]) for end in ends]) for of in (seen.coordinate, seen.rate))  # type: ignore[return-value]
 

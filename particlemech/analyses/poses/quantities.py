@@ -3,7 +3,7 @@
     "A.angle", "guide.travel"    a coordinate of a joint since the drawing; "A" where it has one
     "P.x", "P.y", "P.z"          a coordinate of a point, global; "P" for all of them
     "rod.angle"                  the angle of a body since the drawing, in the plane; "rod.x" that of its centre of mass
-    "cylinder"                   what a driver of the model drives
+    "cylinder"                   what a driver of the model drives, since the drawing
 
 Each has a value c(q), a row C with c' = C v, and what its second rate is where the speeds do not change:
 
@@ -12,6 +12,7 @@ Each has a value c(q), a row C with c' = C v, and what its second rate is where 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -81,17 +82,26 @@ def _distance(name: str, points: Sequence[str]) -> Quantity:
     return Quantity(name, False, read)
 
 
+def _since(drawn: float, of: Quantity) -> Quantity:
+    """Return a quantity less what it is in the drawing."""
+    return of._replace(read=lambda seen, level: of.read(seen, level) - (0.0 if level else drawn))
+
+
 def of_driver(mechanism: Any, name: str, axes: str) -> Quantity:
-    """Return what a driver of a mechanism drives."""
+    """Return what a driver of a mechanism drives, since the drawing as its motion counts."""
     driver = mechanism.drivers[name]
     if getattr(driver, "joint", None) is not None:
         return _of_joint(mechanism, driver.joint, driver.coordinate)._replace(name=name)
     if getattr(driver, "points", None) is not None:
         if not all(isinstance(point, str) for point in driver.points):
             raise ModelError(f'driver "{name}": give its two places names in [points], to ask for what it drives')
-        return _distance(name, driver.points)
+        drawn = math.dist(*(mechanism.points[point] for point in driver.points))
+        return _since(drawn, _distance(name, driver.points))
     if getattr(driver, "axis", None) is not None:
-        return _of_point(driver.point, axes, driver.axis)._replace(name=name)
+        if not isinstance(driver.point, str):
+            raise ModelError(f'driver "{name}": give its place a name in [points], to ask for what it drives')
+        of = _of_point(driver.point, axes, driver.axis)._replace(name=name)
+        return _since(mechanism.points[driver.point][axes.index(driver.axis)], of)
     return _rotation(name, driver.bodies)
 
 

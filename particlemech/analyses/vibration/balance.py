@@ -10,12 +10,13 @@ Steps are short, so that none leads past the next balance. What (1) finds may be
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from particlemech.analyses.vibration.chart import OPEN, Chart, Motion, Pose
+from particlemech.analyses.vibration.chart import OPEN, Chart, Motion, Pose, Tangent
 from particlemech.analyses.vibration.conditions import Held, driven_by, rests
 from particlemech.analyses.vibration.stands import WORLDS, Stand
 from particlemech.engine.system import Array
@@ -27,7 +28,10 @@ from particlemech.run.phases import Moment
 
 REST = 1e-7  # forces below this fraction of those that act count as none
 NONE = 1e-15  # of the forces that act: what is left is their rounding
-ROUNDS = 60  # of Newton's method
+ROUNDS = 20  # of Newton's method
+DESCENT = 100  # steps downhill
+HALVES = 12  # of a step that leads where joints do not close
+FINE = 1e-2  # rad or lengths: from steps this short on K is exact
 FAR = {True: 30.0, False: 0.3}  # longest step of it, in sizes: of deflections, of all else
 SOFT = {True: 1e-10, False: 1e-14}  # of the largest stiffness: what counts as none, for everything, for deflections
 DOWN = 1e-3  # rad or lengths: from steps this short on (1) takes over from (2)
@@ -106,10 +110,38 @@ class Balance:
         """Return a chart whose home is in balance: deflections, or everything; None where there is none on the way."""
         if not (chart.f if everything else chart.soft.any()):
             return chart
-        return self._newton(chart, everything) or self._newton(chart, everything, downhill=True)
+        found = self._newton(chart, everything)
+        if found is None and everything:
+            below = self._downhill(chart)
+            found = None if below is None else self._newton(below, everything)
+        return found
 
-    def _newton(self, chart: Chart, everything: bool, downhill: bool = False) -> Chart | None:
-        """Return the home that (1) finds; `downhill`: with steps (2) until they are short."""
+    def _downhill(self, chart: Chart) -> Chart | None:
+        """Return a chart whose home (2) has come to, where its steps are short; None where they lead on and on."""
+        at: Chart = Tangent(chart.system, chart.t, self.stand.put(chart.home.q, chart.v, chart.home.x).y)
+        for _ in range(DESCENT):
+            still = np.zeros(at.f)
+            here = at.motion(at.home, still)
+            force = at.missing(here)
+            step = _down(at.stiffness(still, fine=False), force)
+            far = float(np.max(np.abs(step), initial=0.0))
+            if not math.isfinite(far):
+                return None
+            step *= min(1.0, FAR[False] / max(far, 1e-300))
+            for _ in range(HALVES):
+                pose = at.pose(step)
+                if at.gap(pose) < OPEN:
+                    break
+                step *= 0.5
+            else:
+                return None
+            at = at.rehomed(pose, anew=True)
+            if far < DOWN:
+                return chart.rehomed(pose, anew=True)
+        return None
+
+    def _newton(self, chart: Chart, everything: bool) -> Chart | None:
+        """Return the home that (1) finds."""
         before = np.inf
         for _ in range(ROUNDS):
             free = np.ones(chart.f, dtype=bool) if everything else chart.soft
@@ -119,11 +151,10 @@ class Balance:
             force = unit * chart.missing(here)[free]
             if np.all(np.abs(force) <= NONE * chart.largest(here)):
                 return chart
-            K = unit[:, None] * chart.stiffness(rates)[np.ix_(free, free)] * unit
+            K = unit[:, None] * chart.stiffness(rates, before < FINE)[np.ix_(free, free)] * unit
             if not (np.all(np.isfinite(K)) and np.all(np.isfinite(force))):
                 return None
-            downhill = downhill and before > DOWN
-            step = _down(K, force) if downhill else np.linalg.lstsq(K, -force, rcond=SOFT[everything])[0]
+            step = np.linalg.lstsq(K, -force, rcond=SOFT[everything])[0]
             far = float(np.max(np.abs(step), initial=0.0))
             if far < 1e-13 or (far < 1e-9 and far >= 0.5 * before):
                 # where nothing holds against it, a force is left

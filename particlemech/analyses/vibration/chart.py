@@ -137,7 +137,7 @@ class Chart:
         at = near or (self.led(self.motion(self.home), z) if np.any(z) else self.home)
         for _ in range(ROUNDS):
             rows = self.levels(at)
-            gap = np.concatenate([rows.phi, (made.away(self.home, at, self.which) - z) / self.unit])
+            gap = np.concatenate([rows.phi, self._off(at, z) / self.unit])
             far = float(np.max(np.abs(gap), initial=0.0))
             if far < 1e-16 or not far < 0.5 * best:
                 break
@@ -146,6 +146,10 @@ class Chart:
             step = np.linalg.lstsq(self._square(rows.phi_q, B), -gap, rcond=RANK)[0]
             at = self._moved(at, self.size * step)
         return at
+
+    def _off(self, pose: Pose, z: Array) -> Array:
+        """Return by how much a pose is off z, (f,)."""
+        return self.system.away(self.home, pose, self.which) - z
 
     def gap(self, pose: Pose) -> float:
         """Return how far the rows are open, as a part of the mechanism's length."""
@@ -199,8 +203,8 @@ class Chart:
         M = at.N.T @ self.system.mass(at.pose.q) @ at.N
         return np.asarray(0.5 * (M + M.T))
 
-    def stiffness(self, rates: Array | None = None) -> Array:
-        """Return K at home, (f, f)."""
+    def stiffness(self, rates: Array | None = None, fine: bool = True) -> Array:
+        """Return K at home, (f, f); roughly, by differences of second order, if not `fine`."""
         here, limp = self.motion(self.home, rates), self.system.limp
         bent = self._needed(self.system, here) - self._needed(limp, here)  # forces of deflections, held
 
@@ -208,7 +212,7 @@ class Chart:
             moving = self.motion(self.pose(z, self.led(here, z)), rates)
             return np.asarray(moving.N.T @ (self._needed(limp, moving) + bent))
 
-        return _slopes(at, STEP * self.unit) + here.N.T @ self.system.elasticity[0] @ here.N
+        return _slopes(at, STEP * self.unit, fine) + here.N.T @ self.system.elasticity[0] @ here.N
 
     def damping(self, rates: Array) -> Array:
         """Return C at home, (f, f)."""
@@ -221,11 +225,31 @@ class Chart:
         return _slopes(at, step) + here.N.T @ self.system.elasticity[1] @ here.N
 
 
-def _slopes(of: Callable[[Array], Array], steps: Array) -> Array:
-    """Return the derivatives of a function of (f,) at zero by differences of fourth order, (f, f)."""
+class Tangent(Chart):
+    """A chart whose coordinates are those of the space of all that can move at home: they serve in every regular pose.
+
+    They have no names, and are those of a pose to the first order only.
+    """
+
+    def _choose(self) -> None:
+        self._ways = null_space(self.levels(self.home).phi_q)
+        f = self._ways.shape[1]
+        self.which, self.names = list(range(f)), ("",) * f
+        self.soft, self.unit = np.zeros(f, dtype=bool), np.ones(f)
+
+    def _along(self, pose: Pose, v: Array) -> tuple[Array, Array]:
+        return self._ways.T / self.size, np.zeros(self.f)
+
+    def _off(self, pose: Pose, z: Array) -> Array:
+        return np.zeros(self.f)
+
+
+def _slopes(of: Callable[[Array], Array], steps: Array, fine: bool = True) -> Array:
+    """Return the derivatives of a function of (f,) at zero by differences of fourth or second order, (f, f)."""
     columns = []
     for h, d in zip(steps, np.diag(steps), strict=True):
-        columns.append((8.0 * (of(d) - of(-d)) - (of(2.0 * d) - of(-2.0 * d))) / (12.0 * h))
+        near = of(d) - of(-d)
+        columns.append((8.0 * near - (of(2.0 * d) - of(-2.0 * d))) / (12.0 * h) if fine else near / (2.0 * h))
     return np.array(columns).reshape(len(steps), len(steps)).T
 
 

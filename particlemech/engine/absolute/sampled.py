@@ -197,11 +197,18 @@ class Samples:
         report[:, second, :, e] = reported[:, e, 3:].transpose(1, 0, 2)
         return Balance(
             wrench=np.swapaxes(self._matrices(g), 1, 2) * per[:, None],
-            missing=(self._c.mass[0] * a - self._forces(t, q, v, x)) * per,
+            missing=self._missing(t, q, v, a, x),
             unit=np.where(angle, L, 1.0),
             report=report,
             joint_columns=self._columns,
         )
+
+    def missing(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
+        """Return what of `balance` is the rate of momentum minus the applied wrench, (3 n_body,)."""
+        return self._missing(np.array([t]), q[None], v[None], a[None], x[None])[0]
+
+    def _missing(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Array:
+        return np.asarray((self._c.mass[0] * a - self._forces(t, q, v, x)) * self._per)
 
     @property
     def _per(self) -> Array:

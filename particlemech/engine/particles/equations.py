@@ -165,6 +165,10 @@ class ParticleSystem(ParticleInstant):
         """Return the equilibrium of all bodies at one instant."""
         return self.observed.balance(t, q, self.wrenches(t, q, v, a, np.zeros(self.n_lam), x)[0])
 
+    def missing(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
+        """Return what of `balance` is the rate of momentum minus the applied wrench, (3 n_body,)."""
+        return self.observed.missing(q, self.wrenches(t, q, v, a, np.zeros(self.n_lam), x)[0])
+
     def wrenches(self, t: float, q: Array, v: Array, a: Array, lam: Array, x: Array) -> tuple[Array, Array]:
         """Return what the balance rows add up over the bodies of a chain, and how each row projects it.
 

@@ -84,6 +84,10 @@ class SharedSystem(ParticleInstant):
         """Return the equilibrium of all bodies at one instant."""
         return self.observed.balance(t, q, self._wrenches(t, q, v, a, x))
 
+    def missing(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
+        """Return what of `balance` is the rate of momentum minus the applied wrench, (3 n_body,)."""
+        return self.observed.missing(q, self._wrenches(t, q, v, a, x))
+
     def singular(self, t: float, y: Array) -> str:
         """Return what is wrong with a pose."""
         return "the mechanism comes too close to a singular pose"

@@ -341,16 +341,21 @@ class Observed:
         centred = unit.copy()
         centred[:, 2] -= G[:, :1] * unit[:, 1] - G[:, 1:] * unit[:, 0]
         centred[:, 2] /= L
-        missing = np.array(w)
-        missing[:, 2] -= G[:, 0] * w[:, 1] - G[:, 1] * w[:, 0]
-        missing[:, 2] /= L
         return Balance(
             centred[user].reshape(3 * n_body, n_re),
-            missing[user].reshape(-1),
+            self.missing(q, w),
             np.array([L if angle else 1.0 for _, _, angle in c.reaction_rows]),
             self._report(unit, z1[0], d[0]),
             tuple(name for name, _, _ in c.reaction_rows),
         )
+
+    def missing(self, q: Array, w: Array) -> Array:
+        """Return w (n_body, 3) about the centres of mass, moments divided by L, bodies in the user's order, flat."""
+        G = self._centres(*self.bodies(q[None]))[0]
+        missing = np.array(w)
+        missing[:, 2] -= G[:, 0] * w[:, 1] - G[:, 1] * w[:, 0]
+        missing[:, 2] /= self.compiled.scale.length
+        return np.asarray(missing[self.user_order].reshape(-1))
 
     def _report(self, unit: Array, z1: Array, d: Array) -> Array:
         """Return force and moment at each joint on each of its bodies, (n_report, 3, n_reaction), of unit reactions."""
