@@ -32,8 +32,22 @@ from particlemech.view.families import scene as staged
 from particlemech.view.packing import FINE as FINEST
 from particlemech.view.packing import Packing, reach
 from particlemech.view.scene import ACTING, Frame, Quantity, Row, Scene, known_groups
+from particlemech.view.swings import swung
 
-SCRIPTS = ("numbers", "data", "axis", "motion", "camera", "looks", "stage", "charts", "panel", "hands", "page")
+SCRIPTS = (
+    "numbers",
+    "data",
+    "axis",
+    "swings",
+    "motion",
+    "camera",
+    "looks",
+    "stage",
+    "charts",
+    "panel",
+    "hands",
+    "page",
+)
 FINE = 2.0**-18  # of the picture: places are kept to this, a quarter of a pixel when 64 times enlarged
 TURN = 2.0 * np.pi * FINE  # angles too, rad
 FAR = 8.0  # sizes that a mechanism travels until the camera goes along from the start
@@ -55,8 +69,8 @@ def page(
 
     Parameters
     ----------
-    of : Result, Mechanism or Scene
-        What to show, of any family.
+    of : Result, Mechanism, Modes or Scene
+        What to show, of any family; natural motions and a deflected rest position with adjustable amplitude.
     charts : sequence of str, optional
         Quantities whose charts are open at first, as columns of a result file or without their last letter, such as
         "B" for "B.x" and "B.y"; default energies, and what drivers give, what bends most or what turns fastest.
@@ -79,7 +93,7 @@ def page(
     ModelError
         If a quantity, a point or a group of arrows is unknown.
     """
-    seen = staged(of, exaggerate)
+    seen = _seen(of, exaggerate)
     packing = Packing()
     paper = _paper(seen, packing, _charts(seen, charts), list(seen.followed(traces)))
     paper["shown"] = known_groups(arrows)
@@ -112,10 +126,16 @@ def save(of: Any, path: str | Path, **chosen: Any) -> None:
 
 def framed(of: Any) -> str:
     """Return a frame with the page in it, for notebooks: closed off from what surrounds it, and not too large."""
-    seen = _thinned(staged(of), NOTEBOOK)
+    seen = _seen(of)
+    seen = seen if seen.swings else _thinned(seen, NOTEBOOK)
     looks = f'width="100%" height="{HEIGHT}" style="border:0"'
     closed = f'sandbox="allow-scripts" title="{html.escape(seen.title)}"'
     return f'<iframe {looks} {closed} srcdoc="{html.escape(page(seen))}"></iframe>'
+
+
+def _seen(of: Any, exaggerate: float = 1.0) -> Scene:
+    """Return the scene of a page: what swings does so with any amplitude."""
+    return (swung(of) if exaggerate == 1.0 else None) or staged(of, exaggerate)
 
 
 def _thinned(seen: Scene, most: int) -> Scene:
@@ -136,6 +156,8 @@ def _thinned(seen: Scene, most: int) -> Scene:
 def _charts(seen: Scene, names: Sequence[str] | None) -> list[list[str]]:
     """Return the quantities of every chart that is open at first, one chart for each kind of quantity."""
     known = seen.quantities
+    if names is None and (seen.swings or len(seen.t) < 2):
+        return []
     if names is None:
         first = [f"energy.{part}" for part in ("kinetic", "potential", "total")]
         if seen.axis is not TIME:
@@ -165,7 +187,7 @@ def _firsts(row: Row) -> list[tuple[str, str]]:
 
 def _straight(values: Array) -> bool:
     """Whether a column is even along the axis, as a driver's own coordinate is."""
-    return bool(np.ptp(np.diff(values)) <= 1e-9 * max(float(np.ptp(values)), 1e-300))
+    return bool(np.abs(np.diff(values, n=2)).max(initial=0.0) <= 1e-9 * max(float(np.ptp(values)), 1e-300))
 
 
 def _most(known: Mapping[str, Quantity], mark: str, count: int) -> list[str]:
@@ -200,6 +222,7 @@ def _paper(seen: Scene, packing: Packing, charts: list[list[str]], traces: list[
         "t": packing.add(seen.t, float(np.ptp(seen.t)) / 2.0**31),
         "axis": seen.axis._asdict(),
         "marks": [mark._asdict() for mark in seen.marks],
+        "swings": list(_swings(seen)),
         "frames": [_frame(name, frame, path, packing) for name, frame in seen.frames.items()],
         "primitives": [_primitive(p, path) for p in seen.primitives],
         "points": [
@@ -236,6 +259,14 @@ def _quantities(seen: Scene, packing: Packing) -> Iterable[dict[str, Any]]:
             values = next((v for v in kept if np.allclose(v, values, rtol=0.0, atol=slack)), values)
             kept.append(values)
         yield {"name": name, "what": q.what, "unit": q.unit, "column": packing.add(values, step)}
+
+
+def _swings(seen: Scene) -> Iterable[dict[str, Any]]:
+    """Give what swings, each with the number of its first sample."""
+    home = 0
+    for swing in seen.swings:
+        yield {**{k: v for k, v in swing._asdict().items() if k != "scene"}, "home": home}
+        home += len(swing.scene.t)
 
 
 def _followed(seen: Scene, path: Any) -> dict[str, Any] | None:

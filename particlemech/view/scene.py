@@ -132,6 +132,7 @@ class Scene:
     ended: str = ""  # how a run that did not complete ended, in a few words; empty otherwise
     message: str = ""  # the same at length
     axis: Axis = TIME  # what samples are shown against
+    swings: tuple[Any, ...] = ()  # of view/swings.py, whose samples stand one after the other
     _quantities: Callable[[], dict[str, Quantity]] = field(default=_nothing, repr=False)
     _certificate: Callable[[], dict[str, str]] = field(default=_nothing, repr=False)
     _marks: Callable[[], tuple[Mark, ...]] = field(default=tuple, repr=False)

@@ -13,6 +13,7 @@ import pytest
 import particlemech as pm
 from particlemech.cli import main
 from particlemech.model import primitives
+from particlemech.model.toml import loads
 from particlemech.view import page
 from particlemech.view.families import scene
 from particlemech.view.packing import Packing
@@ -742,3 +743,82 @@ def test_energies_of_a_motion_add_up_on_the_page_to_a_step(cranked):
     (step,) = {paper["columns"][of[f"energy.{name}"]][1] for name in ("kinetic", "potential", "total")} - {0.0}
     assert step < 1e-5 * cranked.energy.scale
     assert np.max(np.abs(kinetic + potential - total)) < 1.5001 * step
+
+
+# -- what swings -----------------------------------------------------------------------------------------------------
+
+
+@needs_browser
+def test_natural_motions_swing_with_the_amplitude_that_is_chosen(opened):
+    modes = pm.modes(pm.models.load("double_pendulum"), "equilibrium")
+    tab = opened(modes)
+    c = camera(tab)
+    s = (modes.shapes[:, 0] / modes.shapes[0, 0]).real  # of the angles at O and A
+    pendulum = modes.linear.result
+
+    def hand(z):
+        """Where the end is when the angles at O and A are z off those at rest."""
+        A, AB = pendulum["A"][0], pendulum["B"][0] - pendulum["A"][0]
+        turn = [complex(math.cos(of), math.sin(of)) for of in (z[0], z[0] + z[1])]
+        at = turn[0] * complex(*A) + turn[1] * complex(*AB)
+        return np.array([at.real, at.imag])
+
+    most = modes.swings[0].levels[-1]
+    for amount, phase in ((most, 0.0), (0.5 * most, 0.5), (0.6 * most, 0.0), (0.3 * most, 0.25)):
+        tab.value(f"particlemech.motion.swinging.amount = {amount}; particlemech.player.go({2.0 * phase})")
+        settle(tab)
+        at = tab.value("particlemech.stage.at('lower', particlemech.motion.paper.points ? [0.5, -0.4] : 0)")[:2]
+        wanted = expected(c, hand(amount * math.cos(2.0 * math.pi * phase) * s))
+        assert np.hypot(*(wanted - at)) < 0.006 * c.scale  # of a length of 0.9
+    tab.click(*tab.middle("#swing-list .row:last-child"))
+    settle(tab)
+    assert tab.value("document.querySelector('#swing-list [aria-pressed=true] span').textContent") == "1.669 Hz"
+    facts = dict(
+        tab.value(
+            "[...document.querySelectorAll('#facts tr')].map(r => [...r.children].slice(0, 2).map(e => e.textContent))"
+        )
+    )
+    assert facts["frequency"] == f"{modes.frequency[1]:.6g} Hz" and facts["damping"] == "none"
+    assert facts["A.angle"] == "1 rad"  # the largest of the shape
+
+
+@needs_browser
+def test_a_deflection_at_rest_is_shown_as_large_as_one_likes(opened):
+    rest = pm.equilibrium(pm.models.load("cantilever"))
+    tab = opened(rest)
+    tip = "particlemech.stage.paper.points.find(p => p.name === 'tip').at"
+    for factor in (0.0, 1.0, 8.0, 20.0):
+        tab.value(f"particlemech.motion.swinging.amount = {factor}; particlemech.player.go(0)")
+        y = tab.value(f"particlemech.motion.vector({tip})[1]")
+        assert y == pytest.approx(factor * rest.elastic("tip")[0, 1], rel=5e-3, abs=1e-6)
+    assert tab.value("document.getElementById('amount-name').textContent") == "exaggeration"
+    assert tab.value("getComputedStyle(document.getElementById('play')).display") == "none"
+
+
+def test_a_spring_is_stretched_from_the_drawing_to_rest():
+    text = """
+    gravity = [0.0, -9.81]
+    [points]
+    O = [0.0, 0.0]
+    P = [1.0, 0.0]
+    Q = [1.0, 1.0]
+    [bodies]
+    lever = { points = ["O", "P"], mass = 2.0 }
+    [joints]
+    O = { type = "revolute", point = "O", bodies = ["ground", "lever"] }
+    [forces]
+    hold = { type = "spring", points = ["P", "Q"], bodies = ["lever", "ground"], stiffness = 500.0 }
+    """
+    (swing,) = pm.equilibrium(loads(text)).swings
+    seen, rest = swing.scene, pm.equilibrium(loads(text))
+    angle = float(rest.coordinate("O")[0])
+    drawn, true = seen.points["P"][:2]
+    assert drawn == pytest.approx([1.0, 0.0], abs=1e-12) and true == pytest.approx(rest["P"][0], abs=1e-12)
+    assert swing.levels[0] == 1.0 and swing.levels[-1] > 5.0
+    last = swing.levels[-1] * angle  # joints stay closed: the lever turns, it does not grow
+    assert seen.points["P"][-1] == pytest.approx([math.cos(last), math.sin(last)], abs=1e-9)
+
+
+def test_modes_show_themselves_in_notebooks():
+    modes = pm.modes(pm.models.load("pendulum"), "equilibrium")
+    assert modes._repr_html_().startswith("<iframe") and "&quot;swings&quot;:[{" in modes._repr_html_()

@@ -59,6 +59,7 @@ def equilibrium(
         found, searched = [balance.at_rest(True).chart], "Newton's method from one pose"
     states = np.array([balance.at(chart.home).y for chart in found])
     result = balance.stand.result(states, kinds()[mechanism.engine])
+    result._way = (balance.stand, found[0], balance.chart.home) if len(found) == 1 else None
     return result.told([(chart.names, chart.unit, chart.stiffness()) for chart in found], searched)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,15 @@ class Rest(Result):
         self.stiffness = [K for *_, K in charts]
         self.stability = tuple(stability(K * np.outer(unit, unit)) for _, unit, K in charts)
         return self
+
+    _way: tuple[Any, Any, Any] | None = None  # the stand, the chart of the only position, and where it started
+
+    @cached_property
+    def swings(self) -> tuple[Any, ...]:
+        """The way from the start to the only position, as pages show it with any factor."""
+        from particlemech.analyses.vibration.swinging import deflected
+
+        return () if self._way is None else deflected(self, *self._way)
 
     def sample(self, k: int = 0) -> Moment:
         """Return one of the positions, to start from or to linearise about."""

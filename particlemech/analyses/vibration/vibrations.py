@@ -31,7 +31,7 @@ SINGULAR = 1e12  # condition, scaled, above which an answer is rounding alone
 GENTLE = 1e-9  # C beside sqrt(K M): below it there is none
 SETTLED = ("deflections", "all")
 FRAMES = 48  # samples of one swing
-VISIBLE = 0.1  # of the mechanism's length, or rad: the amplitude of a motion that is shown
+VISIBLE = 0.1  # of the mechanism's size, or twice that in rad: how far a motion goes that is shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +82,18 @@ class Modes:
         return np.asarray(share / share.sum(axis=0))
 
     def motion(self, k: int = 0, amplitude: float | None = None, samples: int = FRAMES + 1) -> Any:
-        """Return one swing of motion k as a result; `amplitude` of what moves most, rad or length."""
+        """Return one swing of motion k as a result; `amplitude` is that of what moves most, rad or length."""
         if not -len(self.omega) <= k < len(self.omega):
             raise ModelError(f"modes: there is no motion {k}; there are {len(self.omega)}, counted from 0")
         linear, s = self.linear, self.reduced[:, k]
         unit = linear.chart.unit
         most = int(np.argmax(np.abs(s) / unit))
-        size = VISIBLE * unit[most] if amplitude is None else amplitude
-        s = s / s[most] * size
+        s = s / s[most]
+        if amplitude is None:
+            from particlemech.analyses.vibration.swinging import reach
+
+            amplitude = VISIBLE / max(reach(linear, s)[0], 1e-300)
+        s = s * amplitude
         period = 2.0 * np.pi / abs(self.omega[k]) if self.omega[k] else 1.0
         phase = np.linspace(0.0, 2.0 * np.pi, samples)
         states = [linear.displaced((s * np.exp(1j * p)).real) for p in phase]
@@ -101,6 +105,24 @@ class Modes:
 
         found: Path = animate(self.motion(k, amplitude), path, **options)
         return found
+
+    @cached_property
+    def swings(self) -> tuple[Any, ...]:
+        """The lowest motions, as pages show them with any amplitude: `view.page.save(modes, path)`."""
+        from particlemech.analyses.vibration.swinging import swings
+
+        return swings(self)
+
+    @property
+    def result(self) -> Any:
+        """The pose that they are about, as a result of one sample."""
+        return self.linear.result
+
+    def _repr_html_(self) -> str:
+        """Return the page of the motions, in a frame: what notebooks show."""
+        from particlemech.view.page import framed
+
+        return framed(self)
 
     def __str__(self) -> str:
         """Return a table of the motions."""

@@ -4,13 +4,14 @@ class Motion {
   constructor(paper, columns) {
     this.paper = paper;
     this.columns = columns;
-    this.t = columns.at(paper.t);
-    this.count = this.t.length;
     this.frames = new Map(paper.frames.map((f) => [f.name, { ...f, at: null }]));
+    this.swinging = paper.swings.length ? new Swinging(this, paper.swings) : null;
     this.moment = { k: 0, part: 0, t: this.t[0] };
     this.axis = new Axis(paper, this);
   }
 
+  get t() { return this.swinging ? this.swinging.times : this.columns.at(this.paper.t); }
+  get count() { return this.t.length; }
   get start() { return this.t[0]; }
   get end() { return this.t[this.count - 1]; }
 
@@ -29,6 +30,13 @@ class Motion {
       if (part >= 0.5) low += 1;
       this.moment = { k: low, part: 0, t: times[low] };
     } else this.moment = { k: low, part, t };
+    if (this.swinging) this.moment.mix = this.swinging.mix(low, part);
+    for (const frame of this.frames.values()) frame.at = null;
+  }
+
+  // go where nothing has moved yet
+  rest() {
+    this.moment = { ...this.moment, mix: [[this.swinging.now.home, 1]] };
     for (const frame of this.frames.values()) frame.at = null;
   }
 
@@ -36,7 +44,8 @@ class Motion {
 
   // the value of a column now, straight between samples
   now(number) {
-    const column = this.columns.at(number), { k, part } = this.moment;
+    const column = this.columns.at(number), { k, part, mix } = this.moment;
+    if (mix) return mix.reduce((sum, [sample, weight]) => sum + weight * column[sample], 0);
     return part > 0 ? column[k] + part * (column[k + 1] - column[k]) : column[k];
   }
 

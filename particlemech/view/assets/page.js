@@ -103,7 +103,7 @@ function toggles(stage, redraw) {
   const { shown, paper } = stage, box = find("toggles"), buttons = new Map();
   const groups = [...new Set(paper.arrows.map((group) => group.name))];
   const letters = { traces: "t", velocity: "v", acceleration: "a", reaction: "r", load: "l", impulse: "i", effort: "e", names: "n", follow: "c" };
-  const offered = { traces: paper.points.some((p) => !p.fixed), follow: Boolean(paper.follow) };
+  const offered = { traces: !stage.motion.swinging && paper.points.some((p) => !p.fixed), follow: Boolean(paper.follow) };
   const names = ["traces", ...groups, "names", "follow"].filter((name) => offered[name] !== false);
   for (const name of names) {
     const button = element("button", "toggle", name);
@@ -144,7 +144,7 @@ async function main() {
   packed.remove();
   const motion = new Motion(paper, columns);
   motion.go(motion.start);
-  const steps = motion.axis.words.length > 0, shown = { traces: paper.count > 1 && !steps, follow: Boolean(paper.follow && paper.follow.first), points: paper.traces, tail: 0.12 * (motion.end - motion.start) };
+  const steps = motion.axis.words.length > 0, shown = { traces: paper.count > 1 && !steps && !motion.swinging, follow: Boolean(paper.follow && paper.follow.first), points: paper.traces, tail: 0.12 * (motion.end - motion.start) };
   for (const group of paper.shown) shown[group] = true;
   const stage = new Stage(find("stage"), motion, shown), tip = new Tip(find("tip"), motion);
   const player = new Player(motion, draw), charts = new Charts(find("charts"), stage, (t) => { player.pause(); player.go(t); });
@@ -197,6 +197,7 @@ async function main() {
   fill();
   speed.addEventListener("change", () => { player.speed = Number(speed.value); });
   scrub.max = String(motion.count - 1);
+  if (motion.swinging) player.speed = 1;
   scrub.addEventListener("input", () => { player.pause(); player.go(motion.t[Number(scrub.value)]); });
   const faster = (by) => { player.faster(by); fill(); };
   const theme = () => { document.documentElement.dataset.theme = dark() ? "light" : "dark"; dress(); };
@@ -230,9 +231,12 @@ async function main() {
   quantityField(paper, (index) => charts.add(index));
   document.body.classList.toggle("still", paper.count < 2);
   document.body.classList.toggle("steps", steps);
+  document.body.classList.toggle("swings", Boolean(motion.swinging));
+  document.body.classList.toggle("static", Boolean(motion.swinging && motion.swinging.still));
   document.body.classList.toggle("space", paper.dimension === 3);
   stage.dress(getComputedStyle(document.documentElement));
   stage.resize();
+  if (motion.swinging) swingPanel(motion.swinging, player, () => { stage.fit(); redraw(); });
   for (const group of paper.charts) for (const index of group) charts.add(index);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", dress);
   new ResizeObserver(layout).observe(find("view"));

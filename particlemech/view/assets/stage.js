@@ -82,7 +82,8 @@ class Stage {
 
   // least and largest places on the screen, at scale 1, of all that is seen at some times: left, right, top, bottom
   room() {
-    const { camera, motion, paper } = this, key = JSON.stringify([camera.yaw, camera.pitch, this.shown.follow]);
+    const { camera, motion, paper } = this, swinging = motion.swinging;
+    const key = JSON.stringify([camera.yaw, camera.pitch, this.shown.follow, swinging && swinging.now.home]);
     if (this.space.key === key) return this.space.found;
     const kept = [camera.scale, camera.centre, camera.width, camera.height, motion.moment.t];
     [camera.scale, camera.centre, camera.width, camera.height] = [1, [0, 0, 0], 0, 0];
@@ -92,13 +93,16 @@ class Stage {
       [found[0], found[1]] = [Math.min(found[0], x), Math.max(found[1], x)];
       [found[2], found[3]] = [Math.min(found[2], y), Math.max(found[3], y)];
     };
+    const amount = swinging && swinging.amount;
+    if (swinging) swinging.amount = swinging.most;
     for (let n = 0; n <= steps; n++) {
       motion.go(motion.start + (n / steps) * (motion.end - motion.start));
       this.drift();
       for (const item of this.shapes()) item.places.forEach(take);
       for (const point of paper.points) take(this.seen(motion.vector(point.at)));
     }
-    if (camera.flat && !this.shown.follow) [paper.bounds.low, paper.bounds.high].forEach((p) => take(this.seen(p)));
+    if (swinging) swinging.amount = amount;
+    if (camera.flat && !this.shown.follow && !swinging) [paper.bounds.low, paper.bounds.high].forEach((p) => take(this.seen(p)));
     motion.go(kept.pop());
     [camera.scale, camera.centre, camera.width, camera.height] = kept;
     this.space = { key, found };
@@ -138,6 +142,7 @@ class Stage {
     ctx.lineJoin = ctx.lineCap = "round";
     this.drift();
     if (camera.flat) this.grid(); else this.floor();
+    if (this.motion.swinging) this.ghost();
     this.items = this.shapes();
     if (this.shown.traces) this.drawPaths();
     for (const item of this.items) {
@@ -149,6 +154,24 @@ class Stage {
     ctx.lineCap = "round";
     for (const group of this.paper.arrows) if (this.shown[group.name]) this.drawArrows(group);
     if (this.shown.names) this.drawNames();
+  }
+
+  // what swings, as it is at rest, faint
+  ghost() {
+    const { motion, ctx } = this, { t } = motion.moment, picture = this.paths.canvas;
+    [picture.width, picture.height] = [this.canvas.width, this.canvas.height];
+    this.ctx = picture.getContext("2d");
+    this.ctx.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    this.ctx.lineJoin = this.ctx.lineCap = "round";
+    motion.rest();
+    for (const item of this.shapes()) item.look.draw(this, item.p, item.places, this.colours.ink, false);
+    this.ctx = ctx;
+    motion.go(t);
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.globalAlpha = 0.2;
+    ctx.drawImage(picture, 0, 0);
+    ctx.globalAlpha = 1;
+    ctx.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
   }
 
   // all primitives with their places on the screen, those in front last
