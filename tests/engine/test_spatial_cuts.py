@@ -13,11 +13,12 @@ BLOCK = Body(mass=1.5, com=(0.2, 0.1, 0.3), inertia=(0.2, 0.3, 0.4, 0.02, -0.03,
 
 
 def same(made, cut):
-    """Assert that a mechanism moves alike with other joints cut, and as Lagrange says."""
+    """Assert that a mechanism moves alike with other joints cut, with the same reactions, and as Lagrange says."""
     one, other = pm.simulate(made, **FINE), pm.simulate(made, cut=cut, **FINE)
     assert set(cut) & set(other.system.cuts)
     found = apart(one, other)
     assert max(found[quantity] for quantity in ("points", "accelerations", "orientations", "energy")) < 1e-9, found
+    assert max(found.get(quantity, 0.0) for quantity in ("reactions", "moments")) < 1e-8, found
     for _, off, size, where, _ in compared(other, 3):
         assert off < 1e-9 * size, where
     return one
@@ -66,7 +67,11 @@ def test_a_drive_moves_alike_whichever_of_its_bodies_is_carried(kind, flipped, s
         gravity=(0.0, -1.0, -9.81),
         initial={"rate": {"O": 1.0, "J": 2.0}},
     )
-    same(made, ("J",))
+    run = same(made, ("J",))
+    for body, held in (("one", ("O", "J")), ("two", ("J",))):  # a rotor between two bodies takes its part
+        needed = made.mass(body) * (run.com_acceleration(body) - np.array(made.gravity))
+        given = sum(run.transmitted(joint, body).force for joint in held)
+        assert given == pytest.approx(needed, abs=1e-9 * np.abs(needed).max())
 
 
 @BOTH

@@ -18,7 +18,6 @@ from scipy.spatial.transform import Rotation
 from particlemech.analyses.influence.coefficients import Frames
 from particlemech.analyses.influence.rows import Pose
 from particlemech.engine.bending.spots import acting_at, spread
-from particlemech.engine.recursive.topology import ROTOR
 from particlemech.engine.system import Array
 from particlemech.model.signals import SignalSpec, values
 from particlemech.model.space.forces import Custom, Distributed, Load, Motor, Spring, Torque, Torsion
@@ -79,10 +78,7 @@ class Acting:
     def _ends(self, joint: str) -> tuple[int, int]:
         """Return the frames before and behind a joint."""
         child = self.topology.carried[joint]
-        parent = self.topology.parent[child - 1]
-        if parent and self.topology.frames[parent - 1].role == ROTOR:
-            parent = self.topology.parent[parent - 1]
-        return parent, child
+        return self.topology.parent[self.topology.nearest(child) - 1], child
 
     def torsion(self, spec: Torsion) -> None:
         """Add (3) or (4)."""

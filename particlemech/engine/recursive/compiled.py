@@ -125,10 +125,7 @@ class Where:
     def ends(self, joint: str) -> tuple[int, int]:
         """Return the numbers of the frames before and behind a joint."""
         child = self.topology.carried[joint]
-        parent = self.topology.parent[child - 1]
-        if parent and self.topology.frames[parent - 1].role == ROTOR:
-            parent = self.topology.parent[parent - 1]
-        return parent, child
+        return self.topology.parent[self.topology.nearest(child) - 1], child
 
     def signal(self, spec: SignalSpec) -> int:
         """Return the number of a signal."""

@@ -2,7 +2,8 @@
 
 What a joint *transmits* to its child is a force and a moment about the joint's point O (on the child), drivers, motors
 and springs in the joint included. Its *reaction* is the part of it that does no work in any motion which the joint
-leaves: no force along its sliding axes, no moment about its turning axes.
+leaves: no force along its sliding axes, no moment about its turning axes. What it does to its two bodies is opposite,
+but for what a rotor between them needs.
 """
 
 from __future__ import annotations
@@ -89,8 +90,9 @@ class Observed(Bodies):
         if child < 0:
             p = sign * self._tied(joint, self._sampled.lam)
             return Wrench(p[:, 3:], p[:, :3])
-        p = sign * self._sampled.p[:, child]
-        return Wrench(p[:, 3:], p[:, :3] + np.cross(self._arm(joint), p[:, 3:]))
+        at = child if sign > 0.0 else self._compiled.topology.nearest(child)
+        p, arm = sign * self._sampled.p[:, at], self._sampled.O[:, at] - self.place(joint)
+        return Wrench(p[:, 3:], p[:, :3] + np.cross(arm, p[:, 3:]))
 
     def _arm(self, joint: str) -> Array:
         """Return O of the frame that a joint carries, from the joint's point on its second body, (K, 3)."""

@@ -131,6 +131,11 @@ class Topology:
         x, y, z = place
         return self.sections.get((body, (float(x), float(y), float(z))), self.number(body))
 
+    def nearest(self, i: int) -> int:
+        """Return the first frame that the joint of frame i carries: its rotor, or frame i."""
+        k, joint = self.parent[i - 1], self.frames[i - 1].joint
+        return k if k and self.frames[k - 1].role == ROTOR and self.frames[k - 1].joint == joint else i
+
     def share(self, body: str) -> float:
         """Return the part of its inertia that each frame of a rigid body has."""
         return 1.0 / (1 + sum(frame.role == COPY and frame.body == body for frame in self.frames))
