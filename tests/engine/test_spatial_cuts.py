@@ -5,7 +5,7 @@ import pytest
 
 import particlemech as pm
 from particlemech.analyses.influence.lagrange import compared
-from particlemech.model.space import Body, Impulse, Mechanism, joints
+from particlemech.model.space import Body, Impulse, Mechanism, forces, joints
 from tests.support.second_opinion import BOTH, apart
 
 FINE = {"duration": 0.1, "samples": 5, "rtol": 1e-12}
@@ -107,3 +107,32 @@ def test_a_ball_beside_a_hinge_has_forces_that_nothing_determines_and_no_moment(
     run = simulate(made, duration=0.05, samples=2)
     assert np.isnan(run.reaction("ball", "door")).any()
     assert np.abs(run.moment("ball", "door")).max() < 1e-9
+
+
+@pytest.mark.parametrize("kind", [joints.Revolute, joints.Weld], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("sublinks", [1, 2])
+def test_a_copy_of_a_section_takes_no_more_than_a_thin_beam_has_there(sublinks, kind):
+    """Two slender beams between rotating blocks, cut between them: hardly anything resists their turning about their lines."""
+    hinge = {"axis": (0.0, 0.0, 1.0)}
+    given = {"density": 1.0, "rotary": (1e-4, 1e-4, 1e-4), "EI": 10.0, "damping": (0.0, 1e-3), "sublinks": sublinks}
+    bends = [{"along": way, "shape": shape} for way in "yz" for shape in ((0.0, 0.0, 1.0), (0.0, 0.0, 1.0, -1.0))]
+    made = Mechanism(
+        points={"A": (0.2, 0.5, 0.0), "B": (0.7, 0.5, 0.0), "C": (1.0, 0.5, 0.0)},
+        bodies={
+            "crank": BLOCK,
+            "one": Body(points=("A", "B"), modes=bends, **given),
+            "other": Body(points=("B", "C"), modes=bends, **given),
+            "rocker": Body(mass=0.7, com=(1.0, 0.3, 0.1), inertia=(0.1, 0.12, 0.09)),
+        },
+        joints={
+            "O": joints.Revolute(bodies=("ground", "crank"), point=(0.2, 0.0, 0.0), **hinge),
+            "A": joints.Spherical(bodies=("crank", "one"), point="A"),
+            "B": kind(bodies=("one", "other"), point="B", **(hinge if kind is joints.Revolute else {})),
+            "C": joints.Cylindrical(bodies=("other", "rocker"), point="C", **hinge),
+            "D": joints.Revolute(bodies=("ground", "rocker"), point=(1.1, 0.0, 0.0), **hinge),
+        },
+        gravity=(0.0, -9.81, 0.0),
+        forces={"hold": forces.Torsion(joint="B", stiffness=1.0)} if kind is joints.Revolute else {},
+        initial={"rate": {"O": 1.0}},
+    )
+    same(made, ("B",))

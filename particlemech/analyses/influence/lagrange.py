@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from particlemech.result.recursive import TreeResult
 
 RANK = 1e-9  # singular values of the rows below this fraction of the largest count as zero
+REFINED = 1  # times: M of short stiff parts has a condition of 1e8, and loses as many digits of their accelerations
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,16 +124,18 @@ def solved(influences: Influences, now: Instant) -> Solution:
     size = np.asarray(influences.compiled.tables.stage["size"])[free]
     held = rows.every(now.pose, x, now.t)
     G = np.array([row.G for row in held]).reshape(-1, n)
-    left = np.array([row.gamma for row in held]) + G @ a
+    gamma = np.array([row.gamma for row in held])
     U, s, V = np.linalg.svd(G[:, free] * size)
     rank = int(np.sum(s > RANK * s.max(initial=0.0)))
-    a[free] = size * (V[:rank].T @ ((U.T @ -left)[:rank] / s[:rank]))
     Z = np.zeros((n, len(free) - rank))
     Z[free] = size[:, None] * V[rank:].T
     needed = at.bias(u) + at.K @ np.where(at.K.any(axis=1), x, 0.0) + at.C @ u - at.tau
     M = Z.T @ at.I @ Z
     own = np.sqrt(np.diag(M))
-    a += Z @ (np.linalg.solve(M / np.outer(own, own), -(Z.T @ (needed + at.I @ a)) / own) / own)
+    M /= np.outer(own, own)
+    for _ in range(1 + REFINED):
+        a[free] -= size * (V[:rank].T @ ((U.T @ (gamma + G @ a))[:rank] / s[:rank]))
+        a -= Z @ (np.linalg.solve(M, Z.T @ (needed + at.I @ a) / own) / own)
     unbalanced = at.I @ a + needed
     lam = U[:, :rank] @ ((V[:rank] @ (size * unbalanced[free])) / s[:rank])
     effort = unbalanced - G.T @ lam

@@ -24,8 +24,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import block_diag, eigh
 
-from particlemech.engine.bending.links import LinkNumbers
+from particlemech.engine.bending.links import LinkNumbers, Shapes
 from particlemech.engine.system import Array
+
+
+NOTHING = 1e-12  # of the inertia across: what a body has about its line where it has none
 
 
 class Carried(NamedTuple):
@@ -89,13 +92,74 @@ def clamped(numbers: Sequence[LinkNumbers]) -> tuple[Array, Array]:
     1.8751
     """
     n = sum(part.m for part in numbers)
+    return _mass(numbers, carried(numbers), n), block_diag(*(part.K for part in numbers)) if n else np.zeros((0, 0))
+
+
+def _mass(numbers: Sequence[LinkNumbers], moved: Sequence[Carried], n: int) -> Array:
+    """Return M of (3), (n, n)."""
     M = np.zeros((n, n))
-    for part, at in zip(numbers, carried(numbers), strict=False):  # the last stands at the second point
+    for part, at in zip(numbers, moved, strict=False):  # the last stands at the second point
         M += np.einsum("s,sca,scb->ab", part.station_mass, at.d, at.d, optimize=True)
         M += np.einsum("sca,scd,sdb->ab", at.p, part.station_inertia, at.p, optimize=True)
         mixed = at.u.T @ crossed(at.t, part.moment)
         M += part.mass * at.u.T @ at.u + mixed + mixed.T + at.t.T @ part.inertia @ at.t
-    return 0.5 * (M + M.T), block_diag(*(part.K for part in numbers)) if n else np.zeros((0, 0))  # (3)
+    return 0.5 * (M + M.T)  # (3)
+
+
+def afloat(at: Carried, x: Array) -> Carried:
+    """Return how the frame of a part and its stations, at x (s, 3), move where the body floats: six motions first."""
+
+    def moving(place: Array, own: Array) -> Array:  # of places (..., 3), with what modes do there, (..., 3, n)
+        turned = np.swapaxes(np.cross(np.eye(3), place[..., None, :]), -1, -2)
+        shift = np.broadcast_to(np.eye(3), turned.shape)
+        return np.concatenate([shift, turned, own], axis=-1)
+
+    def turning(own: Array) -> Array:
+        still = np.zeros((*own.shape[:-1], 3))
+        return np.concatenate([still, still + np.eye(3), own], axis=-1)
+
+    return Carried(
+        at.origin, moving(at.origin, at.u), turning(at.t), moving(at.origin + x, at.d), turning(at.p), at.own
+    )
+
+
+def spared(numbers: Sequence[LinkNumbers], part: int, at: Shapes) -> tuple[float, Array]:
+    """Return how much mass can be taken from a place of a body that floats, until some motion meets no inertia.
+
+    Parameters
+    ----------
+    numbers : sequence of LinkNumbers
+        The parts of one body, outward, all in the same axes.
+    part : int
+        Number of the part that holds the place, from 0.
+    at : Shapes
+        The shapes there (n = 1).
+
+    Returns
+    -------
+    mass : float
+        With it goes a rotary inertia: as that of the whole body about its line, as that of a rod across.
+    inertia : (3, 3) array
+        That rotary inertia.
+    """
+    e, moved = numbers[0].along, carried(numbers)
+    n = sum(one.m for one in numbers)
+    floating = [afloat(of, one.stations.x) for one, of in zip(numbers, moved, strict=False)]
+    M = _mass(numbers, floating, 6 + n)
+    total, about = M[0, 0], float(e @ M[3:6, 3:6] @ e)
+    across = total * float(moved[-1].origin @ moved[-1].origin) / 12.0
+    if about <= NOTHING * across:  # nothing resists a turn about its line, and it must be held against that
+        about = across
+        M[3:6, 3:6] += about * np.outer(e, e)
+    own = np.zeros((2, 3, n))
+    own[0], own[1] = moved[part].u + crossed(moved[part].t, at.x[0]), moved[part].t
+    own[0][:, moved[part].own] += at.delta[0]
+    own[1][:, moved[part].own] += at.psi[0]
+    here = afloat(Carried(moved[part].origin, own[0], own[1], own[:1], own[1:], moved[part].own), at.x)
+    R = across * (np.eye(3) - np.outer(e, e)) + about * np.outer(e, e)
+    taken = total * here.d[0].T @ here.d[0] + here.p[0].T @ R @ here.p[0]
+    most = 1.0 / float(eigh(taken, M, eigvals_only=True)[-1])
+    return most * total, most * R
 
 
 def vibrations(M: Array, K: Array) -> tuple[Array, Array]:

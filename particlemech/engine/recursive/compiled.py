@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from particlemech._jit import ArgumentGroup, Records, described, table
+from particlemech.engine.bending.assembly import spared
 from particlemech.engine.bending.links import LinkNumbers, Shapes
 from particlemech.engine.recursive import laws, ties
 from particlemech.engine.recursive.courses import courses
@@ -34,7 +35,8 @@ Place = tuple[float, float, float]
 Numbers = tuple[float, Any, Any]  # mass, centre in the drawing, inertia about it
 
 DEFLECTS = 1e-2  # of the mechanism's length, or rad: what counts as a unit of a deflection
-LITTLE = 1e-2  # of the mass of a bending body: what a copy of one of its sections has
+# a copy of a section of a bending body has this part of the mass of the body, or of what can be taken from the section
+LITTLE, SPARED = 1e-2, 0.1
 AFLOAT = " afloat"  # after the name of a body: what carries it where no joint does
 
 
@@ -281,23 +283,29 @@ class _Stages:
         if frame.role == SECTION:
             # what copies of it have is taken from it again
             copies = sum(cut.copied and cut.first == i for cut in topology.cuts)
-            mass, _, inertia = self._little(frame)
+            mass, _, inertia = self._little(i) if copies else (0.0, frame.origin, nothing)
             return -copies * mass, frame.origin, tuple(-copies * c for c in inertia)
         if frame.role == COPY and frame.body == GROUND:  # any inertia will do: it rests
             about = self.scale.mass * self.scale.length**2
             return self.scale.mass, frame.origin, (about, about, about, 0.0, 0.0, 0.0)
         if frame.role == COPY and m.bodies[frame.body].bends:
-            return self._little(frame)
+            return self._little(next(cut.first for cut in topology.cuts if cut.second == i))
         share = topology.share(frame.body)
         inertia = tuple(share * of for of in m.inertia(frame.body))
         return share * m.mass(frame.body), m.centre(frame.body), inertia
 
-    def _little(self, frame: Frame) -> Numbers:
-        """Return a little mass and inertia, beside that of a bending body."""
-        m = self.where.mechanism
-        mass = LITTLE * mass_of(m, frame.body, self.where.topology)
-        about = mass * float(np.sum(np.subtract(*m.line(frame.body)) ** 2)) / 12.0
-        return mass, frame.origin, (about, about, about, 0.0, 0.0, 0.0)
+    def _little(self, i: int) -> Numbers:
+        """Return a little mass and inertia for a copy of section i, beside that of its bending body."""
+        topology = self.where.topology
+        frame = topology.frames[i - 1]
+        links = [topology.frames[k - 1].link for k in topology.parts(frame.body)]
+        of = topology.frames[frame.parent - 1].link
+        copies = sum(cut.copied and topology.frames[cut.second - 1].body == frame.body for cut in topology.cuts)
+        assert of is not None and frame.shapes is not None
+        mass, R = spared([link for link in links if link is not None], of.part, frame.shapes)
+        share = min(SPARED / copies, LITTLE * mass_of(self.where.mechanism, frame.body, topology) / mass)
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = (share * R).tolist()
+        return share * mass, frame.origin, (xx, yy, zz, xy, xz, yz)
 
     def _add_stages(self, i: int, frame: Frame) -> int:
         """Add the stages of the joint of a frame; return the place of its quaternion, or -1."""

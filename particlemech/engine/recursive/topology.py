@@ -305,6 +305,16 @@ class _Frames:
         """Return the number of the frame on which a place of a body is."""
         return self.sections.get((body, place), self.number[body])
 
+    def _section(self, body: str, place: Vector3) -> int:
+        """Return the number of the frame on which a place of a body is; one that bends gets a section even where its
+        shapes are zero, for copies take mass from sections."""
+        i = self._spot(body, place)
+        if i and self.frames[i - 1].link is not None:
+            _, shapes = spots.located(self.mechanism, body, place)
+            name = f"{body} at {[round(c, 9) for c in place]}"
+            i = self.sections[body, place] = self._add(Frame(name, SECTION, body, i, place, shapes=shapes))
+        return i
+
     def add_body(self, body: str, joint: str) -> None:
         """Add a body that a joint carries, or that floats."""
         m = self.mechanism
@@ -377,7 +387,7 @@ class _Frames:
         ]
         body = next((b for b in better if not (backward and b == first)), second)
         how = carrying(spec, body)
-        parent, original = self._spot(how.parent, place), self._spot(body, place)
+        parent, original = self._spot(how.parent, place), self._section(body, place)
         parent, stages = self._driven(joint, spec, how, parent, place)
         name = f"{body}'{len(self.frames) + 1}"
         i = self._add(Frame(name, COPY, body, parent, place, joint, how.turned, stages))
