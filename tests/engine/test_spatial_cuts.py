@@ -112,7 +112,7 @@ def test_a_ball_beside_a_hinge_has_forces_that_nothing_determines_and_no_moment(
 @pytest.mark.parametrize("kind", [joints.Revolute, joints.Weld], ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("sublinks", [1, 2])
 def test_a_copy_of_a_section_takes_no_more_than_a_thin_beam_has_there(sublinks, kind):
-    """Two slender beams between rotating blocks, cut between them: hardly anything resists their turning about their lines."""
+    """Two slender beams between rotating blocks, cut between them: little resists their turning about their lines."""
     hinge = {"axis": (0.0, 0.0, 1.0)}
     given = {"density": 1.0, "rotary": (1e-4, 1e-4, 1e-4), "EI": 10.0, "damping": (0.0, 1e-3), "sublinks": sublinks}
     bends = [{"along": way, "shape": shape} for way in "yz" for shape in ((0.0, 0.0, 1.0), (0.0, 0.0, 1.0, -1.0))]

@@ -27,7 +27,6 @@ from scipy.linalg import block_diag, eigh
 from particlemech.engine.bending.links import LinkNumbers, Shapes
 from particlemech.engine.system import Array
 
-
 NOTHING = 1e-12  # of the inertia across: what a body has about its line where it has none
 
 

@@ -306,8 +306,10 @@ class _Frames:
         return self.sections.get((body, place), self.number[body])
 
     def _section(self, body: str, place: Vector3) -> int:
-        """Return the number of the frame on which a place of a body is; one that bends gets a section even where its
-        shapes are zero, for copies take mass from sections."""
+        """Return the number of the frame on which a place of a body is.
+
+        One that bends gets a section even where its shapes are zero, for copies take mass from sections.
+        """
         i = self._spot(body, place)
         if i and self.frames[i - 1].link is not None:
             _, shapes = spots.located(self.mechanism, body, place)
