@@ -11,9 +11,9 @@ import pytest
 
 from particlemech import drivers, forces, joints, signals
 from particlemech.engine.absolute import equations
-from particlemech.engine.absolute.drivers import KINDS as DRIVER_KINDS
-from particlemech.engine.absolute.forces import KINDS as FORCE_KINDS
-from particlemech.engine.absolute.joints import KINDS as JOINT_KINDS
+from particlemech.engine.absolute.drivers import ROWS as DRIVER_ROWS
+from particlemech.engine.absolute.forces import LAWS
+from particlemech.engine.absolute.joints import ROWS as JOINT_ROWS
 from particlemech.engine.system import EPS, Scale
 from particlemech.errors import ModelError
 from particlemech.model.mechanism import Body, Mechanism
@@ -127,11 +127,11 @@ def central(function, z, step=1e-5):
 def test_every_kind_is_in_the_zoo():
     mechanism = zoo()
     for kinds, specs, used in (
-        (JOINT_KINDS, joints.KINDS, mechanism.joints),
-        (DRIVER_KINDS, drivers.KINDS, mechanism.drivers),
-        (FORCE_KINDS, forces.KINDS, mechanism.forces),
+        (JOINT_ROWS, joints.KINDS, mechanism.joints),
+        (DRIVER_ROWS, drivers.KINDS, mechanism.drivers),
+        (LAWS, forces.KINDS, mechanism.forces),
     ):
-        assert {kind.SPEC for kind in kinds} == set(specs) == {type(spec) for spec in used.values()}
+        assert set(kinds) == set(specs) == {type(spec) for spec in used.values()}
 
 
 def test_jacobian_equals_differences_of_the_residual(system):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from particlemech.analyses.text_table import LINE, Row, short, table
 from particlemech.engine.natural.equations import SpatialSystem, system
-from particlemech.engine.natural.rows import BY_SPEC
+from particlemech.engine.natural.joints import BY_SPEC
 from particlemech.engine.natural.topology import Edge
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND, Description

@@ -69,15 +69,15 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
     sums, ends, names = _rows(mechanism)
     rows = [m for every in sums for m in every]
     of_row = [r for r, every in enumerate(sums) for _ in every]
-    laws = [m for f in mechanism.forces.values() for m in forces.OF_SPEC[type(f)].laws(f, mechanism)]
+    laws = [m for f in mechanism.forces.values() for m in forces.LAWS[type(f)](f, mechanism)]
     segments: list[Segment] = []
     row_table = _table(rows, local, segments, scale, of_row)
     law_table = _table(laws, local, segments, scale, range(len(laws)))
     segment_array = readonly(np.array(segments, float).reshape(-1, 8))
     calls = tuple(
-        (name, forces.OF_SPEC[type(f)], function, 3 * index[body])
+        (name, forces.CALLED[type(f)], function, 3 * index[body])
         for name, f in mechanism.forces.items()
-        if forces.OF_SPEC[type(f)] in forces.CALLED
+        if type(f) in forces.CALLED
         for body, function in f.actions(mechanism)  # type: ignore[attr-defined]
         if body in index
     )
@@ -129,13 +129,13 @@ def _rows(mechanism: Mechanism) -> tuple[list[Sum], tuple[tuple[str, str, str], 
     ends: list[tuple[str, str, str]] = []
     names: list[Row] = []
     sections: tuple[tuple[str, Any, Any], ...] = (
-        ("joint", mechanism.joints, joints.OF_SPEC),
-        ("driver", mechanism.drivers, drivers.OF_SPEC),
+        ("joint", mechanism.joints, joints.ROWS),
+        ("driver", mechanism.drivers, drivers.ROWS),
     )
     for word, section, kinds in sections:
         for name, spec in section.items():
             with part(f'{word} "{name}"'):
-                for row in kinds[type(spec)].rows(spec, mechanism):
+                for row in kinds[type(spec)](spec, mechanism):
                     first: Measure = row[0] if isinstance(row, tuple) else row
                     names.append(Row(f'{word} "{name}"', first.kind == ANGLE, len(rows)))
                     ends.append((name, first.first, first.second))

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import ArgumentBlock, ArgumentGroup, fresh
+from particlemech.engine.natural import drivers as of_drivers
 from particlemech.engine.natural import kernels, striking
 from particlemech.engine.natural.compiled import NaturalCompiled, retimed, tabulate
 from particlemech.engine.natural.coordinates import kinetic_energy
 from particlemech.engine.natural.laws.custom import CustomForces
 from particlemech.engine.natural.observed import NaturalMotion
 from particlemech.engine.natural.readings import value
-from particlemech.engine.natural.rows import DRIVER_BY_SPEC
 from particlemech.engine.natural.tables import NaturalWorkArrays, Rows, RowWorkArrays
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
@@ -201,7 +201,7 @@ class SpatialSystem:
     def slope(self, driver: str, seen: NaturalMotion) -> Array:
         """Return what turns the multiplier of a driver's row into its effort at the samples of a motion, (K,)."""
         spec = self.mechanism.drivers[driver]
-        found: Array = DRIVER_BY_SPEC[type(spec)].slope(spec, seen)
+        found: Array = of_drivers.BY_SPEC[type(spec)].slope(spec, seen)
         return found
 
     def not_finite(self, t: float, y: Array) -> str:

@@ -27,7 +27,7 @@ import numpy as np
 
 from particlemech.engine.natural.coordinates import Coordinates, own_rows
 from particlemech.engine.natural.frames import GLOBAL, GROUND_FRAME, Frame, Handed, RowPoly, triad
-from particlemech.engine.natural.rows import BY_SPEC
+from particlemech.engine.natural.joints import BY_SPEC
 from particlemech.engine.natural.topology import Edge, Topology
 from particlemech.engine.polynomials import Poly, Vec3
 from particlemech.engine.system import Array

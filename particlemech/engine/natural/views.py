@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from particlemech.engine.natural import drivers as of_drivers
 from particlemech.engine.natural.coordinates import Coordinates
 from particlemech.engine.natural.frames import GROUND_FRAME, At, Edge, Frame, RowPoly, joint_edge
+from particlemech.engine.natural.joints import BY_SPEC
 from particlemech.engine.natural.readings import Measure, Reading, measured
-from particlemech.engine.natural.rows import BY_SPEC, DRIVER_BY_SPEC
 from particlemech.engine.polynomials import Poly
 from particlemech.engine.signal_tables import FORMS, Signals
 from particlemech.errors import part
@@ -48,7 +49,7 @@ class NaturalView:
     def driver_edge(self, name: str) -> Edge:
         """Return what a driver acts between."""
         driver = self.mechanism.drivers[name]
-        return DRIVER_BY_SPEC[type(driver)].edge(driver, self.mechanism)
+        return of_drivers.BY_SPEC[type(driver)].edge(driver, self.mechanism)
 
     def joint_rows(self, name: str, carries: bool = False) -> list[RowPoly]:
         """Return the rows of a joint; where it carries a body, those that hold what it does not hand over."""
@@ -59,7 +60,7 @@ class NaturalView:
     def driver_rows(self, name: str) -> list[RowPoly]:
         """Return the rows of a driver."""
         driver = self.mechanism.drivers[name]
-        return DRIVER_BY_SPEC[type(driver)].rows(self._at(self.driver_edge(name), driver))
+        return of_drivers.BY_SPEC[type(driver)].rows(self._at(self.driver_edge(name), driver))
 
     def measure(self, joint: str, coordinate: str) -> Measure:
         """Return a coordinate of a joint in polynomials."""

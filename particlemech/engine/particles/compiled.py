@@ -258,7 +258,7 @@ def _balance_rows(
     topology: Topology, at: View, frames: list[Frame], index: Mapping[str, int]
 ) -> list[tuple[float, ...]]:
     """Return the balance rows: the free directions of tree joints, and three per floating root."""
-    rows = []
+    rows: list[tuple[float, ...]] = []
     for name in topology.order:
         b = index[name]
         edge = topology.tree.get(name)
@@ -311,7 +311,7 @@ def _constraint_rows(
     for name, edge, keys in driver_edges(mechanism):
         driver = mechanism.drivers[name]
         drive = at.signals.add(driver.motion)
-        rows = drivers.BY_SPEC[type(driver)].rows(at(edge, keys, driver.motion))
+        rows = drivers.ROWS[type(driver)](at(edge, keys, driver.motion))
         result += [(f'driver "{name}"', row, True, drive) for row in rows]
     return result
 
@@ -338,7 +338,7 @@ def _booked_rows(mechanism: Mechanism, at: View) -> list[tuple[str, Edge, RowPol
         result += [(name, edge, row) for row in joints.BY_SPEC[type(spec)].rows(at.sides(name, spec))]
     for name, edge, keys in driver_edges(mechanism):
         driver = mechanism.drivers[name]
-        for row in drivers.BY_SPEC[type(driver)].rows(at(edge, keys, driver.motion)):
+        for row in drivers.ROWS[type(driver)](at(edge, keys, driver.motion)):
             result.append((name, edge, row))
     return result
 

@@ -5,7 +5,7 @@ that bends is one for each of its parts, each hung on the end of the part before
 something is attached to it: a joint, a row, a force. A section has no mass and no joint; it moves with the modes of its
 part. A joint with a drive has a frame for the rotor. Where a joint closes a loop, there are three ways:
 
-    with rows of its own     unless something acts on its coordinates: they tie two bodies together (ties/joints/)
+    with rows of its own     unless something acts on its coordinates: they tie two bodies together (ties/joints.py)
     a free one               likewise ties nothing
     every other              carries a *copy* of one of its bodies, which has half of the inertia and is welded to the
                              body itself by six rows; a copy of the ground has any inertia, for it rests, and a copy of

@@ -14,20 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.engine.absolute.measures import Measure, Place
+from particlemech.engine.absolute.measures import Place
 from particlemech.engine.plane import PlanarSystem, State, custom_wrench
 from particlemech.engine.system import Array
-from particlemech.model.forces import Custom
-from particlemech.model.mechanism import Mechanism
 
-Function = Callable[..., Any]
-SPEC = Custom
 STEP = 6e-6  # eps^(1/3)
-
-
-def laws(spec: Custom, mechanism: Mechanism) -> list[Measure]:
-    """Return no law: the function is called."""
-    return []
 
 
 def wrench(
