@@ -151,6 +151,7 @@ def travelled(result: Any) -> Rows:
 def peaks(mechanism: Any, result: Any) -> Rows:
     """Return the largest effort of every driver and the largest force of any joint at the samples, with their times."""
     from particlemech.view import columns
+    from particlemech.view.axis import axis_of
 
     if not len(result.t):
         return []
@@ -160,7 +161,7 @@ def peaks(mechanism: Any, result: Any) -> Rows:
         if effort is not None and np.isfinite(effort).any():
             k = int(np.nanargmax(np.abs(effort)))
             unit = columns.unit(mechanism, columns.quantity(mechanism, f"{name}.effort"))
-            rows.append((f"peak effort of {name}", f"{effort[k]:.4g} {unit} at {result.t[k]:.4g} s"))
+            rows.append((f"peak effort of {name}", f"{effort[k]:.4g} {unit} at {axis_of(result).said(result.t[k])}"))
     sizes = {}
     for name in found:
         part, _, field = name.rpartition(".")
@@ -173,7 +174,7 @@ def peaks(mechanism: Any, result: Any) -> Rows:
         worst = max(peaks, key=lambda name: peaks[name])
         k, (joint, _, body) = int(np.nanargmax(sizes[worst])), worst.partition(".")
         where = f"joint {joint}" + (f" on {body}" if body else "")
-        said = f"{peaks[worst]:.4g} {columns.unit(mechanism, 'force')} at {result.t[k]:.4g} s"
+        said = f"{peaks[worst]:.4g} {columns.unit(mechanism, 'force')} at {axis_of(result).said(result.t[k])}"
         rows.append(("peak reaction", f"{said}, {where}"))
     return rows + _internal_peaks(mechanism, result, found)
 
@@ -181,6 +182,7 @@ def peaks(mechanism: Any, result: Any) -> Rows:
 def _internal_peaks(mechanism: Any, result: Any, found: dict[str, Any]) -> Rows:
     """Return the largest bending moment, and the largest stress, of every bending body, with their times."""
     from particlemech.view import columns
+    from particlemech.view.axis import axis_of
 
     rows = Rows()
     for body in mechanism.bodies:
@@ -189,7 +191,7 @@ def _internal_peaks(mechanism: Any, result: Any, found: dict[str, Any]) -> Rows:
             if values is not None and np.isfinite(values).any():
                 k = int(np.nanargmax(values))
                 unit = columns.unit(mechanism, columns.quantity(mechanism, f"{body}.{field}"))
-                rows.append((f"peak {said} {body}", f"{values[k]:.4g} {unit} at {result.t[k]:.4g} s"))
+                rows.append((f"peak {said} {body}", f"{values[k]:.4g} {unit} at {axis_of(result).said(result.t[k])}"))
     return rows
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from particlemech import __version__
-from particlemech.cli import questions, topics, view
+from particlemech.cli import questions, rest, topics, view
 from particlemech.cli.terminal import (
     BAD_INPUT,
     FAILED,
@@ -127,7 +127,9 @@ def _parser() -> argparse.ArgumentParser:
 
     measures = command("measures", _measures, "simulate a model and print the numbers of the trade")
     with_model(measures)
-    measures.add_argument("-o", "--output", metavar="FILE", help="write the result with their columns, as run does")
+    measures.add_argument(
+        "-o", "--output", metavar="FILE", help="write the result with their columns, as run does; .html is a page"
+    )
     measures.add_argument("--driver", metavar="NAME", help="what moves the others, driver or joint")
     measures.add_argument("--cycle", metavar="NAME", help="an angle whose turns are cycles, a period, or START,END")
     measures.add_argument("--about", metavar="POINT", help="of shaking moments: a point, or X,Y; default: the origin")
@@ -135,6 +137,7 @@ def _parser() -> argparse.ArgumentParser:
     with_ways(measures)
 
     questions.add(command, with_model)
+    rest.add(command, with_model)
     view.add(command, with_model, with_options, with_ways)
     with_model(command("check", _check, "judge a model without running it"))
 
@@ -200,7 +203,7 @@ def _measures(chosen: argparse.Namespace) -> int:
     from particlemech.result import export
 
     mechanism = loaded(chosen)
-    target = export.checked(chosen.output) if chosen.output else None
+    target = export.checked(chosen.output, (*export.WRITERS, PAGE)) if chosen.output else None
     from particlemech.analyses import report, validation
 
     result = simulated(mechanism, chosen)
@@ -208,7 +211,11 @@ def _measures(chosen: argparse.Namespace) -> int:
     print_table(report.summary(mechanism, result, dof, validation.energy_error(result)))
     found = result.measures(driver=chosen.driver, cycle=numbers(chosen.cycle), about=numbers(chosen.about))
     print(f"\n{found}")
-    if target is not None:
+    if target is not None and target.suffix.lower() == PAGE:
+        from particlemech.view import page
+
+        page.save(result, target)
+    elif target is not None:
         columns = {**result.columns(), **found.columns()}
         export.write(columns, {**result.record, "units": result.units(columns)}, target)
     return view.shown(result, target)

@@ -7,6 +7,8 @@ from particlemech._lazily import members
 if TYPE_CHECKING:
     from particlemech.view import page, plot
     from particlemech.view.film import animate
+    from particlemech.view.frequencies import spectrum
+    from particlemech.view.panels import poses, roots, shapes
     from particlemech.view.plot import (
         bode,
         compare,
@@ -23,6 +25,19 @@ if TYPE_CHECKING:
     from particlemech.view.scene import Scene
     from particlemech.view.trade import bearings, centrodes, shaking, transmission, turning_moment, workspace
 
+# where each name lives: it is imported when first asked for, so that whoever wants a unit does not pay for pictures
+_ROOMS = {
+    "plot": (
+        *("bode", "compare", "diagram", "display", "energy", "hodograph", "mechanism", "motion", "reactions", "series"),
+        "stills",
+    ),
+    "trade": ("bearings", "centrodes", "shaking", "transmission", "turning_moment", "workspace"),
+    "panels": ("poses", "roots", "shapes"),
+    "scene": ("Scene",),
+    "frequencies": ("spectrum",),
+    "film": ("animate",),
+}
+_HOMES = {name: room for room, names in _ROOMS.items() for name in names} | {"page": __name__, "plot": __name__}
 __all__ = [
     "Scene",
     "animate",
@@ -38,21 +53,17 @@ __all__ = [
     "motion",
     "page",
     "plot",
+    "poses",
     "reactions",
+    "roots",
     "series",
     "shaking",
+    "shapes",
+    "spectrum",
     "stills",
     "transmission",
     "turning_moment",
     "workspace",
 ]
-
-# where each name lives: it is imported when first asked for, so that whoever wants a unit does not pay for pictures
-_TRADE = ("bearings", "centrodes", "shaking", "transmission", "turning_moment", "workspace")
-_HOMES = (
-    dict.fromkeys(__all__, "plot")
-    | dict.fromkeys(_TRADE, "trade")
-    | {"Scene": "scene", "animate": "film", "page": __name__, "plot": __name__}
-)
 
 __getattr__, __dir__ = members(__name__, __all__, _HOMES)

@@ -12,6 +12,7 @@ from particlemech.errors import ModelError, suggestion
 from particlemech.view import columns
 from particlemech.view.axis import TIME, axis_of
 from particlemech.view.families import ended, scene
+from particlemech.view.frequencies import columns_of, decibels
 from particlemech.view.looks import ALARM, STYLES, alarmed, dressed, legend, palette, pyplot, titled
 
 if TYPE_CHECKING:
@@ -93,6 +94,40 @@ def reactions(result: Any, joints: Sequence[str] | None = None) -> Figure:
     return _titled(figure, [ax], result)
 
 
+def efforts(title: str, t: Any, found: Mapping[str, Array], units: Mapping[str, str]) -> Figure:
+    """Draw efforts by actuator against time, one panel for each unit.
+
+    Parameters
+    ----------
+    title : str
+        What stands above.
+    t : array, (K,)
+        s.
+    found : mapping
+        (K,) each, such as `Inverse.efforts`.
+    units : mapping
+        Of each, such as `Inverse.units`.
+
+    Returns
+    -------
+    matplotlib figure
+
+    Raises
+    ------
+    ModelError
+        If matplotlib is missing.
+    """
+    kinds = list(dict.fromkeys(units.values()))
+    figure, grid = _figure(len(kinds))
+    for ax, unit in zip(grid, kinds, strict=True):
+        _drawn(ax, {name: (t, values) for name, values in found.items() if units[name] == unit})
+        ax.set_ylabel(f"effort [{unit}]")
+        legend(ax)
+    grid[-1].set_xlabel(TIME.label)
+    figure.suptitle(title, fontsize=12, color=palette(grid[0]).ink, parse_math=False)
+    return figure
+
+
 def bode(frequency: Sequence[float], answer: Any, names: Sequence[str] = ("response",)) -> Figure:
     """Draw the size and the phase of what `pm.response` gives, against the frequency.
 
@@ -115,17 +150,10 @@ def bode(frequency: Sequence[float], answer: Any, names: Sequence[str] = ("respo
     ModelError
         If numbers and names do not fit, or matplotlib is missing.
     """
-    f, every = np.asarray(frequency, dtype=float), np.asarray(answer)
-    every = every.reshape(len(every), -1)
-    if len(f) != len(every) or len(names) != every.shape[1]:
-        raise ModelError(
-            f"bode: {len(f)} frequencies and {len(names)} name(s) do not fit answers of the form {every.shape}; "
-            "give one name for each column"
-        )
+    f, every = columns_of(frequency, answer, names)
     figure, (above, below) = _figure(2)
     for name, curve in zip(names, every.T, strict=True):
-        size = 20.0 * np.log10(np.maximum(np.abs(curve), 1e-300))
-        above.semilogx(f, size, label=name)
+        above.semilogx(f, decibels(curve), label=name)
         below.semilogx(f, np.degrees(np.unwrap(np.angle(curve))))
     above.set_ylabel("size [dB]")
     below.set_ylabel("phase [deg]")

@@ -32,7 +32,7 @@ from particlemech.view.families import scene as staged
 from particlemech.view.packing import FINE as FINEST
 from particlemech.view.packing import Packing, reach
 from particlemech.view.scene import ACTING, Frame, Quantity, Row, Scene, known_groups
-from particlemech.view.swings import swung
+from particlemech.view.swings import posed, swung
 
 SCRIPTS = (
     "numbers",
@@ -69,7 +69,7 @@ def page(
 
     Parameters
     ----------
-    of : Result, Mechanism, Modes or Scene
+    of : Result, Mechanism, Modes, Assemblies, Toggles or Scene
         What to show, of any family; natural motions and a deflected rest position with adjustable amplitude.
     charts : sequence of str, optional
         Quantities whose charts are open at first, as columns of a result file or without their last letter, such as
@@ -135,7 +135,7 @@ def framed(of: Any) -> str:
 
 def _seen(of: Any, exaggerate: float = 1.0) -> Scene:
     """Return the scene of a page: what swings does so with any amplitude."""
-    return (swung(of) if exaggerate == 1.0 else None) or staged(of, exaggerate)
+    return (swung(of) or posed(of) if exaggerate == 1.0 else None) or staged(of, exaggerate)
 
 
 def _thinned(seen: Scene, most: int) -> Scene:
@@ -158,6 +158,8 @@ def _charts(seen: Scene, names: Sequence[str] | None) -> list[list[str]]:
     known = seen.quantities
     if names is None and (seen.swings or len(seen.t) < 2):
         return []
+    if names is None and seen.axis.log:
+        names = list(known)
     if names is None:
         first = [f"energy.{part}" for part in ("kinetic", "potential", "total")]
         if seen.axis is not TIME:

@@ -1,4 +1,4 @@
-"""Motions that a page shows with any amplitude: natural motions, and static deflections, which do not swing.
+"""Motions that a page shows with any amplitude: natural motions, and static deflections, which do not swing; poses.
 
 Poses are computed on a grid, as large as they are ever shown, because large motions of joints are not in proportion:
 
@@ -68,6 +68,25 @@ def swung(of: Any) -> Scene | None:
         _quantities=quantities if static else dict,
         _certificate=true._certificate if static else dict,
     )
+
+
+def posed(of: Any) -> Scene | None:
+    """Return the scene of answers that are poses, one after the other: assemblies, toggles; None of what is none."""
+    every = getattr(of, "poses", ())
+    if not every:
+        return None
+    words, results = zip(*every, strict=True)
+    seen = joined([scene(result) for result in results])
+    return replace(seen, axis=Axis("pose", "", "", words=tuple(words)), _quantities=partial(_listed, results))
+
+
+def _listed(results: Sequence[Any]) -> dict[str, Quantity]:
+    """Return the quantities that all results of one sample have, as they follow each other."""
+    every = [scene(result).quantities for result in results]
+    common = [name for name in every[0] if all(name in of for of in every)]
+    return {
+        name: every[0][name]._replace(values=np.array([float(of[name].values[0]) for of in every])) for name in common
+    }
 
 
 def joined(parts: Sequence[Scene]) -> Scene:

@@ -469,7 +469,7 @@ def test_measures_prints_summary_and_numbers_and_writes_their_columns(tmp_path, 
         (["--cycle", "0.2,9"], "cycle: from 0.2 to 9 s is no part of the run"),
         (["--cycle", "ram"], 'cycle: "ram" is no angle'),
         (["--driver", "moto"], 'driver: "moto" is no driver and no joint (did you mean "motor"?)'),
-        (["-o", "a.html"], "its suffix must be one of .csv, .npz, .json"),
+        (["-o", "a.png"], "its suffix must be one of .csv, .npz, .json, .html"),
     ],
 )
 def test_odd_words_for_measures_are_answered_in_one_line(words, said, capsys):

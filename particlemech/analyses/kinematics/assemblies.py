@@ -49,6 +49,24 @@ class Assemblies(tuple[Result, ...]):
     counts: tuple[int, ...]
     starts: int
 
+    @property
+    def poses(self) -> tuple[tuple[str, Result], ...]:
+        """Every way with its number, as pages and pictures show them."""
+        return tuple((f"assembly {k}", way) for k, way in enumerate(self, start=1))
+
+    def __str__(self) -> str:
+        """Return a table: the coordinates of joints in each way."""
+        lines = [repr(self)[1:-1]]
+        for k, way in enumerate(self, start=1):
+            seen: Any = way
+            at = []
+            for name, spec in way.system.mechanism.joints.items():
+                for of in spec.coordinate_names:
+                    value = float(seen.coordinate(name, of)[0])
+                    at.append(f"{name}.{of} = {value if abs(value) > EXACT else 0.0:.6g}")
+            lines.append(f"  {k}: {', '.join(at)}")
+        return "\n".join(lines)
+
     def __repr__(self) -> str:
         if self.complete:
             return f"<Assemblies: {len(self)}, complete>"

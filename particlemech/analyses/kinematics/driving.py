@@ -92,6 +92,8 @@ def _unsaid(mechanism: Description, known: list[str], verb: str) -> str:
     if known:
         names = ", ".join(f'"{name}"' for name in known)
         return f"{verb}: the mechanism has {len(known)} drivers; say which one leads, driver = one of {names}"
+    if not coordinates(mechanism):
+        return f"{verb}: nothing drives the mechanism, and no joint of it has a coordinate that could be driven"
     names = ", ".join(f'"{name}"' for name in coordinates(mechanism)[:8])
     return f"{verb}: nothing drives the mechanism; name a joint to be driven, driver = one of {names}"
 

@@ -28,6 +28,7 @@ from particlemech.run.trajectory import Status
 STEPS = 5000  # after which a curve that does not close is left
 FARTHEST = 50.0  # of the mechanism's length: what slides farther does not come back
 CLOSES = 1.2  # two ways to the start, beside the step that passes it
+ROUNDING = 1e-12  # rad or length
 STILL = 1e-7  # beside the largest rate: a coordinate, or a driver, that does not move
 
 
@@ -66,19 +67,30 @@ class Toggles(NamedTuple):
     closed: bool  # whether the curve comes back to where it began
     grashof: Grashof | None  # of a four-bar in the plane
 
+    @property
+    def poses(self) -> tuple[tuple[str, Result], ...]:
+        """Every pose with what it is, in the order of the driver, as pages and pictures show them."""
+        every: list[tuple[str, Any]] = [("toggle", one) for one in self.toggles] + [
+            ("change point", one) for one in self.change_points
+        ]
+        every += [(f"dead point of {one.joint}", one) for one in self.dead_points]
+        every.sort(key=lambda of: of[1].value)
+        said = [f"{0.0 if abs(one.value) < ROUNDING else one.value:.6g}" for _, one in every]
+        return tuple((f"{what}, {self.driver} at {at}", one.pose) for (what, one), at in zip(every, said, strict=True))
+
     def __str__(self) -> str:
         """Return a table."""
         rows = [("driver", self.driver)]
         if self.grashof is not None:
             rows.append(("four-bar", str(self.grashof)))
-        rows += [("toggle", f"{self.driver} at {one.value:.10g}") for one in self.toggles]
-        rows += [("change point", f"{self.driver} at {one.value:.10g}") for one in self.change_points]
+        rows += [("toggle", f"{self.driver} at {_clean(one.value)}") for one in self.toggles]
+        rows += [("change point", f"{self.driver} at {_clean(one.value)}") for one in self.change_points]
         rows += [
-            (f"dead point of {one.joint}", f"{one.at:.10g}, {self.driver} at {one.value:.10g}")
+            (f"dead point of {one.joint}", f"{_clean(one.at)}, {self.driver} at {_clean(one.value)}")
             for one in self.dead_points
         ]
         for name, of in self.limits.items():
-            rows.append((f"range of {name}", "goes round" if of is None else f"{of[0]:.10g} to {of[1]:.10g}"))
+            rows.append((f"range of {name}", "goes round" if of is None else f"{_clean(of[0])} to {_clean(of[1])}"))
         rows.append(("curve", "closes" if self.closed else "does not close"))
         return "\n".join(table("", ("what", "where"), rows)).lstrip("\n")
 
@@ -214,6 +226,11 @@ class _Way:
             else:
                 found[name] = None if round_ else (float(every[:, j].min()), float(every[:, j].max()))
         return found
+
+
+def _clean(value: float) -> str:
+    """Return a value in words, rounding as zero."""
+    return f"{0.0 if abs(value) < ROUNDING else value:.10g}"
 
 
 def _on_joint(spec: Any) -> bool:

@@ -56,6 +56,7 @@ class Axis {
 function markList(axis, go) {
   const strokes = find("marks"), list = find("mark-list");
   find("marks-section").hidden = !axis.marks.length;
+  find("marks-title").textContent = axis.log ? "Peaks" : "Toggles and dead points";
   for (const mark of axis.marks) {
     const part = (mark.t - axis.motion.start) / (axis.span || 1), line = element("i", mark.name === "toggle" ? "toggle-mark" : "");
     line.style.left = `calc(8px + ${part} * (100% - 16px))`;

@@ -231,6 +231,7 @@ async function main() {
   quantityField(paper, (index) => charts.add(index));
   document.body.classList.toggle("still", paper.count < 2);
   document.body.classList.toggle("steps", steps);
+  document.body.classList.toggle("plain", motion.axis.log);
   document.body.classList.toggle("swings", Boolean(motion.swinging));
   document.body.classList.toggle("static", Boolean(motion.swinging && motion.swinging.still));
   document.body.classList.toggle("space", paper.dimension === 3);
