@@ -24,6 +24,10 @@ class ModelError(ValueError):
         super().__init__(printable(message))
 
 
+class Expressed(ModelError):
+    """A number is given as an expression, which means something only within a mechanism."""
+
+
 class ModelWarning(UserWarning):
     """A mechanism can be used as it stands, but may not be what was meant."""
 
@@ -42,7 +46,7 @@ def part(name: str) -> Iterator[None]:
     try:
         yield
     except ModelError as error:
-        raise ModelError(f"{name}: {error}") from None
+        raise type(error)(f"{name}: {error}") from None
 
 
 PART: ContextVar[str] = ContextVar("part", default="")  # of the model that is being read, for warnings

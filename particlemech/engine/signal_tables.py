@@ -9,11 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import Records, kernel
-from particlemech.model.signals import SignalSpec
+from particlemech.model.segments import SignalSpec
+from particlemech.model.tapes import CONSTANT as CONSTANT
+from particlemech.model.tapes import NUMBER, combined, jet
+from particlemech.model.tapes import TIME as TIME
 
 SEGMENT = [(name, "f8") for name in ("start", "c0", "c1", "c2", "c3", "a", "w", "phase")]  # signals.py (1)
 SIGNAL = [("first", "i4"), ("last", "i4"), ("form", "i4")]
 FORMS = ("value", "cos", "sin", "reciprocal", "square")  # of a signal, by their number
+STEP = 100  # the form of a step of a tape is this and its operation; first and last are its operands, signals before it
+LINE = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # the time itself
+FORM_STEPS = {1: (9, False), 2: (8, False), 3: (6, True), 4: (5, False)}  # FORMS as operations; whether 1 is divided
+
+step = kernel(jet)
 
 
 @dataclass
@@ -23,9 +31,12 @@ class Signals:
     segments: list[tuple[float, ...]] = field(default_factory=lambda: [(0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)])
     signals: list[tuple[int, int, int]] = field(default_factory=lambda: [(0, 1, 0)])
     known: dict[tuple[SignalSpec, int, float], int] = field(default_factory=dict)
+    steps: dict[tuple[float, ...], int] = field(default_factory=dict)
 
     def add(self, spec: SignalSpec, form: int = 0, offset: float = 0.0) -> int:
         """Return the index of a signal plus an offset in one of the FORMS."""
+        if (spec, form, offset) not in self.known and spec.tape() is not None:
+            self.known[spec, form, offset] = self._taped(spec, form, offset)
         if (spec, form, offset) not in self.known:
             first = len(self.segments)
             own = spec.segments()
@@ -37,11 +48,46 @@ class Signals:
             self.known[spec, form, offset] = len(self.signals) - 1
         return self.known[spec, form, offset]
 
+    def _taped(self, spec: SignalSpec, form: int, offset: float) -> int:
+        """Return the index of the last step of a tape, after an offset and in one of the FORMS."""
+        at: list[int] = []
+        for op, i, j, c in spec.tape() or ():
+            if op == CONSTANT:
+                at.append(self._segment((0.0, c, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)))
+            elif op == TIME:
+                at.append(self._segment(LINE))
+            else:
+                at.append(self._step(op, at[i], at[j]))
+        last = at[-1]
+        if offset != 0.0:
+            last = self._step(NUMBER["add"], last, self._segment((0.0, offset, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)))
+        if form:
+            op, divided = FORM_STEPS[form]
+            last = self._step(op, 0 if divided else last, last)  # signal 0 is the constant 1
+        return last
+
+    def _segment(self, segment: tuple[float, ...]) -> int:
+        if segment not in self.steps:
+            self.segments.append(segment)
+            self.signals.append((len(self.segments) - 1, len(self.segments), 0))
+            self.steps[segment] = len(self.signals) - 1
+        return self.steps[segment]
+
+    def _step(self, op: int, i: int, j: int) -> int:
+        if (op, i, j) not in self.steps:
+            self.signals.append((i, j, STEP + op))
+            self.steps[op, i, j] = len(self.signals) - 1
+        return self.steps[op, i, j]
+
 
 @kernel
 def signals(t: float, segment: Records, signal: Records, sig: NDArray[np.float64]) -> None:
     """Fill sig (n_signal, 3) with value, first and second derivative of every signal."""
     for k in range(len(signal)):
+        if signal[k].form >= STEP:
+            i, j, op = signal[k].first, signal[k].last, signal[k].form - STEP
+            sig[k, 0], sig[k, 1], sig[k, 2] = step(op, sig[i, 0], sig[i, 1], sig[i, 2], sig[j, 0], sig[j, 1], sig[j, 2])
+            continue
         e, last = signal[k].first, signal[k].last - 1
         while e < last:  # the last segment that has begun, by halving: tables may have thousands
             middle = (e + last + 1) // 2
@@ -76,6 +122,10 @@ def sampled(t: NDArray[np.float64], segment: Records, signal: Records) -> NDArra
     result = np.empty((len(t), len(signal), 3))
     for k in range(len(signal)):
         first, last, form = (int(signal[k][name]) for name in ("first", "last", "form"))
+        if form >= STEP:
+            for row in result:
+                row[k] = combined(form - STEP, tuple(row[first].tolist()), tuple(row[last].tolist()))
+            continue
         own = segment[first:last]
         p = own[np.searchsorted(own["start"][1:], t, side="right")]
         tau = np.where(p["start"] > -1e300, t - np.maximum(p["start"], -1e300), 0.0)

@@ -87,9 +87,11 @@ class OnLine(Force):
     reported = LINE
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies; one may be the ground")
     points: Any
-    stiffness: float = key(not_negative, "force per length", 0.0)
-    damping: float = key(not_negative, "force per speed", 0.0)
-    length: float | None = key(not_negative, "at which it is free of force; default: that of the drawing", None)
+    stiffness: float = key(not_negative, "force per length", 0.0, dimension="stiffness")
+    damping: float = key(not_negative, "force per speed", 0.0, dimension="damping")
+    length: float | None = key(
+        not_negative, "at which it is free of force; default: that of the drawing", None, dimension="length"
+    )
 
     def ends(self, mechanism: Any) -> tuple[Spot, Spot]:
         """Return the bodies and the places on them, in the drawing."""
@@ -163,7 +165,7 @@ class OfCoordinate(Driver):
 
     joint: str = key(name, "a joint that leaves a coordinate free")
     coordinate: str | None = key(name, COORDINATE, None)
-    motion: SignalSpec = key(motion, "value of the coordinate since the drawing, rad or length")
+    motion: SignalSpec = key(motion, "value of the coordinate since the drawing, rad or length", dimension="freedom")
 
     def look(self, part: Part, mechanism: Any, r: float) -> Looks:
         """Return an arrow about the axis or along the line of the coordinate."""
@@ -177,7 +179,7 @@ class OfDistance(Driver):
     """Distance of two points."""
 
     points: Any
-    motion: SignalSpec = key(motion, "change of their distance since the drawing")
+    motion: SignalSpec = key(motion, "change of their distance since the drawing", dimension="length")
     bodies: tuple[str, ...] | None = key(
         names(2, 2), "where the points are on several bodies; default: the first that lists each", None
     )
@@ -233,7 +235,7 @@ class OfPosition(Driver):
 
     point: Any
     axis: str
-    motion: SignalSpec = key(motion, "length since the drawing")
+    motion: SignalSpec = key(motion, "length since the drawing", dimension="length")
     body: str | None = key(name, "where the point is on several; default: the first that lists it", None)
 
     def check(self, mechanism: Any) -> None:

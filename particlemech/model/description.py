@@ -16,7 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
-from particlemech.errors import ModelError, part, suggestion
+from particlemech.errors import Expressed, ModelError, part, suggestion
+from particlemech.model.parameters import Parameter
 from particlemech.model.primitives import GROUND as GROUND
 from particlemech.model.spec import (
     Form,
@@ -54,9 +55,9 @@ FOLDER: ContextVar[Path] = ContextVar("folder", default=Path())  # of the model 
 class Run(Spec):
     """Defaults of a run."""
 
-    duration: float = key(positive, "s", 1.0)
+    duration: float = key(positive, "s", 1.0, dimension="time")
     samples: int = key(whole(2), "number of output times, first and last included", 501)
-    rtol: float = key(positive, "relative tolerance of the integrator", 1e-8)
+    rtol: float = key(positive, "relative tolerance of the integrator", 1e-8, dimension="number")
     integrator: str = key(choice("ida", "explicit", "auto"), "the integrator", "auto")
     max_steps: int = key(whole(1), "steps of the integrator after which a run gives up", 1_000_000)
     cut: tuple[str, ...] = key(names(0), "joints to cut, by name", ())
@@ -74,9 +75,11 @@ class Check(Spec):
     """What must come out; `run` and the tests hold it."""
 
     dof: int | None = key(whole(0), "degrees of freedom by rank, drivers left out", None)
-    energy: float | None = key(positive, "largest energy error, as a fraction of its scale", None)
-    end: Mapping[str, float] = key(mapping_of(number), "last value of result columns, by column name", FrozenMapping())
-    tolerance: float = key(positive, "largest difference of the values in `end`", 1e-6)
+    energy: float | None = key(positive, "largest energy error, as a fraction of its scale", None, dimension="number")
+    end: Mapping[str, float] = key(
+        mapping_of(number), "last value of result columns, by column name", FrozenMapping(), dimension="any"
+    )
+    tolerance: float = key(positive, "largest difference of the values in `end`", 1e-6, dimension="any")
 
 
 class Section(NamedTuple):
@@ -94,7 +97,9 @@ class Description(Spec):
     """Base of what the user said, in names only; frozen, comparable, checked as far as no numerics are needed."""
 
     sections: ClassVar[Mapping[str, Section]]  # the keys that hold named parts
-    reserved: ClassVar[tuple[str, ...]] = ("parameters", "contacts", "sensors", "events")  # for later versions
+    reserved: ClassVar[tuple[str, ...]] = ("contacts", "sensors", "events")  # for later versions
+
+    source: ClassVar[str] = ""  # the text of the file it came from, of one that has one
 
     format: int
     kind: str
@@ -102,6 +107,7 @@ class Description(Spec):
     about: str
     units: str
     gravity: tuple[float, ...]
+    parameters: Mapping[str, Parameter]
     points: Mapping[str, Any]
     bodies: Mapping[str, Any]
     joints: Mapping[str, Any]
@@ -170,7 +176,64 @@ class Description(Spec):
                 new[section] = _changed(old, change, f'section "{section}"')
             else:
                 new[section] = change
-        return dataclasses.replace(self, **new)  # type: ignore[type-var]
+        made = self.changed(new)
+        if self.parameters or "points" in new:  # what is said by expressions follows
+            from particlemech.model.evaluation import anew_all
+
+            made = made.changed(anew_all(made))
+        return made
+
+    def changed(self, new: Mapping[str, Any]) -> Self:
+        """Return a copy with new values of its fields, which keeps the text of the file it came from."""
+        if not new:
+            return self
+        made: Self = dataclasses.replace(self, **new)  # type: ignore[type-var]
+        if self.source:
+            object.__setattr__(made, "source", self.source)
+        return made
+
+    def with_parameters(self, **values: Any) -> Self:
+        """Return the variant with other values of some parameters; all that depends on them follows.
+
+        Parameters
+        ----------
+        **values
+            By name: a number in the units of the mechanism, or an expression such as "60 mm" or "3 * crank".
+
+        Returns
+        -------
+        Mechanism
+            Points that are drawn by expressions and constructions are where these say; where a `length` has changed,
+            the start is found by assembly on the same branch.
+
+        Raises
+        ------
+        ModelError
+            If a parameter is unknown, of another dimension or beyond its bounds, or no such mechanism can be drawn.
+
+        Examples
+        --------
+        >>> from particlemech import models
+        >>> wide = models.load("four_bar").with_parameters(crank=0.12)
+        >>> wide.points["A"]
+        (0.0, 0.12)
+        """
+        from particlemech.model.evaluation import with_parameters
+
+        return self.changed(with_parameters(self, values))
+
+    def settle(self) -> None:
+        """Give numbers to all that is said by expressions."""
+        from particlemech.model.evaluation import settled
+
+        if "_again" in vars(self):
+            raise ModelError(f'key "{self.unsettled[0]}" takes no expression; write numbers')
+        for name, value in settled(self).items():
+            object.__setattr__(self, name, value)
+        object.__delattr__(self, "unsettled")
+        object.__setattr__(self, "_again", True)
+        self.__post_init__()
+        object.__delattr__(self, "_again")
 
     # -- checks that all families need -------------------------------------------------------------------------
 
@@ -340,6 +403,8 @@ def table_of(base: type[Spec]) -> Any:
                 raise ModelError(f"names must be texts, got {shown(name)}")
             if not isinstance(spec, base):
                 raise ModelError(f'"{name}": expected one of its kinds, got {shown(spec)}')
+        if any([spec.unsettled for spec in value.values()]):
+            raise Expressed("its expressions wait for the mechanism")
         return value if isinstance(value, FrozenMapping) else FrozenMapping(value)
 
     form.__doc__ = "A table of names."
@@ -355,10 +420,14 @@ def spec_of(kind: type[Spec]) -> Any:
             for k in value:
                 if k not in known:
                     raise unknown_key(k, known)
-            return kind(**value)
+            value = kind(**value)
         if not isinstance(value, kind):
             raise ModelError(f"expected {kind.__name__}(...) or its keys, got {shown(value)}")
+        if value.unsettled:
+            raise Expressed("its expressions wait for the mechanism")
         return value
+
+    form.kind = kind  # type: ignore[attr-defined]
 
     form.__doc__ = f"A table with the keys of {kind.__name__}."
     return form

@@ -62,7 +62,7 @@ class Rotation(DriverSpec):
     """Angle of the second body against the first; the effort is a torque on the second."""
 
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, acting on the second")
-    motion: SignalSpec = key(motion, "rad since the drawing")
+    motion: SignalSpec = key(motion, "rad since the drawing", dimension="angle")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check its bodies."""
@@ -90,7 +90,9 @@ class Rotation(DriverSpec):
 class Distance(OfDistance, DriverSpec):
     """Distance of two points, as of a hydraulic cylinder; the effort is a force that pushes them apart."""
 
-    points: tuple[str | Vector, str | Vector] = key(two(place, "places"), "the two points, names or numbers")
+    points: tuple[str | Vector, str | Vector] = key(
+        two(place, "places"), "the two points, names or numbers", dimension="length"
+    )
 
     def bond(self, mechanism: Mechanism, value: float) -> Bond | None:
         """Return a bar of the present length, where that is above zero."""
@@ -103,7 +105,7 @@ class Distance(OfDistance, DriverSpec):
 class Position(OfPosition, DriverSpec):
     """A coordinate of a point; the effort is a force on its body."""
 
-    point: str | tuple[float, float] = key(place, "a place of a moving body: name or two numbers")
+    point: str | tuple[float, float] = key(place, "a place of a moving body: name or two numbers", dimension="length")
     axis: str = key(choice("x", "y"), "which coordinate")
 
     def bond(self, mechanism: Mechanism, value: float) -> Bond:

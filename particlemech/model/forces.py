@@ -71,9 +71,12 @@ class Load(OnPoint, ForceSpec):
 
     reported = vectors(2, force="f", place="p")
     point: str | Vector | None = key(
-        place, "a place fixed on the body, in the drawing: name or two numbers; default: centre of mass", None
+        place,
+        "a place fixed on the body, in the drawing: name or two numbers; default: centre of mass",
+        None,
+        dimension="length",
     )
-    force: tuple[SignalSpec, SignalSpec] = key(signal_vector, "N in SI")
+    force: tuple[SignalSpec, SignalSpec] = key(signal_vector, "N in SI", dimension="force")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check its body, and that it acts somewhere on it."""
@@ -94,7 +97,7 @@ class Torque(ForceSpec):
 
     reported = COUPLE
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, acting on the second")
-    torque: SignalSpec = key(signal, "moment, counter-clockwise on the second")
+    torque: SignalSpec = key(signal, "moment, counter-clockwise on the second", dimension="moment")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check its bodies."""
@@ -119,7 +122,9 @@ class Spring(OnLine, ForceSpec):
     """A spring and damper along the line between two points."""
 
     points: tuple[str | Vector, str | Vector] = key(
-        two(place, "places"), "one place on each, in the drawing: names or numbers"
+        two(place, "places"),
+        "one place on each, in the drawing: names or numbers",
+        dimension="length",
     )
 
     def check(self, mechanism: Mechanism) -> None:
@@ -150,10 +155,16 @@ class Torsion(ForceSpec):
     bodies: tuple[str, ...] | None = key(names(2, 2), "two bodies", None)
     joint: str | None = key(name, "or a joint, on whose coordinate it acts", None)
     coordinate: str | None = key(name, COORDINATE, None)
-    stiffness: float = key(not_negative, "moment per rad; on a travel: force per length", 0.0)
-    damping: float = key(not_negative, "moment per rad/s; on a travel: force per speed", 0.0)
-    angle: float = key(number, "rad, free of moment, of the second against the first since the drawing", 0.0)
-    length: float = key(number, "on a travel: where it is free of force, since the drawing", 0.0)
+    stiffness: float = key(
+        not_negative, "moment per rad; on a travel: force per length", 0.0, dimension="effort/freedom"
+    )
+    damping: float = key(
+        not_negative, "moment per rad/s; on a travel: force per speed", 0.0, dimension="effort time/freedom"
+    )
+    angle: float = key(
+        number, "rad, free of moment, of the second against the first since the drawing", 0.0, dimension="angle"
+    )
+    length: float = key(number, "on a travel: where it is free of force, since the drawing", 0.0, dimension="length")
 
     def verify(self) -> None:
         """Check that it is said once what it acts on."""
@@ -221,7 +232,9 @@ class Motor(ForceSpec):
     reported = EFFORT
     joint: str = key(name, "the joint")
     coordinate: str | None = key(name, COORDINATE, None)
-    effort: SignalSpec = key(signal, "moment, or force along a travel, that works on the coordinate")
+    effort: SignalSpec = key(
+        signal, "moment, or force along a travel, that works on the coordinate", dimension="effort"
+    )
 
     def check(self, mechanism: Mechanism) -> None:
         """Check joint and coordinate."""

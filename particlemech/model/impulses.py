@@ -21,13 +21,18 @@ if TYPE_CHECKING:
 class Impulse(Spec):
     """An impulse on a body: speeds jump, places do not; one at or after the end of a run does not act."""
 
-    time: float = key(not_negative, "s; 0: before the run begins", 0.0)
+    time: float = key(not_negative, "s; 0: before the run begins", 0.0, dimension="time")
     body: str = key(name, "the body it acts on")
     point: str | Vector | None = key(
-        place, "a place fixed on the body, in the drawing: name or two numbers; default: centre of mass", None
+        place,
+        "a place fixed on the body, in the drawing: name or two numbers; default: centre of mass",
+        None,
+        dimension="length",
     )
-    impulse: Vector = key(vector, "force times time", (0.0, 0.0))
-    moment: float = key(number, "moment times time, besides that of the impulse, counter-clockwise", 0.0)
+    impulse: Vector = key(vector, "force times time", (0.0, 0.0), dimension="impulse")
+    moment: float = key(
+        number, "moment times time, besides that of the impulse, counter-clockwise", 0.0, dimension="moment time"
+    )
     frame: str = key(choice("global", "body"), "axes of the impulse: global, or turned with the body", "global")
 
     def check(self, mechanism: Mechanism) -> None:

@@ -145,9 +145,13 @@ class Revolute(JointSpec):
     dof = 1
     tree = 1.0
     moment = False
-    point: str | Vector = key(place, "the point they share; each moving body must list it, unless it is two numbers")
+    point: str | Vector = key(
+        place, "the point they share; each moving body must list it, unless it is two numbers", dimension="length"
+    )
     bodies: tuple[str, ...] = key(names(2), "two or more bodies")
-    limits: Any = key(limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None)
+    limits: Any = key(
+        limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None, dimension="freedom"
+    )
 
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
@@ -188,10 +192,14 @@ class _AlongLine(JointSpec):
     tree = 1000.0
     bodies: tuple[str, ...] = key(names(2, 2), "the line is fixed in the first, the point in the second")
     point: str | Vector = key(
-        place, "a place of the second body, name or two numbers; the line passes through its start"
+        place,
+        "a place of the second body, name or two numbers; the line passes through its start",
+        dimension="length",
     )
-    axis: tuple[float, float] = key(direction, "of the line, global in the drawing")
-    limits: Any = key(limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None)
+    axis: tuple[float, float] = key(direction, "of the line, global in the drawing", dimension="any")
+    limits: Any = key(
+        limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None, dimension="freedom"
+    )
 
     @property
     def carriers(self) -> tuple[str, ...]:
@@ -268,7 +276,10 @@ class Weld(JointSpec):
     moment = True
     bodies: tuple[str, ...] = key(names(2), "two or more bodies")
     point: str | Vector | None = key(
-        place, "where reactions are reported, name or two numbers; default: centre of mass of the second", None
+        place,
+        "where reactions are reported, name or two numbers; default: centre of mass of the second",
+        None,
+        dimension="length",
     )
 
     @property
@@ -301,8 +312,10 @@ class Distance(JointSpec):
     tree = None
     moment = False
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
-    points: tuple[str | Vector, str | Vector] = key(two(place, "places"), "one place on each, names or numbers")
-    length: float | None = key(positive, "default: the distance as drawn", None)
+    points: tuple[str | Vector, str | Vector] = key(
+        two(place, "places"), "one place on each, names or numbers", dimension="length"
+    )
+    length: float | None = key(positive, "default: the distance as drawn", None, dimension="length")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check the names it mentions, and that it has a length."""
@@ -351,7 +364,9 @@ class Coupling(JointSpec):
     coordinates: tuple[str, str] | None = key(
         two(name, "coordinates"), "which coordinate of each; may be left out where both have one", None
     )
-    ratio: float = key(number, "coordinate of the second over that of the first, such as rad/rad or m/rad")
+    ratio: float = key(
+        number, "coordinate of the second over that of the first, such as rad/rad or m/rad", dimension="any"
+    )
 
     taken = 1
 

@@ -25,6 +25,7 @@ from particlemech.model.forces import ForceSpec
 from particlemech.model.freedom import Freedom
 from particlemech.model.impulses import Impulse
 from particlemech.model.joints import JointSpec
+from particlemech.model.parameters import Parameter, parameter, parameters
 from particlemech.model.primitives import End, Looks, Part, Plate
 from particlemech.model.shapes import rounded
 from particlemech.model.signals import values
@@ -58,10 +59,12 @@ class Body(Spec):
     """
 
     points: tuple[str, ...] = key(names(0), "named points that are fixed on this body; results follow them", ())
-    mass: float = key(positive, "kg in SI; may be left out where only motion is asked for", None)
-    com: tuple[float, float] | None = key(vector, "centre of mass, global in the drawing, length", None)
-    inertia: float | None = key(not_negative, "about the centre of mass, mass length^2", None)
-    length: float | None = key(positive, "of a body with two points; overrides the drawn one", None)
+    mass: float = key(positive, "kg in SI; may be left out where only motion is asked for", None, dimension="mass")
+    com: tuple[float, float] | None = key(
+        vector, "centre of mass, global in the drawing, length", None, dimension="length"
+    )
+    inertia: float | None = key(not_negative, "about the centre of mass, mass length^2", None, dimension="inertia")
+    length: float | None = key(positive, "of a body with two points; overrides the drawn one", None, dimension="length")
 
     def verify(self) -> None:
         """Check that the inertia can be known."""
@@ -93,11 +96,18 @@ class Initial(Spec):
     """
 
     position: Mapping[str, Any] = key(
-        mapping_of(coordinates), "coordinates of joints since the drawing, rad or length", FrozenMapping()
+        mapping_of(coordinates),
+        "coordinates of joints since the drawing, rad or length",
+        FrozenMapping(),
+        dimension="freedom",
     )
-    rate: Mapping[str, Any] = key(mapping_of(coordinates), "rates of the coordinates of joints", FrozenMapping())
-    omega: Mapping[str, float] = key(mapping_of(number), "rad/s of bodies", FrozenMapping())
-    velocity: Mapping[str, tuple[float, float]] = key(mapping_of(vector), "length/s of points", FrozenMapping())
+    rate: Mapping[str, Any] = key(
+        mapping_of(coordinates), "rates of the coordinates of joints", FrozenMapping(), dimension="freedom/time"
+    )
+    omega: Mapping[str, float] = key(mapping_of(number), "rad/s of bodies", FrozenMapping(), dimension="angular rate")
+    velocity: Mapping[str, tuple[float, float]] = key(
+        mapping_of(vector), "length/s of points", FrozenMapping(), dimension="speed"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,6 +120,7 @@ class Mechanism(Description):
 
     sections = FrozenMapping(
         {
+            "parameters": Section("parameter", 'NAME = "50 mm"', form=parameter),
             "points": Section("point", "NAME = [x, y]", form=vector),
             "bodies": Section("body", "[bodies.NAME]", spec=Body),
             "joints": Section("joint", "[joints.NAME]", kinds=joints.NAMES),
@@ -124,9 +135,13 @@ class Mechanism(Description):
     name: str = key(text, "title", "mechanism")
     about: str = key(text, "one line a reader needs; where the data come from", "")
     units: str = key(system, "system of units of all numbers", "SI")
-    gravity: tuple[float, float] = key(vector, "length/s^2", (0.0, 0.0))
+    gravity: tuple[float, float] = key(vector, "length/s^2", (0.0, 0.0), dimension="acceleration")
+    parameters: Mapping[str, Parameter] = key(parameters, "numbers by name, for expressions", FrozenMapping())
     points: Mapping[str, tuple[float, float]] = key(
-        mapping_of(vector), "named places, global in the drawing", FrozenMapping()
+        mapping_of(vector),
+        "named places, global in the drawing",
+        FrozenMapping(),
+        dimension="length",
     )
     bodies: Mapping[str, Body] = key(table_of(Body), "the moving bodies")
     joints: Mapping[str, JointSpec] = key(table_of(JointSpec), "how they are joined", FrozenMapping())

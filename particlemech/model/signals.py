@@ -5,60 +5,44 @@ Every signal is a list of segments of one common form, valid from `start` on, ta
     s(t) = c0 + c1 tau + c2 tau^2 + c3 tau^3 + a sin(w tau + phase)                       (1)
 
 so the kernels know one formula, with exact derivatives, whatever the kind. A new kind is one class
-here that lists its segments.
+here that lists its segments. An expression in t that is none is a tape (functions.py).
 """
 
 from __future__ import annotations
 
 import cmath
 import math
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import itemgetter
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech.errors import ModelError, warn
+from particlemech.errors import Expressed, ModelError, warn
+from particlemech.model.functions import Expression as Expression
 from particlemech.model.interpolation import LINEAR, OPEN, REST, ROUND, cubics, extremes
-from particlemech.model.spec import Spec, choice, key, kind_name, number, numbers, positive, sequence, shown
+from particlemech.model.segments import Segment as Segment
+from particlemech.model.segments import SignalSpec as SignalSpec
+from particlemech.model.segments import course as course
+from particlemech.model.segments import values as values
+from particlemech.model.spec import choice, key, kind_name, number, numbers, positive, sequence, shown
 
-Segment = tuple[float, float, float, float, float, float, float, float]  # start c0 c1 c2 c3 a w phase
 SWING = 0.05  # of the range of a table's points: a sine given by 8 points a period swings beyond them by 0.04
 MOST_PASSES, MOST_POINTS = 1000, 50_000  # of a table that repeats
 WHOLE = 1e-9  # how far the shares of a shaped signal may be from 1
-
-
-class SignalSpec(Spec):
-    """Base of the signals."""
-
-    smooth: ClassVar[bool] = True  # twice differentiable: fit for a driver
-
-    def segments(self) -> list[Segment]:
-        """Return the segments of (1), in order of their start."""
-        raise TypeError(f"{type(self).__name__} does not list its segments")
-
-    def breaks(self) -> tuple[float, ...]:
-        """Return the times at which the integrator must restart."""
-        return ()
-
-    def until(self) -> float:
-        """Return the time up to which the signal is defined."""
-        return math.inf
-
-    def followed(self) -> SignalSpec:
-        """Return the signal as drivers take it."""
-        return self
 
 
 @dataclass(frozen=True, kw_only=True)
 class Constant(SignalSpec):
     """The same value at all times; in a file simply a number."""
 
-    value: float = key(number, "the value", 0.0)
+    value: float = key(number, "the value", 0.0, dimension="value")
+
+    def written(self) -> float:
+        """Return the number."""
+        return self.value
 
     def segments(self) -> list[Segment]:
         """Return one segment."""
@@ -69,8 +53,8 @@ class Constant(SignalSpec):
 class Linear(SignalSpec):
     """offset + rate t."""
 
-    rate: float = key(number, "change per second")
-    offset: float = key(number, "value at t = 0", 0.0)
+    rate: float = key(number, "change per second", dimension="value/time")
+    offset: float = key(number, "value at t = 0", 0.0, dimension="value")
 
     def segments(self) -> list[Segment]:
         """Return one segment."""
@@ -81,10 +65,10 @@ class Linear(SignalSpec):
 class Sine(SignalSpec):
     """offset + amplitude sin(2 pi frequency t + phase)."""
 
-    amplitude: float = key(number, "largest deviation")
-    frequency: float = key(number, "Hz")
-    phase: float = key(number, "rad", 0.0)
-    offset: float = key(number, "mean value", 0.0)
+    amplitude: float = key(number, "largest deviation", dimension="value")
+    frequency: float = key(number, "Hz", dimension="frequency")
+    phase: float = key(number, "rad", 0.0, dimension="angle")
+    offset: float = key(number, "mean value", 0.0, dimension="value")
 
     def segments(self) -> list[Segment]:
         """Return one segment."""
@@ -98,9 +82,9 @@ class Cycloid(SignalSpec):
     s = start + (end - start) (t/T - sin(2 pi t/T)/(2 pi)),  0 <= t <= T
     """
 
-    start: float = key(number, "value before and at t = 0", 0.0)
-    end: float = key(number, "value after the duration")
-    duration: float = key(positive, "s")
+    start: float = key(number, "value before and at t = 0", 0.0, dimension="value")
+    end: float = key(number, "value after the duration", dimension="value")
+    duration: float = key(positive, "s", dimension="time")
 
     def segments(self) -> list[Segment]:
         """Return the move and the rest after it."""
@@ -120,9 +104,9 @@ class Step(SignalSpec):
     """Jump from before to after at a time; for forces only."""
 
     smooth = False
-    time: float = key(number, "s")
-    before: float = key(number, "value before", 0.0)
-    after: float = key(number, "value after")
+    time: float = key(number, "s", dimension="time")
+    before: float = key(number, "value before", 0.0, dimension="value")
+    after: float = key(number, "value after", dimension="value")
 
     def segments(self) -> list[Segment]:
         """Return the value before and the value after."""
@@ -146,8 +130,8 @@ class Table(SignalSpec):
     joins the next; a driver must end at the value at which it begins.
     """
 
-    t: tuple[float, ...] = key(numbers, "s, increasing")
-    value: tuple[float, ...] = key(numbers, "one value per time")
+    t: tuple[float, ...] = key(numbers, "s, increasing", dimension="time")
+    value: tuple[float, ...] = key(numbers, "one value per time", dimension="value")
     interpolation: str | None = key(
         choice("smooth", "monotone", LINEAR),
         "between the points; default: smooth for drivers, monotone for forces",
@@ -256,17 +240,24 @@ class Table(SignalSpec):
 
 
 def signal(value: Any) -> SignalSpec:
-    """A number, or a signal such as {type = "sine", amplitude = 1.0, frequency = 2.0}."""
+    """A number, a signal such as {type = "sine", amplitude = 1.0, frequency = 2.0}, or an expression in t."""
     if isinstance(value, SignalSpec):
+        if value.unsettled:
+            raise Expressed("its expressions wait for the mechanism")
         return value
-    if isinstance(value, (str, bytes, list, tuple, dict)):
+    if isinstance(value, str):
+        raise Expressed(f"expected a number or a signal, got {shown(value)}")
+    if isinstance(value, (bytes, list, tuple, dict)):
         raise ModelError(f"expected a number or a signal, got {shown(value)}")
     return Constant(value=number(value))
 
 
 def motion(value: Any) -> SignalSpec:
-    """A number, or a signal such as {type = "cycloid", end = 1.0, duration = 2.0}, whose rate does not jump."""
+    """A number, a signal such as {type = "cycloid", end = 1.0, duration = 2.0}, or an expression."""
     return signal(value).followed()
+
+
+signal.takes_time = motion.takes_time = Expression  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -279,9 +270,9 @@ class Shaped(SignalSpec):
     frequency add up to one sine, so that (1) holds again.
     """
 
-    signal: SignalSpec = key(signal, "the signal u as a whole")
-    delays: tuple[float, ...] = key(numbers, "s, increasing, not negative")
-    shares: tuple[float, ...] = key(numbers, "one per delay; their sum is 1")
+    signal: SignalSpec = key(signal, "the signal u as a whole", dimension="value")
+    delays: tuple[float, ...] = key(numbers, "s, increasing, not negative", dimension="time")
+    shares: tuple[float, ...] = key(numbers, "one per delay; their sum is 1", dimension="number")
 
     def verify(self) -> None:
         """Check that there is one share per delay, that delays increase and that the shares are a whole."""
@@ -351,7 +342,7 @@ def _sum(start: float, parts: Sequence[Segment]) -> Segment:
     return (start, *cubic, abs(sine), w, cmath.phase(sine))  # type: ignore[return-value]
 
 
-KINDS: tuple[type[SignalSpec], ...] = (Constant, Linear, Sine, Cycloid, Step, Table, Shaped)
+KINDS: tuple[type[SignalSpec], ...] = (Constant, Linear, Sine, Cycloid, Step, Table, Shaped, Expression)
 NAMES = {kind_name(kind): kind for kind in KINDS}
 
 
@@ -376,35 +367,12 @@ def signal_vector3(value: Any) -> tuple[SignalSpec, SignalSpec, SignalSpec]:
     return result[0], result[1], result[2]
 
 
+signal_vector.of_signals = signal_vector3.of_signals = signal  # type: ignore[attr-defined]
+
+
 def largest(spec: SignalSpec, duration: float) -> float:
     """Return the largest absolute value of a signal during a run, as seen at 200 times and at its jumps."""
     if isinstance(spec, Constant):
         return abs(spec.value)
     jumps = [b for b in spec.breaks() if 0.0 <= b <= duration]
     return float(np.abs(course((spec,), np.concatenate([np.linspace(0.0, duration, 200), jumps]))).max())
-
-
-def values(spec: SignalSpec, t: float) -> tuple[float, float, float]:
-    """Return value, first and second derivative of a signal at one time, by (1)."""
-    segments = spec.segments()
-    chosen = segments[max(bisect_right(segments, t, key=itemgetter(0)) - 1, 0)]
-    start, c0, c1, c2, c3, a, w, phase = chosen
-    tau = t - start if math.isfinite(start) else 0.0
-    s, c = math.sin(w * tau + phase), math.cos(w * tau + phase)
-    return (
-        c0 + tau * (c1 + tau * (c2 + tau * c3)) + a * s,
-        c1 + tau * (2.0 * c2 + tau * 3.0 * c3) + a * w * c,
-        2.0 * c2 + 6.0 * c3 * tau - a * w * w * s,
-    )
-
-
-def course(specs: Sequence[SignalSpec], t: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the values of some signals at times (K,), (K, n), by (1)."""
-    columns = []
-    for spec in specs:
-        table = np.array(spec.segments())  # (n, 8)
-        chosen = table[np.maximum(np.searchsorted(table[:, 0], t, side="right") - 1, 0)]
-        start, c0, c1, c2, c3, a, w, phase = chosen.T
-        tau = t - np.where(np.isfinite(start), start, t)
-        columns.append(c0 + tau * (c1 + tau * (c2 + tau * c3)) + a * np.sin(w * tau + phase))
-    return np.stack(columns, axis=1)

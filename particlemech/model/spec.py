@@ -14,8 +14,9 @@ import re
 from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, ClassVar, TypeVar
 
-from particlemech.errors import ModelError, part, suggestion
+from particlemech.errors import Expressed, ModelError, part, suggestion
 from particlemech.model import old_words
+from particlemech.model.quantity import Quantity
 
 Value = TypeVar("Value")
 Form = Callable[[Any], Any]
@@ -73,9 +74,14 @@ def kind_name(kind: type) -> str:
     return vars(kind).get("word") or re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 
-def key(form: Form, about: str, default: Any = dataclasses.MISSING) -> Any:
-    """Describe one key: its form, one line of explanation with the unit, and its default."""
-    metadata = {"form": form, "about": about}
+def key(form: Form, about: str, default: Any = dataclasses.MISSING, *, dimension: str = "") -> Any:
+    """Describe one key: its form, one line of explanation, its default, and the dimension of its numbers.
+
+    A dimension is written as "length" or "mass length^2" (dimensions.py). "freedom" is an angle or a length, as the
+    coordinate of a joint is that the part names, "effort" what works on it; "value" in signals is what the signal is
+    for; "any" is not held to one.
+    """
+    metadata = {"form": form, "about": about, "dimension": dimension}
     if default is dataclasses.MISSING:
         return dataclasses.field(metadata=metadata)
     return dataclasses.field(default=default, metadata=metadata)
@@ -124,20 +130,32 @@ def unknown_key(word: str, known: Collection[str]) -> ModelError:
 class Spec(metaclass=_Made):
     """Base of all specs: values are checked and brought into shape when the spec is made."""
 
+    unsettled: ClassVar[tuple[str, ...]] = ()  # keys whose expressions wait for the mechanism, of a part that has some
     says_type: ClassVar[bool] = False  # written with its "type" wherever it stands, not in sections of kinds only
 
     def __post_init__(self) -> None:
+        waiting: tuple[str, ...] = ()
         for name, form, optional in _forms(type(self)):
             value = getattr(self, name)
             if value is None and optional:
                 continue
             try:
                 shaped = form(value)
+            except Expressed:
+                waiting = (*waiting, name)
+                continue
             except ModelError as error:
                 raise ModelError(f'key "{name}": {error}') from None
             if shaped is not value:
                 object.__setattr__(self, name, shaped)
-        self.verify()
+        if waiting:
+            object.__setattr__(self, "unsettled", waiting)
+            self.settle()
+        else:
+            self.verify()
+
+    def settle(self) -> None:
+        """Give numbers to keys that are expressions; parts wait for their mechanism to do so."""
 
     def verify(self) -> None:
         """Check what involves more than one key; kinds override it."""
@@ -163,7 +181,7 @@ def number(value: Any) -> float:
     if type(value) is float and -1e150 <= value <= 1e150:  # most are
         return value
     if isinstance(value, str):
-        raise ModelError(f"expected a number, got the text {shown(value)}; write it without quotes")
+        raise Expressed(f"expected a number, got the text {shown(value)}; write it without quotes")
     if isinstance(value, bool) or (not isinstance(value, (int, float)) and not hasattr(value, "__float__")):
         raise ModelError(f"expected a number, got {shown(value)}")
     try:
@@ -174,7 +192,7 @@ def number(value: Any) -> float:
         raise ModelError(f"expected a finite number, got {shown(value)}")
     if abs(result) > 1e150:
         raise ModelError(f"{shown(value)} is too large to compute with; use SI units of ordinary size")
-    return result
+    return value if isinstance(value, Quantity) else result
 
 
 def positive(value: Any) -> float:
@@ -265,12 +283,17 @@ def vector(value: Any) -> tuple[float, float]:
     if type(value) is tuple and len(value) == 2:  # most are
         return number(value[0]), number(value[1])
     if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
-        raise ModelError(f"expected two numbers [x, y], got {shown(value)}")
+        raise _expected("two numbers [x, y]", value)
     result = tuple(number(v) for v in sequence(value))
     if len(result) != 2:
         space = f"; for a mechanism in space, {IN_SPACE}" if len(result) == 3 else ""
         raise ModelError(f"expected two numbers [x, y], got {len(result)}: {shown(value)}{space}")
     return result[0], result[1]
+
+
+def _expected(what: str, value: Any) -> ModelError:
+    """Return the error of a value of another shape; a text may be a construction of a point."""
+    return (Expressed if isinstance(value, str) else ModelError)(f"expected {what}, got {shown(value)}")
 
 
 def direction(value: Any) -> tuple[float, float]:
@@ -285,13 +308,20 @@ def place(value: Any) -> str | tuple[float, float]:
     """The name of a point, or two numbers [x, y]."""
     if not hasattr(value, "__iter__"):
         raise ModelError(f"expected the name of a point or two numbers [x, y], got {shown(value)}")
-    return name(value) if isinstance(value, str) else vector(value)
+    return _named_place(value) if isinstance(value, str) else vector(value)
+
+
+def _named_place(value: str) -> str:
+    """Return the name of a point; brackets make it a construction."""
+    if "(" in value and value.endswith(")"):
+        raise Expressed(f"expected the name of a point, got {shown(value)}")
+    return name(value)
 
 
 def vector3(value: Any) -> Vector3:
     """Three numbers [x, y, z]."""
     if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
-        raise ModelError(f"expected three numbers [x, y, z], got {shown(value)}")
+        raise _expected("three numbers [x, y, z]", value)
     result = tuple(number(v) for v in value)
     if len(result) != 3:
         raise ModelError(f"expected three numbers [x, y, z], got {len(result)}: {shown(value)}")
@@ -324,7 +354,7 @@ def place3(value: Any) -> str | Vector3:
     """The name of a point, or three numbers [x, y, z]."""
     if not hasattr(value, "__iter__"):
         raise ModelError(f"expected the name of a point or three numbers [x, y, z], got {shown(value)}")
-    return name(value) if isinstance(value, str) else vector3(value)
+    return _named_place(value) if isinstance(value, str) else vector3(value)
 
 
 def two(form: Form, what: str) -> Form:
@@ -336,6 +366,7 @@ def two(form: Form, what: str) -> Form:
             raise ModelError(f"expected two {what}, got {len(result)}: {shown(value)}")
         return result[0], result[1]
 
+    pair.each = form  # type: ignore[attr-defined]
     pair.__doc__ = f"A list of two {what}; each: {(form.__doc__ or '').strip()}"
     return pair
 
@@ -392,7 +423,7 @@ def mapping_of(form: Form) -> Form:
             try:
                 result[name(k)] = form(v)
             except ModelError as error:
-                raise ModelError(f'"{k}": {error}') from None
+                raise type(error)(f'"{k}": {error}') from None
         return FrozenMapping(result)
 
     table.__doc__ = f"A table of names; each: {(form.__doc__ or '').strip()}"

@@ -1,4 +1,4 @@
-"""Model files: the only reader and writer of mechanisms, as TOML or as JSON of the same structure.
+"""Model files: the only reader of mechanisms, as TOML or as JSON of the same structure; writing.py writes them.
 
     text  --loads-->  tables  --from_dict-->  Description  --to_dict-->  tables  --dumps-->  text
 
@@ -21,11 +21,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NoReturn
 
-from particlemech.errors import PART, ModelError, part, printable, suggestion
+from particlemech.errors import PART, Expressed, ModelError, part, printable, suggestion
 from particlemech.model import old_words, signals
 from particlemech.model.description import FOLDER, Description, Section
 from particlemech.model.families import DEFAULT, family_of, or_of_space
-from particlemech.model.spec import Spec, check_keys, fields_of, kind_name, shown
+from particlemech.model.spec import Spec, check_keys, fields_of, shown
+from particlemech.model.writing import dumps as dumps
+from particlemech.model.writing import to_dict as to_dict
 
 LARGEST_FILE = 16 * 2**20  # bytes; a hundred thousand bodies need less
 LONGEST_MESSAGE = 500  # characters
@@ -157,13 +159,21 @@ def _parts(name: str, section: Section, value: Any) -> dict[str, Any]:
         try:
             with part(PART.get()):
                 if section.form:
-                    result[word] = section.form(content)
+                    result[word] = _plain_part(section.form, content)
                     continue
                 content = _table(content, f"[{name}.{word}]")
                 result[word] = _part(name, section, content)
         finally:
             PART.reset(naming)
     return result
+
+
+def _plain_part(form: Callable[..., Any], content: Any) -> Any:
+    """Return a part that is a plain value; as it is written, where that is an expression."""
+    try:
+        return form(content)
+    except Expressed:
+        return content
 
 
 def _part(name: str, section: Section, table: Mapping[str, Any]) -> Any:
@@ -231,104 +241,6 @@ SHAPED: dict[Callable[..., Any], Callable[[Any], Any]] = {
     signals.signal_vector: _signals,
     signals.signal_vector3: _signals,
 }
-
-
-# -- writing ---------------------------------------------------------------------------------------------------
-
-
-def dumps(mechanism: Description) -> str:
-    """Return the text of a TOML file that describes a mechanism; defaults are left out.
-
-    Parameters
-    ----------
-    mechanism : Description
-        Without forces that are Python functions; such a force is a ModelError.
-
-    Returns
-    -------
-    str
-        `loads` of it is equal to the mechanism.
-    """
-    tables = to_dict(mechanism)
-    blocks = ["".join(f"{_key(k)} = {_value(v)}\n" for k, v in tables.items() if not isinstance(v, dict))]
-    for section, table in tables.items():
-        if section in mechanism.sections and mechanism.sections[section].form is None:
-            blocks += [_block(f"{section}.{_key(name)}", content) for name, content in table.items()]
-        elif isinstance(table, dict):
-            blocks.append(_block(section, table))
-    return "\n".join(blocks)
-
-
-def to_dict(mechanism: Description) -> dict[str, Any]:
-    """Return a mechanism as nested dicts, lists, texts and numbers; defaults are left out.
-
-    Parameters
-    ----------
-    mechanism : Description
-        Without forces that are Python functions; such a force is a ModelError.
-
-    Returns
-    -------
-    dict
-        Ready for a JSON writer; `from_dict` of it is equal to the mechanism.
-    """
-    for name, force in mechanism.forces.items():
-        if not getattr(force, "in_file", True):
-            kind = kind_name(type(force))
-            raise ModelError(f'force "{name}": a {kind} force is a Python function and cannot be written; leave it out')
-    sections = mechanism.sections.values()
-    typed = {kind for section in sections for kind in section.kinds.values() if kind is not section.plain}
-    head: dict[str, Any] = {"format": mechanism.format}
-    if mechanism.kind != DEFAULT:
-        head["kind"] = mechanism.kind
-    return head | _plain(mechanism, typed | set(signals.KINDS))
-
-
-def _plain(value: Any, typed: set[type[Any]]) -> Any:
-    """Return a value of a spec as dicts, lists, texts and numbers; those of the kinds `typed` say their type."""
-    if isinstance(value, signals.SignalSpec) and _is_number(value):
-        return value.value  # type: ignore[attr-defined]
-    if isinstance(value, Spec):
-        fields = dataclasses.fields(value)  # type: ignore[arg-type]
-        changed = {f.name: getattr(value, f.name) for f in fields if getattr(value, f.name) != f.default}
-        head = {"type": kind_name(type(value))} if type(value) in typed or value.says_type else {}
-        return {**head, **_plain(changed, typed)}
-    if isinstance(value, Mapping):
-        return {name: _plain(v, typed) for name, v in value.items()}
-    if isinstance(value, tuple):
-        return [_plain(v, typed) for v in value]
-    if callable(value):
-        raise ModelError(f"{shown(value)} is a Python function and cannot be written; give a list or a table")
-    return value
-
-
-def _is_number(signal: signals.SignalSpec) -> bool:
-    """Whether a plain number in the file means this signal."""
-    value = getattr(signal, "value", None)
-    return isinstance(value, float) and signals.signal(value) == signal
-
-
-def _block(header: str, table: Mapping[str, Any]) -> str:
-    return f"[{header}]\n" + "".join(f"{_key(k)} = {_value(v)}\n" for k, v in table.items())
-
-
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items()) + " }" if value else "{}"
-    if isinstance(value, list):
-        return "[" + ", ".join(_value(v) for v in value) + "]"
-    return repr(value).lower() if isinstance(value, bool) else repr(value)
-
-
-def _text(text: str) -> str:
-    """Return a text in quotes; TOML escapes as JSON does, and the delete character besides."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 # -- files and syntax ------------------------------------------------------------------------------------------

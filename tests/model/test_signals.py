@@ -10,6 +10,7 @@ from scipy.interpolate import CubicSpline
 
 import particlemech as pm
 from particlemech import drivers, forces, signals
+from particlemech.model.scope import Scope
 from particlemech.model.signals import values
 from tests.support.problems import FORMULATIONS, hold, rotor, slider
 
@@ -49,11 +50,20 @@ CASES = {
             for k in range(3)
         ),
     ),
+    "expression": (
+        signals.Expression(value="exp(-t)*cos(3*t)^2").bound(Scope({}, {}, "SI"), None),
+        lambda t: (
+            math.exp(-t) * math.cos(3 * t) ** 2,
+            -math.exp(-t) * (math.cos(3 * t) ** 2 + 3 * math.sin(6 * t)),
+            math.exp(-t) * (math.cos(3 * t) ** 2 + 6 * math.sin(6 * t) - 18 * math.cos(6 * t)),
+        ),
+    ),
 }
 
 
 def test_every_kind_of_signal_is_tried():
-    assert {type(spec) for spec, _ in CASES.values()} == set(signals.KINDS)
+    tried = [signals.Expression if isinstance(spec, signals.Expression) else type(spec) for spec, _ in CASES.values()]
+    assert set(tried) == set(signals.KINDS)
 
 
 @pytest.mark.parametrize("kind", CASES)
@@ -182,7 +192,7 @@ def test_table_that_is_no_curve_is_refused(keys, words):
         signals.Table(**keys)
 
 
-@pytest.mark.parametrize("value", ["1", (1.0, 2.0), None, math.nan, True])
+@pytest.mark.parametrize("value", [b"1", (1.0, 2.0), None, math.nan, True])
 def test_what_is_no_signal_is_refused(value):
     with pytest.raises(pm.ModelError):
         motor(value)

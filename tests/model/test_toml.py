@@ -29,6 +29,7 @@ SIGNALS: dict[str, signals.SignalSpec] = {
     "step": signals.Step(time=0.5, after=1.0),
     "table": signals.Table(t=(0.0, 0.5, 1.0, 2.0), value=(0.0, 0.1, 0.5, 0.25)),
     "shaped": signals.Shaped(signal=WAVE, delays=(0.0, 0.5), shares=(0.75, 0.25)),
+    "expression": signals.Expression(value="0.3*sin(2*t)*exp(-t)"),
 }
 JOINTS: dict[str, joints.JointSpec] = {
     "revolute": joints.Revolute(point="B", bodies=("one", "two")),

@@ -298,7 +298,7 @@ START = (
     case("start of nothing", "bend = 0.3", "bnd = 0.3", '"initial": position', '"bnd" unknown', '"bend"'),
     case("start too short", "[1.5, 0, 0]", "[1.5, 0]", '"initial": position', '"shoulder" needs 3', "angle1", "got 2"),
     case("start of a weld", "bend = 0.3", "wrist = 0.3", '"initial": position', '"wrist" needs 0', "got 1"),
-    case("start a text", "bend = 0.3", 'bend = "0.3"', 'section "initial"', '"position"', '"bend"', "number"),
+    case("start a text", "bend = 0.3", 'bend = "0.3 mm"', 'section "initial"', '"position"', "got a length"),
     case("rate of a body", "bend = 1.0", "fore = 1.0", '"initial": rate', 'joint "fore" unknown'),
     case("omega of ground", "main = [0, 0, 1]", "ground = [0, 0, 1]", '"initial": omega', "does not move"),
     case("omega a number", "main = [0, 0, 1]", "main = 1", 'section "initial"', '"omega"', '"main"', "three numbers"),

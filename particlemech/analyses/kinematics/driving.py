@@ -83,6 +83,8 @@ def drive(mechanism: Description, driver: str | None, verb: str) -> Drive:
 
 def _rate(motion: SignalSpec) -> float:
     """Return the rate of a motion that has one, else 1."""
+    if motion.tape() is not None:
+        return 1.0
     (_, _, rate, *others, _, _), *more = motion.segments()
     return rate if rate and not more and not any(others) else 1.0
 

@@ -14,10 +14,12 @@ from typing import Any
 from particlemech.analyses.loops.ties import RAILS, Drive, VectorTie
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
-from particlemech.model.signals import Segment, SignalSpec, signal
+from particlemech.model.segments import Segment, SignalSpec, Steps
+from particlemech.model.signals import signal
 from particlemech.model.space.drivers import Coordinate, Distance, Position
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.spec import key, number
+from particlemech.model.tapes import CONSTANT, NUMBER
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +32,14 @@ class Longer(SignalSpec):
     def segments(self) -> list[Segment]:
         """Return the segments of the signal, raised."""
         return [(start, c0 + self.by, *rest) for start, c0, *rest in self.signal.segments()]  # type: ignore[misc]
+
+    def tape(self) -> Steps | None:
+        """Return the steps of the signal, and one more."""
+        steps = self.signal.tape()
+        if steps is None:
+            return None
+        n = len(steps)
+        return (*steps, (CONSTANT, 0, 0, self.by), (NUMBER["add"], n - 1, n, 0.0))
 
     def breaks(self) -> tuple[float, ...]:
         """Return those of the signal."""

@@ -147,19 +147,34 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
     records: list[tuple[Any, ...]] = []
     for m, row in zip(measures, of_row, strict=True):
         soft = 0.0 if records and records[-1][-2] == row else EPS * scale.time  # once per row
-        own = m.signal.segments() if m.signal is not None else []
+        own, steps = _curve(m.signal)
         per = scale.length**2 if m.kind == ANGLE else 1.0
         records.append(
             (
                 *(m.kind, local.index.get(m.first, -1), local.index.get(m.second, -1)),
                 *(*local(m.P, m.first), *local(m.Q, m.second), *m.e),
-                *(m.offset, SOFT * scale.length, len(segments), len(own)),
+                *(m.offset, SOFT * scale.length, len(segments), -len(own) if steps else len(own)),
                 *(soft / scale.mass / per, soft / per),
                 *(m.stiffness, m.damping, row, m.factor),
             )
         )
         segments += own
     return table(records, FIELDS)
+
+
+def _curve(signal: SignalSpec | None) -> tuple[list[Segment], bool]:
+    """Return the segments of a signal, or the steps of its tape as rows like these; and which of them."""
+    if signal is None:
+        return [], False
+    tape = signal.tape()
+    if tape is None:
+        return signal.segments(), False
+    return [(float(op), float(i), float(j), c, 0.0, 0.0, 0.0, 0.0) for op, i, j, c in tape], True
+
+
+def work_of(*tables: Any) -> Array:
+    """Return scratch for the longest function of time of some tables, (n_step, 3)."""
+    return np.zeros((max([1, *(-int(n) for table in tables for n in table["seg_n"])]), 3))
 
 
 def _dof(measures: Any, n_q: int) -> NDArray[np.int64]:
@@ -174,7 +189,7 @@ def probe(measures: Any, segments: Array, t: float, q: Array) -> tuple[Array, Ar
     """Return values (n,), signals (n, 3), gradients (n, 6) and curvatures (n, 6, 6) of a table."""
     n = len(measures)
     out = np.empty(n), np.empty((n, 3)), np.empty((n, 6)), np.empty((n, 6, 6))
-    measured(measures, segments, float(t), readonly(np.ascontiguousarray(q, float)), *out)
+    measured(measures, segments, float(t), readonly(np.ascontiguousarray(q, float)), *out, work_of(measures))
     return out
 
 

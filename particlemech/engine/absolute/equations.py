@@ -23,7 +23,7 @@ import numpy as np
 
 from particlemech._jit import ArgumentBlock, readonly
 from particlemech.engine.absolute import kernels
-from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, probe, tabulate
+from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, probe, tabulate, work_of
 from particlemech.engine.absolute.sampled import Samples, measured
 from particlemech.engine.in_plane import InPlane, layout
 from particlemech.engine.plane import Motion, Pose
@@ -123,7 +123,7 @@ class Absolute(Samples, InPlane, ByName):
         """Return the tables with scratch of their own."""
         c, p = self._c, self._c.pattern
         pattern: Any = (p.row_slots, p.law_slots, p.constant, p.rate, p.indptr, p.indices)
-        scratch = np.zeros(6), np.zeros((6, 6)), np.zeros(self.n_q), np.zeros(len(p.constant))
+        scratch = np.zeros(6), np.zeros((6, 6)), np.zeros(self.n_q), np.zeros(len(p.constant)), work_of(c.rows, c.laws)
         return ArgumentBlock(
             kernels.AbsoluteTables(c.rows, c.laws, c.segments, c.mass, *pattern), kernels.Scratch(*scratch)
         )

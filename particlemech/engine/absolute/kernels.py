@@ -52,6 +52,7 @@ class Scratch(NamedTuple):
     h: Annotated[Array, written(2)]  # (6, 6) its curvature
     f: Annotated[Array, written()]  # (n_q,) applied forces
     data: Annotated[Array, written()]  # (nnz + 1,) of the Jacobian
+    work: Annotated[Array, written(2)]  # (n_step, 3) of the longest function of time
 
 
 attached = attachment(AbsoluteTables, Scratch)
@@ -92,7 +93,7 @@ def applied(t: float, z: Array, address: int) -> Any:
         law = laws[e]
         value = gradient(law, q, g)
         rate = _rate(law, g, v)
-        by_time = signal(law, m.segments, t)[0]
+        by_time = signal(law, m.segments, t, s.work)[0]
         _spread(law, g, by_time - law.stiffness * (value - law.offset) - law.damping * rate, f)  # (6)
         power += (by_time - law.damping * rate) * rate
     return power
@@ -128,7 +129,7 @@ def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
         m = rows[e]
         lam, mu = y[at_lam + m.row], y[at_mu + m.row]
         value = gradient(m, q, g)
-        s, s_dot, _ = signal(m, tables.segments, t)
+        s, s_dot, _ = signal(m, tables.segments, t, scratch.work)
         _spread(m, g, -lam, balance)  # (1)
         velocity[m.row] += _rate(m, g, v) - s_dot + m.eps_v * lam  # (2)
         _spread(m, g, mu, kinematics)  # (3)
@@ -170,13 +171,13 @@ def jacobian(t: float, y: Array, cj: float, address: int) -> None:
             data[slot[ROW_VV + j]] += g[j]
             data[slot[ROW_KM + j]] += g[j]
             data[slot[ROW_PQ + j]] += g[j]  # (4)
-        data[slot[ROW_WL]] -= signal(m, segments, t)[1]  # (5)
+        data[slot[ROW_WL]] -= signal(m, segments, t, scratch.work)[1]  # (5)
     for e in range(len(laws)):
         m, slot = laws[e], law_slots[e]
         value = gradient(m, q, g)
         curvature(m, q, h)
         rate = _rate(m, g, v)
-        s = signal(m, segments, t)[0]
+        s = signal(m, segments, t, scratch.work)[0]
         f = s - m.stiffness * (value - m.offset) - m.damping * rate
         gain = s - 2.0 * m.damping * rate
         for j in range(6):

@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from particlemech._jit import entry, kernel
+from particlemech.engine.signal_tables import CONSTANT, TIME, step
 from particlemech.engine.system import Array
 from particlemech.model.description import GROUND
 from particlemech.model.forces import ForceSpec
@@ -58,7 +59,7 @@ FIELDS = [  # of the tables of measures
     ("offset", "f8"),  # m or rad
     ("soft", "f8"),  # m
     ("seg_at", "i4"),  # first segment of its signal
-    ("seg_n", "i4"),  # number of segments, 0: no signal
+    ("seg_n", "i4"),  # number of segments, 0: no signal; minus the number of steps, of a tape
     ("eps_v", "f8"),  # of a row: regularisation
     ("eps_p", "f8"),
     ("stiffness", "f8"),  # of a force: its law
@@ -202,10 +203,24 @@ def curvature(m: Any, q: Array, h: Array) -> None:
 
 
 @kernel
-def signal(m: Any, segments: Array, t: float) -> Any:
-    """Return value, first and second derivative of a measure's signal; segments (n_segment, 8)."""
+def signal(m: Any, segments: Array, t: float, work: Array) -> Any:
+    """Return value, first and second derivative of a measure's signal; segments (n_segment, 8), work (n_step, 3)."""
     if m.seg_n == 0:
         return 0.0, 0.0, 0.0
+    if m.seg_n < 0:  # the steps of a tape, tapes.py (1)
+        last = -m.seg_n - 1
+        for k in range(last + 1):
+            at = m.seg_at + k
+            op = int(segments[at, 0])
+            if op == CONSTANT:
+                work[k, 0], work[k, 1], work[k, 2] = segments[at, 3], 0.0, 0.0
+            elif op == TIME:
+                work[k, 0], work[k, 1], work[k, 2] = t, 1.0, 0.0
+            else:
+                i, j = int(segments[at, 1]), int(segments[at, 2])
+                x, y = work[i], work[j]
+                work[k, 0], work[k, 1], work[k, 2] = step(op, x[0], x[1], x[2], y[0], y[1], y[2])
+        return work[last, 0], work[last, 1], work[last, 2]
     low, high = m.seg_at, m.seg_at + m.seg_n
     while high - low > 1:
         middle = (low + high) // 2
@@ -226,14 +241,27 @@ def signal(m: Any, segments: Array, t: float) -> Any:
 
 @entry
 def measured_samples(
-    table: Any, segments: Array, t: Array, q: Array, v: Array, value: Array, s: Array, g: Array, bend: Array, h: Array
+    table: Any,
+    segments: Array,
+    t: Array,
+    q: Array,
+    v: Array,
+    value: Array,
+    s: Array,
+    g: Array,
+    bend: Array,
+    h: Array,
+    work: Array,
 ) -> None:
-    """Fill values (K, n), signals (K, n, 3), gradients (K, n, 6) and v.h.v (K, n) at K samples; h (6, 6) is scratch."""
+    """Fill values (K, n), signals (K, n, 3), gradients (K, n, 6) and v.h.v (K, n) at K samples.
+
+    h (6, 6) and work, one row for every step of the longest tape, are scratch.
+    """
     for k in range(len(t)):
         for e in range(len(table)):
             m = table[e]
             value[k, e] = gradient(m, q[k], g[k, e])
-            s[k, e, 0], s[k, e, 1], s[k, e, 2] = signal(m, segments, t[k])
+            s[k, e, 0], s[k, e, 1], s[k, e, 2] = signal(m, segments, t[k], work)
             curvature(m, q[k], h)
             bend[k, e] = 0.0
             for i in range(6):
@@ -245,9 +273,11 @@ def measured_samples(
 
 
 @entry
-def measured(table: Any, segments: Array, t: float, q: Array, value: Array, s: Array, g: Array, h: Array) -> None:
+def measured(
+    table: Any, segments: Array, t: float, q: Array, value: Array, s: Array, g: Array, h: Array, work: Array
+) -> None:
     """Fill values (n,), signals (n, 3), gradients (n, 6) and curvatures (n, 6, 6) of a whole table."""
     for e in range(len(table)):
         value[e] = gradient(table[e], q, g[e])
         curvature(table[e], q, h[e])
-        s[e, 0], s[e, 1], s[e, 2] = signal(table[e], segments, t)
+        s[e, 0], s[e, 1], s[e, 2] = signal(table[e], segments, t, work)

@@ -13,7 +13,7 @@ from numpy import linalg
 
 from particlemech._jit import readonly
 from particlemech.engine.absolute import kernels
-from particlemech.engine.absolute.compiled import AbsoluteCompiled
+from particlemech.engine.absolute.compiled import AbsoluteCompiled, work_of
 from particlemech.engine.absolute.measures import ANGLE, measured_samples
 from particlemech.engine.plane import Balance, PlanarLayout, Reactions
 from particlemech.engine.statics import conditions, decomposed, no_reactions
@@ -39,7 +39,7 @@ def measured(table: Any, segments: Array, t: Array, q: Array, v: Array) -> Measu
     found = Measured(np.empty((K, n)), np.empty((K, n, 3)), np.empty((K, n, 6)), np.empty((K, n)))
     t, q, v = (readonly(np.ascontiguousarray(of, dtype=float)) for of in (t, q, v))
     value, signal, gradient, bend = found
-    measured_samples(table, segments, t, q, v, value, signal, gradient, bend, np.empty((6, 6)))
+    measured_samples(table, segments, t, q, v, value, signal, gradient, bend, np.empty((6, 6)), work_of(table))
     return found
 
 

@@ -65,6 +65,7 @@ def list_of(kind: type[Spec]) -> Any:
                 result.append(one(entry))
         return tuple(result)
 
+    form.each = one  # type: ignore[attr-defined]
     form.__doc__ = f"A list of tables with the keys of {kind.__name__}."
     return form
 

@@ -26,6 +26,7 @@ from particlemech.model.description import (
     table_of,
 )
 from particlemech.model.inertia import Tensor, tensor
+from particlemech.model.parameters import Parameter, parameter, parameters
 from particlemech.model.signals import values
 from particlemech.model.space import drivers, forces, joints
 from particlemech.model.space.drivers import Coordinate, DriverSpec
@@ -55,6 +56,7 @@ class Mechanism(Description):
 
     sections = FrozenMapping(
         {
+            "parameters": Section("parameter", 'NAME = "50 mm"', form=parameter),
             "points": Section("point", "NAME = [x, y, z]", form=vector3),
             "bodies": Section("body", "[bodies.NAME]", spec=Body),
             "joints": Section("joint", "[joints.NAME]", kinds=joints.NAMES),
@@ -69,8 +71,11 @@ class Mechanism(Description):
     name: str = key(text, "title", "mechanism")
     about: str = key(text, "one line a reader needs; where the data come from", "")
     units: str = key(system, "system of units of all numbers", "SI")
-    gravity: Vector3 = key(vector3, "length/s^2", REST)
-    points: Mapping[str, Vector3] = key(mapping_of(vector3), "named places, in the drawing", FrozenMapping())
+    gravity: Vector3 = key(vector3, "length/s^2", REST, dimension="acceleration")
+    parameters: Mapping[str, Parameter] = key(parameters, "numbers by name, for expressions", FrozenMapping())
+    points: Mapping[str, Vector3] = key(
+        mapping_of(vector3), "named places, in the drawing", FrozenMapping(), dimension="length"
+    )
     bodies: Mapping[str, Body] = key(table_of(Body), "the moving bodies")
     joints: Mapping[str, JointSpec] = key(table_of(JointSpec), "how they are joined", FrozenMapping())
     drivers: Mapping[str, DriverSpec] = key(table_of(DriverSpec), "prescribed motions", FrozenMapping())

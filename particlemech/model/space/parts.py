@@ -65,7 +65,9 @@ class Mode(Spec):
 
     along: Vector3 | None = key(axis, "direction of the displacement, in the drawing", None)
     about: Vector3 | None = key(axis, "or axis of the rotation, in the drawing", None)
-    shape: Profile = key(profile, "its size along the body, per unit of the modal coordinate; 0 at the first point")
+    shape: Profile = key(
+        profile, "its size along the body, per unit of the modal coordinate; 0 at the first point", dimension="any"
+    )
 
     def verify(self) -> None:
         """Check that it is either a displacement or a rotation."""
@@ -78,10 +80,13 @@ class Mode(Spec):
 class Lump(Spec):
     """A mass at one place along a bending body, which moves with its section."""
 
-    x: float = key(not_negative, "distance from the first point, length")
-    mass: float = key(positive, "mass")
+    x: float = key(not_negative, "distance from the first point, length", dimension="length")
+    mass: float = key(positive, "mass", dimension="mass")
     inertia: tuple[float, ...] = key(
-        tensors.inertia, "rotary inertia about its own centre, axes of the drawing, mass length^2", NOTHING
+        tensors.inertia,
+        "rotary inertia about its own centre, axes of the drawing, mass length^2",
+        NOTHING,
+        dimension="inertia",
     )
 
     def verify(self) -> None:
@@ -105,10 +110,14 @@ class Body(Spec):
         not_negative,
         "0: a mere frame; default where it bends: by density and lumps; else unknown, for motion only",
         None,
+        dimension="mass",
     )
-    com: Vector3 | None = key(vector3, "centre of mass, in the drawing, length", None)
+    com: Vector3 | None = key(vector3, "centre of mass, in the drawing, length", None, dimension="length")
     inertia: tuple[float, ...] | None = key(
-        tensors.inertia, "tensor about the centre of mass, axes of the drawing, mass length^2; xy = -sum of m x y", None
+        tensors.inertia,
+        "tensor about the centre of mass, axes of the drawing, mass length^2; xy = -sum of m x y",
+        None,
+        dimension="inertia",
     )
     inertia_rule: str = key(
         choice(*tensors.RULES),
@@ -120,41 +129,59 @@ class Body(Spec):
         profile,
         "of a bending body: mass per length; default: the mass spread evenly, or none where there are lumps",
         None,
+        dimension="mass/length",
     )
     rotary: tuple[float, ...] | None = key(
-        tensors.inertia, "rotary inertia per length, mass length; what torsion needs; default: none", None
+        tensors.inertia,
+        "rotary inertia per length, mass length; what torsion needs; default: none",
+        None,
+        dimension="mass length",
     )
     lumps: tuple[Lump, ...] = key(list_of(Lump), "masses at places along the length: {x, mass, inertia}", ())
     modes: tuple[Mode, ...] = key(list_of(Mode), "shapes {along or about, shape}; none: the body is rigid", ())
     shapes: ModeTable | None = key(mode_table, "or all modes in one table, as a finite-element program has them", None)
     EI: FrozenMapping[Profile] | Profile | None = key(
-        profile_by_axis, "bending stiffness, force length^2; for displacements along y and z: {y = ..., z = ...}", None
+        profile_by_axis,
+        "bending stiffness, force length^2; for displacements along y and z: {y = ..., z = ...}",
+        None,
+        dimension="force length^2",
     )
     GJ: FrozenMapping[Profile] | Profile | None = key(
         profile_by_axis,
         "torsional stiffness, force length^2; for rotations about other axes too: {x = ..., y = ...}",
         None,
+        dimension="force length^2",
     )
-    EA: Profile | None = key(profile, "axial stiffness, force; for displacements along the body", None)
-    K: tuple[tuple[float, ...], ...] | None = key(matrix, "or the whole stiffness matrix of the modes", None)
+    EA: Profile | None = key(
+        profile, "axial stiffness, force; for displacements along the body", None, dimension="force"
+    )
+    K: tuple[tuple[float, ...], ...] | None = key(
+        matrix, "or the whole stiffness matrix of the modes", None, dimension="any"
+    )
     section: Section | None = key(
         section, 'or the cross-section, such as {type = "tube", outer, inner}, which with E gives EI and EA', None
     )
     up: Vector3 | None = key(axis, "where the height of the section points, in the drawing; round ones need none", None)
-    E: float | None = key(positive, "with a section: modulus of elasticity, force/length^2", None)
-    G: float | None = key(positive, "with a section: shear modulus, which gives GJ, force/length^2", None)
-    nu: float | None = key(number, "or Poisson's ratio: G = E/(2 (1 + nu))", None)
-    rho: float | None = key(positive, "with a section: mass per volume, which gives density and rotary", None)
+    E: float | None = key(positive, "with a section: modulus of elasticity, force/length^2", None, dimension="pressure")
+    G: float | None = key(
+        positive, "with a section: shear modulus, which gives GJ, force/length^2", None, dimension="pressure"
+    )
+    nu: float | None = key(number, "or Poisson's ratio: G = E/(2 (1 + nu))", None, dimension="number")
+    rho: float | None = key(
+        positive, "with a section: mass per volume, which gives density and rotary", None, dimension="density"
+    )
     damping: tuple[float, ...] = key(
         numbers,
         "a, b: of the body held at its first point, a M + b K, 1/s and s; a vibration has zeta = (a/omega + b omega)/2",
         (0.0, 0.0),
+        dimension="any",
     )
     damping_ratio: float | tuple[float, ...] | None = key(
         ratios,
         "or zeta of the vibrations of the body held at its first point: one number for all, or a list for the lowest "
         "ones (the others have none)",
         None,
+        dimension="number",
     )
     sublinks: int = key(whole(1), "parts of equal length, each with these modes, welded to each other", 1)
     keep: int | None = key(
@@ -329,13 +356,16 @@ class Bending(Spec):
 class Impulse(Spec):
     """An impulse on a body: speeds jump, places do not; one at or after the end of a run does not act."""
 
-    time: float = key(not_negative, "s; 0: before the run begins", 0.0)
+    time: float = key(not_negative, "s; 0: before the run begins", 0.0, dimension="time")
     body: str = key(name, "the body it acts on")
     point: str | Vector3 | None = key(
-        place3, "a place fixed on the body, in the drawing: name or three numbers; default: centre of mass", None
+        place3,
+        "a place fixed on the body, in the drawing: name or three numbers; default: centre of mass",
+        None,
+        dimension="length",
     )
-    impulse: Vector3 = key(vector3, "force times time", NOTHING)
-    moment: Vector3 = key(vector3, "moment times time, besides that of the impulse", NOTHING)
+    impulse: Vector3 = key(vector3, "force times time", NOTHING, dimension="impulse")
+    moment: Vector3 = key(vector3, "moment times time, besides that of the impulse", NOTHING, dimension="moment time")
     frame: str = key(choice("global", "body"), "axes of both: global, or those of the body at that time", "global")
 
     def check(self, mechanism: Mechanism) -> None:
@@ -358,19 +388,38 @@ class Initial(Spec):
     """
 
     position: Mapping[str, Given] = key(
-        mapping_of(coordinates), "coordinates of joints, rad or length, from the drawing", FrozenMapping()
+        mapping_of(coordinates),
+        "coordinates of joints, rad or length, from the drawing",
+        FrozenMapping(),
+        dimension="freedom",
     )
-    rate: Mapping[str, Given] = key(mapping_of(coordinates), "rates of the coordinates of joints", FrozenMapping())
+    rate: Mapping[str, Given] = key(
+        mapping_of(coordinates), "rates of the coordinates of joints", FrozenMapping(), dimension="freedom/time"
+    )
     omega: Mapping[str, Vector3] = key(
-        mapping_of(vector3), "angular velocity of bodies, global axes, rad/s", FrozenMapping()
+        mapping_of(vector3),
+        "angular velocity of bodies, global axes, rad/s",
+        FrozenMapping(),
+        dimension="angular rate",
     )
-    velocity: Mapping[str, Vector3] = key(mapping_of(vector3), "velocity of points, length/s", FrozenMapping())
-    deflection: Mapping[str, float] = key(mapping_of(number), "of the drives of joints, rad or length", FrozenMapping())
-    deflection_rate: Mapping[str, float] = key(mapping_of(number), "its rates", FrozenMapping())
+    velocity: Mapping[str, Vector3] = key(
+        mapping_of(vector3), "velocity of points, length/s", FrozenMapping(), dimension="speed"
+    )
+    deflection: Mapping[str, float] = key(
+        mapping_of(number), "of the drives of joints, rad or length", FrozenMapping(), dimension="freedom"
+    )
+    deflection_rate: Mapping[str, float] = key(
+        mapping_of(number), "its rates", FrozenMapping(), dimension="freedom/time"
+    )
     modes: Mapping[str, tuple[float, ...]] = key(
-        mapping_of(numbers), "modal coordinates of bending bodies, one part after the other", FrozenMapping()
+        mapping_of(numbers),
+        "modal coordinates of bending bodies, one part after the other",
+        FrozenMapping(),
+        dimension="any",
     )
-    mode_rates: Mapping[str, tuple[float, ...]] = key(mapping_of(numbers), "their rates", FrozenMapping())
+    mode_rates: Mapping[str, tuple[float, ...]] = key(
+        mapping_of(numbers), "their rates", FrozenMapping(), dimension="any"
+    )
 
 
 def length(line: tuple[Vector3, Vector3]) -> float:

@@ -160,7 +160,7 @@ class _Circular(Section):
 class Round(_Circular):
     """A full round bar."""
 
-    diameter: float = key(positive, "of the bar, length")
+    diameter: float = key(positive, "of the bar, length", dimension="length")
 
     @property
     def radius(self) -> float:
@@ -182,8 +182,8 @@ class Round(_Circular):
 class Tube(_Circular):
     """A round tube."""
 
-    outer: float = key(positive, "outer diameter, length")
-    inner: float = key(not_negative, "inner diameter, length")
+    outer: float = key(positive, "outer diameter, length", dimension="length")
+    inner: float = key(not_negative, "inner diameter, length", dimension="length")
 
     def verify(self) -> None:
         """Check that there is a wall."""
@@ -212,8 +212,8 @@ class Tube(_Circular):
 class Rectangle(Section):
     """A full rectangle."""
 
-    width: float = key(positive, "along y of the section, across `up`, length")
-    height: float = key(positive, "along z of the section, its `up`, length")
+    width: float = key(positive, "along y of the section, across `up`, length", dimension="length")
+    height: float = key(positive, "along z of the section, its `up`, length", dimension="length")
 
     @property
     def area(self) -> float:
@@ -264,10 +264,10 @@ class IBeam(Section):
 
     word: ClassVar[str] = "I"
 
-    height: float = key(positive, "over all, along `up`, length")
-    width: float = key(positive, "of the flanges, length")
-    web: float = key(positive, "thickness of the web, length")
-    flange: float = key(positive, "thickness of each flange, length")
+    height: float = key(positive, "over all, along `up`, length", dimension="length")
+    width: float = key(positive, "of the flanges, length", dimension="length")
+    web: float = key(positive, "thickness of the web, length", dimension="length")
+    flange: float = key(positive, "thickness of each flange, length", dimension="length")
 
     def verify(self) -> None:
         """Check that there is an I."""

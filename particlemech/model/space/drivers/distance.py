@@ -19,7 +19,9 @@ class Distance(OfDistance, DriverSpec):
     """The distance of two points; the effort is a force along their line, positive where it pushes them apart."""
 
     points: tuple[str | Vector3, str | Vector3] = key(
-        two(place3, "places"), "two places, in the drawing: each the name of a point, or three numbers"
+        two(place3, "places"),
+        "two places, in the drawing: each the name of a point, or three numbers",
+        dimension="length",
     )
 
     def freedom(self, mechanism: Mechanism) -> tuple[str, str]:

@@ -30,9 +30,9 @@ class Distributed(ForceSpec):
 
     reported = vectors(3, force="f", moment="m")
     body: str = key(name, "the bending body it acts on")
-    force: Signals3 = key(signal_vector3, "force per length", ZERO)
-    moment: Signals3 = key(signal_vector3, "moment per length", ZERO)
-    spread: Profile = key(profile, "factor of both along the body", (1.0,))
+    force: Signals3 = key(signal_vector3, "force per length", ZERO, dimension="force/length")
+    moment: Signals3 = key(signal_vector3, "moment per length", ZERO, dimension="force")
+    spread: Profile = key(profile, "factor of both along the body", (1.0,), dimension="number")
     frame: str = key(choice("global", "body"), "axes of both: global, or following the sections of the body", "global")
 
     def check(self, mechanism: Mechanism) -> None:

@@ -21,9 +21,12 @@ class Load(OnPoint, ForceSpec):
 
     reported = vectors(3, force="f", place="p")
     point: str | Vector3 | None = key(
-        place3, "a point of the body, or three numbers, in the drawing, fixed on it; default: centre of mass", None
+        place3,
+        "a point of the body, or three numbers, in the drawing, fixed on it; default: centre of mass",
+        None,
+        dimension="length",
     )
-    force: tuple[SignalSpec, SignalSpec, SignalSpec] = key(signal_vector3, "force")
+    force: tuple[SignalSpec, SignalSpec, SignalSpec] = key(signal_vector3, "force", dimension="force")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check body and point."""

@@ -23,9 +23,12 @@ class Motor(ForceSpec):
 
     joint: str = key(name, "the joint")
     coordinate: str | None = key(name, "which coordinate; may be left out where there is one", None)
-    effort: SignalSpec | None = key(signal, "moment or force that works on the coordinate", None)
+    effort: SignalSpec | None = key(signal, "moment or force that works on the coordinate", None, dimension="effort")
     moment: tuple[SignalSpec, SignalSpec, SignalSpec] | None = key(
-        signal_vector3, "or, for a spherical or free joint, the moment in axes of the first body", None
+        signal_vector3,
+        "or, for a spherical or free joint, the moment in axes of the first body",
+        None,
+        dimension="moment",
     )
 
     def verify(self) -> None:

@@ -19,7 +19,9 @@ class Spring(OnLine, ForceSpec):
     """A spring and damper along the line between two points."""
 
     points: tuple[str | Vector3, str | Vector3] = key(
-        two(place3, "places"), "one on each: each a point of the body, or three numbers, in the drawing, fixed on it"
+        two(place3, "places"),
+        "one on each: each a point of the body, or three numbers, in the drawing, fixed on it",
+        dimension="length",
     )
 
     def check(self, mechanism: Mechanism) -> None:

@@ -22,9 +22,12 @@ class Torque(ForceSpec):
 
     reported = vectors(3, moment="m")
     bodies: tuple[str, ...] = key(names(2, 2), "reacted by the first, which may be the ground; acting on the second")
-    torque: tuple[SignalSpec, SignalSpec, SignalSpec] = key(signal_vector3, "moment on the second")
+    torque: tuple[SignalSpec, SignalSpec, SignalSpec] = key(signal_vector3, "moment on the second", dimension="moment")
     point: str | Vector3 | None = key(
-        place3, "where it acts on the second, in the drawing; matters where that bends; default: centre of mass", None
+        place3,
+        "where it acts on the second, in the drawing; matters where that bends; default: centre of mass",
+        None,
+        dimension="length",
     )
     frame: str = key(choice("global", "body"), "axes of the torque: global, or turning with the second", "global")
 

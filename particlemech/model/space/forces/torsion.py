@@ -24,10 +24,14 @@ class Torsion(ForceSpec):
     coordinate: str | None = key(
         name, "which coordinate; may be left out where there is one, and for a spherical: alike about all axes", None
     )
-    stiffness: float = key(not_negative, "moment per rad, or force per length", 0.0)
-    damping: float = key(not_negative, "moment per rad/s, or force per speed", 0.0)
-    angle: float | None = key(number, "value of an angle that is free of moment, from the drawing; default: 0", None)
-    length: float | None = key(number, "value of a travel that is free of force, from the drawing; default: 0", None)
+    stiffness: float = key(not_negative, "moment per rad, or force per length", 0.0, dimension="effort/freedom")
+    damping: float = key(not_negative, "moment per rad/s, or force per speed", 0.0, dimension="effort time/freedom")
+    angle: float | None = key(
+        number, "value of an angle that is free of moment, from the drawing; default: 0", None, dimension="angle"
+    )
+    length: float | None = key(
+        number, "value of a travel that is free of force, from the drawing; default: 0", None, dimension="length"
+    )
 
     @property
     def free(self) -> float:

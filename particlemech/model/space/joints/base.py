@@ -156,7 +156,10 @@ class Limited(JointSpec):
     """Base of the joints that have coordinates, which may have limits."""
 
     limits: tuple[float, float] | Mapping[str, tuple[float, float]] | None = key(
-        limits, "lower and upper, rad or length; of several coordinates a table of both by name", None
+        limits,
+        "lower and upper, rad or length; of several coordinates a table of both by name",
+        None,
+        dimension="freedom",
     )
 
     @property
@@ -197,8 +200,10 @@ class Sleeve(Lined):
 
     tree = 3.0
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
-    point: str | Vector3 = key(place3, POINT)
-    axis: Vector3 = key(direction3, "of rotation, by the right hand, and travel of the second, in the drawing")
+    point: str | Vector3 = key(place3, POINT, dimension="length")
+    axis: Vector3 = key(
+        direction3, "of rotation, by the right hand, and travel of the second, in the drawing", dimension="any"
+    )
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -218,9 +223,13 @@ class Drive(Spec):
     The coordinate of the joint is that of the rotor's side; efforts act there, and the spring deflects beyond it.
     """
 
-    stiffness: float | None = key(positive, "of the spring, moment per rad or force per length; default: stiff", None)
-    damping: float = key(not_negative, "of the deflection, moment per rad/s or force per speed", 0.0)
-    rotor: float = key(not_negative, "inertia or mass that moves with the coordinate, before the deflection", 0.0)
+    stiffness: float | None = key(
+        positive, "of the spring, moment per rad or force per length; default: stiff", None, dimension="any"
+    )
+    damping: float = key(not_negative, "of the deflection, moment per rad/s or force per speed", 0.0, dimension="any")
+    rotor: float = key(
+        not_negative, "inertia or mass that moves with the coordinate, before the deflection", 0.0, dimension="any"
+    )
 
     def verify(self) -> None:
         """Check that what is said can matter."""

@@ -28,7 +28,9 @@ class Coupling(JointSpec):
         two(name, "names"), "one of each joint; may be left out where each has one", None
     )
     ratio: float = key(
-        number, "of the second coordinate to the first: rad/rad, length/rad, rad/length or length/length"
+        number,
+        "of the second coordinate to the first: rad/rad, length/rad, rad/length or length/length",
+        dimension="any",
     )
 
     def verify(self) -> None:

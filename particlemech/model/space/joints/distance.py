@@ -23,9 +23,11 @@ class Distance(JointSpec):
     tree = None
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     points: tuple[str | Vector3, str | Vector3] = key(
-        two(place3, "places"), "one on each body, in the drawing: each the name of a point, or three numbers"
+        two(place3, "places"),
+        "one on each body, in the drawing: each the name of a point, or three numbers",
+        dimension="length",
     )
-    length: float | None = key(positive, "length; default: the distance as drawn", None)
+    length: float | None = key(positive, "length; default: the distance as drawn", None, dimension="length")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check that the points are on their bodies and not at one place."""

@@ -32,6 +32,7 @@ class Free(Limited):
         "the point of the second body that is followed, in the drawing; default: its centre of mass, or first point "
         "if it bends",
         None,
+        dimension="length",
     )
     coordinates: str = key(INTEGRATED, "what is integrated for its turning", "quaternion")
 

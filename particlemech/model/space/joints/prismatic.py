@@ -23,9 +23,11 @@ class Prismatic(Lined):
     coordinate_names = ("travel",)
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(
-        place3, "a place on the second body, in the drawing: the name of a point, or three numbers; the line passes it"
+        place3,
+        "a place on the second body, in the drawing: the name of a point, or three numbers; the line passes it",
+        dimension="length",
     )
-    axis: Vector3 = key(direction3, "along which the second moves, in the drawing")
+    axis: Vector3 = key(direction3, "along which the second moves, in the drawing", dimension="any")
     drive: Drive | None = key(spec_of(Drive), "a motor that moves it through a spring; default: none", None)
 
     @property

@@ -22,8 +22,8 @@ class Revolute(Lined):
     tree = 1.0
     coordinate_names = ("angle",)
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
-    point: str | Vector3 = key(place3, POINT)
-    axis: Vector3 = key(direction3, "of the rotation of the second, by the right hand, in the drawing")
+    point: str | Vector3 = key(place3, POINT, dimension="length")
+    axis: Vector3 = key(direction3, "of the rotation of the second, by the right hand, in the drawing", dimension="any")
     drive: Drive | None = key(spec_of(Drive), "a motor that moves it through a spring; default: none", None)
 
     @property

@@ -20,7 +20,7 @@ class Screw(Sleeve):
 
     dof = 1
     coordinate_names = ("angle",)
-    pitch: float = key(number, "length per rad; negative: a left-hand thread")
+    pitch: float = key(number, "length per rad; negative: a left-hand thread", dimension="length/angle")
 
     def verify(self) -> None:
         """Check that it travels at all."""

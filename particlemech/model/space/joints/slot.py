@@ -22,8 +22,10 @@ class Slot(Lined):
     tree = None
     coordinate_names = ("travel",)
     bodies: tuple[str, ...] = key(names(2, 2), "the line is fixed in the first, the point in the second")
-    point: str | Vector3 = key(place3, "a place of the second body in the drawing, name or numbers; the line meets it")
-    axis: Vector3 = key(direction3, "of the line, and of the travel of the second, in the drawing")
+    point: str | Vector3 = key(
+        place3, "a place of the second body in the drawing, name or numbers; the line meets it", dimension="length"
+    )
+    axis: Vector3 = key(direction3, "of the line, and of the travel of the second, in the drawing", dimension="any")
 
     @property
     def stages(self) -> tuple[Stage, ...]:

@@ -22,7 +22,7 @@ class Spherical(Limited):
     spherical = True
     coordinate_names = ("angle1", "angle2", "angle3")
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
-    point: str | Vector3 = key(place3, POINT)
+    point: str | Vector3 = key(place3, POINT, dimension="length")
     coordinates: str = key(INTEGRATED, "what is integrated", "quaternion")
 
     @property

@@ -22,10 +22,11 @@ class Universal(Limited):
     tree = 2.0
     coordinate_names = ("angle1", "angle2")
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
-    point: str | Vector3 = key(place3, POINT)
+    point: str | Vector3 = key(place3, POINT, dimension="length")
     axes: tuple[Vector3, Vector3] = key(
         two(direction3, "directions"),
         "the first is fixed in the first body, the second in the second, in the drawing; not parallel",
+        dimension="any",
     )
 
     def verify(self) -> None:

@@ -27,6 +27,7 @@ class Weld(JointSpec):
         "where reactions are reported and bodies that bend are held, in the drawing; default: centre of mass of the "
         "second body, or its first point if it bends",
         None,
+        dimension="length",
     )
 
     @property
