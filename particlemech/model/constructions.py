@@ -91,7 +91,7 @@ def _on_circles(given: Sequence[Any], scope: Scope) -> tuple[Any, ...]:
 
 def _mirror(given: Sequence[Any], scope: Scope) -> tuple[Any, ...]:
     p, a, *others = (_place(one, scope) for one in given)
-    if len(p) != len(others):  # a line in the plane, a plane in space
+    if len(p) != len(others) + 1:  # a line in the plane, a plane in space
         wanted = "mirror(P, A, B) takes a line in the plane" if len(p) == 2 else "mirror(P, A, B, C) takes a plane"
         raise ModelError(f"{wanted}; give {'two' if len(p) == 2 else 'three'} points after the first")
     if len(p) == 2:

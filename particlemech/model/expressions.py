@@ -122,6 +122,8 @@ def _tokens(text: str) -> tuple[str, dict[str, Any]]:
         if found is None:
             raise _unreadable(text[at:].lstrip(" \t"))
         mark = found["mark"]
+        if any(len(found[kind] or "") > 60 for kind in ("name", "point", "unit")):
+            raise ModelError("a name or unit may have 60 characters; shorten it")
         if mark is None:
             if before == "leaf":
                 raise ModelError(f'"{found[0].strip()}" follows without an operator; write * between for a product')

@@ -60,7 +60,7 @@ def with_length(text: str):
 
 
 def test_what_is_no_hostile_text_is_taken():
-    assert with_length("rod + 1 mm").bodies["rod"].length == 0.151
+    assert with_length("rod + 1 mm").bodies["rod"].length == pytest.approx(0.151, rel=1e-15)
 
 
 def test_there_are_three_hundred_hostile_texts():
@@ -69,17 +69,17 @@ def test_there_are_three_hundred_hostile_texts():
 
 @pytest.mark.parametrize("text", ALL, ids=range(len(ALL)))
 def test_a_hostile_text_is_refused_in_one_line_at_once(text):
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(pm.ModelError) as caught:
         with_length(text)
-    assert time.perf_counter() - began < 0.1
+    assert time.process_time() - began < 0.1
     said = str(caught.value)
     assert said.isprintable() and len(said) < 500
 
 
 @pytest.mark.parametrize("text", [t for t in ALL if t.isprintable() and '"' not in t and "\\" not in t][::9])
 def test_a_hostile_text_in_a_file_is_refused_alike(text):
-    with pytest.raises(pm.ModelError, match="parameter|bar|point"):
+    with pytest.raises(pm.ModelError, match=r"parameter|bar|point"):
         toml.loads(MODEL.format(text=f'"{text}"').replace("round", "round_"))
 
 
