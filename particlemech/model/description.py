@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
-from particlemech.errors import Expressed, ModelError, part, suggestion
+from particlemech.errors import ModelError, part, suggestion
 from particlemech.model.parameters import Parameter
 from particlemech.model.primitives import GROUND as GROUND
 from particlemech.model.spec import (
@@ -31,7 +31,6 @@ from particlemech.model.spec import (
     names,
     number,
     positive,
-    shown,
     unknown_key,
     whole,
 )
@@ -380,57 +379,6 @@ def parted(on: Sequence[str], joints: Iterable[Any]) -> str | None:
         for b in merged:
             group[b] = merged
     return next((b for b in on if b not in group[on[0]]), None)
-
-
-# -- forms of the top-level keys -----------------------------------------------------------------------------------
-
-
-def format_one(value: Any) -> int:
-    """The number 1."""
-    if value != 1 or isinstance(value, bool):
-        raise ModelError(f"this version reads format 1, the file says {shown(value)}; set format = 1")
-    return 1
-
-
-def table_of(base: type[Spec]) -> Any:
-    """Return the form of a table of named parts, all of one base."""
-
-    def form(value: Any) -> FrozenMapping[Any]:
-        if not isinstance(value, Mapping):
-            raise ModelError(f"expected a table of names, got {shown(value)}")
-        for name, spec in value.items():
-            if not isinstance(name, str) or not name:
-                raise ModelError(f"names must be texts, got {shown(name)}")
-            if not isinstance(spec, base):
-                raise ModelError(f'"{name}": expected one of its kinds, got {shown(spec)}')
-        if any([spec.unsettled for spec in value.values()]):
-            raise Expressed("its expressions wait for the mechanism")
-        return value if isinstance(value, FrozenMapping) else FrozenMapping(value)
-
-    form.__doc__ = "A table of names."
-    return form
-
-
-def spec_of(kind: type[Spec]) -> Any:
-    """Return the form of a table with the keys of one spec."""
-    known = [f.name for f in dataclasses.fields(kind)]  # type: ignore[arg-type]
-
-    def form(value: Any) -> Any:
-        if isinstance(value, Mapping):
-            for k in value:
-                if k not in known:
-                    raise unknown_key(k, known)
-            value = kind(**value)
-        if not isinstance(value, kind):
-            raise ModelError(f"expected {kind.__name__}(...) or its keys, got {shown(value)}")
-        if value.unsettled:
-            raise Expressed("its expressions wait for the mechanism")
-        return value
-
-    form.kind = kind  # type: ignore[attr-defined]
-
-    form.__doc__ = f"A table with the keys of {kind.__name__}."
-    return form
 
 
 # -- changed copies ------------------------------------------------------------------------------------------------

@@ -9,17 +9,7 @@ from typing import Any
 from particlemech import _tape
 from particlemech.errors import ModelError, part
 from particlemech.model import drivers, forces, joints
-from particlemech.model.description import (
-    GROUND,
-    Check,
-    Description,
-    Run,
-    Section,
-    format_one,
-    parted,
-    spec_of,
-    table_of,
-)
+from particlemech.model.description import GROUND, Check, Description, Run, Section, parted
 from particlemech.model.drivers import DriverSpec
 from particlemech.model.forces import ForceSpec
 from particlemech.model.freedom import Freedom
@@ -44,6 +34,7 @@ from particlemech.model.spec import (
     text,
     vector,
 )
+from particlemech.model.table_forms import format_one, spec_of, table_of
 from particlemech.model.units import system
 
 AT_REST = 1e-12  # m or rad: a motion that starts from less starts from the drawing

@@ -31,9 +31,10 @@ def slider_crank(base=None):
 
 
 def written_in(mechanism, units):
-    """Return the same mechanism in another system of units."""
+    """Return the same mechanism in another system of units, its numbers plain."""
     of = SYSTEMS[units]
-    return dataclasses.replace(scaled(mechanism, 1.0 / of.metres, 1.0 / of.kilograms, 1.0), units=units)
+    there = scaled(mechanism, 1.0 / of.metres, 1.0 / of.kilograms, 1.0)
+    return dataclasses.replace(there, units=units, parameters={})
 
 
 def factor(quantity, of):

@@ -30,7 +30,7 @@ from particlemech.analyses.vectors.parts import Connection, Element, Vector
 from particlemech.analyses.vectors.relations import RelationSpec
 from particlemech.analyses.vectors.relations.loop import terms
 from particlemech.errors import ModelError, part, suggestion
-from particlemech.model.description import GROUND, NAME, spec_of
+from particlemech.model.description import GROUND, NAME
 from particlemech.model.spec import (
     FrozenMapping,
     Spec,
@@ -42,6 +42,7 @@ from particlemech.model.spec import (
     text,
     vector3,
 )
+from particlemech.model.table_forms import spec_of
 
 
 def _pairs(value: Any) -> tuple[tuple[str, str], ...]:

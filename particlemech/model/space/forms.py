@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from particlemech.errors import ModelError, part, suggestion
-from particlemech.model.description import FOLDER, spec_of
+from particlemech.model.description import FOLDER
 from particlemech.model.space import curves
 from particlemech.model.space.curves import Curve
 from particlemech.model.spec import (
@@ -29,6 +29,7 @@ from particlemech.model.spec import (
     shown,
     unit,
 )
+from particlemech.model.table_forms import spec_of
 
 LARGEST = 100_000  # numbers in a file of a table
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}

@@ -14,17 +14,7 @@ from functools import cached_property
 from importlib import import_module
 
 from particlemech.errors import ModelError, part
-from particlemech.model.description import (
-    GROUND,
-    Check,
-    Description,
-    Run,
-    Section,
-    format_one,
-    parted,
-    spec_of,
-    table_of,
-)
+from particlemech.model.description import GROUND, Check, Description, Run, Section, parted
 from particlemech.model.inertia import Tensor, tensor
 from particlemech.model.parameters import Parameter, parameter, parameters
 from particlemech.model.signals import values
@@ -45,6 +35,7 @@ from particlemech.model.spec import (
     unit,
     vector3,
 )
+from particlemech.model.table_forms import format_one, spec_of, table_of
 from particlemech.model.units import system
 
 REST: Vector3 = (0.0, 0.0, 0.0)

@@ -22,7 +22,6 @@ import numpy as np
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Array
-from particlemech.model.description import spec_of
 from particlemech.model.spec import (
     Spec,
     check_keys,
@@ -33,6 +32,7 @@ from particlemech.model.spec import (
     positive,
     shown,
 )
+from particlemech.model.table_forms import spec_of
 
 SERIES = range(1, 60, 2)  # odd numbers: the series for rectangles has converged to rounding
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from particlemech.model.description import spec_of
 from particlemech.model.primitives import Looks, Part, Slider, held
 from particlemech.model.space.joints.base import BODIES, Drive, Lined, Stage
 from particlemech.model.spec import Vector3, direction3, key, names, place3
+from particlemech.model.table_forms import spec_of
 
 if TYPE_CHECKING:
     from particlemech.model.space.mechanism import Mechanism
