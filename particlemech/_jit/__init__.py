@@ -7,6 +7,7 @@ of the sources of all packages and modules that hold kernels, or numbers that th
     places      directories: the root of the cache, and the part of it that belongs to these sources and this numba
     telling     who waits for the compiler is told
     lean        parts of numba that are not public and make the start three times faster
+    terse       how kernels find the elements of arrays, for LLVM; part of the same
     probe       whether this numba still has them, found out once, in processes of its own
     kernels     the decorators; with `lean`, or with nothing but what numba promises: slower to start, same numbers
     argument_blocks   many arrays behind one integer

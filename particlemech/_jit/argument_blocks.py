@@ -167,16 +167,10 @@ def _looked_up(context: Any, builder: Any, view: Any, address: Any, name: str) -
     def entry(k: int) -> Any:
         return builder.load(builder.gep(argument_block, [word(k)]))
 
-    result = context.make_array(kind)(context, builder)
-    item = word(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-    shape = [entry(at + 1 + k) for k in range(kind.ndim)]
-    strides = [item]
-    for extent in reversed(shape[1:]):
-        strides.insert(0, builder.mul(strides[0], extent))
-    data = builder.inttoptr(entry(at), result.data.type)
-    fill = numba.np.arrayobj.populate_array
-    fill(result, data=data, shape=shape, strides=strides, itemsize=item, meminfo=None)
-    return result._getvalue()
+    from particlemech._jit.terse import array_of  # the compiler's registries are not loaded before they are needed
+
+    data = builder.inttoptr(entry(at), context.get_data_type(kind.dtype).as_pointer())
+    return array_of(context, builder, kind, data, [entry(at + 1 + k) for k in range(kind.ndim)])
 
 
 def attachment(*kinds: Any) -> Callable[[Any], Any]:

@@ -65,9 +65,9 @@ def _entry(function: Any, **options: Any) -> Any:
     numba.config.CACHE_DIR = str(CACHE)
     try:
         if LEAN:
-            from particlemech._jit.lean import OPTIONS, Cache
+            from particlemech._jit.lean import OPTIONS, Cache, Compiler
 
-            dispatcher = numba.njit(**OPTIONS, **options)(function)
+            dispatcher = numba.njit(**OPTIONS, **options, pipeline_class=Compiler)(function)
             dispatcher._cache = Cache(function)
         else:
             _listen()
@@ -80,7 +80,10 @@ def _entry(function: Any, **options: Any) -> Any:
 
 @functools.cache
 def _collect_later() -> None:
-    """Keep the garbage collector from looking through the compiler's objects: a tenth of its time, for nothing."""
+    """Keep the garbage collector from looking through the compiler's objects: a tenth of its time, for nothing.
+
+    Those that are left after a compilation are set aside for good: most of them are kept anyway.
+    """
     from numba.core import event
 
     class Listener(event.Listener):  # type: ignore[misc]
@@ -100,6 +103,7 @@ def _collect_later() -> None:
             """A function is done, or was given up."""
             self.depth -= 1
             if self.depth == 0 and self.before:
+                gc.freeze()
                 gc.enable()
 
     event.register("numba:compile", Listener())

@@ -8,6 +8,7 @@
   kernel that would allocate does not compile.
 - A kernel from the disk is loaded without the registries of the compiler, which take as long as importing numba.
   These also start the counting of references: with `_nrt` on, each kernel from the disk would end the process.
+- Elements of arrays are found in few lines of LLVM, and LLVM's passes run once less: see terse.py.
 """
 
 from __future__ import annotations
@@ -43,8 +44,15 @@ SKIPPED = {
 }
 
 
-class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
-    """Numba's compiler without the passes that find nothing to do in kernels."""
+class Compiler(compiler.CompilerBase):  # type: ignore[misc]
+    """Numba's compiler for kernels: without the passes that find nothing to do in them, and to terse.py's target."""
+
+    def __init__(self, typing_context: Any, target_context: Any, *others: Any) -> None:
+        # not before it is needed: it loads the compiler's registries, in which those of types must be the first
+        typing_context.refresh()
+        from particlemech._jit.terse import context
+
+        super().__init__(typing_context, context(), *others)
 
     def define_pipelines(self) -> list[Any]:
         """Return the one list of passes."""
@@ -65,7 +73,7 @@ class Part:
 
     @functools.cached_property
     def _by_itself(self) -> Any:
-        return numba.njit(**OPTIONS)(self.function)
+        return numba.njit(**OPTIONS, pipeline_class=Compiler)(self.function)
 
     def __call__(self, *arguments: Any) -> Any:
         return self._by_itself(*arguments)
@@ -78,7 +86,7 @@ class Part:
             flags.no_compile = True
             contexts = cpu_target.typing_context, cpu_target.target_context
             result = compiler.compile_extra(
-                *contexts, self.function, arguments, None, flags, {}, pipeline_class=_Compiler
+                *contexts, self.function, arguments, None, flags, {}, pipeline_class=Compiler
             )
             # nothing comes to this library any more, and it is for others to link: no machine code
             result.library._finalized = True

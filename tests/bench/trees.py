@@ -6,7 +6,8 @@ import numba
 import numpy as np
 
 from particlemech import space
-from particlemech.engine.recursive import entry_points, equations
+from particlemech.engine.recursive import equations
+from particlemech.engine.recursive.entry_points import NONE, SLOPES, ask
 from particlemech.engine.recursive.workspace import Workspace
 from tests.bench.measure import exponent, median
 
@@ -20,7 +21,7 @@ LARGEST = 300  # of Pinocchio's chains: its tables grow with the cube, 2 GB here
 @numba.njit
 def _batch(n, t, y, out, address):
     for _ in range(n):
-        entry_points.slopes_at(t, y, out, address)
+        ask(SLOPES, t, y, NONE, out, address)
 
 
 def chain(n):

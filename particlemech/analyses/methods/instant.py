@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech.engine.recursive import entry_points
+from particlemech.engine.recursive.entry_points import NONE, SETTLED, ask
 from particlemech.engine.recursive.equations import TreeSystem
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array
@@ -86,7 +86,8 @@ def instant(system: TreeSystem, t: float, y: Array) -> Instant:
     """Return one instant of a tree in the state y = (q, v, W)."""
     c, place = system.compiled, Workspace(system.compiled)
     system.give(place.s.given, t, y)
-    entry_points.places(t, y, place.address)  # which solves nothing, so it fills the work arrays at singular poses too
+    # solves nothing, so it fills the work arrays at singular poses too
+    ask(SETTLED, t, y, NONE, NONE, place.address)
     s, m = place.s, c.tables
     free = np.array(c.free, dtype=np.intp)
     S, mass = s.S.reshape(-1, 3, 3), m.body["mass"]

@@ -15,8 +15,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from particlemech.engine.recursive import entry_points
 from particlemech.engine.recursive.compiled import Compiled
+from particlemech.engine.recursive.entry_points import NONE, UNMET, ask
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array, Named
 
@@ -58,7 +58,7 @@ class ByName:
         """Return what a motion takes along the speeds, less what forces give, (n_v,): (1)."""
         y, b, place = np.concatenate([q, v, x]), np.zeros(self.n_v), self._place
         self.give(place.s.given, t, y)
-        entry_points.unmet(t, y, b, place.address)
+        ask(UNMET, t, y, NONE, b, place.address)
         return np.asarray(self.mass(q, t) @ a - b if np.any(a) else -b)
 
     @cached_property

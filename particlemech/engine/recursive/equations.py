@@ -32,6 +32,22 @@ from particlemech.engine.free_system import FreeSystem
 from particlemech.engine.recursive import entry_points, impulse, march, vibrating
 from particlemech.engine.recursive.compiled import Compiled, soft, tabulate
 from particlemech.engine.recursive.coordinates import ByName
+from particlemech.engine.recursive.entry_points import (
+    EFFORTS,
+    FOLLOW,
+    LEVELS,
+    MASSES,
+    MOVE,
+    NONE,
+    OBSERVE,
+    POWER,
+    PUSHES,
+    RATES,
+    SETTLED,
+    SLOPES,
+    UNMET,
+    ask,
+)
 from particlemech.engine.recursive.laws.custom import GIVEN
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.tables import Paths, SampledMotion
@@ -153,33 +169,33 @@ class TreeSystem(ByName, FreeSystem):
 
         def fill(t: float, y: Array, out: Array) -> float:
             self.give(place.s.given, t, y)
-            return float(entry_points.slopes_at(t, y, out, place.address))
+            return float(ask(SLOPES, t, y, NONE, out, place.address))
 
         return fill
 
     def kinematics(self, t: float, q: Array, v: Array) -> Array:
         """Return the rates of the coordinates, (n_q,)."""
         out, place = np.zeros(self.n_q), Workspace(self.compiled)
-        entry_points.coordinate_rates(q, v, out, place.address)
+        ask(RATES, 0.0, q, v, out, place.address)
         return out
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
         """Return the power, (1,)."""
         place, y = Workspace(self.compiled), np.concatenate([q, v, x])
         self.give(place.s.given, t, y)
-        return np.array([entry_points.power(t, y, lam, place.address)])
+        return np.array([ask(POWER, t, y, NONE, NONE, place.address)])
 
     def moved(self, q: Array, step: Array) -> Array:
         """Return coordinates (n_q,) a step (n_v,) away, along the speeds; quaternions have length 1."""
         out, place = np.array(q, dtype=float), Workspace(self.compiled)
-        entry_points.step(out, np.ascontiguousarray(step), place.address)
+        ask(MOVE, 0.0, out, np.ascontiguousarray(step), NONE, place.address)
         return out
 
     def levels(self, t: float, q: Array, v: Array) -> Levels:
         """Return phi, phi_t, gamma and phi_q at once."""
         place, G = Workspace(self.compiled), np.zeros((self.n_row, self.n_v))
         if self.n_row:
-            entry_points.levels(t, np.ascontiguousarray(q), np.ascontiguousarray(v), G, place.address)
+            ask(LEVELS, t, np.ascontiguousarray(q), np.ascontiguousarray(v), G.reshape(-1), place.address)
         value, rate, second = place.s.phi.T
         return Levels(value.copy(), rate - G @ v, second.copy(), G)
 
@@ -187,21 +203,21 @@ class TreeSystem(ByName, FreeSystem):
         """Return the worst position and velocity error of all rows as lengths, (K,) each."""
         place, G, found = Workspace(self.compiled), np.zeros((self.n_row, self.n_v)), np.zeros((2, len(t)))
         for k in range(len(t)):
-            entry_points.levels(float(t[k]), q[k], v[k], G, place.address)
+            ask(LEVELS, float(t[k]), q[k], v[k], G.reshape(-1), place.address)
             found[:, k] = np.max(np.abs(place.s.phi[:, :2]) * place.s.span[:, None], axis=0)
         return found[0], found[1]
 
     def along_stages(self, t: float, q: Array, lam: Array) -> Array:
         """Return what multipliers (n_row,) do along all stages, driven ones included, (n_stage,): G^T lam."""
         place, out = Workspace(self.compiled), np.zeros(len(self.compiled.coordinates))
-        entry_points.efforts_of(t, np.ascontiguousarray(q), np.ascontiguousarray(lam), out, place.address)
+        ask(EFFORTS, t, np.ascontiguousarray(q), np.ascontiguousarray(lam), out, place.address)
         return out
 
     def pushed(self, t: float, q: Array, given: Array) -> Array:
         """Return what wrenches on all frames (n_body + 1, 6), about their O, do along all stages, (n_stage,)."""
         place, out = Workspace(self.compiled), np.zeros(len(self.compiled.coordinates))
         place.s.load[:] = given
-        entry_points.pushes(t, np.ascontiguousarray(q), out, place.address)
+        ask(PUSHES, t, np.ascontiguousarray(q), NONE, out, place.address)
         return out
 
     def mass(self, q: Array, t: float = 0.0) -> Array:
@@ -213,7 +229,7 @@ class TreeSystem(ByName, FreeSystem):
         """Return the mass matrix of all stages, driven ones included, (n_stage, n_stage)."""
         n, place = len(self.compiled.coordinates), Workspace(self.compiled)
         A = np.zeros((n, n))
-        entry_points.masses(t, np.ascontiguousarray(q), A, place.address)
+        ask(MASSES, t, np.ascontiguousarray(q), NONE, A.reshape(-1), place.address)
         return 0.5 * (A + A.T)
 
     def kane(self, t: float, q: Array, v: Array) -> Kane:
@@ -232,7 +248,7 @@ class TreeSystem(ByName, FreeSystem):
         place, y = Workspace(self.compiled), np.concatenate([q, v, x])
         self.give(place.s.given, t, y)
         b = np.zeros(self.n_v)
-        entry_points.unmet(t, y, b, place.address)
+        ask(UNMET, t, y, NONE, b, place.address)
         M = self.mass(q, t)
         if not self.n_row:
             return M, b
@@ -279,7 +295,7 @@ class TreeSystem(ByName, FreeSystem):
             for k in range(K):
                 self.give(keep.given[k], float(times[k]), states[k])
         argument_block = ArgumentBlock(self.compiled.group, place.work_arrays, group)
-        entry_points.observe(given is not None, argument_block.address)
+        ask(OBSERVE if given is None else FOLLOW, 0.0, NONE, NONE, NONE, argument_block.address)
         lost = ~np.isfinite(keep.x[:, :, 2]).all(axis=1)
         if given is None and lost.any():
             # where a motion meets no inertia, as angles do at gimbal lock, the accelerations of least norm
@@ -294,7 +310,7 @@ class TreeSystem(ByName, FreeSystem):
     def _least_accelerations(self, t: float, y: Array) -> Array:
         """Return x_ddot of all stages, (n_stage,), of least norm where the equations leave them open."""
         place = Workspace(self.compiled)
-        entry_points.places(t, self.bare(y), place.address)
+        ask(SETTLED, t, self.bare(y), NONE, NONE, place.address)
         x_ddot = place.s.x[:, 2].copy()
         x_ddot[list(self.compiled.free)] = accelerations(self, t, y[self.layout.q], y[self.layout.v], y[-1:])[0]
         return x_ddot
@@ -336,7 +352,7 @@ class TreeSystem(ByName, FreeSystem):
     def locked(self, t: float, y: Array) -> str | None:
         """Return the joint whose angles are nearest to gimbal lock, if one is near, with a cure."""
         place = Workspace(self.compiled)
-        entry_points.places(t, self.bare(y), place.address)
+        ask(SETTLED, t, self.bare(y), NONE, NONE, place.address)
         near = {}
         for joint, stages in self.compiled.stages_of.items():
             free = any(self.compiled.coordinates[e].driver is None for e in stages[-3:])

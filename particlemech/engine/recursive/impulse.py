@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech.engine.recursive import entry_points
+from particlemech.engine.recursive.entry_points import NONE, SETTLED, STRIKE, ask
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
@@ -65,12 +65,12 @@ def jump(system: TreeSystem, t: float, y: Array, impulses: Mapping[str, Impulse]
     """Return what impulses do in a state (n,), (1)."""
     place, q, v = Workspace(system.compiled), y[system.layout.q], y[system.layout.v]
     s = place.s
-    entry_points.places(t, system.bare(y), place.address)
+    ask(SETTLED, t, system.bare(y), NONE, NONE, place.address)
     given = _about_joints(system, s, impulses)
     if system.n_row:
         return _held(system, t, y, given)
     s.load[:] = given
-    if entry_points.strike(t, q, v, place.address) < REGULAR:
+    if ask(STRIKE, t, q, v, NONE, place.address) < REGULAR:
         return _least(system, t, y, given)
     return Jump(s.x[:, 2].copy(), (), s.tau[:, 1].copy(), np.zeros(0))
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 from particlemech._jit import attachment, kernel, noinline, released
 from particlemech.engine.recursive.articulated import inward
 from particlemech.engine.recursive.closing import LEAST
-from particlemech.engine.recursive.entry_points import height, kinetic, look, quantities, slopes, speeds
+from particlemech.engine.recursive.instants import look, quantities, slopes, speeds
 from particlemech.engine.recursive.laws import potential
 from particlemech.engine.recursive.motion import move, normalise, outward, steepest
 from particlemech.engine.recursive.rows import RATE, VALUE, place_row, rows_alone
+from particlemech.engine.recursive.samples import height, kinetic
 from particlemech.engine.recursive.tables import Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.run.march import Engine, perform
