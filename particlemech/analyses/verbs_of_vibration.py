@@ -227,7 +227,8 @@ def equilibrium(
     hold
         Joints that are locked where they are, by name; `efforts` tells what that takes.
     all
-        All rest positions that a search over the freedoms finds, on the assembly that it starts from.
+        All rest positions that a search finds: past those that are known, over the freedoms of the assembly it starts
+        on, and from poses at random on any other.
     t
         s; for signals; default 0.
     settle
@@ -239,7 +240,8 @@ def equilibrium(
     Rest
         A result with one sample for each position, so with reactions, efforts and pictures; `stability` ("stable",
         "neutral" or "unstable") and `stiffness` of each, in the order of `freedoms`; `efforts` of drivers and held
-        joints; `members`, the axial forces in bars; `searched`, how it was found.
+        joints; `members`, the axial forces in bars; `searched`, how it was found; `own`, whether on the assembly that
+        the search began on. What nothing holds is neutral, and one answer wherever it rests.
 
     Examples
     --------

@@ -92,8 +92,8 @@ def test_stable_and_unstable_rest_and_the_eigenvalues_there(monkeypatch):
         if f * g < 0.0
     ]
     found = pm.equilibrium(m, all=True)
-    assert "starts" in found.searched and "hits" in found.searched
-    within = [k for k, z in enumerate(found.coordinate("O")) if abs(z) < math.pi]
+    assert "on any assembly" in found.searched and "hits" in found.searched
+    within = [k for k, z in enumerate(found.coordinate("O")) if abs(z) < math.pi and found.own[k]]
     at = found.coordinate("O")[within] + spatial.DRAWN
     assert np.sort(at) == pytest.approx(exact, abs=1e-8)
     signs = {"stable": 1.0, "unstable": -1.0}
@@ -103,6 +103,31 @@ def test_stable_and_unstable_rest_and_the_eigenvalues_there(monkeypatch):
         square = curvature(angle) / spatial.inertia(angle)
         lam = pm.modes(m, found.sample(k)).eigenvalues
         assert lam**2 == pytest.approx([-square, -square], rel=1e-6)
+
+
+def test_rest_is_found_on_the_other_assembly_too_where_the_energy_of_its_cycle_is_extreme():
+    m = bistable()
+    other = pm.assemblies(m, driver="O")[1]
+    turn = pm.cycle(m, "O", range=(-2.0, 2.0), samples=4001, start=other)
+    slopes = np.diff(turn.energy.potential)
+    extremes = turn.coordinate("O")[1:-1][slopes[:-1] * slopes[1:] < 0.0]
+    found = pm.equilibrium(m, all=True)
+    at = [z for z, own in zip(found.coordinate("O"), found.own, strict=True) if not own and abs(z) < 2.0]
+    assert len(extremes) and np.sort(at) == pytest.approx(extremes, abs=2e-3)
+    assert "on another assembly" in str(found)
+
+
+def test_a_chain_of_three_links_rests_in_all_its_eight_ways():
+    """Each link hangs or stands; only one way is stable."""
+    found = pm.equilibrium(pm.models.chain(3), all=True)
+    angles = np.array([found.angle(f"link{k}") for k in range(1, 4)]).T
+    ways = {tuple(np.round(np.sin(angle), 9)) for angle in angles}
+    assert len(found.t) == 8 == len(ways) and found.stability.count("stable") == 1
+
+
+def test_what_nothing_holds_rests_anywhere_and_is_one_answer():
+    found = pm.equilibrium(pm.models.load("rms_arm"), all=True)
+    assert found.stability == ("neutral",)
 
 
 # -- a pendulum on parallel arms -------------------------------------------------------------------------------------

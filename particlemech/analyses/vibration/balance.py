@@ -29,7 +29,7 @@ from particlemech.run.phases import Moment
 REST = 1e-7  # forces below this fraction of those that act count as none
 NONE = 1e-15  # of the forces that act: what is left is their rounding
 ROUNDS = 20  # of Newton's method
-DESCENT = 100  # steps downhill
+DESCENT = 60  # steps downhill
 HALVES = 12  # of a step that leads where joints do not close
 FINE = 1e-2  # rad or lengths: from steps this short on K is exact
 FAR = {True: 30.0, False: 0.3}  # longest step of it, in sizes: of deflections, of all else
@@ -106,12 +106,15 @@ class Balance:
         self.chart = chart.rehomed(chart.pose(np.zeros(chart.f)))
         self.rates = chart.rates
 
-    def settled(self, chart: Chart, everything: bool) -> Chart | None:
-        """Return a chart whose home is in balance: deflections, or everything; None where there is none on the way."""
+    def settled(self, chart: Chart, everything: bool, known: tuple[Chart, ...] = ()) -> Chart | None:
+        """Return a chart whose home is in balance: deflections, or everything; None where there is none on the way.
+
+        Where `known` are given, they are passed by, and nothing is looked for downhill.
+        """
         if not (chart.f if everything else chart.soft.any()):
             return chart
-        found = self._newton(chart, everything)
-        if found is None and everything:
+        found = self._newton(chart, everything, known)
+        if found is None and everything and not known:
             below = self._downhill(chart)
             found = None if below is None else self._newton(below, everything)
         return found
@@ -140,8 +143,8 @@ class Balance:
                 return chart.rehomed(pose, anew=True)
         return None
 
-    def _newton(self, chart: Chart, everything: bool) -> Chart | None:
-        """Return the home that (1) finds."""
+    def _newton(self, chart: Chart, everything: bool, known: tuple[Chart, ...] = ()) -> Chart | None:
+        """Return the home that (1) finds; none that is known."""
         before = np.inf
         for _ in range(ROUNDS):
             free = np.ones(chart.f, dtype=bool) if everything else chart.soft
@@ -159,6 +162,8 @@ class Balance:
             if far < 1e-13 or (far < 1e-9 and far >= 0.5 * before):
                 # where nothing holds against it, a force is left
                 return None if np.any(np.abs(force) > REST * np.abs(K).sum()) else chart
+            if known:
+                step = step * chart.deflation(step, [other.home for other in known])
             way = np.zeros(chart.f)
             way[free] = unit * step / max(1.0, float(np.max(np.abs(step) / longest)))
             pose = chart.pose(way, chart.led(here, way))

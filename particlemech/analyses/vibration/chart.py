@@ -5,10 +5,13 @@
     G a = -gamma,   B a = z'' - B' v              a = N z'' + ...                                                    (3)
     r(z, z', z'') = N^T needed(t, q, v, a) = 0    by virtual power: joints and drivers do none                       (4)
     M = dr/dz'' = N^T M_q N,   C = dr/dz',   K = dr/dz                                                               (5)
+    m = prod (1 + 1/|z - z_i|^2),   s = 1/(1 - dz . grad log m)                                                      (6)
 
 z are named coordinates, so (4) is the same at all times where drivers turn evenly and all else rests against them. G
 has a row for every joint and driver; those that depend on others change nothing. K holds what the curvature of the
 rows makes of the forces in joints, because N in (4) is that of the pose.
+
+Newton's step s dz of m r, where dz is that of r alone, passes by the poses z_i that are known.
 
 M is exact, and so are elasticity and damping of deflections in K and C; the rest is by differences of fourth order.
 """
@@ -144,7 +147,7 @@ class Chart:
             best = far
             B = self._along(at, np.zeros(made.n_v))[0]
             step = np.linalg.lstsq(self._square(rows.phi_q, B), -gap, rcond=RANK)[0]
-            at = self._moved(at, self.size * step)
+            at = self.moved(at, self.size * step)
         return at
 
     def _off(self, pose: Pose, z: Array) -> Array:
@@ -155,11 +158,21 @@ class Chart:
         """Return how far the rows are open, as a part of the mechanism's length."""
         return float(np.max(np.abs(self.levels(pose).phi), initial=0.0))
 
+    def deflation(self, step: Array, known: list[Pose]) -> float:
+        """Return s of (6) for a step (f,) from home, in units of the coordinates."""
+        slope = 0.0
+        for pose in known:
+            d = self.system.away(pose, self.home, self.which) / self.unit
+            square = max(float(d @ d), 1e-12)
+            slope -= 2.0 * float(d @ step) / (square * (square + 1.0))
+        return 1.0 / (1.0 - slope) if slope != 1.0 else 1.0
+
     def led(self, at: Motion, way: Array) -> Pose:
         """Return a pose moved along the freedoms, (f,), to the first order."""
-        return self._moved(at.pose, at.N @ way)
+        return self.moved(at.pose, at.N @ way)
 
-    def _moved(self, pose: Pose, step: Array) -> Pose:
+    def moved(self, pose: Pose, step: Array) -> Pose:
+        """Return a pose a step along the speeds away."""
         q = moved(self.system, pose.q, step)
         return Pose(q, self.system.recounted(q, pose.x))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from particlemech.analyses.vibration.chart import Chart
 from particlemech.engine.system import Array
 from particlemech.result.base import Result
 from particlemech.result.plane import PlanarResult
@@ -34,6 +35,8 @@ class Rest(Result):
         K of each position, (f, f).
     stability : tuple of str
         "stable", "neutral" or "unstable": by the least eigenvalue of K, coordinates in units of their sizes.
+    own : tuple of bool
+        Whether each was come to on the assembly that the search began on, or but from others.
     searched : str
         How they were looked for.
     """
@@ -41,13 +44,15 @@ class Rest(Result):
     freedoms: list[tuple[str, ...]]
     stiffness: list[Array]
     stability: tuple[str, ...]
+    own: tuple[bool, ...]
     searched: str
 
-    def told(self, charts: list[tuple[tuple[str, ...], Array, Array]], searched: str) -> Any:
-        """Return itself with freedoms, their units and K of each position."""
-        self.freedoms, self.searched = [names for names, *_ in charts], searched
-        self.stiffness = [K for *_, K in charts]
-        self.stability = tuple(stability(K * np.outer(unit, unit)) for _, unit, K in charts)
+    def told(self, charts: list[Chart], own: tuple[bool, ...], searched: str) -> Any:
+        """Return itself with what charts at home in its positions say."""
+        self.freedoms, self.own, self.searched = [of.names for of in charts], own, searched
+        self.stiffness = [of.stiffness() for of in charts]
+        both = zip(charts, self.stiffness, strict=True)
+        self.stability = tuple(stability(K * np.outer(of.unit, of.unit), held_by(of)) for of, K in both)
         return self
 
     _way: tuple[Any, Any, Any] | None = None  # the stand, the chart of the only position, and where it started
@@ -84,7 +89,7 @@ class Rest(Result):
             for name, spec in self.system.mechanism.joints.items():
                 for of in spec.coordinate_names:
                     at.append(f"{name}.{of} = {float(seen.coordinate(name, of)[k]):.6g}")
-            lines.append(f"  {said}: {', '.join(at)}")
+            lines.append(f"  {said}{'' if self.own[k] else ', on another assembly'}: {', '.join(at)}")
         return "\n".join(lines)
 
 
@@ -96,14 +101,18 @@ class SpatialRest(Rest, TreeResult):
     """Rest positions in space."""
 
 
-def stability(K: Array) -> str:
-    """Return what a stiffness (f, f) says."""
+def held_by(chart: Chart) -> float:
+    """Return the largest force that acts at home: a stiffness that is nothing beside it, in like units, is none."""
+    return chart.largest(chart.motion(chart.home))
+
+
+def stability(K: Array, acting: float) -> str:
+    """Return what a stiffness (f, f) in units of the coordinates says, beside the largest force that acts."""
     if not len(K):
         return STABLE
-    values = np.linalg.eigvals(K).real
-    size = float(np.abs(K).max())
-    least = float(values.min())
-    return NEUTRAL if abs(least) <= NOTHING * size or size == 0.0 else UNSTABLE if least < 0.0 else STABLE
+    size = max(float(np.abs(K).max()), acting)
+    least = float(np.linalg.eigvals(K).real.min())
+    return NEUTRAL if abs(least) <= NOTHING * size else UNSTABLE if least < 0.0 else STABLE
 
 
 def members(seen: Any) -> dict[str, Array]:
