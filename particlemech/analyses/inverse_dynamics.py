@@ -10,7 +10,6 @@ wrench that each transmits, nothing is solved for, and gimbal lock does not matt
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from os import PathLike
@@ -41,6 +40,7 @@ from particlemech.model import signals
 from particlemech.model.signals import SignalSpec
 from particlemech.model.spec import shown
 from particlemech.result.base import Result
+from particlemech.result.export import read_table
 from particlemech.run.start import weights
 
 LEFT = 1e-7  # of what is needed: what actuators cannot give is not to be more
@@ -323,20 +323,11 @@ def _meant(of: Released, name: str, value: Any) -> list[Quantity]:
 
 def read_motion(path: str | PathLike[str]) -> tuple[Array, dict[str, Array]]:
     """Return the times (K,) and the columns (K,) of a motion from a .csv file; lines that begin with # are comments."""
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            rows = [row for row in csv.reader(line for line in file if not line.startswith("#")) if row]
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(f'cannot read the motion "{path}": {getattr(error, "strerror", None) or error}') from None
-    head = [word.strip() for word in rows[0]] if rows else []
-    if "t" not in head or len(head) < 2 or len(rows) < 2:
+    columns = read_table(path, "motion")
+    if "t" not in columns or len(columns) < 2 or not len(columns["t"]):
         raise ModelError(
             f'the motion "{path}" needs a first line with t and names, such as P.x, and lines with numbers'
         )
-    for k, row in enumerate(rows[1:], start=2):
-        if len(row) != len(head):
-            raise ModelError(f'the motion "{path}": line {k} has {len(row)} numbers, the first line {len(head)} names')
-    columns = {name: _numbers([row[i] for row in rows[1:]], f'column "{name}"') for i, name in enumerate(head)}
     return columns.pop("t"), columns
 
 

@@ -8,6 +8,7 @@ removed by the next one.
 
 from __future__ import annotations
 
+import csv
 import enum
 import glob
 import json
@@ -138,6 +139,36 @@ def read_csv(path: Target) -> tuple[dict[str, NDArray[np.float64]], dict[str, An
                 rows.append([float(word) for word in line.split(",")])
     table = np.array(rows, dtype=float).reshape(len(rows), len(names))
     return {name: table[:, i].copy() for i, name in enumerate(names)}, provenance
+
+
+def read_table(path: Target, what: str) -> dict[str, NDArray[np.float64]]:
+    """Return the columns (K,) of a .csv file of a user's own; lines that begin with # are comments.
+
+    Parameters
+    ----------
+    path
+        The file: a first line of names, then lines of numbers.
+    what
+        What the file is, for messages.
+    """
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.reader(line for line in file if not line.startswith("#")) if row]
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelError(f'cannot read the {what} "{path}": {getattr(error, "strerror", None) or error}') from None
+    head = [word.strip() for word in rows[0]] if rows else []
+    columns: dict[str, list[float]] = {name: [] for name in head}
+    for k, row in enumerate(rows[1:], start=2):
+        if len(row) != len(head):
+            raise ModelError(f'the {what} "{path}": line {k} has {len(row)} numbers, the first line {len(head)} names')
+        for name, word in zip(head, row, strict=True):
+            try:
+                columns[name].append(float(word))
+            except ValueError:
+                raise ModelError(f'the {what} "{path}": column "{name}": expected numbers, got "{word}"') from None
+            if not math.isfinite(columns[name][-1]):
+                raise ModelError(f'the {what} "{path}": column "{name}": expected finite numbers, got "{word}"')
+    return {name: np.array(values) for name, values in columns.items()}
 
 
 @contextmanager
