@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from particlemech._lazily import members
 
 if TYPE_CHECKING:
+    from particlemech import synthesis
     from particlemech.analyses.interface import assemblies, cycle, impulse, inverse, jacobian, reach, toggles, workspace
     from particlemech.analyses.verbs import check, explain, save, validate
     from particlemech.analyses.verbs_of_vibration import equilibrium, linearised, modes, response
@@ -57,6 +58,7 @@ __all__ = [
     "simulate",
     "simulate_many",
     "space",
+    "synthesis",
     "toggles",
     "validate",
     "workspace",

@@ -139,7 +139,7 @@ def test_a_kind_in_space_is_mentioned_only_in_its_own_parts(module):
 
 @pytest.mark.parametrize("module", SPECS, ids=SPECS.get)
 def test_a_spec_is_mentioned_outside_engines_only_where_it_is_defined(module):
-    # models.py builds mechanisms from specs, as a user does; structure.py says which numbers variants may change
+    # models.py build mechanisms from specs, as a user does; structure.py says which numbers variants may change
     of_space = [p for p in SOURCES if set(p.relative_to(PACKAGE).parts) & set(OF_SPACE)]
     outside = [p for p in SOURCES if ENGINE not in p.parents and p not in of_space]
     outside = [p for p in outside if p.name not in {f"{SPECS[module]}.py", "models.py", "structure.py"}]
@@ -225,7 +225,9 @@ def test_a_start_needs_no_scipy():
 def test_no_module_or_package_hides_a_name_of_the_window():
     """Import enters a module into its package under its name, whether or not the package has a function called so."""
     modules = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
-    assert modules & set(particlemech.__all__) == set()
+    packages = {"synthesis"}  # which is the name itself
+    assert modules & set(particlemech.__all__) == packages
+    assert all(getattr(particlemech, name).__name__ == f"particlemech.{name}" for name in packages)
 
 
 def test_the_window_of_the_package_shows_all_its_names_and_no_other():
