@@ -6,6 +6,7 @@ from particlemech._lazily import members
 
 if TYPE_CHECKING:
     from particlemech.view import page, plot
+    from particlemech.view.candidates import candidates
     from particlemech.view.film import animate
     from particlemech.view.frequencies import spectrum
     from particlemech.view.panels import poses, roots, shapes
@@ -36,6 +37,7 @@ _ROOMS = {
     "scene": ("Scene",),
     "frequencies": ("spectrum",),
     "film": ("animate",),
+    "candidates": ("candidates",),
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names} | {"page": __name__, "plot": __name__}
 __all__ = [
@@ -43,6 +45,7 @@ __all__ = [
     "animate",
     "bearings",
     "bode",
+    "candidates",
     "centrodes",
     "compare",
     "diagram",
