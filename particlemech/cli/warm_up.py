@@ -23,6 +23,19 @@ FAMILIES = {
 }
 
 
+def _synthesis() -> None:
+    """Look for a few linkages of every task, and for the points of Burmester."""
+    made = import_module("particlemech.synthesis")
+    places = [(0.0, 0.0), (1.0, 1.0), (2.0, 1.0), (3.0, 0.0), (4.0, -2.0)]
+    for count in (4, 5):
+        made.pairs(places[:count], [0.1 * k * k for k in range(count)])
+    made.path(places, starts=20)
+    found = made.function(places, starts=20, tolerance=1.0)
+    for one in found:
+        one.linkage.at(0.0)
+    made.function([*places, (5.0, -5.0)], starts=20, tolerance=1.0)
+
+
 def directory() -> Path:
     """Return where the kernels are."""
     return _jit.CACHE
@@ -40,6 +53,9 @@ def compiled() -> Iterator[tuple[str, int, float]]:
         for name in names:
             _everything(models.load(name))
         yield family, _signatures() - before, time.perf_counter() - begun
+    begun, before = time.perf_counter(), _signatures()
+    _synthesis()
+    yield "synthesis", _signatures() - before, time.perf_counter() - begun
 
 
 def missing() -> list[str]:
