@@ -11,7 +11,7 @@ from typing import Any
 from particlemech.errors import ModelError
 from particlemech.model.drivers import DriverSpec
 from particlemech.model.forces import ForceSpec
-from particlemech.model.joints import JointSpec
+from particlemech.model.joint import JointSpec
 from particlemech.model.mechanism import Body, Initial, Mechanism
 from particlemech.model.signals import Constant, Cycloid, Linear, Sine, Step
 from particlemech.model.spec import FrozenMapping, Spec

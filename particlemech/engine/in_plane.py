@@ -8,10 +8,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Sight, State
+from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State
 from particlemech.engine.system import Array, Row, Scale
 from particlemech.model.mechanism import Mechanism
 from particlemech.run.jumps import struck
+
+SEEN = 1e-9  # of the largest reaction: by less none is said to change
 
 
 def layout(m: Mechanism, rows: Sequence[Row], sizes: Sequence[int]) -> PlanarLayout:
@@ -27,6 +29,7 @@ def layout(m: Mechanism, rows: Sequence[Row], sizes: Sequence[int]) -> PlanarLay
         moments=tuple([j for j, _, moment in joints if moment]),
         firsts=tuple([(j, bodies[0]) for j, bodies, _ in joints if bodies]),
         drivers=m.exerting,
+        efforts=m.efforts,
         rows=tuple(rows),
         q=q,
         v=v,
@@ -47,6 +50,7 @@ class InPlane:
     layout: PlanarLayout
     levels: Any
     energy: Any
+    reactions_under: Any  # reactions with further wrenches on all bodies, see particles/instant.py
     home: Pose | None
 
     @property
@@ -100,6 +104,36 @@ class InPlane:
     def gamma(self, t: float, q: Array, v: Array) -> Array:
         """Return phi_ddot - phi_q a, (n_row,)."""
         return self.levels(t, q, v).gamma
+
+    def reactions_of(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:
+        """Return the reactions at K samples, with forces that follow from them and do no work (joints' `idle`).
+
+        These change no motion and no force from which they follow. Where one of those is not determined, neither is
+        what they change.
+        """
+        found: Reactions = self.reactions_under(t, q, v, a, x, None)
+        m, lay = self.mechanism, self.layout
+        own = {name: [k for k, (part, _) in enumerate(lay.efforts) if part == name] for name in m.joints}
+        seen = Sight(m, lay, self.home, t, self.motion(q, v, a, x))
+        at, acting = {pair: k for k, pair in enumerate(lay.reactions)}, np.zeros((len(t), len(m.bodies), 3))
+        value, sure = np.zeros_like(found.value), np.ones(len(t), dtype=bool)
+        bodies = list(m.bodies)
+        for name, joint in m.joints.items():
+            pushes = joint.idle(seen, found.effort[:, own[name]]) if own[name] else []
+            sure &= np.all(found.effort_known[:, own[name]], axis=1) if pushes else True
+            for body, force, place in pushes:
+                value[:, at[name, body], :2] += force
+                if body in m.bodies:
+                    b = bodies.index(body)
+                    arm = place - seen.place_on(body, m.centre(body))
+                    acting[:, b, :2] += force
+                    acting[:, b, 2] += arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]
+        if not np.any(value) and np.all(sure):
+            return found
+        under: Reactions = self.reactions_under(t, q, v, a, x, acting)
+        value += under.value
+        changed = np.abs(value - found.value) > SEEN * np.max(np.abs(value), axis=(1, 2), keepdims=True)
+        return under._replace(value=value, known=under.known & (sure[:, None, None] | ~changed))
 
     def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K states, (K,) each."""

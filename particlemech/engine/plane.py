@@ -30,6 +30,7 @@ class PlanarLayout(Layout):
     moments: tuple[str, ...]  # joints that can carry a moment
     firsts: tuple[tuple[str, str], ...]  # (joint, first body): left out of files
     drivers: tuple[str, ...]  # and couplings: whose effort is a result
+    efforts: tuple[tuple[str, int], ...]  # of these, and of rows of joints: part, and which of its rows
 
 
 class Motion(NamedTuple):
@@ -90,8 +91,8 @@ class Reactions(NamedTuple):
 
     value: Array  # (K, n_report, 3) force x, y, moment; order of Layout.reactions
     known: Array  # (K, n_report, 3) bool
-    effort: Array  # (K, n_driver)
-    effort_known: Array  # (K, n_driver) bool
+    effort: Array  # (K, n_effort) order of Layout.efforts
+    effort_known: Array  # (K, n_effort) bool
 
 
 class Moving(Protocol):

@@ -80,6 +80,11 @@ class Vec:
         """Return the constant vector (x, y)."""
         return Vec(Poly.constant(x), Poly.constant(y))
 
+    @staticmethod
+    def variable(i: int) -> Vec:
+        """Return the coordinates Z_i, Z_i+1."""
+        return Vec(Poly.variable(i), Poly.variable(i + 1))
+
     def __add__(self, other: Vec) -> Vec:
         return Vec(self.x + other.x, self.y + other.y)
 

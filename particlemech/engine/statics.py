@@ -9,6 +9,7 @@ cut:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,20 +62,32 @@ def determined(functional: Array, stresses: Array, unit: Array) -> Array:
     return np.asarray(seen <= RANK * np.maximum(size, 1e-300))
 
 
-def decomposed(balances: Balance, drivers: Sequence[str]) -> Reactions:
+def effort_places(columns: Sequence[str], efforts: Sequence[tuple[str, int]]) -> list[int]:
+    """Return where the effort of each row is among `efforts`, -1 for none; `columns` are the parts of all rows."""
+    at, seen, found = {effort: k for k, effort in enumerate(efforts)}, Counter[str](), []
+    for name in columns:
+        found.append(at.get((name, seen[name]), -1))
+        seen[name] += 1
+    return found
+
+
+def decomposed(balances: Balance, efforts: Sequence[tuple[str, int]]) -> Reactions:
     """Return the reactions of K instants by a singular value decomposition of each.
 
     Parameters
     ----------
     balances
         Equilibrium at K instants: `wrench`, `missing` and `report` have one more axis, the first.
-    drivers
-        Names of the drivers, in order.
+    efforts
+        Parts and which of their rows have an effort that is a result, in order.
     """
     unit, report = balances.unit, balances.report
     K, n = len(balances.wrench), len(unit)
-    found = no_reactions(K, report.shape[1], len(drivers))
-    own = np.array([[column == name for column in balances.joint_columns] for name in drivers], dtype=float)
+    found = no_reactions(K, report.shape[1], len(efforts))
+    own = np.zeros((len(efforts), n))
+    for r, place in enumerate(effort_places(balances.joint_columns, efforts)):
+        if place >= 0:
+            own[place, r] = 1.0
     if not K or not n:
         return found
     B = balances.wrench * unit
@@ -84,7 +97,7 @@ def decomposed(balances: Balance, drivers: Sequence[str]) -> Reactions:
     along = np.where(kept, along / np.where(kept, s, 1.0), 0.0)
     r = unit * (along[:, None] @ Vt[:, : s.shape[1]])[:, 0]
     found.value[:] = np.einsum("kpcr,kr->kpc", report, r)
-    found.effort[:] = r @ own.reshape(-1, n).T
+    found.effort[:] = r @ own.T
     rank = np.sum(kept, axis=1)
     for k in np.flatnonzero(rank < n):
         stresses = unit[:, None] * Vt[k, rank[k] :].T

@@ -77,7 +77,7 @@ class Exerting:
         return {}
 
     def force(self, name: str, quantity: str | None = None) -> Array:
-        """Return what a spring, damper, motor or load exerts, or another of its quantities, at the samples.
+        """Return what a spring, damper, motor, load, gear or belt exerts, or another of its quantities, at the samples.
 
         spring
             "force" of spring and damper, positive where it pulls its ends together; "length"; "rate" of the length.
@@ -95,6 +95,12 @@ class Exerting:
             "force" and "moment" per length, in global axes or in those of the sections, as its `frame` says, (K, 3).
         custom
             "force", "place", and the couple "moment".
+        gear, rack
+            "force" across the line of centres, at the pitch point on the second body; "radial", which pushes apart.
+        rolling
+            "normal", which pushes apart; "tangential".
+        belt
+            "strand1", "strand2", ...: the tensions of its strands.
 
         Units are N, m, m/s, N m, rad and rad/s, or in space those of the model; shapes (K,) where no other is said.
         The first quantity is the default. Files have them all, in columns such as "strut.force", "strut.length",
@@ -103,7 +109,7 @@ class Exerting:
         Parameters
         ----------
         name
-            The force, as the model calls it.
+            The force or joint, as the model calls it.
         quantity
             Which of its quantities.
 

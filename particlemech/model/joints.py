@@ -1,34 +1,34 @@
 """Joints as users write them: frozen specs and their looks, no equations (those are in each formulation).
 
-`dof` is the number of freedoms the joint leaves between two bodies. `tree` ranks how gladly the joint
-serves inside a spanning tree (small is better, None: never).
+Gears and what else rolls are in gearing.py, what all have in common in joint.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import dist, hypot
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from particlemech.errors import ModelError, suggestion
+from particlemech.errors import ModelError
 from particlemech.model.freedom import Bond, Freedom
+from particlemech.model.gearing import Belt as Belt
+from particlemech.model.gearing import Gear as Gear
+from particlemech.model.gearing import Rack as Rack
+from particlemech.model.gearing import Rolling as Rolling
+from particlemech.model.joint import JointSpec as JointSpec
 from particlemech.model.primitives import (
     GROUND,
-    Course,
     End,
     Looks,
     Part,
     Pin,
     Place,
     Primitive,
-    Push,
     Rail,
     Rod,
     Slider,
     Tie,
-    Turn,
     held,
     moving,
     track,
@@ -36,7 +36,6 @@ from particlemech.model.primitives import (
 from particlemech.model.primitives import Slot as Slit
 from particlemech.model.primitives import Weld as Seam
 from particlemech.model.spec import (
-    Spec,
     Vector,
     direction,
     key,
@@ -52,90 +51,6 @@ from particlemech.model.spec import (
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
-
-
-class JointSpec(Spec):
-    """Base of the joints."""
-
-    dof: ClassVar[int]
-    tree: ClassVar[float | None]
-    moment: ClassVar[bool]  # can carry a moment
-    bodies: tuple[str, ...]
-    point: str | Vector | None = None  # where it is, of kinds that are at one place
-    axis: Vector | None = None  # of the line, of kinds that have one
-    limits: Any = None  # of kinds that leave coordinates
-
-    @property
-    def carriers(self) -> tuple[str, ...]:
-        """The bodies on which its point is fixed, so that each must list it where it is named."""
-        return self.bodies
-
-    def check(self, mechanism: Mechanism) -> None:
-        """Check the names it mentions, and that its bodies carry its point."""
-        for body in self.bodies:
-            mechanism.known_body(body)
-        if self.point is not None:
-            mechanism.drawn(self.point)
-            for body in self.carriers:
-                mechanism.carried(self.point, body)
-        known = self.coordinate_names
-        if self.limits is not None and not isinstance(self.limits, Mapping) and len(known) > 1:
-            raise ModelError(f'key "limits": it has several coordinates; write {{ {known[0]} = [lower, upper], ... }}')
-        for of in self.bounds:
-            if of not in known:
-                raise ModelError(f'key "limits": it has no coordinate "{of}"{suggestion(of, known)}')
-
-    def keeps(self, mechanism: Mechanism) -> tuple[str, ...]:
-        """Return the named points that are one place on all its bodies; joints without freedom keep every one."""
-        return ()
-
-    def unnamed(self, body: str) -> tuple[Vector, ...]:
-        """Return its places on a body that have no name."""
-        return () if self.point is None or isinstance(self.point, str) or body not in self.carriers else (self.point,)
-
-    @property
-    def freedoms(self) -> tuple[Freedom, ...]:
-        """Its coordinates."""
-        return ()
-
-    @property
-    def coordinate_names(self) -> tuple[str, ...]:
-        """The names of its coordinates."""
-        return tuple(freedom.name for freedom in self.freedoms)
-
-    @property
-    def bounds(self) -> Mapping[str, tuple[float, float]]:
-        """The limits of its coordinates, by name."""
-        if self.limits is None:
-            return {}
-        return self.limits if isinstance(self.limits, Mapping) else {self.coordinate_names[0]: self.limits}
-
-    @property
-    def taken(self) -> int:
-        """How many freedoms it takes; a pin of n bodies counts n - 1 times."""
-        return (3 - self.dof) * (len(self.bodies) - 1)
-
-    def tied(self, mechanism: Mechanism) -> tuple[Freedom, ...]:
-        """Return the coordinates of other joints that it ties to each other."""
-        return ()
-
-    def bonds(self, mechanism: Mechanism) -> tuple[Bond, ...] | None:
-        """Return what it holds of its bodies, two by two; None if it is more than that."""
-        return None
-
-    def acted(self, part: Part, mechanism: Mechanism, of: Freedom, value: Course | None = None) -> Looks:
-        """Return what acts on one of its coordinates: an arrow about its pin, or along its line."""
-        if of.turn:
-            return (Turn(part, *self.seat(moving((of.second, of.first)), mechanism), value),)
-        return (Push(part, *self.seat(of.second, mechanism), value, axis=of.axis, axes=of.first),)
-
-    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return what it looks like; r is half the width of a rod, m."""
-        raise TypeError(f"{type(self).__name__} does not say what it looks like")
-
-    def seat(self, on: str, mechanism: Mechanism) -> End:
-        """Return where its reaction acts on one of its bodies: a frame, and a place in it."""
-        raise TypeError(f"{type(self).__name__} does not say where its reaction acts")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -368,7 +283,9 @@ class Coupling(JointSpec):
         number, "coordinate of the second over that of the first, such as rad/rad or m/rad", dimension="any"
     )
 
-    taken = 1
+    def takes(self, mechanism: Mechanism) -> int:
+        """Return one."""
+        return 1
 
     def verify(self) -> None:
         """Check that it couples something."""
@@ -399,7 +316,9 @@ class Coupling(JointSpec):
         return (Tie(part, (ends[0], ends[1])),)
 
 
-KINDS: tuple[type[JointSpec], ...] = (Revolute, Prismatic, Slot, Weld, Distance, Coupling)
+KINDS: tuple[type[JointSpec], ...] = (
+    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling
+)  # fmt: skip
 NAMES = {kind_name(kind): kind for kind in KINDS}
 
 

@@ -14,7 +14,7 @@ from particlemech.model.drivers import DriverSpec
 from particlemech.model.forces import ForceSpec
 from particlemech.model.freedom import Freedom
 from particlemech.model.impulses import Impulse
-from particlemech.model.joints import JointSpec
+from particlemech.model.joint import JointSpec
 from particlemech.model.parameters import Parameter, parameter, parameters
 from particlemech.model.primitives import End, Looks, Part, Plate
 from particlemech.model.shapes import rounded
@@ -170,7 +170,8 @@ class Mechanism(Description):
         if name in self.bodies:
             yield "body", "angle"
         if name in self.joints:
-            yield from (("joint", coordinate) for coordinate in self.joints[name].coordinate_names)
+            yield from (("joint", tail) for tail in self.joints[name].coordinate_names)
+            yield from (("joint", tail) for tails in self.joints[name].quantities(self).values() for tail in tails)
         if name == "momentum":
             yield from (("sum", tail) for tail in ("px", "py"))
 
@@ -247,6 +248,12 @@ class Mechanism(Description):
     def exerting(self) -> tuple[str, ...]:
         """The parts whose effort is a result: drivers, then couplings."""
         return (*self.drivers, *self.couplings)
+
+    @property
+    def efforts(self) -> tuple[tuple[str, int], ...]:
+        """Parts and which of their rows: those that exert, then joints whose forces are results by themselves."""
+        pushing = ((name, joint.pushes(self)) for name, joint in self.joints.items())
+        return (*((name, 0) for name in self.exerting), *((name, k) for name, count in pushing for k in range(count)))
 
     @property
     def driven(self) -> dict[Freedom, str]:

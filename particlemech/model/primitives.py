@@ -136,6 +136,21 @@ class Rod(Primitive):
 
 
 @dataclass(frozen=True)
+class Outline(Primitive):
+    """A thin line through places of one frame: a wheel with its teeth, a belt where it lies on its pulley."""
+
+    frame: str
+    points: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class Strap(Primitive):
+    """A thin line between two places: a belt between its pulleys, the pitch line of a rack."""
+
+    ends: tuple[End, End]
+
+
+@dataclass(frozen=True)
 class Tie(Primitive):
     """What two places have to do with each other without touching: a dashed line."""
 

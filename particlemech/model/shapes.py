@@ -36,6 +36,28 @@ def rounded(places: Sequence[Place], r: float) -> tuple[Place, ...]:
     return hull([(x + r * c, y + r * s) for x, y in places for c, s in RING])
 
 
+TOOTH = ((0.30, -1.0), (0.20, 1.0), (-0.20, 1.0), (-0.30, -1.0))  # part of a pitch, and above the pitch circle
+
+
+def wheel(at: Place, radius: float, phase: float = 0.0) -> tuple[Place, ...]:
+    """Return a circle in the plane with a mark on it that shows how it stands, phase in rad."""
+    count = 72
+    rim = [phase + 2.0 * math.pi * k / count for k in range(count + 1)]
+    places = [(radius, a) for a in rim] + [(0.7 * radius, phase)]
+    return tuple((at[0] + r * math.cos(a), at[1] + r * math.sin(a)) for r, a in places)
+
+
+def gear(at: Place, radius: float, teeth: int, phase: float, ring: bool = False) -> tuple[Place, ...]:
+    """Return the outline of a gear in the plane, a tooth at the angle `phase`, rad; teeth of a ring point inwards."""
+    pitch, high = 2.0 * math.pi / teeth, radius * min(2.0 / teeth, 0.2)
+    corners = [
+        (radius + (-high if ring else high) * up, phase + pitch * (k - part))
+        for k in range(teeth)
+        for part, up in TOOTH
+    ]
+    return tuple((at[0] + r * math.cos(a), at[1] + r * math.sin(a)) for r, a in [*corners, corners[0]])
+
+
 def hull(points: Sequence[Place]) -> tuple[Place, ...]:
     """Return the convex hull in the plane, counter-clockwise (Andrew's monotone chain)."""
     order = sorted((x, y) for x, y in points)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from particlemech._threads import one_thread
 from particlemech.engine.plane import SECOND, Momentum, Motion, PlanarInstant, Reactions, Sight
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.model.applied import Exerting
+from particlemech.model.applied import Exerting, Quantities
 from particlemech.model.freedom import Freedom
+from particlemech.model.joint import JointSpec
+from particlemech.model.mechanism import Mechanism
 from particlemech.result.base import Closure, Result, States, chained
 
 LEAST_NORM = "least-norm"
@@ -83,6 +85,21 @@ class PlanarStates(States):
         """Return a field of Motion for one point or body, (K, 2) or (K,)."""
         q, v = self.projected
         return self.system.seen(what, k, q, v, self.accelerations if what in SECOND else None, self.x)
+
+
+class Pressed(NamedTuple):
+    """A joint whose forces are results by themselves, as `result.force` asks for them."""
+
+    joint: JointSpec
+    efforts: Array  # (K, n) of its rows
+
+    def quantities(self, mechanism: Mechanism) -> Quantities:
+        """Return what it has, and how the columns end."""
+        return self.joint.quantities(mechanism)
+
+    def exerted(self, seen: Sight) -> list[Array]:
+        """Return these quantities."""
+        return self.joint.exerted(seen, self.efforts)
 
 
 class PlanarResult(Result, Exerting):
@@ -275,7 +292,14 @@ class PlanarResult(Result, Exerting):
 
     @property
     def _forces(self) -> Mapping[str, Any]:
-        return self.system.mechanism.forces
+        m = self.system.mechanism
+        joints = ((name, joint) for name, joint in m.joints.items() if joint.pushes(m))
+        return {**m.forces, **{name: Pressed(joint, self._pressing(name)) for name, joint in joints}}
+
+    def _pressing(self, joint: str) -> Array:
+        """Return the forces of the rows of a joint, (K, n); nan where they are not determined."""
+        own = [k for k, (part, _) in enumerate(self.system.layout.efforts) if part == joint]
+        return marked(self._reactions.effort[:, own], self._reactions.effort_known[:, own], "nan")
 
     def _sight(self) -> Sight:
         system = self.system

@@ -181,4 +181,4 @@ def reactions(system: PlanarInstant, t: float, y: Array, found: Jump, impulses: 
     missing = (moved.missing - rest.missing).reshape(-1, 3)
     for one in wrenches(system, t, y, impulses):
         missing[one.body] -= [*one.force, one.moment / system.scale.length]
-    return decomposed(stacked([moved._replace(missing=missing.ravel())]), system.layout.drivers)
+    return decomposed(stacked([moved._replace(missing=missing.ravel())]), system.layout.efforts)

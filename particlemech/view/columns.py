@@ -40,6 +40,8 @@ def quantity(m: Any, column: str) -> str:
         return _ratio(m, *column.rpartition("_")[::2])
     if field in _MEASURED:
         return _MEASURED[field]
+    if part in m.joints and field in m.joints[part].quantities(m):
+        return "force"
     if part in m.forces and (found := _of_force(m, part, field)):
         return found
     if field == "effort":

@@ -142,6 +142,20 @@ def _rod(ax: Any, s: Scene, p: shown.Rod, alpha: float | None) -> list[Move]:
     return [lambda k: line.set_data(*np.array([one[k], other[k]]).T)]
 
 
+def _strap(ax: Any, s: Scene, p: shown.Strap, alpha: float | None) -> list[Move]:
+    return [_thin(ax, np.stack([s.place(*end) for end in p.ends], axis=1))]
+
+
+def _outline(ax: Any, s: Scene, p: shown.Outline, alpha: float | None) -> list[Move]:
+    return [_thin(ax, s.places(p.frame, p.points))]
+
+
+def _thin(ax: Any, places: Array) -> Move:
+    """Add a thin line with places (K, n, 2), over bodies and under pins."""
+    (line,) = ax.plot([], [], color=palette(ax).ink, lw=1.1, zorder=3.6, solid_capstyle="round")
+    return lambda k: line.set_data(*places[k].T)
+
+
 def _tie(ax: Any, s: Scene, p: shown.Tie, alpha: float | None) -> list[Move]:
     (line,) = ax.plot([], [], color=palette(ax).faint, lw=1.0, ls=(0, (5, 4)), zorder=2.4)
     one, other = (s.place(*end) for end in p.ends)
@@ -186,6 +200,8 @@ _PAINTERS: dict[type, Any] = {
     shown.Slider: _slider,
     shown.Rod: _rod,
     shown.Tie: _tie,
+    shown.Strap: _strap,
+    shown.Outline: _outline,
     shown.Spring: _spring,
     shown.Damper: _damper,
     shown.TorsionSpring: _torsion_spring,

@@ -23,6 +23,7 @@ from particlemech.model.primitives import (
     Hatch,
     Line,
     Looks,
+    Outline,
     Part,
     Place,
     Plate,
@@ -234,7 +235,7 @@ def _extents(scene: Scene, p: Primitive) -> list[Array]:
         return [scene.places(p.frame, [p.a, p.b])]
     if isinstance(p, Curve):
         return [p.points]
-    if isinstance(p, Line):
+    if isinstance(p, Line | Outline):
         return [scene.places(p.frame, list(p.points))]
     return [scene.places(getattr(p, "frame", GROUND), [any_p.at])] if hasattr(p, "at") else []
 

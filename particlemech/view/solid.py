@@ -116,6 +116,14 @@ def _rod(ax: Any, s: Scene, p: shown.Rod, alpha: float | None) -> list[Move]:
     return [_line_of(ax, np.stack([s.place(*end) for end in p.ends], axis=1), lw=1.6)]
 
 
+def _strap(ax: Any, s: Scene, p: shown.Strap, alpha: float | None) -> list[Move]:
+    return [_line_of(ax, np.stack([s.place(*end) for end in p.ends], axis=1), lw=1.1)]
+
+
+def _outline(ax: Any, s: Scene, p: shown.Outline, alpha: float | None) -> list[Move]:
+    return [_line_of(ax, s.places(p.frame, p.points), lw=0.9)]
+
+
 def _tie(ax: Any, s: Scene, p: shown.Tie, alpha: float | None) -> list[Move]:
     places = np.stack([s.place(*end) for end in p.ends], axis=1)
     return [_line_of(ax, places, lw=1.0, ls=(0, (5, 4)), color=palette(ax).faint)]
@@ -153,6 +161,8 @@ _PAINTERS: dict[type, Any] = {
     shown.Slider: _slider,
     shown.Rod: _rod,
     shown.Tie: _tie,
+    shown.Strap: _strap,
+    shown.Outline: _outline,
     shown.Spring: _spring,
     shown.Damper: _damper,
     shown.TorsionSpring: _torsion_spring,

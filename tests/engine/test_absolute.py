@@ -34,7 +34,7 @@ def zoo() -> Mechanism:
         gravity=(0.4, -9.81),
         points={
             **{"O": (3.0, 2.0), "A": (3.4, 2.1), "B": (3.9, 1.7), "C": (4.1, 2.4), "D": (3.5, 2.9)},
-            **{"E": (4.4, 2.9), "F": (2.7, 2.6), "G": (3.1, 3.1)},
+            **{"E": (4.4, 2.9), "F": (2.7, 2.6), "G": (3.1, 3.1), "H": (3.0, 2.9)},
         },
         bodies={
             "a": Body(points=("O", "A"), mass=0.8),
@@ -43,6 +43,7 @@ def zoo() -> Mechanism:
             "d": Body(points=("E",), com=(4.3, 2.7), **box),
             "e": Body(points=("F", "G"), mass=0.3, inertia=0.01),
             "f": Body(points=("G",), com=(3.2, 3.0), **box),
+            "g": Body(points=("H",), com=(3.1, 2.8), **box),
         },
         joints={
             "O": joints.Revolute(point="O", bodies=("ground", "a")),
@@ -58,6 +59,12 @@ def zoo() -> Mechanism:
             "rack": joints.Coupling(joints=("back", "slide"), coordinates=("angle", "travel"), ratio=0.3),
             "worm": joints.Coupling(joints=("slot", "slide"), coordinates=("travel", "travel"), ratio=0.7),
             "stay": joints.Distance(bodies=("b", "ground"), points=("B", "O"), length=0.8),
+            "H": joints.Revolute(point="H", bodies=("ground", "g")),
+            "mesh": joints.Gear(bodies=("a", "g"), points=("O", "H"), radii=(0.6, 1.5), internal=True),
+            "teeth": joints.Rack(bodies=("e", "g"), points=("F", "H"), axis=(-1.0, 2.0)),
+            "belt": joints.Belt(pulleys=("a", "d", "ground"), points=("O", "E", (4.0, 1.0)), radii=(0.1, 0.2, 0.3)),
+            "rim": joints.Rolling(bodies=("g", "d"), points=("H", "E"), radii=(0.4, 1.0)),
+            "track": joints.Rolling(bodies=("g", "b"), points=("H", "B"), axis=(1.0, 0.2)),
         },
         drivers={
             "turn": drivers.Rotation(bodies=("a", "b"), motion=SINE),
@@ -275,13 +282,19 @@ def test_reported_reactions_keep_every_joint_in_balance(system):
 
 
 def test_reported_reactions_are_the_whole_wrench_of_the_joints(system):
-    """Moved from the joint's place to the centres of mass, they give the wrench the equations use."""
+    """Moved from the joint's place to the centres of mass, they give the wrench the equations use.
+
+    Gears and what rolls act where they touch, which is one place only where rows are closed: test_kinds.py has them.
+    """
     y, _, rng = state(system, 10)
     mechanism, lay = zoo(), system.layout
     q, x = y[lay.q], np.zeros(1)
     pose = dict(zip(lay.bodies, q.reshape(-1, 3), strict=True))
     balance = system.balance(0.1, q, y[lay.v], np.zeros(system.n_q), x)
-    told = [name in mechanism.joints and name not in lay.drivers for name in balance.joint_columns]
+    told = [
+        name in mechanism.joints and name not in lay.drivers and not mechanism.joints[name].pushes(mechanism)
+        for name in balance.joint_columns
+    ]
     r = rng.normal(size=system.n_row) * told
 
     def moved(place, body):

@@ -27,6 +27,7 @@ from tests.support.strategies import (
     CASES,
     DRIVERS,
     FORCES,
+    GEARED,
     JOINTS,
     SECTION,
     Drawing,
@@ -148,11 +149,11 @@ def test_every_kind_has_a_sample_and_a_law_in_plain_words(kind):
 
 def test_a_kind_without_a_sample_is_noticed():
     @dataclasses.dataclass(frozen=True, kw_only=True)
-    class Gear(joints.Revolute):
-        teeth: int = 12
+    class Wheel(joints.Revolute):
+        spokes: int = 12
 
-    with pytest.raises(LookupError, match="Gear: no sample for its keys"):
-        filled(Drawing(np.random.default_rng(0)), Gear, ("b0", "b1"))
+    with pytest.raises(LookupError, match="Wheel: no sample for its keys"):
+        filled(Drawing(np.random.default_rng(0)), Wheel, ("b0", "b1"))
 
 
 # -- 1: derivatives --------------------------------------------------------------------------------------------------
@@ -182,7 +183,10 @@ def test_jacobian_equals_central_differences(case, formulation, seed):
     unfolded[system.indices, np.repeat(np.arange(system.n), np.diff(system.indptr))] = data
     small(unfolded - J, J, 10.0 * SPARSE)
     bound = JACOBIAN if getattr(case[0], "in_file", True) else JACOBIAN_OF_FUNCTIONS
-    small(J - central(shifted, np.zeros(system.n), 3e-4), J, 10.0 * bound)
+    step = (
+        1e-4 if case[0] in GEARED else 3e-4
+    )  # angles of short bodies bend more: the error of 3e-4 is that of the step
+    small(J - central(shifted, np.zeros(system.n), step), J, 10.0 * bound)
 
 
 # -- 2: no place and no direction is special -------------------------------------------------------------------------

@@ -38,6 +38,18 @@ JOINTS: dict[str, joints.JointSpec] = {
     "weld": joints.Weld(bodies=("one", "two"), point="B"),
     "distance": joints.Distance(bodies=("ground", "two"), points=("A", "C"), length=2.5),
     "coupling": joints.Coupling(joints=("pin", "slide"), coordinates=("angle", "travel"), ratio=-0.25),
+    "gear": joints.Gear(bodies=("one", "two"), points=("A", "C"), teeth=(20, 40), module=1.0 / 15.0, carrier="arm"),
+    "rack": joints.Rack(bodies=("one", "two"), points=("A", (1.0, 0.25)), axis=(1.0, 0.0), teeth=20, module=0.025),
+    "belt": joints.Belt(
+        pulleys=("one", "two"), points=("A", "C"), radii=(0.5, 0.25), crossed=("two",), pretension=3.0, carrier="arm"
+    ),
+    "rolling": joints.Rolling(bodies=("one", "two"), points=("A", "C"), radii=(3.0, 1.0), internal=True),
+}
+HOLDING: dict[str, joints.JointSpec] = {  # the centres of gears
+    "first": joints.Revolute(point="A", bodies=("arm", "one")),
+    "second": joints.Revolute(point="C", bodies=("arm", "two")),
+    "rides": joints.Revolute(point=(1.0, 0.25), bodies=("ground", "two")),
+    "slides": joints.Prismatic(point="A", bodies=("ground", "one"), axis=(-1.0, 0.0)),
 }
 DRIVERS: dict[str, drivers.DriverSpec] = {
     "rotation": drivers.Rotation(bodies=("ground", "one"), motion=signals.Linear(rate=3.0)),
@@ -64,6 +76,8 @@ def two_bars(**sections: Any) -> Mechanism:
         "bodies": {"one": Body(points=("A", "B"), mass=1.0), "two": Body(points=("B", "C"), mass=2.0)},
         "joints": {"pin": pin, "slide": slide, **sections.pop("joints", {})},
     }
+    if "first" in parts["joints"]:
+        parts["bodies"]["arm"] = Body(points=("A", "C"), mass=1.0)
     return Mechanism(**parts, **sections)
 
 
@@ -101,7 +115,7 @@ def test_shipped_models_say_where_they_come_from_and_what_must_come_out(name: st
 
 @pytest.mark.parametrize("kind", JOINTS)
 def test_joints_come_back_unchanged(kind: str) -> None:
-    assert_round_trip(two_bars(joints={"added": JOINTS[kind]}))
+    assert_round_trip(two_bars(joints={**HOLDING, "added": JOINTS[kind]}))
 
 
 @pytest.mark.parametrize("kind", DRIVERS)

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from particlemech import joints
 from particlemech.engine.system import Array
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
@@ -57,6 +58,9 @@ def _part(mechanism: Mechanism, spec: Any) -> Any:
             changes[key] = negated(value)
         elif key in ("angle", "moment"):
             changes[key] = -value
+        elif key == "crossed":  # pulleys run over one way are run over the other way
+            back = value if isinstance(value, tuple) else spec.pulleys[1:] if value else ()
+            changes[key] = tuple(b for b in spec.pulleys if b not in back) or False
         elif key == "ratio":
             one, other = (of.turn for of in spec.tied(mechanism))
             changes[key] = value if one == other else -value
@@ -96,7 +100,10 @@ def image(result: PlanarResult) -> dict[str, Array]:
         part, _, field = name.rpartition(".")
         if name == "t":
             continue
-        if field == "effort" and part in m.drivers:
+        if part in m.joints and field in m.joints[part].quantities(m):  # to the left of a line of centres
+            across = getattr(m.joints[part], "axis", None) is None and field in ("force", "tangential")
+            opposite = across and not isinstance(m.joints[part], joints.Belt)
+        elif field == "effort" and part in m.drivers:
             opposite = _opposite(m, m.drivers[part])
         else:
             opposite = columns.quantity(m, name) in TURNING or field.endswith("x")

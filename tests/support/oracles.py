@@ -13,7 +13,7 @@ import numpy as np
 
 from particlemech import drivers, forces, joints
 from particlemech.engine.plane import Motion, PlanarSystem
-from particlemech.engine.statics import determined, least_norm
+from particlemech.engine.statics import determined, effort_places, least_norm
 from particlemech.model.description import GROUND
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.signals import values
@@ -80,6 +80,7 @@ class Instant(NamedTuple):
     known: dict[tuple[str, str], Array]  # which of them are determined
     effort: dict[str, float]
     effort_known: dict[str, bool]
+    push: dict[tuple[str, int], float]  # of rows of joints whose forces are results by themselves
     condition: Condition
     length: float
     mass: float
@@ -103,6 +104,8 @@ def instant_of(system: PlanarSystem, begin: Start) -> Instant:
     own = np.array([[column == name for column in balance.joint_columns] for name in lay.drivers], float)
     told = determined(own[:, None], stresses, balance.unit)[:, 0] if len(own) else ()
     efforts = own @ r if len(own) else ()
+    places = effort_places(balance.joint_columns, lay.efforts)
+    pushes = {lay.efforts[at]: float(r[k]) for k, at in enumerate(places) if at >= len(lay.drivers)}
     A, _ = system.dynamics(0.0, begin.q, begin.v, begin.x)
     return Instant(
         motion,
@@ -110,6 +113,7 @@ def instant_of(system: PlanarSystem, begin: Start) -> Instant:
         dict(zip(lay.reactions, known, strict=True)),
         dict(zip(lay.drivers, efforts, strict=True)),
         dict(zip(lay.drivers, told, strict=True)),
+        pushes,
         condition(A),
         system.scale.length,
         system.scale.mass,
@@ -181,11 +185,37 @@ class _Sum:
 
 def _seat(mechanism: Mechanism, joint: Any) -> Any:
     """Return where the reactions of a joint are reported, as drawn."""
+    if isinstance(joint, joints.Gear | joints.Rack | joints.Rolling):
+        return _pitch_point(mechanism, joint)
     if getattr(joint, "points", None) is not None:
         return mechanism.drawn(joint.points[1])
     if joint.point is not None:
         return mechanism.drawn(joint.point)
     return mechanism.centre(joint.bodies[1] if joint.bodies[1] != GROUND else joint.bodies[0])
+
+
+def _pitch_point(mechanism: Mechanism, joint: Any) -> Array:
+    """Return where two wheels touch as drawn, or a wheel and a line."""
+    A, B = (np.array(mechanism.drawn(p)) for p in joint.points)
+    if joint.bodies and getattr(joint, "axis", None) is not None:
+        u = np.array(joint.axis) / np.hypot(*joint.axis)
+        return A + u * ((B - A) @ u)
+    one, other = joint.radii
+    if joint.internal:  # beyond the centre of the smaller wheel
+        return (A * other - B * one) / (other - one)
+    return (A * other + B * one) / (one + other)
+
+
+def _strung(mechanism: Mechanism, name: str, belt: Any, one: Instant, total: _Sum) -> None:
+    """Add what the strands of a belt exert where they touch its pulleys."""
+    for k, strand in enumerate(belt.tied_strands(mechanism)):
+        A, B = (np.array(mechanism.drawn(p)) for p in strand.points)
+        s1, s2 = strand.radii
+        slope = np.arctan2(*(B - A)[::-1]) - np.arcsin((s2 - s1) / np.hypot(*(B - A)))
+        right = np.array([np.sin(slope), -np.cos(slope)])
+        tension = -one.push[name, k] * np.array([np.cos(slope), np.sin(slope)])
+        total.add(strand.bodies[0], tension, A + s1 * right)
+        total.add(strand.bodies[1], -tension, B + s2 * right)
 
 
 def _driven(mechanism: Mechanism, driver: Any, effort: float, total: _Sum) -> None:
@@ -295,12 +325,16 @@ def unbalanced(mechanism: Mechanism, one: Instant) -> float:
         return com_v[body] + omega[body] * np.array([-y, x])
 
     for (joint, body), wrench in one.reaction.items():
+        if isinstance(mechanism.joints[joint], joints.Belt):
+            continue
         total.add(body, wrench[:2], _seat(mechanism, mechanism.joints[joint]), wrench[2])
     for name, driver in mechanism.drivers.items():
         _driven(mechanism, driver, one.effort[name], total)
     for name, joint in mechanism.joints.items():
         if isinstance(joint, joints.Coupling):
             _coupled(mechanism, joint, one.effort[name], total)
+        if isinstance(joint, joints.Belt):
+            _strung(mechanism, name, joint, one, total)
     for force in mechanism.forces.values():
         _applied(mechanism, force, speed, omega, total)
     for k, b in enumerate(names):

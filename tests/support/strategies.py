@@ -27,6 +27,8 @@ JOINTS, DRIVERS, FORCES = joints.KINDS, drivers.KINDS, forces.KINDS
 SECTION = {**dict.fromkeys(JOINTS, "joints"), **dict.fromkeys(DRIVERS, "drivers"), **dict.fromkeys(FORCES, "forces")}
 FREE = (joints.Revolute, joints.Prismatic, joints.Slot)  # kinds that leave coordinates
 LINES = tuple(kind for kind in JOINTS if "axis" in {f.name for f in dataclasses.fields(kind)})
+GEARED = (joints.Gear, joints.Rack, joints.Rolling, joints.Belt)  # kinds that need their bodies in certain places
+TAKEN = {joints.Gear: 2, joints.Rack: 2, joints.Belt: 2}  # freedoms, together with what holds their centres
 RATE = 3.0  # rad/s, largest of the random initial speeds
 GRAVITY = (0.0, -9.81)
 TALLY: dict[str, Counter[str]] = {}  # test -> what it kept and what it discarded, for the summary of the run
@@ -142,6 +144,42 @@ def _place(drawing: Drawing, *on: str) -> str | tuple[float, float]:
     return drawing.place(*on) if drawing.rng.random() < 0.5 else drawing.point(*on)
 
 
+def _centres(drawing: Drawing, kind: type, bodies: tuple[str, ...], made: dict[str, Any]) -> Any:
+    """Return the two places of a gear, a rack, a belt or what rolls, with what holds them."""
+    bodies = bodies[:2]
+    places = tuple(_place(drawing, b) for b in bodies)
+    if kind in (joints.Gear, joints.Rack):
+        carrier = drawing.body(drawing.place(*bodies))
+        for b, p in zip(bodies, places, strict=True):
+            if kind is joints.Rack and b == bodies[0]:
+                made["axis"] = _unit(drawing.rng)
+                drawing.add(joints.Prismatic, (carrier, b), axis=made["axis"])
+            else:
+                if isinstance(p, str):
+                    drawing.on[carrier].append(p)
+                drawing.add(joints.Revolute, (carrier, b), point=p)
+    return places
+
+
+def _radii(drawing: Drawing, kind: type, made: dict[str, Any]) -> Any:
+    """Return the radii that fit the places, on a line none."""
+    rng = drawing.rng
+    one, other = (drawing.points[p] if isinstance(p, str) else p for p in made["points"])
+    d, share = math.dist(one, other), float(rng.uniform(0.2, 0.8))
+    if kind is joints.Belt:
+        made["form"] = ("closed", "open")[rng.integers(2)]
+        made["crossed"] = (False, True, (made["pulleys"][0],), made["pulleys"])[rng.integers(4)]
+        return 0.4 * d * share, 0.4 * d * (1.0 - share) if made["form"] == "closed" else 0.0
+    made["internal"] = bool(rng.random() < 0.4)
+    if kind is joints.Rolling:
+        made["axis"] = None if made["internal"] or rng.random() < 0.5 else _unit(rng)
+        if made["axis"] is not None:
+            return None
+    if not made["internal"]:
+        return share * d, (1.0 - share) * d
+    return ((1.0 + share) * d, share * d)[:: rng.choice([-1, 1])]
+
+
 def _joint(drawing: Drawing, bodies: tuple[str, ...]) -> str:
     """Return a joint that leaves coordinates: a new one between two bodies, or one of a whole mechanism."""
     known = [name for name, joint in drawing.parts["joints"].items() if joint.freedoms]
@@ -184,7 +222,14 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "bodies": lambda d, kind, bodies, made: None if "joint" in keys(kind) and d.rng.random() < 0.5 else bodies,
     "body": lambda d, kind, bodies, made: bodies[-1],
     "point": lambda d, kind, bodies, made: _point(d, kind, bodies),
-    "points": lambda d, kind, bodies, made: (_place(d, bodies[0]), _place(d, bodies[1])),
+    "points": lambda d, kind, bodies, made: (
+        _centres(d, kind, bodies, made) if kind in GEARED else (_place(d, bodies[0]), _place(d, bodies[1]))
+    ),
+    "pulleys": lambda d, kind, bodies, made: bodies[:2],
+    "radii": lambda d, kind, bodies, made: _radii(d, kind, made),
+    "pressure_angle": lambda d, kind, bodies, made: float(d.rng.choice([0.0, 0.35])),
+    **{name: lambda d, kind, bodies, made, name=name: made[name] for name in ("internal", "crossed", "form")},
+    **dict.fromkeys(("teeth", "module", "carrier", "radius", "pretension"), lambda d, kind, bodies, made: None),
     "axis": lambda d, kind, bodies, made: _unit(d.rng) if kind in JOINTS else "xy"[d.rng.integers(2)],
     "length": lambda d, kind, bodies, made: _length(d, kind, made),
     "joint": lambda d, kind, bodies, made: None if made.get("bodies") or made.get("body") else _joint(d, bodies),
@@ -232,10 +277,12 @@ PARTNERS = {
 def takes(kind: type, bodies: tuple[str, ...]) -> bool:
     """Return whether a kind can stand between these bodies."""
     names = {f.name for f in dataclasses.fields(kind)}
-    form = next((f.metadata["form"] for f in dataclasses.fields(kind) if f.name == "bodies"), None)
+    form = next((f.metadata["form"] for f in dataclasses.fields(kind) if f.name in ("bodies", "pulleys")), None)
     if form is None:
         # the kind acts on one body, or on the two of a joint
         return len(bodies) == 2 and (bodies[1] != GROUND or ("joint" in names and "body" not in names))
+    if kind is joints.Belt and len(bodies) > 2:
+        return False
     try:
         form(bodies)
     except ModelError:
@@ -371,9 +418,9 @@ def random_mechanism(rng: Rng, most: int = 6, redundant: bool = True, driven: bo
     loops: list[type] = []
     for _ in range(int(rng.integers(0, 3))):
         kind = JOINTS[rng.integers(len(JOINTS))]
-        if count - (3 - kind.dof) >= 1:
+        if count - TAKEN.get(kind, 3 - kind.dof) >= 1:
             loops.append(kind)
-            count -= 3 - kind.dof
+            count -= TAKEN.get(kind, 3 - kind.dof)
     acting = [FORCES[rng.integers(len(FORCES) - 1)] for _ in range(int(rng.integers(0, 4)))]
     motors = [DRIVERS[rng.integers(len(DRIVERS))]] if driven and rng.random() < 0.3 else []
     twice = redundant and rng.random() < 0.1

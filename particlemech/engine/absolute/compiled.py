@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from particlemech._jit import readonly, table
 from particlemech.engine.absolute import drivers, forces, joints
-from particlemech.engine.absolute.measures import ANGLE, FIELDS, Measure, Place, Sum, measured
+from particlemech.engine.absolute.measures import ANGLE, FIELDS, STRAND, SWING, Measure, Place, Sum, measured
 from particlemech.engine.system import EPS, Array, Row, Scale
 from particlemech.errors import part
 from particlemech.model.mechanism import Mechanism, centroid
 from particlemech.model.signals import Segment, SignalSpec
 
 SOFT = 1e-12  # rounding off of a distance, in units of L
+NO_TURNS = ((-1, 0.0), (-1, 0.0))  # of bodies that count none
 Integers = NDArray[np.int32]
 
 
@@ -149,12 +150,15 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
         soft = 0.0 if records and records[-1][-2] == row else EPS * scale.time  # once per row
         own, steps = _curve(m.signal)
         per = scale.length**2 if m.kind == ANGLE else 1.0
+        line = m.kind in (SWING, STRAND)
+        (c1, w1), (c2, w2) = (*((local.index[b], w) for b, w in m.counter if b in local.index), *NO_TURNS)[:2]
         records.append(
             (
                 *(m.kind, local.index.get(m.first, -1), local.index.get(m.second, -1)),
                 *(*local(m.P, m.first), *local(m.Q, m.second), *m.e),
                 *(m.offset, SOFT * scale.length, len(segments), -len(own) if steps else len(own)),
                 *(soft / scale.mass / per, soft / per),
+                *(m.rho, m.angle if line else 0.0, c1, c2, w1, w2),
                 *(m.stiffness, m.damping, row, m.factor),
             )
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from particlemech.engine.absolute import gearing
 from particlemech.engine.absolute.measures import (
     ANGLE,
     AXES,
@@ -114,4 +115,8 @@ ROWS: dict[type, Any] = {
     joints.Weld: weld,
     joints.Distance: distance,
     joints.Coupling: coupling,
+    joints.Gear: gearing.gear,
+    joints.Rack: gearing.rack,
+    joints.Belt: gearing.belt,
+    joints.Rolling: gearing.rolling,
 }

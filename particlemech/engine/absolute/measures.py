@@ -15,6 +15,8 @@ line through both arms' ends, and a unit couple w,
     span      |d|        d/|d|        S1        0     the distance
     follow    none       R2 e         -         0     an axis that turns with body 2; no function has this gradient
     angle     th2-th1    0            -         1
+    swing     angle(d)   perp(d)/d.d  S1        0     of the line from P to Q
+    strand    L - rho a  (cos a, sin a) S1      0     of a line at the angle a that touches circles about P and Q
 
 so that g is also the wrench of a unit reaction on both bodies, about their centres of mass. The derivative of (1)
 by any coordinate is, with the same letters,
@@ -23,6 +25,10 @@ by any coordinate is, with the same letters,
 
 A constraint is a measure, or a sum of measures with factors, that equals offset + s(t); a force is a law of a measure,
 its rate and time. Factors are taken into value, gradient and curvature.
+A strand meets d at the angle arcsin(rho/|d|) and has the length L = u.d; rho is the difference of the radii, positive
+where it goes round counter-clockwise. Angles of lines count from the drawing, less than half a turn away from the sum
+of angles of two bodies, with factors, which counts their turns.
+
 The span is rounded off, sqrt(|d|^2 + soft^2) with soft = 1e-12 L, so that it has derivatives where d = 0.
 """
 
@@ -41,7 +47,7 @@ from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.signals import SignalSpec
 
-AXIS, LINE, SPAN, FOLLOW, ANGLE = range(5)
+AXIS, LINE, SPAN, FOLLOW, ANGLE, SWING, STRAND = range(7)
 AXES = ((1.0, 0.0), (0.0, 1.0))
 ORIGIN = (0.0, 0.0)
 Place = tuple[float, float]
@@ -62,6 +68,12 @@ FIELDS = [  # of the tables of measures
     ("seg_n", "i4"),  # number of segments, 0: no signal; minus the number of steps, of a tape
     ("eps_v", "f8"),  # of a row: regularisation
     ("eps_p", "f8"),
+    ("rho", "f8"),  # of a strand, m
+    ("angle", "f8"),  # of the line of a swing or strand as drawn, rad
+    ("c1", "i4"),  # bodies that count its turns, -1: none
+    ("c2", "i4"),
+    ("w1", "f8"),  # and the factors of their angles
+    ("w2", "f8"),
     ("stiffness", "f8"),  # of a force: its law
     ("damping", "f8"),
     ("row", "i4"),  # of a row: which one
@@ -84,6 +96,14 @@ class Measure:
     stiffness: float = 0.0
     damping: float = 0.0
     factor: float = 1.0
+    rho: float = 0.0
+    counter: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def angle(self) -> float:
+        """Angle of the line as drawn, rad."""
+        x, y = self.Q[0] - self.P[0], self.Q[1] - self.P[1]
+        return math.atan2(y, x) - (math.asin(self.rho / math.hypot(x, y)) if self.rho else 0.0)
 
 
 Sum = tuple[Measure, ...]  # of one row
@@ -135,6 +155,24 @@ def _arms(m: Any, q: Array) -> Any:
 
 
 @kernel
+def _line_of(m: Any, dx: float, dy: float) -> Any:
+    """Return the direction of the line of a swing or strand."""
+    if m.kind == STRAND:
+        a = math.atan2(dy, dx) - math.asin(max(-1.0, min(1.0, m.rho / math.sqrt(dx * dx + dy * dy))))
+        return math.cos(a), math.sin(a)
+    size = math.sqrt(dx * dx + dy * dy)
+    return dx / size, dy / size
+
+
+@kernel
+def _counted(m: Any, ux: float, uy: float, q: Array) -> Any:
+    """Return the angle of a direction since the drawing, on the turn of its counters."""
+    near = (m.w1 * q[3 * m.c1 + 2] if m.c1 >= 0 else 0.0) + (m.w2 * q[3 * m.c2 + 2] if m.c2 >= 0 else 0.0)
+    c, s = math.cos(m.angle + near), math.sin(m.angle + near)
+    return near + math.atan2(c * uy - s * ux, c * ux + s * uy)
+
+
+@kernel
 def gradient(m: Any, q: Array, g: Array) -> Any:
     """Return the value of one measure at coordinates q (n_q,); fill its gradient (1), g (6,)."""
     if m.kind == ANGLE:
@@ -152,6 +190,14 @@ def gradient(m: Any, q: Array, g: Array) -> Any:
     if m.kind == SPAN:
         value = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
         ux, uy = dx / value, dy / value
+    elif m.kind == SWING:
+        ux, uy = _line_of(m, dx, dy)
+        value = _counted(m, ux, uy, q)
+        size = math.sqrt(dx * dx + dy * dy)
+        ux, uy = -uy / size, ux / size
+    elif m.kind == STRAND:
+        ux, uy = _line_of(m, dx, dy)
+        value = ux * dx + uy * dy - m.rho * _counted(m, ux, uy, q)
     ux, uy = m.factor * ux, m.factor * uy
     g[0], g[1], g[2] = -ux, -uy, ay * ux - ax * uy
     g[3], g[4], g[5] = ux, uy, Sx * uy - Sy * ux
@@ -174,6 +220,12 @@ def curvature(m: Any, q: Array, h: Array) -> None:
     elif m.kind == SPAN:
         span = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
         ux, uy = dx / span, dy / span
+    elif m.kind == SWING:
+        span = dx * dx + dy * dy
+        ux, uy = -dy / span, dx / span
+    elif m.kind == STRAND:
+        ux, uy = _line_of(m, dx, dy)
+        span = ux * dx + uy * dy
     for j in range(6):
         # rates of d, of S2, of the arm on body 1 and of u while coordinate j moves
         d1x, d1y, s1x, s1y = 0.0, 0.0, 0.0, 0.0
@@ -193,6 +245,12 @@ def curvature(m: Any, q: Array, h: Array) -> None:
         if m.kind == SPAN:
             along = ux * d1x + uy * d1y
             u1x, u1y = (d1x - along * ux) / span, (d1y - along * uy) / span
+        elif m.kind == SWING:
+            along = 2.0 * (dx * d1x + dy * d1y)
+            u1x, u1y = (-d1y - along * ux) / span, (d1x - along * uy) / span
+        elif m.kind == STRAND:  # it turns about where it touches
+            aside = (ux * d1y - uy * d1x) / span
+            u1x, u1y = -aside * uy, aside * ux
         elif (m.kind == LINE and j == 2) or (m.kind == FOLLOW and j == 5):
             u1x, u1y = -uy, ux
         h[0, j], h[1, j], h[3, j], h[4, j] = -u1x, -u1y, u1x, u1y

@@ -215,12 +215,18 @@ class Samples:
         """Return what makes forces and moments forces, (n_q,)."""
         return np.tile([1.0, 1.0, 1.0 / self.scale.length], self._n_body)
 
-    def reactions_of(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:
-        """Return the reactions at K samples, each by a decomposition of its own."""
-        found = no_reactions(len(t), len(self.layout.reactions), len(self.layout.drivers))
+    def reactions_under(self, t: Array, q: Array, v: Array, a: Array, x: Array, idle: Array | None) -> Reactions:
+        """Return the reactions at K samples, each by a decomposition of its own.
+
+        `idle` are further wrenches (K, n_body, 3) about the centres of mass.
+        """
+        found = no_reactions(len(t), len(self.layout.reactions), len(self.layout.efforts))
         for part in self._parts(len(t)):
             balances = self._balances(t[part], q[part], v[part], a[part], x[part])
-            for target, own in zip(found, decomposed(balances, self.layout.drivers), strict=True):
+            if idle is not None:
+                more = idle[part].reshape(len(balances.missing), -1) * self._per
+                balances = balances._replace(missing=balances.missing - more)
+            for target, own in zip(found, decomposed(balances, self.layout.efforts), strict=True):
                 target[part] = own
         return found
 

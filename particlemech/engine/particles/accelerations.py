@@ -27,7 +27,7 @@ from particlemech.engine.particles.chain import BODY, momentum
 from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.factors import eliminate, substitute
 from particlemech.engine.particles.forces import KINDS, applied
-from particlemech.engine.particles.turns import SPOT, TURN, turned_gradient, turned_rates, turned_rows
+from particlemech.engine.particles.turns import ARM, SPOT, TURN, turned_gradient, turned_rates, turned_rows
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.engine.system import Array
 from particlemech.engine.terms import COORD, ENTRY, TERM, gradient, rates, spread
@@ -59,6 +59,7 @@ class ExplicitTables(NamedTuple):
     cell: Annotated[Records, read(CELL)]
     held: Annotated[Records, read(HELD)]
     turn: Annotated[Records, read(TURN)]
+    arm: Annotated[Records, read(ARM)]
     spot: Annotated[Records, read(SPOT)]
     body: Annotated[Records, read(BODY)]
     coord: Annotated[Records, read(COORD)]
@@ -102,38 +103,40 @@ def body_coordinates(b: int, q: Array, fixed: bool, m: ExplicitTables, z: Array)
 
 
 @kernel
-def turned_bodies(turn: Records, coord: Records, entry: Records, q: Array, fixed: bool, z: Array) -> None:
-    """Fill the coordinates, or rates, of the bodies whose angles rows hold."""
-    for e in range(len(turn)):
-        for k in range(4 * turn[e].body, 4 * turn[e].body + 4):
-            z[k] = coord[k].start if fixed else 0.0
-            for i in range(coord[k].first, coord[k].last):
-                z[k] += entry[i].c * q[entry[i].q]
+def turned_bodies(arm: Records, coord: Records, entry: Records, q: Array, fixed: bool, z: Array) -> None:
+    """Fill the body coordinates, or rates, of the angles and strands that rows hold."""
+    for e in range(len(arm)):
+        k = arm[e].z
+        z[k] = coord[k].start if fixed else 0.0
+        for i in range(coord[k].first, coord[k].last):
+            z[k] += entry[i].c * q[entry[i].q]
 
 
 # rare, and by themselves: copied into the loops that most mechanisms run, they cost these 2 %
 
 
 @noinline
-def swing(turn: Records, spot: Records, coord: Records, entry: Records, q: Array, z: Array, g: Array) -> None:
-    """Add the gradients of the angles that rows hold to g (n_cell,)."""
-    turned_bodies(turn, coord, entry, q, True, z[0])
-    turned_gradient(turn, spot, z[0], g)
+def swing(
+    turn: Records, arm: Records, spot: Records, coord: Records, entry: Records, q: Array, z: Array, g: Array
+) -> None:
+    """Add the gradients of the angles and strands that rows hold to g (n_cell,)."""
+    turned_bodies(arm, coord, entry, q, True, z[0])
+    turned_gradient(turn, arm, spot, z[0], g)
 
 
 @noinline
 def count_turns(
-    turn: Records, spot: Records, coord: Records, entry: Records, theta: Array, q: Array, v: Array, level: int,
-    z: Array, phi: Array, g: Array,
+    turn: Records, arm: Records, spot: Records, coord: Records, entry: Records, theta: Array, q: Array, v: Array,
+    level: int, z: Array, phi: Array, g: Array,
 ) -> None:  # fmt: skip
-    """Add the angles that rows hold to phi and g, or to gamma and h, at the turns of theta (n_body,)."""
-    turned_bodies(turn, coord, entry, q, True, z[0])
+    """Add the angles and strands that rows hold to phi and g, or to gamma and h, at the turns of theta (n_body,)."""
+    turned_bodies(arm, coord, entry, q, True, z[0])
     if level == 2:
-        turned_bodies(turn, coord, entry, v, False, z[1])
-        turned_rates(turn, spot, z[0], z[1], g[1], phi[2])
+        turned_bodies(arm, coord, entry, v, False, z[1])
+        turned_rates(turn, arm, spot, z[0], z[1], g[1], phi[2])
     else:
-        turned_rows(turn, theta, z[0], phi[0])
-        turned_gradient(turn, spot, z[0], g[0])
+        turned_rows(turn, arm, theta, z[0], phi[0])
+        turned_gradient(turn, arm, spot, z[0], g[0])
 
 
 @kernel
@@ -153,7 +156,7 @@ def entries(t: float, q: Array, m: ExplicitTables, s: WorkArrays) -> None:
     if len(m.held):
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
         if len(m.turn):
-            swing(m.turn, m.spot, m.coord, m.entry, q, s.z, s.g[0])
+            swing(m.turn, m.arm, m.spot, m.coord, m.entry, q, s.z, s.g[0])
         for e in range(len(m.cell)):
             val[m.cell[e].slot] = s.g[0, e]
 
@@ -180,7 +183,7 @@ def gaps(q: Array, v: Array, level: int, m: ExplicitTables, s: WorkArrays) -> No
     else:
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
     if len(m.turn):
-        count_turns(m.turn, m.spot, m.coord, m.entry, s.theta[0], q, v, level, s.z, s.phi, s.g)
+        count_turns(m.turn, m.arm, m.spot, m.coord, m.entry, s.theta[0], q, v, level, s.z, s.phi, s.g)
     for r in range(len(m.held)):
         x[m.held[r].at] = -s.phi[level, r]
     if level == 1:

@@ -24,7 +24,8 @@ from particlemech.engine.particles.kernels import ROW
 from particlemech.engine.particles.particles import inertia_form
 from particlemech.engine.particles.shared import Shared
 from particlemech.engine.particles.topology import Edge, Topology, edges
-from particlemech.engine.particles.turns import SPOT, TURN, Turn
+from particlemech.engine.particles.turns import ARM, SPOT, TURN, Turn
+from particlemech.engine.particles.turns import Tables as Turning
 from particlemech.engine.particles.turns import tabulated as turned
 from particlemech.engine.particles.views import View
 from particlemech.engine.polynomials import Poly
@@ -34,8 +35,6 @@ from particlemech.engine.terms import COORD, ENTRY, tabulated
 from particlemech.model.description import GROUND
 from particlemech.model.impulses import times
 from particlemech.model.mechanism import Mechanism, extent
-
-ANGLE = [name for name, _ in BODY].index("angle")  # where a record of BODY has it
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class Compiled:
     distances: tuple[int, ...]  # bodies whose particles are kept apart by a row: the first rows, in this order
     balances: tuple[tuple[float, ...], ...]  # records of FREE
     others: tuple[Poly, ...]  # the rows after the distances
-    turns: tuple[Turn, ...]  # angles that rows hold besides
+    turns: tuple[Turn, ...]  # angles and strands that rows hold besides
     rows: tuple[Row, ...]
     drives: tuple[int, ...]  # signal that drives each row, or -1
     view: View
@@ -96,20 +95,19 @@ class Compiled:
         return table(list(zip(lams, self.drives, eps_v, eps_p, strict=True)), ROW)
 
     @cached_property
-    def _terms(self) -> tuple[Records, Records, Records, Records]:
+    def _terms(self) -> tuple[Records, Records, Turning]:
         return self._tabulated([self.poly(r) for r in range(len(self.rows))], self.turns)
 
-    def _tabulated(self, polys: list[Poly], turns: tuple[Turn, ...]) -> tuple[Records, Records, Records, Records]:
-        """Return TERM, CELL, TURN and SPOT of rows."""
+    def _tabulated(self, polys: list[Poly], turns: tuple[Turn, ...]) -> tuple[Records, Records, Turning]:
+        """Return TERM and CELL of rows, and TURN, ARM and SPOT."""
         along: dict[int, list[int]] = {}
-        for row, body, _ in turns:
-            along[row] = list(dict.fromkeys([*along.get(row, ()), *range(4 * body, 4 * body + 4)]))
+        for row, swing in turns:
+            along[row] = list(dict.fromkeys([*along.get(row, ()), *(z for z, _, _ in swing.arms()[0])]))
         term, cell = tabulated(polys, along)
         if not turns:
-            return term, cell, *_no_turns()
+            return term, cell, no_turns()
         at = {(int(c["row"]), int(c["z"])): e for e, c in enumerate(cell)}
-        angles = [form[ANGLE] for form in self.forms]
-        return term, cell, *turned(turns, angles, lambda row, z: [(at[row, z], 1.0)])
+        return term, cell, turned(turns, lambda row, z: [(at[row, z], 1.0)])
 
     @property
     def term(self) -> Records:
@@ -122,14 +120,9 @@ class Compiled:
         return self._terms[1]
 
     @property
-    def turn(self) -> Records:
-        """Return TURN, constraint rows."""
+    def turning(self) -> Turning:
+        """Return TURN, ARM and SPOT, constraint rows."""
         return self._terms[2]
-
-    @property
-    def spot(self) -> Records:
-        """Return SPOT, constraint rows."""
-        return self._terms[3]
 
     @cached_property
     def _booked(self) -> list[tuple[str, Edge, RowPoly]]:
@@ -141,9 +134,9 @@ class Compiled:
         return tuple((name, edge, poly.angle) for name, edge, poly in self._booked)
 
     @cached_property
-    def reaction_tables(self) -> tuple[Records, Records, Records, Records]:
-        """Return TERM, CELL, TURN and SPOT of the booked rows."""
-        turns = tuple((r, body, c) for r, (_, _, poly) in enumerate(self._booked) for body, c in poly.turns)
+    def reaction_tables(self) -> tuple[Records, Records, Turning]:
+        """Return TERM and CELL of the booked rows, and TURN, ARM and SPOT."""
+        turns = tuple((r, swing) for r, (_, _, poly) in enumerate(self._booked) for swing in poly.swings)
         return self._tabulated([poly.poly for _, _, poly in self._booked], turns)
 
 
@@ -165,7 +158,7 @@ def tabulate(
         Global places for the second particle of some bodies; any place will do, the motion does not depend on it.
     """
     layout = Coordinates(mechanism, topology, *extent(mechanism), second or {})
-    tree = [(edge, False) for edge in topology.tree.values() if not joints.BY_SPEC[type(edge.spec)].shares]
+    tree = [(edge, False) for edge in topology.tree.values() if not joints.OF_LINK[type(edge.spec)].shares]
     return _tabulated(mechanism, layout, [*tree, *((edge, True) for edge in topology.cut)], time_scale, topology)
 
 
@@ -219,7 +212,7 @@ def _tabulated(
         distances=tuple(layout.own_distance),
         balances=tuple(free),
         others=tuple(row.poly for _, row, _, _ in every if row is not None),
-        turns=tuple((r, b, c) for r, (_, row, _, _) in enumerate(every) if row is not None for b, c in row.turns),
+        turns=tuple((r, swing) for r, (_, row, _, _) in enumerate(every) if row is not None for swing in row.swings),
         rows=rows,
         drives=tuple(drive for _, _, _, drive in every),
         view=at,
@@ -244,8 +237,9 @@ def _body(mechanism: Mechanism, name: str, frame: Frame, parent: int, origin: Pl
 
 
 @cache
-def _no_turns() -> tuple[Records, Records]:
-    return table([], TURN), table([], SPOT)
+def no_turns() -> Turning:
+    """Return TURN, ARM and SPOT of rows that are polynomials."""
+    return table([], TURN), table([], ARM), table([], SPOT)
 
 
 @cache
@@ -263,7 +257,7 @@ def _balance_rows(
         b = index[name]
         edge = topology.tree.get(name)
         if edge is not None:
-            free = joints.BY_SPEC[type(edge.spec)].free(at(edge))
+            free = joints.OF_LINK[type(edge.spec)].free(at(edge))
         else:
             ground = at.frame(GROUND)
             free = [
@@ -302,7 +296,7 @@ def _constraint_rows(
     for b in particles.own_distance:
         result.append((f'body "{particles.order[b]}"', None, all_held, -1))
     for edge, has_lam in held:
-        rows = joints.BY_SPEC[type(edge.spec)].rows(at(edge))
+        rows = joints.OF_LINK[type(edge.spec)].rows(at(edge))
         result += [(f'joint "{edge.joint}"', row, has_lam, -1) for row in rows]
     for name in mechanism.couplings:
         spec = mechanism.joints[name]
@@ -330,7 +324,7 @@ def _booked_rows(mechanism: Mechanism, at: View) -> list[tuple[str, Edge, RowPol
     """Return (name, edge, row) of every joint and of every driver, in model order."""
     result = []
     for edge in edges(mechanism):
-        result += [(edge.joint, edge, row) for row in joints.BY_SPEC[type(edge.spec)].rows(at(edge))]
+        result += [(edge.joint, edge, row) for row in joints.OF_LINK[type(edge.spec)].rows(at(edge))]
     for name in mechanism.couplings:
         spec = mechanism.joints[name]
         of = spec.tied(mechanism)[1]

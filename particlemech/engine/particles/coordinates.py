@@ -45,7 +45,7 @@ class Coordinates:
                 self.unnamed.setdefault(body, []).extend(joint.unnamed(body))
         for b, name in enumerate(topology.order):
             edge = topology.tree.get(name)
-            shares = joints.BY_SPEC[type(edge.spec)].shares if edge is not None else 0
+            shares = joints.OF_LINK[type(edge.spec)].shares if edge is not None else 0
             parent = topology.parent[name]
             if shares == 2 and parent is not None and edge is not None:
                 self._weld(b, parent, moved(mechanism, edge.spec.point, parent, name))

@@ -10,7 +10,7 @@ from particlemech._jit import ArgumentBlock, Records, attachment, fresh, kernel,
 from particlemech.engine.particles.chain import BODY
 from particlemech.engine.particles.forces.geometry import turn
 from particlemech.engine.particles.instant import ParticleInstant
-from particlemech.engine.particles.turns import SPOT, TURN, turned_gradient, turned_rows
+from particlemech.engine.particles.turns import ARM, SPOT, TURN, turned_gradient, turned_rows
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.engine.system import Array
 from particlemech.engine.terms import CELL, COORD, ENTRY, TERM, gradient, spread
@@ -25,6 +25,7 @@ class CurveTables(NamedTuple):
     term: Annotated[Records, read(TERM)]
     cell: Annotated[Records, read(CELL)]
     turn: Annotated[Records, read(TURN)]
+    arm: Annotated[Records, read(ARM)]
     spot: Annotated[Records, read(SPOT)]
     body: Annotated[Records, read(BODY)]
     segment: Annotated[Records, read(SEGMENT)]
@@ -52,8 +53,8 @@ def rows(t: float, q: Array, address: int, phi: Array, C: Array) -> None:
     spread(m.coord, m.entry, q, True, s.z)
     gradient(m.term, s.sig, s.z, phi, s.phi_t, s.g)
     if len(m.turn):
-        turned_rows(m.turn, s.theta, s.z, phi)
-        turned_gradient(m.turn, m.spot, s.z, s.g)
+        turned_rows(m.turn, m.arm, s.theta, s.z, phi)
+        turned_gradient(m.turn, m.arm, m.spot, s.z, s.g)
     last = C.shape[1] - 1
     for r in range(len(phi)):
         for k in range(last):
@@ -101,7 +102,7 @@ class Place:
 
     def __init__(self, system: ParticleInstant, q: Array, x: Array, wanted: Array) -> None:
         c = system.compiled
-        tables = CurveTables(c.coord, c.entry, c.term, c.cell, c.turn, c.spot, c.body, c.segment, c.signal)
+        tables = CurveTables(c.coord, c.entry, c.term, c.cell, *c.turning, c.body, c.segment, c.signal)
         work = fresh(CurveWork, (len(c.signal), 3), (len(c.coord),), (len(c.cell),), (system.n_row,), (len(c.body),))
         state = curve_state(system.n_q, system.n_q, len(c.body) + 1, system.n_row, wanted)
         self.w: CurveState = state.part

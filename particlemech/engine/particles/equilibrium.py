@@ -34,7 +34,7 @@ from particlemech.engine.particles.chain import BODY, momentum
 from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.factors import eliminate, substitute
 from particlemech.engine.particles.forces import KINDS, applied
-from particlemech.engine.particles.turns import SPOT, TURN, turned_gradient
+from particlemech.engine.particles.turns import ARM, SPOT, TURN, turned_gradient
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.engine.system import Array
 from particlemech.engine.terms import CELL, COORD, ENTRY, TERM, gradient, spread
@@ -64,6 +64,7 @@ class Joints(NamedTuple):
     term: Annotated[Records, read(TERM)]  # rows of all joints, then of drivers
     cell: Annotated[Records, read(CELL)]
     turn: Annotated[Records, read(TURN)]
+    arm: Annotated[Records, read(ARM)]
     spot: Annotated[Records, read(SPOT)]
     met: Annotated[Numbers, read("i8")]  # (n_cell,) the meeting to which a cell belongs
     meet: Annotated[Records, read(MEET)]  # (n_meet,) in the order of the reactions
@@ -157,7 +158,7 @@ def unit_wrenches(i: int, address: int) -> None:
         signals(k.t[i], m.segment, m.signal, s.sig)
     spread(m.coord, m.entry, k.q[i], True, z)
     gradient(m.term, s.sig, z, s.phi[0], s.phi[1], s.g)
-    turned_gradient(m.turn, m.spot, z, s.g)
+    turned_gradient(m.turn, m.arm, m.spot, z, s.g)
     for e in range(len(m.meet)):
         for c in range(3):
             s.wrench[e, c] = 0.0

@@ -76,6 +76,14 @@ class Frame:
         c = self.along(u)
         return self._combined(c, -c.a)
 
+    def turn(self, factor: float = 1.0) -> tuple[Swing, ...]:
+        """Return the angle of the body since the drawing, times a factor; none of the ground."""
+        if self.body < 0:
+            return ()
+        (x1, y1), (x2, y2) = self.drawn
+        one, other = (Vec.variable(4 * self.body + k) for k in (0, 2))
+        return (Swing(factor, other - one, (x2 - x1, y2 - y1), ((self.body, 1.0),)),)
+
     def _combined(self, c: Affine, first: float) -> Vec:
         """Return (1) or (2) written out; `first` is the factor of the same component of Z1.
 
@@ -85,12 +93,40 @@ class Frame:
         return Vec(Poly({x1: first, x2: c.a, y2: -c.b, y1: c.b}), Poly({y1: first, y2: c.a, x2: c.b, x1: -c.b}))
 
 
+class Swing(NamedTuple):
+    """What a row holds besides its polynomial: c times the angle of a vector d, or times its strand, see turns.py."""
+
+    c: float
+    d: Vec  # linear in body coordinates
+    drawn: Place  # d as drawn
+    counter: tuple[tuple[int, float], ...] = ()  # at most two bodies and factors: the sum of their angles is near
+    strand: bool = False
+    rho: float = 0.0  # of a strand, m
+
+    @property
+    def angle(self) -> float:
+        """The angle as drawn, rad: of d, or of the strand."""
+        (x, y), rho = self.drawn, self.rho
+        angle = _tape.atan2(y, x)
+        return angle - _tape.atan2(rho, _tape.sqrt(x * x + y * y - rho * rho)) if self.strand else angle
+
+    def arms(self) -> tuple[list[tuple[int, float, float]], Place]:
+        """Return what each body coordinate adds to d, (coordinate, x, y), and what is left of it without any."""
+        x, y = ({i: c for (_, i, _), c in part.terms.items()} for part in (self.d.x, self.d.y))
+        fixed = x.pop(-1, 0.0), y.pop(-1, 0.0)
+        return [(z, x.get(z, 0.0), y.get(z, 0.0)) for z in sorted({*x, *y})], fixed
+
+    def times(self, factor: float) -> Swing:
+        """Return a multiple."""
+        return self._replace(c=self.c * factor)
+
+
 class RowPoly(NamedTuple):
     """A constraint row as its kind writes it."""
 
     poly: Poly
     angle: bool = False  # dimensionless rather than a length
-    turns: tuple[tuple[int, float], ...] = ()  # bodies whose angle it holds besides, and its factor
+    swings: tuple[Swing, ...] = ()  # angles and strands that it holds besides
 
 
 class Sides(NamedTuple):
@@ -111,14 +147,14 @@ class At:
     place: Callable[[str | Place, bool], Place]  # (point, on the second body) -> where it is fixed on that body
     drawn: Callable[[str | Place], Place]  # point -> where it is drawn
     middle: Place  # centre of mass of the joint's second body (of its first, if that is the ground)
+    counter: Callable[[str], int]  # the index of any body, -1: ground
     signal: Callable[..., Poly]  # a form of the driver's motion, see signal_tables.FORMS, plus an offset
 
-    def coordinate(self) -> tuple[Poly, tuple[tuple[int, float], ...]]:
-        """Return the coordinate that `spec` is, as drawn: a polynomial, and bodies whose angle counts with a factor."""
+    def coordinate(self) -> tuple[Poly, tuple[Swing, ...]]:
+        """Return the coordinate that `spec` is, as drawn: a polynomial, and angles of bodies."""
         if not self.spec.turn:
             return dot(self.first.direction(self.along()), self.gap()), ()
-        ends = (self.second.body, 1.0), (self.first.body, -1.0)
-        return Poly.constant(0.0), tuple(end for end in ends if end[0] >= 0)
+        return Poly.constant(0.0), (*self.second.turn(), *self.first.turn(-1.0))
 
     def seat(self) -> Place:
         """Return the drawn place of the kind's `point`, on the second body."""

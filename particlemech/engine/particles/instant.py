@@ -66,7 +66,7 @@ class ParticleInstant(InPlane, ByName):
         sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(c.cell))))
         phi, phi_t, gamma = np.empty((3, self.n_row))
         phi_q = np.empty((self.n_row, self.n_q))
-        tables = (c.coord, c.entry, c.term, c.turn, c.spot, c.segment, c.signal, c.cell)
+        tables = (c.coord, c.entry, c.term, *c.turning, c.segment, c.signal, c.cell)
         fill_levels(t, readonly(q), readonly(v), theta, *tables, sig, z, phi, phi_t, gamma, phi_q)
         return Levels(phi, phi_t, gamma, phi_q)
 
@@ -196,13 +196,22 @@ class ParticleInstant(InPlane, ByName):
             a[k] = accelerations(cast(PlanarInstant, self), t[k], q[k], v[k], x[k])[0]
         return a
 
-    def reactions_of(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:
-        """Return the reactions at K samples."""
-        found, doubtful = self._equilibrium.reactions(States(t, q, v, a, x[:, :-1], self._extra(t, q, v, x)))
+    def reactions_under(self, t: Array, q: Array, v: Array, a: Array, x: Array, idle: Array | None) -> Reactions:
+        """Return the reactions at K samples, with further wrenches (K, n_body, 3) about the centres of mass."""
+        extra, user = self._extra(t, q, v, x), self.observed.user_order
+        if idle is not None:
+            extra = np.array(extra) if len(extra) else np.zeros((len(t), len(user), 3))
+            arm = self.motion(q, v, a, x).com - self.compiled.origin
+            extra[:, user] += idle
+            extra[:, user, 2] += cross(arm, idle[..., :2])
+        found, doubtful = self._equilibrium.reactions(States(t, q, v, a, x[:, :-1], extra))
         for first in range(0, len(doubtful), SOME):
             some = doubtful[first : first + SOME]
             own = stacked([self.balance(t[k], q[k], v[k], a[k], x[k]) for k in some])
-            for target, part in zip(found, decomposed(own, self.layout.drivers), strict=True):
+            if idle is not None:
+                more = idle[some] / [1.0, 1.0, self.scale.length]
+                own = own._replace(missing=own.missing - more.reshape(len(some), -1))
+            for target, part in zip(found, decomposed(own, self.layout.efforts), strict=True):
                 target[some] = part
         return found
 

@@ -9,9 +9,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from particlemech import _tape
+from particlemech.engine.particles import gearing
 from particlemech.engine.particles.frames import At, Free, Place, RowPoly, Sides
 from particlemech.engine.polynomials import Poly, cross, dot
 from particlemech.model import joints
+from particlemech.model.gearing import Strand
 
 AXIS = (1.0, 0.0)
 
@@ -89,10 +91,9 @@ def coupling(at: Sides) -> list[RowPoly]:
     bodies. Its multiplier is the effort on the second coordinate. Not used: a row without turns, which only exists
     where the ratio is one of small whole numbers.
     """
-    (c1, turns1), (c2, turns2) = at.first.coordinate(), at.second.coordinate()
-    ratio = at.spec.ratio
-    turns = (*turns2, *((body, -(factor * ratio)) for body, factor in turns1))
-    return [RowPoly(c2 - c1 * ratio, angle=at.second.spec.turn, turns=turns)]  # (1)
+    (c1, swings1), (c2, swings2) = at.first.coordinate(), at.second.coordinate()
+    swings = (*swings2, *(swing.times(-at.spec.ratio) for swing in swings1))
+    return [RowPoly(c2 - c1 * at.spec.ratio, angle=at.second.spec.turn, swings=swings)]  # (1)
 
 
 # -- free directions for the balance, and where reactions are reported, on the second body --------------------------
@@ -129,7 +130,7 @@ def of_weld(at: At) -> Place:
 
 
 def end(at: At) -> Place:
-    """Return the end of the rod."""
+    """Return the end of the rod, or the centre of a wheel."""
     return at.place(at.spec.points[1], True)
 
 
@@ -154,4 +155,9 @@ BY_SPEC: dict[type, Joined] = {
     joints.Weld: Joined(weld, seat=of_weld, shares=2),
     joints.Distance: Joined(distance, seat=end),
     joints.Coupling: Joined(coupling, seat=nowhere),
+    joints.Gear: Joined(gearing.gear, seat=end),
+    joints.Rack: Joined(gearing.rack, seat=end),
+    joints.Rolling: Joined(gearing.rolling, seat=end),
+    joints.Belt: Joined(gearing.strand, seat=end),
 }
+OF_LINK = BY_SPEC | {Strand: BY_SPEC[joints.Belt]}  # as edges have them: a belt is joined strand by strand

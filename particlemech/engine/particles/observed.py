@@ -42,9 +42,9 @@ def cross(a: Array, b: Array) -> Array:
 def reaction_gradient(c: Compiled, t: float, q: Array) -> Array:
     """Return the gradients of the rows of all joints and drivers, per cell."""
     n_re, still = len(c.reaction_rows), readonly(np.zeros_like(q))
-    term, cell, turn, spot = c.reaction_tables
+    term, cell, turning = c.reaction_tables
     sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(cell))))
-    tables = (c.coord, c.entry, term, turn, spot, c.segment, c.signal, cell)
+    tables = (c.coord, c.entry, term, *turning, c.segment, c.signal, cell)
     # the kernel that start and samples use anyway: one less to load
     phi, phi_t, gamma = np.empty((3, n_re))
     theta = readonly(np.zeros(len(c.body)))  # gradients do not ask for turns
@@ -319,7 +319,7 @@ class Observed:
         for name, edge, _ in c.reaction_rows:
             if (name, edge.second) not in seats and name in c.mechanism.joints and edge.spec is not None:
                 view = at(edge)
-                seats[name, edge.second] = view.second.at(joints.BY_SPEC[type(edge.spec)].seat(view))
+                seats[name, edge.second] = view.second.at(joints.OF_LINK[type(edge.spec)].seat(view))
         return [seats.get((name, edge.second), nowhere) for name, edge, _ in c.reaction_rows]
 
     def balance(self, t: float, q: Array, w: Array) -> Balance:
@@ -374,7 +374,8 @@ class Observed:
             x, y = seat.x, seat.y
             if seat.body >= 0:
                 x, y = z1[seat.body] + seat.a * d[seat.body] + seat.b * turned(d[seat.body])
-            moved = np.array([wrench[0], wrench[1], wrench[2] - (x * wrench[1] - y * wrench[0])])
+            moment = wrench[2] - (x * wrench[1] - y * wrench[0]) if c.mechanism.joints[name].moment else 0.0
+            moved = np.array([wrench[0], wrench[1], moment])
             report[places[name, edge.second], :, r] += moved
             report[places[name, edge.first], :, r] -= moved
         return report

@@ -17,7 +17,7 @@ from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.observed import Observed
 from particlemech.engine.particles.stresses import Pair, plan, released
 from particlemech.engine.plane import Reactions
-from particlemech.engine.statics import conditions, no_reactions
+from particlemech.engine.statics import conditions, effort_places, no_reactions
 from particlemech.engine.system import Array
 from particlemech.model.description import GROUND
 
@@ -60,7 +60,7 @@ class Equilibrium:
         self.places = {
             (j, b): k for k, (j, b) in enumerate((j, b) for j, spec in c.mechanism.joints.items() for b in spec.bodies)
         }
-        self._seats = observed.seats
+        self._seats, self._efforts = observed.seats, c.mechanism.efforts
         self._plan: tuple[int, ...] = ()
 
     @cached_property
@@ -75,7 +75,6 @@ class Equilibrium:
                 meet = number.get((r, c.index[body]))
                 if meet is not None:
                     reported.append((r, meet, *ends, seat.body, sign, seat.a, seat.b, seat.x, seat.y))
-        drivers = {name: k for k, name in enumerate(c.mechanism.exerting)}
         L, force = c.scale.length, dict(zip(("loads", "torques", "springs", "motors"), c.force, strict=True))
         return described(
             eq.Joints(
@@ -84,12 +83,13 @@ class Equilibrium:
                 entry=c.entry,
                 term=c.reaction_tables[0],
                 cell=c.reaction_tables[1],
-                turn=c.reaction_tables[2],
-                spot=c.reaction_tables[3],
+                turn=c.reaction_tables[2][0],
+                arm=c.reaction_tables[2][1],
+                spot=c.reaction_tables[2][2],
                 met=self._met,
                 meet=table(list(self.meet), eq.MEET),
                 unit=np.array([L if angle else 1.0 for _, _, angle in c.reaction_rows]),
-                driver=np.array([drivers.get(name, -1) for name, _, _ in c.reaction_rows], dtype=np.int64),
+                driver=np.array(effort_places([name for name, _, _ in c.reaction_rows], self._efforts), dtype=np.int64),
                 reported=table(reported, eq.REPORTED),
                 length=np.array([L]),
                 gravity=c.gravity,
@@ -106,7 +106,7 @@ class Equilibrium:
 
     def _bench(self, of: eq.Plan) -> ArgumentGroup:
         n, n_re = len(of.place), len(self.compiled.reaction_rows)
-        reported, driven = (3, len(self.places), 3), (3, len(self.compiled.mechanism.exerting))
+        reported, driven = (3, len(self.places), 3), (3, len(self._efforts))
         sizes = (len(of.row),), (len(of.column) - 1,), (len(of.column) - 1,), (n,), (n,), (n,)
         return fresh(eq.Bench, *sizes, (1 + len(of.released), n_re), reported, driven)
 
@@ -114,7 +114,7 @@ class Equilibrium:
 
     def reactions(self, states: States) -> tuple[Reactions, NDArray[np.int64]]:
         """Return the reactions of all samples, and the samples at which the rank leaves a doubt, to be decomposed."""
-        n_report, n_driver = len(self.places), len(self.compiled.mechanism.exerting)
+        n_report, n_driver = len(self.places), len(self._efforts)
         found = no_reactions(len(states.t), n_report, n_driver)
         todo = np.arange(len(states.t))
         tried: list[tuple[int, ...]] = []

@@ -12,8 +12,8 @@ from particlemech.engine.terms import gradient, rates, spread
 @entry
 def levels(
     t: float, q: Array, v: Array, theta: Array, coord: Records, entry: Records, term: Records, turn: Records,
-    spot: Records, segment: Records, signal: Records, cell: Records, sig: Array, z: Array, phi: Array, phi_t: Array,
-    gamma: Array, phi_q: Array,
+    arm: Records, spot: Records, segment: Records, signal: Records, cell: Records, sig: Array, z: Array, phi: Array,
+    phi_t: Array, gamma: Array, phi_q: Array,
 ) -> None:  # fmt: skip
     """Fill phi, phi_t, gamma (n_row,) and phi_q (n_row, n_q) at one instant, for start and samples.
 
@@ -27,9 +27,9 @@ def levels(
     rates(term, sig, z[0], z[1], h, gamma)
     gradient(term, sig, z[0], phi, phi_t, g)
     if len(turn):
-        turned_rows(turn, theta, z[0], phi)
-        turned_gradient(turn, spot, z[0], g)
-        turned_rates(turn, spot, z[0], z[1], h, gamma)
+        turned_rows(turn, arm, theta, z[0], phi)
+        turned_gradient(turn, arm, spot, z[0], g)
+        turned_rates(turn, arm, spot, z[0], z[1], h, gamma)
     phi_q[:, :] = 0.0
     for e in range(len(cell)):
         c = coord[cell[e].z]

@@ -14,8 +14,9 @@ from particlemech.engine.particles import samples
 from particlemech.engine.particles.accelerations import ExplicitTables, WorkArrays
 from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.elimination import Indices
-from particlemech.engine.particles.observed import Observed, cross
+from particlemech.engine.particles.observed import Observed
 from particlemech.engine.particles.reactions import States
+from particlemech.engine.particles.turns import turned_samples
 from particlemech.engine.signal_tables import sampled as sampled_signals
 from particlemech.engine.system import Array
 from particlemech.run.start import ROUNDING, SOFT
@@ -55,22 +56,20 @@ class Sampled:
             phi = np.add.reduceat(both * sig[..., 0], first, axis=1)
             rate = both * sig[..., 1] + factor * sig[..., 0] * (vz[:, i] * zj + zi * vz[:, j])
             rate = np.add.reduceat(rate, first, axis=1)
-            if len(c.turn):
+            if c.turns:
                 phi, rate = self._with_turns(phi, rate, rows, q[part], v[part], theta[part])
-            own = unit if len(c.turn) else unit[rows]
+            own = unit if c.turns else unit[rows]
             position[part] = np.max(np.abs(own * phi), axis=1)
             velocity[part] = np.max(np.abs(own * rate), axis=1)
         return position, velocity
 
     def _with_turns(self, phi: Array, rate: Array, rows: Any, q: Array, v: Array, theta: Array) -> tuple[Array, Array]:
-        """Return phi and phi_dot of all rows with the angles that some hold, turns.py (1), (2); (K, n_row) each."""
-        (_, d), (_, u) = self.observed.bodies(q), self.observed.bodies(v, False)
-        angle, omega = self.observed.angles(d, theta), cross(d, u) / np.sum(d * d, axis=-1)
+        """Return phi and phi_dot of all rows with the angles and strands that some hold; (K, n_row) each."""
         whole = np.zeros((2, len(q), len(self.compiled.rows)))
         whole[0][:, rows], whole[1][:, rows] = phi, rate
-        for turn in self.compiled.turn:
-            whole[0, :, turn["row"]] += turn["c"] * angle[:, turn["body"]]
-            whole[1, :, turn["row"]] += turn["c"] * omega[:, turn["body"]]
+        z, vz = self.observed.coordinates(q), self.observed.coordinates(v, False)
+        turn, arm, _ = self.compiled.turning
+        turned_samples(turn, arm, np.ascontiguousarray(theta), z, vz, whole[0], whole[1])
         return whole[0], whole[1]
 
     # -- compiled loops ----------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ class Shared:
 
     def _unite(self) -> None:
         """Find the groups, the pins and the joints that keep their rows."""
-        welds = [edge for edge in edges(self.mechanism) if joints.BY_SPEC[type(edge.spec)].shares == 2]
+        welds = [edge for edge in edges(self.mechanism) if joints.OF_LINK[type(edge.spec)].shares == 2]
         for edge in welds:
             self.group.join(edge.first, edge.second)
         self._move(welds)
@@ -81,7 +81,7 @@ class Shared:
             first, second = self.group[edge.first], self.group[edge.second]
             if first == second:
                 continue
-            if joints.BY_SPEC[type(edge.spec)].shares == 1:
+            if joints.OF_LINK[type(edge.spec)].shares == 1:
                 point = edge.spec.point
                 self.pinned.setdefault((first, point), (edge.first, edge))
                 self.pinned.setdefault((second, point), (edge.second, edge))

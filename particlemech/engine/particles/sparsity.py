@@ -40,13 +40,13 @@ class Places:
     spin: int  # derivative of omega, 8 per body
     power: int
     rate: int  # of drivers, per row
-    coil: int  # second derivatives of angles times mu, 16 per angle that a row holds
+    coil: int  # second derivatives of angles and strands times mu, one per pair of their arms
     n_val: int
     # D: 8 per body (momentum), then
     reach: int  # unit reactions, per cell
     curl: int  # second derivatives of reactions, 2 per term
     force: int
-    twist: int  # second derivatives of the reactions of angles, 16 each
+    twist: int  # second derivatives of the reactions of angles and strands, one per pair of arms
     n_D: int
 
     @property
@@ -76,12 +76,18 @@ def places(compiled: Compiled) -> Places:
     n_body, n_free = len(compiled.body), len(compiled.free)
     sizes = [2 + 2 * n_row, n_cell, n_cell, n_term, 4 * n_free, 8 * n_body]
     n_power = sum(len(e.power) for e in compiled.emissions)
-    n_turn = 16 * len(compiled.turn)
+    n_turn = sum(len(arms) ** 2 for _, arms in _arms(compiled))
     at = np.cumsum([*sizes, n_power, n_row, n_turn])
     D = np.cumsum([8 * n_body, n_cell, 2 * n_term, sum(len(e.wrench) for e in compiled.emissions), n_turn])
     return Places(
         len(compiled.drawing), compiled.n_lam, n_row, n_free, n_body, *(int(k) for k in at), *(int(k) for k in D)
     )
+
+
+def _arms(compiled: Compiled) -> list[tuple[int, list[int]]]:
+    """Return the row and the body coordinates of each angle and strand that rows hold."""
+    turn, arm, _ = compiled.turning
+    return [(int(p["row"]), arm["z"][p["arm"] : p["arms"]].tolist()) for p in turn]
 
 
 @dataclass(frozen=True)
@@ -135,11 +141,11 @@ def _kinematics(found: _Entries, compiled: Compiled, p: Places, T: list[list[tup
             for q, c in T[term["i"]]:
                 for r, d in T[term["j"]]:
                     found.scatter += [(q, r, p.bend + e, c * d), (r, q, p.bend + e, c * d)]
-    for e, turn in enumerate(compiled.turn):
-        z = 4 * int(turn["body"])
-        for i, j in product(range(4), range(4)):
-            for q, c in T[z + i]:
-                found.scatter += [(q, r, p.coil + 16 * e + 4 * i + j, c * d) for r, d in T[z + j]]
+    source = p.coil
+    for _, arms in _arms(compiled):
+        for i, j in product(arms, arms):
+            found.scatter += [(q, r, source, c * d) for q, c in T[i] for r, d in T[j]]
+            source += 1
 
 
 def _rows(found: _Entries, compiled: Compiled, p: Places, T: list[list[tuple[int, float]]]) -> None:
@@ -210,11 +216,12 @@ def _balance(found: _Entries, compiled: Compiled, p: Places, T: list[list[tuple[
         if i >= 0 and j >= 0 and compiled.row[term["row"]]["lam"] >= 0:
             add(i // 4, p.curl + 2 * e, by_level(0, j))
             add(j // 4, p.curl + 2 * e + 1, by_level(0, i))
-    for e, turn in enumerate(compiled.turn):
-        b = int(turn["body"])
-        if compiled.row[turn["row"]]["lam"] >= 0:
-            for i, j in product(range(4), range(4)):
-                add(b, p.twist + 16 * e + 4 * i + j, by_level(0, 4 * b + j))
+    source = p.twist
+    for r, arms in _arms(compiled):
+        for i, j in product(arms, arms):
+            if compiled.row[r]["lam"] >= 0:
+                add(i // 4, source, by_level(0, j))
+            source += 1
     source = p.force
     for emission in compiled.emissions:
         for body, level, k in emission.wrench:

@@ -11,10 +11,11 @@ from particlemech._jit import Records, table
 from particlemech._tape import filled
 from particlemech.engine.particles.accelerations import CELL, HELD, ROD, ExplicitTables
 from particlemech.engine.particles.chain import BODY
-from particlemech.engine.particles.compiled import ANGLE, Compiled
+from particlemech.engine.particles.compiled import Compiled, no_turns
 from particlemech.engine.particles.elimination import Indices, Schedule, schedule
 from particlemech.engine.particles.observed import Observed
-from particlemech.engine.particles.turns import SPOT, TURN
+from particlemech.engine.particles.turns import Tables as Turning
+from particlemech.engine.particles.turns import slope as swung
 from particlemech.engine.particles.turns import tabulated as turned
 from particlemech.engine.polynomials import Poly
 from particlemech.engine.terms import TERM
@@ -33,7 +34,7 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
     rods = [_rod(c, b, c.forms[b][LENGTH]) for b in c.distances]
     held = [r for r in range(len(c.rows)) if r >= len(rods) or rods[r] is None]
     terms, cells = _in_q(c, held)
-    spots = _turning(c, held, cells)
+    turn, arm, spot = _turning(c, held, cells)
     pairs, mass = observed.mass_entries
     ends = tuple([rod and rod[:2] for rod in rods])
     at = _arranged(len(c.drawing), pairs, len(c.rows), ends, tuple(held), tuple(cells))
@@ -63,8 +64,9 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
         term=table(terms, TERM) if terms else _no_terms(),
         cell=at.cell,
         held=table([(place, c.drives[r]) for place, r in zip(at.held, held, strict=True)], HELD),
-        turn=spots[0],
-        spot=spots[1],
+        turn=turn,
+        arm=arm,
+        spot=spot,
         body=c.body,
         coord=c.coord,
         entry=c.entry,
@@ -183,10 +185,10 @@ def _in_q(c: Compiled, held: list[int]) -> tuple[list[tuple[Any, ...]], list[tup
     return terms, cells
 
 
-def _turning(c: Compiled, held: list[int], cells: list[tuple[int, int]]) -> tuple[Records, Records]:
-    """Return TURN and SPOT of the held rows, written in q; add the cells that they need."""
+def _turning(c: Compiled, held: list[int], cells: list[tuple[int, int]]) -> Turning:
+    """Return TURN, ARM and SPOT of the held rows, written in q; add the cells that they need."""
     if not c.turns:
-        return _no_turns()
+        return no_turns()
     at = {cell: k for k, cell in enumerate(cells)}
 
     def goal(row: int, z: int) -> list[tuple[int, float]]:
@@ -199,13 +201,7 @@ def _turning(c: Compiled, held: list[int], cells: list[tuple[int, int]]) -> tupl
         return found
 
     place = {r: e for e, r in enumerate(held)}
-    turns = [(place[row], body, factor) for row, body, factor in c.turns]
-    return turned(turns, [form[ANGLE] for form in c.forms], goal)
-
-
-@cache
-def _no_turns() -> tuple[Records, Records]:
-    return table([], TURN), table([], SPOT)
+    return turned([(place[row], swing) for row, swing in c.turns], goal)
 
 
 def _slopes(c: Compiled, held: list[int], terms: list[Any]) -> dict[tuple[int, int], float]:
@@ -218,15 +214,12 @@ def _slopes(c: Compiled, held: list[int], terms: list[Any]) -> dict[tuple[int, i
         if j >= 0:
             slope[e, j] = slope.get((e, j), 0.0) + factor * x
     place = {r: e for e, r in enumerate(held)}
-    for r, body, factor in c.turns:
-        # K d/l^2 by the second particle, minus that by the first
-        (x1, y1), (x2, y2) = c.frames[body].drawn
-        n = (x2 - x1) * (x2 - x1) + (y2 - y1) * (y2 - y1)
-        swing = (y2 - y1, x1 - x2, y1 - y2, x2 - x1)
-        for k in range(4):
-            for q, share in c.T[4 * body + k].items():
+    for r, swing in c.turns:
+        fx, fy = swung(swing)
+        for z, x, y in swing.arms()[0]:
+            for q, share in c.T[z].items():
                 key = place[r], q
-                slope[key] = slope.get(key, 0.0) + factor * share * swing[k] / n
+                slope[key] = slope.get(key, 0.0) + share * (x * fx + y * fy)
     return slope
 
 

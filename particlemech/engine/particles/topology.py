@@ -7,7 +7,6 @@ balance rows of a whole chain replace the joint of a chain that floats.
 from __future__ import annotations
 
 from particlemech.engine.graph import Edge, Topology, spanning
-from particlemech.model.description import GROUND
 from particlemech.model.mechanism import Mechanism
 
 __all__ = ["DEPTH", "Edge", "Topology", "cut", "edges"]
@@ -16,14 +15,9 @@ DEPTH = 12  # bodies in a chain before it is cut again
 
 
 def edges(mechanism: Mechanism) -> list[Edge]:
-    """Return the edges of all joints: a star from the ground, or else from the first body of the joint."""
-    result = []
-    for name, spec in mechanism.joints.items():
-        if not spec.bodies:  # it ties coordinates of other joints
-            continue
-        hub = GROUND if GROUND in spec.bodies and len(spec.bodies) > 2 else spec.bodies[0]
-        result += [Edge(name, spec, hub, b) for b in spec.bodies if b != hub]
-    return result
+    """Return the edges of all joints, see `links` of model/joint.py."""
+    every = ((name, link) for name, spec in mechanism.joints.items() for link in spec.links(mechanism))
+    return [Edge(name, spec, first, second) for name, (first, second, spec) in every]
 
 
 def cut(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> Topology:

@@ -96,7 +96,7 @@ def mobility(mechanism: Mechanism, system: PlanarInstant, start: Start, free: Pl
 
 def count(mechanism: Mechanism) -> int:
     """Return the degrees of freedom by count: a pin of n bodies counts n - 1 times."""
-    return 3 * len(mechanism.bodies) - sum(joint.taken for joint in mechanism.joints.values())
+    return 3 * len(mechanism.bodies) - sum(joint.takes(mechanism) for joint in mechanism.joints.values())
 
 
 def degrees_of_freedom(mechanism: Mechanism, system: PlanarInstant, start: Start) -> int:

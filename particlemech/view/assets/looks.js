@@ -270,6 +270,21 @@ const PRIMITIVES = {
     stroke(view, 0.7 * view.r, lit ? view.colours.lit : view.colours.paper);
   }),
 
+  strap: ends(4, 0.2, (view, p, places, ink, lit) => {
+    trace(view.ctx, places);
+    stroke(view, 1.4, lit ? view.colours.lit : ink);
+  }),
+
+  outline: {
+    layer: 4,
+    shape: (view, p) => p.points.map((place) => view.at(p.frame, place)),
+    draw(view, p, places, ink, lit) {
+      trace(view.ctx, places);
+      stroke(view, 1.2, lit ? view.colours.lit : ink);
+    },
+    distance: (view, p, places, x, y) => toPath(x, y, places),
+  },
+
   tie: ends(2, 0.4, (view, p, places, ink, lit) => {
     view.ctx.setLineDash([6, 5]);
     trace(view.ctx, places);

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from particlemech.errors import ModelError, suggestion
+from particlemech.model.applied import Quantities
 from particlemech.model.description import GROUND
 from particlemech.model.primitives import Course, End, Looks, Part, Pin, Push, Rail, Turn, held, track
 from particlemech.model.spec import (
@@ -69,6 +70,10 @@ class JointSpec(Spec):
     coordinate_names: ClassVar[tuple[str, ...]] = ()  # in the order of lists of their values
     spherical: ClassVar[bool] = False  # its last three coordinates are the 1-2-3 angles of turning in any direction
     bodies: tuple[str, ...]
+
+    def quantities(self, mechanism: Mechanism) -> Quantities:
+        """Return what `result.force` gives of it, and how the columns end."""
+        return {}
 
     @property
     def stages(self) -> tuple[Stage, ...] | None:

@@ -1,0 +1,266 @@
+"""Belts, chains and ropes over pulleys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import atan2, hypot, pi
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from particlemech.errors import ModelError
+from particlemech.model.applied import Array, Quantities
+from particlemech.model.gearing.courses import Course, arc, course
+from particlemech.model.gearing.forms import reversed_ones, several
+from particlemech.model.gearing.holders import carrier_of, holding
+from particlemech.model.joint import Idle, JointSpec
+from particlemech.model.primitives import GROUND, End, Looks, Outline, Part, Strap
+from particlemech.model.shapes import wheel
+from particlemech.model.spec import Vector, choice, key, name, not_negative, place
+
+if TYPE_CHECKING:
+    from particlemech.model.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Strand:
+    """The part of a belt between two pulleys, (3)."""
+
+    bodies: tuple[str, str]
+    points: tuple[str | Vector, str | Vector]
+    radii: tuple[float, float]  # positive where it goes round counter-clockwise
+    carrier: str  # turns with it, but for less than half a turn
+
+    dof = 2
+    tree = None
+    point = None
+
+    @property
+    def rho(self) -> float:
+        """The difference of both radii."""
+        return self.radii[1] - self.radii[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Belt(JointSpec):
+    """A belt, chain or rope that neither stretches nor slips over pulleys; turns are counted.
+
+    Tensions of its strands are results: "strand1" from the first pulley to the second, and so on. Over pulleys whose
+    centres one body holds, a rigid belt determines only their differences: `pretension` is the mean tension along all
+    strands; without it the slackest strand carries nothing, as that of a chain. Where centres move it is as long as
+    drawn, and determines all tensions. A rope has two ends, on the first and the last "pulley", of radius 0.
+    """
+
+    dof = 2
+    tree = None
+    moment = False
+    pulleys: tuple[str, ...] = key(several(name, 2, "names"), "the bodies it runs over, in this order")
+    points: tuple[str | Vector, ...] = key(several(place, 2, "places"), "the centre of each, names or numbers")
+    radii: tuple[float, ...] = key(several(not_negative, 2, "radii"), "of each; 0 where a rope ends")
+    crossed: bool | tuple[str, ...] = key(
+        reversed_ones, "true between two pulleys, or those that it runs over the other way round", False
+    )
+    form: str = key(choice("closed", "open"), '"closed", or "open": a rope with two ends', "closed")
+    carrier: str | None = key(name, "the body that holds all centres; default: the one that does, if any", None)
+    pretension: float | None = key(not_negative, "mean tension of a belt on fixed centres, force", None)
+
+    def verify(self) -> None:
+        """Check that its lists are as long."""
+        n = len(self.pulleys)
+        if len(self.points) != n or len(self.radii) != n:
+            raise ModelError(f"{n} pulleys, {len(self.points)} points and {len(self.radii)} radii; give one of each")
+        if self.form == "closed" and 0.0 in self.radii:
+            raise ModelError('a closed belt runs over no pulley of radius 0; give its radius, or say form = "open"')
+        if self.crossed is True and n != 2:
+            raise ModelError(
+                f'key "crossed": true is for two pulleys, here are {n}; list those that it runs over the other way'
+            )
+        for b in self.crossed if isinstance(self.crossed, tuple) else ():
+            if b not in self.pulleys:
+                raise ModelError(f'key "crossed": "{b}" is none of its pulleys')
+        if self.pretension is not None and self.form == "open":
+            raise ModelError('key "pretension" is for a closed belt; a rope is pulled at its ends')
+
+    @property
+    def bodies(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The bodies it acts on."""
+        return tuple(dict.fromkeys(self.pulleys))
+
+    def _drawn(self, mechanism: Mechanism) -> list[Vector]:
+        return [mechanism.drawn(p) for p in self.points]
+
+    def holder(self, mechanism: Mechanism) -> str | None:
+        """Return the body that holds all centres, if any."""
+        return carrier_of(mechanism, self.pulleys, self._drawn(mechanism), self.carrier)
+
+    def signs(self, mechanism: Mechanism) -> list[float]:
+        """Return 1 of each pulley that the belt runs over counter-clockwise, else -1."""
+        at = self._drawn(mechanism)
+        area = sum([a[0] * b[1] - a[1] * b[0] for a, b in zip(at, [*at[1:], at[0]], strict=True)])
+        first = -1.0 if len(at) > 2 and area < 0.0 else 1.0
+        back = (self.pulleys[1],) if self.crossed is True else self.crossed or ()
+        return [-first if b in back else first for b in self.pulleys]
+
+    def strands(self, mechanism: Mechanism) -> list[Strand]:
+        """Return all its strands."""
+        n, carrier = len(self.pulleys), self.holder(mechanism) or GROUND
+        around = [s * r for s, r in zip(self.signs(mechanism), self.radii, strict=True)]
+        pairs = [(k, (k + 1) % n) for k in range(n if self.form == "closed" else n - 1)]
+        return [
+            Strand(
+                (self.pulleys[i], self.pulleys[j]), (self.points[i], self.points[j]), (around[i], around[j]), carrier
+            )
+            for i, j in pairs
+        ]
+
+    def held(self, mechanism: Mechanism) -> bool:
+        """Whether it is closed on centres that one body holds: then its last strand follows from the others."""
+        return self.form == "closed" and self.holder(mechanism) is not None
+
+    def tied_strands(self, mechanism: Mechanism) -> list[Strand]:
+        """Return the strands that have a row."""
+        strands = self.strands(mechanism)
+        return strands[:-1] if self.held(mechanism) else strands
+
+    def links(self, mechanism: Mechanism) -> tuple[tuple[str, str, Any], ...]:
+        """Return what its strands join."""
+        return tuple((*strand.bodies, strand) for strand in self.tied_strands(mechanism))
+
+    # -- results -----------------------------------------------------------------------------------------------
+
+    def takes(self, mechanism: Mechanism) -> int:
+        """Return how many freedoms it takes: one by each strand that has a row."""
+        return len(self.tied_strands(mechanism))
+
+    def pushes(self, mechanism: Mechanism) -> int:
+        """Return how many strands have a row."""
+        return len(self.tied_strands(mechanism))
+
+    def quantities(self, mechanism: Mechanism) -> Quantities:
+        """Return the tension of every strand."""
+        count = len(self.pulleys) - (self.form == "open")
+        return {f"strand{k}": (f"strand{k}",) for k in range(1, count + 1)}
+
+    def exerted(self, seen: Any, efforts: Array) -> list[Array]:
+        """Return the tensions, (K,) each."""
+        return list((self._pulled(seen, efforts) + self._base(seen, efforts)[:, None]).T)
+
+    def _pulled(self, seen: Any, efforts: Array) -> Array:
+        """Return the tensions beside that of the last strand of a belt on fixed centres, (K, n_strand)."""
+        return np.pad(-efforts, ((0, 0), (0, 1))) if self.held(seen.mechanism) else -efforts
+
+    def _base(self, seen: Any, efforts: Array) -> Array:
+        """Return the tension of the last strand of a belt on fixed centres, else 0, (K,)."""
+        if not self.held(seen.mechanism):
+            return np.zeros(len(efforts))
+        pulled = self._pulled(seen, efforts)
+        if self.pretension is None:
+            return np.asarray(-np.min(pulled, axis=1))
+        lengths = np.stack([run.length for run in self._courses(seen)], axis=1)
+        return np.asarray(self.pretension - np.sum(lengths * pulled, axis=1) / np.sum(lengths, axis=1))
+
+    def idle(self, seen: Any, efforts: Array) -> list[Idle]:
+        """Return what all strands pull alike: as centres are fixed, it does no work."""
+        if not self.held(seen.mechanism):
+            return []
+        found: list[Idle] = []
+        for strand, run in zip(self.strands(seen.mechanism), self._courses(seen), strict=True):
+            pull = self._base(seen, efforts)[:, None] * run.along
+            found += [(strand.bodies[0], pull, run.leaves), (strand.bodies[1], -pull, run.meets)]
+        return found
+
+    def _courses(self, seen: Any) -> list[Course]:
+        """Return how the strands run."""
+        m, found = seen.mechanism, []
+        for strand in self.strands(m):
+            A, B = (seen.place_on(b, m.place(p, b)) for b, p in zip(strand.bodies, strand.points, strict=True))
+            found.append(course(A, B, *strand.radii))
+        return found
+
+    # -- the drawing -------------------------------------------------------------------------------------------
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check the names it mentions, that its strands are there, and that it closes."""
+        for point, body in zip(self.points, self.pulleys, strict=True):
+            mechanism.carried(point, body)
+        at, n = self._drawn(mechanism), len(self.pulleys)
+        for i, j in ((k, (k + 1) % n) for k in range(n if self.form == "closed" else n - 1)):
+            d = hypot(at[j][0] - at[i][0], at[j][1] - at[i][1])
+            if d <= self.radii[i] + self.radii[j]:
+                raise ModelError(
+                    f'pulleys "{self.pulleys[i]}" and "{self.pulleys[j]}" overlap: their centres are {d:.9g} apart, '
+                    f"their radii {self.radii[i]:g} and {self.radii[j]:g}; move one or make it smaller"
+                )
+            if self.pulleys[i] == self.pulleys[j]:
+                raise ModelError(f'it runs from "{self.pulleys[i]}" to itself; a strand joins two bodies')
+        if self.carrier is not None and self.holder(mechanism) is None:
+            raise ModelError(
+                f'carrier "{self.carrier}" does not hold all centres; pin each pulley to it at its centre, or leave '
+                "the carrier out for a belt whose pulleys move"
+            )
+        if self.pretension is not None and not self.held(mechanism):
+            raise ModelError(
+                "the belt runs over centres that move and determines its tension itself; take the key "
+                '"pretension" out, or pin all pulleys to one body'
+            )
+        if self.form == "closed":
+            self._check_closes(mechanism)
+
+    def _check_closes(self, mechanism: Mechanism) -> None:
+        """Check that it goes round once, or crosses itself once."""
+        wraps = self.wraps(mechanism)
+        if abs(sum(wraps)) > 2.0 * pi + 1e-6:
+            k = max(range(len(wraps)), key=lambda k: abs(wraps[k]))
+            raise ModelError(
+                f"the belt cannot close: in this order it would turn by {abs(wraps[k]):.4g} rad round "
+                f'"{self.pulleys[k]}"; change the order of the pulleys, or list in "crossed" those that it runs over '
+                "the other way round"
+            )
+
+    def wraps(self, mechanism: Mechanism) -> list[float]:
+        """Return by how much a closed belt turns round each pulley as drawn, rad, clockwise ones negative."""
+        runs = self._drawn_courses(mechanism)
+        angles = [atan2(run.along[0, 1], run.along[0, 0]) for run in runs]
+        found = []
+        for k, sign in enumerate(self.signs(mechanism)):
+            wrap = (sign * (angles[k] - angles[k - 1])) % (2.0 * pi)
+            found.append(sign * (wrap if wrap < 2.0 * pi - 1e-9 else 0.0))
+        return found
+
+    def _drawn_courses(self, mechanism: Mechanism) -> list[Course]:
+        found = []
+        for strand in self.strands(mechanism):
+            A, B = (np.array([mechanism.drawn(p)], dtype=float) for p in strand.points)
+            found.append(course(A, B, *strand.radii))
+        return found
+
+    def unnamed(self, body: str) -> tuple[Vector, ...]:
+        """Return its places on a body that have no name."""
+        ends = zip(self.pulleys, self.points, strict=True)
+        return tuple(p for b, p in ends if b == body and not isinstance(p, str))
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the centre of the pulley: forces are reported, of all its strands together."""
+        return on, mechanism.place(self.points[self.pulleys.index(on)], on)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return the pulleys, the strands, and the arcs between them, on what holds the centres."""
+        frames = []
+        for body, at in zip(self.pulleys, self._drawn(mechanism), strict=True):
+            others = holding(mechanism, body, at) - {*self.pulleys}
+            frames.append(self.holder(mechanism) or next((b for b in (GROUND, *mechanism.bodies) if b in others), body))
+        shown: list[Any] = [
+            Outline(part, body, wheel(at, 0.97 * radius))
+            for body, at, radius in zip(self.pulleys, self._drawn(mechanism), self.radii, strict=True)
+            if radius
+        ]
+        runs, n = self._drawn_courses(mechanism), len(self.pulleys)
+        for k, run in enumerate(runs):
+            ends = [(float(x), float(y)) for x, y in (run.leaves[0], run.meets[0])]
+            shown.append(Strap(part, ((frames[k], ends[0]), (frames[(k + 1) % n], ends[1]))))
+        for k, (sign, radius) in enumerate(zip(self.signs(mechanism), self.radii, strict=True)):
+            if radius and (self.form == "closed" or 0 < k < n - 1):
+                shown.append(
+                    Outline(part, frames[k], arc(runs[k - 1], runs[k], self._drawn(mechanism)[k], sign, radius))
+                )
+        return tuple(shown)
