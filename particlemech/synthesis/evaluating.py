@@ -7,12 +7,12 @@ import math
 from particlemech._jit import noinline, released
 from particlemech.engine.system import Array
 from particlemech.synthesis.defects import APART, MISSED, TOLERANCE, judged
-from particlemech.synthesis.fitting import Desk, Task, crank, fitted
+from particlemech.synthesis.fitting import Task, WorkArrays, crank, fitted
 from particlemech.synthesis.linkage import BETA0, PSI0, coupler, differentiated, output, place, span, wrapped
 
 
 @noinline
-def largest_miss(task: Task, x: Array, own: Array, side: float, desk: Desk) -> float:
+def largest_miss(task: Task, x: Array, own: Array, side: float, work: WorkArrays) -> float:
     """Return the largest miss of all places: of the point and, weighted, the coupler angle, or of the output."""
     worst, w = 0.0, task.weight
     for i in range(len(task.P)):
@@ -31,18 +31,18 @@ def largest_miss(task: Task, x: Array, own: Array, side: float, desk: Desk) -> f
 
 @released
 def refined(
-    task: Task, x: Array, own: Array, side: float, rounds: int, asked: Array, sides: Array, desk: Desk, out: Array
+    task: Task, x: Array, own: Array, side: float, rounds: int, asked: Array, sides: Array, work: WorkArrays, out: Array
 ) -> int:
     """Fit a linkage further; fill out with its largest miss, the way of its crank and its least transmission.
 
     Returns what is wrong with it, as in defects.py.
     """
-    if rounds > 0 and not fitted(task, x, own, side, rounds, desk) < math.inf:
+    if rounds > 0 and not fitted(task, x, own, side, rounds, work) < math.inf:
         return APART
     for i in range(len(own)):
         own[i] = crank(task, x, own, i)
         sides[i] = side
-    out[0] = largest_miss(task, x, own, side, desk)
+    out[0] = largest_miss(task, x, own, side, work)
     fault, out[1], out[2] = judged(x, task.slider, own, sides, len(own), asked, task.planes)
     return fault if out[0] <= asked[TOLERANCE] else MISSED
 

@@ -43,7 +43,7 @@ class Task(NamedTuple):
     planes: Array  # (k, 3): pivots keep n . X <= c
 
 
-class Desk(NamedTuple):
+class WorkArrays(NamedTuple):
     """Arrays that are free to use."""
 
     value: Array  # (4,)
@@ -58,10 +58,10 @@ class Desk(NamedTuple):
     own: Array  # (N,)
 
 
-def desk(n: int) -> Desk:
+def work_arrays(n: int) -> WorkArrays:
     """Return arrays for n places."""
     shapes: tuple[tuple[int, ...], ...] = ((4,), (4, 13), (12, 13), (12, 13), (12,), (n, 12), (n,), (n,), (12,), (n,))
-    return Desk(*(np.zeros(shape) for shape in shapes))
+    return WorkArrays(*(np.zeros(shape) for shape in shapes))
 
 
 @noinline
@@ -103,118 +103,118 @@ def _pulled(task: Task, x: Array, H: Array, g: Array) -> float:
 
 
 @noinline
-def squares(task: Task, x: Array, own: Array, side: float, desk: Desk) -> float:
+def squares(task: Task, x: Array, own: Array, side: float, work: WorkArrays) -> float:
     """Return the sum of squares, and fill H, g, h, d and gi of (1); inf where it falls apart."""
-    n, r = len(task.free), desk.S[0]
+    n, r = len(task.free), work.S[0]
     total = 0.0
     for a in range(n):
-        desk.g[a] = 0.0
+        work.g[a] = 0.0
         for b in range(n):
-            desk.H[a, b] = 0.0
+            work.H[a, b] = 0.0
     for i in range(len(task.P)):
         theta = crank(task, x, own, i)
-        if not differentiated(x, task.slider, side, theta, desk.value, desk.J):
+        if not differentiated(x, task.slider, side, theta, work.value, work.J):
             return math.inf
-        missed(task, desk.value, x, i, r)
+        missed(task, work.value, x, i, r)
         for k in range(4):
             total += r[k] * r[k]
-        _added(task, r, i, desk)
+        _added(task, r, i, work)
     if len(task.planes):
-        total += _pulled(task, x, desk.H, desk.g)
+        total += _pulled(task, x, work.H, work.g)
     return total
 
 
 @noinline
-def _added(task: Task, r: Array, i: int, desk: Desk) -> None:
+def _added(task: Task, r: Array, i: int, work: WorkArrays) -> None:
     """Add the slopes of place i."""
-    free, n, J = task.free, len(task.free), desk.J
+    free, n, J = task.free, len(task.free), work.J
     for k in range(4):
         J[k, THETA0] = J[k, SIZE] if task.timed else 0.0
         J[k, 10] = 1.0 if k == 3 else 0.0
         J[k, 11] = 1.0 if k == 2 else 0.0
-    desk.d[i] = desk.gi[i] = 0.0
+    work.d[i] = work.gi[i] = 0.0
     for a in range(n):
-        desk.h[i, a] = 0.0
+        work.h[i, a] = 0.0
     for k in range(4):
         w = task.weight[max(k - 1, 0)]
         if w == 0.0:
             continue
         own = 0.0 if task.timed else w * J[k, SIZE]
-        desk.d[i] += own * own
-        desk.gi[i] += own * r[k]
+        work.d[i] += own * own
+        work.gi[i] += own * r[k]
         for a in range(n):
             ja = w * J[k, free[a]]
-            desk.g[a] += ja * r[k]
-            desk.h[i, a] += ja * own
+            work.g[a] += ja * r[k]
+            work.h[i, a] += ja * own
             for b in range(a + 1):
-                desk.H[a, b] += ja * w * J[k, free[b]]
+                work.H[a, b] += ja * w * J[k, free[b]]
     for a in range(n):
         for b in range(a):
-            desk.H[b, a] = desk.H[a, b]
+            work.H[b, a] = work.H[a, b]
 
 
 @noinline
-def _step(task: Task, x: Array, lam: float, desk: Desk) -> bool:
+def _step(task: Task, x: Array, lam: float, work: WorkArrays) -> bool:
     """Put the step of (1) into the last column of S; whether there is one."""
-    n, S = len(task.free), desk.S
+    n, S = len(task.free), work.S
     for a in range(n):
         k = task.free[a]
-        outward = (x[k] <= task.bounds[0, k] and desk.g[a] > 0.0) or (x[k] >= task.bounds[1, k] and desk.g[a] < 0.0)
+        outward = (x[k] <= task.bounds[0, k] and work.g[a] > 0.0) or (x[k] >= task.bounds[1, k] and work.g[a] < 0.0)
         for b in range(n):
-            S[a, b] = 0.0 if outward else desk.H[a, b]
-        S[a, n] = 0.0 if outward else -desk.g[a]
+            S[a, b] = 0.0 if outward else work.H[a, b]
+        S[a, n] = 0.0 if outward else -work.g[a]
         S[a, a] = 1.0 if outward else S[a, a] + lam
         if outward:
             continue
         if not task.timed:
             for i in range(len(task.P)):
-                f = desk.h[i, a] / (desk.d[i] + lam)
-                S[a, n] += f * desk.gi[i]
+                f = work.h[i, a] / (work.d[i] + lam)
+                S[a, n] += f * work.gi[i]
                 for b in range(n):
-                    S[a, b] -= f * desk.h[i, b]
+                    S[a, b] -= f * work.h[i, b]
     return solved(S, n, n + 1)
 
 
 @noinline
-def fitted(task: Task, x: Array, own: Array, side: float, rounds: int, desk: Desk) -> float:
+def fitted(task: Task, x: Array, own: Array, side: float, rounds: int, work: WorkArrays) -> float:
     """Move x and own to the least sum of squares, at most so many steps; return it, inf where it falls apart."""
     n, free = len(task.free), task.free
     for a in range(n):
         k = free[a]
         x[k] = min(max(x[k], task.bounds[0, k]), task.bounds[1, k])
-    now = squares(task, x, own, side, desk)
+    now = squares(task, x, own, side, work)
     lam = 0.0
     for a in range(n):
-        lam = max(lam, 1e-3 * desk.H[a, a])
+        lam = max(lam, 1e-3 * work.H[a, a])
     still = 0
     for _ in range(rounds):
         if not now < math.inf or now < 1e-31 or still > 3 or lam > LARGEST:
             break
         before = now
-        if _step(task, x, lam, desk):
+        if _step(task, x, lam, work):
             for k in range(SIZE):
-                desk.x[k] = x[k]
+                work.x[k] = x[k]
             for a in range(n):
                 k = free[a]
-                desk.x[k] = min(max(x[k] + desk.S[a, n], task.bounds[0, k]), task.bounds[1, k])
+                work.x[k] = min(max(x[k] + work.S[a, n], task.bounds[0, k]), task.bounds[1, k])
             for i in range(len(own)):
-                push = desk.gi[i]
+                push = work.gi[i]
                 for a in range(n):
-                    push += desk.h[i, a] * (desk.x[free[a]] - x[free[a]])
-                desk.own[i] = own[i] if task.timed else own[i] - push / (desk.d[i] + lam)
-            now = squares(task, desk.x, desk.own, side, desk)
+                    push += work.h[i, a] * (work.x[free[a]] - x[free[a]])
+                work.own[i] = own[i] if task.timed else own[i] - push / (work.d[i] + lam)
+            now = squares(task, work.x, work.own, side, work)
         else:
             now = math.inf
         if now < before:
             still = still + 1 if now > (1.0 - 1e-9) * before else 0
             lam = max(lam * SHRUNK, 1e-18)
             for k in range(SIZE):
-                x[k] = desk.x[k]
+                x[k] = work.x[k]
             for i in range(len(own)):
-                own[i] = desk.own[i]
+                own[i] = work.own[i]
         else:
             lam = lam * GROWN + 1e-15
-            now = squares(task, x, own, side, desk)
+            now = squares(task, x, own, side, work)
             if lam > LARGEST:
                 break
     return now

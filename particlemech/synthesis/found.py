@@ -16,7 +16,7 @@ from particlemech.errors import ModelError, SimulationError
 from particlemech.synthesis.asked import Limits
 from particlemech.synthesis.defects import FINE, MISSED, REASONS
 from particlemech.synthesis.evaluating import refined
-from particlemech.synthesis.fitting import Task, desk
+from particlemech.synthesis.fitting import Task, work_arrays
 from particlemech.synthesis.frames import Frame
 from particlemech.synthesis.linkage import CX, CY, DELTA, OX, OY, PSI0, SIZE, THETA0, A, B, C, E, U, V
 from particlemech.synthesis.models import Linkage
@@ -299,7 +299,7 @@ def _course(theta: Array, way: float) -> Array:
 def _finished(rows: Array, angles: Array, task: Task, limits: Limits, frame: Frame, level: bool) -> tuple[Array, Array]:
     """Fit what is not exact to the end, or level its errors, and judge it once more; return what stands."""
     count = len(task.P)
-    work, sides, out = desk(count), np.zeros(count), np.zeros(3)
+    work, sides, out = work_arrays(count), np.zeros(count), np.zeros(3)
     numbers, kept, cranks = limits.numbers(frame.size), [], []
     for row, own in zip(rows, angles, strict=True):
         row, x, side = row.copy(), row[:SIZE].copy(), float(row[SIDE])

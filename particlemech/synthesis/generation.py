@@ -13,11 +13,11 @@ from particlemech.model.spec import shown
 from particlemech.synthesis import asked
 from particlemech.synthesis.asked import Limits
 from particlemech.synthesis.defects import LONGEST, REASONS, SHORTEST
-from particlemech.synthesis.fitting import Task, desk
+from particlemech.synthesis.fitting import Task, work_arrays
 from particlemech.synthesis.found import Candidates, Wanted, ranked
 from particlemech.synthesis.frames import Frame, frame_of, hand_of
 from particlemech.synthesis.linkage import BETA0, CX, CY, OX, OY, PSI0, SIZE, THETA0, A, B, C, E, U, V
-from particlemech.synthesis.search import COLUMNS, DRAWS, FUNCTION, MOTION, PATH, Choice, bench, search
+from particlemech.synthesis.search import COLUMNS, DRAWS, FUNCTION, MOTION, PATH, Choice, search, search_arrays
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -321,7 +321,7 @@ def _found(
     n = len(task.P)
     counts, rows, angles = np.zeros(len(REASONS), dtype=np.int64), [], []
     exact = _exact(kind, limits, n, pivots)
-    work, scratch = bench(n), desk(n)
+    work, scratch = search_arrays(n), work_arrays(n)
     for draws in _draws(limits, n):
         room = ROOM * len(draws)
         number = np.zeros(1, dtype=np.int64)

@@ -33,7 +33,7 @@ from particlemech.synthesis.dyads import (
     solved,
 )
 from particlemech.synthesis.evaluating import largest_miss
-from particlemech.synthesis.fitting import Desk, Task, fitted
+from particlemech.synthesis.fitting import Task, WorkArrays, fitted
 from particlemech.synthesis.linkage import (
     BETA0,
     CX,
@@ -79,7 +79,7 @@ class Choice(NamedTuple):
     number: Any  # (1,) how many there are
 
 
-class Bench(NamedTuple):
+class SearchArrays(NamedTuple):
     """Arrays that are free to use."""
 
     draw: Array  # (40 + N,)
@@ -105,20 +105,20 @@ class Bench(NamedTuple):
     all_sides: Array  # (N,)
 
 
-def bench(n: int) -> Bench:
+def search_arrays(n: int) -> SearchArrays:
     """Return arrays for n places."""
     five = np.zeros(5, dtype=complex)
     real: list[Any] = [np.zeros(DRAWS + n), *(np.zeros(k, dtype=np.int64) for k in (1, 5, 5))]
     real += [five.copy(), np.zeros(5), np.zeros(5), np.zeros(5), five.copy(), five.copy()]
     real += [np.zeros((4, 7)), np.zeros(15, dtype=complex), *(np.zeros(4, dtype=complex) for _ in range(4))]
-    return Bench._make([*real, np.zeros(SIZE), np.zeros(5), np.zeros(5), np.zeros(n), np.zeros(n)])
+    return SearchArrays._make([*real, np.zeros(SIZE), np.zeros(5), np.zeros(5), np.zeros(n), np.zeros(n)])
 
 
 # -- what a start meets ------------------------------------------------------------------------------------------------
 
 
 @noinline
-def _drawn(task: Task, choice: Choice, b: Bench) -> None:
+def _drawn(task: Task, choice: Choice, b: SearchArrays) -> None:
     """Choose places, and draw what they leave open."""
     n, m, u = len(task.P), choice.exact, b.draw
     if n > m > 3:  # fewer leave more to chance
@@ -145,7 +145,9 @@ def _drawn(task: Task, choice: Choice, b: Bench) -> None:
 
 
 @noinline
-def _dyads(P: Array, angle: Array, choice: Choice, b: Bench, second: int, slides: bool, q: Array, G: Array) -> int:
+def _dyads(
+    P: Array, angle: Array, choice: Choice, b: SearchArrays, second: int, slides: bool, q: Array, G: Array
+) -> int:
     """Fill q and G with dyads that meet the poses; `second` chooses other random numbers."""
     against_first(P, angle, 5, b.D, b.E)
     if b.m[0] > 3 and choice.kind == FUNCTION and slides:
@@ -164,7 +166,7 @@ def _dyads(P: Array, angle: Array, choice: Choice, b: Bench, second: int, slides
 
 
 @noinline
-def _towards(P: Array, choice: Choice, b: Bench, q: Array, G: Array) -> int:
+def _towards(P: Array, choice: Choice, b: SearchArrays, q: Array, G: Array) -> int:
     """Fill q with the points that stay at their distances from the two pivots in three poses."""
     for k in range(2):
         G[k] = choice.pivots[k] - P[0]
@@ -183,7 +185,7 @@ def _towards(P: Array, choice: Choice, b: Bench, q: Array, G: Array) -> int:
 
 
 @noinline
-def _four_bar(b: Bench, q: complex, G: complex, q2: complex, G2: complex) -> bool:
+def _four_bar(b: SearchArrays, q: complex, G: complex, q2: complex, G2: complex) -> bool:
     """Put the four-bar of two dyads into x, its crank the first."""
     x, P0 = b.x, b.P[0]
     O, a, end, other = P0 + G, P0 + q, P0 + q2, P0 + G2
@@ -200,7 +202,7 @@ def _four_bar(b: Bench, q: complex, G: complex, q2: complex, G2: complex) -> boo
 
 
 @noinline
-def _slider_crank(b: Bench, q: complex, G: complex, q2: complex, m: int) -> bool:
+def _slider_crank(b: SearchArrays, q: complex, G: complex, q2: complex, m: int) -> bool:
     """Put the slider-crank of a dyad and a slider point into x."""
     x, P0, far = b.x, b.P[0], 0j
     for j in range(m):
@@ -221,7 +223,7 @@ def _slider_crank(b: Bench, q: complex, G: complex, q2: complex, m: int) -> bool
 
 
 @noinline
-def _generator(task: Task, b: Bench, q: complex, G: complex) -> bool:
+def _generator(task: Task, b: SearchArrays, q: complex, G: complex) -> bool:
     """Put the linkage of (3) into x: its frame is from 0 to 1."""
     x = b.x
     for k in range(SIZE):
@@ -238,7 +240,7 @@ def _generator(task: Task, b: Bench, q: complex, G: complex) -> bool:
 
 
 @noinline
-def _placed(task: Task, b: Bench, choice: Choice) -> None:
+def _placed(task: Task, b: SearchArrays, choice: Choice) -> None:
     """Fill theta and sides of the places that are met in closed form, from x."""
     x = b.x
     for j in range(b.m[0]):
@@ -264,7 +266,7 @@ def _placed(task: Task, b: Bench, choice: Choice) -> None:
 
 
 @noinline
-def _spread(task: Task, choice: Choice, b: Bench, side: float) -> None:
+def _spread(task: Task, choice: Choice, b: SearchArrays, side: float) -> None:
     """Guess the crank angles of all places: those that come nearest, or those that were met."""
     x = b.x
     n, met = len(task.P), 0
@@ -286,7 +288,7 @@ def _spread(task: Task, choice: Choice, b: Bench, side: float) -> None:
 
 
 @noinline
-def _kept(task: Task, choice: Choice, b: Bench, desk: Desk) -> None:
+def _kept(task: Task, choice: Choice, b: SearchArrays, work: WorkArrays) -> None:
     """Judge the linkage in x; fit it where there are more places; keep it, or count why not."""
     n, m = len(task.P), b.m[0]
     _placed(task, b, choice)
@@ -308,10 +310,10 @@ def _kept(task: Task, choice: Choice, b: Bench, desk: Desk) -> None:
         k = task.free[a]
         outside = outside or not task.bounds[0, k] <= b.x[k] <= task.bounds[1, k]
     if n > m or outside:
-        if not fitted(task, b.x, b.own, side, FITTED, desk) < math.inf:
+        if not fitted(task, b.x, b.own, side, FITTED, work) < math.inf:
             choice.counts[APART] += 1
             return
-    error = largest_miss(task, b.x, b.own, side, desk)
+    error = largest_miss(task, b.x, b.own, side, work)
     if not error <= choice.asked[TOLERANCE]:
         choice.counts[MISSED if error < math.inf else APART] += 1
         return
@@ -332,7 +334,7 @@ def _kept(task: Task, choice: Choice, b: Bench, desk: Desk) -> None:
 
 
 @noinline
-def _couples(task: Task, choice: Choice, b: Bench, desk: Desk, first: int, count: int) -> None:
+def _couples(task: Task, choice: Choice, b: SearchArrays, work: WorkArrays, first: int, count: int) -> None:
     """Try all linkages whose coupler goes through the poses; of four-bars with crank `first`, or any if that is < 0."""
     if task.slider:
         if b.m[0] == 4:
@@ -345,16 +347,16 @@ def _couples(task: Task, choice: Choice, b: Bench, desk: Desk, first: int, count
     for i in range(count):
         if task.slider:
             if (first < 0 or i == first) and _slider_crank(b, b.q[i], b.G[i], b.q2[0], b.m[0]):
-                _kept(task, choice, b, desk)
+                _kept(task, choice, b, work)
             continue
         for k in range(count):
             if i != k and (first < 0 or i == first) and not (len(choice.pivots) and i > k):
                 if _four_bar(b, b.q[i], b.G[i], b.q[k], b.G[k]):
-                    _kept(task, choice, b, desk)
+                    _kept(task, choice, b, work)
 
 
 @noinline
-def _timed(task: Task, choice: Choice, b: Bench, desk: Desk) -> None:
+def _timed(task: Task, choice: Choice, b: SearchArrays, work: WorkArrays) -> None:
     """Try the linkages of (2)."""
     cranks = _dyads(b.P, b.phi, choice, b, 0, False, b.q2, b.G2)
     if cranks <= 0:
@@ -378,11 +380,11 @@ def _timed(task: Task, choice: Choice, b: Bench, desk: Desk) -> None:
             same = min(count, 3)
             count = same + 1
         b.q[same], b.G[same] = G - q, G
-        _couples(task, choice, b, desk, same, count)
+        _couples(task, choice, b, work, same, count)
 
 
 @released
-def search(task: Task, choice: Choice, draws: Array, b: Bench, desk: Desk) -> None:
+def search(task: Task, choice: Choice, draws: Array, b: SearchArrays, work: WorkArrays) -> None:
     """Try all starts, one for each row of random numbers, (starts, 40 + N)."""
     for s in range(len(draws)):
         for k in range(len(b.draw)):
@@ -393,7 +395,7 @@ def search(task: Task, choice: Choice, draws: Array, b: Bench, desk: Desk) -> No
                 b.P[j] = -b.out[j] + 0j if task.slider else -cmath.exp(-1j * b.out[j])
                 b.gamma[j] = b.phi[j] if task.slider else b.phi[j] - b.out[j]
         elif task.timed:
-            _timed(task, choice, b, desk)
+            _timed(task, choice, b, work)
             continue
         count = _dyads(b.P, b.gamma, choice, b, 0, task.slider, b.q, b.G)
         if count <= 0:
@@ -401,6 +403,6 @@ def search(task: Task, choice: Choice, draws: Array, b: Bench, desk: Desk) -> No
         elif choice.kind == FUNCTION:
             for i in range(count):
                 if _generator(task, b, b.q[i], b.G[i]):
-                    _kept(task, choice, b, desk)
+                    _kept(task, choice, b, work)
         else:
-            _couples(task, choice, b, desk, -1, count)
+            _couples(task, choice, b, work, -1, count)

@@ -286,10 +286,10 @@ def test_with_weights_and_loads_the_frame_feels_the_sum_of_all_its_reactions(abo
     Q = Q[about] if about in Q else result[about]
     pull = result["B"] - (0.1, 0.4)
     pull *= (result.force("strut") / np.linalg.norm(pull, axis=1))[:, None]
-    felt = [(np.tile(O, (61, 1)), result.reaction("O", "ground")), (result["B"], result.reaction("guide", "ground"))]
-    felt.append((np.tile((0.1, 0.4), (61, 1)), pull))
-    force = sum(F for _, F in felt)
-    moment = sum((x - Q)[:, 0] * F[:, 1] - (x - Q)[:, 1] * F[:, 0] for x, F in felt)
+    acting = [(np.tile(O, (61, 1)), result.reaction("O", "ground")), (result["B"], result.reaction("guide", "ground"))]
+    acting.append((np.tile((0.1, 0.4), (61, 1)), pull))
+    force = sum(F for _, F in acting)
+    moment = sum((x - Q)[:, 0] * F[:, 1] - (x - Q)[:, 1] * F[:, 0] for x, F in acting)
     moment = moment + result.moment("guide", "ground") - result.effort("motor")
     found = result.measures().shaking(about, gravity=True, loads=True)
     near(found.force, force, 8)

@@ -221,7 +221,7 @@ DOT = """
 
 
 @needs_browser
-@pytest.mark.parametrize("phone", [False, True], ids=["desk", "phone"])
+@pytest.mark.parametrize("phone", [False, True], ids=["screen", "phone"])
 @pytest.mark.parametrize("name", ["cranked", "spatial"])
 def test_a_point_is_on_the_screen_where_the_result_says_to_a_pixel(opened, request, name, phone):
     result = request.getfixturevalue(name)

@@ -245,9 +245,9 @@ class Measures:
         for name in (*m.drivers, *m.forces):
             if (values := tried(lambda name=name: self.power(name))) is not None:  # type: ignore[misc]
                 found[f"{name}.power"] = values
-        felt = tried(self.shaking)
-        if felt is not None:
-            every = np.column_stack([felt.force, felt.moment])
+        frame = tried(self.shaking)
+        if frame is not None:
+            every = np.column_stack([frame.force, frame.moment])
             tails = ("fx", "fy", "m") if every.shape[1] == 3 else ("fx", "fy", "fz", "mx", "my", "mz")
             found |= {f"shaking.{tail}": every[:, k] for k, tail in enumerate(tails)}
         return found

@@ -30,7 +30,7 @@ LONGEST = 0.3  # way of one step, in units of the parameters
 TRUSTED = 0.2  # largest correction beside the way made
 FEW = 30  # steps of Newton's method: one that counts needs fewer, and beyond a toggle none is enough
 CRUMB = 1e-9  # corrections below this always count
-FELT = 1e-3  # part of the drive along the null vector of a toggle
+TOGGLES = 1e-3  # part of the drive along the null vector of a toggle
 SHARE = 0.3  # part of a singular vector from which a row or a vector is named
 
 
@@ -170,7 +170,7 @@ def _stopped(now: Velocities) -> str:
     k = len(c.unknown) - 1
     vectors = dict.fromkeys(v for e in np.flatnonzero(np.abs(V[k]) > SHARE) for v in c.owners[c.unknown[e]])
     rows = [c.rows[c.active[e]] for e in np.flatnonzero(np.abs(U[:, k]) > SHARE)]
-    met = abs(U[:, k] @ drive[c.active]) > FELT * float(np.linalg.norm(drive))
+    met = abs(U[:, k] @ drive[c.active]) > TOGGLES * float(np.linalg.norm(drive))
     place = "toggle" if met else "change point, where it may go on in several ways,"
     return (
         f"{c.model.name}: stopped at a {place} at t = {now.pose.t:.9g}: vectors {listed(vectors)} cannot follow, rows "

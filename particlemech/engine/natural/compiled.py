@@ -75,7 +75,7 @@ class NaturalCompiled:
         """Return where the values of the Jacobian go."""
         touched = [_touched(self.shared, bodies) for bodies in _acting(self.tables)]
         columns = _columns(self.shared)[1]
-        return pattern(self.places, self.held, self.tables.mass, columns, touched, self.felt_by_custom)
+        return pattern(self.places, self.held, self.tables.mass, columns, touched, self.read_by_custom)
 
     @cached_property
     def custom(self) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class NaturalCompiled:
         return {name: force for name, force in self.mechanism.forces.items() if custom.takes(force)}
 
     @property
-    def felt_by_custom(self) -> list[tuple[int, int]]:
+    def read_by_custom(self) -> list[tuple[int, int]]:
         """Return equations and unknowns of derivatives of custom forces: a function may look at anything that moves."""
         bodies = {b for force in self.custom.values() for b in self._acted_on(force)}
         touched = sorted(_touched(self.shared, {self.coordinates.index[b] for b in bodies}))

@@ -51,7 +51,7 @@ class RowPlace:
 
 
 class NaturalWorkspace(RowPlace):
-    """Desks for one run or thread."""
+    """Work arrays of one run or thread."""
 
     def __init__(self, compiled: NaturalCompiled, *targets: ArgumentGroup) -> None:
         n_z, at, rows = len(compiled.tables.coord), compiled.places, compiled.held

@@ -158,7 +158,7 @@ def jacobian(t: float, y: Array, cj: float, J: Array, address: int) -> None:
 
 @kernel
 def pushes(y: Array, J: Array, address: int) -> None:
-    """Take the derivatives of forces and power from J, column by column of what is felt."""
+    """Take the derivatives of forces and power from J, column by column of what is perturbed."""
     _, r, m, s, to = attached_targets(address)
     n_q = m.n[0]
     at_theta, at_W = len(y) - 1 - len(m.counted), len(y) - 1
@@ -166,8 +166,8 @@ def pushes(y: Array, J: Array, address: int) -> None:
     for k in range(0, 4, 2):  # here, and to be moved aside
         spread(m.coord, m.entry, y[:n_q], True, s.z[k])
         spread(m.coord, m.entry, y[n_q : 2 * n_q], False, s.z[k + 1])
-    for c in range(len(to.felt)):
-        p = to.felt[c]
+    for c in range(len(to.perturbed)):
+        p = to.perturbed[c]
         for level in range(2):
             # forces are at most quadratic in speeds: of these any step is exact
             step = p.step * STEP if level == 0 else p.step
@@ -185,7 +185,7 @@ def pushes(y: Array, J: Array, address: int) -> None:
             s.out[:] = 0.0
             s.out[len(s.out) - 1] = power / (2.0 * step)
             gather(m, s.f[0], s.out)
-            for e in range(p.mid if level else to.felt[c - 1].end if c else 0, p.end if level else p.mid):
+            for e in range(p.mid if level else to.perturbed[c - 1].end if c else 0, p.end if level else p.mid):
                 J[to.landing[e].slot] -= s.out[to.landing[e].row]
 
 

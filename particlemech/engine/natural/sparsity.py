@@ -3,7 +3,7 @@
 The Jacobian kernel computes plain values once (val) and writes them,
 
     J[slot] += c val[source]                                  rows, kinematics, momentum                    (1)
-    J[slot] -= change of a force or the power                 by the columns of what is felt                (2)
+    J[slot] -= change of a force or the power                 by the columns of what is perturbed                (2)
 
 A slot is an address in a dense matrix or in compressed columns, so the same kernel serves both.
 """
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import ArgumentGroup, Records, described, table
-from particlemech.engine.natural.tables import FELT, LANDING, SCATTER, Rows, Targets
+from particlemech.engine.natural.tables import LANDING, PERTURBED, SCATTER, Rows, Targets
 
 
 @dataclass(frozen=True)
@@ -115,13 +115,13 @@ def pattern(
     code, slot = np.unique(cols * p.n + where, return_inverse=True)
     indptr = np.searchsorted(code, np.arange(p.n + 1) * p.n).astype(np.int32)
     ends = list(accumulate(len(some) for some in landings))
-    felt = [(*column, ends[2 * c], ends[2 * c + 1]) for c, column in enumerate(columns)]
+    perturbed = [(*column, ends[2 * c], ends[2 * c + 1]) for c, column in enumerate(columns)]
 
     def targets(address: NDArray[np.int64]) -> ArgumentGroup:
         m = len(scatter)
         to = [(a, e[2], e[3]) for a, e in zip(address[:m], scatter, strict=True)]
         land = [(a, e[2]) for a, e in zip(address[m:], flat, strict=True)]
-        return described(Targets(table(to, SCATTER), table(felt, FELT), table(land, LANDING)))
+        return described(Targets(table(to, SCATTER), table(perturbed, PERTURBED), table(land, LANDING)))
 
     return SparsityPattern(indptr, (code % p.n).astype(np.int32), targets(where * p.n + cols), targets(slot.ravel()))
 

@@ -16,7 +16,7 @@ ROW = [("eps_v", "f8"), ("eps_p", "f8")]
 MASS = [("i", "i4"), ("j", "i4"), ("c", "f8")]  # of M_q, shared.py (4)
 SCATTER = [("slot", "i4"), ("source", "i4"), ("c", "f8")]  # J[slot] += c val[source]
 # T by columns, what counts as a unit of each coordinate; landings by q, by v
-FELT = [("q", "i4"), ("first", "i4"), ("last", "i4"), ("step", "f8"), ("mid", "i4"), ("end", "i4")]
+PERTURBED = [("q", "i4"), ("first", "i4"), ("last", "i4"), ("step", "f8"), ("mid", "i4"), ("end", "i4")]
 LANDING = [("slot", "i4"), ("row", "i4")]  # J[slot] -= derivative of force or power
 
 
@@ -49,7 +49,7 @@ class NaturalTables(NamedTuple):
     weight: Annotated[Array, read("f8")]  # (n_q,) gravity
     coord: Annotated[Records, read(COORD)]  # (12 n_body,) T by rows
     entry: Annotated[Records, read(ENTRY)]
-    column: Annotated[Records, read(ENTRY)]  # T by columns of what is felt: coordinate of Z, coefficient
+    column: Annotated[Records, read(ENTRY)]  # T by columns of what is perturbed: coordinate of Z, coefficient
     counted: Annotated[Records, read(FREEDOM)]  # (n_theta,) angles of joints whose turns are counted
     loads: Annotated[Records, read(load.TABLE)]
     torques: Annotated[Records, read(torque.TABLE)]
@@ -74,5 +74,5 @@ class Targets(NamedTuple):
     """Where the Jacobian's values go; see sparsity.py."""
 
     scatter: Annotated[Records, read(SCATTER)]
-    felt: Annotated[Records, read(FELT)]  # coordinates by which applied forces change
+    perturbed: Annotated[Records, read(PERTURBED)]  # coordinates by which applied forces change
     landing: Annotated[Records, read(LANDING)]

@@ -14,6 +14,7 @@ Torsion of rectangles and of thin walls: S. Timoshenko and J. N. Goodier, Theory
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -51,39 +52,39 @@ class Section(Spec):
     round: ClassVar[bool] = False  # alike in all directions
 
     @property
+    @abstractmethod
     def area(self) -> float:
         """A, length^2."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def I_y(self) -> float:
         """Second moment of bending along z, length^4."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def I_z(self) -> float:
         """Second moment of bending along y, length^4."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def J(self) -> float:
         """Torsion constant, length^4."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def c_y(self) -> float:
         """Distance of the extreme fibre along y, length."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def c_z(self) -> float:
         """Distance of the extreme fibre along z, length."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def W_t(self) -> float:
         """Torsion modulus, length^3: the largest shear stress of a torque T is T/W_t."""
-        raise NotImplementedError
 
     def stress(self, N: Any, My: Any, Mz: Any, T: Any) -> Stress:
         """Return the largest stresses of a section.
@@ -122,9 +123,9 @@ class _Circular(Section):
     round: ClassVar[bool] = True
 
     @property
+    @abstractmethod
     def radius(self) -> float:
         """Of the outline, length."""
-        raise NotImplementedError
 
     @property
     def I_z(self) -> float:

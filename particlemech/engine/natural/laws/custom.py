@@ -83,21 +83,21 @@ class CustomForces:
     def differentiate(self, t: float, y: Array, sparse: bool, J: Array) -> None:
         """Take the derivatives, by difference quotients, from J (flat)."""
         s, lay = self.system, self.system.layout
-        felt = s.compiled.felt_by_custom
-        if not felt:
+        read = s.compiled.read_by_custom
+        if not read:
             return
-        equations = sorted({equation for equation, _ in felt})
+        equations = sorted({equation for equation, _ in read})
         sizes = np.concatenate([s.size_q, s.size_v / s.scale.time])
-        base = self._felt(t, y)
+        base = self._applied(t, y)
         for k in range(2 * s.n_q):
             shifted = y.copy()
             shifted[k] += STEP * sizes[k]
-            change = (self._felt(t, shifted) - base) / (STEP * sizes[k])
+            change = (self._applied(t, shifted) - base) / (STEP * sizes[k])
             for equation in equations:
                 row = equation - s.n_q if equation < lay.lam.start else -1
                 J[self._slot(equation, k, sparse)] -= change[row]
 
-    def _felt(self, t: float, y: Array) -> Array:
+    def _applied(self, t: float, y: Array) -> Array:
         """Return forces on q, and the power, (n_q + 1,)."""
         lay, out = self.system.layout, np.zeros(len(self.system.T) + 1)
         self.apply(t, y[lay.q], y[lay.v], y[lay.x], out)
