@@ -13,12 +13,18 @@ TEXT = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 MODELS = re.findall(r"```toml\n(.*?)```", TEXT, flags=re.S)
 PYTHON = re.findall(r"```python\n(.*?)```", TEXT, flags=re.S)
 # the names under which the Python of the README loads its model files
-FILES = {"Slider-crank": "slider_crank", "Arm on a satellite": "satellite", "RSSR": "rssr", "Crane": "crane"}
+FILES = {
+    "Slider-crank": "slider_crank",
+    "Crank-rocker": "crank_rocker",
+    "Arm on a satellite": "satellite",
+    "RSSR": "rssr",
+    "Crane": "crane",
+}
 
 
 def test_the_readme_has_a_planar_linkage_a_tree_a_loop_and_a_bending_arm():
-    assert [toml.loads(text).engine for text in MODELS] == ["particles", *["recursive"] * 3]
-    loops = [toml.loads(text).loops for text in MODELS[1:3]]
+    assert [toml.loads(text).engine for text in MODELS] == ["particles", "particles", *["recursive"] * 3]
+    loops = [toml.loads(text).loops for text in MODELS[2:4]]
     assert not loops[0] and loops[1]
     assert {tomllib.loads(text)["name"] for text in MODELS} == set(FILES)
 
