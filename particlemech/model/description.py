@@ -19,6 +19,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 from particlemech.errors import ModelError, part, suggestion
 from particlemech.model.parameters import Parameter
 from particlemech.model.primitives import GROUND as GROUND
+from particlemech.model.quantity import plain
 from particlemech.model.spec import (
     Form,
     FrozenMapping,
@@ -154,7 +155,8 @@ class Description(Spec):
         """Return a changed copy.
 
         Each keyword is a key of the mechanism. For a section of named parts, give a mapping of names to a new
-        spec, to a mapping of changed keys, or to None, which takes the part out.
+        spec, to a mapping of changed keys, or to None, which takes the part out. A number that was taken from an
+        expression elsewhere is a number here; give a text to have an expression.
 
         Examples
         --------
@@ -394,9 +396,9 @@ def _merged(old: FrozenMapping[Any], change: Mapping[str, Any], section: str) ->
         elif isinstance(value, Mapping):
             if name not in result:
                 raise ModelError(f'section "{section}": no "{name}" to change{suggestion(name, result)}')
-            result[name] = _changed(result[name], value, f'{section} "{name}"')
-        else:
-            result[name] = value
+            result[name] = _changed(result[name], plain(value), f'{section} "{name}"')
+        elif value is not old.get(name):
+            result[name] = plain(value)
     return FrozenMapping(result)
 
 

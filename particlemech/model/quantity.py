@@ -39,3 +39,16 @@ def quantities(value: Any) -> Iterator[Quantity]:
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
             yield from quantities(getattr(value, field.name))
+
+
+def plain(value: Any) -> Any:
+    """Return a value without expressions: the numbers they give. Whole parts keep theirs."""
+    if isinstance(value, Quantity):
+        return float(value)
+    if isinstance(value, tuple):
+        return tuple([plain(one) for one in value])
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
+    return value

@@ -174,3 +174,11 @@ def test_columns_give_every_row_the_digits_that_it_has_alone():
     for crank, found in zip(cranks, many, strict=True):
         known = {"crank": (float(crank), (1.0, 0.0, 0.0, 0.0))}
         assert evaluated(text, Scope(KNOWN, PLACES, "SI", known))[0] == found
+
+
+def test_a_number_taken_from_an_expression_elsewhere_is_a_number():
+    linkage = pm.models.load("four_bar")
+    held = linkage.replaced(points={"D": linkage.points["B"]}).with_parameters(crank="120 mm")
+    assert held.points["D"] == linkage.points["B"] != held.points["B"]
+    kept = linkage.replaced(points=dict(linkage.points)).with_parameters(crank="120 mm")
+    assert kept.points["B"] == held.points["B"]
