@@ -24,6 +24,8 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.result.base import Result
 
+LOOSE = 1e-9  # of a motion that drivers leave open: what moves less does not depend on it
+NOTHING = 1e-13  # of the largest rate: what is less is rounding, and printed as 0
 SINGULAR = 1e-9  # reciprocal condition below which a pose is singular
 
 
@@ -66,7 +68,9 @@ class Jacobian:
 
     def __str__(self) -> str:
         """Return a table: rows are what moves, columns the drivers."""
-        rows = [(name, *(f"{x:.6g}" for x in row)) for name, row in zip(self.of, self.matrix, strict=True)]
+        none = NOTHING * np.abs(self.matrix).max(initial=0.0)
+        clean = np.where(np.abs(self.matrix) <= none, 0.0, self.matrix)
+        rows = [(name, *(f"{x:.6g}" for x in row)) for name, row in zip(self.of, clean, strict=True)]
         return "\n".join(table(f"{self.kind}, rates per unit rate of the drivers", ("", *self.drivers), rows)).lstrip()
 
 
@@ -74,19 +78,20 @@ def jacobian(
     mechanism: Any, point: str | Sequence[str], drivers: Sequence[str] | None = None, about: Result | None = None
 ) -> Jacobian:
     """Return rates of points and bodies per unit rate of drivers; see `particlemech.jacobian`."""
-    posing, wanted = driven(mechanism, drivers), [point] if isinstance(point, str) else list(point)
+    posing, wanted = driven(mechanism, drivers, [point] if isinstance(point, str) else list(point))
     if about is not None:
-        posing.q = posing.of.of_result(about)[0][-1]
-    return at(posing, ask(posing.of, wanted, joints=False))
+        posing.start_from(posing.of.of_result(about)[0][-1])
+    return at(posing, wanted)
 
 
-def driven(mechanism: Any, drivers: Sequence[str] | None) -> Posing:
-    """Return poses by what drivers drive: those of the model, or coordinates of joints by name.
+def driven(mechanism: Any, drivers: Sequence[str] | None, wanted: Sequence[str]) -> tuple[Posing, list[Quantity]]:
+    """Return poses by what drivers drive, those of the model, or coordinates of joints by name; and what is wanted.
 
     Raises
     ------
     ModelError
-        If they do not say where everything is.
+        If they do not say where all is that is wanted; what else moves by itself, as a rod spins between two balls,
+        does not matter.
     """
     of = released(mechanism)
     if isinstance(drivers, str):
@@ -96,17 +101,19 @@ def driven(mechanism: Any, drivers: Sequence[str] | None) -> Posing:
         every = [f"{j}.{c}" for j, joint in of.driven.joints.items() for c in joint.coordinate_names]
         raise ModelError(f"nothing drives it; say what does, drivers=[...] of {', '.join(every[:6])}, ...")
     posing = Posing(of, ask(of, names, joints=True))
-    free = posing.freedoms
+    asked, free = ask(of, wanted, joints=False), posing.freedoms
     if free > len(posing.quantities):
-        raise ModelError(
-            f"{', '.join(c.name for c in posing.quantities)} leave {posing.open_freedom(posing.q)}; name more drivers"
-        )
+        posing.open = free - len(posing.quantities)
+        unit = np.array([posing.length if c.turn else 1.0 for c in asked])[:, None]
+        if np.abs(unit * rows_of(of, posing.q, asked) @ posing.loose_ways()).max(initial=0.0) > LOOSE * posing.length:
+            said = ", ".join(c.name for c in posing.quantities)
+            raise ModelError(f"driven by {said} it keeps {posing.open_freedom(posing.q)}; name more drivers")
     if free < len(posing.quantities):
         raise ModelError(
             f"{len(posing.quantities)} drivers for {free} freedom{'s' if free != 1 else ''}; name {free} of "
             f"{', '.join(c.name for c in posing.quantities)}"
         )
-    return posing
+    return posing, asked
 
 
 def at(posing: Posing, of: Sequence[Quantity]) -> Jacobian:

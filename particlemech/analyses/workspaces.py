@@ -113,8 +113,7 @@ def workspace(
     progress: Callable[[float], None] | None = None,
 ) -> WorkspaceMap:
     """Return a map of where a point can be; see `particlemech.workspace`."""
-    posing = driven(mechanism, drivers)
-    asked = ask(posing.of, [point], joints=False)
+    posing, asked = driven(mechanism, drivers, [point])
     if not all(c.name.startswith(f"{point}.") for c in asked) or point not in posing.of.mechanism.points:
         raise ModelError(f"workspace: of a point of the model, got {shown(point)}")
     if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:

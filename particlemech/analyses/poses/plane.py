@@ -33,6 +33,11 @@ class Seen:
         every = (self._motion.point, self._motion.point_v, self._motion.point_a)
         return every[level][:, self._layout.points.index(name)]
 
+    def place(self, body: str, drawn: Sequence[float], level: int) -> Array:
+        """Return a place of a body, given as drawn, its velocity or its acceleration, (K, 2)."""
+        at = self._sight
+        return (at.place_on, at.velocity_on, at.acceleration_on)[level](body, (drawn[0], drawn[1]))
+
     def body(self, name: str, what: str, level: int) -> Array:
         """Return "x", "y" or "angle" of a body, or their first or second rates, (K,)."""
         m, b = self._motion, self._layout.bodies.index(name)

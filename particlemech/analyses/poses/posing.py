@@ -85,6 +85,7 @@ class Posing:
     def __init__(self, of: Released, wanted: Sequence[Quantity]) -> None:
         self.of, self.quantities, self.q = of, list(wanted), of.start
         self._inverse: Array | None = None
+        self.open = 0  # freedoms that may move by themselves
         self.length = of.system.scale.length
         self.unit = np.array([self.length if c.turn else 1.0 for c in self.quantities])
         self.weights, self.size = weights(of.system), of.system.size_v / self.length
@@ -173,8 +174,8 @@ class Posing:
     def condition(self) -> float:
         """Return the reciprocal condition number of (G; C) in the last pose, redundant rows left out."""
         _, G = self._matrix(self.q)
-        s = np.linalg.svd(G, compute_uv=False)
-        return float(s[self.of.system.n_v - 1] / s[0]) if len(s) >= self.of.system.n_v > 0 else 0.0
+        s, n = np.linalg.svd(G, compute_uv=False), self.of.system.n_v - self.open
+        return float(s[n - 1] / s[0]) if len(s) >= n > 0 else 0.0
 
     @property
     def freedoms(self) -> int:
@@ -186,6 +187,11 @@ class Posing:
         system = self.of.system
         phi_q = system.levels(0.0, self.q, np.zeros(system.n_v)).phi_q
         return null_space(self.weights[:, None] * phi_q * self.size)
+
+    def loose_ways(self) -> Array:
+        """Return speeds of motions that the quantities leave open in the last pose, (n_v, open)."""
+        _, _, Vt = np.linalg.svd(self._matrix(self.q)[1])
+        return np.asarray(self.size[:, None] * self.length * Vt[len(Vt) - self.open :].T)
 
     def speeds(self, rate: Array) -> Array:
         """Return the speeds with given rates in the last pose, (n_v,), (2)."""

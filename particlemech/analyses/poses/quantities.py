@@ -12,7 +12,6 @@ Each has a value c(q), a row C with c' = C v, and what its second rate is where 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
+from particlemech.model.acting import Spot
 
 
 class Seen(Protocol):
@@ -29,6 +29,9 @@ class Seen(Protocol):
 
     def point(self, name: str, level: int) -> Array:
         """Return the place of a point or its rates, (K, 2 or 3)."""
+
+    def place(self, body: str, drawn: Sequence[float], level: int) -> Array:
+        """Return a place of a body, given as drawn, or its rates, (K, 2 or 3)."""
 
     def body(self, name: str, what: str, level: int) -> Array:
         """Return a quantity of a body or its rates, (K,)."""
@@ -70,11 +73,11 @@ def _rotation(name: str, bodies: Sequence[str]) -> Quantity:
     return Quantity(name, True, read)
 
 
-def _distance(name: str, points: Sequence[str]) -> Quantity:
-    """Return the distance of two points, d = |r|: d' = r.r'/d, d'' = (r'.r' + r.r'' - d'^2)/d."""
+def _distance(name: str, ends: Sequence[Spot]) -> Quantity:
+    """Return the distance of two places, d = |r|: d' = r.r'/d, d'' = (r'.r' + r.r'' - d'^2)/d."""
 
     def read(seen: Any, level: int) -> Array:
-        r, v, a = (seen.point(points[1], k) - seen.point(points[0], k) for k in range(3))
+        r, v, a = (seen.place(*ends[1], k) - seen.place(*ends[0], k) for k in range(3))
         d = np.linalg.norm(r, axis=1)
         rate = np.sum(r * v, axis=1) / d
         return (d, rate, (np.sum(v * v + r * a, axis=1) - rate**2) / d)[level]
@@ -93,15 +96,11 @@ def of_driver(mechanism: Any, name: str, axes: str) -> Quantity:
     if getattr(driver, "joint", None) is not None:
         return _of_joint(mechanism, driver.joint, driver.coordinate)._replace(name=name)
     if getattr(driver, "points", None) is not None:
-        if not all(isinstance(point, str) for point in driver.points):
-            raise ModelError(f'driver "{name}": give its two places names in [points], to ask for what it drives')
-        drawn = math.dist(*(mechanism.points[point] for point in driver.points))
-        return _since(drawn, _distance(name, driver.points))
+        return _since(driver.drawn(mechanism), _distance(name, driver.ends(mechanism)))
     if getattr(driver, "axis", None) is not None:
-        if not isinstance(driver.point, str):
-            raise ModelError(f'driver "{name}": give its place a name in [points], to ask for what it drives')
-        of = _of_point(driver.point, axes, driver.axis)._replace(name=name)
-        return _since(mechanism.points[driver.point][axes.index(driver.axis)], of)
+        (end,), k = driver.ends(mechanism), axes.index(driver.axis)
+        of = Quantity(name, False, lambda seen, level: seen.place(*end, level)[:, k])
+        return _since(mechanism.drawn(driver.point)[k], of)
     return _rotation(name, driver.bodies)
 
 

@@ -42,6 +42,10 @@ class Seen:
         of = self._observed
         return (of.__getitem__, of.velocity, of.acceleration)[level](name)
 
+    def place(self, body: str, drawn: Sequence[float], level: int) -> Array:
+        """Return a place of a body, given as drawn, its velocity or its acceleration, (K, 3)."""
+        return self._observed._placed(body, drawn, level)
+
     def body(self, name: str, what: str, level: int) -> Array:
         """Return "x", "y" or "z" of the centre of mass of a body, or their first or second rates, (K,)."""
         of = self._observed

@@ -45,12 +45,12 @@ SAID = ("rate", "omega", "velocity", "mode_rates", "deflection_rate")  # of [ini
 EQUILIBRIUM = "equilibrium"
 
 
-def stood(held: Held, asked: str, about: Any = None, t: float = 0.0, forces: dict[str, Any] | None = None) -> Stand:
+def stood(held: Held, moment: Moment | None = None, t: float = 0.0, forces: dict[str, Any] | None = None) -> Stand:
     """Return a mechanism, held as it is to be, at its start, at another time, or at a moment of a run.
 
     `forces` are such as will be asked for later. Speeds are zero unless something is said of them.
     """
-    after, moment = held.after, _moment(asked, about)
+    after = held.after
     driven = driven_by(held.before)
     more = {name: of for name, of in held.holding().items() if (of.joint, of.coordinate) not in driven}
     reach = held.before.replaced(drivers=more, forces=forces or {}, check=Check())
@@ -71,7 +71,7 @@ def stood(held: Held, asked: str, about: Any = None, t: float = 0.0, forces: dic
     return _later(stand, t) if moment is None and t else stand
 
 
-def _moment(asked: str, about: Any) -> Moment | None:
+def moment_of(asked: str, about: Any) -> Moment | None:
     """Return the moment of a run that is meant."""
     if about is None or about == EQUILIBRIUM:
         return None
@@ -93,6 +93,12 @@ def _later(stand: Stand, t: float) -> Stand:
     if chart.gap(chart.home) > OPEN:
         raise ModelError(f"the loops do not close at t = {t:g} s; ask for another time")
     return replace(stand, t=t).put(chart.home.q, y[lay.v], chart.home.x)
+
+
+def holding_still(mechanism: Any) -> str:
+    """Return what holds all drivers that move where they are, in words; nothing where there are none."""
+    joints = [joint for (joint, _), name in driven_by(mechanism).items() if not rests(mechanism, name)]
+    return f"hold what is driven, hold = [{', '.join(f'{joint!r}' for joint in joints)}]" if joints else ""
 
 
 class Balance:
@@ -179,6 +185,9 @@ class Balance:
         found, chart = self.settled(self.chart, everything), self.chart
         if found is None:
             what = "the mechanism finds" if everything else "the deflections find"
+            moving = holding_still(self.stand.mechanism)
+            if moving and chart.levels(chart.home).phi_t.any():
+                raise ModelError(f"{what} no balance while drivers move it; {moving}")
             raise ModelError(f"{what} no balance at t = {chart.t:g} s; are the loads beyond what it can bear?")
         other = copy.copy(self)
         other.chart = found

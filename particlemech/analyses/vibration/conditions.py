@@ -62,14 +62,18 @@ class Held(NamedTuple):
         return self._replace(before=before, after=self.after.replaced(initial=before.initial, check=Check()))
 
     def still(self, t: float) -> Held:
-        """Return the same with all drivers held where they are at a time."""
+        """Return the same with all drivers held where they are at a time, and nothing else moving."""
+        of = self.stopped(t, tuple(self.before.drivers))
+        before, after = (m.replaced(initial=_at_rest(m.initial), check=Check()) for m in (of.before, of.after))
+        return of._replace(before=before, after=after)
+
+    def stopped(self, t: float, drivers: Iterable[str]) -> Held:
+        """Return the same with some drivers held where they are at a time."""
         found = []
-        for mechanism in self.before, self.after:
-            at = {
-                name: replace(of, motion=Constant(value=values(of.motion, t)[0]))
-                for name, of in mechanism.drivers.items()
-            }
-            found.append(mechanism.replaced(drivers=at, initial=_at_rest(mechanism.initial), check=Check()))
+        for m in self.before, self.after:
+            known = [name for name in drivers if name in m.drivers]
+            at = {n: replace(m.drivers[n], motion=Constant(value=values(m.drivers[n].motion, t)[0])) for n in known}
+            found.append(m.replaced(drivers=at, check=Check()) if at else m)
         return self._replace(before=found[0], after=found[1])
 
     @property
@@ -86,11 +90,12 @@ def held(
     loads: bool = True,
     hold: Names = None,
     release: Names = None,
+    t: float = 0.0,
 ) -> Held:
     """Return a mechanism held otherwise than the model says; without loads and motors if wanted.
 
     `base` is fixed, translates or free; `joints` is locked or free, for all that follow no motion, or by name; `hold`
-    are joints that are locked besides, `release` drivers that are let go.
+    are joints that are locked besides, driven ones where they are at the time t; `release` drivers that are let go.
     """
     if not isinstance(mechanism, Description):
         raise ModelError(f"{asked} takes a Mechanism, got {shown(mechanism)}; read one with load or models.load")
@@ -98,7 +103,8 @@ def held(
         mechanism = based(mechanism, base)
     driven = driven_by(mechanism)
     wanted = _wanted(mechanism, joints, driven)
-    for name in _listed(asked, "hold", hold):
+    stopped = _listed(asked, "hold", hold)
+    for name in stopped:
         mechanism.known_joint(name)
         wanted[name] = LOCKED
     locked = {(joint, name) for joint, state in wanted.items() if state == LOCKED for name in _names(mechanism, joint)}
@@ -124,7 +130,8 @@ def held(
     after = _without(before, [name for name in mechanism.drivers if name in gone])
     kept = driven_by(after)
     order = [(j, name) for j in mechanism.joints for name in mechanism.joints[j].coordinate_names]
-    return Held(before, after, tuple(at for at in order if at in locked and at not in kept), mechanism.forces)
+    found = Held(before, after, tuple(at for at in order if at in locked and at not in kept), mechanism.forces)
+    return found.stopped(t, [name for (joint, _), name in kept.items() if joint in stopped])
 
 
 def _at_rest(initial: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.analyses.vibration.balance import REST, Balance, carried_on, stood
+from particlemech.analyses.vibration.balance import REST, Balance, carried_on, moment_of, stood
 from particlemech.analyses.vibration.conditions import Held, Joints, Names, based, held
 from particlemech.analyses.vibration.rest import kinds
 from particlemech.analyses.vibration.search import search
@@ -33,16 +33,18 @@ def equilibrium(
     asked = "equilibrium"
     if settle is not None and settle not in SETTLED:
         raise ModelError(f'{asked}: settle = "{settle}" unknown{suggestion(settle, SETTLED)}')
-    how = held(mechanism, asked, base, joints, True, hold, release)
-    if isinstance(near, Mapping):
-        how, near = how.begun_at(near), None
-    balance = Balance(stood(how, asked, near, t))
+    position = near if isinstance(near, Mapping) else None
+    moment = None if position is not None else moment_of(asked, near)
+    how = held(mechanism, asked, base, joints, True, hold, release, t if moment is None else moment.t)
+    if position is not None:
+        how = how.begun_at(position)
+    balance = Balance(stood(how, moment, t))
     if not (settle == ALL if settle is not None else not balance.chart.soft.any()):
         how = _stiff(how, balance)
-        balance = Balance(stood(how, asked, near, t))
+        balance = Balance(stood(how, moment, t))
     if not _steady(balance):
         how = how.still(balance.stand.t)
-        balance = Balance(stood(how, asked, near, t))
+        balance = Balance(stood(how, moment, t))
     if all:
         found, own, searched = search(balance)
     else:

@@ -17,7 +17,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from particlemech.analyses.vibration.balance import EQUILIBRIUM, MOVES, REST, Balance, carried_on, stood
+from particlemech.analyses.vibration.balance import (
+    EQUILIBRIUM,
+    MOVES,
+    REST,
+    Balance,
+    carried_on,
+    holding_still,
+    moment_of,
+    stood,
+)
 from particlemech.analyses.vibration.chart import STEP, Chart, Motion
 from particlemech.analyses.vibration.conditions import Joints, Names, driven_by, held
 from particlemech.analyses.vibration.inputs import force_of
@@ -217,9 +226,10 @@ def linearised(
 ) -> Linear:
     """Return (1); see `pm.linearised`."""
     everything = about == EQUILIBRIUM if isinstance(about, str) else settle == "all"
-    how = held(mechanism, asked, base, joints, loads is not False, hold, release)
+    moment = moment_of(asked, about)
+    how = held(mechanism, asked, base, joints, loads is not False, hold, release, t if moment is None else moment.t)
     forces = force_of(how, asked, inputs)
-    stand = stood(how, asked, about, t, {f"input {name}": of for name, of in forces.items()})
+    stand = stood(how, moment, t, {f"input {name}": of for name, of in forces.items()})
     balance = Balance(stand)
     if settle:
         balance = balance.at_rest(everything)
@@ -267,26 +277,27 @@ def _check_steady(balance: Balance, K: Array, C: Array) -> None:
         left = np.abs(unit * force)
         if np.any(left > REST * scale):
             worst = int(np.argmax(np.where(left > REST * scale, left, 0.0)))
-            raise ModelError(
-                f'no steady state: {-force[worst]:.3g} acts on "{chart.names[worst]}"; start where all forces '
-                f'balance, let about = "equilibrium" find it, lock or drive this joint, or take settle = False for '
-                "small motions about a moving state"
+            cure = (chart.levels(at.pose).phi_t.any() and holding_still(balance.stand.mechanism)) or (
+                'start where all forces balance, let about = "equilibrium" find it, lock or drive this joint, or take '
+                "settle = False for small motions about a moving state"
             )
+            raise ModelError(f'no steady state: {-force[worst]:.3g} acts on "{chart.names[worst]}"; {cure}')
     moving = np.abs(rates) / unit
     spinning = [k for k in np.flatnonzero(moving > MOVES) if made.named[chart.which[k]].spins]
     if spinning:
-        raise _unsteady(f'"{chart.names[spinning[0]]}" does')
+        raise _unsteady(f'"{chart.names[spinning[0]]}" does', balance)
     moved = carried_on(balance, 1e3 * REST * scale)
     if moved is None:
-        raise _unsteady("a driver moves its loops, or turns what has weight")
+        raise _unsteady("a driver moves its loops, or turns what has weight", balance)
     if moved is not chart:
         change = unit[:, None] * (moved.stiffness(rates) - K) * unit
         if np.abs(change).max(initial=0.0) > SAME * scale.max(initial=0.0):
-            raise _unsteady("a driver moves its loops, or turns what has weight")
+            raise _unsteady("a driver moves its loops, or turns what has weight", balance)
 
 
-def _unsteady(who: str) -> ModelError:
+def _unsteady(who: str, balance: Balance) -> ModelError:
+    cure = holding_still(balance.stand.mechanism) or "hold what is driven"
     return ModelError(
-        f"the start moves: {who}; small motions are those about rest, or about what turns steadily: hold what is "
-        "driven, and give no rates"
+        f"the start moves: {who}; small motions are those about rest, or about what turns steadily: {cure}, and give "
+        "no rates"
     )

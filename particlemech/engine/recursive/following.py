@@ -42,6 +42,7 @@ from particlemech.run.start import SINGULAR, weights
 
 if TYPE_CHECKING:
     from particlemech.engine.recursive.equations import TreeSystem
+    from particlemech.engine.recursive.observed import Observed
 
 LEADING: Any = Mechanism.sections["drivers"].plain  # the driver of a coordinate
 LONGEST = 0.1  # of a step: L for a travel, rad for an angle
@@ -176,19 +177,15 @@ def converted(source: TreeSystem, q: Array, target: TreeSystem, given: Mapping[i
 def transferred(source: TreeSystem, t: float, y: Array, target: TreeSystem) -> Array:
     """Return a state (n,) as that of another system of the same mechanism, by the names of coordinates.
 
-    Some may be driven in one and free in the other, or have angles where the other has quaternions.
+    Some may be driven in one and free in the other, have angles where the other has quaternions, or be of joints that
+    close a loop in one and carry a body in the other.
     """
     one, other, found = source.compiled, target.compiled, np.zeros(target.n)
-    still = np.zeros((1, len(one.coordinates)))
-    x = source.observed(np.array([t]), y[None], still, told=False)._sampled.x[0, :, :2]
+    seen = source.observed(np.array([t]), y[None], np.zeros((1, len(one.coordinates))), told=False)
     q = source.bare(y)[: source.n_q]
-    place = {(of.joint, of.name): e for e, of in enumerate(one.coordinates)}
-    lost = [of.label for of in other.coordinates if (of.joint, of.name) not in place]
-    if lost:
-        raise ModelError(f'"{lost[0]}" is no coordinate of the run it comes from; begin at the start instead')
-    values = np.array([x[place[of.joint, of.name]] for of in other.coordinates]).reshape(-1, 2)
+    values = np.array([_carried(seen, of) for of in other.coordinates]).reshape(-1, 2)
     for joint, at in one.quaternions.items():
-        if joint not in other.quaternions:
+        if joint in other.stages_of and joint not in other.quaternions:
             angles, last = rotations.angles(rotations.of_quaternion(q[at : at + 4])[None]), other.stages_of[joint][-3:]
             rates = rotations.rates(angles, values[last.start : last.stop, 1][None])
             values[last.start : last.stop] = np.column_stack([angles[0], rates[0]])
@@ -206,6 +203,20 @@ def transferred(source: TreeSystem, t: float, y: Array, target: TreeSystem) -> A
         if stage["u"] >= 0:
             found[target.n_q + stage["u"]] = rate
     found[-1] = y[-1]
+    return found
+
+
+def _carried(seen: Observed, of: Any) -> Array:
+    """Return a coordinate and its rate in a motion of another system of the mechanism, (2,)."""
+    one = seen._compiled
+    place = {(c.joint, c.name): e for e, c in enumerate(one.coordinates)}.get((of.joint, of.name))
+    if place is not None:
+        return np.asarray(seen._sampled.x[0, place, :2])
+    joint = seen.mechanism.joints.get(of.joint)
+    known = joint is not None and of.name in joint.coordinate_names and not of.deflects
+    found = np.array([seen._one(of.joint, of.name, level)[0] for level in (0, 1)] if known else [np.nan])
+    if not np.isfinite(found).all():
+        raise ModelError(f'"{of.label}" is no coordinate of the run it comes from; begin at the start instead')
     return found
 
 
