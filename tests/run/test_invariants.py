@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech import Body, Initial, Mechanism, forces, joints, models
+from particlemech import Body, Initial, Mechanism, drivers, forces, joints, models
 from particlemech.run.start import weights
 from tests.support.problems import DOWN, FORMULATIONS, PLANAR, floating, hold
 
@@ -45,7 +45,7 @@ def test_energies_add_up(run):
 
 
 def test_newton_holds_for_the_whole_mechanism(run):
-    """Mass times acceleration of all bodies equals weight, loads and the reactions of the ground."""
+    """Mass times acceleration of all bodies equals weight, loads, and what joints and cylinders exert on the ground."""
     lay, m = run.system.layout, run._full_motion
     model = models.load(next(n for n in PLANAR if models.load(n).name == run.provenance["model"]))
     rate = sum(model.bodies[b].mass * m.com_a[:, i] for i, b in enumerate(lay.bodies))
@@ -59,6 +59,13 @@ def test_newton_holds_for_the_whole_mechanism(run):
             line = run[force.points[1]] - run[force.points[0]]
             length = np.hypot(*line.T)[:, None]
             applied = applied - force.stiffness * (length - force.length) * line / length
+    for name, driver in model.drivers.items():
+        if isinstance(driver, drivers.Distance) and driver.between(model)[0] == "ground":
+            (_, foot), (body, place) = driver.ends(model)
+            arm = np.array(place) - model.centre(body)
+            c, s = np.cos(run.angle(body)), np.sin(run.angle(body))
+            line = run.com(body) + np.stack([c * arm[0] - s * arm[1], s * arm[0] + c * arm[1]], axis=1) - foot
+            applied = applied + run.effort(name)[:, None] * line / np.hypot(*line.T)[:, None]
     size = max(np.abs(ground).max(), np.abs(rate).max(), 1e-3)
     hold("Newton for the whole mechanism", np.abs(rate - weight - ground - applied).max() / size)
 

@@ -106,7 +106,7 @@ def test_newton_and_euler_hold_for_every_body(shipped):
             force, moment = force - f, moment - c - np.cross(at - shipped.com(b), f)
         for name, driver in m.drivers.items():
             effort = shipped.effort(name, "least-norm")[:, None]
-            if isinstance(driver, drivers.Position) and b == driver.carrier(m):
+            if isinstance(driver, drivers.Position) and b == driver.between(m)[1]:
                 push = effort * np.eye(3)["xyz".index(driver.axis)]
                 force, moment = force - push, moment - np.cross(shipped[driver.point] - shipped.com(b), push)
             elif isinstance(driver, drivers.Coordinate) and b in m.joints[driver.joint].bodies:

@@ -41,14 +41,15 @@ def closure_of(system: Any, t: Array, q: Array, v: Array) -> tuple[Array, Array]
 def reactions_of(system: Any, t: Array, q: Array, v: Array, a: Array, x: Array) -> tuple[Reactions, Array]:
     """Return reactions and the condition numbers of equilibrium."""
     lay, condition = system.layout, np.ones(len(t))
-    found = no_reactions(len(t), len(lay.reactions), len(lay.drivers))
+    found = no_reactions(len(t), len(lay.reactions), len(lay.efforts))
     for k, of in enumerate(zip(t, q, v, a, x, strict=True)):
         balance = system.balance(*of)
         r, stresses, condition[k] = least_norm(balance)
         found.value[k] = balance.report @ r
         found.known[k] = determined(balance.report, stresses, balance.unit)
-        for i, name in enumerate(lay.drivers):
-            own = np.array([column == name for column in balance.joint_columns], dtype=float)
+        for i, (name, row) in enumerate(lay.efforts):
+            own = np.zeros(len(r))
+            own[[c for c, column in enumerate(balance.joint_columns) if column == name][row]] = 1.0
             found.effort[k, i] = own @ r
             found.effort_known[k, i] = determined(own[None], stresses, balance.unit)[0]
     return found, condition

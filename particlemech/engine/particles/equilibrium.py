@@ -52,7 +52,7 @@ MEET = [("reaction", "i4"), ("body", "i4")]  # a reaction and one of the bodies 
 # a reaction of a joint: the meeting whose wrench it reports and its sign on the second body, the places of both bodies
 # among the reports, and where on the second body the joint is (frames.py)
 REPORTED = [(name, "i4") for name in ("reaction", "meet", "first", "second", "body")]
-REPORTED += [(name, "f8") for name in ("sign", "a", "b", "x", "y")]
+REPORTED += [(name, "f8") for name in ("sign", "a", "b", "x", "y", "turns")]  # turns: 0 where no moment is told
 
 
 class Joints(NamedTuple):
@@ -323,7 +323,7 @@ def report(r: Array, address: int, reported: Array, driven: Array, size: Array, 
             x, y = z[k] + p.a * dx - p.b * dy, z[k + 1] + p.a * dy + p.b * dx
         u = p.sign * m.unit[p.reaction]
         for c in range(3):
-            unit = u * (w[c] if c < 2 else w[2] - x * w[1] + y * w[0])
+            unit = u * (w[c] if c < 2 else p.turns * (w[2] - x * w[1] + y * w[0]))
             reported[p.second, c] += unit * r[p.reaction]
             reported[p.first, c] -= unit * r[p.reaction]
             size[p.second, c] += unit * unit

@@ -74,7 +74,8 @@ class Equilibrium:
                 ends = self.places[name, edge.first], self.places[name, edge.second]
                 meet = number.get((r, c.index[body]))
                 if meet is not None:
-                    reported.append((r, meet, *ends, seat.body, sign, seat.a, seat.b, seat.x, seat.y))
+                    turns = float(c.mechanism.joints[name].moment)
+                    reported.append((r, meet, *ends, seat.body, sign, seat.a, seat.b, seat.x, seat.y, turns))
         L, force = c.scale.length, dict(zip(("loads", "torques", "springs", "motors"), c.force, strict=True))
         return described(
             eq.Joints(
