@@ -96,8 +96,11 @@ class _Run:
         # a signal that jumps at the stop still has its old value there
         clamp, rates = math.nextafter(stop, -math.inf) if stop in system.breaks else math.inf, system.rates()
 
+        own = np.empty(len(y))  # CVODE's states are read-only, for which kernels would be compiled once more
+
         def slopes(at: float, y: Array, out: Array) -> None:
-            rates(min(at, clamp), y, out)
+            own[:] = y
+            rates(min(at, clamp), own, out)
 
         energy = WORK * system.scale.mass * (system.scale.length / T) ** 2
         atol = self.step * np.concatenate([system.size_q, system.size_v / T, [energy]])
