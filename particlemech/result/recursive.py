@@ -27,7 +27,7 @@ from particlemech.errors import ModelError
 from particlemech.result.base import States, vector_columns
 from particlemech.result.plane import LEAST_NORM
 from particlemech.result.space import SpaceResult
-from particlemech.run.start import Start, speed_scales, weights
+from particlemech.run.start import Start, rank, speed_scales, weights
 from particlemech.run.trajectory import Course, Status
 
 if TYPE_CHECKING:
@@ -87,9 +87,9 @@ class TreeResult(SpaceResult, Observed):
         for k, t in enumerate(self.t):
             G = scale[:, None] * system.levels(float(t), q[k], v[k]).phi_q * way
             U, s, _ = np.linalg.svd(G)
-            rank = int(np.sum(s > RANK * s.max(initial=0.0)))
-            if rank < len(G):
-                found[k] = scale[:, None] * U[:, rank:]
+            n = rank(s, RANK)
+            if n < len(G):
+                found[k] = scale[:, None] * U[:, n:]
         return found
 
     @cached_property
@@ -166,7 +166,8 @@ class TreeResult(SpaceResult, Observed):
             if undetermined == LEAST_NORM:
                 value[k] += of @ self._least[k]
             else:
-                size = float(np.max(np.abs(self._shares[k]), initial=1e-300))
+                # where cut joints alone hold each other, none of it reaches the tree
+                size = max(float(np.max(np.abs(by[k]))) for by in (self._shares, self._stresses))
                 value[k] = np.where(np.linalg.norm(of, axis=-1) > RANK * size, np.nan, value[k])
         return value
 

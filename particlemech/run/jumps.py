@@ -26,7 +26,7 @@ from particlemech.engine.statics import decomposed, stacked
 from particlemech.engine.system import Array, Instant
 from particlemech.errors import ModelError
 from particlemech.model.impulses import Impulse, due
-from particlemech.run.start import Start, accelerations, solved, speed_scales, weights
+from particlemech.run.start import Start, accelerations, rank, solved, speed_scales, weights
 
 RANK = 1e-9  # of the largest singular value: rows below follow from others
 LEFT = 1e-9  # part of the impulses that nothing answers, from which they are refused
@@ -65,8 +65,8 @@ def jump(system: Instant, t: float, q: Array, v: Array, push: Array, mass: Array
     """
     at, way, (G, factor) = system.levels(t, q, v), speed_scales(system), _rows(system, t, q)
     U, s, Vt = np.linalg.svd(G)
-    rank = int(np.sum(s > RANK * s.max(initial=0.0)))
-    U, s, held, free = U[:, :rank], s[:rank], Vt[:rank], Vt[rank:]
+    n = rank(s, RANK)
+    U, s, held, free = U[:, :n], s[:n], Vt[:n], Vt[n:]
     M, J = way[:, None] * mass * way / system.scale.mass, way * push / system.scale.mass
     u = -held.T @ ((U.T @ (factor * (at.phi_q @ v + at.phi_t))) / s)  # (2)
     A = free @ M @ free.T
@@ -147,7 +147,7 @@ def _contradictory(system: PlanarInstant, t: float, y: Array) -> bool:
     G, factor = _rows(system, t, y[lay.q])
     gamma = factor * system.levels(t, y[lay.q], y[lay.v]).gamma
     U, s, _ = np.linalg.svd(G)
-    missed = U[:, int(np.sum(s > RANK * s.max(initial=0.0))) :].T @ gamma
+    missed = U[:, rank(s, RANK) :].T @ gamma
     least = SLOWEST**2 * system.scale.length / system.scale.time**2
     return bool(np.max(np.abs(missed), initial=0.0) > max(APART * np.max(np.abs(gamma), initial=0.0), least))
 

@@ -69,6 +69,14 @@ def speed_scales(system: Instant) -> Array:
     return system.size_v / system.scale.length
 
 
+def rank(sizes: Array, share: float) -> int:
+    """Return how many singular values count: more than a share of the largest, or of what rows of any effect have.
+
+    Those of rows in lengths by speeds that count as lengths are about 1, unless they ask for nothing but rounding.
+    """
+    return int(np.sum(sizes > share * max(1.0, sizes.max(initial=0.0))))
+
+
 def moved(system: Instant, q: Array, step: Array) -> Array:
     """Return coordinates (n_q,) a step (n_v,) along the speeds away: their sum, unless the system knows better."""
     own = getattr(system, "moved", None)
@@ -262,15 +270,15 @@ def least_velocities(
     norms = linalg.norm(matrix, axis=1)
     norms[norms < 1e-9] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
     U, s, Vt = linalg.svd(matrix / norms[:, None])
-    rank = int(np.sum(s > 1e-9 * s.max(initial=0.0)))
-    u = Vt[:rank].T @ ((U[:, :rank].T @ (target / norms)) / s[:rank])
-    wrong = _contradiction(matrix @ u - target, target, U[:, rank:], norms, names, 1e-12 * system.scale.length)
+    held = rank(s, 1e-9)
+    u = Vt[:held].T @ ((U[:, :held].T @ (target / norms)) / s[:held])
+    wrong = _contradiction(matrix @ u - target, target, U[:, held:], norms, names, 1e-12 * system.scale.length)
     if wrong:
         raise ModelError(
             f"the start contradicts itself: {wrong}, up to {float(np.max(np.abs(target))):.3g} "
             f"{system.mechanism.unit.length}/s; drop one of them or change its value"
         )
-    free = Vt[rank:].T
+    free = Vt[held:].T
     if free.shape[1]:
         M = way[:, None] * mass(q) * way
         reduced = free.T @ M @ free
@@ -352,7 +360,7 @@ def _check_inertia(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Non
         return
     scale, way = weights(system), speed_scales(system)
     _, s, Vt = linalg.svd(scale[:, None] * system.rows_q(0.0, q) * way)
-    free = way[:, None] * Vt[int(np.sum(s > 1e-9 * s.max(initial=0.0))) :].T
+    free = way[:, None] * Vt[rank(s, 1e-9) :].T
     values, vectors = linalg.eigh(free.T @ system.mass(q) @ free)
     if len(values) and values[0] < 1e-13 * system.scale.mass:
         omega = np.abs(system.omega_q(q) @ (free @ vectors[:, 0]))

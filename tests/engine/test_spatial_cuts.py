@@ -136,3 +136,43 @@ def test_a_copy_of_a_section_takes_no_more_than_a_thin_beam_has_there(sublinks, 
         initial={"rate": {"O": 1.0}},
     )
     same(made, ("B",))
+
+
+@pytest.mark.parametrize("sublinks", [1, 3])
+@pytest.mark.parametrize("root", [joints.Spherical, joints.Revolute, joints.Weld], ids=lambda kind: kind.__name__)
+def test_a_slot_where_a_beam_is_held_already_holds_nothing_more(root, sublinks):
+    """What its rows ask for is rounding, which must not be scaled up."""
+    hinge = {"axis": (0.0, 0.3, 1.0)} if root is joints.Revolute else {}
+    bends = [{"along": way, "shape": (0.0, 0.0, 1.0)} for way in "yz"]
+    beam = Body(points=("A", "B"), density=1.0, EI=20.0, rotary=(4e-3,) * 3, modes=bends, sublinks=sublinks)
+    made = Mechanism(
+        points={"A": (0.276, 0.236, 0.219), "B": (0.976, 0.236, 0.219)},
+        bodies={"beam": beam},
+        joints={"root": root(bodies=("ground", "beam"), point="A", **hinge)},
+        gravity=(0.3, -0.5, -9.81),
+    )
+    slot = joints.Slot(bodies=("ground", "beam"), point="A", axis=(0.3, 0.5, -0.7))
+    run, more = pm.simulate(made, **FINE), pm.simulate(made.replaced(joints={"slot": slot}), **FINE)
+    assert more["B"] == pytest.approx(run["B"], abs=1e-11)
+    assert more.acceleration("B") == pytest.approx(run.acceleration("B"), abs=1e-9 * np.abs(run.acceleration("B")).max())
+    for _, off, size, where, _ in compared(more, 3):
+        assert off < 1e-9 * size, where
+
+
+@BOTH
+def test_a_ball_on_the_line_of_a_hinge_holds_nothing_more_behind_a_weld(simulate):
+    axis, at = np.array([0.3, 0.5, -0.7]), np.array([0.276, 0.236, 0.219])
+    made = Mechanism(
+        bodies={"door": BLOCK, "lock": Body(mass=0.7, com=(0.5, 0.6, 0.1), inertia=(0.1, 0.12, 0.09))},
+        joints={
+            "hinge": joints.Revolute(bodies=("ground", "door"), point=tuple(at), axis=tuple(axis)),
+            "weld": joints.Weld(bodies=("door", "lock"), point=(0.31, -0.17, 0.77)),
+        },
+        gravity=(0.3, -0.5, -9.81),
+    )
+    ball = joints.Spherical(bodies=("ground", "lock"), point=tuple(at + 0.37 * axis))
+    run, more = (simulate(of, duration=0.1, samples=3, rtol=1e-10) for of in (made, made.replaced(joints={"b": ball})))
+    assert np.abs(run.alpha("door")).max() > 0.1
+    assert more.alpha("door") == pytest.approx(run.alpha("door"), rel=1e-6)
+    assert np.isnan(more.reaction("b", "lock")).all()
+    assert pm.check(made.replaced(joints={"b": ball})).mobility.by_rank == 1

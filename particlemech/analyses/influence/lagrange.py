@@ -30,7 +30,7 @@ from particlemech.model.signals import values
 if TYPE_CHECKING:
     from particlemech.result.recursive import TreeResult
 
-RANK = 1e-9  # singular values of the rows below this fraction of the largest count as zero
+RANK = 1e-9  # singular values of the rows below this fraction of the largest, or of what moves most, count as zero
 REFINED = 1  # times: M of short stiff parts has a condition of 1e8, and loses as many digits of their accelerations
 
 
@@ -121,12 +121,14 @@ def solved(influences: Influences, now: Instant) -> Solution:
     for e, motion in influences.motion.items():
         a[e] = values(motion, now.t)[2]
     free = np.array([e for e in range(n) if e not in influences.motion], dtype=int)
-    size = np.asarray(influences.compiled.tables.stage["size"])[free]
+    size, length = np.asarray(influences.compiled.tables.stage["size"])[free], influences.compiled.scale.length
     held = rows.every(now.pose, x, now.t)
     G = np.array([row.G for row in held]).reshape(-1, n)
     gamma = np.array([row.gamma for row in held])
     U, s, V = np.linalg.svd(G[:, free] * size)
-    rank = int(np.sum(s > RANK * s.max(initial=0.0)))
+    # rows of which no more is left are rounding, be they all
+    largest = max(s.max(initial=0.0), np.abs(at.G[:, :, free] * size).max(initial=0.0), min(1.0, length))
+    rank = int(np.sum(s > RANK * largest))
     Z = np.zeros((n, len(free) - rank))
     Z[free] = size[:, None] * V[rank:].T
     needed = at.bias(u) + at.K @ np.where(at.K.any(axis=1), x, 0.0) + at.C @ u - at.tau

@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 
 from particlemech._jit import kernel, noinline
-from particlemech.engine.recursive.forms import TIED
+from particlemech.engine.recursive.forms import ACROSS, TIED
 from particlemech.engine.recursive.tables import TRAVEL, Tables, WorkArrays
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import dot, part_of, six
@@ -38,7 +38,7 @@ LEAST, CHOOSING, LEFT_OUT = range(3)  # places in `tally`
 # pivot of A beside its diagonal, below which a row follows from others: those of exact linkages are 1e-26 to 1e-15,
 # of one whose axes are off by 1e-6 1e-12, and a four-bar 1 degree beside a dead centre has 3e-4
 DEPENDENT = 1e-10
-NOTHING = 1e-20  # of its efforts without regard to their signs: a row that asks for less asks for nothing but rounding
+NOTHING = 1e-20  # of what its wrench would do at the lever it has come by: a row that asks for less asks for rounding
 ABLE = 0.1  # least pivot of the rows of a leg that can move its end in all ways
 
 
@@ -63,6 +63,7 @@ def set_out(m: Tables, s: WorkArrays) -> None:
     s.tally[LEAST] = 1.0
     for r in range(len(m.row)):
         s.size[r, 0] = s.size[r, 1] = 0.0
+        s.size[r, 2] = longest(s.arms[r]) if m.row[r].form != ACROSS else 0.0
         for c in range(12):
             s.f[r, c] = s.W[r, c]
     for k in range(len(m.pair)):
@@ -71,6 +72,20 @@ def set_out(m: Tables, s: WorkArrays) -> None:
         for k in range(m.course[i].bending, m.course[i].bent):
             for e in range(m.body[i].mode, m.body[i].mode + m.body[i].modes):
                 s.effort[m.passing[k].row, e] = 0.0
+
+
+@kernel
+def longest(arms: Array) -> float:
+    """Return the longer of the arms of a row."""
+    one = dot(arms[0], arms[1], arms[2], arms[0], arms[1], arms[2])
+    return math.sqrt(max(one, dot(arms[3], arms[4], arms[5], arms[3], arms[4], arms[5])))
+
+
+@kernel
+def at_most(f: Array, turn: float, lever: float) -> float:
+    """Return the square of what a wrench can do, its moment where it turns, its force at a lever."""
+    moment, force = dot(f[0], f[1], f[2], f[0], f[1], f[2]), dot(f[3], f[4], f[5], f[3], f[4], f[5])
+    return turn * moment + lever * lever * force
 
 
 @kernel
@@ -101,8 +116,7 @@ def pass_stage(i: int, e: int, c: float, m: Tables, s: WorkArrays) -> None:
         x = effort / D
         s.size[r, 0] += effort * x
         if s.tally[CHOOSING] > 0.0:
-            a = 3 if travel else 0
-            s.size[r, 1] += dot(f[a], f[a + 1], f[a + 2], f[a], f[a + 1], f[a + 2]) / D
+            s.size[r, 1] += at_most(f, 0.0 if travel else 1.0, 1.0 if travel else s.size[r, 2]) / D
         for l in range(6):
             f[l] -= U[l] * x
         meet(k, first, e, x, m, s)
@@ -120,7 +134,8 @@ def pass_mode(i: int, j: int, c: float, C: Array, m: Tables, s: WorkArrays) -> N
         effort, x = s.effort[r, e], s.effort[r, e] / s.D[e, 0]
         s.gamma[r] += effort * c
         s.size[r, 0] += effort * x
-        s.size[r, 1] += effort * x
+        if s.tally[CHOOSING] > 0.0:  # shapes are about as large as their coordinates
+            s.size[r, 1] += at_most(s.f[r, at : at + 6], 1.0, 1.0) / s.D[e, 0]
         for l in range(6):
             s.f[r, at + l] -= s.U[e, l] * x
         for l in range(j):
@@ -142,6 +157,7 @@ def pass_on(i: int, m: Tables, s: WorkArrays) -> None:
         if b.place >= 0:
             for j in range(b.modes):
                 s.effort[r, b.mode + j] += six(s.twist[m.place[b.place].at + j], f)
+        s.size[r, 2] += math.sqrt(dx * dx + dy * dy + dz * dz)
         f[0] += dy * f[5] - dz * f[4]
         f[1] += dz * f[3] - dx * f[5]
         f[2] += dx * f[4] - dy * f[3]

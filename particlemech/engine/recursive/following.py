@@ -38,7 +38,7 @@ from particlemech.model.description import GROUND
 from particlemech.model.signals import Constant, Linear, values
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.model.space.parts import Initial
-from particlemech.run.start import SINGULAR, weights
+from particlemech.run.start import SINGULAR, rank, weights
 
 if TYPE_CHECKING:
     from particlemech.engine.recursive.equations import TreeSystem
@@ -241,14 +241,14 @@ def _dependent(way: TreeSystem, q: Array, said: list[int]) -> bool:
 def _free(rows: Array) -> Array:
     """Return an orthonormal basis, in columns, of what rows leave free."""
     _, s, Vt = np.linalg.svd(rows)
-    return Vt[int(np.sum(s > DEPENDENT * s.max(initial=0.0))) :].T
+    return Vt[rank(s, DEPENDENT) :].T
 
 
 def _least(C: Array, wanted: Array, B: Array) -> Array:
     """Return d with C d = wanted and the least |B d|; of these the least."""
     U, sizes, Vt = np.linalg.svd(C)
-    rank = int(np.sum(sizes > SINGULAR * sizes.max(initial=0.0)))
-    d, N = Vt[:rank].T @ ((U[:, :rank].T @ wanted) / sizes[:rank]), Vt[rank:].T
+    n = rank(sizes, SINGULAR)
+    d, N = Vt[:n].T @ ((U[:, :n].T @ wanted) / sizes[:n]), Vt[n:].T
     if N.shape[1]:
         d = d - N @ np.linalg.lstsq(B @ N, B @ d, rcond=DEPENDENT)[0]
     return np.asarray(d)

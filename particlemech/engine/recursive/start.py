@@ -24,7 +24,17 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.signals import values
 from particlemech.model.space.mechanism import Mechanism
-from particlemech.run.start import CLOSED, FAR, Asked, Start, accelerations, assembled, least_velocities, weights
+from particlemech.run.start import (
+    CLOSED,
+    FAR,
+    Asked,
+    Start,
+    accelerations,
+    assembled,
+    least_velocities,
+    rank,
+    weights,
+)
 
 KEPT = 1e-9  # of the speeds in play: how well what is said must hold
 SINGULAR = 1e-10  # least pivot below which accelerations are taken by least squares
@@ -152,7 +162,7 @@ def _check_inertia(made: TreeSystem, q: Array) -> None:
     way = made.size_v / made.scale.length
     C = weights(made)[:, None] * made.levels(0.0, q, np.zeros(made.n_v)).phi_q * way
     _, s, Vt = np.linalg.svd(C)
-    free = Vt[int(np.sum(s > 1e-9 * s.max(initial=0.0))) :].T
+    free = Vt[rank(s, 1e-9) :].T
     if not free.shape[1]:
         return
     M = way[:, None] * made.mass(q) * way

@@ -28,7 +28,7 @@ from particlemech.engine.system import Array
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.mobility import Mobility
 from particlemech.result.recursive import TreeResult
-from particlemech.run.start import Start, assembled, weights
+from particlemech.run.start import Start, assembled, rank, weights
 from particlemech.run.trajectory import Course, Phase, Status
 
 RANK = 1e-8  # singular values below this fraction of the largest count as zero
@@ -106,7 +106,7 @@ def _rows(made: TreeSystem, q: Array) -> Array:
 
 def _rank(G: Array) -> int:
     s = np.linalg.svd(G, compute_uv=False) if G.size else np.zeros(0)
-    return int(np.sum(s > RANK * s.max(initial=0.0)))
+    return rank(s, RANK)
 
 
 def _freedoms(made: TreeSystem, q: Array) -> int:
@@ -161,7 +161,7 @@ def _moved(made: TreeSystem, q: Array, wish: Array) -> Array | None:
     for _ in range(STEPS):
         G = _rows(made, q)
         _, s, Vt = np.linalg.svd(G)
-        free = Vt[int(np.sum(s > RANK * s.max(initial=0.0))) :].T
+        free = Vt[rank(s, RANK) :].T
         wish = free @ (free.T @ wish)
         way = float(np.abs(wish).max(initial=0.0))
         if way < RANK:
