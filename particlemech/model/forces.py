@@ -60,6 +60,10 @@ class ForceSpec(Force):
         """Return the coordinate it acts on, of a force with a `joint`."""
         return mechanism.coordinate(self.joint or "", self.coordinate)
 
+    def couple(self, mechanism: Mechanism) -> ForceSpec | None:
+        """Return itself where it is nothing but a couple between its `bodies`."""
+        return None
+
     def law(self, mechanism: Mechanism) -> Law:
         """Return how it acts on that coordinate."""
         raise TypeError(f"{type(self).__name__} acts on no coordinate")
@@ -103,6 +107,10 @@ class Torque(ForceSpec):
         """Check its bodies."""
         for body in self.bodies:
             mechanism.known_body(body)
+
+    def couple(self, mechanism: Mechanism) -> Torque:
+        """Return itself."""
+        return self
 
     def exerted(self, seen: Sight) -> tuple[Array]:
         """Return the couple on the second body, N m, counter-clockwise."""
@@ -189,6 +197,10 @@ class Torsion(ForceSpec):
         if self.bodies is None:
             return super().on(mechanism)
         return Freedom("angle", True, self.bodies[0], self.bodies[1])
+
+    def couple(self, mechanism: Mechanism) -> Torsion | None:
+        """Return itself, where it turns two bodies back."""
+        return None if self.bodies is None else self
 
     def law(self, mechanism: Mechanism) -> Law:
         """Return its law."""

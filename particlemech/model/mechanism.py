@@ -316,6 +316,15 @@ class Mechanism(Description):
             places += joint.unnamed(body)
         return [*places, self.centre(body)] if len(places) < 2 else places
 
+    def line(self, body: str) -> tuple[Vector, Vector]:
+        """Return the ends of a rod in the drawing, m: the first two points of a body."""
+        one, other = self.bodies[body].points[:2]
+        return self.place(one, body), self.place(other, body)
+
+    def mass(self, body: str) -> float:
+        """Return the mass of a body, kg."""
+        return self.bodies[body].mass or 0.0
+
     def centre(self, body: str) -> Vector:
         """Return the centre of mass of a body in the drawing, m; default the centroid of its points."""
         spec = self.bodies[body]

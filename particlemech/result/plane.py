@@ -20,8 +20,8 @@ from particlemech.model.freedom import Freedom
 from particlemech.model.joint import JointSpec
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.base import Closure, Result, States, chained
-
-LEAST_NORM = "least-norm"
+from particlemech.result.planar_sections import PlanarSections
+from particlemech.result.sections import LEAST_NORM
 
 
 def marked(value: Array, known: Array, undetermined: str) -> Array:
@@ -102,7 +102,7 @@ class Pressed(NamedTuple):
         return self.joint.exerted(seen, self.efforts)
 
 
-class PlanarResult(Result, Exerting):
+class PlanarResult(Result, Exerting, PlanarSections):
     """The motion of a mechanism in the plane, at K samples.
 
     Attributes

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from particlemech.engine.internal import Stretch
 from particlemech.engine.recursive import internal
 from particlemech.engine.recursive.forms import TIED
-from particlemech.engine.recursive.internal import Internal, Stretch
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.space_motion import SightInSpace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.result.base import States, vector_columns
-from particlemech.result.plane import LEAST_NORM
+from particlemech.result.sections import LEAST_NORM, Sections
 from particlemech.result.space import SpaceResult
 from particlemech.run.start import Start, rank, speed_scales, weights
 from particlemech.run.trajectory import Course, Status
@@ -53,7 +53,7 @@ class SpaceStates(States):
         return q, v
 
 
-class TreeResult(SpaceResult, Observed):
+class TreeResult(SpaceResult, Observed, Sections):
     """The motion of a mechanism in space: see Result for the run, Observed for what moves, by name.
 
     All numbers are in the units of the model, `result.mechanism.unit`. A sample exactly at the time of an impulse shows
@@ -209,94 +209,37 @@ class TreeResult(SpaceResult, Observed):
 
     # -- internal forces -------------------------------------------------------------------------------------------
 
-    def internal(self, body: str, n: int = 41, undetermined: str = "nan") -> Internal:
-        """Return what the sections of a body carry along it: axial force, shear, torsion, bending moments, stresses.
+    def _stretches(self, body: str, x: Array) -> Iterator[Stretch]:
+        return internal.stretches(self, body, x)
 
-        Parameters
-        ----------
-        body
-            One that bends, or a rigid rod: two points, without com and inertia.
-        n
-            How many places, evenly spread from its first point to its second.
-        undetermined
-            "nan" marks components that the mechanism does not determine; "least-norm" takes the least reactions.
+    def _special(self, body: str) -> Array:
+        return internal.special(self, body) if self.mechanism.bodies[body].bends else super()._special(body)
 
-        Returns
-        -------
-        Internal
-            `x`, (n,), places from the first point. `force`, (K, n, 3): axial force, positive in tension, and shear
-            along y and z of the section. `moment`, (K, n, 3): torsion, and bending moments about y and z. They are
-            what the inner side of a cut gets from the outer one, in axes that turn with the section: x along the body,
-            z its `up` (without: z of the drawing), y = z x x. `stress`, (K, n, 2): the largest normal stress, and the
-            largest shear stress of torsion, of bodies with a `section`; else None. Where something is attached at x,
-            they are those just inside of it, at x = 0 those just outside.
+    def _turned(self, body: str) -> Array:
+        """Return the axes of a rigid body, (K, 3, 3)."""
+        return self._section(body, None)
 
-        Raises
-        ------
-        ModelError
-            If the body is unknown, or its mass is not known to lie along a line.
-
-        Examples
-        --------
-        >>> import particlemech as pm
-        >>> result = pm.simulate(pm.models.load("cantilever"), samples=2, duration=0.1)
-        >>> result.internal("beam", n=5).moment[-1, -1].round(9) + 0.0  # at its free end
-        array([0., 0., 0.])
-        """
-        return self._carried(body, internal.places(self, body, n), undetermined)
-
-    def largest(self, body: str, n: int = 41) -> dict[str, Array]:
-        """Return the largest of `internal` along a body at each sample, (K,) each.
-
-        They are looked for at n places and wherever something is attached: "axial_max", "shear_max", "torsion_max" and
-        "moment_max", the sizes of the axial force, the shear force, the torque and the bending moment; with a section
-        "stress_max", the normal stress, and "shear_stress_max", that of torsion. What the mechanism leaves open is that
-        of the least reactions.
-        """
-        x = np.union1d(internal.places(self, body, n), internal.special(self, body))
-        return internal.largest(self._carried(body, x, LEAST_NORM))
-
-    def _carried(self, body: str, x: Array, undetermined: str) -> Internal:
-        """Return what sections at places x (n,), increasing, carry."""
-        found = np.zeros((len(self.t), len(x), 6))
-        for part in internal.stretches(self, body, x):
-            p = part.own + part.carrying(lambda key: self._handed(body, key))
-            p = -np.einsum("knji,knwj->knwi", part.axes, p.reshape(*p.shape[:2], 2, 3)).reshape(p.shape)
-            found[:, part.which] = self._opened(p, self._opening(body, part), undetermined)
-        force, moment = found[..., 3:], found[..., :3]
-        return Internal(x, force, moment, internal.stress(self.mechanism.bodies[body], force, moment))
+    def _seat(self, joint: str, on: str) -> tuple[Array, Array]:
+        """Return where a joint holds one of its bodies, and the place that what it transmits is about, (K, 3) each."""
+        spec, about = self.mechanism.joints[joint], self.place(joint)
+        if not hasattr(spec, "points"):
+            return about, about
+        return self._placed(on, self.mechanism.place(spec.points[spec.bodies.index(on)], on), 0), about
 
     def _handed(self, body: str, key: Any) -> Array:
-        """Return what a body hands on to something attached to it, moment and force, (K, 6)."""
         if isinstance(key, int):
             return self._sampled.p[:, key]
-        if isinstance(key, str):
-            force, moment = self.transmitted(key, body)
-            return -np.concatenate([moment, force], axis=1)
-        return np.asarray(key)
-
-    def _opening(self, body: str, part: Stretch) -> dict[int, Array]:
-        """Return what self-stresses do in the sections of a stretch, (n, 6, w), by sample."""
-        found: dict[int, Array] = {}
-        for k, w in self._stresses.items():
-            now = part._replace(
-                own=np.zeros((w.shape[1], *part.own.shape[1:])),
-                at=np.repeat(part.at[k : k + 1], w.shape[1], axis=0),
-                hung=tuple(of._replace(at=np.repeat(of.at[k : k + 1], w.shape[1], axis=0)) for of in part.hung),
-            )
-            p = now.carrying(lambda key, k=k: self._strained(body, key, k))  # type: ignore[misc]
-            p = -np.einsum("nji,wnvj->wnvi", part.axes[k], p.reshape(*p.shape[:2], 2, 3)).reshape(p.shape)
-            found[k] = np.moveaxis(p, 0, 2)
-        return found
+        force, moment = self.transmitted(key, body)
+        return -np.concatenate([moment, force], axis=1)
 
     def _strained(self, body: str, key: Any, k: int) -> Array:
-        """Return what self-stresses make a body hand on to something attached to it at sample k, (w, 6)."""
         if isinstance(key, int):
             return self._shares[k][key].T
-        if isinstance(key, str):
-            moment, force = (self._stressed(key, body, turning)[k] for turning in (True, False))
-            return -np.concatenate([moment, force]).T
-        return np.zeros((self._stresses[k].shape[1], 6))
+        moment, force = (self._stressed(key, body, turning)[k] for turning in (True, False))
+        return -np.concatenate([moment, force]).T
+
+    def _efforts_strained(self, driver: str, k: int) -> Array:
+        return self._stresses[k][[row.part for row in self._compiled.rows].index(f'driver "{driver}"')]
 
     def _energies(self) -> tuple[Array, Array]:
         """Return kinetic and potential energy at the samples, (K,) each."""

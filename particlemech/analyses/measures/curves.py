@@ -18,6 +18,7 @@ from particlemech.errors import ModelError
 
 SAME = 1e-9  # of a span: times that count as that of a sample
 DEGREE = 5
+CARRIED = ("axial_max", "shear_max", "moment_max")  # the largest along a rod
 
 
 class Span(NamedTuple):

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from particlemech.analyses.measures import curves, cycles, poles, powers, rates, shaking, transmission
-from particlemech.analyses.measures.curves import Extreme, Span, Statistics
+from particlemech.analyses.measures.curves import CARRIED, Extreme, Span, Statistics
 from particlemech.analyses.measures.poles import Centrodes, Circle, Screw
 from particlemech.analyses.measures.powers import Flywheel, TurningMoment
 from particlemech.analyses.measures.rates import Quantity, Strokes
 from particlemech.analyses.measures.shaking import Shaking
+from particlemech.engine.internal import even
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import GROUND
@@ -250,7 +251,20 @@ class Measures:
             every = np.column_stack([frame.force, frame.moment])
             tails = ("fx", "fy", "m") if every.shape[1] == 3 else ("fx", "fy", "fz", "mx", "my", "mz")
             found |= {f"shaking.{tail}": every[:, k] for k, tail in enumerate(tails)}
-        return found
+        return found | self._carried
+
+    @cached_property
+    def _carried(self) -> dict[str, Array]:
+        """The columns of the largest forces in rods; none where reactions cannot be known."""
+        found = {body: tried(lambda body=body: self.result.largest(body)) for body in self.rods}  # type: ignore[misc]
+        every = ((body, what) for body, of in found.items() if of for what in CARRIED)
+        return {f"{body}.{what}": found[body][what] for body, what in every}
+
+    @property
+    def rods(self) -> tuple[str, ...]:
+        """The rigid bodies that are rods, in which internal forces are known."""
+        rigid = ((name, body) for name, body in self.mechanism.bodies.items() if not getattr(body, "bends", False))
+        return tuple(name for name, body in rigid if even(body))
 
     def _poles(self, body: str) -> dict[str, Array]:
         """Return the columns of instant centre, moving centrode and inflection circle, or of the screw axis."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from particlemech.analyses.measures import rates
+from particlemech.analyses.measures.curves import CARRIED
 from particlemech.analyses.text_table import Row, table
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
@@ -30,7 +31,7 @@ def lines(of: Measures) -> Iterator[str]:
         yield f"over {many} of {span.period:.6g} s, from {span.start:.6g} to {span.end:.6g} s"
     else:
         yield f"over the whole run, from {span.start:.6g} to {span.end:.6g} s: it holds no full cycle"
-    for title, heads, rows in (_transmissions(of), _outputs(of), _exerted(of), _shaken(of), _flywheels(of)):
+    for title, heads, rows in (_transmissions(of), _outputs(of), _exerted(of), _shaken(of), _rods(of), _flywheels(of)):
         if rows:
             yield from table(title, heads, rows)
 
@@ -104,6 +105,20 @@ def _shaken(of: Measures) -> tuple[str, Row, list[Row]]:
             rows.append((name, *_cells(s), unit))
     about = "the origin" if of.about is None else f"{of.about}"
     return f"on the frame, moment about {about}", ("", "peak", "at s", "mean", "rms", "unit"), rows
+
+
+def _rods(of: Measures) -> tuple[str, Row, list[Row]]:
+    """Return the largest forces in sections of rods."""
+    rows: list[Row] = []
+    for name in of.rods:
+        if f"{name}.moment_max" in of.columns():
+            inside = (of.t >= of.span.start) & (of.t <= of.span.end)
+            every = [of.columns()[f"{name}.{what}"][inside] for what in CARRIED]  # they have kinks: samples as they are
+            most, k = [float(values.max()) for values in every], int(np.argmax(every[2]))
+            rows.append((name, *(_rounded(value, max(most)) for value in most), f"{of.t[inside][k]:.5g}"))
+    m = of.mechanism
+    force, moment = (columns.unit(m, what) for what in ("force", "moment"))
+    return "rods", ("rod", f"axial, {force}", f"shear, {force}", f"bending, {moment}", "at s"), rows
 
 
 def _flywheels(of: Measures) -> tuple[str, Row, list[Row]]:
