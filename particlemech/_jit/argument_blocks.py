@@ -165,7 +165,9 @@ def _looked_up(context: Any, builder: Any, view: Any, address: Any, name: str) -
     argument_block = builder.inttoptr(address, word.as_pointer())
 
     def entry(k: int) -> Any:
-        return builder.load(builder.gep(argument_block, [word(k)]))
+        found = builder.load(builder.gep(argument_block, [word(k)]))
+        found.set_metadata("invariant.load", builder.module.add_metadata([]))  # whatever kernels write elsewhere
+        return found
 
     from particlemech._jit.terse import array_of  # the compiler's registries are not loaded before they are needed
 
