@@ -58,7 +58,7 @@ def inward(i: int, parent: Sequence[int]) -> list[int]:
 def way(tie: Any, parent: Sequence[int], of_stage: Sequence[int]) -> Way:
     """Return the way of a row; `parent` by frame, and the frame that each stage moves."""
     if tie.form != TIED:
-        return met(inward(tie.first, parent), inward(tie.second, parent))
+        return met(tie.first, tie.second, parent)
     one, other = (inward(of_stage[e], parent) if e >= 0 else [] for e in (tie.stage1, tie.stage2))
     # coordinates move their frames against the parents of these
     if not one or (other and one[0] in other):
@@ -67,12 +67,17 @@ def way(tie: Any, parent: Sequence[int], of_stage: Sequence[int]) -> Way:
     if not other or other[0] in one:
         last = one.index(other[0]) if other else 0
         return Way((one[: last + 1], []), one[last + 1])
-    return met(one, other)
+    return met(one[0], other[0], parent)
 
 
-def met(one: list[int], other: list[int]) -> Way:
-    """Return the way of a row whose wrenches meet."""
-    top = next(i for i in one if i in other)
+def met(i: int, k: int, parent: Sequence[int]) -> Way:
+    """Return the way of a row whose wrenches on frames i and k meet; no farther inward than they do."""
+    one, other = [i], [k]
+    while one[-1] not in other and other[-1] not in one:
+        for path in (one, other):
+            if path[-1]:
+                path.append(parent[path[-1]])
+    top = one[-1] if one[-1] in other else other[-1]
     return Way((one[: one.index(top)], other[: other.index(top)]), top)
 
 
