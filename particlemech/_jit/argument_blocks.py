@@ -56,9 +56,9 @@ def read(fields: Fields, ndim: int = 1) -> Member:
     return Member(np.dtype(fields), ndim, False)
 
 
-def written(ndim: int = 1) -> Member:
-    """Return the description of an array of floats that kernels write."""
-    return Member(np.dtype("f8"), ndim, True)
+def written(ndim: int = 1, fields: Fields = "f8") -> Member:
+    """Return the description of an array that kernels write, of floats or of integers ("i8")."""
+    return Member(np.dtype(fields), ndim, True)
 
 
 @functools.cache
@@ -92,18 +92,19 @@ def fresh(kind: Any, *shapes: tuple[int, ...]) -> ArgumentGroup:
     zeros = np.zeros(total)
     entries = entries.copy()
     entries[where] += zeros.ctypes.data
-    return ArgumentGroup(kind(*[zeros[first:last].reshape(shape) for first, last, shape in cuts]), entries)
+    arrays = [zeros[first:last].reshape(shape) for first, last, shape, _ in cuts]
+    return ArgumentGroup(kind(*[a.view(int) if cut[3] else a for a, cut in zip(arrays, cuts, strict=True)]), entries)
 
 
 @functools.lru_cache(maxsize=256)
 def _cuts(kind: Any, shapes: tuple[tuple[int, ...], ...]) -> Any:
-    if any(member.dtype != np.dtype("f8") for member in members(kind).values()):
-        raise TypeError(f"{kind.__name__}: only arrays of floats can be cut from one")
+    if any(member.dtype not in ("f8", "i8") for member in members(kind).values()):
+        raise TypeError(f"{kind.__name__}: only arrays of floats and of integers can be cut from one")
     at, cuts, where = 0, [], []
     entries: list[int] = []
-    for shape in shapes:
+    for shape, member in zip(shapes, members(kind).values(), strict=True):
         size = math.prod(shape)
-        cuts.append((at, at + size, shape))
+        cuts.append((at, at + size, shape, member.dtype == "i8"))
         where.append(len(entries))
         entries += [8 * at, *shape]
         at += size
@@ -165,7 +166,9 @@ def _looked_up(context: Any, builder: Any, view: Any, address: Any, name: str) -
     argument_block = builder.inttoptr(address, word.as_pointer())
 
     def entry(k: int) -> Any:
-        return builder.load(builder.gep(argument_block, [word(k)]))
+        found = builder.load(builder.gep(argument_block, [word(k)]))
+        found.set_metadata("invariant.load", builder.module.add_metadata([]))  # whatever kernels write elsewhere
+        return found
 
     from particlemech._jit.terse import array_of  # the compiler's registries are not loaded before they are needed
 

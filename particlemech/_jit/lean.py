@@ -23,7 +23,7 @@ from types import ModuleType
 from typing import Any
 
 import numba
-from numba.core import caching, compiler
+from numba.core import caching, compiler, types
 from numba.core.registry import cpu_target
 
 from particlemech._jit.telling import TELLER
@@ -97,7 +97,8 @@ class Part:
     @functools.cached_property
     def _numba_type_(self) -> Any:
         def called(typing_context: Any, *arguments: Any) -> Any:
-            made = self.lowered(arguments)
+            # a number that is written out makes no function of its own
+            made = self.lowered(tuple(map(types.unliteral, arguments)))
 
             def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
                 described, library, own = made.fndesc, context.active_code_library, made.library

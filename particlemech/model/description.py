@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
@@ -373,14 +373,14 @@ class Description(Spec):
         return dict(zip(known, given, strict=True))
 
 
-def parted(on: Sequence[str], joints: Iterable[Any]) -> str | None:
-    """Return the first of some bodies that joints do not join to the first of all, or None."""
-    group = {b: {b} for b in on}
-    for joint in joints:
-        merged = set().union(*(group.get(b, {b}) for b in joint.bodies))
-        for b in merged:
-            group[b] = merged
-    return next((b for b in on if b not in group[on[0]]), None)
+def parted(on: Sequence[str], around: Callable[[str], Iterable[Any]]) -> str | None:
+    """Return the first of some bodies that joints do not join to the first of all, or None; `around` gives those of one."""
+    reached, ahead = {on[0]}, [on[0]]
+    while ahead and not reached.issuperset(on):
+        for joint in around(ahead.pop()):
+            ahead += [b for b in joint.bodies if b not in reached]
+            reached.update(joint.bodies)
+    return next((b for b in on if b not in reached), None)
 
 
 # -- changed copies ------------------------------------------------------------------------------------------------

@@ -221,7 +221,8 @@ class Mechanism(Description):
             for p in joint.keeps(self):
                 pins.setdefault(p, []).append(joint)
         for p, on in self.carriers.items():
-            apart = parted(on, [*pins.get(p, ()), *rigid]) if len(on) > 1 else None
+            joints = [*pins.get(p, ()), *rigid]
+            apart = parted(on, lambda b, joints=joints: [j for j in joints if b in j.bodies]) if len(on) > 1 else None
             if apart is not None:
                 raise ModelError(
                     f'point "{p}": bodies "{on[0]}" and "{apart}" both list it but are not joined there; '

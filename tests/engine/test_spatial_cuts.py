@@ -154,7 +154,9 @@ def test_a_slot_where_a_beam_is_held_already_holds_nothing_more(root, sublinks):
     slot = joints.Slot(bodies=("ground", "beam"), point="A", axis=(0.3, 0.5, -0.7))
     run, more = pm.simulate(made, **FINE), pm.simulate(made.replaced(joints={"slot": slot}), **FINE)
     assert more["B"] == pytest.approx(run["B"], abs=1e-11)
-    assert more.acceleration("B") == pytest.approx(run.acceleration("B"), abs=1e-9 * np.abs(run.acceleration("B")).max())
+    assert more.acceleration("B") == pytest.approx(
+        run.acceleration("B"), abs=1e-9 * np.abs(run.acceleration("B")).max()
+    )
     for _, off, size, where, _ in compared(more, 3):
         assert off < 1e-9 * size, where
 

@@ -135,7 +135,7 @@ def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
         _spread(m, g, mu, kinematics)  # (3)
         position[m.row] += value - m.offset - s - m.eps_p * mu  # (4)
         power += lam * s_dot
-    res[-1] = yp[-1] - power  # (5)
+    res[len(res) - 1] = yp[len(yp) - 1] - power  # (5)
     total = 0.0
     for i in range(len(res)):
         total += res[i] * res[i]

@@ -23,6 +23,8 @@ import math
 from particlemech._jit import kernel, noinline
 from particlemech.engine.recursive.bending import bending_needs, own_bending_inertia
 from particlemech.engine.recursive.closing import (
+    JOINT,
+    MODES,
     close,
     effort_of_rows,
     open_again,
@@ -241,7 +243,7 @@ def eliminate_modes(i: int, m: Tables, s: WorkArrays) -> float:
         c = (s.tau[e, 0] - s.need[e]) / D
         for k in range(6):
             p[k] += U[k] * c  # (13)
-        if m.course[i].bent > m.course[i].bending:
+        if s.many[i, MODES] > 0:
             pass_mode(i, j, c, C, m, s)
         for k in range(j):
             f, K = C[k * n + j] / D, s.U[b.mode + k]
@@ -256,13 +258,12 @@ def eliminate_modes(i: int, m: Tables, s: WorkArrays) -> float:
 @noinline
 def accelerate_modes(i: int, m: Tables, s: WorkArrays) -> None:
     """Fill x_ddot of the modes of a part, (12)."""
-    b, a, course = m.body[i], s.a[i], m.course[i]
+    b, a = m.body[i], s.a[i]
     n, C = b.modes, s.coupling[m.link[b.link].pairs :]
     for j in range(n):
         e = b.mode + j
         rate = s.tau[e, 0] - s.D[e, 1] - six(s.U[e], a)
-        if course.bent > course.bending:
-            rate += effort_of_rows(course.bending, course.bent, e, m, s)
+        rate += effort_of_rows(m.course[i].bending, s.many[i, MODES], e, s)
         for k in range(j):
             rate -= C[j * n + k] * s.x[b.mode + k, 2]
         s.x[e, 2] = rate / s.D[e, 0]
@@ -363,7 +364,7 @@ def accelerations(m: Tables, s: WorkArrays) -> None:
             U, travel = s.U[e], m.stage[e].does == TRAVEL
             needed = s.D[e, 1]
             if tied:
-                needed -= effort_of_rows(m.course[i].passing, m.course[i].passed, e, m, s)
+                needed -= effort_of_rows(m.course[i].passing, s.many[i, JOINT], e, s)
             for k in range(6):
                 needed += U[k] * a[k]
             if m.stage[e].u >= 0:

@@ -34,7 +34,8 @@ from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import dot, part_of, six
 
 LATE, EARLY = 1.0, 2.0  # a row that is kept: eliminated where its sides meet, or at the end of a leg
-LEAST, CHOOSING, LEFT_OUT = range(3)  # places in `tally`
+LEAST, CHOOSING, LEFT_OUT, WAITING = range(4)  # places in `tally`
+JOINT, MODES = range(2)  # what rows pass of a frame: places in `many`
 # pivot of A beside its diagonal, below which a row follows from others: those of exact linkages are 1e-26 to 1e-15,
 # of one whose axes are off by 1e-6 1e-12, and a four-bar 1 degree beside a dead centre has 3e-4
 DEPENDENT = 1e-10
@@ -49,12 +50,28 @@ def own_effort(r: int, e: int, m: Tables) -> float:
     return (1.0 if e == p.stage2 else 0.0) - (p.c if e == p.stage1 else 0.0)
 
 
+@noinline
+def list_rows(m: Tables, s: WorkArrays) -> None:
+    """List the rows that pass each frame, after `kept` has changed; and note whether legs wait for the ground."""
+    for i in range(len(m.course)):
+        s.many[i, JOINT] = listed(m.course[i].passing, m.course[i].passed, m, s)
+        s.many[i, MODES] = listed(m.course[i].bending, m.course[i].bent, m, s)
+    s.tally[WAITING] = 0.0
+    for k in range(len(m.closing)):
+        if m.closing[k].early and s.kept[1 + m.closing[k].row] == LATE:
+            s.tally[WAITING] = 1.0
+
+
 @kernel
-def passes(k: int, m: Tables, s: WorkArrays) -> bool:
-    """Return whether the row of entry k of `passing` goes on here."""
-    p = m.passing[k]
-    state = s.kept[1 + p.row]
-    return state == LATE or (state == EARLY and p.late == 0)
+def listed(first: int, last: int, m: Tables, s: WorkArrays) -> int:
+    """List which of some entries of `passing` go on; return how many."""
+    n = first
+    for k in range(first, last):
+        state = s.kept[1 + m.passing[k].row]
+        if state == LATE or (state == EARLY and m.passing[k].late == 0):
+            s.going[n, 0], s.going[n, 1] = m.passing[k].row, m.passing[k].side
+            n += 1
+    return n - first
 
 
 @noinline
@@ -63,15 +80,19 @@ def set_out(m: Tables, s: WorkArrays) -> None:
     s.tally[LEAST] = 1.0
     for r in range(len(m.row)):
         s.size[r, 0] = s.size[r, 1] = 0.0
-        s.size[r, 2] = longest(s.arms[r]) if m.row[r].form != ACROSS else 0.0
-        for c in range(12):
-            s.f[r, c] = s.W[r, c]
+        if s.tally[CHOOSING] > 0.0:
+            s.size[r, 2] = longest(s.arms[r]) if m.row[r].form != ACROSS else 0.0
+        for c in range(6):
+            s.f[r, 0, c], s.f[r, 1, c] = s.W[r, c], s.W[r, 6 + c]
+    every = s.tally[CHOOSING] > 0.0 or s.tally[WAITING] > 0.0
     for k in range(len(m.pair)):
+        if m.pair[k].late and not every:
+            break
         s.A[m.pair[k].r, m.pair[k].q] = 0.0
     for i in range(1, len(m.body)):
-        for k in range(m.course[i].bending, m.course[i].bent):
+        for k in range(m.course[i].bending, m.course[i].bending + s.many[i, MODES]):
             for e in range(m.body[i].mode, m.body[i].mode + m.body[i].modes):
-                s.effort[m.passing[k].row, e] = 0.0
+                s.effort[s.going[k, 0], e] = 0.0
 
 
 @kernel
@@ -89,23 +110,21 @@ def at_most(f: Array, turn: float, lever: float) -> float:
 
 
 @kernel
-def meet(k: int, first: int, e: int, x: float, m: Tables, s: WorkArrays) -> None:
-    """Add the part of a stage to A, for the row of entry k of `passing` and those before it."""
-    r = m.passing[k].row
+def meet(k: int, first: int, e: int, x: float, s: WorkArrays) -> None:
+    """Add the part of a stage to A, for the row of entry k of `going` and those before it."""
+    r = s.going[k, 0]
     for l in range(first, k + 1):
-        if passes(l, m, s):
-            s.A[r, m.passing[l].row] += x * s.effort[m.passing[l].row, e]
+        q = s.going[l, 0]
+        s.A[r, q] += x * s.effort[q, e]
 
 
 @noinline
 def pass_stage(i: int, e: int, c: float, m: Tables, s: WorkArrays) -> None:
     """Pass stage e of frame i, (2); c is its acceleration by itself, or that of its driver."""
     first, travel, axis, U, D = m.course[i].passing, m.stage[e].does == TRAVEL, s.axis[e], s.U[e], s.D[e, 0]
-    for k in range(first, m.course[i].passed):
-        if not passes(k, m, s):
-            continue
-        r, at = m.passing[k].row, m.passing[k].at
-        f = s.f[r, at : at + 6]
+    for k in range(first, first + s.many[i, JOINT]):
+        r = s.going[k, 0]
+        f = s.f[r, s.going[k, 1]]
         effort = part_of(f, travel, axis)
         if m.row[r].form == TIED:
             effort += own_effort(r, e, m)
@@ -119,7 +138,7 @@ def pass_stage(i: int, e: int, c: float, m: Tables, s: WorkArrays) -> None:
             s.size[r, 1] += at_most(f, 0.0 if travel else 1.0, 1.0 if travel else s.size[r, 2]) / D
         for l in range(6):
             f[l] -= U[l] * x
-        meet(k, first, e, x, m, s)
+        meet(k, first, e, x, s)
 
 
 @noinline
@@ -127,37 +146,35 @@ def pass_mode(i: int, j: int, c: float, C: Array, m: Tables, s: WorkArrays) -> N
     """Pass mode j of part i, whose modal inertia is C, (2); c is its acceleration by itself."""
     b, first = m.body[i], m.course[i].bending
     e, n = b.mode + j, b.modes
-    for k in range(first, m.course[i].bent):
-        if not passes(k, m, s):
-            continue
-        r, at = m.passing[k].row, m.passing[k].at
-        effort, x = s.effort[r, e], s.effort[r, e] / s.D[e, 0]
+    for k in range(first, first + s.many[i, MODES]):
+        r = s.going[k, 0]
+        f, effort = s.f[r, s.going[k, 1]], s.effort[r, e]
+        x = effort / s.D[e, 0]
         s.gamma[r] += effort * c
         s.size[r, 0] += effort * x
         if s.tally[CHOOSING] > 0.0:  # shapes are about as large as their coordinates
-            s.size[r, 1] += at_most(s.f[r, at : at + 6], 1.0, 1.0) / s.D[e, 0]
+            s.size[r, 1] += at_most(f, 1.0, 1.0) / s.D[e, 0]
         for l in range(6):
-            s.f[r, at + l] -= s.U[e, l] * x
+            f[l] -= s.U[e, l] * x
         for l in range(j):
             s.effort[r, b.mode + l] -= C[l * n + j] * x
-        meet(k, first, e, x, m, s)
+        meet(k, first, e, x, s)
 
 
 @noinline
 def pass_on(i: int, m: Tables, s: WorkArrays) -> None:
     """Hand the wrenches that pass frame i on to its parent; those on a section act on the modes of its part."""
-    b = m.body[i]
+    b, first = m.body[i], m.course[i].passing
     dx, dy, dz = s.d[i, 0], s.d[i, 1], s.d[i, 2]
-    for k in range(m.course[i].passing, m.course[i].passed):
-        if not passes(k, m, s):
-            continue
-        r, at = m.passing[k].row, m.passing[k].at
-        f = s.f[r, at : at + 6]
+    for k in range(first, first + s.many[i, JOINT]):
+        r = s.going[k, 0]
+        f = s.f[r, s.going[k, 1]]
         s.gamma[r] += six(f, s.c[i])
         if b.place >= 0:
             for j in range(b.modes):
                 s.effort[r, b.mode + j] += six(s.twist[m.place[b.place].at + j], f)
-        s.size[r, 2] += math.sqrt(dx * dx + dy * dy + dz * dz)
+        if s.tally[CHOOSING] > 0.0:
+            s.size[r, 2] += math.sqrt(dx * dx + dy * dy + dz * dz)
         f[0] += dy * f[5] - dz * f[4]
         f[1] += dz * f[3] - dx * f[5]
         f[2] += dx * f[4] - dy * f[3]
@@ -167,20 +184,21 @@ def pass_on(i: int, m: Tables, s: WorkArrays) -> None:
 
 
 @noinline
-def gather(i: int, m: Tables, s: WorkArrays) -> tuple[int, int]:
-    """Fill `act` with the rows that are eliminated at frame i, then those that pass it; return both counts."""
-    course, n = m.course[i], 0
-    for k in range(course.closing, course.closed):
-        r = m.closing[k].row
-        if s.kept[1 + r] == (EARLY if m.closing[k].early else LATE):
-            s.act[n, 0], s.act[n, 1] = r, 0.0
+def gather(i: int, k: int, m: Tables, s: WorkArrays) -> tuple[int, int]:
+    """Fill `act` with what is eliminated at frame i from entry k of `closing`; then what passes it; return both counts.
+
+    A leg that is closed early meets nothing but itself.
+    """
+    early, n = m.closing[k].early, 0
+    for l in range(k, m.closing[k].until):
+        if s.kept[1 + m.closing[l].row] == (EARLY if early else LATE):
+            s.act[n, 0], s.act[n, 1] = m.closing[l].row, 0
             n += 1
     own = n
-    if own > 0:
-        for k in range(course.passing, course.passed):
-            if passes(k, m, s):
-                s.act[n, 0], s.act[n, 1] = m.passing[k].row, m.passing[k].at
-                n += 1
+    if own > 0 and not early:
+        for l in range(m.course[i].passing, m.course[i].passing + s.many[i, JOINT]):
+            s.act[n, 0], s.act[n, 1] = s.going[l, 0], s.going[l, 1]
+            n += 1
     return own, n
 
 
@@ -190,53 +208,63 @@ def between(r: int, q: int, s: WorkArrays) -> float:
     return s.A[r, q] if r > q else s.A[q, r]
 
 
-@noinline
-def bring_together(i: int, m: Tables, s: WorkArrays) -> None:
-    """Add the wrenches of both sides of the rows that are eliminated at frame i; a leg stands on the ground."""
-    for k in range(m.course[i].closing, m.course[i].closed):
-        p = m.closing[k]
-        f, state = s.f[p.row], s.kept[1 + p.row]
-        if p.early == 0 and state == LATE:
+@kernel
+def bring_together(k: int, own: int, m: Tables, s: WorkArrays) -> None:
+    """Add the wrenches of both sides of the first rows of `act`, from entry k of `closing`.
+
+    A leg that is closed early stands on the ground.
+    """
+    side = m.closing[k].side
+    for j in range(own):
+        r = s.act[j, 0]
+        one, other, end = s.f[r, side], s.f[r, 1 - side], s.f[r, 0]
+        if m.closing[k].early:
+            s.gamma[r] += six(other, s.a[0])
             for c in range(6):
-                f[c] += f[6 + c]
-        elif p.early != 0 and state == EARLY:
-            s.gamma[p.row] += six(f[6 - p.at : 12 - p.at], s.a[0])
+                end[c] = one[c]
+        else:
             for c in range(6):
-                f[c] = f[p.at + c]
+                end[c] = one[c] + other[c]
 
 
 @noinline
 def close(i: int, m: Tables, s: WorkArrays) -> None:
     """Eliminate the rows of the loops that close at frame i, (4); first choose which, while rows are chosen."""
-    if m.course[i].closing == m.course[i].closed:
-        return
-    choosing = s.tally[CHOOSING] > 0.0
-    if choosing:
+    k = m.course[i].closing
+    if s.tally[CHOOSING] > 0.0:
         try_legs(i, m, s)
-    bring_together(i, m, s)
-    own, n = gather(i, m, s)
+    while k < m.course[i].closed:
+        own, n = gather(i, k, m, s)
+        bring_together(k, own, m, s)
+        eliminate(i, own, n, m, s)
+        k = m.closing[k].until
+
+
+@noinline
+def eliminate(i: int, own: int, n: int, m: Tables, s: WorkArrays) -> None:
+    """Eliminate the first `own` of the n rows of `act` at frame i, (4)."""
     for j in range(own):
-        if choosing and not choose_next(j, own, s):
+        if s.tally[CHOOSING] > 0.0 and not choose_next(j, own, s):
             return
-        r = int(s.act[j, 0])
-        A, whole = s.A[r, r], s.size[r, 0]
+        r = s.act[j, 0]
+        A, whole, f = s.A[r, r], s.size[r, 0], s.f[r, 0]
         if not A > 1e-14 * whole:
             A = s.A[r, r] = 1e-14 * whole if whole > 0.0 else 1.0
         s.tally[LEAST] = min(s.tally[LEAST], A / whole) if whole > 0.0 else 0.0
         if i > 0:
-            add_square(s.inertia[i], s.f[r], 1.0 / A)
+            add_square(s.inertia[i], f, 1.0 / A)
             for c in range(6):
-                s.p[i, c] += s.f[r, c] * s.gamma[r] / A
+                s.p[i, c] += f[c] * s.gamma[r] / A
         for k in range(j + 1, n):
-            q, at = int(s.act[k, 0]), int(s.act[k, 1])
-            x = between(r, q, s) / A
+            q = s.act[k, 0]
+            x, own_f = between(r, q, s) / A, s.f[q, s.act[k, 1]]
             if x == 0.0:
                 continue
             s.gamma[q] -= x * s.gamma[r]
             for c in range(6):
-                s.f[q, at + c] -= x * s.f[r, c]
+                own_f[c] -= x * f[c]
             for l in range(j + 1, k + 1):
-                t = int(s.act[l, 0])
+                t = s.act[l, 0]
                 s.A[max(q, t), min(q, t)] -= x * between(r, t, s)
 
 
@@ -271,7 +299,7 @@ def choose_next(j: int, own: int, s: WorkArrays) -> bool:
     """
     best, pivot = j, -1.0
     for k in range(j, own):
-        r = int(s.act[k, 0])
+        r = s.act[k, 0]
         size = max(s.size[r, 0], NOTHING * s.size[r, 1])
         ratio = s.A[r, r] / size if size > 0.0 else 0.0
         if ratio > pivot:
@@ -279,7 +307,7 @@ def choose_next(j: int, own: int, s: WorkArrays) -> bool:
     if pivot < DEPENDENT:
         s.tally[LEFT_OUT] = max(s.tally[LEFT_OUT], pivot)
         for k in range(j, own):
-            s.kept[1 + int(s.act[k, 0])] = 0.0
+            s.kept[1 + s.act[k, 0]] = 0.0
         return False
     s.act[j, 0], s.act[best, 0] = s.act[best, 0], s.act[j, 0]
     return True
@@ -288,17 +316,18 @@ def choose_next(j: int, own: int, s: WorkArrays) -> bool:
 @noinline
 def try_legs(i: int, m: Tables, s: WorkArrays) -> None:
     """Have legs with an end at frame i wait for the ground where their rows are not independent by far; Cholesky."""
-    A = s.A
-    for k in range(m.course[i].closing, m.course[i].closed):
-        p = m.closing[k]
-        if p.early == 0 or p.row != p.first:
+    A, k = s.A, m.course[i].closing
+    while k < m.course[i].closed:
+        first, begin = m.closing[k].row, k
+        k = m.closing[k].until
+        if m.closing[begin].early == 0:
             continue
         least = 1.0
-        for r in range(p.first, p.last):
+        for r in range(first, first + k - begin):
             left = A[r, r]
-            for q in range(p.first, r):
+            for q in range(first, r):
                 x = A[r, q]
-                for t in range(p.first, q):
+                for t in range(first, q):
                     x -= A[t, q] * A[t, r]
                 x /= s.lam[q]
                 A[q, r] = x
@@ -306,57 +335,55 @@ def try_legs(i: int, m: Tables, s: WorkArrays) -> None:
             least = min(least, left / s.size[r, 0]) if s.size[r, 0] > 0.0 else 0.0
             s.lam[r] = math.sqrt(left) if left > 0.0 else 1.0
         if not least > ABLE:
-            for r in range(p.first, p.last):
+            for r in range(first, first + k - begin):
                 s.kept[1 + r] = LATE
+            list_rows(m, s)
 
 
 @noinline
 def close_again(i: int, m: Tables, s: WorkArrays) -> None:
     """Do (4) to gamma and p alone."""
-    if m.course[i].closing == m.course[i].closed:
-        return
-    own, n = gather(i, m, s)
-    for j in range(own):
-        r = int(s.act[j, 0])
-        c = s.gamma[r] / s.A[r, r]
-        for l in range(6):
-            s.p[i, l] += s.f[r, l] * c
-        for k in range(j + 1, n):
-            s.gamma[int(s.act[k, 0])] -= c * between(r, int(s.act[k, 0]), s)
+    at = m.course[i].closing
+    while at < m.course[i].closed:
+        own, n = gather(i, at, m, s)
+        for j in range(own):
+            r = s.act[j, 0]
+            c = s.gamma[r] / s.A[r, r]
+            for l in range(6):
+                s.p[i, l] += s.f[r, 0, l] * c
+            for k in range(j + 1, n):
+                s.gamma[s.act[k, 0]] -= c * between(r, s.act[k, 0], s)
+        at = m.closing[at].until
 
 
-@noinline
-def pass_again(i: int, e: int, c: float, m: Tables, s: WorkArrays) -> None:
-    """Do (2) to gamma alone, at a free stage."""
-    first, last = m.course[i].passing, m.course[i].passed
-    if e >= m.body[i].last or e < m.body[i].first:
-        first, last = m.course[i].bending, m.course[i].bent
-    for k in range(first, last):
-        if passes(k, m, s):
-            s.gamma[m.passing[k].row] += s.effort[m.passing[k].row, e] * c
+@kernel
+def pass_again(first: int, many: int, e: int, c: float, s: WorkArrays) -> None:
+    """Do (2) to gamma alone, at a free stage; for some of `going`."""
+    for k in range(first, first + many):
+        s.gamma[s.going[k, 0]] += s.effort[s.going[k, 0], e] * c
 
 
 @noinline
 def open_again(i: int, m: Tables, s: WorkArrays) -> None:
     """Find the multipliers of the loops that close at frame i, whose acceleration is known: (3), the last row first."""
-    if m.course[i].closing == m.course[i].closed:
-        return
-    own, n = gather(i, m, s)
-    for j in range(own - 1, -1, -1):
-        r = int(s.act[j, 0])
-        total = s.gamma[r] + six(s.f[r], s.a[i])
-        for k in range(j + 1, n):
-            total += between(r, int(s.act[k, 0]), s) * s.lam[int(s.act[k, 0])]
-        s.lam[r] = -total / s.A[r, r]
+    at = m.course[i].closing
+    while at < m.course[i].closed:
+        own, n = gather(i, at, m, s)
+        for j in range(own - 1, -1, -1):
+            r = s.act[j, 0]
+            total = s.gamma[r] + six(s.f[r, 0], s.a[i])
+            for k in range(j + 1, n):
+                total += between(r, s.act[k, 0], s) * s.lam[s.act[k, 0]]
+            s.lam[r] = -total / s.A[r, r]
+        at = m.closing[at].until
 
 
 @kernel
-def effort_of_rows(first: int, last: int, e: int, m: Tables, s: WorkArrays) -> float:
-    """Return sum lam_r e_r of the rows that pass a stage, entries first to last of `passing`."""
+def effort_of_rows(first: int, many: int, e: int, s: WorkArrays) -> float:
+    """Return sum lam_r e_r of the rows that pass a stage, some of `going`."""
     total = 0.0
-    for k in range(first, last):
-        if passes(k, m, s):
-            total += s.lam[m.passing[k].row] * s.effort[m.passing[k].row, e]
+    for k in range(first, first + many):
+        total += s.lam[s.going[k, 0]] * s.effort[s.going[k, 0], e]
     return total
 
 
@@ -366,6 +393,7 @@ def settle_choice(m: Tables, s: WorkArrays) -> float:
 
     Where fewer rows are independent than once before, it is that of the best row left out: the pose is singular.
     """
+    list_rows(m, s)
     n, count = len(m.row), 0.0
     for r in range(n):
         count += 1.0 if s.kept[1 + r] > 0.0 else 0.0

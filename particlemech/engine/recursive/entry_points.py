@@ -14,6 +14,7 @@ from particlemech.engine.recursive.instants import (
     balance,
     efforts_of,
     levels,
+    look,
     masses,
     power,
     pushes,
@@ -30,7 +31,7 @@ from particlemech.engine.recursive.tables import Paths, SampledMotion, Tables, W
 from particlemech.engine.system import Array
 
 # tasks of `ask`
-SLOPES, POWER, LEVELS, EFFORTS, PUSHES, SETTLED, UNMET, RATES, MOVE, STRIKE, MASSES, OBSERVE, FOLLOW = range(13)
+SLOPES, POWER, LEVELS, EFFORTS, PUSHES, SETTLED, UNMET, RATES, MOVE, STRIKE, MASSES, LOOK, OBSERVE, FOLLOW = range(14)
 NONE = np.zeros(0)  # where a task has no such array
 
 attached = attachment(Tables, WorkArrays)
@@ -52,6 +53,7 @@ def ask(task: int, t: float, x: Array, z: Array, out: Array, address: int) -> fl
     RATES     rates of the coordinates in `out`, at x = q, z = v
     MOVE      move x = q by a step along the speeds, z
     STRIKE    jumps of speeds in the work arrays, at x = q, z = v; return the least pivot
+    LOOK      which rows are independent at a state x in the work arrays; return the least pivot among them
     MASSES    rows of the mass matrix of all stages in `out`, at x = q
     OBSERVE   samples of a motion that forces cause; the block goes on with SampledMotion
     FOLLOW    the same, with the accelerations that are given there
@@ -61,6 +63,8 @@ def ask(task: int, t: float, x: Array, z: Array, out: Array, address: int) -> fl
         return slopes_at(t, x, out, m, s)
     if task == POWER:
         return power(t, x, m, s)
+    if task == LOOK:
+        return look(t, x, m, s)
     if task == STRIKE:
         return strike(t, x, z, m, s)
     if task == LEVELS:

@@ -63,8 +63,8 @@ class Target(NamedTuple):
     prescribed: bool  # by a driver of the model; else an initial position
 
 
-def targets(mechanism: Mechanism) -> tuple[Mechanism, list[Target]]:
-    """Return a mechanism whose drivers lead from the drawing to the start within a time of 1, and what they lead to."""
+def targets(mechanism: Mechanism) -> tuple[dict[str, Any], list[Target]]:
+    """Return drivers that lead from the drawing to the start within a time of 1, and what they lead to."""
     found, leading = [], {}
     for name, driver in mechanism.drivers.items():
         value = values(driver.motion, 0.0)[0]
@@ -81,7 +81,7 @@ def targets(mechanism: Mechanism) -> tuple[Mechanism, list[Target]]:
         if coordinate not in said.get(joint, {}):
             held = LEADING(joint=joint, coordinate=coordinate, motion=Constant())
             leading[f"{coordinate} of {joint} as drawn"] = held
-    return mechanism.replaced(drivers=leading, initial=Initial()), found
+    return leading, found
 
 
 def _said(mechanism: Mechanism, joint: str, as_drawn: set[tuple[str, str]]) -> dict[str, float]:
@@ -135,7 +135,8 @@ def followed(made: TreeSystem, q: Array) -> Array:
     bent = any(value for value, _ in deflections.said(made.mechanism, made.compiled).values())
     if not any(target.value for target in wanted) and not bent:
         return q
-    way = type(made)(tabulate(leading, made.compiled.topology, prescribes=False, leads=True))
+    leads = made.mechanism.replaced(drivers=leading, initial=Initial())
+    way = type(made)(tabulate(leads, made.compiled.topology, prescribes=False, leads=True))
     at = converted(made, q, way)
     parts = [row.part for row in way.layout.rows]
     said = [parts.index(f'driver "{target.driver}"') for target in wanted if not target.prescribed]

@@ -23,6 +23,6 @@ COURSE = [
     ("bending", "i4"), ("bent", "i4"),  # rows that pass the modes of this part
     ("closing", "i4"), ("closed", "i4"),  # rows that are eliminated here
 ]  # fmt: skip
-PASSING = [("row", "i4"), ("at", "i4"), ("late", "i4")]  # `at`: where its wrench begins; `late`: not if closed early
-CLOSING = [("row", "i4"), ("at", "i4"), ("early", "i4"), ("first", "i4"), ("last", "i4")]  # rows of its leg
-PAIR = [("r", "i4"), ("q", "i4")]  # rows that meet anywhere, q <= r
+PASSING = [("row", "i4"), ("side", "i4"), ("late", "i4")]  # `late`: not if closed early
+CLOSING = [("row", "i4"), ("side", "i4"), ("early", "i4"), ("until", "i4")]  # where those end that it may meet
+PAIR = [("r", "i4"), ("q", "i4"), ("late", "i4")]  # rows that meet anywhere, q <= r; last those that do only if late

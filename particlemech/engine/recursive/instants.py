@@ -7,7 +7,7 @@ import math
 from particlemech._jit import kernel, noinline
 from particlemech.engine.recursive.articulated import accelerations, carried, inward, transmitted, transmitted_along
 from particlemech.engine.recursive.bending import bend
-from particlemech.engine.recursive.closing import CHOOSING, EARLY, LATE, LEAST, LEFT_OUT, settle_choice
+from particlemech.engine.recursive.closing import CHOOSING, EARLY, LATE, LEAST, LEFT_OUT, list_rows, settle_choice
 from particlemech.engine.recursive.laws import applied
 from particlemech.engine.recursive.motion import outward, rates
 from particlemech.engine.recursive.rows import (
@@ -84,6 +84,7 @@ def look(t: float, y: Array, m: Tables, s: WorkArrays) -> float:
     for k in range(len(m.closing)):
         if m.closing[k].early:
             s.kept[1 + m.closing[k].row] = EARLY
+    list_rows(m, s)
     s.tally[CHOOSING], s.tally[LEFT_OUT] = 1.0, -1.0
     inward(m, s)
     s.tally[CHOOSING] = 0.0

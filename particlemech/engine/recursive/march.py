@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from particlemech._jit import attachment, kernel, noinline, released
 from particlemech.engine.recursive.articulated import inward
-from particlemech.engine.recursive.closing import LEAST
+from particlemech.engine.recursive.closing import LEAST, list_rows
 from particlemech.engine.recursive.instants import look, quantities, slopes, speeds
 from particlemech.engine.recursive.laws import potential
 from particlemech.engine.recursive.motion import move, normalise, outward, steepest
@@ -33,6 +33,7 @@ def slope(t: float, y: Array, address: int, out: Array) -> float:
     m, s, w = attached(address)
     if s.pivot[2] > 0.0 and t > w.now[T]:  # the next step begins
         copy(s.ahead, s.kept)
+        list_rows(m, s)
         s.pivot[2] = 0.0
     least, pivot = slopes(t, y, m, s, out)
     w.now[LEAST_INERTIA] = min(w.now[LEAST_INERTIA], least)
@@ -137,6 +138,7 @@ def arrive(h: float, address: int) -> None:
         s.pivot[0], s.pivot[2] = look(w.now[T], w.y, m, s), 1.0
         copy(s.kept, s.ahead)
         copy(s.before, s.kept)
+        list_rows(m, s)
 
 
 @kernel

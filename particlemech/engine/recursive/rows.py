@@ -19,7 +19,7 @@ import math
 
 from particlemech._jit import kernel, noinline
 from particlemech.engine.recursive.articulated import accelerations, add_shifted_wrench, on_modes
-from particlemech.engine.recursive.closing import close_again, pass_again
+from particlemech.engine.recursive.closing import JOINT, MODES, close_again, pass_again
 from particlemech.engine.recursive.forms import ACROSS, SPAN, TIED
 from particlemech.engine.recursive.tables import TRAVEL, Tables, WorkArrays
 from particlemech.engine.system import Array
@@ -193,7 +193,7 @@ def rows_alone(level: int, m: Tables, s: WorkArrays) -> None:
             e = b.mode + j
             s.D[e, 1] = s.need[e]
             c = -s.need[e] / s.D[e, 0]
-            pass_again(i, e, c, m, s)
+            pass_again(m.course[i].bending, s.many[i, MODES], e, c, s)
             for k in range(6):
                 p[k] += s.U[e, k] * c
             for k in range(j):
@@ -205,7 +205,7 @@ def rows_alone(level: int, m: Tables, s: WorkArrays) -> None:
                 continue
             s.D[e, 1] = part_of(p, m.stage[e].does == TRAVEL, s.axis[e])
             c = -s.D[e, 1] / s.D[e, 0]
-            pass_again(i, e, c, m, s)
+            pass_again(m.course[i].passing, s.many[i, JOINT], e, c, s)
             for k in range(6):
                 p[k] += s.U[e, k] * c
         add_shifted_wrench(p, s.d[i, 0], s.d[i, 1], s.d[i, 2], s.p[b.parent])

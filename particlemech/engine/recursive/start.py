@@ -16,10 +16,13 @@ from numpy.typing import ArrayLike
 
 from particlemech import rotations
 from particlemech.engine.recursive.compiled import tabulate
+from particlemech.engine.recursive.closing import LEAST
+from particlemech.engine.recursive.entry_points import LOOK, NONE, SLOPES, ask
 from particlemech.engine.recursive.equations import TreeSystem, system
 from particlemech.engine.recursive.exactness import check_exact
 from particlemech.engine.recursive.following import at_drawing, followed
 from particlemech.engine.recursive.ties import deflections
+from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.signals import values
@@ -38,6 +41,8 @@ from particlemech.run.start import (
 
 KEPT = 1e-9  # of the speeds in play: how well what is said must hold
 SINGULAR = 1e-10  # least pivot below which accelerations are taken by least squares
+CLEAR = 0.02  # least pivot of rows above which all are independent by far
+HEAVY = 1e-7  # least inertia that a motion meets in the elimination, beside the largest, above which none meets none
 ROUNDS = 200  # steps of an assembly
 STEP = 0.3  # the longest of them: L for a travel, rad for an angle
 
@@ -55,14 +60,8 @@ def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None 
     y = made.struck(0.0, y)
     y[-1] = 0.0
     made = made.retimed(_time_scale(made, y, duration))
-    lay = made.layout
-    q, v = y[lay.q], y[lay.v]
-    least, rates = made.slopes(0.0, y)
-    if made.n_row:
-        a, lam = accelerations(made, 0.0, q, v, y[lay.x])
-    else:
-        a, lam = rates[lay.v] if least > SINGULAR else accelerations(made, 0.0, q, v, y[lay.x])[0], np.zeros(0)
-    return made, Start(q, v, a, lam, np.zeros(1), moved)
+    a, lam = _accelerations(made, y)
+    return made, Start(y[made.layout.q], y[made.layout.v], a, lam, np.zeros(1), moved)
 
 
 def start_state(made: TreeSystem) -> Array:
@@ -77,12 +76,33 @@ def unstruck_state(made: TreeSystem) -> Array:
     return unstruck(made)[0]
 
 
+def _accelerations(made: TreeSystem, y: Array) -> tuple[Array, Array]:
+    """Return accelerations (n_v,) and multipliers (n_row,): by elimination, unless it meets what is nearly singular."""
+    lay, place, rates = made.layout, Workspace(made.compiled), np.zeros(len(y))
+    made.give(place.s.given, 0.0, y)
+    least, s = ask(SLOPES, 0.0, y, NONE, rates, place.address), place.s
+    if least > SINGULAR and (not made.n_row or (s.kept[0] == made.n_row and s.tally[LEAST] > CLEAR)):
+        return rates[lay.v], s.lam.copy()
+    return accelerations(made, 0.0, y[lay.q], y[lay.v], y[lay.x])
+
+
+def _clear(made: TreeSystem, y: Array) -> tuple[bool, bool]:
+    """Return whether the rows of a pose are independent by far, and whether all motions meet inertia by far."""
+    place = Workspace(made.compiled)
+    pivot, s = ask(LOOK, 0.0, y, NONE, NONE, place.address), place.s
+    inertia = s.D[list(made.compiled.free), 0] * made.size_v**2
+    return s.kept[0] == made.n_row and pivot > CLEAR, bool(np.min(inertia) > HEAVY * np.max(inertia))
+
+
 def unstruck(made: TreeSystem) -> tuple[Array, dict[str, float]]:
     """Return y at t = 0, (n,), before any impulse, and how far bodies were moved to close the drawing."""
     y, moved = stood(made)
     if made.n_row:
-        check_exact(made, y[made.layout.q])
-        _check_inertia(made, y[made.layout.q])
+        independent, heavy = _clear(made, y)
+        if not independent:
+            check_exact(made, y[made.layout.q])
+        if not heavy:
+            _check_inertia(made, y[made.layout.q])
         driven = (made.masses(y[made.layout.q]) @ _driven_rates(made))[list(made.compiled.free)]
         y[made.layout.v] = least_velocities(made, y[made.layout.q], made.mass, _asked(made, y), driven)  # (3)
     else:

@@ -114,14 +114,20 @@ class WorkArrays(NamedTuple):
     phi: Annotated[Array, written(2)]  # (n_row, 3) value, rate, second rate
     W: Annotated[Array, written(2)]  # (n_row, 12) wrenches of a unit multiplier about O of both frames
     arms: Annotated[Array, written(2)]  # (n_row, 12) from O to P1 and P2, P2 - P1 and its rate
-    f: Annotated[Array, written(2)]  # (n_row, 12) wrenches as far inward as they have come; at the end of one its sum
+    f: Annotated[Array, written(3)]  # (n_row, 2, 6) wrenches as far inward as they have come; at the end [0] is the sum
     effort: Annotated[Array, written(2)]  # (n_row, n_stage) efforts of unit multipliers on the stages that rows pass
     A: Annotated[Array, written(2)]  # (n_row, n_row) what multipliers do to rows, pairs q <= r; above them scratch
     size: Annotated[Array, written(2)]  # (n_row, 3) diagonal of A had nothing been eliminated; at most; lever, m
     gamma: Annotated[Array, written()]  # (n_row,) what a row asks for besides
     lam: Annotated[Array, written()]  # (n_row,) multipliers
-    act: Annotated[Array, written(2)]  # (n_row, 2) scratch: rows that meet where a loop closes
-    tally: Annotated[Array, written()]  # (3,) least pivot of rows; 1 while they are chosen; largest pivot left out
+    act: Annotated[Array, written(2, "i8")]  # (n_row, 2) scratch: rows that meet where a loop closes, and their sides
+    going: Annotated[
+        Array, written(2, "i8")
+    ]  # (n_passing, 2) rows that pass frames, and their sides: of each the first
+    many: Annotated[Array, written(2, "i8")]  # (n_body + 1, 2) so many
+    tally: Annotated[
+        Array, written()
+    ]  # (4,) least pivot of rows; 1 while they are chosen; largest pivot left out; 1: legs wait
     kept: Annotated[Array, written()]  # (n_row + 2,) how many rows are independent; 0, LATE, EARLY by row; most so far
     ahead: Annotated[Array, written()]  # (n_row + 2,) the same for the steps that follow
     before: Annotated[Array, written()]  # (n_row + 2,) scratch

@@ -19,6 +19,7 @@ Not used: rows for each kind of joint, whose angles would have to be read off tw
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -138,7 +139,11 @@ class Topology:
 
     def share(self, body: str) -> float:
         """Return the part of its inertia that each frame of a rigid body has."""
-        return 1.0 / (1 + sum(frame.role == COPY and frame.body == body for frame in self.frames))
+        return 1.0 / (1 + self._copies[body])
+
+    @cached_property
+    def _copies(self) -> Counter[str]:
+        return Counter(frame.body for frame in self.frames if frame.role == COPY)
 
     def outboard(self, i: int) -> tuple[int, ...]:
         """Return frame i and all that hangs on it, by number."""

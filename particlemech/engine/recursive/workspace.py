@@ -21,8 +21,22 @@ class Workspace:
         given = (len(m.customs), GIVEN)
         sums = ((bodies, 6), (bodies, 21), (bodies, 6), (bodies, 6))
         n, P, shapes = len(m.row), len(m.place), len(m.delta)
-        sizes = *[(n, 3), (n, 12), (n, 12), (n, 12)], (n, stages), (n, n), (n, 3), (n,), (n,), (n, 2), (3,)
-        rows = *sizes, *[(n + 2,)] * 3, (6,), (2,), (2,), (4,), (n,), (stages,), (compiled.n_v,)
+        sizes = (n, 3), (n, 12), (n, 12), (n, 2, 6), (n, stages), (n, n), (n, 3), (n,), (n,)
+        rows = (
+            *sizes,
+            (n, 2),
+            (len(m.passing), 2),
+            (bodies, 2),
+            (4,),
+            *[(n + 2,)] * 3,
+            (6,),
+            (2,),
+            (2,),
+            (4,),
+            (n,),
+            (stages,),
+            (compiled.n_v,),
+        )
         pairs = int(np.sum(m.body["modes"][m.body["link"] >= 0] ** 2))
         bent = *[(P, 3)] * 3, (P, 9), *[(P, 3)] * 2, (shapes, 3), (shapes, 3), (shapes, 6), (pairs,), (stages,)
         self.work_arrays = fresh(

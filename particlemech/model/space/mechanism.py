@@ -189,10 +189,15 @@ class Mechanism(Description):
                         raise ModelError(f'body "{name}" has {n} modal coordinates, got {len(numbers)} numbers')
 
     def _check_shared_points(self) -> None:
+        held: dict[str, list[Any]] = {}
+        for joint in self.joints.values():
+            for body in joint.bodies:
+                held.setdefault(body, []).append(joint)
         for p, on in self.carriers.items():
             if len(on) < 2:
                 continue
-            apart = parted(on, (joint for joint in self.joints.values() if joint.keeps(self.points[p], self)))
+            place = self.points[p]
+            apart = parted(on, lambda b, at=place: [j for j in held.get(b, ()) if j.keeps(at, self)])  # type: ignore
             if apart is not None:
                 raise ModelError(
                     f'point "{p}": bodies "{on[0]}" and "{apart}" both list it, but no joint keeps it common; '
