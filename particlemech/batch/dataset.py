@@ -130,7 +130,7 @@ def grid(
     samples = counts.pop() if len(counts) == 1 else None if counts else (of.run.samples if of else 2)
     if samples is not None and 8 * samples > MOST_SAMPLES:  # not even the times of one case would do
         raise ModelError(f"{samples} samples of each case need {8 * samples / 2**30:.0f} GiB; ask for fewer samples")
-    attrs, durations = _attrs(cases, of, known, options), [np.nan if run is None else run.duration for run in runs]
+    attrs, durations = attributes(cases, of, known, options), [np.nan if run is None else run.duration for run in runs]
     found = Grid(world, labels, names, samples, durations, attrs, _model(labels, cases, of))
     size = 8 * len(cases) * sum(int(np.prod(found.shape(name))) for name in parts)
     if size > MOST_MEMORY:
@@ -190,7 +190,7 @@ def _run(case: Case, of: Description | None, said: dict[str, Any], made: dict[Ru
     return found
 
 
-def _attrs(
+def attributes(
     cases: Sequence[Case], of: Description | None, runs: list[Run], options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return what identifies the runs: version, model, and the options that all share."""
@@ -208,6 +208,14 @@ def _attrs(
         if of is None:
             del attrs["model_sha256"]
     return attrs
+
+
+def need_xarray(verb: str) -> None:
+    """Raise where datasets cannot be made."""
+    try:
+        import xarray  # noqa: F401
+    except ImportError:
+        raise ModelError(f'{verb} needs xarray; install it with: pip install "particlemech[many]"') from None
 
 
 # -- the dataset -------------------------------------------------------------------------------------------------
