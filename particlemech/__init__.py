@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from particlemech.analyses.verbs import check, explain, save, validate
     from particlemech.analyses.verbs_of_vibration import equilibrium, linearised, modes, response
     from particlemech.batch.many import simulate_many
+    from particlemech.batch.sweeps import sweep
     from particlemech.errors import ModelError, SimulationError
     from particlemech.model import drivers, forces, joints, models, signals, space
     from particlemech.model.impulses import Impulse
@@ -58,6 +59,7 @@ __all__ = [
     "simulate",
     "simulate_many",
     "space",
+    "sweep",
     "synthesis",
     "toggles",
     "validate",
@@ -75,6 +77,7 @@ _HOMES = {
     "Result": "result.base",
     "simulate": "run.simulate",
     "simulate_many": "batch.many",
+    "sweep": "batch.sweeps",
     "load": "model.toml",
     "read_result": "result.saved",
     **dict.fromkeys(("from_urdf", "read_urdf"), "model.readers.urdf"),

@@ -13,6 +13,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.description import Description, Run
 from particlemech.model.spec import shown
+from particlemech.result.figures import figure
 from particlemech.run.simulate import MOST_MEMORY as MOST_SAMPLES
 from particlemech.run.simulate import provenance
 
@@ -83,7 +84,11 @@ class Grid:
         """Return the shape of a quantity by name for one case."""
         sizes = {"time": self.samples or 0, **{what: len(who) for what, who in self.names.items()}}
         sizes |= {what: len(who) for what, who in LABELS[self.kind].items()}
-        return tuple(sizes[d] for d in DIMS[self.kind].get(name, ("time",)))
+        return tuple(sizes[d] for d in self.dims(name))
+
+    def dims(self, name: str) -> tuple[str, ...]:
+        """Return the dimensions of a quantity by name for one case: those of a figure are none."""
+        return DIMS[self.kind].get(name, () if figure(name).single else ("time",))
 
 
 def grid(
@@ -125,7 +130,7 @@ def grid(
     samples = counts.pop() if len(counts) == 1 else None if counts else (of.run.samples if of else 2)
     if samples is not None and 8 * samples > MOST_SAMPLES:  # not even the times of one case would do
         raise ModelError(f"{samples} samples of each case need {8 * samples / 2**30:.0f} GiB; ask for fewer samples")
-    attrs, durations = _attrs(cases, of, known, options), [np.nan if run is None else run.duration for run in runs]
+    attrs, durations = attributes(cases, of, known, options), [np.nan if run is None else run.duration for run in runs]
     found = Grid(world, labels, names, samples, durations, attrs, _model(labels, cases, of))
     size = 8 * len(cases) * sum(int(np.prod(found.shape(name))) for name in parts)
     if size > MOST_MEMORY:
@@ -185,7 +190,7 @@ def _run(case: Case, of: Description | None, said: dict[str, Any], made: dict[Ru
     return found
 
 
-def _attrs(
+def attributes(
     cases: Sequence[Case], of: Description | None, runs: list[Run], options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return what identifies the runs: version, model, and the options that all share."""
@@ -203,6 +208,14 @@ def _attrs(
         if of is None:
             del attrs["model_sha256"]
     return attrs
+
+
+def need_xarray(verb: str) -> None:
+    """Raise where datasets cannot be made."""
+    try:
+        import xarray  # noqa: F401
+    except ImportError:
+        raise ModelError(f'{verb} needs xarray; install it with: pip install "particlemech[many]"') from None
 
 
 # -- the dataset -------------------------------------------------------------------------------------------------
@@ -253,10 +266,7 @@ def _unit(model: Description | None, name: str) -> str:
     """Return the unit of a quantity by name; empty where there is no such quantity."""
     from particlemech.view import columns
 
-    try:
-        return "s" if name == "t" else columns.unit(model, columns.quantity(model, name)) if model else ""
-    except KeyError:
-        return ""
+    return "" if model is None else columns.unit_of(model, name if name in DIMS[model.kind] else figure(name).curve)
 
 
 def _filled(grid: Grid, outcomes: list[Outcome], name: str, free: bool) -> tuple[tuple[str, ...], Array]:
@@ -276,7 +286,8 @@ def _filled(grid: Grid, outcomes: list[Outcome], name: str, free: bool) -> tuple
         )
         dims = (("time",) if along else ()) + trail
     else:
-        shape, along, dims = grid.shape(name), True, DIMS[grid.kind].get(name, ("time",))
+        shape, dims = grid.shape(name), grid.dims(name)
+        along = "time" in dims
     whole = len(found) == len(outcomes) and all(o.values[name].shape == shape for o in found)
     kinds = [o.values[name].dtype for o in found] + ([] if whole and found else [np.dtype(float)])
     array = np.empty((len(outcomes), *shape), dtype=np.result_type(*kinds))

@@ -160,6 +160,7 @@ def run(
     lost: Callable[[int, str], None],
     pace: float | None = None,
     least: int = 1,
+    landed: Callable[[], None] | None = None,
 ) -> None:
     """Work on all tasks; return when each has arrived or is lost.
 
@@ -177,8 +178,10 @@ def run(
         Seconds that a task takes, if known.
     least
         Tasks in a chunk, as long as there are so many.
+    landed
+        Called when all tasks of a chunk have arrived.
     """
-    chunks = _Chunks(chunk, tasks, shared, worker_pool, arrived, lost, pace, least)
+    chunks = _Chunks(chunk, tasks, shared, worker_pool, arrived, lost, pace, least, landed)
     try:
         chunks.go()
     except BaseException:
@@ -200,9 +203,10 @@ class _Chunks:
         lost: Callable[[int, str], None],
         pace: float | None,
         least: int,
+        landed: Callable[[], None] | None,
     ) -> None:
         self.chunk, self.tasks, self.shared, self.worker_pool = chunk, tasks, shared, worker_pool
-        self.arrived, self.lost, self.pace, self.least = arrived, lost, pace, least
+        self.arrived, self.lost, self.pace, self.least, self.landed = arrived, lost, pace, least, landed
         self.fresh, self.suspects = deque(range(len(tasks))), deque[int]()
         self.tries: Counter[int] = Counter()
         self.flying: dict[cf.Future[list[Any]], list[int]] = {}
@@ -250,6 +254,8 @@ class _Chunks:
         self.pace = sum(outcome.seconds for outcome in outcomes) / len(outcomes)
         for k, outcome in zip(batch, outcomes, strict=True):
             self.arrived(k, outcome)
+        if self.landed is not None:
+            self.landed()
 
 
 # -- processes that do not run the caller's script again ---------------------------------------------------------

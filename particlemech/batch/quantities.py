@@ -1,57 +1,89 @@
-"""What is kept of a result in a sweep: quantities of all points or bodies, columns, or what a function makes of it."""
+"""What is kept of a result in a sweep: quantities of all points or bodies, figures by name, what a function makes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from particlemech.batch.dataset import DIMS, TAKEN, Wanted
 from particlemech.engine.system import Array
-from particlemech.errors import ModelError, suggestion
+from particlemech.errors import ModelError
+from particlemech.model.description import Description
 from particlemech.model.spec import shown
+from particlemech.result.figures import SCALARS, Curves, Figure, figure
 from particlemech.result.plane import PlanarResult
+from particlemech.run.trajectory import Status
 
 
-def kept(result: Any, wanted: Wanted, names: dict[str, tuple[str, ...]]) -> dict[str, Array]:
-    """Return the quantities to keep of a result, by name."""
-    if not callable(wanted):
-        columns = cache(result.columns)
-        return {name: quantity(result, name, names, columns) for name in wanted}
-    said = wanted(result)
-    if not isinstance(said, Mapping):
-        raise ModelError(f"quantities: the function must return a mapping of names to numbers, got {shown(said)}")
-    values = {name: np.array(value) for name, value in said.items()}
-    for name, value in values.items():
-        if not isinstance(name, str) or not name or name in TAKEN:
-            raise ModelError(f"quantities: {shown(name)} cannot name a quantity here; choose another name")
-        if value.dtype.kind not in "biufc":
-            raise ModelError(f'quantities: "{name}" must be a number or an array of numbers, got {shown(said[name])}')
-    return values
+@dataclass(frozen=True)
+class OfRuns:
+    """What is kept of runs: names of quantities, or what a function makes of a result."""
+
+    wanted: Wanted
+    names: dict[str, tuple[str, ...]]  # of points and bodies, in the order of the dataset
+    runs = True
+
+    @property
+    def together(self) -> tuple[str, ...] | None:
+        """Return the names of quantities that a batch may know without results."""
+        return None if callable(self.wanted) else self.wanted
+
+    def found(self, mechanism: Description, result: Any) -> Any:
+        """Return the result of the run."""
+        return result
+
+    def kept(self, result: Any) -> dict[str, Array]:
+        """Return the quantities of a result, by name."""
+        if callable(self.wanted):
+            said = self.wanted(result)
+            if not isinstance(said, Mapping):
+                raise ModelError(f"quantities: a function must return a mapping of names to numbers, got {shown(said)}")
+            return {name: made(name, value) for name, value in said.items()}
+        curves = Curves(result)
+        return {name: quantity(curves, name, self.names) for name in self.wanted}
+
+    def check(self, result: Any) -> None:
+        """Raise where a name is unknown."""
+        if not callable(self.wanted):
+            curves = Curves(result)
+            for name in self.wanted:
+                if name not in DIMS[result.system.mechanism.kind]:
+                    known(curves, figure(name))
 
 
-def quantity(
-    result: Any, name: str, names: dict[str, tuple[str, ...]], columns: Callable[[], dict[str, Array]]
-) -> Array:
-    """Return one quantity by its name, (K, ...); columns that cost nothing are not taken from the table of all."""
-    kind = result.system.mechanism.kind
+def made(name: Any, value: Any) -> Array:
+    """Return what a user's function has made, as an array of numbers."""
+    if not isinstance(name, str) or not name or name in TAKEN:
+        raise ModelError(f"quantities: {shown(name)} cannot name a quantity here; choose another name")
+    array = np.array(value)
+    if array.dtype.kind not in "biufc":
+        raise ModelError(f'quantities: "{name}" must be a number or an array of numbers, got {shown(value)}')
+    return array
+
+
+def known(curves: Curves, one: Figure) -> None:
+    """Raise where there is no such curve."""
+    if not (curves.moves and one.curve in SCALARS):
+        curves[one.curve]
+
+
+def of_figure(curves: Curves, one: Figure) -> Array:
+    """Return the value of a figure; one number of a motion that has not come to its end is none."""
+    ended = getattr(curves.found, "status", Status.COMPLETED) is not Status.COMPLETED
+    if ended and one.single and one.curve not in SCALARS:
+        return np.array(np.nan)
+    return np.asarray(one.read(curves), dtype=float)
+
+
+def quantity(curves: Curves, name: str, names: dict[str, tuple[str, ...]]) -> Array:
+    """Return one quantity of a result by its name: (K, ...), or (K,) of a column, or () of a figure."""
+    kind = curves.found.system.mechanism.kind
     if name in DIMS[kind]:
-        return _of_all(result, name, names[DIMS[kind][name][1]])
-    owner, _, what = name.rpartition(".")
-    lay = result.system.layout
-    if kind != "planar":
-        pass
-    elif owner in lay.points and what in ("x", "y", "vx", "vy"):
-        return (result.velocity(owner) if what[0] == "v" else result[owner])[:, "xy".index(what[-1])]
-    elif owner in lay.bodies and what in ("angle", "omega"):
-        return getattr(result, what)(owner)
-    if name not in columns():
-        if len(result.t) > 1 and name in (more := result.measures().columns()):
-            return np.asarray(more[name])
-        raise ModelError(f'quantity "{name}" unknown{suggestion(name, [*DIMS[kind], *columns()])}')
-    return columns()[name]
+        return _of_all(curves.found, name, names[DIMS[kind][name][1]])
+    return of_figure(curves, figure(name))
 
 
 def _of_all(result: Any, name: str, who: tuple[str, ...]) -> Array:

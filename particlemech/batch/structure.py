@@ -13,18 +13,20 @@ from particlemech.model.drivers import DriverSpec
 from particlemech.model.forces import ForceSpec
 from particlemech.model.joint import JointSpec
 from particlemech.model.mechanism import Body, Initial, Mechanism
+from particlemech.model.quantity import Quantity, quantities
 from particlemech.model.signals import Constant, Cycloid, Linear, Sine, Step
 from particlemech.model.spec import FrozenMapping, Spec
 
 PARTS = (Body, Initial, JointSpec, DriverSpec, ForceSpec)  # specs whose numbers may vary
 SIGNALS = (Constant, Linear, Sine, Cycloid, Step)  # the same of signals; a curve through points is structure
 NUMBER = "number"  # stands for one in a structure
+NUMBERS = (float, Quantity)  # what varies; expressions are evaluated before
 SECTIONS = ("gravity", "points", "bodies", "joints", "drivers", "forces", "initial")
 
 
 def taken(value: Any, numbers: list[float], within_force: bool = False) -> Any:
     """Return a value without its numbers, and put these into a list, in order."""
-    if type(value) is float:
+    if type(value) in NUMBERS:
         numbers.append(value)
         return NUMBER
     if type(value) is tuple:
@@ -39,7 +41,7 @@ def taken(value: Any, numbers: list[float], within_force: bool = False) -> Any:
 
 def given(value: Any, numbers: Iterator[Any], within_force: bool = False) -> Any:
     """Return a value with other numbers, the reverse of `taken`; specs are verified."""
-    if type(value) is float:
+    if type(value) in NUMBERS:
         return next(numbers)
     if type(value) is tuple:
         return tuple([given(v, numbers, within_force) for v in value])
@@ -107,8 +109,15 @@ class Parametrised:
                     count += len(numbers)
         return found
 
+    @cached_property
+    def expressed(self) -> bool:
+        """Whether numbers of the mechanism are said by expressions, which may need others."""
+        return any(True for name in SECTIONS for _ in quantities(getattr(self.mechanism, name)))
+
     def changed(self, case: Mapping[str, Any]) -> list[float] | None:
         """Return the numbers after changes as `replaced` takes them; None where these are more than numbers."""
+        if "points" in case and self.expressed:  # other places follow
+            return None
         numbers = list(self.numbers)
         for section, change in case.items():
             if section == "gravity":

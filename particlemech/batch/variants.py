@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from particlemech._jit import ArgumentBlock, described
 from particlemech._tape import Tape, Untraceable, filled, marks
+from particlemech.batch.parameters import varied_numbers
 from particlemech.batch.structure import SECTIONS, Parametrised, given
 from particlemech.engine.particles import variants
 from particlemech.engine.particles.accelerations import ExplicitTables
@@ -173,6 +174,11 @@ class Sailed(NamedTuple):
     angle: Array  # (N, K, n_body) rad, model order
     omega: Array  # (N, K, n_body) rad/s
 
+    @property
+    def times(self) -> Array:
+        """Return the times of the samples, (K,), s."""
+        return np.linspace(0.0, self.run.duration, self.run.samples)
+
     def measured(self, i: int) -> tuple[Certificate, Scale, float]:
         """Return what was measured along all steps of variant i, its own units and the work done on it, J."""
         notes = self.notes[i, OPEN : OPEN + 9].tolist()
@@ -300,19 +306,25 @@ def _seen(
 # -- cases -----------------------------------------------------------------------------------------------------------
 
 
-def grouped(cases: Sequence[Any], of: Mechanism | None) -> dict[Any, tuple[Parametrised, list[int], list[list[float]]]]:
+Group = tuple[Parametrised, list[int], Any]  # one of them, which they are, their numbers (N, n)
+
+
+def grouped(cases: Sequence[Any], of: Mechanism | None, varied: Sequence[str] = ()) -> dict[Any, Group]:
     """Return the cases that differ in numbers only, by structure and run: one of them, which they are, their numbers.
 
-    Cases that are wrong are in no group.
+    Cases that are wrong are in no group. `varied` are the parameters whose values they are, if they are none other.
     """
-    groups: dict[Any, tuple[Parametrised, list[int], list[list[float]]]] = {}
+    groups: dict[Any, Group] = {}
     base, own = (Parametrised(of) if of is not None else None), None
+    if varied and base is not None and (table := varied_numbers(base, varied, cases)) is not None:
+        which = np.flatnonzero(np.isfinite(table).all(axis=1))
+        return {(base.structure, base.mechanism.run): (base, which.tolist(), table[which])}
     for k, case in enumerate(cases):
-        numbers = base.changed(case) if base is not None else None
+        numbers = base.changed(case) if base is not None and not varied else None
         parametrised = base
         if numbers is None:
             try:
-                parametrised = Parametrised(case if base is None else base.mechanism.replaced(**case))
+                parametrised = Parametrised(_made(case, base, varied))
             except Exception:  # the case itself will tell
                 continue
             numbers = parametrised.numbers
@@ -326,11 +338,19 @@ def grouped(cases: Sequence[Any], of: Mechanism | None) -> dict[Any, tuple[Param
     return groups
 
 
+def _made(case: Any, base: Parametrised | None, varied: Sequence[str]) -> Mechanism:
+    if base is None:
+        return case
+    if varied:
+        return base.mechanism.with_parameters(**dict(zip(varied, case, strict=True)))
+    return base.mechanism.replaced(**case)
+
+
 def voyages(
-    cases: Sequence[Any], of: Mechanism | None, options: Mapping[str, Any]
+    cases: Sequence[Any], of: Mechanism | None, options: Mapping[str, Any], varied: Sequence[str] = ()
 ) -> Iterator[tuple[list[int], Sailed]]:
     """Give the motions of cases that can go in a batch, group by group, and which they are; `options` of [run]."""
-    for parametrised, which, numbers in grouped(cases, of).values():
+    for parametrised, which, numbers in grouped(cases, of, varied).values():
         try:
             run = parametrised.mechanism.run_with(options)
         except ModelError:  # the case itself will tell
@@ -338,6 +358,6 @@ def voyages(
         if len(which) < FEW or run.integrator == "ida" or "cut" in options:
             continue
         structure = structure_of(parametrised, run.duration)
-        found = sailed(structure, np.array(numbers), run) if structure is not None else None
+        found = sailed(structure, np.array(numbers, dtype=float), run) if structure is not None else None
         if found is not None:
             yield which, found

@@ -66,7 +66,8 @@ def missing() -> list[str]:
 def _swept(mechanism: Any) -> None:
     """Sweep as many variants as go together, where sweeps take the family and xarray is there."""
     many: Any = import_module("particlemech.batch.many")
-    many.simulate_many([mechanism] * (many.FEW + 1), duration=INSTANT, samples=3, workers=1)
+    few: int = import_module("particlemech.batch.together").FEW
+    many.simulate_many([mechanism] * (few + 1), duration=INSTANT, samples=3, workers=1)
 
 
 def _signatures() -> int:

@@ -20,7 +20,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import drivers, forces, models, signals
-from particlemech.batch import many, pools
+from particlemech.batch import pools, working
 from particlemech.batch.many import simulate_many
 
 ROOT = Path(__file__).parents[2]
@@ -160,12 +160,12 @@ def test_few_short_cases_start_no_process(monkeypatch):
         raise AssertionError("a process was started")
 
     monkeypatch.setattr(pools, "Processes", refused)
-    monkeypatch.setattr(many, "HERE", 60.0)
+    monkeypatch.setattr(working, "HERE", 60.0)
     assert set(simulate_many(rods(3), of=PENDULUM, **SHORT).status.values) == {"completed"}
 
 
 def test_long_cases_go_on_in_processes_after_a_while(monkeypatch):
-    monkeypatch.setattr(many, "HERE", 0.0)
+    monkeypatch.setattr(working, "HERE", 0.0)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     data = simulate_many(rods(3), of=PENDULUM, quantities=who, **SHORT)
     assert os.getpid() not in data.pid
@@ -623,7 +623,7 @@ SPRUNG = models.load("four_bar").replaced(
 def test_variants_in_numbers_go_together_and_are_single_runs_to_the_last_bit(integrator, monkeypatch):
     cases = random_four_bars(np.random.default_rng(3), 24)
     options = {"duration": 0.5, "samples": 7, "rtol": 1e-7, "integrator": integrator}
-    monkeypatch.setattr(many, "_case", None)  # who goes alone would fail
+    monkeypatch.setattr(working, "_case", None)  # who goes alone would fail
     data = simulate_many(cases, of=SPRUNG, quantities=("position", "velocity", "angle", "omega", "B.vy"), **options)
     monkeypatch.undo()
     assert set(data.status.values) == {"completed"}
