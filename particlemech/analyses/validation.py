@@ -36,6 +36,7 @@ from particlemech.engine.absolute.equations import system as absolute_system
 from particlemech.engine.system import Array, Scale
 from particlemech.model.mechanism import Mechanism, centroid
 from particlemech.result.base import Result
+from particlemech.result.figures import energy_error
 from particlemech.result.plane import PlanarResult
 from particlemech.run.simulate import simulate
 from particlemech.run.start import weights
@@ -436,12 +437,3 @@ def held(mechanism: Any, result: Any, dof: int) -> tuple[Finding, ...]:
         last = float(columns[name][-1])
         findings.append(Finding(name, f"{value:.10g}", f"{last:.10g}", abs(last - value) <= wanted.tolerance))
     return tuple(findings)
-
-
-def energy_error(result: Result) -> float:
-    """Return the largest energy error as a fraction of its scale; 0 where there is no energy at all."""
-    energy = result.energy
-    worst = float(np.max(np.abs(energy.error), initial=0.0))
-    # where nothing moves the scale is rounding of the potential, and so is the error
-    scale = max(energy.scale, 1e-9 * float(np.max(np.abs(energy.potential), initial=0.0)))
-    return worst / scale if scale > 0.0 else worst

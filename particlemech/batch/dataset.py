@@ -13,6 +13,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.description import Description, Run
 from particlemech.model.spec import shown
+from particlemech.result.figures import figure
 from particlemech.run.simulate import MOST_MEMORY as MOST_SAMPLES
 from particlemech.run.simulate import provenance
 
@@ -83,7 +84,11 @@ class Grid:
         """Return the shape of a quantity by name for one case."""
         sizes = {"time": self.samples or 0, **{what: len(who) for what, who in self.names.items()}}
         sizes |= {what: len(who) for what, who in LABELS[self.kind].items()}
-        return tuple(sizes[d] for d in DIMS[self.kind].get(name, ("time",)))
+        return tuple(sizes[d] for d in self.dims(name))
+
+    def dims(self, name: str) -> tuple[str, ...]:
+        """Return the dimensions of a quantity by name for one case: those of a figure are none."""
+        return DIMS[self.kind].get(name, () if figure(name).single else ("time",))
 
 
 def grid(
@@ -253,10 +258,7 @@ def _unit(model: Description | None, name: str) -> str:
     """Return the unit of a quantity by name; empty where there is no such quantity."""
     from particlemech.view import columns
 
-    try:
-        return "s" if name == "t" else columns.unit(model, columns.quantity(model, name)) if model else ""
-    except KeyError:
-        return ""
+    return "" if model is None else columns.unit_of(model, name if name in DIMS[model.kind] else figure(name).curve)
 
 
 def _filled(grid: Grid, outcomes: list[Outcome], name: str, free: bool) -> tuple[tuple[str, ...], Array]:
@@ -276,7 +278,8 @@ def _filled(grid: Grid, outcomes: list[Outcome], name: str, free: bool) -> tuple
         )
         dims = (("time",) if along else ()) + trail
     else:
-        shape, along, dims = grid.shape(name), True, DIMS[grid.kind].get(name, ("time",))
+        shape, dims = grid.shape(name), grid.dims(name)
+        along = "time" in dims
     whole = len(found) == len(outcomes) and all(o.values[name].shape == shape for o in found)
     kinds = [o.values[name].dtype for o in found] + ([] if whole and found else [np.dtype(float)])
     array = np.empty((len(outcomes), *shape), dtype=np.result_type(*kinds))

@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from particlemech.errors import ModelError, SimulationError
 from particlemech.model.description import SHORTEST, Description, Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.spec import shown
+from particlemech.result.figures import Curves
 from particlemech.run.options import check_options
 from particlemech.run.simulate import PARTICLES, Staged, finished, in_stages, simulate
 from particlemech.run.trajectory import Status
@@ -267,14 +267,14 @@ def _probe(items: list[Case], options: _Options, common: Grid) -> None:
         short = {"duration": max(SHORTEST, 1e-3 * common.longest), "samples": 2}
         try:
             result = finished(_run(_built(case, options.of), options, changed=short))
-            columns = cache(result.columns)
+            curves = Curves(result)
         except Exception:  # the case itself will tell
             continue
         if result.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
         if not callable(options.quantities):
             for name in options.quantities:
-                quantity(result, name, common.names, columns)
+                quantity(result, name, common.names, curves)
         return
 
 

@@ -170,6 +170,7 @@ def _run(chosen: argparse.Namespace) -> int:
     mechanism = loaded(chosen)
     target = export.checked(chosen.output, (*export.WRITERS, PAGE)) if chosen.output else None
     from particlemech.analyses import report, validation
+    from particlemech.result.figures import energy_error
 
     result = simulated(mechanism, chosen)
     status = result.status.value
@@ -185,7 +186,7 @@ def _run(chosen: argparse.Namespace) -> int:
         export.write(columns, {**result.record, "units": result.units(columns)}, target)
     dof = report.degrees_of_freedom(mechanism, result)
     findings = validation.held(mechanism, result, dof) if status == "completed" else ()
-    rows = report.summary(mechanism, result, dof, validation.energy_error(result))
+    rows = report.summary(mechanism, result, dof, energy_error(result))
     print_table(rows)
     # reactions have kernels of their own: whoever waits for these has the motion to read
     print_table(report.peaks(mechanism, result), max(len(label) for label, _ in rows))
@@ -205,11 +206,12 @@ def _measures(chosen: argparse.Namespace) -> int:
 
     mechanism = loaded(chosen)
     target = export.checked(chosen.output, (*export.WRITERS, PAGE)) if chosen.output else None
-    from particlemech.analyses import report, validation
+    from particlemech.analyses import report
+    from particlemech.result.figures import energy_error
 
     result = simulated(mechanism, chosen)
     dof = report.degrees_of_freedom(mechanism, result)
-    print_table(report.summary(mechanism, result, dof, validation.energy_error(result)))
+    print_table(report.summary(mechanism, result, dof, energy_error(result)))
     found = result.measures(driver=chosen.driver, cycle=numbers(chosen.cycle), about=numbers(chosen.about))
     print(f"\n{found}")
     if target is not None and target.suffix.lower() == PAGE:

@@ -107,6 +107,21 @@ def unit(m: Any, of: str, degrees: bool = False) -> str:
     return label.replace("^2", "²")
 
 
+_OF_FIGURES = {"t": "s", "duration": "s", "frequency": "Hz", "omega": "rad/s", "energy_error": "1", "damping": "1"}
+_SIZES = {"closure": "position"}
+
+
+def unit_of(m: Any, curve: str) -> str:
+    """Return the unit of a curve that a figure is of: a column, the size of a vector, one number; "" if not known."""
+    if curve in _OF_FIGURES:
+        return _OF_FIGURES[curve]
+    vector = curve.rpartition(".")[2] in _STEMS
+    try:
+        return unit(m, _SIZES.get(curve) or quantity(m, f"{curve}x" if vector else curve))
+    except KeyError:
+        return ""
+
+
 def chosen(names: Iterable[str], columns: Mapping[str, object]) -> list[str]:
     """Return the columns that names stand for: one each, or all components of a vector and all angles of a joint."""
     result: list[str] = []

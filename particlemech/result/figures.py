@@ -1,0 +1,236 @@
+"""Figures: numbers of a motion, or of what else was asked of a mechanism, by names that are written as text.
+
+    figure     =  [ subject "." ]  curve  [ "." reduction ]  [ "[" index "]" ]
+    subject    =  run | cycle | modes | equilibrium           of what; where it is left out, of what is asked for
+    curve      =  a column: motor.effort, B.x, rod.omega, A.coupler.fx, energy.kinetic, C.transmission, motor.power
+               |  the size of a vector, all of whose components are columns: B.v, B.a, A.coupler.f, shaking.f
+               |  transmission     the least transmission angle of all outputs, or what it lacks to pi, rad      (1)
+               |  energy_error, closure, duration        one number each: largest error of energy beside its scale,
+               |                                         widest gap of a joint, time that was reached
+               |  frequency, omega, damping              of modes, lowest first
+    reduction  =  min | max | range | peak | first | last | mean | rms
+
+`peak` is the largest size, `range` is max - min. Extremes are those of the samples; mean and rms are averages over the
+time between them (trapezoidal rule). Samples at which a curve is not known (NaN) are left out; where none is known the
+figure is NaN. Without a reduction the whole curve is kept; [0] is its first entry, [-1] its last. Of a rest position
+the first is meant where no index stands.
+
+    motor.effort.max     B.x.range     rod.omega.rms     transmission.min     modes.frequency[0]     equilibrium.A.y
+
+    (1)  min over outputs of min(mu, pi - mu), mu as in analyses/measures/transmission.py
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from particlemech.engine.system import Array
+from particlemech.errors import ModelError, suggestion
+from particlemech.model.spec import shown
+
+SUBJECTS = ("run", "cycle", "modes", "equilibrium")
+FORM = re.compile(r"(?P<words>[^\[\]]+?)(?:\[(?P<index>[+-]?\d{1,9})\])?").fullmatch
+AXES = ("x", "y", "z")
+
+
+# -- reductions: of values (K,) at times (K,), none of them NaN ------------------------------------------------------
+
+
+def _average(t: Array, x: Array) -> float:
+    """Return the mean over time by the trapezoidal rule; of one instant the value there."""
+    span = float(t[-1] - t[0])
+    return float(np.sum(0.5 * (x[1:] + x[:-1]) * np.diff(t))) / span if span > 0.0 else float(x[0])
+
+
+REDUCTIONS: dict[str, Callable[[Array, Array], float]] = {
+    "min": lambda t, x: float(x.min()),
+    "max": lambda t, x: float(x.max()),
+    "range": lambda t, x: float(x.max() - x.min()),
+    "peak": lambda t, x: float(np.abs(x).max()),
+    "first": lambda t, x: float(x[0]),
+    "last": lambda t, x: float(x[-1]),
+    "mean": _average,
+    "rms": lambda t, x: float(np.sqrt(_average(t, x**2))),
+}
+
+
+def reduced(reduction: str, t: Array, x: Array) -> float:
+    """Return a curve (K,) at times (K,) as one number; NaN where nothing of it is known."""
+    known = np.isfinite(x)
+    return REDUCTIONS[reduction](t[known], x[known]) if known.any() else float("nan")
+
+
+# -- numbers of a result that are no curve ---------------------------------------------------------------------------
+
+
+def energy_error(result: Any) -> float:
+    """Return the largest energy error as a fraction of its scale; 0 where there is no energy at all."""
+    energy = result.energy
+    worst = float(np.max(np.abs(energy.error), initial=0.0))
+    # where nothing moves the scale is rounding of the potential, and so is the error
+    scale = max(energy.scale, 1e-9 * float(np.max(np.abs(energy.potential), initial=0.0)))
+    return worst / scale if scale > 0.0 else worst
+
+
+SCALARS: dict[str, Callable[[Any], float]] = {
+    "energy_error": energy_error,
+    "closure": lambda result: float(result.closure.position.max(initial=0.0)),
+    "duration": lambda result: float(result.t[-1]),
+}
+
+
+# -- figures ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure by name, understood as far as its words go."""
+
+    text: str
+    subject: str  # one of SUBJECTS
+    curve: str
+    reduction: str = ""  # one of REDUCTIONS, or none: the whole curve
+    index: int | None = None
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one number, whatever it is asked of."""
+        return bool(self.reduction) or self.index is not None or self.curve in SCALARS
+
+    def of(self, found: Any) -> Any:
+        """Return its value: a number, or an array where the whole curve is kept.
+
+        Parameters
+        ----------
+        found
+            What `simulate`, `cycle`, `equilibrium` or `modes` has returned, as `subject` says.
+        """
+        return self.read(Curves(found))
+
+    def read(self, curves: Curves) -> Any:
+        """Return its value as `of` does; who asks for several figures of one result makes its curves once."""
+        if self.curve in SCALARS and curves.moves:
+            return SCALARS[self.curve](curves.found)
+        values = curves[self.curve]
+        if self.reduction:
+            return reduced(self.reduction, curves.t if curves.moves else np.arange(float(len(values))), values)
+        if self.index is None:
+            return values
+        if not -len(values) <= self.index < len(values):
+            raise ModelError(f'figure "{self.text}": there are {len(values)} values, counted from 0')
+        return float(values[self.index])
+
+
+def figure(text: Any, usual: str = "run") -> Figure:
+    """Return the figure that a text names; `usual` is its subject where it says none.
+
+    Examples
+    --------
+    >>> figure("motor.effort.max")
+    Figure(text='motor.effort.max', subject='run', curve='motor.effort', reduction='max', index=None)
+    >>> figure("modes.frequency[0]").subject
+    'modes'
+    """
+    form = FORM(text) if isinstance(text, str) else None
+    if form is None:
+        raise ModelError(f'a figure is a text such as "motor.effort.max" or "modes.frequency[0]", got {shown(text)}')
+    words = form["words"].split(".")
+    subject = words.pop(0) if words[0] in SUBJECTS and len(words) > 1 else usual
+    reduction = words.pop() if words[-1] in REDUCTIONS and len(words) > 1 else ""
+    index = None if form["index"] is None else int(form["index"])
+    if index is not None and reduction:
+        raise ModelError(f'figure "{text}": "{reduction}" is one number, of which there is no [{index}]; leave one out')
+    if "" in words or words[-1] in REDUCTIONS:
+        raise ModelError(
+            f'figure "{text}": expected a column such as "B.x" or "motor.effort", and after it one of '
+            f"{', '.join(REDUCTIONS)} at most"
+        )
+    name = ".".join(words)
+    if subject == "equilibrium" and index is None and not reduction and name not in SCALARS:
+        index = 0
+    return Figure(text, subject, name, reduction, index)
+
+
+def figures_of(found: Any, wanted: Iterable[Figure]) -> dict[str, Any]:
+    """Return the values of figures by their texts, all of one run or analysis."""
+    curves = Curves(found)
+    return {one.text: one.read(curves) for one in wanted}
+
+
+# -- curves ----------------------------------------------------------------------------------------------------------
+
+
+class Curves:
+    """The curves of a result or an analysis by name; tables of all columns are made once, and only if asked for."""
+
+    def __init__(self, found: Any) -> None:
+        self.found = found
+        self.moves = hasattr(found, "columns")  # else an analysis, whose arrays have names of their own
+
+    @property
+    def t(self) -> Array:
+        """Times of the samples, s."""
+        return np.asarray(self.found.t)
+
+    @cached_property
+    def _columns(self) -> Mapping[str, Array]:
+        if self.moves:
+            return self.found.columns()
+        own = {word: value for word, value in vars(self.found).items() if isinstance(value, np.ndarray)}
+        return {word: value for word, value in own.items() if value.ndim == 1 and value.dtype.kind == "f"}
+
+    @cached_property
+    def _measured(self) -> Mapping[str, Array]:
+        return self.found.measures().columns() if self.moves and len(self.t) > 1 else {}
+
+    def __getitem__(self, name: str) -> Array:
+        found = self._cheap(name) if self.moves else None
+        if found is None and name == "transmission" and self.moves:
+            found = _transmission(self.found)
+        if found is None:
+            found = _in(self._columns, name)
+        if found is None:
+            found = _in(self._measured, name)
+        if found is None:
+            known = [*self._columns, *self._measured, *(SCALARS if self.moves else ())]
+            raise ModelError(f'quantity "{name}" unknown{suggestion(name, known)}')
+        return found
+
+    def _cheap(self, name: str) -> Array | None:
+        """Return what sweeps and optimisations ask for most from the method that gives it alone."""
+        result, m = self.found, self.found.system.mechanism
+        part, _, what = name.rpartition(".")
+        if part in m.drivers and what == "effort":
+            return np.asarray(result.effort(part))
+        if m.kind != "planar":
+            return None
+        if part in m.points and what in ("x", "y"):
+            return np.asarray(result[part][:, AXES.index(what)])
+        if part in m.points and what in ("vx", "vy"):
+            return np.asarray(result.velocity(part)[:, AXES.index(what[1])])
+        if part in m.bodies and what in ("angle", "omega"):
+            return np.asarray(getattr(result, what)(part))
+        return None
+
+
+def _in(columns: Mapping[str, Array], name: str) -> Array | None:
+    """Return a column, or the size of a vector whose components are columns; None where there is neither."""
+    if name in columns:
+        return np.asarray(columns[name])
+    parts = [np.asarray(columns[name + axis]) for axis in AXES if name + axis in columns]
+    return np.sqrt(np.sum(np.square(parts), axis=0)) if len(parts) > 1 else None
+
+
+def _transmission(result: Any) -> Array:
+    """Return the worst transmission angle of all outputs at each sample, (K,), rad, from 0 to pi/2; (1)."""
+    measures = result.measures()
+    if not measures.outputs:
+        raise ModelError('figure "transmission": the mechanism has no output on the ground that a driver moves')
+    angles = [measures.transmission(output) for output in measures.outputs]
+    return np.fmin.reduce([np.fmin(mu, np.pi - mu) for mu in angles])
