@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from particlemech import synthesis
     from particlemech.analyses.interface import assemblies, cycle, impulse, inverse, jacobian, reach, toggles, workspace
     from particlemech.analyses.verbs import check, explain, save, validate
+    from particlemech.analyses.verbs_of_design import optimise, pareto, root_locus, sensitivities
     from particlemech.analyses.verbs_of_vibration import equilibrium, linearised, modes, response
     from particlemech.batch.many import simulate_many
     from particlemech.batch.sweeps import sweep
@@ -50,11 +51,15 @@ __all__ = [
     "load",
     "models",
     "modes",
+    "optimise",
+    "pareto",
     "reach",
     "read_result",
     "read_urdf",
     "response",
+    "root_locus",
     "save",
+    "sensitivities",
     "signals",
     "simulate",
     "simulate_many",
@@ -85,6 +90,7 @@ _HOMES = {
     **dict.fromkeys(
         ("assemblies", "cycle", "impulse", "inverse", "jacobian", "reach", "toggles", "workspace"), "analyses.interface"
     ),
+    **dict.fromkeys(("optimise", "pareto", "root_locus", "sensitivities"), "analyses.verbs_of_design"),
     **dict.fromkeys(("equilibrium", "linearised", "modes", "response"), "analyses.verbs_of_vibration"),
 }
 

@@ -6,8 +6,8 @@ be written, read and gone through. Here arrays stay values: 87 000 lines for the
 a sixth of the time of a first run. What does not stand here is done by numba.
 
 Indices count from the front: numba would ask of each whether it is negative and counts from the end, which takes a
-sixth of the time of a march in space. With NUMBA_BOUNDSCHECK=1 an index that leaves its array, or is negative, raises an
-IndexError.
+sixth of the time of a march in space. With NUMBA_BOUNDSCHECK=1 an index that leaves its array, or is negative, raises
+an IndexError.
 """
 
 from __future__ import annotations

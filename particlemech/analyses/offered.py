@@ -4,7 +4,7 @@
 
 Nothing of a family is imported before one of its mechanisms asks. Every verb is for every family; an option that its
 function does not take is refused in one line. To add a verb, write its function, enter it in OFFERED, and its signature
-and docstring into `verbs`, `interface` or `verbs_of_vibration`.
+and docstring into `verbs`, `interface`, `verbs_of_vibration` or `verbs_of_design`.
 
 >>> import particlemech as pm
 >>> pm.explain(pm.models.load("four_bar"), method="kane")
@@ -47,6 +47,10 @@ OFFERED: dict[str, dict[str, str]] = {
     "cycle": dict.fromkeys(ENGINES, "analyses.kinematics.cycle:cycle"),
     "toggles": dict.fromkeys(ENGINES, "analyses.kinematics.toggles:toggles"),
     "assemblies": dict.fromkeys(ENGINES, "analyses.kinematics.assemblies:assemblies"),
+    "sensitivities": dict.fromkeys(ENGINES, "design.sensitivities:sensitivities"),
+    "root_locus": dict.fromkeys(ENGINES, "design.locus:root_locus"),
+    "optimise": dict.fromkeys(ENGINES, "design.optimising:optimise"),
+    "pareto": dict.fromkeys(ENGINES, "design.fronts:pareto"),
 }
 
 OF_MOTION = (
@@ -58,7 +62,10 @@ OF_MOTION = (
     "jacobian",
     "reach",
     "workspace",
-)  # verbs that need no masses
+    "sensitivities",
+    "optimise",
+    "pareto",
+)  # verbs that need no masses, or ask others that do
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
 NUMBERS: dict[str, Form] = {"t": number, "at": number, "tolerance": positive}  # options that are one finite number
 MANY = ("inverse",)  # verbs that take several of these

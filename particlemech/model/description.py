@@ -374,7 +374,7 @@ class Description(Spec):
 
 
 def parted(on: Sequence[str], around: Callable[[str], Iterable[Any]]) -> str | None:
-    """Return the first of some bodies that joints do not join to the first of all, or None; `around` gives those of one."""
+    """Return the first of some bodies that joints do not join to the first, or None; `around` gives those of one."""
     reached, ahead = {on[0]}, [on[0]]
     while ahead and not reached.issuperset(on):
         for joint in around(ahead.pop()):

@@ -65,6 +65,9 @@ class March(Protocol):
         """Return what was measured along all steps, or along those up to the state of `safe`, if anything was."""
 
 
+Pace = Callable[[March], March]
+
+
 class Marching(Instant, Protocol):
     """A system that can be marched by explicit steps."""
 
@@ -83,9 +86,13 @@ def run(
     events: Mapping[str, Event] | None = None,
     progress: Callable[[float], None] | None = None,
     most: int = STEP_LIMIT,
+    pace: Pace | None = None,
 ) -> Trajectory:
-    """Return the samples of a motion at `times` (the first is the start), in at most `most` steps."""
-    return _Run(system, start, times, rtol, dict(events or {}), progress, most).go()
+    """Return the samples of a motion at `times` (the first is the start), in at most `most` steps.
+
+    `pace` puts something between the run and its march that sees, or says, how long each step is (paces.py).
+    """
+    return _Run(system, start, times, rtol, dict(events or {}), progress, most, pace).go()
 
 
 class _Run:
@@ -100,11 +107,12 @@ class _Run:
         events: dict[str, Event],
         progress: Any,
         most: int,
+        pace: Pace | None,
     ) -> None:
         self.system, self.times, self.progress, self.most = system, times, progress, most
         self.rtol = rtol
         self.watch = Watch(system, events)
-        self.march = system.march(rtol, times)
+        self.march = system.march(rtol, times) if pace is None else pace(system.march(rtol, times))
         self.samples = self.march.samples
         self.done = 1  # samples filled
         self.stops, self.near = stops(system.breaks, times)

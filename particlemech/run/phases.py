@@ -48,6 +48,7 @@ class Options:
     linear_solver: str = "auto"
     margin: float = integrate.MARGIN  # of rtol, for one step of IDA
     stricter: float = 1.0  # of rtol, for steps; certificates are held to rtol itself
+    pace: explicit.Pace | None = None  # of explicit steps: who sees, or says, how long each is
 
 
 class Moment(NamedTuple):
@@ -197,7 +198,9 @@ class _Run:
     def explicit(self, system: Marching, start: Start, times: Array) -> Trajectory:
         """Run explicit steps over `times`."""
         o = self.options
-        return explicit.run(system, start, times, o.rtol * o.stricter, o.events, o.progress, most=self.left())
+        return explicit.run(
+            system, start, times, o.rtol * o.stricter, o.events, o.progress, most=self.left(), pace=o.pace
+        )
 
     def ida(self, system: System, start: Start, times: Array) -> Trajectory:
         """Run IDA over `times`."""

@@ -7,6 +7,7 @@ from particlemech._lazily import members
 if TYPE_CHECKING:
     from particlemech.view import page, plot
     from particlemech.view.candidates import candidates
+    from particlemech.view.designs import front, history, locus
     from particlemech.view.film import animate
     from particlemech.view.frequencies import spectrum
     from particlemech.view.panels import poses, roots, shapes
@@ -38,6 +39,7 @@ _ROOMS = {
     "frequencies": ("spectrum",),
     "film": ("animate",),
     "candidates": ("candidates",),
+    "designs": ("front", "history", "locus"),
 }
 _HOMES = {name: room for room, names in _ROOMS.items() for name in names} | {"page": __name__, "plot": __name__}
 __all__ = [
@@ -51,7 +53,10 @@ __all__ = [
     "diagram",
     "display",
     "energy",
+    "front",
+    "history",
     "hodograph",
+    "locus",
     "mechanism",
     "motion",
     "page",

@@ -99,6 +99,20 @@ def roots(modes: Any) -> Figure:
     """
     lam = np.asarray(modes.eigenvalues)
     figure, ax = pyplot().subplots(figsize=(7.4, 5.4), layout="constrained")
+    p, reach = palette(ax), plane_of_roots(ax, lam)
+    grows = lam.real > 1e-9 * reach
+    handles = []
+    for some, colour, label in ((~grows, p.colours[0], "stable"), (grows, p.colours[1], "grows")):
+        if some.any():
+            handles += ax.plot(lam[some].real, lam[some].imag, "x", color=colour, ms=8.0, mew=1.8, label=label)
+    legend(ax, *handles)
+    titled(ax, f"{scene(modes.result).title}: roots")
+    made: Figure = figure
+    return made
+
+
+def plane_of_roots(ax: Any, lam: Array) -> float:
+    """Make axes a complex plane with room for some eigenvalues and rays of equal damping; return how far it reaches."""
     p = palette(ax)
     reach = 1.15 * float(np.abs(lam).max(initial=1e-300)) or 1.0
     for zeta in (0.1, 0.3, 0.5, 0.7, 0.9):
@@ -106,23 +120,15 @@ def roots(modes: Any) -> Figure:
         for sign in (1.0, -1.0):
             ax.plot([0.0, ray[0]], [0.0, sign * ray[1]], color=p.grid, lw=0.9, zorder=1)
         if lam.real.min(initial=0.0) < -0.02 * reach:
-            ax.annotate(f"{zeta:g}", ray, fontsize=8, color=p.faint, ha="right", va="bottom")
+            ax.annotate(f"{zeta:g}", ray, fontsize=8, color=p.faint, ha="right", va="bottom", annotation_clip=True)
     ax.axhline(0.0, color=p.faint, lw=0.9, zorder=1)
     ax.axvline(0.0, color=p.faint, lw=0.9, zorder=1)
-    grows = lam.real > 1e-9 * reach
-    handles = []
-    for some, colour, label in ((~grows, p.colours[0], "stable"), (grows, p.colours[1], "grows")):
-        if some.any():
-            handles += ax.plot(lam[some].real, lam[some].imag, "x", color=colour, ms=8.0, mew=1.8, label=label)
     dressed(ax)
     ax.set(xlabel="real part [1/s]", ylabel="imaginary part [rad/s]")
     low, high = float(lam.real.min(initial=0.0)), float(lam.real.max(initial=0.0))
     room = max(0.15 * (high - low), 0.12 * reach)
     ax.set(xlim=(low - room, high + room), ylim=(-reach, reach))
-    legend(ax, *handles)
-    titled(ax, f"{scene(modes.result).title}: roots")
-    made: Figure = figure
-    return made
+    return reach
 
 
 def _side_by_side(seen: Scene, samples: Sequence[tuple[int, ...]], names: Sequence[str], title: str) -> Figure:

@@ -6,8 +6,9 @@ tops never meet, and a ladder of n loops costs n times one of them.
 
 A loop through the ground may be closed *early*: where one of its sides is a leg, whose frames no other row passes and
 which has no fewer free stages than there are rows, the leg is eliminated first. Then its rows act on one frame only,
-that at its end, and are eliminated there, each leg by itself. So the six legs of a platform never meet either. Whether the leg can move its
-end in all these ways is seen by the pivots (closing.py); where it cannot, its rows go on to the ground.
+that at its end, and are eliminated there, each leg by itself. So the six legs of a platform never meet either. Whether
+the leg can move its end in all these ways is seen by the pivots (closing.py); where it cannot, its rows go on to the
+ground.
 """
 
 from __future__ import annotations
@@ -124,7 +125,8 @@ def apart(rows: Sequence[int], marks: Sequence[set[int]]) -> list[list[int]]:
     for r in rows:
         meets = [other for other in found if other[1] & marks[r]]
         found = [other for other in found if other not in meets]
-        found.append((sum((of for of, _ in meets), []) + [r], marks[r].union(*(passed for _, passed in meets))))
+        together = [one for of, _ in meets for one in of]
+        found.append(([*together, r], marks[r].union(*(passed for _, passed in meets))))
     return sorted(sorted(of) for of, _ in found)
 
 
@@ -134,7 +136,7 @@ class _Courses:
     def __init__(
         self, ties: Sequence[Any], parent: Sequence[int], of_stage: Sequence[int], free: Sequence[int]
     ) -> None:
-        self.ways, n = [way(tie, parent, of_stage) for tie in ties], len(parent)
+        self.ways = [way(tie, parent, of_stage) for tie in ties]
         self.passed: list[set[int]] = [set() for _ in parent]
         for r, of in enumerate(self.ways):
             for i in (*of.sides[0], *of.sides[1]):

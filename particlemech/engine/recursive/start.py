@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from particlemech import rotations
-from particlemech.engine.recursive.compiled import tabulate
 from particlemech.engine.recursive.closing import LEAST
+from particlemech.engine.recursive.compiled import tabulate
 from particlemech.engine.recursive.entry_points import LOOK, NONE, SLOPES, ask
 from particlemech.engine.recursive.equations import TreeSystem, system
 from particlemech.engine.recursive.exactness import check_exact

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from typing import Any
 
 from particlemech.errors import ModelError, part
 from particlemech.model.description import GROUND, Check, Description, Run, Section, parted

@@ -1,0 +1,166 @@
+"""What is demanded of a variant, as text: two sides and a sign between them.
+
+    transmission.min >= 40 deg      motor.effort.peak <= 12 Nm      B.x.range = 200 mm      C.angle >= -30 deg
+    crank + ground <= coupler + rocker      grashof
+
+A side is a figure (result/figures.py), or an expression of parameters, of places as drawn, and of numbers with units.
+A figure without a reduction is a curve: then the condition holds at every sample. `grashof` says of a four-bar that
+its shortest link turns round: s + l <= p + q, the shortest and the longest against the two others.
+
+Extremes come in pieces (asking.py), so a condition is several numbers, its margins, none of which may be negative:
+
+    L <= R:    -(piece of L) - (piece of -R),    for all pairs of pieces                                            (1)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from particlemech.analyses.kinematics.grashof import grashof
+from particlemech.design.asking import PIECES
+from particlemech.engine.system import Array
+from particlemech.errors import ModelError, part, suggestion
+from particlemech.model.description import Description
+from particlemech.model.expressions import parsed
+from particlemech.model.scope import Scope
+from particlemech.model.spec import shown
+from particlemech.result.figures import SCALARS, figure
+
+SIGN = re.compile(r"(<=|>=|==|=|<|>)")
+FIGURE = re.compile(r"[^\W\d][^+*/()=<>]*?(\.[^\W\d][^+*/()=<>]*?)+(\[[+-]?\d+\])?").fullmatch
+ALONE = (*SCALARS, "transmission")  # figures of one word
+REDUCED: dict[str, Callable[[Array], float]] = {"max": np.max, "min": np.min, "peak": np.max}  # pieces as one number
+EQUAL = ("=", "==")
+
+
+class Side(NamedTuple):
+    """A figure, a function of the answer, or an expression."""
+
+    text: str
+    quantity: Any = None  # text of a figure or function; None: an expression
+    reduction: str = ""  # of a figure
+
+    def value(self, values: Mapping[str, Array], scope: Scope) -> Array:
+        """Return its value, (1,), or a curve, (K,)."""
+        if self.quantity is None:
+            return np.array([float(scope.quantity(self.text, None)[0])])
+        found = np.atleast_1d(values[self.text])
+        return np.array([REDUCED[self.reduction](found)]) if self.reduction in PIECES else found
+
+    def upper(self, sign: float, values: Mapping[str, Array], scope: Scope) -> Array:
+        """Return pieces (n,), the largest of which is sign times its value."""
+        if self.quantity is not None and self.reduction == ("min" if sign < 0.0 else "max"):
+            return sign * np.atleast_1d(values[self.text])
+        if self.quantity is not None and self.reduction == "peak" and sign > 0.0:
+            return np.atleast_1d(values[self.text])
+        return sign * self.value(values, scope)
+
+
+def side(given: Any, of: str) -> Side:
+    """Return a side; `of` is what figures without a subject are asked of."""
+    if callable(given):
+        return Side(getattr(given, "__name__", "function"), given)
+    if isinstance(given, (int, float)) and not isinstance(given, bool):
+        return Side(repr(float(given)) if given >= 0.0 else f"-{-float(given)!r}")
+    if not isinstance(given, str):
+        raise ModelError(f"expected a figure, an expression or a function, got {shown(given)}")
+    text = given.strip()
+    if text in ALONE or FIGURE(text):
+        return Side(text, text, figure(text, of).reduction)
+    parsed(text)
+    return Side(text)
+
+
+class Condition:
+    """A condition, and how far a variant is from breaking it."""
+
+    text: str
+    sides: tuple[Side, ...]
+    equal: bool
+
+    def margins(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> Array:
+        """Return what is left of it, (n,): zero or more where it holds; of an equality zero."""
+        raise NotImplementedError
+
+    def size(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> float:
+        """Return how large what it compares is, above zero."""
+        raise NotImplementedError
+
+
+class Compared(Condition):
+    """Two sides and a sign."""
+
+    def __init__(self, text: str, left: Side, sign: str, right: Side) -> None:
+        self.text, self.sides, self.equal = text, (left, right), sign in EQUAL
+        self._low, self._high = (left, right) if "<" in sign else (right, left)
+
+    def margins(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> Array:
+        """Return (1), or the difference of the sides."""
+        if self.equal:
+            return self._high.value(values, scope) - self._low.value(values, scope)
+        low, high = self._low.upper(1.0, values, scope), self._high.upper(-1.0, values, scope)
+        return np.asarray(-(low[:, None] + high[None, :]).reshape(-1))
+
+    def size(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> float:
+        """Return the larger of its sides."""
+        return max(float(np.max(np.abs(one.value(values, scope)))) for one in self.sides) or 1.0
+
+
+class Grashof(Condition):
+    """The shortest link of a four-bar turns round."""
+
+    text, sides, equal = "grashof", (), False
+
+    def margins(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> Array:
+        """Return p + q - s - l."""
+        found = grashof(mechanism)  # type: ignore[arg-type]
+        if found is None:
+            raise ModelError("grashof: the mechanism is no four-bar in the plane")
+        lengths = found.lengths.values()
+        return np.array([sum(lengths) - 2.0 * (min(lengths) + max(lengths))])
+
+    def size(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> float:
+        """Return the size of the drawing."""
+        return float(np.max(np.ptp(np.array([*mechanism.points.values()]), axis=0)))
+
+
+WORDS: dict[str, type[Condition]] = {"grashof": Grashof}
+
+
+def condition(given: Any, of: str) -> list[Condition]:
+    """Return conditions of a text, or of (quantity, low, high)."""
+    if isinstance(given, str):
+        parts = [word.strip() for word in SIGN.split(given)]
+        if len(parts) == 1:
+            if parts[0] not in WORDS:
+                raise ModelError(
+                    f'"{given}" has no sign; write such as "transmission.min >= 40 deg"{suggestion(given, WORDS)}'
+                )
+            return [WORDS[parts[0]]()]
+        if len(parts) != 3 or not all(parts):
+            raise ModelError(f'"{given}": expected two sides and one of <=, >=, = between them')
+        with part(f'"{given}"'):
+            return [Compared(given, side(parts[0], of), parts[1], side(parts[2], of))]
+    if not isinstance(given, Sequence) or len(given) != 3 or given[1] is given[2] is None:
+        raise ModelError(
+            f'a condition is a text such as "B.x.max <= 0.2 m", or (quantity, low, high), got {shown(given)}'
+        )
+    what, low, high = given
+    middle = side(what, of)
+    bounds = [(sign, side(bound, of)) for sign, bound in ((">=", low), ("<=", high)) if bound is not None]
+    return [Compared(f"{middle.text} {sign} {bound.text}", middle, sign, bound) for sign, bound in bounds]
+
+
+def conditions(verb: str, given: Any, of: str) -> list[Condition]:
+    """Return all conditions."""
+    several = [given] if isinstance(given, str) else given
+    if not isinstance(several, Sequence):
+        raise ModelError(f"{verb}: subject_to is a list of conditions, got {shown(given)}")
+    if len(several) == 3 and callable(several[0]):
+        several = [several]
+    with part(f"{verb}: subject_to"):
+        return [one for each in several for one in condition(each, of)]
