@@ -30,6 +30,7 @@ from particlemech.run.start import Start, accelerations, rank, solved, speed_sca
 
 RANK = 1e-9  # of the largest singular value: rows below follow from others
 LEFT = 1e-9  # part of the impulses that nothing answers, from which they are refused
+REFINED = 1  # times: A has a condition of 1e8 where bodies have short stiff parts, and loses as many digits by itself
 SLOWEST = 1e-10  # of L/T: what is slower is at rest
 APART = 1e-6  # of the largest gamma: what rows may miss after a jump
 
@@ -71,7 +72,9 @@ def jump(system: Instant, t: float, q: Array, v: Array, push: Array, mass: Array
     u = -held.T @ ((U.T @ (factor * (at.phi_q @ v + at.phi_t))) / s)  # (2)
     A = free @ M @ free.T
     size = np.sqrt(np.where(np.diag(A) > 0.0, np.diag(A), 1.0))  # heavy and light parts count alike
-    u = u + free.T @ (solved(A / np.outer(size, size), (free @ (J - M @ u)) / size) / size)  # (1) along what is free
+    A = A / np.outer(size, size)
+    for _ in range(1 + REFINED):  # (1) along what is free
+        u = u + free.T @ (solved(A, (free @ (J - M @ u)) / size) / size)
     left = M @ u - J
     largest = np.max(np.abs(np.concatenate([J, M @ u])), initial=0.0)
     if np.max(np.abs(free @ left), initial=0.0) > LEFT * largest:
