@@ -41,6 +41,8 @@ class Internal(NamedTuple):
     force: Array  # (K, n, 3) axial force, tension positive, and shear along y and z of the section
     moment: Array  # (K, n, 3) torsion about x, and bending about y and z of the section
     stress: Array | None  # (K, n, 2) largest normal stress, largest shear stress of torsion; None without section
+    place: Array  # (K, n, 3) where the sections are, global axes
+    axes: Array  # (K, n, 3, 3) how they stand, x, y, z in the columns
 
 
 class Hung(NamedTuple):

@@ -70,8 +70,9 @@ class Sections:
             what the inner side of a cut gets from the outer one, in axes that turn with the section: x along the body,
             z its `up` (without: z of the drawing; in the plane towards the reader), y = z x x. In the plane only the
             axial force, the shear along y and the moment about z are not zero. `stress`, (K, n, 2): the largest normal
-            stress, and the largest shear stress of torsion, of bodies with a `section`; else None. Where something is
-            attached at x, they are those just inside of it, at x = 0 those just outside.
+            stress, and the largest shear stress of torsion, of bodies with a `section`; else None. `place`, (K, n, 3),
+            and `axes`, (K, n, 3, 3), in columns: where the sections are and how they stand. Where something is attached
+            at x, all are those just inside of it, at x = 0 those just outside.
 
         Raises
         ------
@@ -106,13 +107,16 @@ class Sections:
 
     def _carried(self, body: str, x: Array, undetermined: str) -> Internal:
         """Return what sections at places x (n,), increasing, carry."""
-        found = np.zeros((len(self.t), len(x), 6))
+        found, place = np.zeros((len(self.t), len(x), 6)), np.zeros((len(self.t), len(x), 3))
+        axes = np.zeros((len(self.t), len(x), 3, 3))
         for part in self._stretches(body, x):
             p = part.own + part.carrying(lambda key: self._hung(body, key))
             p = -np.einsum("knji,knwj->knwi", part.axes, p.reshape(*p.shape[:2], 2, 3)).reshape(p.shape)
             found[:, part.which] = self._opened(p, self._opening(body, part), undetermined)
+            place[:, part.which], axes[:, part.which] = part.at, part.axes
         force, moment = found[..., 3:], found[..., :3]
-        return Internal(x, force, moment, internal.stress(self.mechanism.bodies[body], force, moment))
+        stress = internal.stress(self.mechanism.bodies[body], force, moment)
+        return Internal(x, force, moment, stress, place, axes)
 
     def _hung(self, body: str, key: Any) -> Array:
         """Return what a body hands on to something attached to it, or takes from what acts on it, (K, 6)."""

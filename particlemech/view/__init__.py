@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from particlemech.view.panels import poses, roots, shapes
     from particlemech.view.plot import (
         bode,
+        carried,
         compare,
         diagram,
         display,
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 # where each name lives: it is imported when first asked for, so that whoever wants a unit does not pay for pictures
 _ROOMS = {
     "plot": (
-        *("bode", "compare", "diagram", "display", "energy", "hodograph", "mechanism", "motion", "reactions", "series"),
-        "stills",
+        *("bode", "carried", "compare", "diagram", "display", "energy", "hodograph", "mechanism", "motion"),
+        *("reactions", "series", "stills"),
     ),
     "trade": ("bearings", "centrodes", "shaking", "transmission", "turning_moment", "workspace"),
     "panels": ("poses", "roots", "shapes"),
@@ -48,6 +49,7 @@ __all__ = [
     "bearings",
     "bode",
     "candidates",
+    "carried",
     "centrodes",
     "compare",
     "diagram",

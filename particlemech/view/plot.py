@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError
 from particlemech.result.export import aside, checked
+from particlemech.view.carried import carried
 from particlemech.view.charts import bode, compare, energy, hodograph, reactions, series
-from particlemech.view.diagrams import asked, diagram
+from particlemech.view.diagrams import WORDS, asked, diagram
 from particlemech.view.looks import COLOURS, pyplot
 from particlemech.view.pictures import mechanism, motion, stills
 from particlemech.view.scene import ACTING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COLOURS",
     "bode",
+    "carried",
     "chosen",
     "compare",
     "diagram",
@@ -82,8 +84,8 @@ def chosen(
     result : Result
         The motion, of any family.
     names : sequence of str
-        Columns to draw against time, diagrams along bodies such as "boom.moment", or one of the words
-        in CHARTS; none: a picture.
+        Columns to draw against time, diagrams along bodies such as "boom.moment", one of them, such as "moment", drawn
+        on all bodies, or one of the words in CHARTS; none: a picture.
     at : float, optional
         The instant of the picture or the diagrams, s; default all of the motion.
     points, arrows, degrees, exaggerate
@@ -104,6 +106,8 @@ def chosen(
         if points or arrows:
             raise ModelError("a diagram has no points or arrows; leave out either the quantities or those")
         return diagram(result, names, at)
+    if len(names) == 1 and names[0] in WORDS and names[0] not in result.system.mechanism.points:
+        return carried(result, names[0], at)
     if names and (at is not None or points or arrows):
         raise ModelError("a chart has no instant, points or arrows; leave out either the quantities or those")
     if len(names) == 1 and names[0] in CHARTS and names[0] not in result.system.mechanism.points:

@@ -61,6 +61,41 @@ def test_what_cannot_be_drawn_is_said(result):
     assert plot.chosen(result, ["beam.moment_max"]).axes[0].get_ylabel() == "moment [N m]"
 
 
+# -- drawn on the bodies -----------------------------------------------------------------------------------------------
+
+
+def test_a_bending_moment_is_drawn_on_the_side_of_its_rod_that_it_pulls():
+    load = pm.forces.Load(body="beam", point=(0.5, 0.0), force=(0.0, -40.0))
+    held = {
+        "A": pm.joints.Revolute(point="A", bodies=("ground", "beam")),
+        "B": pm.joints.Slot(point="B", bodies=("ground", "beam"), axis=(1.0, 0.0)),
+    }
+    m = pm.Mechanism(
+        points={"A": (0.0, 0.0), "B": (2.0, 0.0)},
+        bodies={"beam": pm.Body(points=("A", "B"), mass=1e-9)},
+        joints=held,
+        forces={"push": load},
+    )
+    (ax,) = plot.chosen(pm.equilibrium(m), ["moment"]).axes
+    drawn = next(line for line in ax.get_lines() if str(line.get_label()).startswith("beam")).get_xydata()
+    lowest = drawn[np.argmin(drawn[:, 1])]
+    assert drawn[:, 1].max() == pytest.approx(0.0, abs=1e-9)
+    assert lowest[0] == pytest.approx(0.5) and lowest[1] < -0.1  # it sags, and is pulled below
+    assert "at most 15 N m" in ax.get_title() and ax.texts[-1].get_text().strip() == "15"
+
+
+def test_what_bodies_carry_is_drawn_in_space_too_at_the_instant_of_the_largest(result):
+    (ax,) = plot.carried(result, "moment").axes
+    k = int(np.argmax(np.abs(result.internal("beam").moment).max(axis=(1, 2))))
+    assert f"at {result.t[k]:.4g} s" in ax.get_title()
+    with pytest.raises(ModelError, match="no section, so no stresses"):
+        plot.carried(result, "stress")
+    with pytest.raises(ModelError, match='no diagram of "bending"'):
+        plot.carried(result, "bending")
+    with pytest.raises(ModelError, match="no body of this mechanism bends or is a rod"):
+        plot.carried(pm.simulate(pm.models.load("andrews_squeezer"), duration=0.001, samples=2))
+
+
 # -- deflections that are drawn larger ---------------------------------------------------------------------------------
 
 
