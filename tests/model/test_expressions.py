@@ -174,3 +174,13 @@ def test_columns_give_every_row_the_digits_that_it_has_alone():
     for crank, found in zip(cranks, many, strict=True):
         known = {"crank": (float(crank), (1.0, 0.0, 0.0, 0.0))}
         assert evaluated(text, Scope(KNOWN, PLACES, "SI", known))[0] == found
+
+
+def test_replaced_parameters_keep_their_bounds_and_what_they_are():
+    four_bar = pm.models.load("four_bar")
+    changed = four_bar.replaced(parameters={"crank": 0.06})
+    assert changed == four_bar.with_parameters(crank=0.06)
+    assert changed.parameters["crank"].max == 0.22 and changed.parameters["crank"].about == "length of the crank"
+    with pytest.raises(pm.ModelError, match="above its max"):
+        four_bar.replaced(parameters={"crank": "1 m"})
+    assert four_bar.replaced(parameters={"crank": {"max": "300 mm"}}).parameters["crank"].max == 0.3
