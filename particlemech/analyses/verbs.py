@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 
 def save(mechanism: Description, path: str | PathLike[str]) -> Path:
-    """Write a mechanism to a model file, which `load` reads back equal; defaults are left out.
+    """Write a mechanism to a model file, which `load` reads back equal.
+
+    A mechanism that was loaded from a file, or made of such a one by `replaced` and `with_parameters`, is written as
+    that file with what has changed: comments, units and expressions stay. This takes tomlkit (`pip install
+    "particlemech[files]"`); without it, and for all others, the file is written anew, defaults left out.
 
     The file is written beside its place and renamed: whatever happens, it is whole, or as it was before.
 
@@ -54,7 +58,7 @@ def save(mechanism: Description, path: str | PathLike[str]) -> Path:
     if not isinstance(path, (str, PathLike)):
         raise ModelError(f"save: path must be the name of a file, got {shown(path)}")
     target = export.checked(path, (".toml",))
-    text = toml.dumps(mechanism)
+    text = toml.written(mechanism)
     if toml.loads(text) != mechanism:
         raise ModelError(
             f'cannot write "{target}": it would read back as another mechanism, a fault of ours; report it'

@@ -218,13 +218,18 @@ def need_xarray(verb: str) -> None:
         raise ModelError(f'{verb} needs xarray; install it with: pip install "particlemech[many]"') from None
 
 
+def labelled(variables: Mapping[str, Any], coords: Mapping[str, Any], attrs: Mapping[str, Any]) -> xarray.Dataset:
+    """Return a dataset of variables and coordinates, (dims, values, attrs) each."""
+    import xarray
+
+    return xarray.Dataset(variables, coords, attrs)
+
+
 # -- the dataset -------------------------------------------------------------------------------------------------
 
 
 def dataset(grid: Grid, outcomes: Sequence[Outcome], wanted: Wanted) -> xarray.Dataset:
     """Return outcomes as one dataset; dimensions case, time, point, axis, body."""
-    import xarray
-
     outcomes = list(outcomes)
     names = dict.fromkeys(name for outcome in outcomes for name in outcome.values) if callable(wanted) else wanted
     variables: dict[str, Any] = {}
@@ -241,7 +246,7 @@ def dataset(grid: Grid, outcomes: Sequence[Outcome], wanted: Wanted) -> xarray.D
     coords: dict[str, Any] = {"case": ("case", _label_array(grid.labels)), **_times(grid, used)}
     coords |= {kind: (kind, np.array(who, dtype=str)) for kind, who in grid.names.items() if kind in used}
     coords |= {what: (what, np.array(who)) for what, who in LABELS[grid.kind].items() if what in used}
-    return xarray.Dataset(variables, coords, grid.attrs)
+    return labelled(variables, coords, grid.attrs)
 
 
 def _times(grid: Grid, used: set[str]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ import numpy as np
 
 from particlemech.batch.dataset import Outcome
 from particlemech.errors import ModelError
+from particlemech.result.export import aside, write_text
 
 SAID, CASES = "sweep.json", "cases-*.npz"
 FORMAT = 1
@@ -47,7 +48,7 @@ class Store:
             if not (self.folder / SAID).exists():
                 if any(self.folder.iterdir()):
                     raise ModelError(f'store "{self.folder}" is no store and not empty; name an empty or a new folder')
-                _write(self.folder / SAID, json.dumps(said, indent=1).encode())
+                write_text(json.dumps(said, indent=1), self.folder / SAID)
             before = json.loads((self.folder / SAID).read_text())
         except OSError as error:
             raise ModelError(f'store "{self.folder}" cannot be used: {error.strerror or error}') from None
@@ -74,10 +75,8 @@ class Store:
 
     def keep(self, outcomes: Mapping[int, Outcome]) -> None:
         """Keep outcomes by case; when this returns they are on the disk."""
-        packed = io.BytesIO()
-        np.savez(packed, **_packed(outcomes))
-        name = f"cases-{min(outcomes):08d}-{uuid.uuid4().hex[:12]}.npz"
-        _write(self.folder / name, packed.getvalue())
+        with aside(self.folder / f"cases-{min(outcomes):08d}-{uuid.uuid4().hex[:12]}.npz") as file:
+            np.savez(file, **_packed(outcomes))
 
 
 def digest(*parts: Any) -> str:
@@ -94,19 +93,6 @@ def _short(value: Any) -> str:
         return "are not known"
     text = json.dumps(value)
     return "are " + (text if len(text) <= 60 else text[:57] + "...")
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file that is whole or not there, whatever happens."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with aside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, path)
-    except OSError as error:
-        raise ModelError(f'store "{path.parent}": {path.name} cannot be written: {error.strerror or error}') from None
 
 
 # -- outcomes as arrays: one array for all values of a quantity that have one shape ----------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from particlemech.batch.asking import RUN, VERBS, Asking, asking, padded
-from particlemech.batch.dataset import Outcome, attributes, need_xarray
+from particlemech.batch.dataset import Outcome, attributes, labelled, need_xarray
 from particlemech.batch.designs import Design, design
 from particlemech.batch.parameters import needing
 from particlemech.batch.store import Store, digest
@@ -230,8 +230,6 @@ def _code(function: Any) -> str:
 
 def _dataset(job: Job, plan: Design, labels: Mapping[str, str], outcomes: list[Outcome]) -> xarray.Dataset:
     """Return outcomes as one dataset."""
-    import xarray
-
     from particlemech.view.columns import unit_of
 
     asked: Any = job.asked
@@ -260,7 +258,7 @@ def _dataset(job: Job, plan: Design, labels: Mapping[str, str], outcomes: list[O
     if any(_along(RUN, plan) in dims[len(plan.dims) :] for dims, *_ in variables.values()):
         coords |= _times(job, plan)
     attrs = attributes(plan.table.tolist(), m, [m.run_with(job.given)], {"formulation": job.formulation or m.engine})
-    return xarray.Dataset(variables, coords, {**attrs, "what": asked.what, "sampling": plan.sampling})
+    return labelled(variables, coords, {**attrs, "what": asked.what, "sampling": plan.sampling})
 
 
 def _times(job: Job, plan: Design) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from particlemech import __version__
-from particlemech.cli import questions, rest, synthesis, topics, view
+from particlemech.cli import questions, rest, sweep, synthesis, topics, view
 from particlemech.cli.terminal import (
     BAD_INPUT,
     FAILED,
@@ -105,6 +105,9 @@ def _parser() -> argparse.ArgumentParser:
 
     def with_model(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("model", metavar="MODEL", help="a model file, a robot (.urdf), or a shipped model's name")
+        parser.add_argument(
+            "--set", action="append", metavar="NAME=VALUE", help="another value of a parameter, such as crank=60mm"
+        )
 
     def with_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--duration", type=positive, metavar="SECONDS", help="default: that of the model")
@@ -139,6 +142,7 @@ def _parser() -> argparse.ArgumentParser:
     questions.add(command, with_model)
     rest.add(command, with_model)
     synthesis.add(command)
+    sweep.add(command, with_model)
     view.add(command, with_model, with_options, with_ways)
     with_model(command("check", _check, "judge a model without running it"))
 
@@ -264,7 +268,7 @@ def _validate(chosen: argparse.Namespace) -> int:
 
 
 def _explain(chosen: argparse.Namespace) -> int:
-    mechanism = read(chosen.model)
+    mechanism = read(chosen)
     if mechanism.kind == "planar":
         return _explain_in_plane(mechanism, chosen)
     from particlemech.model.space.engines import no_tree

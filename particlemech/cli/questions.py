@@ -125,7 +125,7 @@ def of_result(result: Any) -> tuple[Any, Any]:
 
 
 def _cycle(chosen: argparse.Namespace) -> int:
-    mechanism, target = read(chosen.model), targeted(chosen, *TABLES, PAGE, *FIGURES)
+    mechanism, target = read(chosen), targeted(chosen, *TABLES, PAGE, *FIGURES)
     bounds = numbers(chosen.range)
     if bounds is not None and not (isinstance(bounds, tuple) and len(bounds) == 2):
         raise ModelError(f'--range takes two numbers, as in 0,6.28, got "{chosen.range}"')
@@ -170,7 +170,7 @@ def _drawn(result: Any, quantities: list[str]) -> Any:
 
 
 def _toggles(chosen: argparse.Namespace) -> int:
-    mechanism, target = read(chosen.model), targeted(chosen, PAGE, *FIGURES)
+    mechanism, target = read(chosen), targeted(chosen, PAGE, *FIGURES)
     from particlemech.analyses.interface import toggles
 
     announce_compilation()
@@ -190,7 +190,7 @@ def _posed(found: Any, target: Path | None, columns: Any = None, record: Any = N
 
 
 def _assemblies(chosen: argparse.Namespace) -> int:
-    mechanism, target = read(chosen.model), targeted(chosen, *TABLES, PAGE, *FIGURES)
+    mechanism, target = read(chosen), targeted(chosen, *TABLES, PAGE, *FIGURES)
     from particlemech.analyses.interface import assemblies
 
     announce_compilation()
@@ -207,7 +207,7 @@ def _assemblies(chosen: argparse.Namespace) -> int:
 
 
 def _workspace(chosen: argparse.Namespace) -> int:
-    mechanism, target = read(chosen.model), targeted(chosen, *TABLES, *FIGURES)
+    mechanism, target = read(chosen), targeted(chosen, *TABLES, *FIGURES)
     from particlemech.analyses.interface import workspace
 
     announce_compilation()
@@ -234,7 +234,7 @@ def _workspace(chosen: argparse.Namespace) -> int:
 
 
 def _jacobian(chosen: argparse.Namespace) -> int:
-    mechanism = read(chosen.model)
+    mechanism = read(chosen)
     from particlemech.analyses.interface import jacobian
 
     announce_compilation()
@@ -245,7 +245,7 @@ def _jacobian(chosen: argparse.Namespace) -> int:
 
 
 def _inverse(chosen: argparse.Namespace) -> int:
-    mechanism, target = read(chosen.model), targeted(chosen, *TABLES, *FIGURES)
+    mechanism, target = read(chosen), targeted(chosen, *TABLES, *FIGURES)
     from particlemech.analyses.interface import inverse
     from particlemech.analyses.inverse_dynamics import read_motion
 

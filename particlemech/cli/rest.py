@@ -58,7 +58,7 @@ def _conditions(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def _equilibrium(chosen: argparse.Namespace) -> int:
-    mechanism, target = read(chosen.model), targeted(chosen, *TABLES, PAGE, *FIGURES)
+    mechanism, target = read(chosen), targeted(chosen, *TABLES, PAGE, *FIGURES)
     from particlemech.analyses.verbs_of_vibration import equilibrium
 
     announce_compilation()
@@ -79,7 +79,7 @@ def _equilibrium(chosen: argparse.Namespace) -> int:
 
 
 def _modes(chosen: argparse.Namespace) -> int:
-    mechanism, target = read(chosen.model), targeted(chosen, *TABLES, PAGE, *FIGURES, *FILMS)
+    mechanism, target = read(chosen), targeted(chosen, *TABLES, PAGE, *FIGURES, *FILMS)
     suffix = target.suffix.lower() if target else ""
     if chosen.roots and suffix not in FIGURES:
         raise ModelError("--roots is what a picture shows; write it with -o as .png, .svg or .pdf, or leave it out")
@@ -121,7 +121,7 @@ def _table(found: Any) -> Mapping[str, Any]:
 
 
 def _response(chosen: argparse.Namespace) -> int:
-    mechanism, target = read(chosen.model), targeted(chosen, *TABLES, PAGE, *FIGURES)
+    mechanism, target = read(chosen), targeted(chosen, *TABLES, PAGE, *FIGURES)
     if chosen.first and chosen.last and not chosen.first < chosen.last:
         raise ModelError(f"--from {chosen.first:g} must be below --to {chosen.last:g}, Hz")
     from particlemech.analyses.verbs_of_vibration import response

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from particlemech.errors import ModelWarning, printable
+from particlemech.errors import ModelError, ModelWarning, printable
 
 if TYPE_CHECKING:
     from particlemech.model.description import Description
@@ -76,7 +76,7 @@ def _number(text: str, kind: Callable[[str], Number], fits: Callable[[Number], b
     raise argparse.ArgumentTypeError(f'must be {what}, got "{text}"')
 
 
-def read(model: str) -> Description:
+def named(model: str) -> Description:
     """Return the model of a file, or the shipped one of a bare name."""
     from particlemech.model import models, toml
 
@@ -84,9 +84,21 @@ def read(model: str) -> Description:
     return models.load(model) if bare else toml.load(model)
 
 
+def read(chosen: argparse.Namespace) -> Description:
+    """Return the model of a command, with the values of parameters that were set."""
+    mechanism = named(chosen.model)
+    values = {}
+    for text in chosen.set or ():
+        name, mark, value = (word.strip() for word in text.partition("="))
+        if not (name and mark and value):
+            raise ModelError(f'--set takes NAME=VALUE, such as crank=60mm, got "{text}"')
+        values[name] = value
+    return mechanism.with_parameters(**values) if values else mechanism
+
+
 def loaded(chosen: argparse.Namespace) -> Any:
     """Return the model of a command that runs it, with its options held to the rules."""
-    mechanism = read(chosen.model)
+    mechanism = read(chosen)
     # options are held to the rules of the model's own [run], before anything costly
     options = {key: getattr(chosen, key, None) for key in ("duration", "samples", "rtol", "integrator")}
     run = mechanism.run_with({key: value for key, value in options.items() if value is not None})

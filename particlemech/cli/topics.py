@@ -135,4 +135,26 @@ def _state() -> None:
         print(f"\n{what}: {inspect.cleandoc(kind.__doc__ or '')}")
 
 
-TOPICS: dict[str, Callable[[], None]] = {"version": _version, "models": _models, "kinds": _kinds, "state": _state}
+def _figures() -> None:
+    """Print the names of numbers that sweeps and optimisations ask for."""
+    from particlemech.result import figures
+
+    print(inspect.cleandoc(figures.__doc__ or ""))
+
+
+def _expressions() -> None:
+    """Print what may stand for a number in a file or in Python."""
+    from particlemech.model import constructions, expressions
+
+    print(inspect.cleandoc(expressions.__doc__ or ""))
+    print("\n" + inspect.cleandoc(constructions.__doc__ or ""))
+
+
+TOPICS: dict[str, Callable[[], None]] = {
+    "version": _version,
+    "models": _models,
+    "kinds": _kinds,
+    "state": _state,
+    "figures": _figures,
+    "expressions": _expressions,
+}

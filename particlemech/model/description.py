@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 from particlemech.errors import ModelError, part, suggestion
+from particlemech.model.comments import Source
 from particlemech.model.parameters import Parameter
 from particlemech.model.primitives import GROUND as GROUND
 from particlemech.model.quantity import plain
@@ -99,7 +100,7 @@ class Description(Spec):
     sections: ClassVar[Mapping[str, Section]]  # the keys that hold named parts
     reserved: ClassVar[tuple[str, ...]] = ("contacts", "sensors", "events")  # for later versions
 
-    source: ClassVar[str] = ""  # the text of the file it came from, of one that has one
+    source: ClassVar[Source | None] = None  # the file it came from, of one that has one
 
     format: int
     kind: str
@@ -171,6 +172,10 @@ class Description(Spec):
             if section not in known:
                 raise unknown_key(section, known)
             old = getattr(self, section)
+            if section == "parameters" and isinstance(change, Mapping):
+                from particlemech.model.evaluation import revalued
+
+                change = revalued(self, change)
             if isinstance(old, FrozenMapping) and isinstance(change, Mapping):
                 new[section] = _merged(old, change, section)
             elif isinstance(old, Spec) and isinstance(change, Mapping):
@@ -185,11 +190,11 @@ class Description(Spec):
         return made
 
     def changed(self, new: Mapping[str, Any]) -> Self:
-        """Return a copy with new values of its fields, which keeps the text of the file it came from."""
+        """Return a copy with new values of its fields, which knows the file it came from."""
         if not new:
             return self
         made: Self = dataclasses.replace(self, **new)  # type: ignore[type-var]
-        if self.source:
+        if self.source is not None:
             object.__setattr__(made, "source", self.source)
         return made
 

@@ -312,6 +312,15 @@ def with_parameters(mechanism: Description, given: Mapping[str, Any]) -> dict[st
     return anew_all(mechanism, changed)
 
 
+def revalued(mechanism: Description, change: Mapping[str, Any]) -> dict[str, Any]:
+    """Return changes of parameters in which plain values keep the bounds and the dimension of those they replace."""
+    known = mechanism.parameters
+    return {
+        name: value if value is None or name not in known else _changed(known[name], value, mechanism.units)
+        for name, value in change.items()
+    }
+
+
 def _changed(old: Parameter, value: Any, system: str) -> Parameter:
     """Return a parameter with another value: a plain number is in the units of the model and keeps the dimension."""
     if isinstance(value, (Mapping, Parameter)):

@@ -62,6 +62,7 @@ def parameters(value: Any) -> FrozenMapping[Parameter]:
             result[name(word)] = parameter(given)
         except ModelError as error:
             raise ModelError(f'"{word}": {error}') from None
-    if any(not isinstance(one.value, Quantity) for one in result.values()):
+    texts = any(isinstance(bound, str) for one in result.values() for bound in (one.min, one.max))
+    if texts or any(not isinstance(one.value, Quantity) for one in result.values()):
         raise Expressed("parameters are evaluated with their mechanism")
     return FrozenMapping(result)

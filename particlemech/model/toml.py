@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 
 from particlemech.errors import PART, Expressed, ModelError, part, printable, suggestion
 from particlemech.model import old_words, signals
+from particlemech.model.comments import Source, rewritten
 from particlemech.model.description import FOLDER, Description, Section
 from particlemech.model.families import DEFAULT, family_of, or_of_space
 from particlemech.model.spec import Spec, check_keys, fields_of, shown
@@ -73,7 +74,7 @@ def load(path: str | PathLike[str]) -> Description:
         text = _decoded(_content(place))
         before = FOLDER.set(place.parent)
         try:
-            return from_dict(_json(text) if place.suffix.lower() == ".json" else _toml(text))
+            return from_dict(_json(text)) if place.suffix.lower() == ".json" else _from_text(text, place.parent)
         finally:
             FOLDER.reset(before)
 
@@ -103,7 +104,33 @@ def loads(text: str) -> Description:
     2.0
     """
     with _named(""):
-        return from_dict(_toml(text))
+        return _from_text(text, FOLDER.get())
+
+
+def _from_text(text: str, folder: Path) -> Description:
+    """Return the mechanism of a text of TOML, which it remembers."""
+    made = from_dict(_toml(text))
+    object.__setattr__(made, "source", Source(text, folder))
+    return made
+
+
+def written(mechanism: Description) -> str:
+    """Return the text of a file: that which the mechanism came from, with what has changed; else a new one.
+
+    Comments and spelling of a file are kept if tomlkit is installed.
+    """
+    source = mechanism.source
+    if source is not None:
+        before = FOLDER.set(source.folder)
+        try:
+            text = rewritten(source.text, to_dict(loads(source.text)), to_dict(mechanism))
+            if text is not None and loads(text) == mechanism:
+                return text
+        except ModelError:  # a file that it names is gone, or a name that means something else by now
+            pass
+        finally:
+            FOLDER.reset(before)
+    return dumps(mechanism)
 
 
 def from_dict(tables: Mapping[str, Any]) -> Description:

@@ -99,10 +99,17 @@ def page(
     paper["shown"] = known_groups(arrows)
     paper["certificate"] = list({**seen.certificate, **(witnesses or {})}.items())
     paper["columns"], packed = packing.packed()
-    style, script = _asset("page.css"), _script()
+    title = f"{seen.title}: {seen.ended}" if seen.ended else seen.title
+    return document("page.html", seen.title, title, asset("page.css"), scripts(SCRIPTS), paper, packed)
+
+
+def document(
+    template: str, heading: str, title: str, style: str, script: str, paper: Mapping[str, Any], packed: str = ""
+) -> str:
+    """Return a template of `assets/` with its words: one file whose only script is the one that is given."""
     words = {
-        "title": html.escape(f"{seen.title}: {seen.ended}" if seen.ended else seen.title),
-        "heading": html.escape(seen.title),
+        "title": html.escape(title),
+        "heading": html.escape(heading),
         "policy": f"default-src 'none'; style-src 'unsafe-inline'; script-src '{_hash(script)}'; img-src data:",
         "style": style,
         "scene": json.dumps(paper, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
@@ -110,7 +117,7 @@ def page(
         "script": script,
     }
     # all places at once, so that a name that looks like one of them stays a name
-    return re.sub(r"\{\{(\w+)\}\}", lambda place: words[place[1]], _asset("page.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: words[place[1]], asset(template))
 
 
 def save(of: Any, path: str | Path, **chosen: Any) -> None:
@@ -326,14 +333,15 @@ def _arrows(seen: Scene, path: Any, packing: Packing) -> Iterable[dict[str, Any]
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Return the text of a file of `assets/`."""
     return (resources.files("particlemech.view") / "assets" / name).read_text(encoding="utf-8")
 
 
 @cache
-def _script() -> str:
-    """Return all scripts as one, in a scope of their own."""
-    parts = "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
+def scripts(names: tuple[str, ...]) -> str:
+    """Return some scripts of `assets/` as one, in a scope of their own."""
+    parts = "\n".join(asset(f"{name}.js") for name in names)
     return f'\n(() => {{\n"use strict";\n{parts}\n}})();\n'
 
 

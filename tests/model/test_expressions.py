@@ -182,3 +182,13 @@ def test_a_number_taken_from_an_expression_elsewhere_is_a_number():
     assert held.points["D"] == linkage.points["B"] != held.points["B"]
     kept = linkage.replaced(points=dict(linkage.points)).with_parameters(crank="120 mm")
     assert kept.points["B"] == held.points["B"]
+
+
+def test_replaced_parameters_keep_their_bounds_and_what_they_are():
+    four_bar = pm.models.load("four_bar")
+    changed = four_bar.replaced(parameters={"crank": 0.06})
+    assert changed == four_bar.with_parameters(crank=0.06)
+    assert changed.parameters["crank"].max == 0.22 and changed.parameters["crank"].about == "length of the crank"
+    with pytest.raises(pm.ModelError, match="above its max"):
+        four_bar.replaced(parameters={"crank": "1 m"})
+    assert four_bar.replaced(parameters={"crank": {"max": "300 mm"}}).parameters["crank"].max == 0.3
