@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from particlemech import __version__
-from particlemech.cli import questions, rest, synthesis, topics, view
+from particlemech.cli import designing, questions, rest, synthesis, topics, view
 from particlemech.cli.terminal import (
     BAD_INPUT,
     FAILED,
@@ -138,6 +138,7 @@ def _parser() -> argparse.ArgumentParser:
 
     questions.add(command, with_model)
     rest.add(command, with_model)
+    designing.add(command, with_model)
     synthesis.add(command)
     view.add(command, with_model, with_options, with_ways)
     with_model(command("check", _check, "judge a model without running it"))
