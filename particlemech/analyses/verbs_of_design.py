@@ -122,7 +122,7 @@ def optimise(
         or a function of the answer.
     subject_to
         Conditions: texts such as "transmission.min >= 40 deg", "B.x.range = 0.2 m", "crank + ground <= rocker + rod" or
-        "grashof" (the shortest link of a four-bar turns round); or (figure or function, low, high). A figure without a
+        "grashof" (the crank of a four-bar turns round); or (figure or function, low, high). A figure without a
         reduction must hold at every sample.
     method
         "slsqp" or "trust-constr" with derivatives, "cobyla", "nelder-mead", "powell" or "differential-evolution"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from particlemech import __version__
-from particlemech.cli import questions, rest, sweep, synthesis, topics, view
+from particlemech.cli import designing, questions, rest, sweep, synthesis, topics, view
 from particlemech.cli.terminal import (
     BAD_INPUT,
     FAILED,
@@ -141,6 +141,7 @@ def _parser() -> argparse.ArgumentParser:
 
     questions.add(command, with_model)
     rest.add(command, with_model)
+    designing.add(command, with_model)
     synthesis.add(command)
     sweep.add(command, with_model)
     view.add(command, with_model, with_options, with_ways)

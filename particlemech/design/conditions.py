@@ -4,8 +4,12 @@
     crank + ground <= coupler + rocker      grashof
 
 A side is a figure (result/figures.py), or an expression of parameters, of places as drawn, and of numbers with units.
-A figure without a reduction is a curve: then the condition holds at every sample. `grashof` says of a four-bar that
-its shortest link turns round: s + l <= p + q, the shortest and the longest against the two others.
+A figure without a reduction is a curve: then the condition holds at every sample. `grashof` says of a four-bar with
+the ground d, the crank a, the coupler b and the rocker c that its crank turns round,
+
+    a + d <= b + c,    |b - c| <= |d - a|                                                                           (2)
+
+or, where it has no driver, that some link does: the shortest and the longest, s + l <= p + q                       (3)
 
 Extremes come in pieces (asking.py), so a condition is several numbers, its margins, none of which may be negative:
 
@@ -23,8 +27,8 @@ import numpy as np
 from particlemech.analyses.kinematics.grashof import grashof
 from particlemech.design.asking import PIECES
 from particlemech.engine.system import Array
-from particlemech.errors import ModelError, part, suggestion
-from particlemech.model.description import Description
+from particlemech.errors import ModelError, part
+from particlemech.model.description import GROUND, Description
 from particlemech.model.expressions import parsed
 from particlemech.model.scope import Scope
 from particlemech.model.spec import shown
@@ -111,36 +115,48 @@ class Compared(Condition):
 
 
 class Grashof(Condition):
-    """The shortest link of a four-bar turns round."""
+    """The crank of a four-bar turns round, (2): the link on the ground at the driver, `crank`; else any link, (3)."""
 
     text, sides, equal = "grashof", (), False
 
+    def __init__(self, crank: str | None) -> None:
+        self.crank = crank
+
     def margins(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> Array:
-        """Return p + q - s - l."""
+        """Return (2), or (3)."""
         found = grashof(mechanism)  # type: ignore[arg-type]
         if found is None:
             raise ModelError("grashof: the mechanism is no four-bar in the plane")
-        lengths = found.lengths.values()
-        return np.array([sum(lengths) - 2.0 * (min(lengths) + max(lengths))])
+        lengths = found.lengths
+        if self.crank not in lengths:
+            every = lengths.values()
+            return np.array([sum(every) - 2.0 * (min(every) + max(every))])
+        around = [*lengths.values()]
+        d, *links = around if [*lengths][1] == self.crank else [around[0], *around[:0:-1]]
+        a, b, c = links
+        return np.array([b + c - a - d, abs(d - a) - abs(b - c)])
 
     def size(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> float:
         """Return the size of the drawing."""
         return float(np.max(np.ptp(np.array([*mechanism.points.values()]), axis=0)))
 
 
-WORDS: dict[str, type[Condition]] = {"grashof": Grashof}
+def _crank(mechanism: Description, options: Mapping[str, Any]) -> str | None:
+    """Return the link at the driver, or at the joint that leads a cycle."""
+    named = str(options.get("driver") or next(iter(mechanism.drivers), ""))
+    joint = getattr(mechanism.drivers.get(named), "joint", None) or named.partition(".")[0]
+    bodies = getattr(mechanism.joints.get(joint), "bodies", ())
+    return next((body for body in bodies if body != GROUND), None)
 
 
-def condition(given: Any, of: str) -> list[Condition]:
+def condition(given: Any, of: str, crank: str | None) -> list[Condition]:
     """Return conditions of a text, or of (quantity, low, high)."""
     if isinstance(given, str):
         parts = [word.strip() for word in SIGN.split(given)]
         if len(parts) == 1:
-            if parts[0] not in WORDS:
-                raise ModelError(
-                    f'"{given}" has no sign; write such as "transmission.min >= 40 deg"{suggestion(given, WORDS)}'
-                )
-            return [WORDS[parts[0]]()]
+            if parts[0] != Grashof.text:
+                raise ModelError(f'"{given}" has no sign; write such as "transmission.min >= 40 deg", or "grashof"')
+            return [Grashof(crank)]
         if len(parts) != 3 or not all(parts):
             raise ModelError(f'"{given}": expected two sides and one of <=, >=, = between them')
         with part(f'"{given}"'):
@@ -155,12 +171,12 @@ def condition(given: Any, of: str) -> list[Condition]:
     return [Compared(f"{middle.text} {sign} {bound.text}", middle, sign, bound) for sign, bound in bounds]
 
 
-def conditions(verb: str, given: Any, of: str) -> list[Condition]:
-    """Return all conditions."""
+def conditions(verb: str, mechanism: Description, given: Any, of: str, options: Mapping[str, Any]) -> list[Condition]:
+    """Return all conditions; `options` are those of what figures are asked of."""
     several = [given] if isinstance(given, str) else given
     if not isinstance(several, Sequence):
         raise ModelError(f"{verb}: subject_to is a list of conditions, got {shown(given)}")
     if len(several) == 3 and callable(several[0]):
         several = [several]
     with part(f"{verb}: subject_to"):
-        return [one for each in several for one in condition(each, of)]
+        return [one for each in several for one in condition(each, of, _crank(mechanism, options))]

@@ -149,7 +149,9 @@ def pareto(
     if len(aims) != 2 or aims[0][0].text == aims[1][0].text:
         raise ModelError(f'{verb}: say two aims, such as minimise=("motor.effort.peak", "B.x.range"); got {len(aims)}')
     chosen = variables(verb, mechanism, parameters)
-    work = Fronting(mechanism, chosen, aims, conditions(verb, subject_to, of), of, options or {}, method)
+    work = Fronting(
+        mechanism, chosen, aims, conditions(verb, mechanism, subject_to, of, options or {}), of, options or {}, method
+    )
     return Front(aims, _searched(work, points), time.perf_counter() - began)
 
 

@@ -42,6 +42,7 @@ from particlemech.model.spec import shown
 FULFILLED = 1e-6  # of what a condition compares: a gap this small is none
 ACTIVE = 1e-4  # the same: a condition that is just fulfilled
 RTOL = 1e-9  # of runs, unless the model asks for more
+AT = 1e-9  # of the room between bounds: what is at one of them
 ONE_SIDE = 1e-6  # of the size of a variable: step of a derivative where one side is no mechanism
 MOST = 2000  # variants that are looked at, those of derivatives left out
 
@@ -99,15 +100,17 @@ class Problem:
         self.variants = 0  # with those of derivatives
         self.scale = 0.0  # of the aim
         self.sizes: list[float] = []  # of what conditions compare
-        self.best: tuple[float, float, Array] | None = None  # violation, aim, u
+        self.best: tuple[float, float, Array, Seen] | None = None  # violation, aim, u
         self._seen: dict[bytes, Seen] = {}
         self._last: tuple[Array, Seen] | None = None
         self._worst, self._least = -math.inf, math.inf
 
     def values(self, u: Array) -> Array:
-        """Return the numbers of the mechanism, within their bounds."""
+        """Return the numbers of the mechanism, within their bounds; what is as good as at one is there."""
         found = self.zero + self.unit * np.clip(u, self.low, self.high)
-        return np.clip(found, [one.low for one in self.chosen], [one.high for one in self.chosen])
+        for bound in ([one.low for one in self.chosen], [one.high for one in self.chosen]):
+            found = np.where(np.abs(found - bound) <= AT * self.unit, bound, found)
+        return np.asarray(found)
 
     def at(self, u: Array) -> Seen:
         """Return a variant, finite in any case."""
@@ -186,7 +189,7 @@ class Problem:
     def _note(self, u: Array, seen: Seen) -> None:
         rank = (seen.violation if seen.violation > FULFILLED else 0.0), float(np.max(seen.pieces))
         if self.best is None or rank < self.best[:2]:
-            self.best = *rank, u.copy()
+            self.best = *rank, u.copy(), seen
 
     def _entered(self, u: Array, aim: float, violation: float, said: str) -> None:
         names = [one.name for one in self.chosen]
@@ -199,9 +202,9 @@ class Problem:
     def valued(self, one: Side) -> float:
         """Return the value of a side of the best variant."""
         assert self.best is not None
-        u = self.best[2]
+        _, _, u, seen = self.best
         variant = varied(self.free, self.chosen, self.values(u))
-        found = one.value(_values(self.at(u)), Scope(variant.parameters, variant.points, variant.units))
+        found = one.value(_values(seen), Scope(variant.parameters, variant.points, variant.units))
         return float(found[0])
 
     def slopes(self, u: Array) -> tuple[Array, Array, Array]:
@@ -276,14 +279,13 @@ class Optimum:
             raise SimulationError(
                 f"no variant of {len(problem.history)} could be looked at: {problem.history[-1].said}"
             )
-        violation, aim, u = problem.best
+        violation, aim, u, seen = problem.best
         names = [one.name for one in problem.chosen]
         self.parameters = dict(zip(names, problem.values(u).tolist(), strict=True))
         self.before = problem.mechanism
         self.mechanism = varied(problem.mechanism, problem.chosen, list(self.parameters.values()))
         self.value, self.first = problem.sign * aim, problem.history[0].aim
         self.aim, self.fulfilled = problem.aim.text, violation == 0.0
-        seen = problem.at(u)
         terms = problem.terms(varied(problem.free, problem.chosen, problem.values(u)), _values(seen))
         self.conditions = {
             demand.text: float(np.min(-np.abs(terms[f"{k}"]) if demand.equal else terms[f"{k}"])) / problem.sizes[k]
@@ -292,6 +294,14 @@ class Optimum:
         self.history, self.variants = problem.history, problem.variants
         self.failed = sum(bool(one.said) for one in self.history)
         self.said, self.method, self.seconds = said, method, seconds
+
+    def columns(self) -> dict[str, Array]:
+        """Return the history by columns: number, aim, whether all conditions hold, best so far, parameters."""
+        rows = self.history
+        found = {"number": [one.number for one in rows], self.aim: [one.aim for one in rows]}
+        found |= {"fulfilled": [one.fulfilled for one in rows], "best": [one.best for one in rows]}
+        found |= {name: [one.parameters[name] for one in rows] for name in self.parameters}
+        return {name: np.array(values, dtype=float) for name, values in found.items()}
 
     def save(self, path: Any) -> Path:
         """Write the best variant to a model file."""
@@ -344,7 +354,7 @@ def optimise(
     verb = "optimise"
     chosen = variables(verb, mechanism, parameters)
     aim = wanted(verb, minimise, maximise, of)
-    demands = conditions(verb, subject_to, of)
+    demands = conditions(verb, mechanism, subject_to, of, options or {})
     if method not in seeking.METHODS:
         raise ModelError(f"{verb}: method {shown(method)} unknown{suggestion(method, seeking.METHODS)}")
     for name, number in (("starts", starts), ("most", most)):

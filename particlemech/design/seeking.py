@@ -9,6 +9,7 @@ auto                                  slsqp, again from where it ends until noth
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ from scipy import optimize
 from scipy.stats import qmc
 
 from particlemech.engine.system import Array
-from particlemech.errors import ModelError, SimulationError
+from particlemech.errors import ModelError
 
 AGAIN = 4  # times slsqp begins again from where it ended
 STEPS = 150  # of one search with derivatives
@@ -29,12 +30,6 @@ ENDED = "nothing better nearby"
 def sought(problem: Any, method: str, starts: int, seed: int, tolerance: float) -> str:
     """Search; return how it ended. The problem keeps the best."""
     search = METHODS[method]
-    try:
-        problem.at(problem.start)
-    except (ModelError, SimulationError) as error:
-        if not np.isfinite(problem.high - problem.low).all():
-            raise
-        raise _unlooked(error) from None
     said = search(problem, problem.start, seed, tolerance)
     if starts > 1:
         _check_bounds(problem, "starts")
@@ -43,10 +38,6 @@ def sought(problem: Any, method: str, starts: int, seed: int, tolerance: float) 
             if problem.at(u).whole:
                 said = search(problem, u, seed, tolerance)
     return said
-
-
-def _unlooked(error: Exception) -> Exception:
-    return type(error)(f"{error} (the mechanism as it is must be one: begin with another)")
 
 
 def _check_bounds(problem: Any, what: str) -> None:
@@ -151,10 +142,13 @@ def trust_constr(problem: Any, u: Array, seed: int, tolerance: float) -> str:
         demands.append(
             optimize.NonlinearConstraint(smooth.equal, 0.0, 0.0, jac=smooth.equal_slope, hess=optimize.BFGS())
         )
-    found = optimize.minimize(
-        smooth.aim, smooth.begun(u), jac=smooth.aim_slope, hess=optimize.BFGS(), method="trust-constr",
-        bounds=smooth.bounds, constraints=demands, options={"gtol": tolerance, "xtol": tolerance, "maxiter": 4 * STEPS},
-    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # where an aim or a condition is linear
+        found = optimize.minimize(
+            smooth.aim, smooth.begun(u), jac=smooth.aim_slope, hess=optimize.BFGS(), method="trust-constr",
+            bounds=smooth.bounds, constraints=demands,
+            options={"gtol": tolerance, "xtol": tolerance, "maxiter": 4 * STEPS},
+        )  # fmt: skip
     return ENDED if found.status in (1, 2) else str(found.message).lower()
 
 

@@ -98,7 +98,8 @@ def history(found: Any) -> Figure:
     right.set(xlabel="variant", ylabel=found.aim)
     right.margins(0.03, 0.08)
     legend(right, *handles)
-    figure.suptitle(f"{found.mechanism.name}: {found.said}", fontsize=12, color=p.ink, parse_math=False)
+    told = f"{found.mechanism.name}: {found.aim} from {found.first:.5g} to {found.value:.5g}"
+    figure.suptitle(told, fontsize=12, color=p.ink, parse_math=False)
     made: Figure = figure
     return made
 
