@@ -240,7 +240,7 @@ def test_a_tackle_halves_the_force(formulation, integrator):
 
 @ways
 def test_a_weight_swings_on_a_rope_that_winds_about_a_drum(formulation, integrator):
-    """The string of an involute: its end moves across it, v = L w, and T = m (L w^2 + g along), energy m v^2/2 + m g y."""
+    """The string of an involute: its end moves across it, v = L w, T = m (L w^2 + g along), and v^2 = 2 g (fall)."""
     R, L, m = 0.1, 1.0, 2.0
     mechanism = Mechanism(
         name="involute",

@@ -70,14 +70,18 @@ class Belt(JointSpec):
     tree = None
     moment = False
     pulleys: tuple[str, ...] = key(several(name, 2, "names"), "the bodies it runs over, in this order")
-    points: tuple[str | Vector, ...] = key(several(place, 2, "places"), "the centre of each, names or numbers")
-    radii: tuple[float, ...] = key(several(not_negative, 2, "radii"), "of each; 0 where a rope ends")
+    points: tuple[str | Vector, ...] = key(
+        several(place, 2, "places"), "the centre of each, names or numbers", dimension="length"
+    )
+    radii: tuple[float, ...] = key(
+        several(not_negative, 2, "radii"), "of each; 0 where a rope ends", dimension="length"
+    )
     crossed: bool | tuple[str, ...] = key(
         reversed_ones, "true between two pulleys, or those that it runs over the other way round", False
     )
     form: str = key(choice("closed", "open"), '"closed", or "open": a rope with two ends', "closed")
     carrier: str | None = key(name, "the body that holds all centres; default: the one that does, if any", None)
-    pretension: float | None = key(not_negative, "mean tension of a belt on fixed centres, force", None)
+    pretension: float | None = key(not_negative, "mean tension of a belt on fixed centres", None, dimension="force")
 
     def verify(self) -> None:
         """Check that its lists are as long."""
