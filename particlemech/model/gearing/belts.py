@@ -13,6 +13,7 @@ from particlemech.model.applied import Array, Quantities
 from particlemech.model.gearing.courses import Course, arc, bends, course, turns
 from particlemech.model.gearing.forms import reversed_ones, several
 from particlemech.model.gearing.holders import carrier_of, holding
+from particlemech.model.gearing.touching import AS_RATIO
 from particlemech.model.joint import Idle, JointSpec
 from particlemech.model.primitives import GROUND, End, Looks, Outline, Part, Strap
 from particlemech.model.shapes import wheel
@@ -69,6 +70,7 @@ class Belt(JointSpec):
     dof = 2
     tree = None
     moment = False
+    in_space = AS_RATIO
     pulleys: tuple[str, ...] = key(several(name, 2, "names"), "the bodies it runs over, in this order")
     points: tuple[str | Vector, ...] = key(
         several(place, 2, "places"), "the centre of each, names or numbers", dimension="length"

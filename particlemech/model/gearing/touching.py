@@ -34,10 +34,14 @@ class Line(NamedTuple):
     at: Array  # (K, 2) the pitch point
 
 
+AS_RATIO = 'in space take a "coupling" of the joints of both: it holds their ratio, but no forces where they touch'
+
+
 @dataclass(frozen=True, kw_only=True)
 class Touching(JointSpec):
     """A place of each of two bodies, and how they touch."""
 
+    in_space = AS_RATIO
     dof = 2
     tree = None
     moment = False
