@@ -472,3 +472,25 @@ def test_the_struck_four_bar_sets_out_as_its_reduced_inertia_says():
     assert x.result.energy.kinetic[-1] == pytest.approx(3.0 / 700.0, rel=1e-6)
     # the crank alone: P_O + P_A = m v and its moment about O, so P_A along x is I1 omega/a
     assert x.struck.reaction("A", on="crank")[0] == pytest.approx(-(1.0 / 600.0) * (6.0 / 7.0) / 0.1, rel=1e-9)
+
+
+def test_the_planetary_gear_shares_torques_as_willis_says_and_its_pin_carries_both_teeth():
+    x = example(28)
+    assert x.ratio == pytest.approx(1.0 + 60.0 / 24.0, rel=1e-9)
+    assert x.torque == pytest.approx(np.full(181, 10.5 / 3.5), rel=1e-8)
+    assert x.tooth == pytest.approx(np.full(181, 3.0 / 0.024), rel=1e-8)
+    assert x.radial == pytest.approx(np.full(181, 125.0 * np.tan(np.radians(20.0))), rel=1e-8)
+    assert x.pin == pytest.approx(np.full(181, -250.0), rel=1e-7)
+
+
+def test_the_belt_holds_as_long_as_its_friction_on_the_small_pulley_does():
+    x = example(29)
+    t = x.result.t
+    # the fan turns 0.4 times as fast as its motor: its inertia and its drag, per radius
+    speed, growth = 150.0 * np.sin(np.pi * t / 2.0) ** 2, 75.0 * np.pi * np.sin(np.pi * t)
+    difference = (0.3 * 0.4 * growth + 20.0 * speed / 150.0) / 0.15
+    assert x.above - x.below == pytest.approx(difference, abs=1e-6)
+    assert x.above + x.below == pytest.approx(np.full(401, 400.0), rel=1e-9)
+    grip = np.exp(0.3 * (np.pi - 2.0 * np.arcsin(0.15)))
+    assert x.needed.max() == pytest.approx(np.max(difference) / 2.0 * (grip + 1.0) / (grip - 1.0), rel=1e-8)
+    assert x.halfway == pytest.approx(165.8249, abs=1e-4)

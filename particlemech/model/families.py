@@ -34,7 +34,7 @@ def family_of(kind: Any) -> type[Description]:
 def or_of_space(
     table: Mapping[str, Any], here: Any, there: Callable[[type[Description]], type[Spec] | None]
 ) -> Iterator[None]:
-    """Say of a table that is refused which of its words only mechanisms in space know, and what to do.
+    """Say of a table that is refused which of its words only mechanisms in space know, or the plane, and what to do.
 
     Parameters
     ----------
@@ -43,12 +43,15 @@ def or_of_space(
     here
         The spec that refuses it; None: there is no kind of that name.
     there
-        Finds what reads such a table in the class that describes mechanisms in space.
+        Finds what reads such a table in a class that describes mechanisms.
     """
     try:
         yield
     except ModelError:
         other = there(family_of(SPACE))
+        cure = getattr(there(family_of(DEFAULT)), "in_space", None) if here is None and other is None else None
+        if cure is not None:
+            raise ModelError(f'type "{table["type"]}" is for mechanisms in the plane; {cure}') from None
         if other is not None and here is None:
             raise ModelError(
                 f'type "{table["type"]}" is for mechanisms in space; {IN_SPACE}, or take one of the plane'

@@ -31,6 +31,7 @@ class JointSpec(Spec):
     point: str | Vector | None = None  # where it is, of kinds that are at one place
     axis: Vector | None = None  # of the line, of kinds that have one
     limits: Any = None  # of kinds that leave coordinates
+    in_space: ClassVar[str]  # what to take in space, of kinds that are for the plane only
 
     @property
     def carriers(self) -> tuple[str, ...]:

@@ -145,7 +145,7 @@ class Outline(Primitive):
 
 @dataclass(frozen=True)
 class Strap(Primitive):
-    """A thin line between two places: a belt between its pulleys, the pitch line of a rack."""
+    """A thin line between two places: a belt between its pulleys, the line on which a wheel rolls."""
 
     ends: tuple[End, End]
 

@@ -58,6 +58,19 @@ def gear(at: Place, radius: float, teeth: int, phase: float, ring: bool = False)
     return tuple((at[0] + r * math.cos(a), at[1] + r * math.sin(a)) for r, a in [*corners, corners[0]])
 
 
+def rack(at: Place, along: Place, radius: float, teeth: int) -> tuple[Place, ...]:
+    """Return the outline of a rack in the plane, as long as one turn of its pinion, a gap at its place of contact.
+
+    `along` is its unit direction, with the pinion to the left of it.
+    """
+    pitch, high = 2.0 * math.pi * radius / teeth, radius * min(2.0 / teeth, 0.2)
+    first = -(teeth // 2)
+    corners = [(pitch * (first + k + 0.5 - part), high * up) for k in range(2 * (teeth // 2)) for part, up in TOOTH]
+    back = [(corners[-1][0], -3.0 * high), (corners[0][0], -3.0 * high), corners[0]]
+    (x, y), (u, v) = at, along
+    return tuple((x + s * u - h * v, y + s * v + h * u) for s, h in [*corners, *back])
+
+
 def hull(points: Sequence[Place]) -> tuple[Place, ...]:
     """Return the convex hull in the plane, counter-clockwise (Andrew's monotone chain)."""
     order = sorted((x, y) for x, y in points)

@@ -54,7 +54,7 @@ def compared(system, t, q, v, x, project=True):
     a = one_by_one.accelerations_of(system, t, q, v, x)
     rest = STILL * system.scale.length
     assert missed(system.accelerations_of(t, q, v, x), a, rest) < SAME
-    found = system.reactions_under(t, q, v, a, x, None)  # without radial forces of teeth, which follow from these
+    found = system.reactions_of(t, q, v, a, x)
     right, condition = one_by_one.reactions_of(system, t, q, v, a, x)
     assert np.array_equal(found.known, right.known)
     assert np.array_equal(found.effort_known, right.effort_known)

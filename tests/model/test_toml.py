@@ -326,6 +326,14 @@ def test_a_kind_of_space_in_the_plane_is_said_to_be_one(section, kind):
     assert refused(**{section: {"A": {"type": kind}}}) == f'{section[:-1]} "A": {said}'
 
 
+@pytest.mark.parametrize("kind", ["gear", "rack", "belt", "rolling"])
+def test_gears_belts_and_what_rolls_in_space_are_said_to_be_of_the_plane_with_what_to_take(kind):
+    with pytest.raises(ModelError) as caught:
+        toml.from_dict({"kind": "spatial", "points": {}, "bodies": {}, "joints": {"A": {"type": kind}}})
+    cure = 'in space take a "coupling" of the joints of both: it holds their ratio, but no forces where they touch'
+    assert str(caught.value) == f'joint "A": type "{kind}" is for mechanisms in the plane; {cure}'
+
+
 @pytest.mark.parametrize(("section", "kind", "word"), KEYS_OF_SPACE)
 def test_a_key_of_space_in_the_plane_is_said_to_be_one(section, kind, word):
     said = f'key "{word}" is for mechanisms in space; say kind = "spatial", or leave it out'

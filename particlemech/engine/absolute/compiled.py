@@ -158,7 +158,7 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
                 *(*local(m.P, m.first), *local(m.Q, m.second), *m.e),
                 *(m.offset, SOFT * scale.length, len(segments), -len(own) if steps else len(own)),
                 *(soft / scale.mass / per, soft / per),
-                *(m.rho, m.angle if line else 0.0, c1, c2, w1, w2),
+                *(m.rho, m.angle if line else 0.0, c1, c2, w1, w2, m.reel),
                 *(m.stiffness, m.damping, row, m.factor),
             )
         )

@@ -65,8 +65,8 @@ def belt(spec: gearing.Belt, mechanism: Mechanism) -> list[Sum]:
     for strand in spec.tied_strands(mechanism):
         (first, second), (P, Q), (s1, s2) = strand.bodies, (mechanism.drawn(p) for p in strand.points), strand.radii
         length = math.sqrt(math.dist(P, Q) ** 2 - strand.rho**2)
-        counter = ((strand.carrier, 1.0),)
-        line = Measure(STRAND, first, second, P, Q, offset=length, rho=strand.rho, counter=counter)
+        counter, reel = strand.counter
+        line = Measure(STRAND, first, second, P, Q, offset=length, rho=strand.rho, counter=counter, reel=reel)
         turns = Measure(ANGLE, GROUND, second, factor=s2), Measure(ANGLE, GROUND, first, factor=-s1)
         found.append((line, *turns))  # (1)
     return found

@@ -27,7 +27,7 @@ A constraint is a measure, or a sum of measures with factors, that equals offset
 its rate and time. Factors are taken into value, gradient and curvature.
 A strand meets d at the angle arcsin(rho/|d|) and has the length L = u.d; rho is the difference of the radii, positive
 where it goes round counter-clockwise. Angles of lines count from the drawing, less than half a turn away from the sum
-of angles of two bodies, with factors, which counts their turns.
+of angles of two bodies, with factors, and the lengthening of a strand times `reel`, which counts their turns.
 
 The span is rounded off, sqrt(|d|^2 + soft^2) with soft = 1e-12 L, so that it has derivatives where d = 0.
 """
@@ -74,6 +74,7 @@ FIELDS = [  # of the tables of measures
     ("c2", "i4"),
     ("w1", "f8"),  # and the factors of their angles
     ("w2", "f8"),
+    ("reel", "f8"),  # and that of the lengthening of a strand, 1/m
     ("stiffness", "f8"),  # of a force: its law
     ("damping", "f8"),
     ("row", "i4"),  # of a row: which one
@@ -98,6 +99,7 @@ class Measure:
     factor: float = 1.0
     rho: float = 0.0
     counter: tuple[tuple[str, float], ...] = ()
+    reel: float = 0.0
 
     @property
     def angle(self) -> float:
@@ -165,9 +167,11 @@ def _line_of(m: Any, dx: float, dy: float) -> Any:
 
 
 @kernel
-def _counted(m: Any, ux: float, uy: float, q: Array) -> Any:
-    """Return the angle of a direction since the drawing, on the turn of its counters."""
+def _counted(m: Any, ux: float, uy: float, length: float, q: Array) -> Any:
+    """Return the angle of a direction since the drawing, on the turn of its counters; `length` of a strand."""
     near = (m.w1 * q[3 * m.c1 + 2] if m.c1 >= 0 else 0.0) + (m.w2 * q[3 * m.c2 + 2] if m.c2 >= 0 else 0.0)
+    if m.reel != 0.0:
+        near += m.reel * (length - m.offset)
     c, s = math.cos(m.angle + near), math.sin(m.angle + near)
     return near + math.atan2(c * uy - s * ux, c * ux + s * uy)
 
@@ -192,12 +196,13 @@ def gradient(m: Any, q: Array, g: Array) -> Any:
         ux, uy = dx / value, dy / value
     elif m.kind == SWING:
         ux, uy = _line_of(m, dx, dy)
-        value = _counted(m, ux, uy, q)
+        value = _counted(m, ux, uy, 0.0, q)
         size = math.sqrt(dx * dx + dy * dy)
         ux, uy = -uy / size, ux / size
     elif m.kind == STRAND:
         ux, uy = _line_of(m, dx, dy)
-        value = ux * dx + uy * dy - m.rho * _counted(m, ux, uy, q)
+        value = ux * dx + uy * dy
+        value -= m.rho * _counted(m, ux, uy, value, q)
     ux, uy = m.factor * ux, m.factor * uy
     g[0], g[1], g[2] = -ux, -uy, ay * ux - ax * uy
     g[3], g[4], g[5] = ux, uy, Sx * uy - Sy * ux

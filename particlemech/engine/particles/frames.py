@@ -102,13 +102,20 @@ class Swing(NamedTuple):
     counter: tuple[tuple[int, float], ...] = ()  # at most two bodies and factors: the sum of their angles is near
     strand: bool = False
     rho: float = 0.0  # of a strand, m
+    reel: float = 0.0  # 1/m, times the lengthening of a strand that is near too
+
+    @property
+    def length(self) -> float:
+        """The length of a strand as drawn, m."""
+        (x, y), rho = self.drawn, self.rho
+        return _tape.sqrt(x * x + y * y - rho * rho)
 
     @property
     def angle(self) -> float:
         """The angle as drawn, rad: of d, or of the strand."""
-        (x, y), rho = self.drawn, self.rho
+        x, y = self.drawn
         angle = _tape.atan2(y, x)
-        return angle - _tape.atan2(rho, _tape.sqrt(x * x + y * y - rho * rho)) if self.strand else angle
+        return angle - _tape.atan2(self.rho, self.length) if self.strand else angle
 
     def arms(self) -> tuple[list[tuple[int, float, float]], Place]:
         """Return what each body coordinate adds to d, (coordinate, x, y), and what is left of it without any."""

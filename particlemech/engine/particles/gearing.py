@@ -76,7 +76,7 @@ def strand(at: At) -> list[RowPoly]:
     """
     d, (x, y) = between(at)
     (s1, s2), rho = at.spec.radii, at.spec.rho
-    counter = at.counter(at.spec.carrier)
-    line = Swing(1.0, d, (x, y), ((counter, 1.0),) if counter >= 0 else (), True, rho)
-    length = _tape.sqrt(x * x + y * y - rho * rho)
-    return [RowPoly(Poly.constant(-length), swings=(line, *at.second.turn(s2), *at.first.turn(-s1)))]  # (1)
+    bodies, reel = at.spec.counter
+    counter = tuple([(at.counter(b), w) for b, w in bodies if at.counter(b) >= 0])
+    line = Swing(1.0, d, (x, y), counter, True, rho, reel)
+    return [RowPoly(Poly.constant(-line.length), swings=(line, *at.second.turn(s2), *at.first.turn(-s1)))]  # (1)

@@ -11,7 +11,8 @@ two circles whose centres are d apart; rho is the difference of their radii, eac
 round counter-clockwise. Its length, direction and angle are L^2 = n - rho^2, e = (L d - rho K d)/n and phi.
 
 Angles count from the drawing and are unwrapped by a *counter*, a weighted sum of the angles theta of bodies, from which
-they differ by less than half a turn. A row holds c f, and with g = f_d, H = f_dd
+they differ by less than half a turn; where a row itself says how far its strand has turned, the lengthening of the
+strand counts too, near = w.theta + (L - L0)/rho. A row holds c f, and with g = f_d, H = f_dd
 
     phi += c f,   phi_d += c g,   phi_dot_d += c H d',   gamma += c d'.H d'                               (3)
 
@@ -24,13 +25,12 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from particlemech import _tape
 from particlemech._jit import Records, entry, kernel, noinline, table
 from particlemech.engine.particles.frames import Swing
 from particlemech.engine.system import Array
 
 TURN = [(name, "i4") for name in ("row", "strand", "first", "last", "arm", "arms", "bend", "b1", "b2")]
-TURN += [(name, "f8") for name in ("c", "rho", "x", "y", "angle", "w1", "w2")]
+TURN += [(name, "f8") for name in ("c", "rho", "x", "y", "angle", "w1", "w2", "reel", "far")]
 ARM = [("z", "i4"), ("x", "f8"), ("y", "f8")]
 SPOT = [("cell", "i4"), ("x", "f8"), ("y", "f8")]
 
@@ -50,7 +50,8 @@ def tabulated(turns: Sequence[Turn], goal: Goal) -> Tables:
         put = [(cell, ax * factor, ay * factor) for z, ax, ay in own for cell, factor in goal(row, z)]
         (b1, w1), (b2, w2) = (*swing.counter, (-1, 0.0), (-1, 0.0))[:2]
         places = len(spots), len(spots) + len(put), len(arms), len(arms) + len(own), bends
-        records.append((row, int(swing.strand), *places, b1, b2, swing.c, swing.rho, x, y, swing.angle, w1, w2))
+        counted = swing.angle, w1, w2, swing.reel, swing.length if swing.strand else 0.0
+        records.append((row, int(swing.strand), *places, b1, b2, swing.c, swing.rho, x, y, *counted))
         arms += own
         spots += put
         bends += len(own) ** 2
@@ -63,7 +64,7 @@ def slope(swing: Swing) -> tuple[Any, Any]:
     n = dx * dx + dy * dy
     if not swing.strand:
         return swing.c * (-dy) / n, swing.c * dx / n
-    L = _tape.sqrt(n - swing.rho * swing.rho)
+    L = swing.length
     return swing.c * (L * dx + swing.rho * dy) / n, swing.c * (L * dy - swing.rho * dx) / n
 
 
@@ -110,6 +111,8 @@ def swung(p: Any, dx: float, dy: float, theta: Array) -> float:
     near = p.w1 * theta[p.b1] if p.b1 >= 0 else 0.0
     if p.b2 >= 0:
         near += p.w2 * theta[p.b2]
+    if p.reel != 0.0:
+        near += p.reel * (span(p, dx, dy) - p.far)
     angle = math.atan2(dy, dx)
     if p.strand:
         angle -= math.atan2(p.rho, span(p, dx, dy))

@@ -10,9 +10,10 @@ import numpy as np
 
 from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
-from particlemech.model.gearing.courses import Course, arc, course
+from particlemech.model.gearing.courses import Course, arc, bends, course, turns
 from particlemech.model.gearing.forms import reversed_ones, several
 from particlemech.model.gearing.holders import carrier_of, holding
+from particlemech.model.gearing.touching import AS_RATIO
 from particlemech.model.joint import Idle, JointSpec
 from particlemech.model.primitives import GROUND, End, Looks, Outline, Part, Strap
 from particlemech.model.shapes import wheel
@@ -29,7 +30,7 @@ class Strand:
     bodies: tuple[str, str]
     points: tuple[str | Vector, str | Vector]
     radii: tuple[float, float]  # positive where it goes round counter-clockwise
-    carrier: str  # turns with it, but for less than half a turn
+    carrier: str | None  # what holds both centres, if any
 
     dof = 2
     tree = None
@@ -40,6 +41,20 @@ class Strand:
         """The difference of both radii."""
         return self.radii[1] - self.radii[0]
 
+    @property
+    def counter(self) -> tuple[tuple[tuple[str, float], ...], float]:
+        """What its angle is less than half a turn from: angles of bodies with factors, and its lengthening times one.
+
+        It turns with what holds both centres. Where nothing does, as of a weight that swings round a drum, (3) itself
+        says how far it has turned.
+        """
+        if self.carrier is not None:
+            return ((self.carrier, 1.0),), 0.0
+        if self.rho == 0.0:
+            return (), 0.0
+        (one, other), (s1, s2), reel = self.bodies, self.radii, 1.0 / self.rho
+        return ((one, -s1 * reel), (other, s2 * reel)), reel
+
 
 @dataclass(frozen=True, kw_only=True)
 class Belt(JointSpec):
@@ -48,21 +63,27 @@ class Belt(JointSpec):
     Tensions of its strands are results: "strand1" from the first pulley to the second, and so on. Over pulleys whose
     centres one body holds, a rigid belt determines only their differences: `pretension` is the mean tension along all
     strands; without it the slackest strand carries nothing, as that of a chain. Where centres move it is as long as
-    drawn, and determines all tensions. A rope has two ends, on the first and the last "pulley", of radius 0.
+    drawn, and determines all tensions. A rope has two ends, on the first and the last "pulley", of radius 0 unless it
+    is a drum, and runs over those between as its way bends there.
     """
 
     dof = 2
     tree = None
     moment = False
+    in_space = AS_RATIO
     pulleys: tuple[str, ...] = key(several(name, 2, "names"), "the bodies it runs over, in this order")
-    points: tuple[str | Vector, ...] = key(several(place, 2, "places"), "the centre of each, names or numbers")
-    radii: tuple[float, ...] = key(several(not_negative, 2, "radii"), "of each; 0 where a rope ends")
+    points: tuple[str | Vector, ...] = key(
+        several(place, 2, "places"), "the centre of each, names or numbers", dimension="length"
+    )
+    radii: tuple[float, ...] = key(
+        several(not_negative, 2, "radii"), "of each; 0 where a rope ends", dimension="length"
+    )
     crossed: bool | tuple[str, ...] = key(
         reversed_ones, "true between two pulleys, or those that it runs over the other way round", False
     )
     form: str = key(choice("closed", "open"), '"closed", or "open": a rope with two ends', "closed")
     carrier: str | None = key(name, "the body that holds all centres; default: the one that does, if any", None)
-    pretension: float | None = key(not_negative, "mean tension of a belt on fixed centres, force", None)
+    pretension: float | None = key(not_negative, "mean tension of a belt on fixed centres", None, dimension="force")
 
     def verify(self) -> None:
         """Check that its lists are as long."""
@@ -95,15 +116,13 @@ class Belt(JointSpec):
 
     def signs(self, mechanism: Mechanism) -> list[float]:
         """Return 1 of each pulley that the belt runs over counter-clockwise, else -1."""
-        at = self._drawn(mechanism)
-        area = sum([a[0] * b[1] - a[1] * b[0] for a, b in zip(at, [*at[1:], at[0]], strict=True)])
-        first = -1.0 if len(at) > 2 and area < 0.0 else 1.0
         back = (self.pulleys[1],) if self.crossed is True else self.crossed or ()
-        return [-first if b in back else first for b in self.pulleys]
+        ways = (bends if self.form == "open" else turns)(self._drawn(mechanism))
+        return [-way if b in back else way for b, way in zip(self.pulleys, ways, strict=True)]
 
     def strands(self, mechanism: Mechanism) -> list[Strand]:
         """Return all its strands."""
-        n, carrier = len(self.pulleys), self.holder(mechanism) or GROUND
+        n, carrier = len(self.pulleys), self.holder(mechanism)
         around = [s * r for s, r in zip(self.signs(mechanism), self.radii, strict=True)]
         pairs = [(k, (k + 1) % n) for k in range(n if self.form == "closed" else n - 1)]
         return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import atan2, cos, pi, sin
 from typing import NamedTuple
 
@@ -9,6 +10,21 @@ import numpy as np
 
 from particlemech.model.applied import Array
 from particlemech.model.spec import Vector
+
+
+def turns(at: Sequence[Vector]) -> list[float]:
+    """Return 1 of each pulley of a closed belt, or -1 where it goes round clockwise, as its centres follow."""
+    area = sum([a[0] * b[1] - a[1] * b[0] for a, b in zip(at, [*at[1:], at[0]], strict=True)])
+    return [-1.0 if len(at) > 2 and area < 0.0 else 1.0] * len(at)
+
+
+def bends(at: Sequence[Vector]) -> list[float]:
+    """Return 1 of each pulley of a rope where its way bends to the left, else -1; ends go with their neighbours."""
+    found = [
+        -1.0 if (b[0] - a[0]) * (c[1] - b[1]) < (b[1] - a[1]) * (c[0] - b[0]) else 1.0
+        for a, b, c in zip(at, at[1:], at[2:], strict=False)
+    ] or [1.0]
+    return [found[0], *found, found[-1]][: len(at)]
 
 
 class Course(NamedTuple):

@@ -18,7 +18,8 @@ def flag(value: Any) -> bool:
 
 def module(value: Any) -> tuple[float, ...]:
     """The module of both gears, a positive number, or that of each."""
-    one = (positive(value),) if not hasattr(value, "__iter__") else tuple(positive(v) for v in sequence(value))
+    several_ones = hasattr(value, "__iter__") and not isinstance(value, str)
+    one = tuple(positive(v) for v in sequence(value)) if several_ones else (positive(value),)
     if len(one) > 2 or len({*one}) > 1:
         raise ModelError(f"modules {' and '.join(f'{m:g}' for m in one)} differ; gears mesh with one module only")
     return one[:1]
@@ -46,5 +47,6 @@ def several(form: Any, least: int, what: str) -> Any:
             raise ModelError(f"expected {least} or more {what}, got {len(result)}")
         return result
 
+    values.each = form  # type: ignore[attr-defined]
     values.__doc__ = f"A list of {least} or more {what}; each: {(form.__doc__ or '').strip()}"
     return values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, pi, tan
+from math import atan2, copysign, hypot, pi, tan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,12 +21,11 @@ from particlemech.model.gearing.touching import (
     on_line,
     said,
     signed,
-    straight,
     wheels_touch,
 )
 from particlemech.model.joint import Idle
 from particlemech.model.primitives import Looks, Outline, Part
-from particlemech.model.shapes import gear, wheel
+from particlemech.model.shapes import gear, rack, wheel
 from particlemech.model.spec import Vector, direction, key, name, names, place, positive, two, whole
 
 if TYPE_CHECKING:
@@ -68,15 +67,17 @@ class Gear(_Teeth):
     the first to the second; on the first it is the opposite.
     """
 
-    points: tuple[str | Vector, str | Vector] = key(two(place, "places"), "the centre of each, names or numbers")
-    radii: tuple[float, float] | None = key(two(positive, "radii"), "of the pitch circles", None)
+    points: tuple[str | Vector, str | Vector] = key(
+        two(place, "places"), "the centre of each, names or numbers", dimension="length"
+    )
+    radii: tuple[float, float] | None = key(two(positive, "radii"), "of the pitch circles", None, dimension="length")
     teeth: tuple[int, int] | None = key(two(whole(3), "numbers of teeth"), "in place of radii", None)
     module: tuple[float, ...] | None = key(
-        module, "pitch diameter over teeth, length; default: what fits the drawing", None
+        module, "pitch diameter over teeth; default: what fits the drawing", None, dimension="length"
     )
     internal: bool = key(flag, "the smaller gear runs inside the larger, a ring", False)
     carrier: str | None = key(name, "the body that holds both centres; default: the one that does", None)
-    pressure_angle: float = key(tilt, "rad; adds the radial part of the tooth force", 0.0)
+    pressure_angle: float = key(tilt, "rad; adds the radial part of the tooth force", 0.0, dimension="angle")
 
     def verify(self) -> None:
         """Check that it has a ratio."""
@@ -186,13 +187,17 @@ class Rack(_Teeth):
 
     bodies: tuple[str, ...] = key(names(2, 2), "the rack and the pinion")
     points: tuple[str | Vector, str | Vector] = key(
-        two(place, "places"), "a place on the pitch line of the rack, and the centre of the pinion, names or numbers"
+        two(place, "places"),
+        "a place on the pitch line of the rack, and the centre of the pinion, names or numbers",
+        dimension="length",
     )
-    axis: tuple[float, float] = key(direction, "of the rack, global in the drawing")
-    radius: float | None = key(positive, "of the pinion's pitch circle; default: as drawn", None)
+    axis: tuple[float, float] = key(direction, "of the rack, global in the drawing", dimension="any")
+    radius: float | None = key(positive, "of the pinion's pitch circle; default: as drawn", None, dimension="length")
     teeth: int | None = key(whole(3), "of the pinion, in place of the radius", None)
-    module: float | None = key(positive, "pitch diameter over teeth, length; default: what fits the drawing", None)
-    pressure_angle: float = key(tilt, "rad; adds the radial part of the tooth force", 0.0)
+    module: float | None = key(
+        positive, "pitch diameter over teeth; default: what fits the drawing", None, dimension="length"
+    )
+    pressure_angle: float = key(tilt, "rad; adds the radial part of the tooth force", 0.0, dimension="angle")
 
     def verify(self) -> None:
         """Check that the radius is given once."""
@@ -229,8 +234,9 @@ class Rack(_Teeth):
         return line_touches(self, seen)
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return the pinion with its teeth, and the pitch line."""
-        radius = float(abs(self.height(mechanism)))
-        at, meet = self.drawn(mechanism)[1], foot(self, mechanism)
-        pinion = gear(at, radius, self.teeth or 18, atan2(meet[1] - at[1], meet[0] - at[0]))
-        return (Outline(part, self.bodies[1], pinion), straight(part, self, mechanism, 2.5 * radius))
+        """Return pinion and rack with their teeth."""
+        height, teeth = float(self.height(mechanism)), self.teeth or 18
+        at, meet, size = self.drawn(mechanism)[1], foot(self, mechanism), copysign(hypot(*self.axis), height)
+        pinion = gear(at, abs(height), teeth, atan2(meet[1] - at[1], meet[0] - at[0]))
+        straight = rack(meet, (self.axis[0] / size, self.axis[1] / size), abs(height), teeth)
+        return (Outline(part, self.bodies[1], pinion), Outline(part, self.bodies[0], straight))

@@ -38,12 +38,14 @@ class Rolling(Touching):
     dof = 1
     bodies: tuple[str, ...] = key(names(2, 2), "the two bodies; the first has the line, if there is one")
     points: tuple[str | Vector, str | Vector] = key(
-        two(place, "places"), "the centre of each, or a place on the line and the centre, names or numbers"
+        two(place, "places"),
+        "the centre of each, or a place on the line and the centre, names or numbers",
+        dimension="length",
     )
-    radii: tuple[float, float] | None = key(two(positive, "radii"), "of two circles", None)
+    radii: tuple[float, float] | None = key(two(positive, "radii"), "of two circles", None, dimension="length")
     internal: bool = key(flag, "the smaller circle rolls inside the larger", False)
-    axis: tuple[float, float] | None = key(direction, "of the line, global in the drawing", None)
-    radius: float | None = key(positive, "of the circle on a line; default: as drawn", None)
+    axis: tuple[float, float] | None = key(direction, "of the line, global in the drawing", None, dimension="any")
+    radius: float | None = key(positive, "of the circle on a line; default: as drawn", None, dimension="length")
 
     def verify(self) -> None:
         """Check that it is a circle on a line or on a circle."""

@@ -34,15 +34,21 @@ class Line(NamedTuple):
     at: Array  # (K, 2) the pitch point
 
 
+AS_RATIO = 'in space take a "coupling" of the joints of both: it holds their ratio, but no forces where they touch'
+
+
 @dataclass(frozen=True, kw_only=True)
 class Touching(JointSpec):
     """A place of each of two bodies, and how they touch."""
 
+    in_space = AS_RATIO
     dof = 2
     tree = None
     moment = False
     bodies: tuple[str, ...] = key(names(2, 2), "the two bodies")
-    points: tuple[str | Vector, str | Vector] = key(two(place, "places"), "the centre of each, names or numbers")
+    points: tuple[str | Vector, str | Vector] = key(
+        two(place, "places"), "the centre of each, names or numbers", dimension="length"
+    )
 
     def check(self, mechanism: Mechanism) -> None:
         """Check the names it mentions, and that it touches."""
@@ -128,7 +134,7 @@ def foot(joint: Any, mechanism: Mechanism) -> Vector:
 
 
 def straight(part: Part, joint: Any, mechanism: Mechanism, reach: float) -> Strap:
-    """Return the line of a rack or a track, as far as `reach` either way from where the wheel touches."""
+    """Return the line of a track, as far as `reach` either way from where the wheel touches."""
     (x, y), (u, v) = foot(joint, mechanism), joint.axis
     size = hypot(u, v)
     ends = [(x + s * reach * u / size, y + s * reach * v / size) for s in (-1.0, 1.0)]

@@ -126,7 +126,7 @@ def _cuts(ax: Any, of: Breakdown, now: Scene) -> Iterator[Any]:
     places = []
     for edge in of.topology.cut:
         body = edge.second if edge.second != GROUND else edge.first
-        frame, at = edge.spec.seat(body, of.system.mechanism)
+        frame, at = of.system.mechanism.joints[edge.joint].seat(body, of.system.mechanism)
         places.append(now.place(frame, at)[0])
     style = {"ls": "", "marker": "x", "color": ALARM, "zorder": 6.5}  # below the particles: its arms stand out
     said = ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")
