@@ -38,7 +38,9 @@ LEAST, CHOOSING, LEFT_OUT = range(3)  # places in `tally`
 # pivot of A beside its diagonal, below which a row follows from others: those of exact linkages are 1e-26 to 1e-15,
 # of one whose axes are off by 1e-6 1e-12, and a four-bar 1 degree beside a dead centre has 3e-4
 DEPENDENT = 1e-10
-NOTHING = 1e-20  # of what its wrench would do at the lever it has come by: a row that asks for less asks for rounding
+# part of what its wrench could do, the square: a row that nowhere does more asks for nothing. That is 1e-34 of rounding,
+# and 1e-16 where an axis is off by 1e-8, which counts as exact, see exactness.py
+NOTHING = 1e-14
 ABLE = 0.1  # least pivot of the rows of a leg that can move its end in all ways
 
 
@@ -89,6 +91,13 @@ def at_most(f: Array, turn: float, lever: float) -> float:
 
 
 @kernel
+def weigh(r: int, effort: float, most: float, s: WorkArrays) -> None:
+    """Note the largest part of what it could do that a row does on any stage, the square."""
+    if effort * effort > s.size[r, 1] * most:
+        s.size[r, 1] = effort * effort / most if most > 0.0 else 1.0
+
+
+@kernel
 def meet(k: int, first: int, e: int, x: float, m: Tables, s: WorkArrays) -> None:
     """Add the part of a stage to A, for the row of entry k of `passing` and those before it."""
     r = m.passing[k].row
@@ -107,8 +116,8 @@ def pass_stage(i: int, e: int, c: float, m: Tables, s: WorkArrays) -> None:
         r, at = m.passing[k].row, m.passing[k].at
         f = s.f[r, at : at + 6]
         effort = part_of(f, travel, axis)
-        if m.row[r].form == TIED:
-            effort += own_effort(r, e, m)
+        own = own_effort(r, e, m) if m.row[r].form == TIED else 0.0
+        effort += own
         s.effort[r, e] = effort
         s.gamma[r] += effort * c
         if m.stage[e].u < 0:
@@ -116,7 +125,7 @@ def pass_stage(i: int, e: int, c: float, m: Tables, s: WorkArrays) -> None:
         x = effort / D
         s.size[r, 0] += effort * x
         if s.tally[CHOOSING] > 0.0:
-            s.size[r, 1] += at_most(f, 0.0 if travel else 1.0, 1.0 if travel else s.size[r, 2]) / D
+            weigh(r, effort, own * own + at_most(f, 0.0 if travel else 1.0, 1.0 if travel else s.size[r, 2]), s)
         for l in range(6):
             f[l] -= U[l] * x
         meet(k, first, e, x, m, s)
@@ -135,7 +144,7 @@ def pass_mode(i: int, j: int, c: float, C: Array, m: Tables, s: WorkArrays) -> N
         s.gamma[r] += effort * c
         s.size[r, 0] += effort * x
         if s.tally[CHOOSING] > 0.0:  # shapes are about as large as their coordinates
-            s.size[r, 1] += at_most(s.f[r, at : at + 6], 1.0, 1.0) / s.D[e, 0]
+            weigh(r, effort, at_most(s.f[r, at : at + 6], 1.0, 1.0), s)
         for l in range(6):
             s.f[r, at + l] -= s.U[e, l] * x
         for l in range(j):
@@ -272,8 +281,7 @@ def choose_next(j: int, own: int, s: WorkArrays) -> bool:
     best, pivot = j, -1.0
     for k in range(j, own):
         r = int(s.act[k, 0])
-        size = max(s.size[r, 0], NOTHING * s.size[r, 1])
-        ratio = s.A[r, r] / size if size > 0.0 else 0.0
+        ratio = s.A[r, r] / s.size[r, 0] if s.size[r, 1] > NOTHING else 0.0
         if ratio > pivot:
             best, pivot = k, ratio
     if pivot < DEPENDENT:
