@@ -38,6 +38,10 @@ ROUNDING = 1e-16  # of the mechanism's length: a gap this small is nothing but r
 SOFT = 1e-8  # softening of projections: directions with a singular value below its root are left alone
 
 
+# shares of the largest singular value, and of a row, below which rows follow from others or ask for nothing, with what
+# they may then ask for in vain, of the largest: those of linkages drawn exactly, and nearly enough to count as exact
+AGREED = ((1e-9, 1e-8), (1e-7, 1e-7))
+
 Follow = Callable[[Mechanism], Assembled | None]
 
 
@@ -267,16 +271,19 @@ def least_velocities(
     # rest is what asks for nothing; large mechanisms are spared the decomposition
     if not np.any(target) and (driven is None or not np.any(driven)):
         return np.zeros(system.n_v)
-    norms = linalg.norm(matrix, axis=1)
-    norms[norms < 1e-9] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
-    U, s, Vt = linalg.svd(matrix / norms[:, None])
-    held = rank(s, 1e-9)
-    u = Vt[:held].T @ ((U[:, :held].T @ (target / norms)) / s[:held])
-    wrong = _contradiction(matrix @ u - target, target, U[:, held:], norms, names, 1e-12 * system.scale.length)
-    if wrong:
+    size = float(np.max(np.abs(target), initial=0.0))
+    for share, left in AGREED:
+        norms = linalg.norm(matrix, axis=1)
+        norms[norms < share] = 1.0  # a row that asks for nothing is a rounding error, not to be scaled up
+        U, s, Vt = linalg.svd(matrix / norms[:, None])
+        held = rank(s, share)
+        u = Vt[:held].T @ ((U[:, :held].T @ (target / norms)) / s[:held])
+        if np.max(np.abs(matrix @ u - target), initial=0.0) <= left * size + 1e-12 * system.scale.length:
+            break
+    else:
         raise ModelError(
-            f"the start contradicts itself: {wrong}, up to {float(np.max(np.abs(target))):.3g} "
-            f"{system.mechanism.unit.length}/s; drop one of them or change its value"
+            f"the start contradicts itself: {_contradiction(system, target / norms, U[:, held:], names)}, up to "
+            f"{size:.3g} {system.mechanism.unit.length}/s; drop one of them or change its value"
         )
     free = Vt[held:].T
     if free.shape[1]:
@@ -287,22 +294,19 @@ def least_velocities(
     return np.asarray(way * u)
 
 
-def _contradiction(
-    error: Array, target: Array, stresses: Array, norms: Array, names: list[str], rounding: float
-) -> str:
-    """Return which parts want velocities that contradict each other, in words; empty where none do."""
-    size = float(np.max(np.abs(target), initial=0.0))
-    if np.max(np.abs(error), initial=0.0) <= 1e-8 * size + rounding:
-        return ""
+def _contradiction(system: PlanarInstant, target: Array, stresses: Array, names: list[str]) -> str:
+    """Return which parts want velocities that contradict each other, in words."""
     # the contradiction is the part of the target along the left null space: its support says who takes part
-    conflict = stresses @ (stresses.T @ (target / norms))
+    conflict = stresses @ (stresses.T @ target)
     strong = np.abs(conflict) > 0.05 * np.max(np.abs(conflict))
     parts = list(dict.fromkeys(n for n, used in zip(names, strong, strict=True) if used))
     said = [p for p in parts if not p.startswith(("joint", "body"))]
     if not said:  # joints ask for no speeds; who does may have long levers and little part
         asking = [n for n in dict.fromkeys(names) if not n.startswith(("joint", "body"))]
         share = {n: max(abs(c) for c, m in zip(conflict, names, strict=True) if m == n) for n in asking}
-        said = [max(asking, key=lambda n: share[n])] if asking else []
+        # where no row asks, what drivers prescribe does
+        moving = [f'driver "{name}"' for name in system.mechanism.drivers]
+        said = [max(asking, key=lambda n: share[n])] if asking else [" or ".join(moving)] if moving else []
     through = [p for p in parts if p.startswith("joint")]
     if len(said) > 1:
         text = f"{' and '.join(said)} contradict each other"

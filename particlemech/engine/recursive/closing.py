@@ -39,7 +39,9 @@ JOINT, MODES = range(2)  # what rows pass of a frame: places in `many`
 # pivot of A beside its diagonal, below which a row follows from others: those of exact linkages are 1e-26 to 1e-15,
 # of one whose axes are off by 1e-6 1e-12, and a four-bar 1 degree beside a dead centre has 3e-4
 DEPENDENT = 1e-10
-NOTHING = 1e-20  # of what its wrench would do at the lever it has come by: a row that asks for less asks for rounding
+# part of what its wrench could do, the square: a row that nowhere does more asks for nothing. That is 1e-34 of rounding,
+# and 1e-16 where an axis is off by 1e-8, which counts as exact, see exactness.py
+NOTHING = 1e-14
 ABLE = 0.1  # least pivot of the rows of a leg that can move its end in all ways
 
 
@@ -110,6 +112,13 @@ def at_most(f: Array, turn: float, lever: float) -> float:
 
 
 @kernel
+def weigh(r: int, effort: float, most: float, s: WorkArrays) -> None:
+    """Note the largest part of what it could do that a row does on any stage, the square."""
+    if effort * effort > s.size[r, 1] * most:
+        s.size[r, 1] = effort * effort / most if most > 0.0 else 1.0
+
+
+@kernel
 def meet(k: int, first: int, e: int, x: float, s: WorkArrays) -> None:
     """Add the part of a stage to A, for the row of entry k of `going` and those before it."""
     r = s.going[k, 0]
@@ -126,8 +135,8 @@ def pass_stage(i: int, e: int, c: float, m: Tables, s: WorkArrays) -> None:
         r = s.going[k, 0]
         f = s.f[r, s.going[k, 1]]
         effort = part_of(f, travel, axis)
-        if m.row[r].form == TIED:
-            effort += own_effort(r, e, m)
+        own = own_effort(r, e, m) if m.row[r].form == TIED else 0.0
+        effort += own
         s.effort[r, e] = effort
         s.gamma[r] += effort * c
         if m.stage[e].u < 0:
@@ -135,7 +144,7 @@ def pass_stage(i: int, e: int, c: float, m: Tables, s: WorkArrays) -> None:
         x = effort / D
         s.size[r, 0] += effort * x
         if s.tally[CHOOSING] > 0.0:
-            s.size[r, 1] += at_most(f, 0.0 if travel else 1.0, 1.0 if travel else s.size[r, 2]) / D
+            weigh(r, effort, own * own + at_most(f, 0.0 if travel else 1.0, 1.0 if travel else s.size[r, 2]), s)
         for l in range(6):
             f[l] -= U[l] * x
         meet(k, first, e, x, s)
@@ -153,7 +162,7 @@ def pass_mode(i: int, j: int, c: float, C: Array, m: Tables, s: WorkArrays) -> N
         s.gamma[r] += effort * c
         s.size[r, 0] += effort * x
         if s.tally[CHOOSING] > 0.0:  # shapes are about as large as their coordinates
-            s.size[r, 1] += at_most(f, 1.0, 1.0) / s.D[e, 0]
+            weigh(r, effort, at_most(f, 1.0, 1.0), s)
         for l in range(6):
             f[l] -= s.U[e, l] * x
         for l in range(j):
@@ -299,9 +308,14 @@ def choose_next(j: int, own: int, s: WorkArrays) -> bool:
     """
     best, pivot = j, -1.0
     for k in range(j, own):
+<<<<<<< HEAD
         r = s.act[k, 0]
         size = max(s.size[r, 0], NOTHING * s.size[r, 1])
         ratio = s.A[r, r] / size if size > 0.0 else 0.0
+=======
+        r = int(s.act[k, 0])
+        ratio = s.A[r, r] / s.size[r, 0] if s.size[r, 1] > NOTHING else 0.0
+>>>>>>> wt-proof
         if ratio > pivot:
             best, pivot = k, ratio
     if pivot < DEPENDENT:

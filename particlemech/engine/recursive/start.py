@@ -299,7 +299,8 @@ def _said_speeds(made: TreeSystem, y: Array) -> tuple[Array, Array, list[tuple[s
         if coordinate.deflects:
             rows.append(np.eye(n)[c.tables.stage[e]["u"]])
             wanted.append(said_of.get(e, (0.0, 0.0))[1])
-            names.append((f"rate of {coordinate.label}", coordinate.turn, f'initial rate of "{coordinate.label}"'))
+            said = f'initial rate of "{coordinate.label}"' if e in said_of else f'body "{coordinate.joint}"'
+            names.append((f"rate of {coordinate.label}", coordinate.turn, said))
     if m.initial.omega or m.initial.velocity:
         states = np.repeat(y[None], n + 1, axis=0)
         states[:, made.layout.v] = np.vstack([np.zeros(n), np.eye(n)])

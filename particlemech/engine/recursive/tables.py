@@ -117,7 +117,7 @@ class WorkArrays(NamedTuple):
     f: Annotated[Array, written(3)]  # (n_row, 2, 6) wrenches as far inward as they have come; at the end [0] is the sum
     effort: Annotated[Array, written(2)]  # (n_row, n_stage) efforts of unit multipliers on the stages that rows pass
     A: Annotated[Array, written(2)]  # (n_row, n_row) what multipliers do to rows, pairs q <= r; above them scratch
-    size: Annotated[Array, written(2)]  # (n_row, 3) diagonal of A had nothing been eliminated; at most; lever, m
+    size: Annotated[Array, written(2)]  # (n_row, 3) diagonal of A had nothing been eliminated; largest share; lever
     gamma: Annotated[Array, written()]  # (n_row,) what a row asks for besides
     lam: Annotated[Array, written()]  # (n_row,) multipliers
     act: Annotated[Array, written(2, "i8")]  # (n_row, 2) scratch: rows that meet where a loop closes, and their sides
