@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import pytest
 
-from particlemech._jit import ArgumentBlock, attachment, kernel, probe, read, telling, written
+from particlemech._jit import LEAN, ArgumentBlock, attachment, kernel, probe, read, telling, written
 from particlemech._jit.places import source_hash
 
 
@@ -67,6 +67,39 @@ def test_an_argument_block_refuses_to_have_read_only_arrays_written(rng):
     out.setflags(write=False)
     with pytest.raises(TypeError, match=r"Taken.out"):
         ArgumentBlock(given(rng), Taken(out))
+
+
+OUTSIDE = """
+import numpy as np
+from particlemech._jit import entry, kernel
+
+@kernel
+def pick(a, i):
+    return a[i]
+
+@entry
+def asked(a, i):
+    return pick(a, i)
+
+for i in (2, 3, -1):
+    try:
+        print(asked(np.arange(3.0), i))
+    except IndexError:
+        print("outside")
+"""
+
+
+@pytest.mark.skipif(not LEAN, reason="numba itself counts negative indices from the end")
+def test_an_index_that_leaves_its_array_is_found_where_that_is_asked_for(tmp_path):
+    script = tmp_path / "outside.py"
+    script.write_text(OUTSIDE, encoding="utf-8")
+    asked = os.environ | {
+        "NUMBA_BOUNDSCHECK": "1",
+        "XDG_CACHE_HOME": str(tmp_path),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    run = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, env=asked)
+    assert run.stdout.split() == ["2.0", "outside", "outside"]
 
 
 SIGNATURES = """

@@ -179,7 +179,7 @@ def _looked_up(context: Any, builder: Any, view: Any, address: Any, name: str) -
 def attachment(*kinds: Any) -> Callable[[Any], Any]:
     """Return a function for kernels: the address of a block -> views of the named tuples that it begins with."""
     if numba.config.DISABLE_JIT:
-        return lambda argument_block: argument_block.parts[: len(kinds)]
+        return lambda block: (*block.parts, *[None] * len(kinds))[: len(kinds)]  # the last may not be needed
     sizes = [sum(1 + member.ndim for member in members(kind).values()) for kind in kinds]
     starts = [8 * sum(sizes[:k]) for k in range(len(kinds))]
 

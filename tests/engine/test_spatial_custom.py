@@ -9,6 +9,7 @@ import pytest
 
 from particlemech import models
 from particlemech.engine.natural.equations import system
+from particlemech.engine.recursive import equations as recursive
 from particlemech.errors import ModelError, SimulationError
 from particlemech.model import toml
 from particlemech.model.space import Body, Initial, Mechanism, forces, joints
@@ -68,6 +69,21 @@ def test_a_spring_between_points_said_by_hand_moves_a_loop_alike(simulate):
     pulled = np.linalg.norm(other.force("other"), axis=1)
     assert np.abs(pulled - np.abs(run.force("s"))).max() < 1e-4 * pulled.max()
     assert set(other.columns()) >= {"one.fx", "one.px", "one.mx"}
+
+
+def test_functions_are_told_the_same_state_by_either_integrator(rng):
+    seen = []
+
+    def noted(t, state):
+        seen.append(np.array([state["A"], state.velocity("B"), state.omega("rocker")]))
+        return 0.0
+
+    made = recursive.system(FREE.replaced(forces={"f": forces.Custom(joint="O", function=noted)}))
+    q, v = rng.uniform(0.1, 0.3, made.n_q), rng.normal(size=made.n_v)
+    for one in (made, made.with_multipliers):
+        one.following(0.0, q, v, np.zeros(one.n_row), np.zeros(1))
+    np.testing.assert_array_equal(*seen)
+    assert np.any(seen[0][2])
 
 
 @BOTH

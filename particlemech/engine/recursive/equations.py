@@ -140,9 +140,10 @@ class TreeSystem(ByName, FreeSystem):
         return own
 
     def bare(self, y: Array) -> Array:
-        """Return (q, v, W) of states, (..., n_q + n_v + 1) for (..., n)."""
-        lay = self.layout
-        return np.concatenate([y[..., lay.q], y[..., lay.v], y[..., lay.x]], axis=-1) if self.implicit else y
+        """Return (q, v, W) of states, (..., n_q + n_v + 1) for (..., n), or for these themselves."""
+        if not self.implicit or y.shape[-1] != self.n:
+            return y
+        return np.concatenate([y[..., self.layout.q], y[..., self.layout.v], y[..., self.layout.x]], axis=-1)
 
     # -- one instant -----------------------------------------------------------------------------------------------
 
