@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from particlemech._threads import one_thread
+from particlemech.analyses.kinematics.driving import stiff
 from particlemech.analyses.poses import released
 from particlemech.analyses.poses.posing import LONGEST, Path, Posing, ask, read, rows_of
 from particlemech.analyses.poses.quantities import Quantity
@@ -67,7 +68,7 @@ def reach(mechanism: Any, targets: Mapping[str, ArrayLike], limits: bool = True)
     """Return poses that reach targets; see `particlemech.reach`."""
     if not isinstance(targets, Mapping) or not targets:
         raise ModelError(f"reach: targets are given as a mapping of names to values, got {shown(targets)}")
-    of = released(mechanism)
+    of = released(stiff(mechanism, "reach"))
     parts = [_values(ask(of, [name], joints=False), name, value) for name, value in targets.items()]
     K = max(len(values) for _, values in parts)
     wanted = np.concatenate([np.broadcast_to(v, (K, v.shape[1])) for _, v in parts], axis=1)

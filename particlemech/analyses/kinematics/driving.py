@@ -28,6 +28,27 @@ def bare(mechanism: Description) -> Description:
     return mechanism.replaced(initial=type(mechanism.initial)(**said), impulses=gone)
 
 
+def soft(joint: Any) -> bool:
+    """Whether the drive of a joint yields."""
+    return getattr(getattr(joint, "drive", None), "stiffness", None) is not None
+
+
+def yielding(mechanism: Description) -> str:
+    """Return the bodies that bend and the drives that yield, in words; nothing where there are none."""
+    found = [f'body "{name}"' for name, body in mechanism.bodies.items() if getattr(body, "bends", False)]
+    found += [f'the drive of joint "{name}"' for name, joint in mechanism.joints.items() if soft(joint)]
+    return ", ".join(found)
+
+
+def stiff(mechanism: Any, verb: str) -> Any:
+    """Return the mechanism as drawn, straight, where something in it yields; see rigid.py."""
+    if not yielding(mechanism):
+        return mechanism
+    from particlemech.analyses.kinematics.rigid import rigid
+
+    return rigid(mechanism, verb)
+
+
 class Drive(NamedTuple):
     """One driver that leads, and all others, which rest."""
 
