@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.analyses.kinematics.driving import stiff
+from particlemech.analyses.kinematics.driving import NO_FREEDOM, stiff
 from particlemech.analyses.poses import released
 from particlemech.analyses.poses.posing import Posing, ask, rows_of
 from particlemech.analyses.poses.quantities import Quantity
@@ -102,6 +102,8 @@ def driven(mechanism: Any, drivers: Sequence[str] | None, wanted: Sequence[str])
         every = [f"{j}.{c}" for j, joint in of.driven.joints.items() for c in joint.coordinate_names]
         if not every:
             raise ModelError("nothing drives it, and no joint of it has a coordinate that could be driven")
+        if not Posing(of, []).freedoms:
+            raise ModelError(NO_FREEDOM)
         more = ", ..." if len(every) > 6 else ""
         raise ModelError(f"nothing drives it; say what does, drivers=[...] of {', '.join(every[:6])}{more}")
     posing = Posing(of, ask(of, names, joints=True))

@@ -15,6 +15,9 @@ WORLDS = {  # engine of a mechanism -> what knows its systems
     "recursive": "particlemech.analyses.kinematics.space",
 }
 
+MOBILITY = {"particles": "particlemech.result.mobility.plane", "recursive": "particlemech.result.mobility.space"}
+NO_FREEDOM = "its joints leave nothing to be driven, it is a structure; ask for the forces in it by equilibrium"
+
 
 def world(mechanism: Description) -> Any:
     """Return what knows the systems of a mechanism."""
@@ -28,21 +31,15 @@ def bare(mechanism: Description) -> Description:
     return mechanism.replaced(initial=type(mechanism.initial)(**said), impulses=gone)
 
 
-def soft(joint: Any) -> bool:
-    """Whether the drive of a joint yields."""
-    return getattr(getattr(joint, "drive", None), "stiffness", None) is not None
-
-
 def yielding(mechanism: Description) -> str:
     """Return the bodies that bend and the drives that yield, in words; nothing where there are none."""
-    found = [f'body "{name}"' for name, body in mechanism.bodies.items() if getattr(body, "bends", False)]
-    found += [f'the drive of joint "{name}"' for name, joint in mechanism.joints.items() if soft(joint)]
-    return ", ".join(found)
+    bodies, joints = mechanism.yielding
+    return ", ".join([*(f'body "{name}"' for name in bodies), *(f'the drive of joint "{name}"' for name in joints)])
 
 
 def stiff(mechanism: Any, verb: str) -> Any:
     """Return the mechanism as drawn, straight, where something in it yields; see rigid.py."""
-    if not yielding(mechanism):
+    if not any(mechanism.yielding):
         return mechanism
     from particlemech.analyses.kinematics.rigid import rigid
 
@@ -117,6 +114,8 @@ def _unsaid(mechanism: Description, known: list[str], verb: str) -> str:
         return f"{verb}: the mechanism has {len(known)} drivers; say which one leads, driver = one of {names}"
     if not coordinates(mechanism):
         return f"{verb}: nothing drives the mechanism, and no joint of it has a coordinate that could be driven"
+    if not mechanism.massless and not import_module(MOBILITY[mechanism.engine]).judged(mechanism).by_rank:
+        return f"{verb}: {NO_FREEDOM}"
     names = ", ".join(f'"{name}"' for name in coordinates(mechanism)[:8])
     return f"{verb}: nothing drives the mechanism; name a joint to be driven, driver = one of {names}"
 

@@ -8,11 +8,11 @@ the stiff mechanism, too. What bends is simulated, or linearised about such a po
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from particlemech.analyses.kinematics.driving import soft
 from particlemech.engine.recursive.compiled import tabulate
 from particlemech.engine.recursive.topology import ordered
 from particlemech.errors import ModelError
@@ -24,14 +24,14 @@ LOOSE = "positive"  # the rule for inertias of measured numbers, which bending b
 
 def rigid(mechanism: Any, verb: str) -> Any:
     """Return a mechanism in which nothing yields, as drawn."""
-    bending = [name for name, body in mechanism.bodies.items() if getattr(body, "bends", False)]
+    bending, soft = mechanism.yielding
     for name, force in mechanism.forces.items():
         if getattr(force, "body", None) in bending and "place" not in force.quantities(mechanism):
             raise ModelError(
                 f'{verb}: body "{force.body}" counts as rigid, as drawn, and force "{name}" is spread along it; take '
                 "the force out, or give a load in its place"
             )
-    joints = {name: {"drive": _stiff(joint.drive)} for name, joint in mechanism.joints.items() if soft(joint)}
+    joints = {name: {"drive": _stiff(mechanism.joints[name].drive)} for name in soft}
     for name, joint in mechanism.joints.items():
         if set(bending) & set(joint.bodies) and hasattr(joint, "point") and joint.point is None:
             joints.setdefault(name, {})["point"] = joint.place(mechanism)
@@ -46,7 +46,7 @@ def _stiff(drive: Any) -> dict[str, float] | None:
     return {"rotor": drive.rotor} if drive.rotor else None
 
 
-def _straight(mechanism: Any, bending: list[str]) -> dict[str, Body]:
+def _straight(mechanism: Any, bending: Sequence[str]) -> dict[str, Body]:
     """Return rigid bodies with mass, centre and inertia of what bends, while it is straight."""
     if not bending:
         return {}

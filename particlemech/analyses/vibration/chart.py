@@ -121,7 +121,7 @@ class Chart:
             for k in found:
                 left = _without(left, left[k])
             for of_body in groups:
-                own = soft if of_body is None else ~soft & np.array([of.of_body == of_body for of in named])
+                own = soft if of_body is None else ~soft & np.array([of.of_body == of_body for of in named], dtype=bool)
                 while len(found) < N.shape[1]:
                     size = np.linalg.norm(left, axis=1)
                     norms, best = np.where(own, size, 0.0), float(np.where(~soft, size, 0.0).max(initial=0.0))
