@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Description
-from particlemech.model.signals import NAMES, SignalSpec, values
+from particlemech.model.signals import Constant, Linear, SignalSpec, values
+from particlemech.model.spec import FrozenMapping
 
 WORLDS = {  # engine of a mechanism -> what knows its systems
     "particles": "particlemech.analyses.kinematics.plane",
@@ -65,12 +67,16 @@ class Drive(NamedTuple):
 def led_by(
     mechanism: Description, rest: Mapping[str, float], lead: str = "", offset: float = 0.0, rate: float = 1.0
 ) -> Description:
-    """Return the mechanism with its drivers at rest, but for one that goes at offset + rate t."""
-    linear: Any = NAMES["linear"]
-    drivers: dict[str, Any] = {name: {"motion": value} for name, value in rest.items()}
+    """Return the mechanism with its drivers at rest, but for one that goes at offset + rate t.
+
+    No expression depends on a motion, so that none is evaluated again: maps have hundreds of such mechanisms.
+    """
+    drivers: dict[str, Any] = dict(mechanism.drivers)
+    for name, value in rest.items():
+        drivers[name] = replace(drivers[name], motion=Constant(value=value))
     if lead:
-        drivers[lead] = {"motion": linear(rate=rate, offset=offset)}
-    return mechanism.replaced(drivers=drivers, initial=type(mechanism.initial)())
+        drivers[lead] = replace(drivers[lead], motion=Linear(rate=rate, offset=offset))
+    return mechanism.changed({"drivers": FrozenMapping(drivers), "initial": type(mechanism.initial)()})
 
 
 def coordinates(mechanism: Description) -> list[str]:
