@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import make_interp_spline
 
 from particlemech._threads import one_thread
+from particlemech.analyses.kinematics.driving import NO_FREEDOM
 from particlemech.analyses.poses import released
 from particlemech.analyses.poses.posing import (
     RANK,
@@ -222,7 +223,10 @@ class Inverse:
         of, motors = self._posing.of, {}
         for c in self._actuators:
             if c.joint is None:
-                raise ModelError(f'actuator "{c.name}" is not in a joint, and no motor of a model can stand for it')
+                raise ModelError(
+                    f'actuator "{c.name}" is not in a joint, and no motor of a model can stand for it; name '
+                    "coordinates of joints as actuators"
+                )
             effort: Any = self.efforts[c.name][which]
             if np.ndim(effort):
                 effort = signals.curve(self.t, effort)
@@ -271,7 +275,10 @@ def _actuators(of: Released, said: list[Quantity], actuators: Sequence[str] | No
     every = [f"{j}.{c}" for j, joint in of.driven.joints.items() for c in joint.coordinate_names]
     if of.system.n_row == 0:
         return ask(of, every)
-    raise ModelError(f"inverse: say what moves it, actuators=[...] of {', '.join(every[:6])}, ...")
+    if not Posing(of, []).freedoms:
+        raise ModelError(f"inverse: {NO_FREEDOM}")
+    more = ", ..." if len(every) > 6 else ""
+    raise ModelError(f"inverse: say what moves it, actuators=[...] of {', '.join(every[:6])}{more}")
 
 
 def _given(

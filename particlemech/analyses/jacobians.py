@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from particlemech.analyses.kinematics.driving import NO_FREEDOM, stiff
 from particlemech.analyses.poses import released
 from particlemech.analyses.poses.posing import Posing, ask, rows_of
 from particlemech.analyses.poses.quantities import Quantity
@@ -93,13 +94,18 @@ def driven(mechanism: Any, drivers: Sequence[str] | None, wanted: Sequence[str])
         If they do not say where all is that is wanted; what else moves by itself, as a rod spins between two balls,
         does not matter.
     """
-    of = released(mechanism)
+    of = released(stiff(mechanism, "jacobian"))
     if isinstance(drivers, str):
         drivers = [drivers]
     names = list(of.driven.drivers) if drivers is None else list(drivers)
     if not names:
         every = [f"{j}.{c}" for j, joint in of.driven.joints.items() for c in joint.coordinate_names]
-        raise ModelError(f"nothing drives it; say what does, drivers=[...] of {', '.join(every[:6])}, ...")
+        if not every:
+            raise ModelError("nothing drives it, and no joint of it has a coordinate that could be driven")
+        if not Posing(of, []).freedoms:
+            raise ModelError(NO_FREEDOM)
+        more = ", ..." if len(every) > 6 else ""
+        raise ModelError(f"nothing drives it; say what does, drivers=[...] of {', '.join(every[:6])}{more}")
     posing = Posing(of, ask(of, names, joints=True))
     asked, free = ask(of, wanted, joints=False), posing.freedoms
     if free > len(posing.quantities):

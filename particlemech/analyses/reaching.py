@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from particlemech._threads import one_thread
+from particlemech.analyses.kinematics.driving import stiff
 from particlemech.analyses.poses import released
 from particlemech.analyses.poses.posing import LONGEST, Path, Posing, ask, read, rows_of
 from particlemech.analyses.poses.quantities import Quantity
@@ -29,6 +30,7 @@ WITHIN = 1e-12  # rad or length: nearer to a limit counts as within
 ENOUGH = 1e3  # times that: where no step comes nearer, it still counts
 DONE = "reached"
 STARTS, AWAY = 8, 6  # further searches where one ends short of a target, and steps to their beginnings
+AGAIN, SAME = 2, 1e-6  # so many searches that end as far from the target, in lengths of the mechanism, are enough
 ROUNDS = 400  # steps towards a target
 DAMPED = 1e-3  # of the largest singular value: damping where a step brings nothing nearer
 WORTH = 1e-12  # of the mechanism's length: a step that comes nearer by less is the last
@@ -67,7 +69,7 @@ def reach(mechanism: Any, targets: Mapping[str, ArrayLike], limits: bool = True)
     """Return poses that reach targets; see `particlemech.reach`."""
     if not isinstance(targets, Mapping) or not targets:
         raise ModelError(f"reach: targets are given as a mapping of names to values, got {shown(targets)}")
-    of = released(mechanism)
+    of = released(stiff(mechanism, "reach"))
     parts = [_values(ask(of, [name], joints=False), name, value) for name, value in targets.items()]
     K = max(len(values) for _, values in parts)
     wanted = np.concatenate([np.broadcast_to(v, (K, v.shape[1])) for _, v in parts], axis=1)
@@ -116,7 +118,7 @@ class Search:
         """Go to a target, or as near as searches from the last pose and from STARTS others lead; as `towards`."""
         begun, random = self.posing.q, np.random.default_rng(0)
         far, words = self.towards(wanted)
-        best = self.posing.q
+        best, again = self.posing.q, 0
         for _ in range(STARTS if words != DONE else 0):
             self.posing.q = begun
             q = self._closed(self._away(begun, random))
@@ -124,6 +126,9 @@ class Search:
                 continue
             self.posing.q = q
             now, said = self.towards(wanted)
+            again += abs(now - far) <= SAME * self.posing.length
+            if again == AGAIN:
+                break
             if now < far - WORTH * self.posing.length:
                 far, words, best = now, said, self.posing.q
             if said == DONE:

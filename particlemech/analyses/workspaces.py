@@ -21,7 +21,7 @@ from particlemech._threads import one_thread
 from particlemech.analyses.jacobians import driven
 from particlemech.analyses.kinematics.curves import Curve as Line
 from particlemech.analyses.kinematics.cycle import marched
-from particlemech.analyses.kinematics.driving import bare, drive, led_by, world
+from particlemech.analyses.kinematics.driving import bare, drive, led_by, stiff, world
 from particlemech.analyses.kinematics.masses import placed
 from particlemech.analyses.poses.posing import Posing, ask
 from particlemech.engine.system import Array
@@ -113,6 +113,7 @@ def workspace(
     progress: Callable[[float], None] | None = None,
 ) -> WorkspaceMap:
     """Return a map of where a point can be; see `particlemech.workspace`."""
+    mechanism = stiff(mechanism, "workspace")
     posing, asked = driven(mechanism, drivers, [point])
     if not all(c.name.startswith(f"{point}.") for c in asked) or point not in posing.of.mechanism.points:
         raise ModelError(f"workspace: of a point of the model, got {shown(point)}")

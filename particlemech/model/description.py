@@ -140,6 +140,13 @@ class Description(Spec):
         bodies = self.bodies.items()
         return tuple([name for name, body in bodies if body.mass is None and not getattr(body, "bends", False)])
 
+    @property
+    def yielding(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The bodies that bend, and the joints whose drives yield: with them no motion follows from drivers alone."""
+        bodies = tuple(name for name, body in self.bodies.items() if getattr(body, "bends", False))
+        drives = ((name, getattr(joint, "drive", None)) for name, joint in self.joints.items())
+        return bodies, tuple(name for name, drive in drives if getattr(drive, "stiffness", None) is not None)
+
     def check_masses(self, verb: str) -> None:
         """Raise where a mass that is needed is not known."""
         if self.massless:

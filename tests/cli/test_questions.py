@@ -210,7 +210,7 @@ def test_check_names_the_class_of_grashof_and_toggles_within_a_turn(said):
         (["cycle", "quick_return", "guide.travel"], "quantities are what a page or a picture shows"),
         (["cycle", "quick_return", "-o", "a.xyz"], "suffix must be one of"),
         (["cycle", "quick_return", "guide.trave", "-o", "a.html"], 'column "guide.trave" unknown'),
-        (["cycle", "two_link_flexible"], "bends, so its motion depends on forces"),
+        (["cycle", "two_link_flexible"], "keeps 1 more degree(s) of freedom"),
         (["toggles", "double_pendulum", "--driver", "O"], "1 more degree(s) of freedom"),
         (["toggles", "stewart_platform"], "6 drivers; say which one leads"),
         (["assemblies", "four_bar"], "nothing drives the mechanism"),

@@ -14,7 +14,7 @@ import numpy as np
 from particlemech._threads import one_thread
 from particlemech.analyses.kinematics.curves import Curve
 from particlemech.analyses.kinematics.cycle import Followed, Led, led, made
-from particlemech.analyses.kinematics.driving import bare, drive, world
+from particlemech.analyses.kinematics.driving import bare, drive, stiff, world
 from particlemech.analyses.kinematics.masses import placed
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
@@ -79,6 +79,7 @@ def assemblies(
     mechanism: Description, t: float | None = None, at: float | None = None, driver: str | None = None
 ) -> Assemblies:
     """Return all assemblies of a driven mechanism; see interface.py."""
+    mechanism = stiff(mechanism, "assemblies")
     m = bare(mechanism)
     if at is None and driver is None:
         s = 0.0 if t is None else float(t)

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.polynomial import Polynomial
 
+from particlemech.analyses.kinematics.driving import NO_FREEDOM
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.description import Description
@@ -96,6 +97,9 @@ class Curve:
         rank, n = int(np.sum(sizes > RANK * sizes.max(initial=1.0))), self.system.n_v
         drivers = ", ".join(f'"{name}"' for name in self.mechanism.drivers)
         if rank > n:
+            own = np.array([row.part.startswith("driver ") for row in self.system.layout.rows], dtype=bool)
+            if np.linalg.matrix_rank(C[~own, :-1], tol=RANK * sizes.max(initial=1.0)) == n:
+                raise ModelError(f"{self.verb}: {NO_FREEDOM}")
             raise ModelError(
                 f"{self.verb}: drivers {drivers} ask for more than the joints leave free; take one of them out, or say "
                 "which one leads"

@@ -16,7 +16,7 @@ import numpy as np
 
 from particlemech._threads import one_thread
 from particlemech.analyses.kinematics.curves import Curve
-from particlemech.analyses.kinematics.driving import Drive, bare, drive, world
+from particlemech.analyses.kinematics.driving import Drive, bare, drive, stiff, world, yielding
 from particlemech.analyses.kinematics.masses import placed, unweighed
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError
@@ -59,13 +59,16 @@ def cycle(
     """Return the cycle of a driven mechanism; see interface.py."""
     if samples is not None and (isinstance(samples, bool) or not isinstance(samples, int) or samples < 2):
         raise ModelError(f"cycle: samples must be a whole number of at least 2, got {shown(samples)}")
-    moment = _moment(start)
+    moment, yields = _moment(start), yielding(mechanism)
+    mechanism = stiff(mechanism, "cycle")
     if driver is None and range is None and mechanism.drivers:
         result = _over_time(bare(mechanism), times, samples, moment, through)
     else:
         if times is not None:
             raise ModelError("cycle: times are for motions of drivers in time; over the range of one, give range")
         result = _over_range(bare(mechanism), driver, range, samples, moment, through)
+    if yields:
+        result.message += f"; as drawn, straight and stiff: {yields}"
     if throw and result.status is not Status.COMPLETED:
         raise SimulationError(result.message, result)
     return result

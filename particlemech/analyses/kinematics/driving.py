@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Description
-from particlemech.model.signals import NAMES, SignalSpec, values
+from particlemech.model.signals import Constant, Linear, SignalSpec, values
+from particlemech.model.spec import FrozenMapping
 
 WORLDS = {  # engine of a mechanism -> what knows its systems
     "particles": "particlemech.analyses.kinematics.plane",
     "recursive": "particlemech.analyses.kinematics.space",
 }
+
+MOBILITY = {"particles": "particlemech.result.mobility.plane", "recursive": "particlemech.result.mobility.space"}
+NO_FREEDOM = "its joints leave nothing to be driven, it is a structure; ask for the forces in it by equilibrium"
 
 
 def world(mechanism: Description) -> Any:
@@ -26,6 +31,21 @@ def bare(mechanism: Description) -> Description:
     said = {"position": mechanism.initial.position}
     gone = dict.fromkeys(getattr(mechanism, "impulses", {}))
     return mechanism.replaced(initial=type(mechanism.initial)(**said), impulses=gone)
+
+
+def yielding(mechanism: Description) -> str:
+    """Return the bodies that bend and the drives that yield, in words; nothing where there are none."""
+    bodies, joints = mechanism.yielding
+    return ", ".join([*(f'body "{name}"' for name in bodies), *(f'the drive of joint "{name}"' for name in joints)])
+
+
+def stiff(mechanism: Any, verb: str) -> Any:
+    """Return the mechanism as drawn, straight, where something in it yields; see rigid.py."""
+    if not any(mechanism.yielding):
+        return mechanism
+    from particlemech.analyses.kinematics.rigid import rigid
+
+    return rigid(mechanism, verb)
 
 
 class Drive(NamedTuple):
@@ -47,12 +67,16 @@ class Drive(NamedTuple):
 def led_by(
     mechanism: Description, rest: Mapping[str, float], lead: str = "", offset: float = 0.0, rate: float = 1.0
 ) -> Description:
-    """Return the mechanism with its drivers at rest, but for one that goes at offset + rate t."""
-    linear: Any = NAMES["linear"]
-    drivers: dict[str, Any] = {name: {"motion": value} for name, value in rest.items()}
+    """Return the mechanism with its drivers at rest, but for one that goes at offset + rate t.
+
+    No expression depends on a motion, so that none is evaluated again: maps have hundreds of such mechanisms.
+    """
+    drivers: dict[str, Any] = dict(mechanism.drivers)
+    for name, value in rest.items():
+        drivers[name] = replace(drivers[name], motion=Constant(value=value))
     if lead:
-        drivers[lead] = {"motion": linear(rate=rate, offset=offset)}
-    return mechanism.replaced(drivers=drivers, initial=type(mechanism.initial)())
+        drivers[lead] = replace(drivers[lead], motion=Linear(rate=rate, offset=offset))
+    return mechanism.changed({"drivers": FrozenMapping(drivers), "initial": type(mechanism.initial)()})
 
 
 def coordinates(mechanism: Description) -> list[str]:
@@ -96,6 +120,8 @@ def _unsaid(mechanism: Description, known: list[str], verb: str) -> str:
         return f"{verb}: the mechanism has {len(known)} drivers; say which one leads, driver = one of {names}"
     if not coordinates(mechanism):
         return f"{verb}: nothing drives the mechanism, and no joint of it has a coordinate that could be driven"
+    if not mechanism.massless and not import_module(MOBILITY[mechanism.engine]).judged(mechanism).by_rank:
+        return f"{verb}: {NO_FREEDOM}"
     names = ", ".join(f'"{name}"' for name in coordinates(mechanism)[:8])
     return f"{verb}: nothing drives the mechanism; name a joint to be driven, driver = one of {names}"
 

@@ -19,7 +19,6 @@ from particlemech.engine.recursive.forms import ACROSS
 from particlemech.engine.recursive.start import stood
 from particlemech.engine.recursive.topology import Topology, ordered
 from particlemech.engine.system import Array, same_state
-from particlemech.errors import ModelError
 from particlemech.model.signals import values
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.recursive import TreeResult as RESULT
@@ -50,12 +49,6 @@ class Ground(NamedTuple):
     @staticmethod
     def of(mechanism: Mechanism, union: Mechanism) -> Ground:
         """Return where a mechanism stands at t = 0; `union` has all drivers that will be asked for."""
-        for name, body in mechanism.bodies.items():
-            if body.bends:
-                raise ModelError(f'body "{name}" bends, so its motion depends on forces; simulate the mechanism')
-        for name, joint in mechanism.joints.items():
-            if getattr(getattr(joint, "drive", None), "stiffness", None) is not None:
-                raise ModelError(f'joint "{name}": its drive yields, so the motion depends on forces; simulate it')
         topology = ordered(union, union.run.cut)
         made = TreeSystem(tabulate(mechanism, topology))
         return Ground(made, stood(made)[0][made.layout.q], topology)

@@ -16,7 +16,7 @@ import numpy as np
 
 from particlemech._threads import one_thread
 from particlemech.analyses.kinematics.cycle import Followed, Led, led, made
-from particlemech.analyses.kinematics.driving import bare, coordinates, world
+from particlemech.analyses.kinematics.driving import bare, coordinates, stiff, world
 from particlemech.analyses.kinematics.grashof import Grashof
 from particlemech.analyses.text_table import table
 from particlemech.engine.system import Array
@@ -98,7 +98,7 @@ class Toggles(NamedTuple):
 @one_thread
 def toggles(mechanism: Description, driver: str | None = None) -> Toggles:
     """Return toggles, change points, dead points and limits of a driven mechanism; see interface.py."""
-    m = bare(mechanism)
+    m = bare(stiff(mechanism, "toggles"))
     way = _Way(led(m, driver, None, "toggles"))
     closed = way.go(1.0)
     if not closed:

@@ -68,7 +68,8 @@ class SpatialPoses:
         bending = [name for name, body in mechanism.bodies.items() if body.bends]
         if bending:
             raise ModelError(
-                f'body "{bending[0]}" bends, and moves by itself in every pose; leave out its modes to ask for poses'
+                f'body "{bending[0]}" bends, and moves by itself whatever its joints do; leave out its modes to ask '
+                "what a motion needs"
             )
         self.driven = in_angles(mechanism)
         self.mechanism = self.driven.replaced(drivers=dict.fromkeys(mechanism.drivers))

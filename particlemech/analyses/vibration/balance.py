@@ -31,7 +31,6 @@ NONE = 1e-15  # of the forces that act: what is left is their rounding
 ROUNDS = 20  # of Newton's method
 DESCENT = 60  # steps downhill
 HALVES = 12  # of a step that leads where joints do not close
-FINE = 1e-2  # rad or lengths: from steps this short on K is exact
 FAR = {True: 30.0, False: 0.3}  # longest step of it, in sizes: of deflections, of all else
 SOFT = {True: 1e-10, False: 1e-14}  # of the largest stiffness: what counts as none, for everything, for deflections
 DOWN = 1e-3  # rad or lengths: from steps this short on (1) takes over from (2)
@@ -160,7 +159,7 @@ class Balance:
             force = unit * chart.missing(here)[free]
             if np.all(np.abs(force) <= NONE * chart.largest(here)):
                 return chart
-            K = unit[:, None] * chart.stiffness(rates, before < FINE)[np.ix_(free, free)] * unit
+            K = unit[:, None] * chart.stiffness(rates, fine=False)[np.ix_(free, free)] * unit
             if not (np.all(np.isfinite(K)) and np.all(np.isfinite(force))):
                 return None
             step = np.linalg.lstsq(K, -force, rcond=SOFT[everything])[0]

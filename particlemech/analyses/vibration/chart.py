@@ -31,6 +31,7 @@ STEP = 1e-4  # of the size of a coordinate, in differences of fourth order
 RANK = 1e-9  # of the largest singular value: rows below it are redundant
 OPEN = 1e-9  # of the mechanism's length: a gap above it is not closed
 ROUNDS = 50  # of Newton's method
+SHORT = 1e-2  # rad or lengths: turns need not be counted anew after a step shorter than this
 WELL = 0.05  # of the best choice: a coordinate of a joint that moves less gives way to those of bodies
 
 
@@ -83,7 +84,8 @@ class Chart:
     def rehomed(self, pose: Pose, t: float | None = None, anew: bool = False) -> Chart:
         """Return the same chart with another home and time; its coordinates chosen `anew` if wanted."""
         other = copy.copy(self)
-        other.home, other.t = pose, self.t if t is None else t
+        other.home = Pose(pose.q, self.system.recounted(pose.q, pose.x))
+        other.t = self.t if t is None else t
         if anew:
             other._choose()
         return other
@@ -121,7 +123,7 @@ class Chart:
             for k in found:
                 left = _without(left, left[k])
             for of_body in groups:
-                own = soft if of_body is None else ~soft & np.array([of.of_body == of_body for of in named])
+                own = soft if of_body is None else ~soft & np.array([of.of_body == of_body for of in named], dtype=bool)
                 while len(found) < N.shape[1]:
                     size = np.linalg.norm(left, axis=1)
                     norms, best = np.where(own, size, 0.0), float(np.where(~soft, size, 0.0).max(initial=0.0))
@@ -134,11 +136,11 @@ class Chart:
 
     # -- poses and motions ---------------------------------------------------------------------------------------------
 
-    def pose(self, z: Array, near: Pose | None = None) -> Pose:
-        """Return (1), from a pose nearby."""
+    def pose(self, z: Array, near: Pose | None = None, rounds: int = ROUNDS) -> Pose:
+        """Return (1), from a pose nearby; after one round it misses by the square of what it has missed before."""
         made, best = self.system, np.inf
         at = near or (self.led(self.motion(self.home), z) if np.any(z) else self.home)
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             rows = self.levels(at)
             gap = np.concatenate([rows.phi, self._off(at, z) / self.unit])
             far = float(np.max(np.abs(gap), initial=0.0))
@@ -172,9 +174,10 @@ class Chart:
         return self.moved(at.pose, at.N @ way)
 
     def moved(self, pose: Pose, step: Array) -> Pose:
-        """Return a pose a step along the speeds away."""
+        """Return a pose a step along the speeds away; a step that turns nothing far leaves the count of turns."""
         q = moved(self.system, pose.q, step)
-        return Pose(q, self.system.recounted(q, pose.x))
+        near = float(np.max(np.abs(step) / self.size, initial=0.0)) < SHORT
+        return Pose(q, pose.x if near else self.system.recounted(q, pose.x))
 
     def _square(self, G: Array, B: Array) -> Array:
         return np.vstack([G, B * self.size / self.unit[:, None]])
@@ -190,7 +193,7 @@ class Chart:
         inverse = self.size[:, None] * np.linalg.pinv(self._square(rows.phi_q, B), rcond=RANK)
         n, N = made.n_row, inverse[:, made.n_row :] / self.unit
         v = N @ z - inverse[:, :n] @ rows.phi_t
-        a = -inverse[:, :n] @ self.levels(pose, v).gamma
+        a = -inverse[:, :n] @ (self.levels(pose, v) if np.any(v) else rows).gamma
         return Motion(pose, v, a - N @ self._along(pose, v)[1] if np.any(v) else a, N)
 
     # -- forces --------------------------------------------------------------------------------------------------------
@@ -222,7 +225,7 @@ class Chart:
         bent = self._needed(self.system, here) - self._needed(limp, here)  # forces of deflections, held
 
         def at(z: Array) -> Array:
-            moving = self.motion(self.pose(z, self.led(here, z)), rates)
+            moving = self.motion(self.pose(z, self.led(here, z), ROUNDS if fine else 1), rates)
             return np.asarray(moving.N.T @ (self._needed(limp, moving) + bent))
 
         return _slopes(at, STEP * self.unit, fine) + here.N.T @ self.system.elasticity[0] @ here.N

@@ -103,6 +103,11 @@ def _on_coordinate(held: Held, kinds: Any, asked: str, of: str) -> Any:
     if not name and len(names) > 1:
         said = ", ".join(f"{joint}.{one}" for one in names)
         raise ModelError(f'{asked}: joint "{joint}" has several coordinates; name one of {said}')
-    if (joint, name or names[0]) in (*driven_by(held.after), *held.locked):
-        raise ModelError(f'{asked}: joint "{joint}" is not free')
+    driver = driven_by(held.after).get((joint, name or names[0]))
+    if driver is not None:
+        raise ModelError(
+            f'{asked}: joint "{joint}" is not free: driver "{driver}" holds it; let it go by release = ["{driver}"]'
+        )
+    if (joint, name or names[0]) in held.locked:
+        raise ModelError(f'{asked}: joint "{joint}" is not free: it is held; leave it out of hold and joints')
     return kinds.Motor(joint=joint, coordinate=name or names[0], effort=Constant(value=1.0))

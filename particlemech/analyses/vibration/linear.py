@@ -197,6 +197,8 @@ class Linear:
 
     def __str__(self) -> str:
         """Return a short table."""
+        if not self.freedoms:
+            return "no freedoms: nothing moves freely; free a joint, or ask for the forces by equilibrium"
         kinds = f"{self.chart.f} freedoms: {', '.join(self.freedoms)}"
         return f"{kinds}\ninputs: {', '.join(self.inputs) or 'none'}\noutputs: {', '.join(self.outputs)}"
 

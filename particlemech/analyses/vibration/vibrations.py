@@ -130,7 +130,10 @@ class Modes:
         share = self.participation
         for k, (f, zeta) in enumerate(zip(self.frequency, self.damping, strict=True)):
             who = self.linear.freedoms[int(np.argmax(share[:, k]))]
-            lines.append(f"  {k}: {f:.6g} Hz, damping {zeta:.4g}; most of it in {who}")
+            how = f"{f:.6g} Hz, damping {zeta:.4g}"
+            if f < 0.0:
+                how = f"unstable, grows e-fold in {1.0 / abs(self.omega[k]):.4g} s"
+            lines.append(f"  {k}: {how}; most of it in {who}")
         return "\n".join(lines)
 
 
@@ -175,9 +178,7 @@ def of_linear(at: Linear) -> Modes:
     M, C, K = at.M, at.C, at.K
     n = len(M)
     if not n:
-        raise ModelError(
-            "modes: nothing moves freely; free a joint, give a body modes, or ask for the forces by equilibrium"
-        )
+        raise nothing_moves("modes", at)
     stiff = np.sqrt(np.abs(np.diag(K)) * np.abs(np.diag(M))).max()
     if np.abs(C).max() <= GENTLE * max(stiff, 1e-300) and np.abs(K - K.T).max() <= 1e-6 * np.abs(K).max():
         values, shapes = eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
@@ -195,6 +196,15 @@ def of_linear(at: Linear) -> Modes:
     omega = np.abs(lam)
     zeta = np.divide(-lam.real, omega, out=np.zeros(len(lam)), where=omega > 0.0)
     return Modes(omega, lam.imag / (2.0 * np.pi), zeta, every, shapes, at)
+
+
+def nothing_moves(asked: str, at: Linear) -> ModelError:
+    """Return the error of a mechanism without freedoms."""
+    drivers = [name for name, driver in at.stand.mechanism.drivers.items() if getattr(driver, "joint", None)]
+    free = f"let a driver go, release = {drivers[:4]!r}, " if drivers else ""
+    return ModelError(
+        f"{asked}: nothing moves freely; free a joint, {free}give a body modes, or ask for the forces by equilibrium"
+    )
 
 
 def response(
@@ -227,6 +237,8 @@ def response(
     inputs = given[0] if isinstance(given[0], dict) else {"input": given[0]}
     settle = _settle("response", settle)
     at = linearised(mechanism, "response", about, inputs, loads=loads, settle=settle, **options)  # type: ignore[arg-type]
+    if not at.chart.f:
+        raise nothing_moves("response", at)
     asked = point or output or ""
     Y_z, Y_v, Y_u = _outlet(at, asked)
     found = []
