@@ -60,7 +60,7 @@ def test_every_planar_model_is_drawn_with_its_points_inside_its_bodies(name):
     pins = np.array([c.get_center() for c in ax.patches if isinstance(c, Circle)])
     for joint in m.joints.values():
         if isinstance(joint, pm.joints.Revolute):
-            assert np.min(np.hypot(*(pins - m.points[joint.point]).T)) < 1e-12
+            assert np.min(np.hypot(*(pins - m.drawn(joint.point)).T)) < 1e-12
 
 
 @pytest.mark.parametrize("factor", [0.01, 100.0])
