@@ -151,10 +151,10 @@ def test_pages_and_charts_are_in_other_units(result, tmp_path, capsys):
     text = [line for line in (tmp_path / "a.csv").read_text().splitlines() if not line.startswith("#")]
     first = dict(zip(text[0].split(","), map(float, text[1].split(",")), strict=True))
     assert first["crank.x"] == pytest.approx(1e3 * own.com("crank")[0, 0], rel=1e-15)
-    assert main(["plot", *words, "lever.omega", "--units", "rpm", "-o", str(tmp_path / "a.svg")]) == 0
+    assert main(["plot", words[0], "lever.omega", *words[1:], "--units", "rpm", "-o", str(tmp_path / "a.svg")]) == 0
     assert main(["view", *words, "--units", "mm,deg", "-o", str(tmp_path / "a.html")]) == 0
     assert scene_of((tmp_path / "a.html").read_text("utf-8"))["quantities"][0]["unit"] == "mm"
     capsys.readouterr()
-    for wrong in (["run", *words, "--units", "mm"], ["plot", *words, "energy", "--units", "J", "-o", "x.svg"]):
+    for wrong in (["run", *words, "--units", "mm"], ["plot", words[0], "energy", *words[1:], "--units", "J", "-o", "x.svg"]):
         assert main(wrong) == 2
         assert capsys.readouterr().err.count("\n") == 1
