@@ -28,6 +28,7 @@ from particlemech.cli.terminal import (
     simulated,
     time,
     warnings_in_one_line,
+    words,
 )
 from particlemech.cli.topics import print_table
 from particlemech.cli.view import PAGE
@@ -125,6 +126,7 @@ def _parser() -> argparse.ArgumentParser:
     run = command("run", _run, "simulate a model and print a summary")
     with_model(run)
     run.add_argument("-o", "--output", metavar="FILE", help="write the result: .csv, .npz or .json; .html is a page")
+    run.add_argument("--units", metavar="UNITS", help="of the file, such as mm,deg; default: those of the model")
     with_options(run)
     with_ways(run)
 
@@ -176,7 +178,12 @@ def _run(chosen: argparse.Namespace) -> int:
     target = export.checked(chosen.output, (*export.WRITERS, PAGE)) if chosen.output else None
     from particlemech.analyses import report, validation
     from particlemech.result.figures import energy_error
+    from particlemech.view.units import Wanted
 
+    units = words(chosen.units) or ()
+    if units and target is None:
+        raise ModelError("--units are those of a file; name it with -o, or leave them out")
+    Wanted(units)
     result = simulated(mechanism, chosen)
     status = result.status.value
     kept = target if target is not None and status == "interrupted" and target.exists() else None
@@ -185,10 +192,10 @@ def _run(chosen: argparse.Namespace) -> int:
     if target is not None and target.suffix.lower() == PAGE:
         from particlemech.view import page
 
-        page.save(result, target)
+        page.save(result, target, units=units)
     elif target is not None:
-        columns = result.columns()
-        export.write(columns, {**result.record, "units": result.units(columns)}, target)
+        other = result.to(*units)
+        export.write(other.columns(), {**result.record, "units": other.units()}, target)
     dof = report.degrees_of_freedom(mechanism, result)
     findings = validation.held(mechanism, result, dof) if status == "completed" else ()
     rows = report.summary(mechanism, result, dof, energy_error(result))

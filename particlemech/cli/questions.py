@@ -20,6 +20,7 @@ from particlemech.cli.terminal import (
     read,
     samples,
     say,
+    words,
 )
 from particlemech.cli.topics import print_table
 from particlemech.cli.view import FIGURES, PAGE
@@ -87,11 +88,6 @@ def told(found: Any) -> None:
     """Print what was found, line by line."""
     for line in str(found).splitlines():
         print(printable(line))
-
-
-def words(text: str | None) -> list[str] | None:
-    """Return names with commas between."""
-    return None if text is None else [word.strip() for word in text.split(",") if word.strip()]
 
 
 def written(target: Path | None, columns: Callable[[], Mapping[str, Any]], record: Any, page: Any, figure: Any) -> None:

@@ -9,8 +9,8 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from particlemech.cli.questions import SHOWN, TABLE, TABLES, Command, of_result, targeted, told, words, written
-from particlemech.cli.terminal import OK, announce_compilation, positive, read, samples
+from particlemech.cli.questions import SHOWN, TABLE, TABLES, Command, of_result, targeted, told, written
+from particlemech.cli.terminal import OK, announce_compilation, positive, read, samples, words
 from particlemech.cli.topics import print_table
 from particlemech.cli.view import FIGURES, PAGE
 from particlemech.errors import ModelError, printable

@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from particlemech.cli.questions import Command, words
-from particlemech.cli.terminal import FAILED, OK, announce_compilation, positive, read, samples, say
+from particlemech.cli.questions import Command
+from particlemech.cli.terminal import FAILED, OK, announce_compilation, positive, read, samples, say, words
 from particlemech.cli.topics import print_table
 from particlemech.errors import ModelError, SimulationError, printable
 

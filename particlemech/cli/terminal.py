@@ -65,6 +65,11 @@ def numbers(text: str | None) -> str | float | tuple[float, ...] | None:
     return found[0] if len(found) == 1 else found
 
 
+def words(text: str | None) -> list[str] | None:
+    """Return names with commas between."""
+    return None if text is None else [word.strip() for word in text.split(",") if word.strip()]
+
+
 def _number(text: str, kind: Callable[[str], Number], fits: Callable[[Number], bool], what: str) -> Number:
     """Return a number from the command line, or say what it must be."""
     try:

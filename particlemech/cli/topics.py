@@ -126,7 +126,7 @@ def _keys(kind: type) -> list[tuple[str, str, str]]:
 def _state() -> None:
     """Print what functions of events and custom forces receive."""
     from particlemech.engine.plane import State
-    from particlemech.result.base import State as InSpace
+    from particlemech.result.state import State as InSpace
 
     for what, kind in (
         ("state in the plane, of events and custom forces f(t, state)", State),

@@ -21,6 +21,7 @@ from particlemech.cli.terminal import (
     say,
     simulated,
     time,
+    words,
 )
 from particlemech.errors import ModelError
 
@@ -66,6 +67,8 @@ def add(command: Command, with_model: Any, with_options: Any, with_ways: Any) ->
         parser_of.add_argument(
             "--exaggerate", type=positive, default=1.0, metavar="FACTOR", help="draw deflections so many times as large"
         )
+    for parser_of in (view, plot):
+        parser_of.add_argument("--units", metavar="UNITS", help="of charts and numbers, such as mm,deg")
     for parser_of in (plot, animate):
         parser_of.add_argument("--trace", action="append", metavar="POINT", help="draw its path; default: the longest")
         parser_of.add_argument("--arrows", action="append", choices=ARROWS, help="show them; may be repeated")
@@ -83,7 +86,7 @@ def _plot(chosen: argparse.Namespace) -> int:
     plot.check_screen(target)
     result = simulated(mechanism, chosen)
     options = {"at": chosen.at, "points": chosen.trace, "arrows": chosen.arrows, "degrees": chosen.degrees}
-    options["exaggerate"] = chosen.exaggerate
+    options["exaggerate"], options["units"] = chosen.exaggerate, words(chosen.units) or ()
     plot.display(plot.chosen(result, chosen.quantities, **options), target)
     return shown(result, target)
 
@@ -138,7 +141,7 @@ def _view(chosen: argparse.Namespace) -> int:
     from particlemech.view import page
 
     seen, said = (mechanism, {}) if chosen.still else _witnessed(mechanism, chosen)
-    drawn = {"traces": chosen.trace, "exaggerate": chosen.exaggerate}
+    drawn = {"traces": chosen.trace, "exaggerate": chosen.exaggerate, "units": words(chosen.units) or ()}
     page.save(seen, target, charts=chosen.quantities or None, witnesses=said, **drawn)
     print(f"written to {target}")
     if not chosen.output:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pandas
 
     from particlemech.analyses.measures import Measures
+    from particlemech.view.units import InUnits
 
 
 SAME = 1e-9  # of the duration: times that count as that of a sample
@@ -384,6 +385,31 @@ class Result:
         names = self.columns() if columns is None else columns
         return ["s" if name == "t" else known.unit(mechanism, known.quantity(mechanism, name)) for name in names]
 
+    def to(self, *units: str) -> InUnits:
+        """Return the same numbers in other units, such as `result.to("mm", "deg")`; what has none of these stays.
+
+        Parameters
+        ----------
+        *units
+            Of lengths, angles, forces, energies, ...: any that expressions know, such as "in", "rpm", "kN" or "Nmm".
+
+        Returns
+        -------
+        InUnits
+            Answers by the names of a result: `of["B"]`, `of.effort("motor")`, `of.columns()`, `of.units()`,
+            `of.to_csv(path)`, `of.to_dataframe()`.
+
+        Examples
+        --------
+        >>> import particlemech as pm
+        >>> result = pm.simulate(pm.models.load("four_bar"), duration=0.1, samples=3)
+        >>> float(result.to("mm")["A"][0, 1])
+        100.0
+        """
+        # by name: what columns show is known where they are drawn, above
+        found: InUnits = import_module("particlemech.view.units").InUnits(self, units)
+        return found
+
     def to_csv(self, path: str | Path) -> None:
         """Write all columns; above them, as comments, what `read_result` needs to read it back, and their units."""
         from particlemech.result.export import write_csv
@@ -405,31 +431,3 @@ class Result:
 def vector_columns(head: str, *parts: tuple[str, Array]) -> dict[str, Array]:
     """Return vectors (K, 3) as columns "head.tailx", "head.taily", "head.tailz"; parts are (tail, vectors)."""
     return {f"{head}.{tail}{axis}": array[:, k] for tail, array in parts for k, axis in enumerate("xyz")}
-
-
-class State:
-    """The motion in space at one instant, by name: what functions of users (events) receive.
-
-    It offers what the samples of a result do, without the samples: state["tip"] is the place of a point, (3,),
-    state.omega("arm") an angular velocity, (3,), state.coordinate("elbow") a number where a joint has one coordinate.
-    """
-
-    def __init__(self, seen: Any) -> None:
-        self._seen = seen
-        self.t = float(seen.t[0])
-
-    def __getitem__(self, point: str) -> Array:
-        return self._seen[point][0]
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        value = getattr(self._seen, name)
-        if not callable(value):
-            return value[0] if isinstance(value, np.ndarray) else type(value)(*(part[0] for part in value))
-
-        def now(*names: str) -> Any:
-            found = value(*names)
-            return found[0] if isinstance(found, np.ndarray) else type(found)(*(part[0] for part in found))
-
-        return now

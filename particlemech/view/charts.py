@@ -14,6 +14,7 @@ from particlemech.view.axis import TIME, axis_of
 from particlemech.view.families import ended, scene
 from particlemech.view.frequencies import columns_of, decibels
 from particlemech.view.looks import ALARM, STYLES, alarmed, dressed, legend, palette, pyplot, titled
+from particlemech.view.units import ENERGY, Wanted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,8 +23,8 @@ HIDDEN = 1e-3  # of the largest value: curves no further apart hide each other
 Curves = Mapping[str, tuple[Array, Array]]  # label -> times, values
 
 
-def series(result: Any, names: Sequence[str], degrees: bool = False) -> Figure:
-    """Draw columns of a result against time, one panel for each quantity, in the units of the model.
+def series(result: Any, names: Sequence[str], degrees: bool = False, units: Sequence[str] = ()) -> Figure:
+    """Draw columns of a result against time, one panel for each quantity.
 
     Parameters
     ----------
@@ -36,6 +37,8 @@ def series(result: Any, names: Sequence[str], degrees: bool = False) -> Figure:
         space, or "base.angle" for three angles.
     degrees : bool
         Whether angles are shown in degrees.
+    units : sequence of str
+        Units other than those of the model, such as ("mm", "rpm").
 
     Returns
     -------
@@ -47,12 +50,13 @@ def series(result: Any, names: Sequence[str], degrees: bool = False) -> Figure:
         If a column is unknown or matplotlib is missing.
     """
     m, known = result.system.mechanism, _known(result, names)
+    wanted = _wanted(degrees, units)
     panels = _panels(m, known, names)
     figure, grid = _figure(len(panels))
     for ax, (quantity, group) in zip(grid, panels.items(), strict=True):
-        scale = _scale(quantity, degrees)
+        scale, unit = wanted.of(columns.unit(m, quantity), quantity == ENERGY)
         _drawn(ax, {name: (_across(result), scale * known[name]) for name in group})
-        ax.set_ylabel(f"{quantity} [{columns.unit(m, quantity, degrees)}]")
+        ax.set_ylabel(f"{quantity} [{unit}]")
         legend(ax)
     return _titled(figure, grid, result)
 
@@ -268,14 +272,14 @@ def compare(
     ModelError
         If a column is unknown to one of them, or matplotlib is missing.
     """
-    m, one, other = a.system.mechanism, a.columns(), b.columns()
+    m, one, other, wanted = a.system.mechanism, a.columns(), b.columns(), _wanted(degrees)
     panels = _panels(m, one, _longest(a) if names is None else names)
     for name in (name for group in panels.values() for name in group if name not in other):
         raise ModelError(f'column "{name}" is missing in the second result{suggestion(name, other)}')
     first, second = _labels(a, b) if labels is None else labels
     figure, grid = _figure(2 * len(panels))
     for n, (quantity, group) in enumerate(panels.items()):
-        scale, unit = _scale(quantity, degrees), columns.unit(m, quantity, degrees)
+        scale, unit = wanted.of(columns.unit(m, quantity), quantity == ENERGY)
         upper, lower = grid[2 * n : 2 * n + 2]
         _drawn(upper, {f"{name}, {first}": (a.t, scale * one[name]) for name in group})
         _drawn(upper, {f"{name}, {second}": (b.t, scale * other[name]) for name in group}, ls=(0, (4, 2.5)), lw=2.2)
@@ -369,8 +373,9 @@ def _across(result: Any) -> Array:
     return np.arange(1.0, len(result.t) + 1.0) if axis.words else np.asarray(axis.value(result.t))
 
 
-def _scale(quantity: str, degrees: bool) -> float:
-    return 180.0 / np.pi if degrees and quantity in columns.ANGULAR else 1.0
+def _wanted(degrees: bool, units: Sequence[str] = ()) -> Wanted:
+    """Return the units that are asked for."""
+    return Wanted([*((units,) if isinstance(units, str) else units), *(["deg"] if degrees else [])])
 
 
 def _forces(result: Any, joints: Sequence[str] | None) -> dict[str, Array]:

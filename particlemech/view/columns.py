@@ -11,7 +11,6 @@ _STEMS = {
     "": "position", "v": "velocity", "a": "acceleration", "omega_": "angular velocity", "f": "force", "m": "moment",
     "alpha_": "angular acceleration", "p": "momentum", "h": "angular momentum", "q": "quaternion",
 }  # fmt: skip
-ANGULAR = ("angle", "angular velocity", "angular acceleration")  # quantities in radians
 _ANGLES = ("angle", "angle1", "angle2", "angle3")
 _LENGTHS = ("x", "y", "z", "travel")
 _QUANTITIES = {
@@ -77,18 +76,17 @@ def _of_force(m: Any, name: str, field: str) -> str | None:
     return {"length": "position", "place": "position", "travel": "position"}.get(quantity or "", quantity)
 
 
-def unit(m: Any, of: str, degrees: bool = False) -> str:
+def unit(m: Any, of: str) -> str:
     """Return the unit of a quantity in the units of a model."""
     units = m.unit
-    turn = "°" if degrees else "rad"
     label = {
         "position": units.length,
         "deflection": units.length,
         "velocity": f"{units.length}/s",
         "acceleration": f"{units.length}/s^2",
-        "angle": turn,
-        "angular velocity": f"{turn}/s",
-        "angular acceleration": f"{turn}/s^2",
+        "angle": "rad",
+        "angular velocity": "rad/s",
+        "angular acceleration": "rad/s^2",
         "force": units.force,
         "moment": units.moment,
         "stress": f"{units.force}/{units.length}^2",

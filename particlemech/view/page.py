@@ -33,6 +33,7 @@ from particlemech.view.packing import FINE as FINEST
 from particlemech.view.packing import Packing, reach
 from particlemech.view.scene import ACTING, Frame, Quantity, Row, Scene, known_groups
 from particlemech.view.swings import posed, swung
+from particlemech.view.units import rescaled
 
 SCRIPTS = (
     "numbers",
@@ -64,6 +65,7 @@ def page(
     witnesses: Mapping[str, str] | None = None,
     arrows: Sequence[str] = ACTING,
     exaggerate: float = 1.0,
+    units: Sequence[str] = (),
 ) -> str:
     """Return the page of a result, or of a mechanism as drawn.
 
@@ -82,6 +84,8 @@ def page(
         Groups of arrows that are shown at first: "load", "impulse", "velocity", "acceleration", "reaction", "effort".
     exaggerate : float
         Of a result whose bodies bend: how many times as large deflections are drawn.
+    units : sequence of str
+        Units of charts, numbers and arrows other than those of the model, such as ("mm", "deg").
 
     Returns
     -------
@@ -93,7 +97,7 @@ def page(
     ModelError
         If a quantity, a point or a group of arrows is unknown.
     """
-    seen = _seen(of, exaggerate)
+    seen = rescaled(_seen(of, exaggerate), units)
     packing = Packing()
     paper = _paper(seen, packing, _charts(seen, charts), list(seen.followed(traces)))
     paper["shown"] = known_groups(arrows)

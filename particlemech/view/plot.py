@@ -76,6 +76,7 @@ def chosen(
     arrows: Sequence[str] | None = None,
     degrees: bool = False,
     exaggerate: float = 1.0,
+    units: Sequence[str] = (),
 ) -> Figure:
     """Return the figure that a few words ask for, as the command line does.
 
@@ -88,7 +89,7 @@ def chosen(
         on all bodies, or one of the words in CHARTS; none: a picture.
     at : float, optional
         The instant of the picture or the diagrams, s; default all of the motion.
-    points, arrows, degrees, exaggerate
+    points, arrows, degrees, exaggerate, units
         As in `motion`, `mechanism` and `series`.
 
     Returns
@@ -100,6 +101,9 @@ def chosen(
     ModelError
         If a name is unknown, or words are given that do not go together.
     """
+    words = len(names) == 1 and names[0] in CHARTS and names[0] not in result.system.mechanism.points
+    if units and (not names or words or asked(result, names)):
+        raise ModelError("other units are those of charts of columns, such as crank.omega; leave the units out")
     if names and exaggerate != 1.0:
         raise ModelError("deflections are exaggerated in pictures only; leave out either the quantities or the factor")
     if names and asked(result, names):
@@ -110,10 +114,10 @@ def chosen(
         return carried(result, names[0], at)
     if names and (at is not None or points or arrows):
         raise ModelError("a chart has no instant, points or arrows; leave out either the quantities or those")
-    if len(names) == 1 and names[0] in CHARTS and names[0] not in result.system.mechanism.points:
+    if words:
         return CHARTS[names[0]](result)
     if names:
-        return series(result, names, degrees)
+        return series(result, names, degrees, units)
     if at is None and not arrows:
         return motion(result, points, exaggerate=exaggerate)
     if points:

@@ -22,7 +22,7 @@ from particlemech.engine.natural.tables import NaturalWorkArrays, Rows, RowWorkA
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
 from particlemech.model.space.mechanism import Mechanism
-from particlemech.result.base import State
+from particlemech.result.state import State
 
 
 def system(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> SpatialSystem:

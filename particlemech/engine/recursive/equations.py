@@ -56,7 +56,7 @@ from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
 from particlemech.model.space.forces.custom import Custom, answer
 from particlemech.model.space.mechanism import Mechanism
-from particlemech.result.base import State
+from particlemech.result.state import State
 from particlemech.run.start import accelerations
 
 if TYPE_CHECKING:

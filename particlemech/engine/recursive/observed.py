@@ -21,8 +21,8 @@ from particlemech.engine.recursive.topology import ROTOR
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.inertia import matrix
-from particlemech.result.base import State
 from particlemech.result.momenta import Momentum, momentum, rigid_spin
+from particlemech.result.state import State
 
 
 class Wrench(NamedTuple):
