@@ -17,9 +17,9 @@ Measured: relative errors, and CPU time per parameter, where a run of Andrews' m
     runs at 1e-9 as they come, order 4      7e-10                4e-6        4e-7                      4.2           (d)
     runs at 1e-12 as they come, order 4     2e-12                2e-8        1e-10                     5.8           (e)
 
-(a) is the default: ten digits, and it states its error, which (b) can only guess from the curvature. (d) is what is left
-where IDA runs: rounding decides how long its steps are, and which of them are refused. Forward differentiation of the
-kernels would need each law, row and projection a second time, in dual numbers (complex steps stop at the first abs,
+(a) is the default: ten digits, and it states its error, which (b) can only guess from the curvature. (d) is what is
+left where IDA runs: rounding decides how long its steps are, and which of them are refused. Forward differentiation of
+the kernels would need each law, row and projection a second time, in dual numbers (complex steps stop at the first abs,
 atan2 or comparison), 10 to 60 s more of compilation for each engine, and two to three times the arithmetic per
 parameter: the time of (b), whose digits it could not use, for the motion itself is known to the tolerance only.
 """

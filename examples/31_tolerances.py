@@ -21,8 +21,8 @@ TOLERANCE = 0.05e-3  # m
 LENGTHS = ("crank", "coupler", "rocker", "ground")
 
 linkage = pm.models.load("four_bar")
-# coordinates count from the drawing, which changes with the lengths: the angle itself is that of C to B
-turning = pm.sensitivities(
+# coordinates count from the drawing, which follows the lengths: the angle itself is that of C to B
+found = pm.sensitivities(
     linkage,
     {"psi": lambda cycle: np.unwrap(np.arctan2(*(cycle["B"] - cycle["C"]).T[::-1]))},
     LENGTHS,
@@ -31,7 +31,7 @@ turning = pm.sensitivities(
     samples=181,
 )
 crank = np.linspace(0.0, 2.0 * np.pi, 181)  # rad since it stood upright
-each = {name: TOLERANCE * turning["psi", name] for name in LENGTHS}  # rad
+each = {name: TOLERANCE * found["psi", name] for name in LENGTHS}  # rad
 error = np.sqrt(sum(of**2 for of in each.values()))
 worst = int(np.argmax(error))
 
@@ -53,6 +53,6 @@ def show():
 
 
 if __name__ == "__main__":
-    print(turning)
+    print(found)
     print(f"at worst {60.0 * np.degrees(error[worst]):.4f} minutes, with the crank at {np.degrees(crank[worst]):.0f}°")
     view.display(show(), *sys.argv[1:])
