@@ -50,9 +50,8 @@ best = pm.optimise(
     {name: (0.9 * leg.parameters[name].value, 1.1 * leg.parameters[name].value) for name in LENGTHS},
     minimise=bumps,
     subject_to=[(step, step(before), None), (lift, lift(before), None)],
-    of="cycle",
-    driver="O",
-    samples=SAMPLES,
+    what="cycle",
+    options={"driver": "O", "samples": SAMPLES},
 )
 after = pm.cycle(best.mechanism, driver="O", samples=SAMPLES)
 uneven = [1e3 * np.ptp(standing(cycle)[:, 1]) for cycle in (before, after)]  # mm

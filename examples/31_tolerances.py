@@ -26,9 +26,8 @@ found = pm.sensitivities(
     linkage,
     {"psi": lambda cycle: np.unwrap(np.arctan2(*(cycle["B"] - cycle["C"]).T[::-1]))},
     LENGTHS,
-    of="cycle",
-    driver="O",
-    samples=181,
+    what="cycle",
+    options={"driver": "O", "samples": 181},
 )
 crank = np.linspace(0.0, 2.0 * np.pi, 181)  # rad since it stood upright
 each = {name: TOLERANCE * found["psi", name] for name in LENGTHS}  # rad

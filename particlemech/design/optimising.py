@@ -79,7 +79,7 @@ class Problem:
         chosen: tuple[Variable, ...],
         aim: tuple[Side, float],
         demands: Sequence[Condition],
-        of: str,
+        what: str,
         options: Mapping[str, Any],
         most: int = MOST,
         progress: Callable[[Entry], None] | None = None,
@@ -87,10 +87,10 @@ class Problem:
     ) -> None:
         self.mechanism, self.free, self.chosen = mechanism, unbounded(mechanism), chosen
         self.aim, self.sign = aim
-        self.demands, self.of, self.options, self.most, self.progress = demands, of, options, most, progress
+        self.demands, self.what, self.options, self.most, self.progress = demands, what, options, most, progress
         sides = [self.aim, *watched, *(one for demand in demands for one in demand.sides)]
         wanted = {one.text: one.quantity for one in sides if one.quantity is not None}
-        self.asked = Asked(verb, wanted, of, options, parted=True) if wanted else None
+        self.asked = Asked(verb, wanted, what, options, parted=True) if wanted else None
         self.unit = np.array([one.high - one.low if one.bounded else one.size for one in chosen])
         self.zero = np.array([one.low if one.bounded else 0.0 for one in chosen])
         self.low = (np.array([one.low for one in chosen]) - self.zero) / self.unit
@@ -327,12 +327,12 @@ def _values(seen: Seen) -> Values:
     return seen.smooth.values if seen.smooth else {}
 
 
-def wanted(verb: str, minimise: Any, maximise: Any, of: str) -> tuple[Side, float]:
+def wanted(verb: str, minimise: Any, maximise: Any, what: str) -> tuple[Side, float]:
     """Return the one aim, and 1 if it is to be small, -1 if large."""
     if (minimise is None) == (maximise is None):
         raise ModelError(f'{verb}: say one of minimise and maximise, such as minimise="motor.effort.peak"')
     with part(f"{verb}: {'minimise' if maximise is None else 'maximise'}"):
-        return side(minimise if maximise is None else maximise, of), 1.0 if maximise is None else -1.0
+        return side(minimise if maximise is None else maximise, what), 1.0 if maximise is None else -1.0
 
 
 def optimise(
@@ -342,7 +342,7 @@ def optimise(
     maximise: Any = None,
     subject_to: Any = (),
     method: str = "auto",
-    of: str = "run",
+    what: str = "run",
     starts: int = 1,
     seed: int = 0,
     tolerance: float = 1e-8,
@@ -353,14 +353,14 @@ def optimise(
     """Return the best variant; see verbs_of_design.py."""
     verb = "optimise"
     chosen = variables(verb, mechanism, parameters)
-    aim = wanted(verb, minimise, maximise, of)
-    demands = conditions(verb, mechanism, subject_to, of, options or {})
+    aim = wanted(verb, minimise, maximise, what)
+    demands = conditions(verb, mechanism, subject_to, what, options or {})
     if method not in seeking.METHODS:
         raise ModelError(f"{verb}: method {shown(method)} unknown{suggestion(method, seeking.METHODS)}")
     for name, number in (("starts", starts), ("most", most)):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ModelError(f"{verb}: {name} must be a whole number from 1 on, got {shown(number)}")
-    problem = Problem(verb, mechanism, chosen, aim, demands, of, options or {}, most, progress)
+    problem = Problem(verb, mechanism, chosen, aim, demands, what, options or {}, most, progress)
     return solved(problem, method, starts, seed, tolerance)
 
 

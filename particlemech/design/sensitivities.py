@@ -71,7 +71,7 @@ class Smooth:
         self.values = self.asked.of_variant(self.mechanism, self._first)
 
     def _frozen(self, rtol: float | None) -> None:
-        given = dict(self.asked.options) if self.asked.of == "run" else {}
+        given = dict(self.asked.options) if self.asked.what == "run" else {}
         events = given.pop("events", None)
         strange = sorted(set(given) - set(OF_RUNS))
         if strange:
@@ -182,14 +182,14 @@ def sensitivities(
     mechanism: Description,
     quantities: Any,
     parameters: Any,
-    of: str = "run",
+    what: str = "run",
     order: int = 4,
     options: Mapping[str, Any] | None = None,
 ) -> Sensitivities:
     """Return derivatives of quantities; see verbs_of_design.py."""
     began = time.perf_counter()
     chosen = variables("sensitivities", mechanism, parameters)
-    asked = Asked("sensitivities", quantities, of, options or {})
+    asked = Asked("sensitivities", quantities, what, options or {})
     smooth = Smooth(mechanism, asked)
     rule = Differences(order, smooth.noise)
     found: dict[tuple[str, str], Derivative] = {}
