@@ -45,10 +45,11 @@ class Derivative(NamedTuple):
 class Differences:
     """Derivatives of functions of one number; counts what they ask for."""
 
-    def __init__(self, order: int, noise: float = ROUNDING) -> None:
+    def __init__(self, order: int, noise: float = ROUNDING, good: float | None = None) -> None:
         if order not in STEPS:
             raise ModelError(f"order must be 2 (two values each) or 4 (four values, with an error), got {order!r}")
         self.order, self.noise, self.asked = order, noise, 0
+        self.good = GOOD[order] if good is None else good
 
     def of(self, f: Callable[[float], Values], f0: Values, x: float, size: float) -> dict[str, Derivative]:
         """Return the derivatives at x of all that f gives, f0 there; `size` is that of a large change of x.
@@ -81,7 +82,7 @@ class Differences:
     def _good(self, one: Derivative, f0: Array, size: float, h: float) -> bool:
         """Whether no other step is needed, or a smaller one could not be better."""
         most, value = float(np.max(np.abs(one.value))), float(np.max(np.abs(f0)))
-        return one.error <= max(GOOD[self.order] * most, NOTHING * value / size, NOISY * self.noise * value / h)
+        return one.error <= max(self.good * most, NOTHING * value / size, NOISY * self.noise * value / h)
 
     def _once(self, f: Callable[[float], Values], f0: Values, x: float, h: float) -> dict[str, Derivative]:
         pairs = [(self._at(f, f0, x + k * h), self._at(f, f0, x - k * h)) for k in range(1, self.order // 2 + 1)]

@@ -30,7 +30,7 @@ from particlemech.analyses.verbs import save
 from particlemech.design import seeking
 from particlemech.design.asking import Asked, Values
 from particlemech.design.conditions import Condition, Side, conditions, side
-from particlemech.design.differences import Differences
+from particlemech.design.differences import ROUNDING, Differences
 from particlemech.design.sensitivities import Smooth
 from particlemech.design.variables import Variable, unbounded, variables, varied
 from particlemech.engine.system import Array
@@ -43,6 +43,7 @@ FULFILLED = 1e-6  # of what a condition compares: a gap this small is none
 ACTIVE = 1e-4  # the same: a condition that is just fulfilled
 RTOL = 1e-9  # of runs, unless the model asks for more
 AT = 1e-9  # of the room between bounds: what is at one of them
+GOOD = 1e-5  # of a derivative: an error that a search does not feel
 ONE_SIDE = 1e-6  # of the size of a variable: step of a derivative where one side is no mechanism
 MOST = 2000  # variants that are looked at, those of derivatives left out
 
@@ -103,6 +104,7 @@ class Problem:
         self.best: tuple[float, float, Array, Seen] | None = None  # violation, aim, u
         self._seen: dict[bytes, Seen] = {}
         self._last: tuple[Array, Seen] | None = None
+        self._sloped: tuple[Array, tuple[Array, Array, Array]] | None = None  # where derivatives were asked for last
         self._worst, self._least = -math.inf, math.inf
 
     def values(self, u: Array) -> Array:
@@ -210,11 +212,16 @@ class Problem:
     def slopes(self, u: Array) -> tuple[Array, Array, Array]:
         """Return the derivatives by u of pieces, margins and equalities, (n, n_u) each."""
         u = np.clip(u, self.low, self.high)
+        if self._sloped is None or not np.array_equal(self._sloped[0], u):
+            self._sloped = u.copy(), self._slopes(u)
+        return self._sloped[1]
+
+    def _slopes(self, u: Array) -> tuple[Array, Array, Array]:
         seen, x = self.at(u), self.values(u)
         if not seen.whole:
             return tuple(np.zeros((len(of), len(u))) for of in seen[:3])  # type: ignore[return-value]
         smooth = seen.smooth
-        rule = Differences(2, smooth.noise) if smooth else Differences(2)
+        rule = Differences(2, smooth.noise if smooth else ROUNDING, GOOD)
         base = varied(self.free, self.chosen, x)
         f0 = self.terms(base, smooth.values if smooth else {})
         columns = [self._slope(base, smooth, rule, f0, one, float(x[k])) for k, one in enumerate(self.chosen)]

@@ -291,6 +291,22 @@ def test_methods_with_derivatives_turn_back_at_what_is_no_mechanism():
     assert found.parameters["coupler"] == pytest.approx(0.1, rel=1e-6)
 
 
+@pytest.mark.parametrize("method", ["auto", "trust-constr", "cobyla"])
+def test_an_optimum_at_the_border_of_what_is_a_mechanism_is_found_from_inside(method):
+    """Nothing says where the crank stops turning round but the variants that fail: half of what is looked at."""
+    start = pm.models.load("four_bar").replaced(parameters={"coupler": {"min": 0.05}})
+    found = pm.optimise(
+        start,
+        "coupler",
+        minimise="coupler",
+        subject_to="C.angle.range >= 1 deg",
+        method=method,
+        **turn(samples=25, range=(0.0, 2.0 * np.pi)),
+    )
+    assert found.failed > 10 and found.fulfilled
+    assert 0.1 < found.parameters["coupler"] < 0.1 + 1e-7
+
+
 def test_a_mechanism_that_is_none_to_begin_with_is_told():
     with pytest.raises((ModelError, SimulationError), match=r"locked|turns back"):
         pm.optimise(
