@@ -494,3 +494,54 @@ def test_the_belt_holds_as_long_as_its_friction_on_the_small_pulley_does():
     grip = np.exp(0.3 * (np.pi - 2.0 * np.arcsin(0.15)))
     assert x.needed.max() == pytest.approx(np.max(difference) / 2.0 * (grip + 1.0) / (grip - 1.0), rel=1e-8)
     assert x.halfway == pytest.approx(165.8249, abs=1e-4)
+
+
+def foot(lengths, crank):
+    """Return the foot of Jansen's leg at angles of its crank, complex (n,): five dyads in closed form."""
+
+    def met(P, a, Q, b, side):
+        way = Q - P
+        along = (np.abs(way) ** 2 + a * a - b * b) / (2.0 * np.abs(way) ** 2)
+        return P + way * (along + side * 1j * np.sqrt(a * a / np.abs(way) ** 2 - along**2))
+
+    a, b, c, d, e, f, g, h, i, j, k, l, m = (
+        lengths[n] for n in ("a", "b", "c", "d", "e", "f", "g1", "h1", "i", "j", "k", "l", "crank")
+    )
+    A, P = m * np.exp(1j * crank), -a - 1j * l
+    B, C = met(P, b, A, j, 1.0), met(P, c, A, k, -1.0)
+    D = met(P, d, B, e, 1.0)
+    E = met(D, f, C, g, -1.0)
+    return met(E, h, C, i, -1.0)
+
+
+def test_the_foot_of_the_better_leg_goes_as_five_dyads_say():
+    x = example(30)
+    lengths = {name: float(one.value) for name, one in x.best.mechanism.parameters.items()}
+    turn = np.linspace(0.0, 2.0 * np.pi, x.SAMPLES)
+    path = foot(lengths, turn)
+    assert x.after["F"][:, 0] + 1j * x.after["F"][:, 1] == pytest.approx(path, abs=1e-9)
+    stands = path[:-1][(x.BEGINS + np.arange(x.SAMPLES // 2 + 1)) % (x.SAMPLES - 1)]
+    assert 1e3 * np.ptp(stands.imag) == pytest.approx(x.uneven[1], abs=1e-6)
+    assert x.uneven[0] == pytest.approx(17.82, abs=0.01) and x.uneven[1] < 3.3
+    assert x.best.fulfilled and x.step(x.after) >= x.step(x.before) * (1.0 - 1e-6)
+
+
+def test_the_errors_of_the_rocker_are_those_of_the_cosine_law():
+    x = example(31)
+
+    def psi(a, b, c, d):
+        theta = x.crank + 0.5 * np.pi
+        s = np.sqrt(a * a + d * d - 2.0 * a * d * np.cos(theta))
+        # by sines and cosines that complex steps go through
+        return (
+            np.pi
+            - np.arccos((c * c + s * s - b * b) / (2.0 * c * s))
+            - np.arctan(a * np.sin(theta) / (d - a * np.cos(theta)))
+        )
+
+    lengths = 0.1, np.sqrt(0.13), 0.3, 0.3
+    assert x.found.values["psi"] == pytest.approx(psi(*lengths), abs=1e-9)
+    for k, name in enumerate(x.LENGTHS):
+        wanted = psi(*(value + 1e-30j * (k == n) for n, value in enumerate(lengths))).imag / 1e-30
+        assert x.found["psi", name] == pytest.approx(wanted, abs=1e-8)
+    assert 60.0 * np.degrees(x.error[x.worst]) == pytest.approx(1.693, abs=1e-3)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def sensitivities(
-    mechanism: Description, quantities: Any, parameters: str | Sequence[str], *, of: str = "run", order: int = 4,
-    **options: Any,
+    mechanism: Description, quantities: Any, parameters: str | Sequence[str], *, what: str = "run",
+    options: Mapping[str, Any] | None = None, order: int = 4,
 ) -> Sensitivities:  # fmt: skip
     """Return derivatives of results by numbers of the mechanism: of motions, efforts, reactions, cycles, eigenvalues.
 
@@ -33,12 +33,12 @@ def sensitivities(
         Extremes are those of the curve between samples, by a polynomial: as exact as the samples are dense.
     parameters
         Names of [parameters], or paths to any number, such as "bodies.crank.mass" or "points.A.x".
-    of
-        What is asked where a figure does not say: "run", "cycle", "modes" or "equilibrium".
+    what
+        Whose figures they are, where they do not say: "run", "cycle", "modes" or "equilibrium".
+    options
+        Keywords of its verb: `simulate`, `cycle`, `modes` or `equilibrium`. Runs have rtol = 1e-11 where none is said.
     order
         4 takes four variants per parameter, and states its error; 2 takes two, and guesses it.
-    **options
-        Of `simulate`, `cycle`, `modes` or `equilibrium`, as `of` says. Runs have rtol = 1e-11 where nothing is said.
 
     Returns
     -------
@@ -58,16 +58,23 @@ def sensitivities(
 
     >>> import particlemech as pm
     >>> linkage = pm.models.load("four_bar")
-    >>> found = pm.sensitivities(linkage, "C.angle.range", "crank", of="cycle", driver="O", samples=73)
+    >>> turn = {"driver": "O", "samples": 73}
+    >>> found = pm.sensitivities(linkage, "C.angle.range", "crank", what="cycle", options=turn)
     >>> round(found["C.angle.range", "crank"], 4)
     8.9012
     """
-    given: dict[str, Any] = {"of": of, "order": order, "options": options}
+    given: dict[str, Any] = {"what": what, "order": order, "options": options}
     found: Sensitivities = answered("sensitivities", mechanism, quantities, parameters, **given)
     return found
 
 
-def root_locus(mechanism: Description, parameter: str, values: ArrayLike | None = None, **options: Any) -> RootLocus:
+def root_locus(
+    mechanism: Description,
+    parameter: str,
+    values: ArrayLike | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
+) -> RootLocus:
     """Return how the eigenvalues of small motions wander while a number of the mechanism grows; `view.locus` draws it.
 
     Parameters
@@ -78,8 +85,8 @@ def root_locus(mechanism: Description, parameter: str, values: ArrayLike | None 
         The name of a parameter, or a path such as "forces.damper.damping".
     values
         Of the parameter, growing or falling, (N,); default 41 between its bounds.
-    **options
-        Of `modes`.
+    options
+        Keywords of `modes`.
 
     Returns
     -------
@@ -106,8 +113,9 @@ def root_locus(mechanism: Description, parameter: str, values: ArrayLike | None 
 
 def optimise(
     mechanism: Description, parameters: str | Sequence[str] | Mapping[str, Any], *, minimise: Any = None,
-    maximise: Any = None, subject_to: Any = (), method: str = "auto", of: str = "run", starts: int = 1, seed: int = 0,
-    tolerance: float = 1e-8, most: int = 2000, progress: Callable[[Any], None] | None = None, **options: Any,
+    maximise: Any = None, subject_to: Any = (), method: str = "auto", what: str = "run",
+    options: Mapping[str, Any] | None = None, starts: int = 1, seed: int = 0,
+    tolerance: float = 1e-8, most: int = 2000, progress: Callable[[Any], None] | None = None,
 ) -> Optimum:  # fmt: skip
     """Return the best variant of a mechanism; `view.history` draws how it was found.
 
@@ -116,7 +124,8 @@ def optimise(
     mechanism
         Of any kind: what the search begins with.
     parameters
-        What may change: names as of `sensitivities`, with bounds from the file; or a mapping of names to (low, high).
+        What may change: names as of `sensitivities`, with bounds from the file; or a mapping of names to (low, high),
+        numbers or texts such as "30 mm".
     minimise, maximise
         The aim, one of both: a figure such as "motor.effort.peak" of a run or an analysis, an expression of parameters,
         or a function of the answer.
@@ -127,7 +136,7 @@ def optimise(
     method
         "slsqp" or "trust-constr" with derivatives, "cobyla", "nelder-mead", "powell" or "differential-evolution"
         without; "auto" is slsqp, repeated.
-    of, **options
+    what, options
         As of `sensitivities`. A cycle over `range=(0, 6.2832)` fails where the crank cannot turn or its branch ends.
     starts, seed
         How many searches, the first from the mechanism as it is, others spread between the bounds.
@@ -151,26 +160,27 @@ def optimise(
 
     >>> import particlemech as pm
     >>> linkage = pm.models.load("four_bar").with_parameters(coupler=0.4)
-    >>> rocker = {"rocker": (0.2, 0.5)}
-    >>> found = pm.optimise(linkage, rocker, maximise="transmission.min", of="cycle", driver="O", samples=49)
+    >>> rocker, turn = {"rocker": (0.2, 0.5)}, {"driver": "O", "samples": 49}
+    >>> found = pm.optimise(linkage, rocker, maximise="transmission.min", what="cycle", options=turn)
     >>> round(found.parameters["rocker"], 4), round((0.4**2 - 0.2**2) ** 0.5, 4)
     (0.3464, 0.3464)
     """
     given: dict[str, Any] = {"minimise": minimise, "maximise": maximise, "subject_to": subject_to, "method": method}
     given |= {"starts": starts, "seed": seed, "tolerance": tolerance, "most": most, "progress": progress}
-    found: Optimum = answered("optimise", mechanism, parameters, of=of, options=options, **given)
+    found: Optimum = answered("optimise", mechanism, parameters, what=what, options=options, **given)
     return found
 
 
 def pareto(
     mechanism: Description, parameters: str | Sequence[str] | Mapping[str, Any], *, minimise: Any = (),
-    maximise: Any = (), points: int = 11, subject_to: Any = (), method: str = "auto", of: str = "run", **options: Any,
+    maximise: Any = (), points: int = 11, subject_to: Any = (), method: str = "auto", what: str = "run",
+    options: Mapping[str, Any] | None = None,
 ) -> Front:  # fmt: skip
     """Return the front of two aims: variants of which none is better in one without being worse in the other.
 
     Parameters
     ----------
-    mechanism, parameters, subject_to, method, of, **options
+    mechanism, parameters, subject_to, method, what, options
         As of `optimise`.
     minimise, maximise
         Two aims together: one figure each, or two of one of them.
@@ -189,11 +199,11 @@ def pareto(
     >>> import particlemech as pm
     >>> linkage = pm.models.load("four_bar")
     >>> aims = ("C.angle.range", "transmission.min")
-    >>> crank = {"crank": (0.05, 0.12)}
-    >>> found = pm.pareto(linkage, crank, maximise=aims, points=3, of="cycle", driver="O", samples=49)
+    >>> crank, turn = {"crank": (0.05, 0.12)}, {"driver": "O", "samples": 49}
+    >>> found = pm.pareto(linkage, crank, maximise=aims, points=3, what="cycle", options=turn)
     >>> len(found), [round(float(x), 3) for x in found.values[0]]
     (3, [1.033, 0.521])
     """
     given: dict[str, Any] = {"minimise": minimise, "maximise": maximise, "points": points, "subject_to": subject_to}
-    found: Front = answered("pareto", mechanism, parameters, of=of, options=options, method=method, **given)
+    found: Front = answered("pareto", mechanism, parameters, what=what, options=options, method=method, **given)
     return found

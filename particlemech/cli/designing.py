@@ -12,11 +12,12 @@ from typing import Any
 from particlemech.cli.questions import targeted, told, written
 from particlemech.cli.terminal import FAILED, OK, announce_compilation, at_terminal, numbers, positive, read, samples
 from particlemech.cli.view import FIGURES
-from particlemech.errors import ModelError, part, printable
+from particlemech.errors import ModelError, printable
 
 Parser = argparse.ArgumentParser
 Command = Callable[[str, Callable[[argparse.Namespace], int], str], Parser]
 MODEL, TABLE = ".toml", ".csv"
+SUBJECTS = ("run", "cycle", "modes", "equilibrium")
 
 
 def add(command: Command, with_model: Any) -> None:
@@ -48,7 +49,7 @@ def add(command: Command, with_model: Any) -> None:
 
 def _with_question(parser: Parser) -> None:
     """Add what figures are asked of."""
-    parser.add_argument("--of", default="run", help="run (default), cycle, modes or equilibrium")
+    parser.add_argument("--of", choices=SUBJECTS, default="run", help="whose figures they are; default: run")
     parser.add_argument("--driver", metavar="NAME", help="of a cycle: a driver, or a joint that is driven")
     parser.add_argument("--range", metavar="FIRST,LAST", help="of a cycle: of the driver, rad or length")
     parser.add_argument("--duration", type=positive, metavar="SECONDS", help="of a run; default: that of the model")
@@ -59,11 +60,11 @@ def _asked(chosen: argparse.Namespace) -> dict[str, Any]:
     """Return what figures are asked of, with its options."""
     given = {"driver": chosen.driver, "range": numbers(chosen.range), "duration": chosen.duration}
     options = {name: value for name, value in (given | {"samples": chosen.samples}).items() if value is not None}
-    return {"of": chosen.of, **options}
+    return {"what": chosen.of, "options": options}
 
 
 def _sensitivities(chosen: argparse.Namespace) -> int:
-    mechanism = read(chosen.model)
+    mechanism = read(chosen)
     from particlemech.analyses.verbs_of_design import sensitivities
 
     announce_compilation()
@@ -72,30 +73,25 @@ def _sensitivities(chosen: argparse.Namespace) -> int:
     return OK
 
 
-def _bounds(mechanism: Any, text: str) -> tuple[str, tuple[float, float] | None]:
+def _bounds(text: str) -> tuple[str, tuple[str, str] | None]:
     """Return a name and its bounds, of NAME or NAME=LOW:HIGH."""
     name, sign, limits = text.partition("=")
     if not sign:
         return name, None
-    ends = limits.split(":")
-    if len(ends) != 2:
+    low, colon, high = limits.partition(":")
+    if not colon or ":" in high:
         raise ModelError(f'"{text}": bounds are LOW:HIGH, such as crank=30mm:80mm')
-    from particlemech.model.scope import Scope
-
-    scope = Scope(mechanism.parameters, mechanism.points, mechanism.units)
-    with part(f'"{text}"'):
-        low, high = (float(scope.quantity(end, None)[0]) for end in ends)
     return name, (low, high)
 
 
 def _optimise(chosen: argparse.Namespace) -> int:
-    mechanism, target = read(chosen.model), targeted(chosen, MODEL, TABLE, *FIGURES)
+    mechanism, target = read(chosen), targeted(chosen, MODEL, TABLE, *FIGURES)
     from particlemech.analyses.verbs_of_design import optimise
 
     announce_compilation()
     found = optimise(
         mechanism,
-        dict(_bounds(mechanism, text) for text in chosen.parameters),
+        dict(_bounds(text) for text in chosen.parameters),
         minimise=chosen.minimise,
         maximise=chosen.maximise,
         subject_to=chosen.subject_to,

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.analyses.interface import cycle
-from particlemech.analyses.verbs_of_vibration import equilibrium, modes
+from particlemech.batch.asking import RUN
+from particlemech.batch.asking import VERBS as OTHERS
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.model.description import Description
@@ -35,7 +35,7 @@ PIECES: dict[str, Callable[[Array, Array], float]] = {  # reduction -> what coun
     "min": lambda t, x: -highest(t, -x),
     "peak": lambda t, x: max(highest(t, x), highest(t, -x)),
 }
-VERBS: dict[str, Callable[..., Any]] = {"run": simulate, "cycle": cycle, "modes": modes, "equilibrium": equilibrium}
+VERBS: dict[str, Callable[..., Any]] = {RUN: simulate, **OTHERS}
 
 Quantity = str | Callable[[Any], Any]
 Values = dict[str, Array]  # of quantities by name: (), or (K,) of a curve
@@ -96,26 +96,26 @@ class Asked:
         Who asks, for messages.
     quantities
         Text of a figure, or a function of the answer; several; or a mapping of names to them.
-    of
-        What figures without a subject, and functions, are asked of: "run", "cycle", "modes" or "equilibrium".
+    what
+        Figures without a subject, and functions, are asked of it: "run", "cycle", "modes" or "equilibrium".
     options
         Of that verb.
     parted
         Whether extremes of curves are kept as `pieces`.
     """
 
-    def __init__(self, verb: str, quantities: Any, of: str, options: Mapping[str, Any], parted: bool = False) -> None:
-        if of not in SUBJECTS:
-            raise ModelError(f"{verb}: of = {shown(of)} unknown{suggestion(of, SUBJECTS)}")
+    def __init__(self, verb: str, quantities: Any, what: str, options: Mapping[str, Any], parted: bool = False) -> None:
+        if what not in SUBJECTS:
+            raise ModelError(f"{verb}: what {shown(what)} unknown{suggestion(what, SUBJECTS)}")
         self.parted = parted
-        self.verb, self.of, self.options = verb, of, dict(options)
+        self.verb, self.what, self.options = verb, what, dict(options)
         self.figures: dict[str, Figure] = {}
         self.functions: dict[str, Callable[[Any], Any]] = {}
         for name, one in _named(verb, quantities).items():
             if callable(one):
                 self.functions[name] = one
             else:
-                self.figures[name] = figure(one, of)
+                self.figures[name] = figure(one, what)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -125,22 +125,22 @@ class Asked:
     @property
     def subjects(self) -> tuple[str, ...]:
         """What is to be done with each variant."""
-        wanted = [one.subject for one in self.figures.values()] + ([self.of] if self.functions else [])
+        wanted = [one.subject for one in self.figures.values()] + ([self.what] if self.functions else [])
         return tuple(dict.fromkeys(wanted))
 
     def answers(self, mechanism: Description, run: Callable[[Description], Any] | None = None) -> dict[str, Any]:
         """Return what each verb says of a mechanism; `run` takes the place of `simulate` with its options."""
         found = {}
         for subject in self.subjects:
-            options = self.options if subject == self.of else {}
-            found[subject] = run(mechanism) if run and subject == "run" else VERBS[subject](mechanism, **options)
+            options = self.options if subject == self.what else {}
+            found[subject] = run(mechanism) if run and subject == RUN else VERBS[subject](mechanism, **options)
         return found
 
     def read(self, answers: Mapping[str, Any]) -> Values:
         """Return the quantities of answers by name."""
         curves = {subject: Curves(found) for subject, found in answers.items()}
         found: dict[str, Any] = {name: self._figure(one, curves[one.subject]) for name, one in self.figures.items()}
-        found |= {name: function(answers[self.of]) for name, function in self.functions.items()}
+        found |= {name: function(answers[self.what]) for name, function in self.functions.items()}
         return {name: self._array(name, value) for name, value in found.items()}
 
     def _figure(self, one: Figure, curves: Curves) -> Any:

@@ -64,8 +64,8 @@ class Side(NamedTuple):
         return sign * self.value(values, scope)
 
 
-def side(given: Any, of: str) -> Side:
-    """Return a side; `of` is what figures without a subject are asked of."""
+def side(given: Any, what: str) -> Side:
+    """Return a side; `what` is what figures without a subject are asked of."""
     if callable(given):
         return Side(getattr(given, "__name__", "function"), given)
     if isinstance(given, (int, float)) and not isinstance(given, bool):
@@ -74,7 +74,7 @@ def side(given: Any, of: str) -> Side:
         raise ModelError(f"expected a figure, an expression or a function, got {shown(given)}")
     text = given.strip()
     if text in ALONE or FIGURE(text):
-        return Side(text, text, figure(text, of).reduction)
+        return Side(text, text, figure(text, what).reduction)
     parsed(text)
     return Side(text)
 
@@ -149,7 +149,7 @@ def _crank(mechanism: Description, options: Mapping[str, Any]) -> str | None:
     return next((body for body in bodies if body != GROUND), None)
 
 
-def condition(given: Any, of: str, crank: str | None) -> list[Condition]:
+def condition(given: Any, what: str, crank: str | None) -> list[Condition]:
     """Return conditions of a text, or of (quantity, low, high)."""
     if isinstance(given, str):
         parts = [word.strip() for word in SIGN.split(given)]
@@ -160,18 +160,18 @@ def condition(given: Any, of: str, crank: str | None) -> list[Condition]:
         if len(parts) != 3 or not all(parts):
             raise ModelError(f'"{given}": expected two sides and one of <=, >=, = between them')
         with part(f'"{given}"'):
-            return [Compared(given, side(parts[0], of), parts[1], side(parts[2], of))]
+            return [Compared(given, side(parts[0], what), parts[1], side(parts[2], what))]
     if not isinstance(given, Sequence) or len(given) != 3 or given[1] is given[2] is None:
         raise ModelError(
             f'a condition is a text such as "B.x.max <= 0.2 m", or (quantity, low, high), got {shown(given)}'
         )
-    what, low, high = given
-    middle = side(what, of)
-    bounds = [(sign, side(bound, of)) for sign, bound in ((">=", low), ("<=", high)) if bound is not None]
+    quantity, low, high = given
+    middle = side(quantity, what)
+    bounds = [(sign, side(bound, what)) for sign, bound in ((">=", low), ("<=", high)) if bound is not None]
     return [Compared(f"{middle.text} {sign} {bound.text}", middle, sign, bound) for sign, bound in bounds]
 
 
-def conditions(verb: str, mechanism: Description, given: Any, of: str, options: Mapping[str, Any]) -> list[Condition]:
+def conditions(verb: str, mechanism: Description, given: Any, what: str, options: Mapping[str, Any]) -> list[Condition]:
     """Return all conditions; `options` are those of what figures are asked of."""
     several = [given] if isinstance(given, str) else given
     if not isinstance(several, Sequence):
@@ -179,4 +179,4 @@ def conditions(verb: str, mechanism: Description, given: Any, of: str, options: 
     if len(several) == 3 and callable(several[0]):
         several = [several]
     with part(f"{verb}: subject_to"):
-        return [one for each in several for one in condition(each, of, _crank(mechanism, options))]
+        return [one for each in several for one in condition(each, what, _crank(mechanism, options))]

@@ -23,7 +23,8 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError
 
 ROUNDING = 1e-14  # of a value: what is left of it in a run on frozen steps (seen: 5e-15 of Andrews' crank angle)
-GOOD = 1e-8  # of a derivative: an error that needs no better step
+GOOD = {2: 1e-7, 4: 1e-8}  # order -> of a derivative: an error that needs no better step
+NOISY = 10.0  # times that of rounding: an error that smaller steps would only make larger
 NOTHING = 1e-10  # of a value, per size of the variable: a derivative whose error is this small is not looked at again
 SHORTER = 0.1
 TRIES = 4
@@ -44,10 +45,11 @@ class Derivative(NamedTuple):
 class Differences:
     """Derivatives of functions of one number; counts what they ask for."""
 
-    def __init__(self, order: int, noise: float = ROUNDING) -> None:
+    def __init__(self, order: int, noise: float = ROUNDING, good: float | None = None) -> None:
         if order not in STEPS:
             raise ModelError(f"order must be 2 (two values each) or 4 (four values, with an error), got {order!r}")
         self.order, self.noise, self.asked = order, noise, 0
+        self.good = GOOD[order] if good is None else good
 
     def of(self, f: Callable[[float], Values], f0: Values, x: float, size: float) -> dict[str, Derivative]:
         """Return the derivatives at x of all that f gives, f0 there; `size` is that of a large change of x.
@@ -70,16 +72,17 @@ class Differences:
             for name, one in found.items():
                 if name not in best or one.error < best[name].error:
                     best[name] = one
-            if all(self._good(one, f0[name], size) for name, one in best.items()):
+            if all(self._good(one, f0[name], size, h) for name, one in best.items()):
                 break
             h *= SHORTER
         if not best and wrong is not None:
             raise wrong
         return best
 
-    def _good(self, one: Derivative, f0: Array, size: float) -> bool:
+    def _good(self, one: Derivative, f0: Array, size: float, h: float) -> bool:
+        """Whether no other step is needed, or a smaller one could not be better."""
         most, value = float(np.max(np.abs(one.value))), float(np.max(np.abs(f0)))
-        return one.error <= max(GOOD * most, NOTHING * value / size)
+        return one.error <= max(self.good * most, NOTHING * value / size, NOISY * self.noise * value / h)
 
     def _once(self, f: Callable[[float], Values], f0: Values, x: float, h: float) -> dict[str, Derivative]:
         pairs = [(self._at(f, f0, x + k * h), self._at(f, f0, x - k * h)) for k in range(1, self.order // 2 + 1)]

@@ -99,21 +99,21 @@ class Fronting:
         chosen: tuple[Variable, ...],
         aims: Sequence[tuple[Side, float]],
         demands: Sequence[Condition],
-        of: str,
+        what: str,
         options: Mapping[str, Any],
         method: str,
     ) -> None:
         self.mechanism, self.chosen, self.aims, self.demands = mechanism, chosen, aims, demands
-        self.of, self.options, self.method = of, options, method
+        self.what, self.options, self.method = what, options, method
 
     def best(self, first: int, limit: float | None, start: Mapping[str, float] | None) -> tuple[Optimum, Array]:
         """Return the best of one aim, with a limit on the other, and the values of both."""
         (aim, sign), (other, turned) = self.aims[first], self.aims[1 - first]
         demands = list(self.demands)
         if limit is not None:
-            demands.append(Compared(other.text, other, "<=" if turned > 0.0 else ">=", side(limit, self.of)))
+            demands.append(Compared(other.text, other, "<=" if turned > 0.0 else ">=", side(limit, self.what)))
         problem = Problem(
-            "pareto", self.mechanism, self.chosen, (aim, sign), demands, self.of, self.options, watched=(other,)
+            "pareto", self.mechanism, self.chosen, (aim, sign), demands, self.what, self.options, watched=(other,)
         )
         if start is not None:
             problem.start = (np.array([*start.values()]) - problem.zero) / problem.unit
@@ -135,7 +135,7 @@ def pareto(
     points: int = POINTS,
     subject_to: Any = (),
     method: str = "auto",
-    of: str = "run",
+    what: str = "run",
     options: Mapping[str, Any] | None = None,
 ) -> Front:
     """Return the front of two aims; see verbs_of_design.py."""
@@ -144,21 +144,27 @@ def pareto(
         raise ModelError(f"{verb}: points must be a whole number of at least 2, got {shown(points)}")
     if method not in METHODS:
         raise ModelError(f"{verb}: method {shown(method)} unknown{suggestion(method, METHODS)}")
-    aims = [(one, 1.0) for one in _sides(verb, "minimise", minimise, of)]
-    aims += [(one, -1.0) for one in _sides(verb, "maximise", maximise, of)]
+    aims = [(one, 1.0) for one in _sides(verb, "minimise", minimise, what)]
+    aims += [(one, -1.0) for one in _sides(verb, "maximise", maximise, what)]
     if len(aims) != 2 or aims[0][0].text == aims[1][0].text:
         raise ModelError(f'{verb}: say two aims, such as minimise=("motor.effort.peak", "B.x.range"); got {len(aims)}')
     chosen = variables(verb, mechanism, parameters)
     work = Fronting(
-        mechanism, chosen, aims, conditions(verb, mechanism, subject_to, of, options or {}), of, options or {}, method
+        mechanism,
+        chosen,
+        aims,
+        conditions(verb, mechanism, subject_to, what, options or {}),
+        what,
+        options or {},
+        method,
     )
     return Front(aims, _searched(work, points), time.perf_counter() - began)
 
 
-def _sides(verb: str, word: str, given: Any, of: str) -> list[Side]:
+def _sides(verb: str, word: str, given: Any, what: str) -> list[Side]:
     several = [given] if isinstance(given, str) or callable(given) else given
     with part(f"{verb}: {word}"):
-        return [side(one, of) for one in several or ()]
+        return [side(one, what) for one in several or ()]
 
 
 def _searched(work: Fronting, points: int) -> list[tuple[Optimum, Array]]:

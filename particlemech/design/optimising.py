@@ -30,7 +30,7 @@ from particlemech.analyses.verbs import save
 from particlemech.design import seeking
 from particlemech.design.asking import Asked, Values
 from particlemech.design.conditions import Condition, Side, conditions, side
-from particlemech.design.differences import Differences
+from particlemech.design.differences import ROUNDING, Differences
 from particlemech.design.sensitivities import Smooth
 from particlemech.design.variables import Variable, unbounded, variables, varied
 from particlemech.engine.system import Array
@@ -43,6 +43,7 @@ FULFILLED = 1e-6  # of what a condition compares: a gap this small is none
 ACTIVE = 1e-4  # the same: a condition that is just fulfilled
 RTOL = 1e-9  # of runs, unless the model asks for more
 AT = 1e-9  # of the room between bounds: what is at one of them
+GOOD = 1e-5  # of a derivative: an error that a search does not feel
 ONE_SIDE = 1e-6  # of the size of a variable: step of a derivative where one side is no mechanism
 MOST = 2000  # variants that are looked at, those of derivatives left out
 
@@ -79,7 +80,7 @@ class Problem:
         chosen: tuple[Variable, ...],
         aim: tuple[Side, float],
         demands: Sequence[Condition],
-        of: str,
+        what: str,
         options: Mapping[str, Any],
         most: int = MOST,
         progress: Callable[[Entry], None] | None = None,
@@ -87,10 +88,10 @@ class Problem:
     ) -> None:
         self.mechanism, self.free, self.chosen = mechanism, unbounded(mechanism), chosen
         self.aim, self.sign = aim
-        self.demands, self.of, self.options, self.most, self.progress = demands, of, options, most, progress
+        self.demands, self.what, self.options, self.most, self.progress = demands, what, options, most, progress
         sides = [self.aim, *watched, *(one for demand in demands for one in demand.sides)]
         wanted = {one.text: one.quantity for one in sides if one.quantity is not None}
-        self.asked = Asked(verb, wanted, of, options, parted=True) if wanted else None
+        self.asked = Asked(verb, wanted, what, options, parted=True) if wanted else None
         self.unit = np.array([one.high - one.low if one.bounded else one.size for one in chosen])
         self.zero = np.array([one.low if one.bounded else 0.0 for one in chosen])
         self.low = (np.array([one.low for one in chosen]) - self.zero) / self.unit
@@ -103,6 +104,7 @@ class Problem:
         self.best: tuple[float, float, Array, Seen] | None = None  # violation, aim, u
         self._seen: dict[bytes, Seen] = {}
         self._last: tuple[Array, Seen] | None = None
+        self._sloped: tuple[Array, tuple[Array, Array, Array]] | None = None  # where derivatives were asked for last
         self._worst, self._least = -math.inf, math.inf
 
     def values(self, u: Array) -> Array:
@@ -210,11 +212,16 @@ class Problem:
     def slopes(self, u: Array) -> tuple[Array, Array, Array]:
         """Return the derivatives by u of pieces, margins and equalities, (n, n_u) each."""
         u = np.clip(u, self.low, self.high)
+        if self._sloped is None or not np.array_equal(self._sloped[0], u):
+            self._sloped = u.copy(), self._slopes(u)
+        return self._sloped[1]
+
+    def _slopes(self, u: Array) -> tuple[Array, Array, Array]:
         seen, x = self.at(u), self.values(u)
         if not seen.whole:
             return tuple(np.zeros((len(of), len(u))) for of in seen[:3])  # type: ignore[return-value]
         smooth = seen.smooth
-        rule = Differences(2, smooth.noise) if smooth else Differences(2)
+        rule = Differences(2, smooth.noise if smooth else ROUNDING, GOOD)
         base = varied(self.free, self.chosen, x)
         f0 = self.terms(base, smooth.values if smooth else {})
         columns = [self._slope(base, smooth, rule, f0, one, float(x[k])) for k, one in enumerate(self.chosen)]
@@ -327,12 +334,12 @@ def _values(seen: Seen) -> Values:
     return seen.smooth.values if seen.smooth else {}
 
 
-def wanted(verb: str, minimise: Any, maximise: Any, of: str) -> tuple[Side, float]:
+def wanted(verb: str, minimise: Any, maximise: Any, what: str) -> tuple[Side, float]:
     """Return the one aim, and 1 if it is to be small, -1 if large."""
     if (minimise is None) == (maximise is None):
         raise ModelError(f'{verb}: say one of minimise and maximise, such as minimise="motor.effort.peak"')
     with part(f"{verb}: {'minimise' if maximise is None else 'maximise'}"):
-        return side(minimise if maximise is None else maximise, of), 1.0 if maximise is None else -1.0
+        return side(minimise if maximise is None else maximise, what), 1.0 if maximise is None else -1.0
 
 
 def optimise(
@@ -342,7 +349,7 @@ def optimise(
     maximise: Any = None,
     subject_to: Any = (),
     method: str = "auto",
-    of: str = "run",
+    what: str = "run",
     starts: int = 1,
     seed: int = 0,
     tolerance: float = 1e-8,
@@ -353,14 +360,14 @@ def optimise(
     """Return the best variant; see verbs_of_design.py."""
     verb = "optimise"
     chosen = variables(verb, mechanism, parameters)
-    aim = wanted(verb, minimise, maximise, of)
-    demands = conditions(verb, mechanism, subject_to, of, options or {})
+    aim = wanted(verb, minimise, maximise, what)
+    demands = conditions(verb, mechanism, subject_to, what, options or {})
     if method not in seeking.METHODS:
         raise ModelError(f"{verb}: method {shown(method)} unknown{suggestion(method, seeking.METHODS)}")
     for name, number in (("starts", starts), ("most", most)):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ModelError(f"{verb}: {name} must be a whole number from 1 on, got {shown(number)}")
-    problem = Problem(verb, mechanism, chosen, aim, demands, of, options or {}, most, progress)
+    problem = Problem(verb, mechanism, chosen, aim, demands, what, options or {}, most, progress)
     return solved(problem, method, starts, seed, tolerance)
 
 

@@ -7,20 +7,21 @@ What makes it smooth: assemblies, cycles, rest positions and modes are solved to
 what the implicit function theorem gives. A run takes the steps of the mechanism as it is (run/paces.py): then it is a
 fixed map of its start and its numbers, whose derivative is that of the motion to the tolerance of its steps, 1e-11.
 
-Measured, on an idle machine (digits: of the derivative; runs: per parameter; a run at 1e-9 counts 1):
+Measured: relative errors, and CPU time per parameter, where a run of Andrews' mechanism at 1e-9 counts 1 (1.5 ms):
 
-    way                                     pendulum, period     Andrews, crank angle     runs    time
-                                            by length            by torque   by mass
-    frozen steps at 1e-11, order 4          11                   9           10           4       5.4            (a)
-    frozen steps at 1e-11, order 2          9                    8           8            2       2.7            (b)
-    runs at 1e-9 as they come, order 4      7                    7           6            4       4              (c)
-    runs at 1e-12 as they come, order 4     9                    9           9            4       6.8            (d)
+    way                                     pendulum, period     Andrews, crank angle after 16 rad     time
+                                            by length            by torque   by a mass
+    frozen steps at 1e-11, order 4          7e-12                1e-10       8e-10                     6.8           (a)
+    frozen steps at 1e-11, order 2          5e-11                8e-10       7e-9                      3.7           (b)
+    frozen steps at 1e-9, order 4           8e-9                 1e-8        2e-8                      5.1           (c)
+    runs at 1e-9 as they come, order 4      7e-10                4e-6        4e-7                      4.2           (d)
+    runs at 1e-12 as they come, order 4     2e-12                2e-8        1e-10                     5.8           (e)
 
-(a) is the default, because it states its error, which (b) can only guess from the curvature. (c) is what is left where
-IDA runs. (d) hides rounding of step sizes below the tolerance, which fails where steps are refused now and then.
-Forward differentiation of the kernels would need each law, row and projection a second time, in dual numbers (complex
-steps stop at the first abs, atan2 or comparison), 10 to 60 s more of compilation for each engine, and two to three
-times the arithmetic per parameter: what (b) costs, without a line of code in any law.
+(a) is the default: ten digits, and it states its error, which (b) can only guess from the curvature. (d) is what is
+left where IDA runs: rounding decides how long its steps are, and which of them are refused. Forward differentiation of
+the kernels would need each law, row and projection a second time, in dual numbers (complex steps stop at the first abs,
+atan2 or comparison), 10 to 60 s more of compilation for each engine, and two to three times the arithmetic per
+parameter: the time of (b), whose digits it could not use, for the motion itself is known to the tolerance only.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class Smooth:
         self.values = self.asked.of_variant(self.mechanism, self._first)
 
     def _frozen(self, rtol: float | None) -> None:
-        given = dict(self.asked.options) if self.asked.of == "run" else {}
+        given = dict(self.asked.options) if self.asked.what == "run" else {}
         events = given.pop("events", None)
         strange = sorted(set(given) - set(OF_RUNS))
         if strange:
@@ -181,14 +182,14 @@ def sensitivities(
     mechanism: Description,
     quantities: Any,
     parameters: Any,
-    of: str = "run",
+    what: str = "run",
     order: int = 4,
     options: Mapping[str, Any] | None = None,
 ) -> Sensitivities:
     """Return derivatives of quantities; see verbs_of_design.py."""
     began = time.perf_counter()
     chosen = variables("sensitivities", mechanism, parameters)
-    asked = Asked("sensitivities", quantities, of, options or {})
+    asked = Asked("sensitivities", quantities, what, options or {})
     smooth = Smooth(mechanism, asked)
     rule = Differences(order, smooth.noise)
     found: dict[tuple[str, str], Derivative] = {}

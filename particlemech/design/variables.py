@@ -16,6 +16,7 @@ from particlemech.errors import ModelError, part, suggestion
 from particlemech.model.description import Description
 from particlemech.model.evaluation import units_of
 from particlemech.model.quantity import Quantity
+from particlemech.model.scope import Scope
 from particlemech.model.spec import FrozenMapping, Spec, shown
 
 AXES = {"x": 0, "y": 1, "z": 2}
@@ -65,7 +66,7 @@ def variables(verb: str, mechanism: Description, asked: Any) -> tuple[Variable, 
     found = []
     for name, limits in bounds.items():
         with part(f'{verb}: parameter "{name}"'):
-            found.append(_bounded(_variable(mechanism, name, units), limits))
+            found.append(_bounded(mechanism, _variable(mechanism, name, units), limits))
     return tuple(found)
 
 
@@ -95,19 +96,30 @@ def _extent(mechanism: Description, path: tuple[str, ...]) -> float:
     return float(np.max(np.ptp(places, axis=0))) or 1.0
 
 
-def _bounded(one: Variable, limits: Any) -> Variable:
+def _bounded(mechanism: Description, one: Variable, limits: Any) -> Variable:
     if limits is None:
         return one
-    try:
-        low, high = (float(of) for of in limits)
-    except (TypeError, ValueError):
-        low = high = math.nan
-    if not low < high:
+    if not isinstance(limits, (tuple, list)) or len(limits) != 2:
         raise ModelError(f"bounds are two numbers, (low, high), got {shown(limits)}")
+    low, high = (_limit(mechanism, one, limit) for limit in limits)
+    if not low < high:
+        raise ModelError(f"bounds are two numbers, the lower first, got {shown(limits)}")
     low, high = max(low, one.low), min(high, one.high)
     if not low <= one.value <= high:
         raise ModelError(f"{one.value:.6g} is not within {low:.6g} and {high:.6g}; change one of them")
     return one._replace(low=low, high=high)
+
+
+def _limit(mechanism: Description, one: Variable, limit: Any) -> float:
+    """Return a bound, which may be an expression such as "30 mm"."""
+    if isinstance(limit, str):
+        wanted = getattr(_value(mechanism, one), "wanted", None)
+        scope = Scope(mechanism.parameters, mechanism.points, mechanism.units)
+        return float(scope.quantity(limit, wanted)[0])
+    try:
+        return float(limit)
+    except (TypeError, ValueError):
+        raise ModelError(f'a bound is a number, or a text such as "30 mm", got {shown(limit)}') from None
 
 
 def _got(value: Any, path: tuple[str, ...]) -> float:

@@ -10,8 +10,12 @@ from particlemech.errors import ModelError, SimulationError
 from particlemech.model import toml
 
 G = 9.81
-CYCLE = {"of": "cycle", "driver": "O"}
 METHODS = ("auto", "slsqp", "trust-constr", "cobyla", "nelder-mead", "powell", "differential-evolution")
+
+
+def turn(**options):
+    """Return what asks for a cycle over a turn of the crank."""
+    return {"what": "cycle", "options": {"driver": "O", **options}}
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +25,7 @@ def linkage():
 
 @pytest.fixture(scope="module")
 def best(linkage):
-    return pm.optimise(linkage, {"rocker": (0.25, 0.5)}, maximise="transmission.min", samples=49, **CYCLE)
+    return pm.optimise(linkage, {"rocker": (0.25, 0.5)}, maximise="transmission.min", **turn(samples=49))
 
 
 BEST_ROCKER = np.sqrt(0.4**2 - 0.2**2)  # the rocker is square to ground minus crank where the angle is least
@@ -61,7 +65,7 @@ def test_it_is_told_and_drawn(best, tmp_path):
 def test_all_methods_come_to_the_same_rocker(method, linkage):
     """Without derivatives an optimum is known to the root of the tolerance."""
     found = pm.optimise(
-        linkage, {"rocker": (0.25, 0.5)}, maximise="transmission.min", method=method, samples=19, **CYCLE
+        linkage, {"rocker": (0.25, 0.5)}, maximise="transmission.min", method=method, **turn(samples=19)
     )
     assert found.parameters["rocker"] == pytest.approx(BEST_ROCKER, rel=1e-3)
 
@@ -111,8 +115,7 @@ def test_the_best_crank_rocker_of_given_swing_and_time_ratio_is_that_of_the_dead
         {"coupler": (0.15, 0.6), "rocker": (0.12, 0.5), "ground": (0.15, 0.6)},
         maximise="transmission.min",
         subject_to=["C.angle.range = 60 deg", (lambda result: result.measures().time_ratio("C").ratio, RATIO, None)],
-        samples=73,
-        **CYCLE,
+        **turn(samples=73),
     )
     assert found.fulfilled
     assert found.value == pytest.approx(wanted, abs=1e-4)
@@ -151,8 +154,7 @@ def test_the_shortest_crank_of_a_quick_return_with_time_ratio_two_is_half_the_di
         "a",
         minimise="a",
         subject_to=[(lambda result: result.measures().time_ratio("L").ratio, 2.0, None)],
-        samples=181,
-        **CYCLE,
+        **turn(samples=181),
     )
     assert found.parameters["a"] == pytest.approx(0.05, rel=1e-5)
 
@@ -196,9 +198,9 @@ STIFFNESS = 1.5 * G * 0.3 / (0.3 * 0.2)  # k h r = m g l
 
 
 @pytest.mark.parametrize("aim", ["motor.effort.peak", "motor.effort.rms"])
-@pytest.mark.parametrize("of", ["cycle", "run"])
-def test_a_spring_of_no_length_balances_a_pendulum_in_all_positions(aim, of):
-    found = pm.optimise(toml.loads(BALANCED), "k", minimise=aim, of=of)
+@pytest.mark.parametrize("what", ["cycle", "run"])
+def test_a_spring_of_no_length_balances_a_pendulum_in_all_positions(aim, what):
+    found = pm.optimise(toml.loads(BALANCED), "k", minimise=aim, what=what)
     assert found.parameters["k"] == pytest.approx(STIFFNESS, rel=1e-5)
     assert found.value < 1e-4 * found.first
 
@@ -271,10 +273,8 @@ def test_variants_that_cannot_be_assembled_do_not_end_the_search():
         minimise="rocker + ground",
         subject_to="C.angle.range >= 1 deg",
         method="nelder-mead",
-        range=(0.0, 2.0 * np.pi),
-        samples=25,
         progress=seen.append,
-        **CYCLE,
+        **turn(range=(0.0, 2.0 * np.pi), samples=25),
     )
     assert found.failed > 3 and found.fulfilled
     lost = [one for one in found.history if one.said]
@@ -287,8 +287,24 @@ def test_variants_that_cannot_be_assembled_do_not_end_the_search():
 def test_methods_with_derivatives_turn_back_at_what_is_no_mechanism():
     """The rod may become so short that it does not reach: the shortest that turns round is crank + ground - rocker."""
     start = pm.models.load("four_bar").replaced(parameters={"coupler": {"min": 0.05}})
-    found = pm.optimise(start, "coupler", minimise="coupler", subject_to="grashof", samples=25, **CYCLE)
+    found = pm.optimise(start, "coupler", minimise="coupler", subject_to="grashof", **turn(samples=25))
     assert found.parameters["coupler"] == pytest.approx(0.1, rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["auto", "trust-constr", "cobyla"])
+def test_an_optimum_at_the_border_of_what_is_a_mechanism_is_found_from_inside(method):
+    """Nothing says where the crank stops turning round but the variants that fail: half of what is looked at."""
+    start = pm.models.load("four_bar").replaced(parameters={"coupler": {"min": 0.05}})
+    found = pm.optimise(
+        start,
+        "coupler",
+        minimise="coupler",
+        subject_to="C.angle.range >= 1 deg",
+        method=method,
+        **turn(samples=25, range=(0.0, 2.0 * np.pi)),
+    )
+    assert found.failed > 10 and found.fulfilled
+    assert 0.1 < found.parameters["coupler"] < 0.1 + 1e-7
 
 
 def test_a_mechanism_that_is_none_to_begin_with_is_told():
@@ -297,9 +313,7 @@ def test_a_mechanism_that_is_none_to_begin_with_is_told():
             pm.models.load("four_bar").with_parameters(crank=0.21, ground=0.3, rocker=0.2),
             "rocker",
             maximise="transmission.min",
-            range=(0.0, 6.28),
-            samples=9,
-            **CYCLE,
+            **turn(range=(0.0, 6.28), samples=9),
         )
 
 
@@ -316,9 +330,7 @@ def test_many_starts_find_what_one_does_not():
 
 
 def test_a_limit_of_variants_ends_the_search(linkage):
-    found = pm.optimise(
-        linkage, "rocker", maximise="transmission.min", method="nelder-mead", most=5, samples=9, **CYCLE
-    )
+    found = pm.optimise(linkage, "rocker", maximise="transmission.min", method="nelder-mead", most=5, **turn(samples=9))
     assert len(found.history) == 5 and "5 variants were looked at" in found.said
 
 
@@ -328,7 +340,7 @@ def test_an_interruption_leaves_the_best_so_far(linkage):
             raise KeyboardInterrupt
 
     found = pm.optimise(
-        linkage, "rocker", maximise="transmission.min", method="nelder-mead", progress=stop, samples=9, **CYCLE
+        linkage, "rocker", maximise="transmission.min", method="nelder-mead", progress=stop, **turn(samples=9)
     )
     assert found.said == "interrupted" and len(found.history) == 4
 
@@ -350,13 +362,13 @@ def test_an_interruption_leaves_the_best_so_far(linkage):
 )
 def test_wrong_wishes_are_told(linkage, options, said):
     with pytest.raises(ModelError) as error:
-        pm.optimise(linkage, "rocker", samples=9, **CYCLE, **options)
+        pm.optimise(linkage, "rocker", **turn(samples=9), **options)
     assert said in str(error.value) and "\n" not in str(error.value)
 
 
 def test_bounds_that_do_not_hold_the_start_are_told(linkage):
     with pytest.raises(ModelError, match=r'parameter "rocker": 0\.3 is not within 0\.4 and 0\.5'):
-        pm.optimise(linkage, {"rocker": (0.4, 0.6)}, minimise="B.x.max", **CYCLE)
+        pm.optimise(linkage, {"rocker": (0.4, 0.6)}, minimise="B.x.max", **turn())
 
 
 # -- fronts ---------------------------------------------------------------------------------------------------------
@@ -365,7 +377,7 @@ def test_bounds_that_do_not_hold_the_start_are_told(linkage):
 def test_a_front_of_swing_and_transmission_is_the_curve_of_the_crank(linkage, tmp_path):
     """With one number free every variant is on the front: both aims are known in closed form."""
     front = pm.pareto(
-        linkage, {"crank": (0.05, 0.15)}, maximise=("C.angle.range", "transmission.min"), points=5, samples=49, **CYCLE
+        linkage, {"crank": (0.05, 0.15)}, maximise=("C.angle.range", "transmission.min"), points=5, **turn(samples=49)
     )
     b, c, d = 0.4, 0.3, 0.3
     assert len(front) == 5
@@ -384,4 +396,4 @@ def test_a_front_of_swing_and_transmission_is_the_curve_of_the_crank(linkage, tm
 
 def test_a_front_needs_two_aims(linkage):
     with pytest.raises(ModelError, match="say two aims"):
-        pm.pareto(linkage, "rocker", minimise="B.x.max", **CYCLE)
+        pm.pareto(linkage, "rocker", minimise="B.x.max", **turn())

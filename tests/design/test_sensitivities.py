@@ -50,7 +50,7 @@ def period(result):
 @pytest.fixture(scope="module")
 def swinging():
     options = {"events": DOWN, "samples": 2}
-    return pm.sensitivities(toml.loads(SWINGING), {"period": period}, ["l", "phi", "M"], **options)
+    return pm.sensitivities(toml.loads(SWINGING), {"period": period}, ["l", "phi", "M"], options=options)
 
 
 def exact_period(length, phi):
@@ -99,13 +99,17 @@ def test_it_costs_four_variants_for_each_parameter(swinging):
 
 
 def test_two_variants_for_each_are_good_for_seven_digits():
-    found = pm.sensitivities(toml.loads(SWINGING), period, ["l", "phi"], order=2, events=DOWN, samples=2)
+    found = pm.sensitivities(
+        toml.loads(SWINGING), period, ["l", "phi"], order=2, options={"events": DOWN, "samples": 2}
+    )
     assert found.variants == 4
     assert found["period", "l"] == pytest.approx(0.5 * exact_period(0.8, np.pi / 3.0) / 0.8, rel=1e-7)
 
 
 def test_runs_of_ida_give_differences_with_a_stated_error():
-    found = pm.sensitivities(toml.loads(SWINGING), period, "l", events=DOWN, samples=2, integrator="ida", rtol=1e-9)
+    found = pm.sensitivities(
+        toml.loads(SWINGING), period, "l", options={"events": DOWN, "samples": 2, "integrator": "ida", "rtol": 1e-9}
+    )
     wanted = 0.5 * exact_period(0.8, np.pi / 3.0) / 0.8
     assert 'integrator "ida" chooses its own steps' in found.method
     assert abs(found["period", "l"] - wanted) <= found.error("period", "l") < 1e-4 * wanted
@@ -136,7 +140,7 @@ BY_ENERGY = {
 def test_the_squeezing_mechanism_turns_with_torque_masses_and_lengths_as_its_energy_says(until, digits):
     """Lengths: F drawn elsewhere makes crank and coupler longer, E five bodies; seen 1e-10 and 8e-10."""
     mechanism = pm.models.load("andrews_squeezer")
-    found = pm.sensitivities(mechanism, CRANK, list(BY_ENERGY), duration=until, samples=2)
+    found = pm.sensitivities(mechanism, CRANK, list(BY_ENERGY), options={"duration": until, "samples": 2})
     for path, change in BY_ENERGY.items():
         wanted = squeezer.slope(mechanism, until, change)
         assert found[CRANK, path] == pytest.approx(wanted, rel=digits)
@@ -151,7 +155,7 @@ def test_the_witness_is_the_published_mechanism():
 
 def test_curves_have_derivatives_at_each_sample():
     mechanism = toml.loads(SWINGING)
-    found = pm.sensitivities(mechanism, "rod.angle", "phi", duration=1.0, samples=5)
+    found = pm.sensitivities(mechanism, "rod.angle", "phi", options={"duration": 1.0, "samples": 5})
     assert found["rod.angle", "phi"].shape == (5,)
 
     def slopes(t, y):  # the angle from the lowest place and its derivative by phi
@@ -168,7 +172,7 @@ def test_efforts_and_reactions_have_derivatives():
     text = SWINGING + '[parameters.w]\nvalue = "3 rad/s"\n[drivers]\nmotor = { joint = "O", motion = "w * t" }\n'
     mechanism = toml.loads(text)
     found = pm.sensitivities(
-        mechanism, ["motor.effort", "O.rod.fx", "O.rod.fy"], ["l", "M", "w"], duration=0.5, samples=3
+        mechanism, ["motor.effort", "O.rod.fx", "O.rod.fy"], ["l", "M", "w"], options={"duration": 0.5, "samples": 3}
     )
     t = np.array([0.0, 0.25, 0.5])
     at, arm = np.pi / 3 + 3.0 * t, 0.4
@@ -188,7 +192,9 @@ def test_efforts_and_reactions_have_derivatives():
 def rocker():
     linkage = pm.models.load("four_bar")
     wanted = ["transmission.min", "C.angle.range", "C.angle[20]", "crank.omega.max"]
-    return pm.sensitivities(linkage, wanted, ["crank", "coupler", "rocker"], of="cycle", driver="O", samples=73)
+    return pm.sensitivities(
+        linkage, wanted, ["crank", "coupler", "rocker"], what="cycle", options={"driver": "O", "samples": 73}
+    )
 
 
 def test_the_least_transmission_angle_changes_with_the_lengths_as_the_cosine_law_says(rocker):
@@ -255,7 +261,7 @@ def test_a_tree_in_space_runs_on_frozen_steps_too():
     (name,) = list(top.bodies)[:1]
     path = f"bodies.{name}.mass"
     point = list(top.points)[-1]
-    found = pm.sensitivities(top, f"{point}.z[-1]", path, duration=0.3, samples=3)
+    found = pm.sensitivities(top, f"{point}.z[-1]", path, options={"duration": 0.3, "samples": 3})
     assert "frozen" in found.method
     m, h = top.bodies[name].mass, 1e-3
     ends = [
@@ -287,16 +293,16 @@ def test_a_tree_in_space_runs_on_frozen_steps_too():
 )
 def test_wrong_names_are_told(quantities, parameters, said):
     with pytest.raises(ModelError) as error:
-        pm.sensitivities(toml.loads(SWINGING), quantities, parameters, duration=0.1, samples=3)
+        pm.sensitivities(toml.loads(SWINGING), quantities, parameters, options={"duration": 0.1, "samples": 3})
     assert said in str(error.value) and "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"of": "walk"}, "of = 'walk' unknown (known: run, cycle"),
+        ({"what": "walk"}, "what 'walk' unknown (known: run, cycle"),
         ({"order": 3}, "order must be 2"),
-        ({"driver": "O"}, 'option "driver" does not apply to runs'),
+        ({"options": {"driver": "O"}}, 'option "driver" does not apply to runs'),
     ],
 )
 def test_wrong_options_are_told(options, said):
@@ -310,8 +316,9 @@ def test_a_mechanism_that_cannot_be_changed_both_ways_says_why():
     stretched = pm.models.load("four_bar").replaced(
         parameters={"coupler": {"value": float(np.hypot(0.3, 0.1)) + 0.3 - 1e-9, "max": None}}
     )
+    turn = {"driver": "O", "samples": 5, "range": (0.0, 0.1)}
     with pytest.raises(ModelError, match=r'sensitivities: parameter "crank": point "B"'):
-        pm.sensitivities(stretched, "B.x", "crank", of="cycle", driver="O", samples=5, range=(0.0, 0.1))
+        pm.sensitivities(stretched, "B.x", "crank", what="cycle", options=turn)
 
 
 # -- root loci -------------------------------------------------------------------------------------------------------
