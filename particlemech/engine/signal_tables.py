@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from particlemech._jit import Records, kernel
 from particlemech.model.segments import SignalSpec
 from particlemech.model.tapes import CONSTANT as CONSTANT
 from particlemech.model.tapes import NUMBER, combined, jet
+from particlemech.model.tapes import PIECES as PIECES
 from particlemech.model.tapes import TIME as TIME
 
 SEGMENT = [(name, "f8") for name in ("start", "c0", "c1", "c2", "c3", "a", "w", "phase")]  # signals.py (1)
@@ -31,7 +33,7 @@ class Signals:
     segments: list[tuple[float, ...]] = field(default_factory=lambda: [(0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)])
     signals: list[tuple[int, int, int]] = field(default_factory=lambda: [(0, 1, 0)])
     known: dict[tuple[SignalSpec, int, float], int] = field(default_factory=dict)
-    steps: dict[tuple[float, ...], int] = field(default_factory=dict)
+    steps: dict[tuple[Any, ...], int] = field(default_factory=dict)
 
     def add(self, spec: SignalSpec, form: int = 0, offset: float = 0.0) -> int:
         """Return the index of a signal plus an offset in one of the FORMS."""
@@ -53,25 +55,27 @@ class Signals:
         at: list[int] = []
         for op, i, j, c in spec.tape() or ():
             if op == CONSTANT:
-                at.append(self._segment((0.0, c, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)))
+                at.append(self._pieces((0.0, c, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)))
             elif op == TIME:
-                at.append(self._segment(LINE))
+                at.append(self._pieces(LINE))
+            elif op == PIECES:
+                at.append(self._pieces(*c))
             else:
                 at.append(self._step(op, at[i], at[j]))
         last = at[-1]
         if offset != 0.0:
-            last = self._step(NUMBER["add"], last, self._segment((0.0, offset, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)))
+            last = self._step(NUMBER["add"], last, self._pieces((0.0, offset, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)))
         if form:
             op, divided = FORM_STEPS[form]
             last = self._step(op, 0 if divided else last, last)  # signal 0 is the constant 1
         return last
 
-    def _segment(self, segment: tuple[float, ...]) -> int:
-        if segment not in self.steps:
-            self.segments.append(segment)
-            self.signals.append((len(self.segments) - 1, len(self.segments), 0))
-            self.steps[segment] = len(self.signals) - 1
-        return self.steps[segment]
+    def _pieces(self, *segments: tuple[float, ...]) -> int:
+        if segments not in self.steps:
+            self.segments += segments
+            self.signals.append((len(self.segments) - len(segments), len(self.segments), 0))
+            self.steps[segments] = len(self.signals) - 1
+        return self.steps[segments]
 
     def _step(self, op: int, i: int, j: int) -> int:
         if (op, i, j) not in self.steps:

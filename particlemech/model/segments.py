@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Sequence
-from operator import itemgetter
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from particlemech.model.spec import Spec
-from particlemech.model.tapes import run
+from particlemech.model.tapes import Segment as Segment
+from particlemech.model.tapes import Step, piece, run
 
-Segment = tuple[float, float, float, float, float, float, float, float]  # start c0 c1 c2 c3 a w phase
-Steps = tuple[tuple[int, int, int, float], ...]  # of a tape, tapes.py (1)
+Steps = tuple[Step, ...]  # of a tape, tapes.py (1)
 
 
 class SignalSpec(Spec):
@@ -51,16 +49,7 @@ class SignalSpec(Spec):
         """Return value, first and second derivative at one time, by signals.py (1) or by its tape."""
         if (steps := self.tape()) is not None:
             return run(steps, t)
-        segments = self.segments()
-        chosen = segments[max(bisect_right(segments, t, key=itemgetter(0)) - 1, 0)]
-        start, c0, c1, c2, c3, a, w, phase = chosen
-        tau = t - start if math.isfinite(start) else 0.0
-        s, c = math.sin(w * tau + phase), math.cos(w * tau + phase)
-        return (
-            c0 + tau * (c1 + tau * (c2 + tau * c3)) + a * s,
-            c1 + tau * (2.0 * c2 + tau * 3.0 * c3) + a * w * c,
-            2.0 * c2 + 6.0 * c3 * tau - a * w * w * s,
-        )
+        return piece(self.segments(), t)
 
     def over(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the values at times (K,), (K,)."""

@@ -1,6 +1,6 @@
 """Functions of time as tapes: one operation after the other, each with its exact first and second derivative in t.
 
-    step k = operation(step i, step j)        i, j < k; or a constant; or the time t                       (1)
+    step k = operation(step i, step j)        i, j < k; or a constant, the time t, or a list of segments   (1)
 
 For s = f(x), of a step x(t):
 
@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import cmath
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 from particlemech.errors import ModelError
 
-Step = tuple[int, int, int, float]  # operation, i, j, constant
 Jet = tuple[float, float, float]  # value, first and second derivative in t
 Segment = tuple[float, float, float, float, float, float, float, float]  # start c0 c1 c2 c3 a w phase
+Step = tuple[int, int, int, Any]  # operation, i, j, constant or segments
 
 CONSTANT, TIME = 0, 1
 WORDS: tuple[str, ...] = (
@@ -41,6 +43,7 @@ WORDS: tuple[str, ...] = (
 )
 WORDS = (*WORDS, "atan2", "sqrt", "exp", "log", "abs", "min", "max", "hypot")
 NUMBER = {word: k for k, word in enumerate(WORDS)}
+PIECES = len(WORDS)  # a list of segments, signals.py (1)
 BENT = frozenset(NUMBER[word] for word in ("abs", "min", "max"))  # their rates jump
 LONGEST = 400  # steps
 NOTHING = (math.nan, math.nan, math.nan)
@@ -111,6 +114,18 @@ def jet(op: int, x: float, x1: float, x2: float, y: float, y1: float, y2: float)
     return f, fx * x1, fxx * x1 * x1 + fx * x2
 
 
+def piece(segments: Sequence[Segment], t: float) -> Jet:
+    """Return value, first and second derivative of the segment that has begun, by signals.py (1)."""
+    start, c0, c1, c2, c3, a, w, phase = segments[max(bisect_right(segments, t, key=itemgetter(0)) - 1, 0)]
+    tau = t - start if math.isfinite(start) else 0.0
+    s, c = math.sin(w * tau + phase), math.cos(w * tau + phase)
+    return (
+        c0 + tau * (c1 + tau * (c2 + tau * c3)) + a * s,
+        c1 + tau * (2.0 * c2 + tau * 3.0 * c3) + a * w * c,
+        2.0 * c2 + 6.0 * c3 * tau - a * w * w * s,
+    )
+
+
 def run(steps: Sequence[Step], t: float) -> Jet:
     """Return value, first and second derivative at a time; not a number where there are none."""
     found: list[Jet] = []
@@ -119,6 +134,8 @@ def run(steps: Sequence[Step], t: float) -> Jet:
             found.append((c, 0.0, 0.0))
         elif op == TIME:
             found.append((t, 1.0, 0.0))
+        elif op == PIECES:
+            found.append(piece(c, t))
         else:
             found.append(combined(op, found[i], found[j]))
     return found[-1]

@@ -267,6 +267,7 @@ SHAPED: dict[Callable[..., Any], Callable[[Any], Any]] = {
     signals.motion: _signal,
     signals.signal_vector: _signals,
     signals.signal_vector3: _signals,
+    signals.signal_list: _signals,
 }
 
 

@@ -10,6 +10,7 @@ from scipy.interpolate import CubicSpline
 
 import particlemech as pm
 from particlemech import drivers, forces, signals
+from particlemech.model import programs
 from particlemech.model.scope import Scope
 from particlemech.model.signals import values
 from tests.support.problems import FORMULATIONS, hold, rotor, slider
@@ -19,7 +20,95 @@ TABLE = signals.Table(t=(-0.5, 0.0, 0.7, 1.1, 2.0), value=(0.3, 0.0, 0.4, -0.1, 
 SPLINE = CubicSpline(TABLE.t, TABLE.value)
 W = 2 * math.pi * 1.3
 MOVE = signals.Cycloid(start=0.4, end=-1.0, duration=0.92)  # parts begin and end beside the times T
+SWAY = signals.Sine(amplitude=0.8, frequency=0.7, phase=0.3)
+V = 2 * math.pi * 0.7
+SPELLS = (0.37, 0.21, 0.53)  # of the moves of a program, which meet beside the times T
+
+
+def cycloid(t):
+    """Return MOVE by its formula."""
+    if t >= 0.92:
+        return -1.0, 0.0, 0.0
+    a = 2.0 * math.pi / 0.92
+    return (
+        0.4 - 1.4 * (t / 0.92 - math.sin(a * t) / (2.0 * math.pi)),
+        -1.4 / 0.92 * (1.0 - math.cos(a * t)),
+        (-1.4 / 0.92 * a * math.sin(a * t)),
+    )
+
+
+def sway(t):
+    """Return SWAY by its formula."""
+    return 0.8 * math.sin(V * t + 0.3), 0.8 * V * math.cos(V * t + 0.3), -0.8 * V * V * math.sin(V * t + 0.3)
+
+
+def times(f, g):
+    """Return the product of two functions with its derivatives."""
+    return f[0] * g[0], f[1] * g[0] + f[0] * g[1], f[2] * g[0] + 2.0 * f[1] * g[1] + f[0] * g[2]
+
+
+def program(t):
+    """Return a rise by 2 with 3-4-5, a dwell, and a return with 4-5-6-7, again and again."""
+    t = t % sum(SPELLS)
+    if t < SPELLS[0]:
+        u, T = t / SPELLS[0], SPELLS[0]
+        s = 10 * u**3 - 15 * u**4 + 6 * u**5, 30 * u**2 - 60 * u**3 + 30 * u**4, 60 * u - 180 * u**2 + 120 * u**3
+        return 1.0 + 2.0 * s[0], 2.0 * s[1] / T, 2.0 * s[2] / T**2
+    if t < SPELLS[0] + SPELLS[1]:
+        return 3.0, 0.0, 0.0
+    u, T = (t - SPELLS[0] - SPELLS[1]) / SPELLS[2], SPELLS[2]
+    s = 35 * u**4 - 84 * u**5 + 70 * u**6 - 20 * u**7, 140 * u**3 - 420 * u**4 + 420 * u**5 - 140 * u**6, 0.0
+    s2 = 420 * u**2 - 1680 * u**3 + 2100 * u**4 - 840 * u**5
+    return 3.0 - 2.0 * s[0], -2.0 * s[1] / T, -2.0 * s2 / T**2
+
+
+def trapezoid(t):
+    """Return a move by 3 within 1.13 s with ramps of 0.26 s."""
+    speed, ramp, end = 3.0 / (1.13 - 0.26), 0.26, 1.13
+    if t < ramp:
+        return 0.5 * speed / ramp * t**2, speed / ramp * t, speed / ramp
+    if t < end - ramp:
+        return 0.5 * speed * ramp + speed * (t - ramp), speed, 0.0
+    if t < end:
+        return 3.0 - 0.5 * speed / ramp * (end - t) ** 2, speed / ramp * (end - t), -speed / ramp
+    return 3.0, 0.0, 0.0
+
+
+def pulse(t):
+    """Return a pulse of 4 over 1 from 0.33 to 1.47 s with edges of 0.2 s and 0.1 s."""
+    if t < 0.33 or t >= 1.47:
+        return 1.0, 0.0, 0.0
+    if t < 0.53:
+        return 1.0 + 3.0 * (t - 0.33) / 0.2, 15.0, 0.0
+    return (4.0, 0.0, 0.0) if t < 1.37 else (4.0 - 3.0 * (t - 1.37) / 0.1, -30.0, 0.0)
+
+
 CASES = {
+    "sum": (
+        signals.Sum(parts=(SWAY, MOVE, 0.25)),
+        lambda t: tuple(a + b + c for a, b, c in zip(sway(t), cycloid(t), (0.25, 0.0, 0.0), strict=True)),
+    ),
+    "product": (signals.Product(factors=(SWAY, MOVE)), lambda t: times(sway(t), cycloid(t))),
+    "scaled": (
+        signals.Scaled(signal=MOVE, factor=-3.0, offset=0.5),
+        lambda t: tuple(-3.0 * a + b for a, b in zip(cycloid(t), (0.5, 0.0, 0.0), strict=True)),
+    ),
+    "delayed": (
+        signals.Delayed(signal=MOVE, delay=0.47),
+        lambda t: cycloid(t - 0.47) if t > 0.47 else (0.4, 0.0, 0.0),
+    ),
+    "periodic": (
+        signals.Periodic(signal=signals.Product(factors=(SWAY, MOVE)), period=0.73),
+        lambda t: times(sway(t % 0.73), cycloid(t % 0.73)),
+    ),
+    "pulse": (signals.Pulse(value=4.0, start=0.33, width=1.14, before=1.0, rise=0.2, fall=0.1), pulse),
+    "trapezoid": (signals.Trapezoid(end=3.0, duration=1.13, ramp=0.26), trapezoid),
+    "program": (
+        signals.Program(
+            start=1.0, to=(3.0, 3.0, 1.0), times=SPELLS, law=("3-4-5", "3-4-5", "4-5-6-7"), extend="repeat"
+        ),
+        program,
+    ),
     "constant": (signals.Constant(value=2.5), lambda t: (2.5, 0.0, 0.0)),
     "linear": (signals.Linear(rate=3.0, offset=-1.0), lambda t: (3.0 * t - 1.0, 3.0, 0.0)),
     "sine": (
@@ -252,3 +341,128 @@ def test_a_shaped_table_ends_with_its_first_part():
 def test_parts_that_make_no_whole_are_refused(keys, words):
     with pytest.raises(pm.ModelError, match=words):
         signals.Shaped(signal=MOVE, **keys)
+
+
+# -- motion programs -------------------------------------------------------------------------------------------------
+
+PEAKS = {  # of velocity and acceleration of a rise by 1 within 1: Norton, table 2-4
+    "harmonic": (math.pi / 2.0, math.pi**2 / 2.0),
+    "cycloidal": (2.0, 2.0 * math.pi),
+    "modified sine": (4.0 * math.pi / (4.0 + math.pi) * 1.0, 4.0 * math.pi**2 / (4.0 + math.pi)),
+    "modified trapezoid": (2.0, 8.0 * math.pi / (2.0 + math.pi)),
+    "3-4-5": (15.0 / 8.0, 10.0 / math.sqrt(3.0)),
+    "4-5-6-7": (35.0 / 16.0, 84.0 * math.sqrt(5.0) / 25.0),
+}
+
+
+def test_every_law_of_motion_is_tried():
+    assert set(PEAKS) == set(programs.LAWS)
+
+
+@pytest.mark.parametrize("law", PEAKS)
+def test_a_rise_has_the_peaks_of_its_law_and_is_the_same_backwards(law):
+    spec = signals.Program(to=(1.0,), times=(1.0,), law=law)
+    t = np.linspace(0.0, 1.0, 20001)[:-1]
+    s, rate, second = np.array([values(spec, u) for u in t]).T
+    assert s[0] == 0.0 and values(spec, 1.0) == pytest.approx((1.0, 0.0, 0.0), abs=1e-14)
+    assert rate.max() == pytest.approx(PEAKS[law][0], rel=1e-7)
+    assert np.abs(second).max() == pytest.approx(PEAKS[law][1], rel=1e-7)
+    assert s[1:] + s[:0:-1] == pytest.approx(np.ones(len(t) - 1), abs=1e-12)
+    # the rate is the integral of the second derivative, and the value that of the rate: Simpson's rule
+    for whole, slope in ((s, rate), (rate, second)):
+        sums = (slope[:-2:2] + 4.0 * slope[1:-1:2] + slope[2::2]) / 60000.0
+        assert whole[2::2] - whole[:-2:2] == pytest.approx(sums, abs=1e-11)
+
+
+@pytest.mark.parametrize("law", [law for law in PEAKS if law != "harmonic"])
+def test_accelerations_are_zero_where_moves_meet(law):
+    spec = signals.Program(to=(1.0, 1.0, -2.0), times=(0.5, 0.25, 1.0), law=law)
+    for t in (0.0, 0.5, 0.75, 1.75):
+        for beside in (max(t - 1e-13, 0.0), t):
+            assert values(spec, beside)[1:] == pytest.approx((0.0, 0.0), abs=1e-9)
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize("law", PEAKS)
+def test_a_driver_follows_a_program_round_after_round(law, formulation):
+    spec = signals.Program(to=(1.5, 1.5, 0.0), times=(0.4, 0.1, 0.3), law=law, extend="repeat")
+    result = pm.simulate(rotor(drivers={"motor": motor(spec)}), duration=2.5, samples=101, formulation=formulation)
+    exact = np.array([values(spec, t) for t in result.t])
+    assert result.coordinate("O") == pytest.approx(exact[:, 0], abs=1e-9)
+    assert result.rate("O") == pytest.approx(exact[:, 1], abs=1e-8)
+    inside = np.min(np.abs(result.t[:, None] - [k * 0.8 + b for k in range(4) for b in (0.0, 0.4, 0.5)]), axis=1) > 1e-9
+    assert result.alpha("disc")[inside] == pytest.approx(exact[inside, 2], abs=1e-7)
+
+
+def test_a_driver_in_space_follows_a_program_too():
+    spec = signals.Program(to=(0.5, 0.0), times=(0.4, 0.6), law="3-4-5")
+    chain = pm.models.hanging_chain(1, length=1.0, mass=2.0)
+    drive = {"pull": pm.space.drivers.Coordinate(joint="pin1", coordinate="angle1", motion=spec)}
+    result = pm.simulate(chain.replaced(drivers=drive), duration=1.2, samples=25)
+    exact = np.array([values(spec, t)[0] for t in result.t])
+    assert result.coordinate("pin1", "angle1") == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("spec", "smooth"),
+    [
+        (signals.Delayed(signal=MOVE, delay=0.3), True),
+        (signals.Delayed(signal=signals.Linear(rate=1.0), delay=0.3), False),
+        (signals.Delayed(signal=signals.Linear(rate=1.0), delay=0.0), True),
+        (signals.Periodic(signal=SWAY, period=1.0 / 0.7), True),
+        (signals.Periodic(signal=SWAY, period=1.0), False),
+        (signals.Sum(parts=(MOVE, SWAY)), True),
+        (signals.Sum(parts=(MOVE, signals.Step(time=1.0, after=2.0))), False),
+        (signals.Program(to=(1.0,), times=(1.0,), extend="repeat"), False),
+        (signals.Pulse(value=1.0, width=1.0, rise=0.5, fall=0.5), False),
+    ],
+)
+def test_what_is_made_of_signals_can_be_followed_where_its_rate_does_not_jump(spec, smooth):
+    assert spec.smooth is smooth
+
+
+def test_what_is_made_of_segments_may_be_shaped():
+    """Where a sum, a product or a program is no list of cubics, what needs one says so."""
+    late = signals.Delayed(signal=MOVE, delay=0.3)
+    assert signals.Shaped(signal=late, delays=(0.0, 0.2), shares=(0.5, 0.5)).at(0.6)[0] == pytest.approx(
+        0.5 * (values(late, 0.6)[0] + values(late, 0.4)[0]), abs=1e-14
+    )
+    with pytest.raises(pm.ModelError, match="a sum of these is no list of cubics, which this needs; give a table"):
+        signals.Shaped(signal=signals.Sum(parts=(SWAY, MOVE)), delays=(0.0,), shares=(1.0,)).segments()
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (
+            lambda: signals.Program(to=(1.0,), times=(1.0, 2.0)),
+            'keys "to" and "times" need the same length, got 1 and 2',
+        ),
+        (lambda: signals.Program(to=(1.0,), times=(0.0,)), 'key "times": must be above zero, got 0'),
+        (lambda: signals.Program(to=(), times=()), 'key "times": expected one or more durations, got none'),
+        (lambda: signals.Program(to=(1.0,), times=(1.0,), law="3-4"), 'key "law": .*3-4'),
+        (
+            lambda: signals.Program(to=(1.0, 0.0, 1.0), times=(1.0, 1.0, 1.0), law=("3-4-5", "harmonic")),
+            'key "law": one of all moves, or 3, one of each, got 2',
+        ),
+        (
+            lambda: signals.Pulse(value=1.0, width=0.2, rise=0.2, fall=0.1),
+            "edges of 0.2 s and 0.1 s do not fit into a wid",
+        ),
+        (
+            lambda: signals.Trapezoid(end=1.0, duration=1.0, ramp=0.6),
+            'key "ramp": 0.6 s is more than half of the durati',
+        ),
+        (
+            lambda: signals.Periodic(signal=TABLE, period=3.0),
+            "the signal ends at 2 s, before its period of 3 s; short",
+        ),
+        (lambda: signals.Sum(parts=(SWAY,)), 'key "parts": expected two or more signals, got 1'),
+        (lambda: signals.Delayed(signal=SWAY, delay=-1.0), 'key "delay": must not be negative, got -1'),
+        (lambda: motor(signals.Periodic(signal=SWAY, period=1.0)), "cannot|jump"),
+    ],
+)
+def test_what_cannot_be_made_of_signals_is_refused_in_one_line(build, words):
+    with pytest.raises(pm.ModelError, match=words) as caught:
+        build()
+    assert "\n" not in str(caught.value)

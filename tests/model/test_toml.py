@@ -30,6 +30,14 @@ SIGNALS: dict[str, signals.SignalSpec] = {
     "table": signals.Table(t=(0.0, 0.5, 1.0, 2.0), value=(0.0, 0.1, 0.5, 0.25)),
     "shaped": signals.Shaped(signal=WAVE, delays=(0.0, 0.5), shares=(0.75, 0.25)),
     "expression": signals.Expression(value="0.3*sin(2*t)*exp(-t)"),
+    "sum": signals.Sum(parts=(WAVE, signals.Linear(rate=2.0), 0.5)),
+    "product": signals.Product(factors=(WAVE, signals.Cycloid(end=1.0, duration=2.0))),
+    "scaled": signals.Scaled(signal=WAVE, factor=-2.0, offset=0.1),
+    "delayed": signals.Delayed(signal=signals.Cycloid(end=1.0, duration=2.0), delay=0.5),
+    "periodic": signals.Periodic(signal=WAVE, period=4.0),
+    "pulse": signals.Pulse(value=2.0, start=0.5, width=1.0, rise=0.25),
+    "trapezoid": signals.Trapezoid(end=1.0, duration=2.0, ramp=0.5),
+    "program": signals.Program(to=(0.5, 0.5, 0.0), times=(1.0, 0.5, 1.0), law=("3-4-5", "harmonic", "modified sine")),
 }
 JOINTS: dict[str, joints.JointSpec] = {
     "revolute": joints.Revolute(point="B", bodies=("one", "two")),

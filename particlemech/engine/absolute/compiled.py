@@ -20,6 +20,7 @@ from particlemech.engine.system import EPS, Array, Row, Scale
 from particlemech.errors import part
 from particlemech.model.mechanism import Mechanism, centroid
 from particlemech.model.signals import Segment, SignalSpec
+from particlemech.model.tapes import CONSTANT, PIECES
 
 SOFT = 1e-12  # rounding off of a distance, in units of L
 NO_TURNS = ((-1, 0.0), (-1, 0.0))  # of bodies that count none
@@ -148,7 +149,7 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
     records: list[tuple[Any, ...]] = []
     for m, row in zip(measures, of_row, strict=True):
         soft = 0.0 if records and records[-1][-2] == row else EPS * scale.time  # once per row
-        own, steps = _curve(m.signal)
+        own, steps = _curve(m.signal)  # steps may be followed by segments that they mention
         per = scale.length**2 if m.kind == ANGLE else 1.0
         line = m.kind in (SWING, STRAND)
         (c1, w1), (c2, w2) = (*((local.index[b], w) for b, w in m.counter if b in local.index), *NO_TURNS)[:2]
@@ -156,7 +157,7 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
             (
                 *(m.kind, local.index.get(m.first, -1), local.index.get(m.second, -1)),
                 *(*local(m.P, m.first), *local(m.Q, m.second), *m.e),
-                *(m.offset, SOFT * scale.length, len(segments), -len(own) if steps else len(own)),
+                *(m.offset, SOFT * scale.length, len(segments), -steps if steps else len(own)),
                 *(soft / scale.mass / per, soft / per),
                 *(m.rho, m.angle if line else 0.0, c1, c2, w1, w2, m.reel),
                 *(m.stiffness, m.damping, row, m.factor),
@@ -166,14 +167,21 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
     return table(records, FIELDS)
 
 
-def _curve(signal: SignalSpec | None) -> tuple[list[Segment], bool]:
-    """Return the segments of a signal, or the steps of its tape as rows like these; and which of them."""
+def _curve(signal: SignalSpec | None) -> tuple[list[Segment], int]:
+    """Return the segments of a signal, or the steps of its tape as rows like these, and how many steps these are."""
     if signal is None:
-        return [], False
+        return [], 0
     tape = signal.tape()
     if tape is None:
-        return signal.segments(), False
-    return [(float(op), float(i), float(j), c, 0.0, 0.0, 0.0, 0.0) for op, i, j, c in tape], True
+        return signal.segments(), 0
+    steps: list[Segment] = []
+    pieces: list[Segment] = []
+    for op, i, j, c in tape:
+        if op == PIECES:
+            i, j = len(tape) + len(pieces), len(c)
+            pieces += c
+        steps.append((float(op), float(i), float(j), c if op == CONSTANT else 0.0, 0.0, 0.0, 0.0, 0.0))
+    return [*steps, *pieces], len(steps)
 
 
 def work_of(*tables: Any) -> Array:

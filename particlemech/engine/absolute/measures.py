@@ -39,7 +39,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from particlemech._jit import entry, kernel
-from particlemech.engine.signal_tables import CONSTANT, TIME, step
+from particlemech.engine.signal_tables import CONSTANT, PIECES, TIME, step
 from particlemech.engine.system import Array
 from particlemech.model.description import GROUND
 from particlemech.model.forces import ForceSpec
@@ -266,25 +266,8 @@ def curvature(m: Any, q: Array, h: Array) -> None:
 
 
 @kernel
-def signal(m: Any, segments: Array, t: float, work: Array) -> Any:
-    """Return value, first and second derivative of a measure's signal; segments (n_segment, 8), work (n_step, 3)."""
-    if m.seg_n == 0:
-        return 0.0, 0.0, 0.0
-    if m.seg_n < 0:  # the steps of a tape, tapes.py (1)
-        last = -m.seg_n - 1
-        for k in range(last + 1):
-            at = m.seg_at + k
-            op = int(segments[at, 0])
-            if op == CONSTANT:
-                work[k, 0], work[k, 1], work[k, 2] = segments[at, 3], 0.0, 0.0
-            elif op == TIME:
-                work[k, 0], work[k, 1], work[k, 2] = t, 1.0, 0.0
-            else:
-                i, j = int(segments[at, 1]), int(segments[at, 2])
-                x, y = work[i], work[j]
-                work[k, 0], work[k, 1], work[k, 2] = step(op, x[0], x[1], x[2], y[0], y[1], y[2])
-        return work[last, 0], work[last, 1], work[last, 2]
-    low, high = m.seg_at, m.seg_at + m.seg_n
+def _piece(segments: Array, low: int, high: int, t: float) -> Any:
+    """Return value, first and second derivative of the last of the segments low to high - 1 that has begun."""
     while high - low > 1:
         middle = (low + high) // 2
         if segments[middle, 0] <= t:
@@ -300,6 +283,31 @@ def signal(m: Any, segments: Array, t: float, work: Array) -> Any:
         c1 + tau * (2.0 * c2 + tau * 3.0 * c3) + a * w * c,
         2.0 * c2 + 6.0 * c3 * tau - a * w * w * s,
     )
+
+
+@kernel
+def signal(m: Any, segments: Array, t: float, work: Array) -> Any:
+    """Return value, first and second derivative of a measure's signal; segments (n_segment, 8), work (n_step, 3)."""
+    if m.seg_n == 0:
+        return 0.0, 0.0, 0.0
+    if m.seg_n < 0:  # the steps of a tape, tapes.py (1)
+        last = -m.seg_n - 1
+        for k in range(last + 1):
+            at = m.seg_at + k
+            op = int(segments[at, 0])
+            if op == CONSTANT:
+                work[k, 0], work[k, 1], work[k, 2] = segments[at, 3], 0.0, 0.0
+            elif op == TIME:
+                work[k, 0], work[k, 1], work[k, 2] = t, 1.0, 0.0
+            elif op == PIECES:
+                low = m.seg_at + int(segments[at, 1])
+                work[k, 0], work[k, 1], work[k, 2] = _piece(segments, low, low + int(segments[at, 2]), t)
+            else:
+                i, j = int(segments[at, 1]), int(segments[at, 2])
+                x, y = work[i], work[j]
+                work[k, 0], work[k, 1], work[k, 2] = step(op, x[0], x[1], x[2], y[0], y[1], y[2])
+        return work[last, 0], work[last, 1], work[last, 2]
+    return _piece(segments, m.seg_at, m.seg_at + m.seg_n, t)
 
 
 @entry
