@@ -155,6 +155,9 @@ def test_pages_and_charts_are_in_other_units(result, tmp_path, capsys):
     assert main(["view", *words, "--units", "mm,deg", "-o", str(tmp_path / "a.html")]) == 0
     assert scene_of((tmp_path / "a.html").read_text("utf-8"))["quantities"][0]["unit"] == "mm"
     capsys.readouterr()
-    for wrong in (["run", *words, "--units", "mm"], ["plot", words[0], "energy", *words[1:], "--units", "J", "-o", "x.svg"]):
+    for wrong in (
+        ["run", *words, "--units", "mm"],
+        ["plot", words[0], "energy", *words[1:], "--units", "J", "-o", "x.svg"],
+    ):
         assert main(wrong) == 2
         assert capsys.readouterr().err.count("\n") == 1

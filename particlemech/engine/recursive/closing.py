@@ -308,14 +308,8 @@ def choose_next(j: int, own: int, s: WorkArrays) -> bool:
     """
     best, pivot = j, -1.0
     for k in range(j, own):
-<<<<<<< HEAD
         r = s.act[k, 0]
-        size = max(s.size[r, 0], NOTHING * s.size[r, 1])
-        ratio = s.A[r, r] / size if size > 0.0 else 0.0
-=======
-        r = int(s.act[k, 0])
         ratio = s.A[r, r] / s.size[r, 0] if s.size[r, 1] > NOTHING else 0.0
->>>>>>> wt-proof
         if ratio > pivot:
             best, pivot = k, ratio
     if pivot < DEPENDENT:
