@@ -53,6 +53,13 @@ def hurried(system: Instant, t: float, y: Array) -> str:
     return f", because {said}" if said else ""
 
 
+def barred(system: Instant, t: float, y: Array) -> End | None:
+    """Return the end of a run at a pose that its coordinates cannot describe, where the system knows such, or None."""
+    told = getattr(system, "locked", None)
+    said = told(t, y) if told is not None else None
+    return None if said is None else End(Status.SINGULAR, t, f"{said} at t = {t:.6g} s")
+
+
 def judged(system: Instant, t: float, q: Array, v: Array, cure: str) -> End | None:
     """Return why a run cannot go on from a state, or None where nothing is wrong with its pose.
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from particlemech.engine.system import Array, Instant, counted
-from particlemech.run.ends import AHEAD, FEWER, hurried, judged, locked
+from particlemech.run.ends import AHEAD, FEWER, barred, hurried, judged, locked
 from particlemech.run.events import Event, Watch
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Certificate, Status, Trajectory, stops, struck
@@ -226,6 +226,9 @@ class _Run:
         end = judged(counted(self.system, y), t, y[lay.q], y[lay.v], cure)
         if end is not None:
             self._drop(end.t)
+            return end.status, end.message
+        end = barred(self.system, t, y) if code == NOT_FINITE else None
+        if end is not None:
             return end.status, end.message
         if code == NOT_FINITE:
             culprit = self.system.not_finite(t, y)

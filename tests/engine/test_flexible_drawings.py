@@ -112,8 +112,8 @@ def test_a_function_on_a_body_keeps_the_books_of_energy_and_agrees_with_lagrange
     assert rate == pytest.approx([0.0, 3.0, 1.0], abs=1e-2)
     found = pm.validate(m, duration=0.3, samples=7)
     assert all(d.relative < 1e-9 for d in found.differences if "Lagrange" in d.quantity)
-    with pytest.raises(ModelError, match=r'force "wind": .*"upper", which bends,.*rigid body that is welded'):
-        pm.simulate(m.replaced(forces={"wind": {"body": "upper"}}))
+    found = pm.validate(m.replaced(forces={"wind": {"body": "upper"}}), duration=0.02, samples=3)
+    assert all(d.relative < 1e-9 for d in found.differences if "Lagrange" in d.quantity)
     with pytest.raises(ModelError, match=r'force "wind": its function must return force, place and couple'):
         pm.simulate(m.replaced(forces={"wind": {"function": lambda t, state: 1.0}}))
 

@@ -7,7 +7,9 @@ import math
 import numpy as np
 import pytest
 
+import particlemech as pm
 from particlemech import models
+from particlemech.analyses.influence.lagrange import compared
 from particlemech.engine.natural.equations import system
 from particlemech.engine.recursive import equations as recursive
 from particlemech.errors import ModelError, SimulationError
@@ -161,3 +163,74 @@ def test_states_of_events_know_coordinates_with_their_turns(simulate):
         spun, duration=3.0, samples=4, events={"third": lambda t, state: state.coordinate("hub") - 6.0 * math.pi}
     )
     assert run.events["third"].t == pytest.approx([6.0 * math.pi / 10.0], rel=1e-6)
+
+
+# -- on bodies that bend -----------------------------------------------------------------------------------------------
+
+BEAM = Body(
+    points=("A", "B", "C"),
+    density=0.5,
+    EI=5.0,
+    GJ=4.0,
+    rotary=(1e-3, 1e-3, 1e-3),
+    damping=(0.0, 1e-3),
+    modes=[{"along": way, "shape": (0.0, 0.0, 1.0)} for way in "yz"] + [{"about": "x", "shape": (0.0, 1.0)}],
+    sublinks=2,
+)
+ARM = Mechanism(
+    points={"A": (0.1, 0.0, 0.0), "B": (0.7, 0.0, 0.0), "C": (0.4, 0.0, 0.0)},
+    bodies={"hub": Body(mass=1.0, com=(0.0, 0.0, 0.0), inertia=(0.01, 0.01, 0.01)), "beam": BEAM},
+    joints={
+        "O": joints.Revolute(bodies=("ground", "hub"), point=(0.0, 0.0, 0.0), axis=Z),
+        "root": joints.Weld(bodies=("hub", "beam"), point="A"),
+    },
+    gravity=(0.0, 0.0, -9.81),
+    initial=Initial(rate={"O": 1.0}),
+)
+HELD = ARM.replaced(joints={"rod": joints.Distance(bodies=("ground", "beam"), points=((0.7, 0.0, 0.8), "B"))})
+FORCE, COUPLE = (0.3, -0.5, 0.8), (0.05, 0.1, -0.2)
+
+
+@pytest.mark.parametrize("point", ["B", "C"])
+@pytest.mark.parametrize("model", [ARM, HELD], ids=["tree", "loop"])
+def test_a_force_on_a_bending_body_said_by_hand_is_a_load_and_a_torque(model, point):
+    by_words = {
+        "push": forces.Load(body="beam", point=point, force=FORCE),
+        "turn": forces.Torque(bodies=("ground", "beam"), point=point, torque=COUPLE),
+    }
+    by_hand = {"push": forces.Custom(body="beam", point=point, function=lambda t, state: (FORCE, state[point], COUPLE))}
+    options = {"duration": 0.2, "samples": 5, "rtol": 1e-10, "integrator": "ida"}
+    run, other = (pm.simulate(model.replaced(forces=made), **options) for made in (by_words, by_hand))
+    assert np.abs(run.elastic("B")).max() > 1e-3
+    for of in ("B", "C"):
+        assert np.abs(run[of] - other[of]).max() < 1e-9
+        assert np.abs(run.acceleration(of) - other.acceleration(of)).max() < 1e-5 * np.abs(run.acceleration(of)).max()
+    one, two = run.internal("beam", 7).moment, other.internal("beam", 7).moment
+    assert np.abs(one - two).max() < 1e-6 * np.abs(one).max()
+    assert np.abs(other.force("push") - FORCE).max() == 0.0
+    for _, off, size, where, _ in compared(other, 3):
+        assert off < 1e-9 * size, where
+
+
+def test_a_force_beside_its_section_turns_it():
+    """With an arm across, as an offset mass has it: the couple is arm x force."""
+    arm = np.array([0.0, 0.1, 0.0])
+    aside, couple = (
+        ARM.replaced(forces={"push": forces.Custom(body="beam", point="B", function=function)})
+        for function in (
+            lambda t, state: (FORCE, state["B"] + arm, (0.0, 0.0, 0.0)),
+            lambda t, state: (FORCE, state["B"], np.cross(arm, FORCE)),
+        )
+    )
+    run, other = (pm.simulate(model, duration=0.1, samples=3, rtol=1e-9) for model in (aside, couple))
+    assert np.abs(run.modal("beam") - other.modal("beam")).max() < 1e-9
+    assert np.abs(run.modal("beam")[:, 2]).max() > 1e-4  # torsion
+
+
+def test_a_point_is_for_forces_on_bodies():
+    with pytest.raises(ModelError, match='force "servo": key "point" is for a force on a body'):
+        wheel(lambda t, state: 0.0).replaced(
+            forces={"servo": forces.Custom(joint="hub", point=(0.0, 0.0, 0.0), function=lambda t, state: 0.0)}
+        )
+    with pytest.raises(ModelError, match='force "push"'):
+        ARM.replaced(forces={"push": forces.Custom(body="beam", point="Q", function=lambda t, state: (Z, Z, Z))})

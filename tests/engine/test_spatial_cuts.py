@@ -178,3 +178,28 @@ def test_a_ball_on_the_line_of_a_hinge_holds_nothing_more_behind_a_weld(simulate
     assert more.alpha("door") == pytest.approx(run.alpha("door"), rel=1e-6)
     assert np.isnan(more.reaction("b", "lock")).all()
     assert pm.check(made.replaced(joints={"b": ball})).dof == 1
+
+
+@pytest.mark.parametrize("body", ["beam", "block"])
+def test_a_rod_to_the_ball_of_a_leg_is_a_rod_to_the_ground(body):
+    """The leg itself has no part in it, and its rows must not be taken for those that hold it."""
+    swing = Body(mass=0.7, com=(0.5, 0.6, 0.1), inertia=(0.1, 0.12, 0.09))
+    bends = [{"along": way, "shape": (0.0, 0.0, 1.0)} for way in "yz"]
+    beam = Body(points=("A", "B"), density=1.0, EI=20.0, rotary=(4e-3,) * 3, modes=bends)
+    made = Mechanism(
+        points={"A": (0.9, 0.0, 0.1), "B": (1.5, 0.0, 0.1), "C": (0.5, 0.6, 0.4)},
+        bodies={"swing": swing, body: beam if body == "beam" else BLOCK},
+        joints={
+            "O": joints.Universal(
+                bodies=("ground", "swing"), point=(0.0, 0.3, 0.0), axes=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+            ),
+            "ball": joints.Spherical(bodies=("ground", body), point="A"),
+            "rod": joints.Distance(bodies=(body, "swing"), points=((0.9, 0.0, 0.1), (0.5, 0.6, 0.4))),
+        },
+        gravity=(0.3, -0.5, -9.81),
+        initial={"omega": {"swing": (0.0, 0.0, 0.0)}},
+    )
+    rod = joints.Distance(bodies=("ground", "swing"), points=("A", (0.5, 0.6, 0.4)))
+    run, other = pm.simulate(made, **FINE), pm.simulate(made.replaced(joints={"rod": rod}), **FINE)
+    assert np.abs(run.alpha("swing")).max() > 1.0 and run.closure.position.max() < 1e-12
+    assert run.alpha("swing") == pytest.approx(other.alpha("swing"), abs=1e-9 * np.abs(run.alpha("swing")).max())

@@ -360,7 +360,7 @@ def started(rng, mechanism):
     if how == "rate" and free:
         joint, coordinate = free[int(rng.integers(len(free)))]
         return mechanism.replaced(initial={"rate": {joint: {coordinate: float(rng.uniform(0.5, 2.0))}}})
-    return mechanism
+    return mechanism if mechanism.drivers or mechanism.forces or any(mechanism.gravity) else None
 
 
 def drawn_in_space(seed):

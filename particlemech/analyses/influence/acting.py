@@ -108,7 +108,7 @@ class Acting:
         if spec.body is None:
             self.tau[self._motion(spec)] += force[0]
             return
-        i = self.topology.number(spec.body)
+        i = self.topology.spot(spec.body, self.mechanism.place(spec.point, spec.body))
         of = self.pose.moved[i]
         self._push(i, self.pose.frames.origins[i] + of.R.T @ (place - of.O), force)
         self._turn(i, couple)

@@ -15,7 +15,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part
 from particlemech.model.description import GROUND
 from particlemech.model.space import curves
-from particlemech.model.space.forces import Distributed, ForceSpec, Load, Spring, Torque
+from particlemech.model.space.forces import Custom, Distributed, ForceSpec, Load, Spring, Torque
 from particlemech.model.space.forms import Profile, curve
 from particlemech.model.space.joints import JointSpec
 from particlemech.model.space.mechanism import Mechanism
@@ -92,6 +92,8 @@ def _acting(m: Mechanism, force: ForceSpec) -> Iterator[tuple[str, Vector3]]:
         yield from ((body, acting_at(m, force, body)) for body in force.bodies)
     elif isinstance(force, Spring):
         yield from force.ends(m)
+    elif isinstance(force, Custom) and force.body is not None:
+        yield force.body, m.place(force.point, force.body)
     elif isinstance(force, Distributed):
         yield from ((force.body, place) for place, _ in spread(m, force.body, force.spread))
 

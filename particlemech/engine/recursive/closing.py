@@ -340,7 +340,7 @@ def try_legs(i: int, m: Tables, s: WorkArrays) -> None:
                 x /= s.lam[q]
                 A[q, r] = x
                 left -= x * x
-            least = min(least, left / s.size[r, 0]) if s.size[r, 0] > 0.0 else 0.0
+            least = min(least, left / s.size[r, 0]) if s.size[r, 1] > NOTHING else 0.0
             s.lam[r] = math.sqrt(left) if left > 0.0 else 1.0
         if not least > ABLE:
             for r in range(first, first + k - begin):

@@ -71,8 +71,10 @@ def system(
     return TreeSystem(tabulate(mechanism, ordered(mechanism, forced), prescribes=prescribes), implicit)
 
 
-STUCK = 1e-6  # cos of the second angle below which angles lead no further
+STUCK = 1e-6  # cos of the second angle below which angles lead no further; where it is driven, half of LOCK
 STEP = 1e-7  # of the size of an unknown: how far it is moved to differentiate Python functions
+DRIVEN = "the second is driven; stop before, or put two hinges in its place"
+CURE = 'coordinates = "quaternion" knows none'
 LOCK = 1e-3  # cos of the second angle: nearer to gimbal lock it is what ends a run
 
 
@@ -341,29 +343,27 @@ class TreeSystem(ByName, FreeSystem):
             out[e] = answer(name, force, t, now)
 
     @cached_property
-    def _second_angles(self) -> tuple[int, ...]:
-        """Return the stages whose passing through a right angle is gimbal lock: driven ones too, if others are free."""
-        found, c = [], self.compiled
+    def _second_angles(self) -> dict[int, tuple[str, bool]]:
+        """Return the stages whose passing through a right angle is gimbal lock, with joints: driven ones if others are
+        free, for which it is True.
+        """
+        found, c = {}, self.compiled
         for joint, stages in c.stages_of.items():
             spherical = joint in self.mechanism.joints and self.mechanism.joints[joint].spherical
             if spherical and joint not in c.quaternions and any(c.coordinates[e].driver is None for e in stages[-3:]):
-                found.append(stages[-2])
-        return tuple(found)
+                found[stages[-2]] = joint, c.coordinates[stages[-2]].driver is not None
+        return found
 
     def locked(self, t: float, y: Array) -> str | None:
         """Return the joint whose angles are nearest to gimbal lock, if one is near, with a cure."""
         place = Workspace(self.compiled)
         ask(SETTLED, t, self.bare(y), NONE, NONE, place.address)
-        near = {}
-        for joint, stages in self.compiled.stages_of.items():
-            free = any(self.compiled.coordinates[e].driver is None for e in stages[-3:])
-            spherical = joint in self.mechanism.joints and self.mechanism.joints[joint].spherical
-            if spherical and joint not in self.compiled.quaternions and free:
-                near[joint] = abs(float(np.cos(place.s.x[stages[-2], 0])))
-        nearest = min(near, key=lambda name: near[name], default="")
+        near = {e: abs(math.cos(place.s.x[e, 0])) for e in self._second_angles}
+        nearest = min(near, key=lambda e: near[e], default=-1)
         if not near.get(nearest, 1.0) < LOCK:
             return None
-        return f'joint "{nearest}" comes to gimbal lock of its angles (coordinates = "quaternion" knows none)'
+        joint, driven = self._second_angles[nearest]
+        return f'joint "{joint}" comes to gimbal lock of its angles ({DRIVEN if driven else CURE})'
 
     def singular(self, t: float, y: Array) -> str:
         """Return what is wrong with a pose."""
@@ -371,7 +371,7 @@ class TreeSystem(ByName, FreeSystem):
 
     def hurried(self, t: float, y: Array) -> str:
         """Return which coordinate vibrates fastest, in words; empty where that is no faster than the mechanism."""
-        return vibrating.hurried(self, t, self.bare(y))
+        return self.locked(t, y) or vibrating.hurried(self, t, self.bare(y))
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite."""
@@ -380,8 +380,7 @@ class TreeSystem(ByName, FreeSystem):
         for (name, _), numbers in zip(self._customs, given, strict=True):
             if not np.isfinite(numbers).all():
                 return f'force "{name}", which is told places and speeds but no accelerations or forces,'
-        locked = self.locked(t, y)
-        return f"{locked}, and the motion" if locked else "the motion"
+        return "the motion"
 
     # -- for IDA ---------------------------------------------------------------------------------------------------
 
@@ -390,13 +389,13 @@ class TreeSystem(ByName, FreeSystem):
         place = Workspace(self.compiled)
         address, work = place.address, np.zeros((4, self.n))
         size, whole = self.units, np.zeros((self.n, self.n))
-        seconds = list(self._second_angles)
+        seconds = [(e, 0.5 * LOCK if driven else STUCK) for e, (_, driven) in self._second_angles.items()]
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
             self.give(place.s.given, t, y)
             finite = bool(entry_points.residual(t, y, yp, res, address))
             # at gimbal lock the residual is finite but no step leads on: IDA would creep for minutes
-            return finite and not any(abs(math.cos(place.s.x[e, 0])) < STUCK for e in seconds)
+            return finite and not any(abs(math.cos(place.s.x[e, 0])) < least for e, least in seconds)
 
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
             self.give(place.s.given, t, y)

@@ -1,6 +1,7 @@
 """Custom: what Python functions have given at this instant, row by row of `given`.
 
 on a body:   force F at the place P and couple C:  moment about O (P - O) x F + C             (1)
+             O is that of its section at a point, where the body bends
 in a joint:  effort on one coordinate                                                         (2)
 """
 
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.recursive.laws.geometry import Where, push
 from particlemech.engine.vector_kernels import dot
-from particlemech.errors import ModelError
 from particlemech.model.space.forces import Custom
 
 if TYPE_CHECKING:
@@ -26,12 +26,7 @@ def records(spec: Custom, where: Where) -> list[tuple[Any, ...]]:
     """Return the row of the table."""
     if spec.joint is not None:
         return [(0, where.stages(spec.joint, spec.coordinate)[0])]
-    if where.mechanism.bodies[spec.body or ""].bends:
-        raise ModelError(
-            f'a Python function on body "{spec.body}", which bends, is not there yet; let it act on a rigid body that '
-            'is welded to it, which may have mass 0, or on a "joint"'
-        )
-    return [(where.body(spec.body or ""), -1)]
+    return [(where.spot(spec.point, spec.body or "")[0], -1)]
 
 
 @kernel

@@ -11,7 +11,7 @@ from particlemech.errors import ModelError
 from particlemech.model.acting import OfFunction
 from particlemech.model.applied import Array, vectors
 from particlemech.model.space.forces.base import ForceSpec
-from particlemech.model.spec import shown
+from particlemech.model.spec import Vector3, key, place3, shown
 
 if TYPE_CHECKING:
     from particlemech.model.space.mechanism import Mechanism
@@ -22,18 +22,27 @@ class Custom(OfFunction, ForceSpec):
     """A Python function of time and state.
 
     On a body the function is called as f(t, state) and returns force (fx, fy, fz), the global place (x, y, z) where it
-    acts, and a couple (mx, my, mz), all in global axes. In a joint it returns the effort on the coordinate: a
-    controller. The state gives the motion at time t by names of the model: state["B"], state.velocity("B"),
+    acts, and a couple (mx, my, mz), all in global axes; where the body bends, its section at `point` takes them. In a
+    joint it returns the effort on the coordinate: a controller. The state gives the motion at time t by names of the model: state["B"], state.velocity("B"),
     state.omega("rod"), state.coordinate("elbow"), state.rate("elbow").
     """
 
     reported = vectors(3, force="f", place="p", moment="m")
+    point: str | Vector3 | None = key(
+        place3,
+        "whose section takes the force, in the drawing; matters where the body bends; default: centre of mass",
+        None,
+        dimension="length",
+    )
 
     def check(self, mechanism: Mechanism) -> None:
         """Check what it acts on."""
         if self.body is not None:
             mechanism.moving_body(self.body)
+            mechanism.place_on(self.point, self.body)
         elif self.joint is not None:
+            if self.point is not None:
+                raise ModelError('key "point" is for a force on a body, and this one is in a joint; leave it out')
             mechanism.acted_on(self.joint, self.coordinate, "give the moment as a couple on the body")
 
     def exerted(self, seen: Any) -> tuple[Array, ...]:
