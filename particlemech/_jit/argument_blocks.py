@@ -89,11 +89,10 @@ def described(part: Any) -> ArgumentGroup:
 def fresh(kind: Any, *shapes: tuple[int, ...]) -> ArgumentGroup:
     """Return a page of arrays of zeros, cut from one array: an address for all of them, and twenty times faster."""
     total, cuts, entries, where = _cuts(kind, shapes)
-    zeros = np.zeros(total)
+    zeros = np.zeros(max(1, total))
     entries = entries.copy()
     entries[where] += zeros.ctypes.data
-    arrays = [zeros[first:last].reshape(shape) for first, last, shape, _ in cuts]
-    return ArgumentGroup(kind(*[a.view(int) if cut[3] else a for a, cut in zip(arrays, cuts, strict=True)]), entries)
+    return ArgumentGroup(kind(*[np.ndarray(shape, dtype, zeros, at) for shape, dtype, at in cuts]), entries)
 
 
 @functools.lru_cache(maxsize=256)
@@ -103,11 +102,10 @@ def _cuts(kind: Any, shapes: tuple[tuple[int, ...], ...]) -> Any:
     at, cuts, where = 0, [], []
     entries: list[int] = []
     for shape, member in zip(shapes, members(kind).values(), strict=True):
-        size = math.prod(shape)
-        cuts.append((at, at + size, shape, member.dtype == "i8"))
+        cuts.append((shape, member.dtype, 8 * at))
         where.append(len(entries))
         entries += [8 * at, *shape]
-        at += size
+        at += math.prod(shape)
     return at, cuts, np.array(entries, dtype=np.int64), np.array(where)
 
 

@@ -31,6 +31,7 @@ from particlemech.run.start import weights
 FIRM = 1e-2  # of the largest singular value: what rows above hold is held by far
 EXACT, CLEAR = 1e-8, 2e-3  # of the mechanism's length
 STEPS, STEP = 20, 0.02  # way that is walked: rad, or lengths
+SETTLED = 1e-13  # step of Newton's method after which there is nothing to correct
 TURNED = 1e-6  # rad, by which axes are turned to differentiate the gap
 CURED = 0.1  # part of the gap that a cure may leave
 
@@ -98,6 +99,8 @@ def _walked(made: TreeSystem, q: Array, held: list[int], begin: Array) -> Array 
                 C = (scale[:, None] * at.phi_q * made.size_v / L)[held]
                 step = np.linalg.lstsq(C, -(scale * at.phi / L)[held], rcond=1e-10)[0]
                 pose = made.moved(pose, made.size_v * step)
+                if np.max(np.abs(step)) < SETTLED:
+                    break
             gap = scale * made.levels(0.0, pose, still).phi / L
             if np.max(np.abs(gap[held])) > 0.01 * EXACT:
                 return None
