@@ -116,6 +116,7 @@ def _run(
     mechanism: Description, options: _Options, watch: Callable[[float], None] | None = None, changed: Any = None
 ) -> Staged[Any]:
     """Run a case: in the plane in stages, in space at once."""
+    mechanism.check_masses("simulate")
     if isinstance(mechanism, Mechanism):
         given = options.given | (changed or {})
         return (yield from in_stages(mechanism, given, options.formulation or PARTICLES, progress=watch))
