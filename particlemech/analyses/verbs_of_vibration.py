@@ -44,7 +44,9 @@ def linearised(
         near it; a result, or a sample of one.
     inputs
         Names of motors, torques and loads ("push.fx"), of drivers that are let go, or of coordinates, on which an
-        effort acts; a point and a direction; or forces as one writes them. A mapping gives them other names.
+        effort acts; a point and a direction; or forces as one writes them. A driver that stays, as one that shakes the
+        frame, is three inputs: its motion "frame", "frame_rate" and "frame_acceleration"; to `response` the three are
+        one, a harmonic motion of size 1. A mapping gives them other names.
     outputs
         Columns of results, by name; default the coordinates z.
     hold, release

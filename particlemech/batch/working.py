@@ -147,6 +147,7 @@ def _run(
     mechanism: Description, job: Job, watch: Callable[[float], None] | None = None, changed: Any = None
 ) -> Staged[Any]:
     """Run a case: in the plane in stages, in space at once."""
+    mechanism.check_masses("simulate")
     if isinstance(mechanism, Mechanism):
         given = job.given | (changed or {})
         return (yield from in_stages(mechanism, given, job.formulation or PARTICLES, progress=watch))

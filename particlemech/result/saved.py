@@ -61,7 +61,12 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
     if record.get("states") is None:
         raise ModelError(f'"{path}": holds columns but no states, as files of version 0.1.0 do; run the model again')
     mechanism = mechanism or _mechanism(record, path)
-    mechanism.check_masses("read_result")
+    if mechanism.massless:
+        names = ", ".join(f'"{name}"' for name in mechanism.massless[:6])
+        raise ModelError(
+            f'"{path}": is a motion in which the masses of {names} are not known, and holds columns only; read it as a '
+            "table, or give masses and ask for the motion again"
+        )
     options = mechanism.run_with({key: record[key] for key in OPTIONS} | {"cut": tuple(record["cut"])})
     system, kind = _system(mechanism, str(record["formulation"]), options)
     table = np.frombuffer(base64.b64decode(record["states"]), dtype="<f8").reshape(-1, system.n + 1)

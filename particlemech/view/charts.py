@@ -382,6 +382,7 @@ def _forces(result: Any, joints: Sequence[str] | None) -> dict[str, Array]:
     """Return the forces that joints exert on all but their first bodies, (K, d) by "joint.body"."""
     m = result.system.mechanism
     chosen = list(m.joints) if joints is None else [joints] if isinstance(joints, str) else list(joints)
+    m.check_masses("the picture of reactions")
     found, reaction = {}, scene(result).arrows["reaction"]
     for name in chosen:
         if name not in m.joints:

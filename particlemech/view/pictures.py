@@ -126,7 +126,8 @@ def stills(result: Any, times: Sequence[float], step: Sequence[float], ax: Any |
     ModelError
         If an instant lies outside the motion, or matplotlib is missing.
     """
-    whole, masses = scene(result), {b: body.mass for b, body in result.system.mechanism.bodies.items()}
+    whole, m = scene(result), result.system.mechanism
+    masses = {b: 1.0 if m.massless else body.mass for b, body in m.bodies.items()}
     seen = []
     for n, t in enumerate(times):
         now = whole.at([sample_at(whole, t)])

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError
 from particlemech.result.export import aside, checked
-from particlemech.view.carried import carried
 from particlemech.view.charts import bode, compare, energy, hodograph, reactions, series
 from particlemech.view.diagrams import WORDS, asked, diagram
 from particlemech.view.looks import COLOURS, pyplot
 from particlemech.view.pictures import mechanism, motion, stills
 from particlemech.view.scene import ACTING
+from particlemech.view.sections import carried
 from particlemech.view.trade import bearings, centrodes, shaking, transmission, turning_moment
 
 if TYPE_CHECKING:

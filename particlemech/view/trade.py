@@ -101,7 +101,7 @@ def workspace(found: Any, of: Any = None) -> Figure:
     inside = found.place[found.reached]
     ax = stage.axes(_roomy(whole, [inside]), None, legends=True)
     size = found.manipulability[found.reached]
-    dots = ax.scatter(*inside.T, c=size, s=9.0, cmap="viridis", lw=0.0, zorder=1, alpha=0.85)
+    dots = ax.scatter(*inside.T, c=size, s=9.0, cmap="viridis", lw=0.0, zorder=6, alpha=0.85)
     stage.painted(ax, whole)
     p, handles = palette(ax), []
     for curve, colour, label in ((found.ends, p.ink, "drivers end"), (found.first_kind, ALARM, "the point ends")):
@@ -111,6 +111,7 @@ def workspace(found: Any, of: Any = None) -> Figure:
     figure.colorbar(dots, ax=ax, shrink=0.7, label=f"manipulability by {', '.join(found.drivers)}")
     if handles:
         legend(ax, *handles)
+    ax.set(xlabel=f"x [{whole.unit}]", ylabel=f"y [{whole.unit}]")
     ax.set_title(f"{found.mechanism.name}: where {found.point} can be")
     return figure
 
@@ -367,6 +368,12 @@ def _measures(of: Any) -> Any:
     return of.measures() if hasattr(of, "measures") else of
 
 
+def _said(m: Any, name: str) -> str:
+    """Return what a user calls a shaft: the joint, where a cycle gave it a driver of its own."""
+    over = m.result.stats.get("over", {})
+    return str(over.get("said", name)) if over.get("driver") == name else name
+
+
 def _across(m: Any, driver: str | None = None) -> tuple[Array, str, slice]:
     """Return what curves are drawn against, its label, and which samples: those of the last full cycle, or all."""
     span, near = m.span, 1e-9 * float(m.t[-1] - m.t[0])
@@ -381,7 +388,7 @@ def _across(m: Any, driver: str | None = None) -> tuple[Array, str, slice]:
         angle = shaft.value[part] * DEGREES
         if np.all(np.diff(angle) * (angle[-1] - angle[0]) > 0.0):
             start = angle[0] - 360.0 * np.floor(angle[0] / 360.0 + 1e-9)
-            return start + np.sign(angle[-1] - angle[0]) * np.abs(angle - angle[0]), f"{shaft.name} [°]", part
+            return start + np.sign(angle[-1] - angle[0]) * np.abs(angle - angle[0]), f"{_said(m, shaft.name)} [°]", part
     axis = axis_of(m.result)
     return np.asarray(axis.value(m.t[part])), axis.label, part
 

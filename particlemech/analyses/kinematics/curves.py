@@ -118,6 +118,14 @@ class Curve:
                 "point, start beside it"
             )
 
+    @property
+    def spinning(self) -> tuple[str, ...]:
+        """The bodies that only spin about a line of their own: drivers say nothing of that."""
+        if self.spins is None:
+            return ()
+        frames = self.system.compiled.topology.frames
+        return tuple(dict.fromkeys(frames[int(i) - 1].body for i in self.spins[:, 0]))
+
     # -- along it --------------------------------------------------------------------------------------------------
 
     def begun(self, wanted: Array, ahead: float, seat: tuple[Array, Array] | None = None) -> Any:

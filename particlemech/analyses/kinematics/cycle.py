@@ -331,6 +331,9 @@ def made(ground: Any, curve: Curve, moving: Description, t: Array, found: Follow
     )
     course = Course([Phase(system, "kinematics", t, y, True, {})], found.status, "", stats)
     course.message = SAID[found.status].format(where=where)
+    if curve.spinning:
+        names = ", ".join(f'"{name}"' for name in curve.spinning)
+        course.message += f"; free to spin about a line of its own, and shown without spin: {names}"
     options = moving.run_with({"duration": max(float(t[-1] - t[0]), 1e-9), "samples": max(K, 2)})
     known = moving.replaced(bodies={name: curve.known[name] for name in moving.bodies})
     said = partial(provenance, known, system.formulation, options)

@@ -19,6 +19,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from particlemech.analyses.measures.curves import SAME, Span, spline
+from particlemech.analyses.measures.poles import anchored
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.spec import shown
@@ -83,8 +84,8 @@ def _back(t: Array, S: Array, curve: Any, k: int) -> float | None:
 def _states(result: Any) -> Array:
     """Return places, speeds, directions and spins of all parts at the samples, each beside the range of its kind."""
     m, n = result.system.mechanism, len(result.t)
-    places = [*(result[p] for p in m.points), *(result.com(b) for b in m.bodies)]
-    speeds = [*(result.velocity(p) for p in m.points), *(result.com_velocity(b) for b in m.bodies)]
+    places = [*(result[p] for p in m.points), *(anchored(result, b, 0) for b in m.bodies)]
+    speeds = [*(result.velocity(p) for p in m.points), *(anchored(result, b, 1) for b in m.bodies)]
     if m.kind == "planar":
         angles = [result.angle(b) for b in m.bodies]
         directions = [np.stack([np.cos(a), np.sin(a)], axis=1) for a in angles]

@@ -92,6 +92,12 @@ class Measures:
         rate = self.result.velocity(point) if of is None else rates.moving(self.result, of)
         return rates.ratio(rate, self.driver)
 
+    @property
+    def still(self) -> int:
+        """At how many samples the driver stands still, so that velocity ratios are NaN; 0 where none is known."""
+        known = self._named is not None or len(self.mechanism.drivers) == 1
+        return int(np.isnan(rates.ratio(self.driver.rate, self.driver)).sum()) if known else 0
+
     def advantage(self, of: str) -> Array:
         """Return the mechanical advantage, (K,): what a unit effort of the driver balances on a coordinate."""
         return rates.advantage(rates.ratio(self._rate(of, "advantage"), self.driver))

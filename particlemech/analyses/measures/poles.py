@@ -62,12 +62,32 @@ def _check(m: Any, body: str, against: str) -> None:
         raise ModelError(f'"{body}" does not move against itself; name two bodies')
 
 
+def anchored(result: Any, body: str, level: int) -> Array:
+    """Return the path of one place of a body, its velocity (1) or its acceleration (2), (K, d).
+
+    It is the centre of mass, or the first point of a body whose mass is not known.
+    """
+    if body in result.system.mechanism.massless:
+        return np.asarray((result.__getitem__, result.velocity, result.acceleration)[level](_first(result, body)))
+    return np.asarray((result.com, result.com_velocity, result.com_acceleration)[level](body))
+
+
+def _first(result: Any, body: str) -> str:
+    return str(result.system.mechanism.bodies[body].points[0])
+
+
+def _anchor_drawn(result: Any, body: str) -> Array:
+    """Return where that place is drawn, (d,)."""
+    m = result.system.mechanism
+    return np.array(m.place(_first(result, body), body) if body in m.massless else m.centre(body))
+
+
 def _twist(result: Any, body: str) -> tuple[Array, Array]:
     """Return angular velocity, (K,) or (K, 3), and velocity at the origin, (K, d), of a body."""
     n, d = len(result.t), len(result.system.mechanism.gravity)
     if body == GROUND:
         return np.zeros(n) if d == 2 else np.zeros((n, 3)), np.zeros((n, d))
-    w, c, v = result.omega(body), result.com(body), result.com_velocity(body)
+    w, c, v = result.omega(body), anchored(result, body, 0), anchored(result, body, 1)
     return w, v - (w[:, None] * across(c) if d == 2 else np.cross(w, c))
 
 
@@ -99,10 +119,10 @@ def on_drawing(result: Any, body: str, place: Array) -> Array:
     """Return places (K, 2) that are global as they are fixed on a body, in the drawing."""
     if body == GROUND:
         return place
-    seen, m = result._sight(), result.system.mechanism
+    seen = result._sight()
     c, s = np.cos(seen.angle(body)), np.sin(seen.angle(body))
-    x, y = (place - result.com(body)).T
-    drawn: Array = np.stack([c * x + s * y, c * y - s * x], axis=1) + np.array(m.centre(body))
+    x, y = (place - anchored(result, body, 0)).T
+    drawn: Array = np.stack([c * x + s * y, c * y - s * x], axis=1) + _anchor_drawn(result, body)
     return drawn
 
 
@@ -118,8 +138,8 @@ def _acceleration(result: Any, body: str, place: Array) -> Array:
     """Return the acceleration of the point of a body that is at a place (K, 2)."""
     if body == GROUND:
         return np.zeros_like(place)
-    arm, w, alpha = place - result.com(body), result.omega(body), result.alpha(body)
-    found: Array = result.com_acceleration(body) + alpha[:, None] * across(arm) - (w**2)[:, None] * arm
+    arm, w, alpha = place - anchored(result, body, 0), result.omega(body), result.alpha(body)
+    found: Array = anchored(result, body, 2) + alpha[:, None] * across(arm) - (w**2)[:, None] * arm
     return found
 
 

@@ -31,6 +31,8 @@ def lines(of: Measures) -> Iterator[str]:
         yield f"over {many} of {span.period:.6g} s, from {span.start:.6g} to {span.end:.6g} s"
     else:
         yield f"over the whole run, from {span.start:.6g} to {span.end:.6g} s: it holds no full cycle"
+    if of.still:
+        yield f"{of.still} of {len(of.t)} samples have no velocity ratio: the driver stands still there"
     for title, heads, rows in (_transmissions(of), _outputs(of), _exerted(of), _shaken(of), _rods(of), _flywheels(of)):
         if rows:
             yield from table(title, heads, rows)

@@ -126,8 +126,16 @@ class Posing:
 
     def at(self, wanted: Array) -> Array:
         """Return the pose with given values, (n_q,), followed continuously from the last one asked for, (1)."""
+        q = self._closed(self.q, wanted)
+        if q is None:
+            q = self._by_halves(wanted)
+        self.q, self._inverse = q, self._inverted(q)
+        return q
+
+    def _by_halves(self, wanted: Array) -> Array:
+        """Return the pose with given values, come to in several steps, or raise where none leads on."""
         begun = self.values(self.q)
-        done, step = 0.0, 1.0
+        done, step = 0.0, 0.5
         q = self.q
         while done < 1.0:
             found = self._closed(q, begun + min(1.0, done + step) * (wanted - begun))
@@ -137,7 +145,6 @@ class Posing:
             step *= 0.5
             if step < 0.5**HALVES:
                 raise Unreached(done, begun + done * (wanted - begun))
-        self.q, self._inverse = q, self._inverted(q)
         return q
 
     def _inverted(self, q: Array) -> Array:

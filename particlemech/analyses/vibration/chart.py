@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from particlemech.analyses.poses.posing import null_space
 from particlemech.engine.system import Array, Levels, Reducible
 from particlemech.run.start import moved, weights
 
@@ -49,14 +50,6 @@ class Motion(NamedTuple):
     v: Array  # (n_v,)
     a: Array  # (n_v,)
     N: Array  # (n_v, f) of (2)
-
-
-def null_space(rows: Array) -> Array:
-    """Return an orthonormal basis of what rows (m, n) leave, (n, f); the unit vectors where there are none."""
-    if not rows.any():
-        return np.eye(rows.shape[1])
-    _, s, Vt = np.linalg.svd(rows)
-    return np.asarray(Vt[int(np.sum(s > RANK * s[0])) :].T)
 
 
 class Chart:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from particlemech.analyses.vibration import shaking
 from particlemech.analyses.vibration.conditions import Held, driven_by
 from particlemech.errors import ModelError, suggestion
 from particlemech.model import forces as planar
@@ -25,7 +26,7 @@ def force_of(held: Held, asked: str, inputs: Any) -> dict[str, Any]:
 
     An input is the name of a motor, torque or load of the model ("push.fx" for one component), of a driver that is let
     go, or of a coordinate, on which an effort acts; a pair of a point and a direction; or a force as one writes it. A
-    mapping gives them names of their own.
+    driver that stays is three inputs, see shaking.py. A mapping gives them names of their own.
     """
     if inputs is None:
         return {}
@@ -34,7 +35,14 @@ def force_of(held: Held, asked: str, inputs: Any) -> dict[str, Any]:
         inputs = {
             of if isinstance(of, str) else f"{of[0]}" if _is_pair(of) else f"u{k}": of for k, of in enumerate(every)
         }
-    return {str(name).replace(".", " "): _one(held, asked, of) for name, of in inputs.items()}
+    found: dict[str, Any] = {}
+    for name, of in inputs.items():
+        said = str(name).replace(".", " ")
+        if isinstance(of, str) and of in held.after.drivers:
+            found |= shaking.inputs(said, of)
+        else:
+            found[said] = _one(held, asked, of)
+    return found
 
 
 def _is_pair(of: Any) -> bool:
@@ -51,8 +59,6 @@ def _one(held: Held, asked: str, of: Any) -> Any:
     if not isinstance(of, str):
         raise ModelError(f"{asked}: expected a name, a force, or a point and a direction, got {shown(of)}")
     if of in m.drivers:
-        if of not in held.let_go:
-            raise ModelError(f'{asked}: driver "{of}" holds its motion; let it go by release = ["{of}"]')
         at = next((at for at, name in driven_by(m).items() if name == of), None)
         if at is None:
             raise ModelError(f'{asked}: driver "{of}" drives no coordinate of a joint; give forces in its place')

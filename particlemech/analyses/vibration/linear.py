@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from particlemech.analyses.vibration import shaking
 from particlemech.analyses.vibration.balance import (
     EQUILIBRIUM,
     MOVES,
@@ -30,6 +31,7 @@ from particlemech.analyses.vibration.balance import (
 from particlemech.analyses.vibration.chart import STEP, Chart, Motion
 from particlemech.analyses.vibration.conditions import Joints, Names, driven_by, held
 from particlemech.analyses.vibration.inputs import force_of
+from particlemech.analyses.vibration.shaking import Shake
 from particlemech.analyses.vibration.stands import Stand
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
@@ -130,6 +132,8 @@ class Linear:
         return self.stand.changed(m.replaced(forces={f"input {name}": force}))
 
     def _force(self, name: str) -> Array:
+        if isinstance(self.inputs[name], Shake):
+            return shaking.forces(self, self.inputs[name])
         loaded, (pose, v, a, N) = self._loaded(name).system, self.motion
         before = self.stand.system.needed(self.stand.t, pose.q, v, a, pose.x)
         return np.asarray(N.T @ (before - loaded.needed(self.stand.t, pose.q, v, a, pose.x)))
@@ -154,12 +158,18 @@ class Linear:
             d = np.zeros(f)
             d[number // 4] = way / T
             y.append(self.displaced(0.0 * d, d))
-        values = _columns(self.stand.result(np.array(y)), names)
+        values = columns(self.stand.result(np.array(y)), names)
         parts = values[:, 1:].reshape(len(names), 2, f, 4)
-        slopes = (8.0 * (parts[..., 0] - parts[..., 1]) - (parts[..., 2] - parts[..., 3])) / (12.0 * ways[::4])
-        more = [_columns(self._loaded(name).result(self.stand.y[None]), names)[:, 0] for name in self.inputs]
-        direct = np.array([of - values[:, 0] for of in more]).reshape(len(more), len(names)).T
-        return slopes[:, 0], slopes[:, 1] * T, direct
+        ways_of = (8.0 * (parts[..., 0] - parts[..., 1]) - (parts[..., 2] - parts[..., 3])) / (12.0 * ways[::4])
+        direct = [self._direct(name, tuple(names), values[:, 0]) for name in self.inputs]
+        return ways_of[:, 0], ways_of[:, 1] * T, np.array(direct).reshape(len(direct), len(names)).T
+
+    def _direct(self, name: str, names: tuple[str, ...], now: Array) -> Array:
+        """Return what an input does to columns at once, (n_column,)."""
+        of = self.inputs[name]
+        if isinstance(of, Shake):
+            return shaking.direct(self, of, lambda seen: columns(seen, names)[:, 0])
+        return np.asarray(columns(self._loaded(name).result(self.stand.y[None]), names)[:, 0] - now)
 
     def displaced(self, z: Array, rates: Array | float = 0.0) -> Array:
         """Return the state (n,) a little way off."""
@@ -203,7 +213,7 @@ class Linear:
         return f"{kinds}\ninputs: {', '.join(self.inputs) or 'none'}\noutputs: {', '.join(self.outputs)}"
 
 
-def _columns(result: Any, names: Sequence[str]) -> Array:
+def columns(result: Any, names: Sequence[str]) -> Array:
     """Return columns of a result by name, (n, K)."""
     every = result.columns()
     for name in names:
@@ -231,7 +241,7 @@ def linearised(
     moment = moment_of(asked, about)
     how = held(mechanism, asked, base, joints, loads is not False, hold, release, t if moment is None else moment.t)
     forces = force_of(how, asked, inputs)
-    stand = stood(how, moment, t, {f"input {name}": of for name, of in forces.items()})
+    stand = stood(how, moment, t, {f"input {name}": of for name, of in forces.items() if not isinstance(of, Shake)})
     balance = Balance(stand)
     if settle:
         balance = balance.at_rest(everything)

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from particlemech.analyses.vibration.conditions import Joints, Names
 from particlemech.analyses.vibration.linear import Linear, linearised
+from particlemech.analyses.vibration.shaking import Shake, direct, weights
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.spec import shown
@@ -241,12 +242,13 @@ def response(
         raise nothing_moves("response", at)
     asked = point or output or ""
     Y_z, Y_v, Y_u = _outlet(at, asked)
-    found = []
+    found, made = [], weights(at.inputs, 0.0)
     for f in np.atleast_1d(_finite("frequency", frequency)):
-        x = _forced(at, f, at.F)
-        found.append((Y_z + 2j * np.pi * f * Y_v) @ x + Y_u)
-    answers = np.array(found).reshape(-1, len(Y_z), at.F.shape[1])
-    if at.F.shape[1] == 1:
+        made = weights(at.inputs, 2.0 * np.pi * f)
+        x = _forced(at, f, at.F @ made)
+        found.append((Y_z + 2j * np.pi * f * Y_v) @ x + Y_u @ made)
+    answers = np.array(found).reshape(-1, len(Y_z), made.shape[1])
+    if made.shape[1] == 1:
         answers = answers[:, :, 0]
     return answers[:, 0] if isinstance(asked, str) and asked not in at.stand.mechanism.points else answers
 
@@ -255,7 +257,9 @@ def _outlet(at: Linear, asked: str | Sequence[str]) -> tuple[Array, Array, Array
     """Return Y_z, Y_v and Y_u of the displacement of a point, or of columns."""
     if isinstance(asked, str) and asked in at.stand.mechanism.points:
         Y = at.shape(asked)
-        return Y, 0.0 * Y, np.zeros((len(Y), at.F.shape[1]))
+        none = np.zeros(len(Y))
+        every = [direct(at, of, lambda s: s[asked][0]) if isinstance(of, Shake) else none for of in at.inputs.values()]
+        return Y, 0.0 * Y, np.array(every).reshape(len(every), len(Y)).T
     return at.read((asked,) if isinstance(asked, str) else tuple(asked))
 
 
