@@ -545,3 +545,15 @@ def test_the_errors_of_the_rocker_are_those_of_the_cosine_law():
         wanted = psi(*(value + 1e-30j * (k == n) for n, value in enumerate(lengths))).imag / 1e-30
         assert x.found["psi", name] == pytest.approx(wanted, abs=1e-8)
     assert 60.0 * np.degrees(x.error[x.worst]) == pytest.approx(1.693, abs=1e-3)
+
+
+def test_the_best_four_bar_swings_as_wanted_and_asks_what_a_cycle_says():
+    x = example(32)
+    assert x.exact(x.crank, x.coupler) == pytest.approx(50.0, abs=0.01)
+    a, b = np.meshgrid(x.data.crank, x.data.coupler, indexing="ij")
+    turns = a + b < 0.6 - 1e-9  # Grashof, as c = d = 0.3 m
+    assert np.isfinite(x.torque.values[turns]).all()
+    assert x.swing.values[turns] == pytest.approx(x.exact(a[turns], b[turns]), abs=0.05)  # extremes of 181 samples
+    cycle = pm.cycle(x.chosen, driver="motor", samples=181)
+    assert np.abs(cycle.effort("motor")).max() == pytest.approx(np.nanmin(x.torques), rel=2e-3)
+    assert 0 < x.best < len(x.data.crank) - 1

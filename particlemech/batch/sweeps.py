@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from particlemech.batch.asking import RUN, VERBS, Asking, asking, padded
-from particlemech.batch.dataset import Outcome, attributes, labelled, need_xarray
+from particlemech.batch.dataset import MOST_MEMORY, Outcome, attributes, labelled, need_xarray
 from particlemech.batch.designs import Design, design
 from particlemech.batch.parameters import needing
 from particlemech.batch.store import Store, digest
@@ -112,6 +112,7 @@ def sweep(
     plan = design(mechanism, {**(over or {}), **parameters}, sampling, count, seed)
     _check_names(plan, [labels.get(name, name) for name in (f.text for f in asked.figures)])
     given, formulation = _options(mechanism, asked)
+    _check_size(plan, asked, mechanism.run_with(given))
     job = Job(mechanism, given, formulation, asked, plan.names)
     outcomes: list[Outcome | None] = [None] * len(plan.table)
     kept = Store(store, _said(job, plan, labels)) if store is not None else None
@@ -152,6 +153,17 @@ def _check_names(plan: Design, labels: Sequence[str]) -> None:
             raise ModelError(
                 f'parameter "{name}": something else in the dataset has this name; call one of them otherwise'
             )
+
+
+def _check_size(plan: Design, asked: Asking, run: Run) -> None:
+    """Raise where the curves of all cases need more memory than there is."""
+    curves = sum(not one.single for one in asked.figures if one.subject == RUN)
+    size = 8 * len(plan.table) * run.samples * curves
+    if size > MOST_MEMORY:
+        raise ModelError(
+            f"the curves of {len(plan.table)} cases would need {size / 2**30:.0f} GiB; ask for figures, such as "
+            '"B.x.max", or for fewer samples'
+        )
 
 
 def _along(subject: str, plan: Design) -> str:

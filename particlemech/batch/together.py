@@ -10,11 +10,12 @@ import numpy as np
 
 from particlemech.batch.dataset import DIMS, Case, Outcome
 from particlemech.engine.system import Array
-from particlemech.result.figures import figure, reduced
+from particlemech.result.figures import Figure, figure, reduced
 from particlemech.run.certificate import fault
 from particlemech.run.trajectory import Status
 
 FEW = 8  # cases: fewer do not go together
+ENDS = (".effort", ".f", ".fx", ".fy")  # of curves that take the equilibrium of a motion
 
 
 def together(
@@ -42,18 +43,23 @@ def together(
     """
     if len(cases) < FEW:
         return {}
+    from particlemech.batch.efforts import Efforts, offered, prepared
     from particlemech.batch.variants import voyages
 
     outcomes: dict[int, Outcome] = {}
     began = time.perf_counter()
-    for which, found in voyages(cases, of, given, varied):
-        readers = {name: _reader(found, name, names) for name in wanted}
+    asked = any(name not in DIMS["planar"] and figure(name).curve.endswith(ENDS) for name in wanted)
+    for which, found in voyages(cases, of, given, varied, prepared if asked else None):
+        efforts = Efforts(found) if asked and offered(found.structure) else None
+        readers = {name: _reader(found, name, names, efforts) for name in wanted}
         if None in readers.values():  # what needs more than the motion is seen by single runs
             return {}
         K, each = found.samples.shape[1], (time.perf_counter() - began) / len(which)
         for i, k in enumerate(which):
             if found.arrived[i] and _right(found, i):
                 values = {name: read(i) for name, read in readers.items() if read is not None}
+                if any(value is None for value in values.values()):
+                    continue
                 outcomes[k] = Outcome(Status.COMPLETED.value, Status.COMPLETED.value, each, K, values)
         began = time.perf_counter()
     return outcomes
@@ -65,10 +71,10 @@ def _right(found: Any, i: int) -> bool:
     return fault(measured, scale, found.run.rtol, found.run.duration, work) is None
 
 
-Reader = Callable[[int], Array]  # variant -> its quantity
+Reader = Callable[[int], Any]  # variant -> its quantity, or None where a single run must tell
 
 
-def _reader(found: Any, name: str, names: Mapping[str, tuple[str, ...]]) -> Reader | None:
+def _reader(found: Any, name: str, names: Mapping[str, tuple[str, ...]], efforts: Any) -> Reader | None:
     """Return what gives a quantity of variant i of a batch as single runs give it; None where it costs more."""
     points, bodies = found.structure.points, found.structure.bodies
     if name in DIMS["planar"]:
@@ -77,28 +83,39 @@ def _reader(found: Any, name: str, names: Mapping[str, tuple[str, ...]]) -> Read
         every = array if own == wanted else array[:, :, [own.index(part) for part in wanted]]
         return lambda i: every[i]
     one = figure(name)
-    curves = _curves(found, one.curve)
-    if curves is None:
+    every = _curves(found, one.curve)
+    curve = efforts.reader(one.curve) if every is None and efforts is not None else None
+    if every is None and curve is None:
         return None
-    if one.reduction:
-        t = found.times
-        return lambda i: np.array(reduced(one.reduction, t, curves[i]))
-    if one.index is None:
-        return lambda i: curves[i]
-    k = one.index
-    return (lambda i: np.array(curves[i, k])) if -curves.shape[1] <= k < curves.shape[1] else None
+    if one.index is not None and not -found.samples.shape[1] <= one.index < found.samples.shape[1]:
+        return None
+    return _valued(one, found.times, curve or (lambda i: every[i]))
 
 
-def _curves(found: Any, name: str) -> Array | None:
+def _valued(one: Figure, t: Array, curve: Reader) -> Reader:
+    """Return what gives the value of a figure from its curve."""
+
+    def read(i: int) -> Any:
+        x = curve(i)
+        if x is None:
+            return None
+        if one.reduction:
+            return np.array(reduced(one.reduction, t, x))
+        return x if one.index is None else np.array(x[one.index])
+
+    return read
+
+
+def _curves(found: Any, name: str) -> Any:
     """Return a curve of all variants, (N, K), or None where it is more than motion."""
     points, bodies = found.structure.points, found.structure.bodies
     owner, _, what = name.rpartition(".")
     if owner in points and what in ("x", "y", "vx", "vy"):
         array = found.velocity if what[0] == "v" else found.position
-        return np.asarray(array[:, :, points.index(owner), "xy".index(what[-1])])
+        return array[:, :, points.index(owner), "xy".index(what[-1])]
     if owner in points and what == "v":
         at = points.index(owner)
         return np.sqrt(np.sum(np.square([found.velocity[:, :, at, axis] for axis in (0, 1)]), axis=0))
     if owner in bodies and what in ("angle", "omega"):
-        return np.asarray(getattr(found, what)[:, :, bodies.index(owner)])
+        return getattr(found, what)[:, :, bodies.index(owner)]
     return None

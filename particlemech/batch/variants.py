@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import ArgumentBlock, described
-from particlemech._tape import Tape, Untraceable, filled, marks
+from particlemech._tape import Tape, Untraceable, filled
+from particlemech.batch.laid import Laid, marked
 from particlemech.batch.parameters import varied_numbers
 from particlemech.batch.structure import SECTIONS, Parametrised, given
 from particlemech.engine.particles import variants
-from particlemech.engine.particles.accelerations import ExplicitTables
 from particlemech.engine.particles.explicit import SharedSystem, Workspace
 from particlemech.engine.particles.explicit import system as explicit_system
 from particlemech.engine.particles.observed import cross, turned
@@ -38,33 +40,12 @@ FEW = 8  # variants of one structure: for fewer a tape does not pay
 # -- tables of a structure -------------------------------------------------------------------------------------------
 
 
-class Marked(NamedTuple):
-    """An array some of whose numbers are nodes of a tape."""
-
-    array: Array
-    where: NDArray[np.intp]
-    nodes: list[int]
-
-    def of(self, nodes: Sequence[Any], count: int) -> Array:
-        """Return the array of every variant, (count, ...)."""
-        flat = np.empty((count, self.array.size))
-        flat[:] = self.array.reshape(-1)
-        for k, node in zip(self.where, self.nodes, strict=True):
-            flat[:, k] = nodes[node]
-        return flat.reshape(count, *self.array.shape)
-
-
-def _marked(array: Any) -> Marked:
-    array = np.asarray(array, dtype=float)
-    where, nodes = marks(array)
-    return Marked(array, where, nodes.tolist())
-
-
 class Structure:
     """What all mechanisms of one structure share: the tape of their tables, and where its nodes stand in these."""
 
     def __init__(self, parametrised: Parametrised, duration: float) -> None:
         self.tape = Tape(parametrised.numbers)
+        self._kept: dict[str, Any] = {}
         numbers = iter(self.tape.numbers)
         mechanism = copy.copy(parametrised.mechanism)
         for section in SECTIONS:
@@ -79,62 +60,30 @@ class Structure:
         self.system: SharedSystem = explicit_system(mechanism)
         c, seen = self.system.compiled, self.system.observed
         explicit_tables, lam = self.system._way
-        self._lay(explicit_tables)
+        self.laid = Laid(explicit_tables)
         self.lam = np.array(lam, dtype=np.int64)
         self.angle = np.array([row.angle for row in c.rows], dtype=np.int64)
         omega = list(mechanism.initial.omega.items())
         self.body = np.array([c.index[body] for body, _ in omega], dtype=np.int64)
         L = c.scale.length
         force = max([0.0, *(f.largest(duration, L) for f in mechanism.forces.values())])
-        self.given = _marked(filled([L, c.scale.mass, omega[0][1] if omega else 0.0, force]))
-        self.drawn = _marked(c.drawing)
+        self.given = marked(filled([L, c.scale.mass, omega[0][1] if omega else 0.0, force]))
+        self.drawn = marked(c.drawing)
         self.at = np.array(seen._at, dtype=np.int64)
-        self.share = _marked(np.concatenate([seen._a, seen._b], axis=1))
-        self.breaks = _marked(filled(c.breaks))
+        self.share = marked(np.concatenate([seen._a, seen._b], axis=1))
+        self.breaks = marked(filled(c.breaks))
         self.until = c.until
-        self.c, self.start, self.q = _marked(seen.T.c), _marked(seen.T.start), seen.T.q
-        self.fixed, self.origin = _marked(seen._fixed), _marked(seen.origin)
-        self.turned = _marked(np.array(c.body["angle"]))
+        self.c, self.start, self.q = marked(seen.T.c), marked(seen.T.start), seen.T.q
+        self.fixed, self.origin = marked(seen._fixed), marked(seen.origin)
+        self.turned = marked(np.array(c.body["angle"]))
         self.ground, self.user = seen._ground, seen.user_order
         self.points, self.bodies = tuple(mechanism.points), tuple(mechanism.bodies)
 
-    def _lay(self, explicit_tables: ExplicitTables) -> None:
-        """Lay all arrays of the explicit tables into one, and find the marks in it."""
-        pieces, self.cuts, self.bytes, self.nodes = [], [], [], []
-        at = 0
-        arrays: tuple[Any, ...] = explicit_tables
-        for array in arrays:
-            raw = np.frombuffer(array.tobytes(), dtype=np.uint8)
-            self.cuts.append((at, at + len(raw), array.dtype, array.shape))
-            names = array.dtype.names
-            for name in names or (None,):
-                column = array if name is None else array[name]
-                if column.dtype != np.dtype("f8"):
-                    continue
-                where, nodes = marks(column)
-                offset = 0 if name is None else array.dtype.fields[name][1]
-                self.bytes += (at + where * array.dtype.itemsize + offset).tolist()
-                self.nodes += nodes.tolist()
-            raw = np.concatenate([raw, np.zeros(-len(raw) % 8, dtype=np.uint8)])
-            pieces.append(raw)
-            at += len(raw)
-        self.words = np.concatenate(pieces).view(np.int64)
-
-    def tables(self, nodes: Sequence[Any], count: int) -> NDArray[np.int64]:
-        """Return the laid-out tables of every variant, (count, n_word)."""
-        words = np.empty((count, len(self.words)), dtype=np.int64)
-        words[:] = self.words
-        raw, value = words.view(np.uint8), np.empty(count)
-        for at, node in zip(self.bytes, self.nodes, strict=True):
-            value[:] = nodes[node]
-            raw[:, at : at + 8] = value[:, None].view(np.uint8)
-        return words
-
-    def work_arrays(self) -> tuple[NDArray[np.int64], ExplicitTables]:
-        """Return an empty array for the tables of one variant, and tables whose arrays lie in it."""
-        words = np.zeros(len(self.words), dtype=np.int64)
-        raw = words.view(np.uint8)
-        return words, ExplicitTables(*[raw[a:b].view(kind).reshape(shape) for a, b, kind, shape in self.cuts])
+    def kept(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return what not every batch needs, made once."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
 
 
 _known: dict[Any, Structure | None] = {}
@@ -159,8 +108,9 @@ def structure_of(parametrised: Parametrised, duration: float) -> Structure | Non
 # -- the run ---------------------------------------------------------------------------------------------------------
 
 
-class Sailed(NamedTuple):
-    """What came out of some variants of one structure."""
+@dataclass(frozen=True, eq=False)
+class Sailed:
+    """What came out of some variants of one structure; what can be seen of it is computed when first asked for."""
 
     structure: Structure
     run: Run
@@ -169,10 +119,64 @@ class Sailed(NamedTuple):
     given: Array  # (N, 4) what fleets are given of them
     own_time: Array  # (N,) s
     samples: Array  # (N, K, n)
-    position: Array  # (N, K, n_point, 2) m
-    velocity: Array  # (N, K, n_point, 2) m/s
-    angle: Array  # (N, K, n_body) rad, model order
-    omega: Array  # (N, K, n_body) rad/s
+    table: NDArray[np.int64]  # (N, n_word) their explicit tables
+    nodes: Sequence[Any]  # of the tape, a column or one number each
+    share: Array  # (N, n_spot, 2) a, b of points and centres of mass
+
+    @cached_property
+    def _bodies(self) -> tuple[Array, Array]:
+        """Z1 and d of all bodies and their rates, (2, N, K, n_body, 2) each, as Observed.bodies has them for one."""
+        structure, count, K = self.structure, *self.samples.shape[:2]
+        lay, start = structure.system.layout, structure.start.of(self.nodes, count)
+        c = structure.c.of(self.nodes, count)
+        rates = np.stack([self.samples[..., lay.q], self.samples[..., lay.v]])  # (2, N, K, n_q)
+        z = np.zeros((2, count, K, start.shape[1]))
+        for j, at in enumerate(structure.q):
+            z = z + c[:, j, None] * rates[..., at] if j else c[:, j, None] * rates[..., at]
+        z[0] += start[:, None]
+        z = z.reshape(2, count, K, -1, 2, 2)
+        return z[..., 0, :], z[..., 1, :] - z[..., 0, :]
+
+    @cached_property
+    def _spots(self) -> Array:
+        """Places of all points and their rates, (2, N, K, n_point, 2), as Observed.motion has them for one."""
+        structure, count = self.structure, len(self.samples)
+        (z1, d), at = self._bodies, structure.at[: len(structure.points)]
+        own, share = d[..., at, :], self.share[:, None, : len(at)]
+        spot = z1[..., at, :] + share[..., :1] * own + share[..., 1:] * turned(own)
+        if structure.ground:
+            spot[..., structure.ground, :] = 0.0
+            spot[0][..., structure.ground, :] = structure.fixed.of(self.nodes, count)[:, None]
+        spot[0] += structure.origin.of(self.nodes, count)[:, None, None]
+        return np.asarray(spot)
+
+    @property
+    def position(self) -> Array:
+        """Places of all points, (N, K, n_point, 2), m."""
+        return np.asarray(self._spots[0])
+
+    @property
+    def velocity(self) -> Array:
+        """Velocities of all points, (N, K, n_point, 2), m/s."""
+        return np.asarray(self._spots[1])
+
+    @cached_property
+    def omega(self) -> Array:
+        """Angular velocities of all bodies, (N, K, n_body), rad/s, model order."""
+        _, d = self._bodies
+        with np.errstate(invalid="ignore"):  # cases that did not set out have no bodies yet; they are run alone
+            omega = cross(d[0], d[1]) / np.sum(d[0] * d[0], axis=-1)
+        return np.asarray(omega[..., self.structure.user])
+
+    @cached_property
+    def angle(self) -> Array:
+        """Angles of all bodies since the drawing, (N, K, n_body), rad, model order."""
+        _, d = self._bodies
+        theta = self.samples[..., self.structure.system.layout.x][..., :-1]
+        first = self.structure.turned.of(self.nodes, len(self.samples))
+        angle = np.arctan2(d[0][..., 1], d[0][..., 0]) - first[:, None] - theta
+        angle = theta + angle - 2.0 * np.pi * np.floor(angle / (2.0 * np.pi) + 0.5)
+        return np.asarray(angle[..., self.structure.user])
 
     @property
     def times(self) -> Array:
@@ -214,14 +218,14 @@ def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
     except (ZeroDivisionError, ValueError, OverflowError):
         return None
     times = np.linspace(0.0, run.duration, run.samples)
-    work_arrays, explicit_tables = structure.work_arrays()
+    work_arrays, explicit_tables = structure.laid.work_arrays()
     group = described(explicit_tables)
     place = Workspace(structure.system, times, len(structure.body), group)
     legs, clamps, usual = _legs(structure.breaks.of(nodes, count), times)
     system = structure.system
     n, share = system.n, structure.share.of(nodes, count)
     part = variants.VariantArrays(
-        table=structure.tables(nodes, count),
+        table=structure.laid.tables(nodes, count),
         work_arrays=work_arrays,
         drawn=structure.drawn.of(nodes, count),
         given=structure.given.of(nodes, count),
@@ -242,7 +246,10 @@ def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
         return None
     variants.march_all(run.rtol, argument_block.address)
     went = (part.code == REACHED) & (part.notes[:, STEPS] <= run.max_steps)
-    return _seen(structure, nodes, run, part, share, fits & usual & went)
+    arrived = fits & usual & went
+    return Sailed(
+        structure, run, arrived, part.notes, part.given, part.own_time, part.samples, part.table, nodes, share
+    )
 
 
 def _legs(breaks: Array, times: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
@@ -256,51 +263,6 @@ def _legs(breaks: Array, times: Array) -> tuple[Array, Array, NDArray[np.bool_]]
     stop = np.array([own if len(own) == n else every[0] for own in every])
     jumps = (stop[:, :, None] == breaks[:, None]).any(axis=2)
     return stop, np.where(jumps, np.nextafter(stop, -np.inf), math.inf), usual
-
-
-def _seen(
-    structure: Structure, nodes: Sequence[Any], run: Run, part: variants.VariantArrays, share: Array, arrived: Any
-) -> Sailed:
-    """Return what can be seen of the samples, as Observed.motion does for one mechanism."""
-    count, K = part.samples.shape[:2]
-    system = structure.system
-    n_q, n_point, lay = system.n_q, len(structure.points), system.layout
-    c, start = structure.c.of(nodes, count), structure.start.of(nodes, count)
-    rates = np.stack([part.samples[..., lay.q], part.samples[..., lay.v]])  # (2, N, K, n_q)
-    assert rates.shape[-1] == n_q
-    z = np.zeros((2, count, K, start.shape[1]))
-    for j, at in enumerate(structure.q):
-        z = z + c[:, j, None] * rates[..., at] if j else c[:, j, None] * rates[..., at]
-    z[0] += start[:, None]
-    z = z.reshape(2, count, K, -1, 2, 2)
-    z1, d = z[..., 0, :], z[..., 1, :] - z[..., 0, :]
-    own = d[..., structure.at, :]
-    a, b = share[:, None, :, :1], share[:, None, :, 1:]
-    spot = z1[..., structure.at, :] + a * own + b * turned(own)
-    if structure.ground:
-        spot[..., structure.ground, :] = 0.0
-        spot[0][..., structure.ground, :] = structure.fixed.of(nodes, count)[:, None]
-    spot[0] += structure.origin.of(nodes, count)[:, None, None]
-    with np.errstate(invalid="ignore"):  # cases that did not set out have no bodies yet; they are run alone
-        omega = cross(d[0], d[1]) / np.sum(d[0] * d[0], axis=-1)
-    theta = part.samples[..., lay.x][..., :-1]
-    angle = np.arctan2(d[0][..., 1], d[0][..., 0]) - structure.turned.of(nodes, count)[:, None] - theta
-    angle = theta + angle - 2.0 * np.pi * np.floor(angle / (2.0 * np.pi) + 0.5)
-    user = structure.user
-    moved = spot[:, :, :, :n_point]
-    return Sailed(
-        structure,
-        run,
-        arrived,
-        part.notes,
-        part.given,
-        part.own_time,
-        part.samples,
-        moved[0],
-        moved[1],
-        angle[..., user],
-        omega[..., user],
-    )
 
 
 # -- cases -----------------------------------------------------------------------------------------------------------
@@ -347,9 +309,16 @@ def _made(case: Any, base: Parametrised | None, varied: Sequence[str]) -> Mechan
 
 
 def voyages(
-    cases: Sequence[Any], of: Mechanism | None, options: Mapping[str, Any], varied: Sequence[str] = ()
+    cases: Sequence[Any],
+    of: Mechanism | None,
+    options: Mapping[str, Any],
+    varied: Sequence[str] = (),
+    prepare: Callable[[Structure], Any] | None = None,
 ) -> Iterator[tuple[list[int], Sailed]]:
-    """Give the motions of cases that can go in a batch, group by group, and which they are; `options` of [run]."""
+    """Give the motions of cases that can go in a batch, group by group, and which they are; `options` of [run].
+
+    `prepare` is called with each structure before its tape is replayed, for what else is to be filled from it.
+    """
     for parametrised, which, numbers in grouped(cases, of, varied).values():
         try:
             run = parametrised.mechanism.run_with(options)
@@ -358,6 +327,10 @@ def voyages(
         if len(which) < FEW or run.integrator == "ida" or "cut" in options:
             continue
         structure = structure_of(parametrised, run.duration)
-        found = sailed(structure, np.array(numbers, dtype=float), run) if structure is not None else None
+        if structure is None:
+            continue
+        if prepare is not None:
+            prepare(structure)
+        found = sailed(structure, np.array(numbers, dtype=float), run)
         if found is not None:
             yield which, found

@@ -57,8 +57,9 @@ def kinds() -> list[Kind]:
     from particlemech.model import signals, space
     from particlemech.model.description import Check, Run
     from particlemech.model.families import DEFAULT, FAMILIES
+    from particlemech.model.parameters import Parameter
 
-    found: list[Kind] = []
+    found: list[Kind] = [Kind("", "part", "parameter", Parameter)]
     for family, home in FAMILIES.items():
         mechanism = import_module(home).Mechanism
         prefix = "" if family == DEFAULT else family

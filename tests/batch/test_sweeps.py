@@ -67,11 +67,34 @@ def test_a_grid_has_a_dimension_for_each_parameter_and_the_numbers_of_single_run
 def test_variants_go_together_to_the_last_bit_and_alone_where_more_is_asked(monkeypatch):
     options = {**SHORT, "integrator": "explicit"}
     values = np.linspace(0.05, 0.15, 20)
-    alone = pm.sweep(FOUR_BAR, crank=values, quantities=[*FIGURES, "O.crank.f.max"], options=options, workers=1)
+    alone = pm.sweep(FOUR_BAR, crank=values, quantities=[*FIGURES, "energy_error"], options=options, workers=1)
     monkeypatch.setattr(working, "_case", None)  # who goes alone would fail
     found = pm.sweep(FOUR_BAR, crank=values, quantities=FIGURES, options=options, workers=1)
     monkeypatch.undo()
-    assert found.equals(alone.drop_vars("O.crank.f.max"))
+    assert found.equals(alone.drop_vars("energy_error"))
+
+
+@pytest.mark.parametrize("integrator", ["explicit", "auto"])
+def test_efforts_and_reactions_of_a_batch_are_those_of_single_runs_to_the_last_bit(integrator, monkeypatch):
+    names = ["motor.effort.max", "motor.effort", "B.rocker.fx.rms", "O.crank.f.peak", "C.rocker.fy[3]"]
+    options, values = {**SHORT, "integrator": integrator}, np.linspace(0.05, 0.15, 10)
+    monkeypatch.setattr(working, "_case", None)  # who goes alone would fail
+    found = pm.sweep(driven(), crank=values, quantities=names, options=options, workers=1)
+    monkeypatch.undo()
+    for k, crank in enumerate(values):
+        single = pm.simulate(driven().with_parameters(crank=crank), **options)
+        assert all(np.array_equal(found[name][k], figure(name).of(single)) for name in names)
+
+
+def test_reactions_that_are_not_determined_are_left_to_single_runs():
+    cranks = models.load("parallel_cranks")
+    named = cranks.replaced(parameters={"heavy": "1 kg"}, bodies={next(iter(cranks.bodies)): {"mass": "heavy"}})
+    joint, body = next((j, b) for j, spec in named.joints.items() for b in spec.bodies if b != "ground")
+    name = f"{joint}.{body}.fx"
+    found = pm.sweep(named, heavy=np.linspace(1.0, 2.0, 9), quantities=name, options=SHORT, workers=1)
+    for k in (0, 8):
+        single = pm.simulate(named.with_parameters(heavy=float(found.heavy[k])), **SHORT)
+        assert np.array_equal(found[name][k], figure(name).of(single), equal_nan=True)
 
 
 def test_curves_are_kept_whole_along_the_time():
@@ -201,6 +224,7 @@ def test_one_number_of_a_run_that_ended_early_is_none():
         ({"crank": "30mm:80mm"}, 'parameter "crank": a range is'),
         ({"crank": "30mm:80mm:1"}, 'parameter "crank": a range is'),
         ({"crank": "30mm:80mm:99999999999"}, "too many"),
+        ({"crank": "50mm:80mm:1000000", "quantities": "B.x", "options": {"samples": 100_000}}, "would need 745 GiB"),
         ({"crank": [math.nan]}, "finite number"),
         ({"crank": [True]}, "expected a number"),
         ({}, "nothing varies"),
@@ -272,7 +296,7 @@ def test_variants_of_parameters_share_one_structure():
 
 # -- stores --------------------------------------------------------------------------------------------------------
 
-SWEPT = {"quantities": ["B.x.max", "O.crank.f.max", "B.y"], "options": SHORT}
+SWEPT = {"quantities": ["B.x.max", "energy_error", "B.y"], "options": SHORT}  # energies are seen one by one
 
 
 def test_a_store_goes_on_where_a_sweep_was_and_computes_nothing_twice(tmp_path, monkeypatch):
@@ -390,14 +414,14 @@ def test_a_cluster_of_dask_gives_the_same_dataset(tmp_path):
 
 
 def test_ten_thousand_four_bars_take_a_fraction_of_a_millisecond_each():
+    names, options = ["B.x.max", "motor.effort.max"], {"duration": 0.5}
     few, many = (
-        {"crank": np.linspace(0.06, 0.15, n), "quantities": ["B.x.max", "rocker.omega.rms"], "workers": 1}
-        for n in (64, 1000)
+        {"crank": np.linspace(0.06, 0.15, n), "quantities": names, "options": options, "workers": 1} for n in (64, 1000)
     )
-    pm.sweep(FOUR_BAR, **few)  # compiles
+    pm.sweep(driven(), **few)  # compiles
     best = math.inf
     for _ in range(3):
         began = time.process_time()
-        pm.sweep(FOUR_BAR, **many)
+        pm.sweep(driven(), **many)
         best = min(best, (time.process_time() - began) / 1000)
-    assert best < 1.6e-3  # 0.6 ms were seen; twice that for a busy machine, and a third more
+    assert best < 1.5e-3  # 0.6 ms were seen, 1.9 at least if each ran alone

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import ArgumentBlock, ArgumentGroup, described, fresh, table
+from particlemech._tape import filled
 from particlemech.engine.particles import equilibrium as eq
 from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.observed import Observed
@@ -65,6 +66,11 @@ class Equilibrium:
 
     @cached_property
     def _tables(self) -> ArgumentGroup:
+        return described(self.joints)
+
+    @cached_property
+    def joints(self) -> eq.Joints:
+        """Return what the kernels read of a mechanism; its numbers may be those of a tape."""
         c, number = self.compiled, {pair: e for e, pair in enumerate(self.meet)}
         reported = []
         for r, ((name, edge, _), seat) in enumerate(zip(c.reaction_rows, self._seats, strict=True)):
@@ -77,35 +83,35 @@ class Equilibrium:
                     turns = float(c.mechanism.joints[name].moment)
                     reported.append((r, meet, *ends, seat.body, sign, seat.a, seat.b, seat.x, seat.y, turns))
         L, force = c.scale.length, dict(zip(("loads", "torques", "springs", "motors"), c.force, strict=True))
-        return described(
-            eq.Joints(
-                body=c.body,
-                coord=c.coord,
-                entry=c.entry,
-                term=c.reaction_tables[0],
-                cell=c.reaction_tables[1],
-                turn=c.reaction_tables[2][0],
-                arm=c.reaction_tables[2][1],
-                spot=c.reaction_tables[2][2],
-                met=self._met,
-                meet=table(list(self.meet), eq.MEET),
-                unit=np.array([L if angle else 1.0 for _, _, angle in c.reaction_rows]),
-                driver=np.array(effort_places([name for name, _, _ in c.reaction_rows], self._efforts), dtype=np.int64),
-                reported=table(reported, eq.REPORTED),
-                length=np.array([L]),
-                gravity=c.gravity,
-                segment=c.segment,
-                signal=c.signal,
-                **force,
-            )
+        return eq.Joints(
+            body=c.body,
+            coord=c.coord,
+            entry=c.entry,
+            term=c.reaction_tables[0],
+            cell=c.reaction_tables[1],
+            turn=c.reaction_tables[2][0],
+            arm=c.reaction_tables[2][1],
+            spot=c.reaction_tables[2][2],
+            met=self._met,
+            meet=table(list(self.meet), eq.MEET),
+            unit=filled([L if angle else 1.0 for _, _, angle in c.reaction_rows]),
+            driver=np.array(effort_places([name for name, _, _ in c.reaction_rows], self._efforts), dtype=np.int64),
+            reported=table(reported, eq.REPORTED),
+            length=filled([L]),
+            gravity=c.gravity,
+            segment=c.segment,
+            signal=c.signal,
+            **force,
         )
 
-    def _sheet(self) -> ArgumentGroup:
+    def sheet(self) -> ArgumentGroup:
+        """Return work arrays of one equilibrium."""
         c, n_body, n_meet = self.compiled, len(self.compiled.body), len(self.meet)
         shapes = (len(c.signal), 3), (3, 4 * n_body), (2, len(c.reaction_rows)), (len(self._met),), (n_body, 3)
         return fresh(eq.Sheet, *shapes, (n_meet, 3), (n_meet, 3), (3 * n_body,))
 
-    def _bench(self, of: eq.Plan) -> ArgumentGroup:
+    def bench(self, of: eq.Plan) -> ArgumentGroup:
+        """Return work arrays of a plan."""
         n, n_re = len(of.place), len(self.compiled.reaction_rows)
         reported, driven = (3, len(self.places), 3), (3, len(self._efforts))
         sizes = (len(of.row),), (len(of.column) - 1,), (len(of.column) - 1,), (n,), (n,), (n,)
@@ -141,7 +147,7 @@ class Equilibrium:
         value, effort = np.zeros((K, *found.value.shape[1:])), np.zeros((K, *found.effort.shape[1:]))
         known, effort_known = (np.zeros(a.shape if without else (0, *a.shape[1:])) for a in (value, effort))
         reported = eq.Reported(*some, np.zeros((0, 0, 3)), value, known, effort, effort_known, np.zeros(K))
-        argument_block = ArgumentBlock(self._tables, self._sheet(), reported, of, self._bench(of))
+        argument_block = ArgumentBlock(self._tables, self.sheet(), reported, of, self.bench(of))
         eq.balance(eq.REACTIONS, argument_block.address)
         sure = reported.sure > 0.0
         at = which[sure]
@@ -159,7 +165,7 @@ class Equilibrium:
         own = np.zeros((K, len(self.meet), 3))
         found = np.zeros((0, 0, 3)), np.zeros((0, 0, 3)), np.zeros((0, 0)), np.zeros((0, 0)), np.zeros(0)
         given = np.ascontiguousarray(t), np.ascontiguousarray(q), none, none, none, np.zeros((0, n_body, 3))
-        argument_block = ArgumentBlock(self._tables, self._sheet(), eq.Reported(*given, own, *found))
+        argument_block = ArgumentBlock(self._tables, self.sheet(), eq.Reported(*given, own, *found))
         eq.balance(eq.UNITS, argument_block.address)
         return own
 
