@@ -171,12 +171,16 @@ def condition(given: Any, what: str, crank: str | None) -> list[Condition]:
     return [Compared(f"{middle.text} {sign} {bound.text}", middle, sign, bound) for sign, bound in bounds]
 
 
+def _one(given: Any) -> bool:
+    """Return whether it is (quantity, low, high)."""
+    ends = given[1:] if isinstance(given, tuple) and len(given) == 3 else ()
+    return any(end is None or isinstance(end, (int, float)) for end in ends)
+
+
 def conditions(verb: str, mechanism: Description, given: Any, what: str, options: Mapping[str, Any]) -> list[Condition]:
     """Return all conditions; `options` are those of what figures are asked of."""
-    several = [given] if isinstance(given, str) else given
+    several = [given] if isinstance(given, str) or _one(given) else given
     if not isinstance(several, Sequence):
         raise ModelError(f"{verb}: subject_to is a list of conditions, got {shown(given)}")
-    if len(several) == 3 and callable(several[0]):
-        several = [several]
     with part(f"{verb}: subject_to"):
         return [one for each in several for one in condition(each, what, _crank(mechanism, options))]

@@ -300,7 +300,9 @@ class Optimum:
         }
         self.history, self.variants = problem.history, problem.variants
         self.failed = sum(bool(one.said) for one in self.history)
-        self.said, self.method, self.seconds = said, method, seconds
+        broken = [f'"{text}"' for text, left in self.conditions.items() if left < -FULFILLED]
+        self.said = f"no variant fulfils {' and '.join(broken)} ({said})" if broken else said
+        self.method, self.seconds = method, seconds
 
     def columns(self) -> dict[str, Array]:
         """Return the history by columns: number, aim, whether all conditions hold, best so far, parameters."""

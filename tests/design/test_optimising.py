@@ -366,6 +366,21 @@ def test_wrong_wishes_are_told(linkage, options, said):
     assert said in str(error.value) and "\n" not in str(error.value)
 
 
+def test_conditions_that_cannot_be_fulfilled_are_named(linkage):
+    found = pm.optimise(linkage, "rocker", minimise="B.x.max", subject_to="rocker <= 100 mm", **turn(samples=9))
+    assert not found.fulfilled
+    assert found.said.startswith('no variant fulfils "rocker <= 100 mm" (')
+    assert found.parameters["rocker"] == pytest.approx(0.2, rel=1e-6)  # as near to it as the bounds allow
+
+
+@pytest.mark.parametrize(
+    "wish", [("C.angle.range", 0.7, None), [("C.angle.range", "0.7 rad", None)], "C.angle.range >= 0.7 rad"]
+)
+def test_a_condition_is_a_text_or_a_quantity_with_bounds(linkage, wish):
+    found = pm.optimise(linkage, "rocker", maximise="rocker", subject_to=wish, **turn(samples=25))
+    assert next(iter(found.conditions.values())) == pytest.approx(0.0, abs=1e-6) and found.fulfilled
+
+
 def test_bounds_that_do_not_hold_the_start_are_told(linkage):
     with pytest.raises(ModelError, match=r'parameter "rocker": 0\.3 is not within 0\.4 and 0\.5'):
         pm.optimise(linkage, {"rocker": (0.4, 0.6)}, minimise="B.x.max", **turn())
