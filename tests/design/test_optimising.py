@@ -35,7 +35,7 @@ def test_the_rocker_of_the_best_transmission_angle_is_that_of_the_closed_form(be
     assert best.parameters["rocker"] == pytest.approx(BEST_ROCKER, rel=1e-5)
     cosine = (0.4**2 + BEST_ROCKER**2 - 0.2**2) / (2.0 * 0.4 * BEST_ROCKER)
     assert best.value == pytest.approx(np.arccos(cosine), rel=1e-8)
-    assert best.value > best.first and best.fulfilled
+    assert best.value > best.first and best.fulfilled and best.unit == "rad"
 
 
 def test_the_history_has_every_variant_and_the_best_so_far(best):
@@ -355,6 +355,9 @@ def test_an_interruption_leaves_the_best_so_far(linkage):
         ({"minimise": "B.x.max", "subject_to": "B.x.max < 3 <"}, "expected two sides"),
         ({"minimise": "B.x.max", "subject_to": "B.x.max < 3 bananas"}, '"B.x.max < 3 bananas"'),
         ({"minimise": "B.x.max", "subject_to": [("B.x.max", None, None)]}, "a condition is a text"),
+        ({"minimise": "B.x.max", "subject_to": "B.x.max < 3 kg"}, "got a mass where a length is wanted"),
+        ({"minimise": "B.x.max", "subject_to": "C.angle.max < crank"}, "got a length where an angle is wanted"),
+        ({"minimise": "B.x.max", "subject_to": "B.x.max < B.vx.max"}, "got a speed where a length is wanted"),
         ({"minimise": "B.q.max"}, 'quantity "B.q" unknown'),
         ({"minimise": "B.x.max", "starts": 0}, "starts must be a whole number"),
         ({"minimise": 3j}, "expected a figure"),
