@@ -29,10 +29,12 @@ from particlemech.design.asking import PIECES
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part
 from particlemech.model.description import GROUND, Description
+from particlemech.model.dimensions import FREE, Dimension, fits, refused, unit_product
 from particlemech.model.expressions import parsed
 from particlemech.model.scope import Scope
 from particlemech.model.spec import shown
 from particlemech.result.figures import SCALARS, figure
+from particlemech.view.columns import unit_of
 
 SIGN = re.compile(r"(<=|>=|==|=|<|>)")
 FIGURE = re.compile(r"[^\W\d][^+*/()=<>]*?(\.[^\W\d][^+*/()=<>]*?)+(\[[+-]?\d+\])?").fullmatch
@@ -47,6 +49,19 @@ class Side(NamedTuple):
     text: str
     quantity: Any = None  # text of a figure or function; None: an expression
     reduction: str = ""  # of a figure
+    curve: str = ""  # of a figure
+
+    def unit(self, mechanism: Description) -> str:
+        """Return the unit of a figure, as far as it is known."""
+        found = unit_of(mechanism, self.curve) if self.curve else ""
+        return "" if found == "1" else found
+
+    def dimension(self, mechanism: Description, scope: Scope) -> Dimension:
+        """Return its dimension; FREE where it is not known."""
+        if self.quantity is None:
+            return scope.quantity(self.text, None)[1]
+        known = self.unit(mechanism)
+        return unit_product(known.replace("²", "^2")).powers if known else FREE
 
     def value(self, values: Mapping[str, Array], scope: Scope) -> Array:
         """Return its value, (1,), or a curve, (K,)."""
@@ -74,7 +89,8 @@ def side(given: Any, what: str) -> Side:
         raise ModelError(f"expected a figure, an expression or a function, got {shown(given)}")
     text = given.strip()
     if text in ALONE or FIGURE(text):
-        return Side(text, text, figure(text, what).reduction)
+        said = figure(text, what)
+        return Side(text, text, said.reduction, said.curve)
     parsed(text)
     return Side(text)
 
@@ -85,6 +101,9 @@ class Condition:
     text: str
     sides: tuple[Side, ...]
     equal: bool
+
+    def check(self, mechanism: Description) -> None:
+        """Raise where it means nothing for a mechanism."""
 
     def margins(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> Array:
         """Return what is left of it, (n,): zero or more where it holds; of an equality zero."""
@@ -101,6 +120,13 @@ class Compared(Condition):
     def __init__(self, text: str, left: Side, sign: str, right: Side) -> None:
         self.text, self.sides, self.equal = text, (left, right), sign in EQUAL
         self._low, self._high = (left, right) if "<" in sign else (right, left)
+
+    def check(self, mechanism: Description) -> None:
+        """Raise where the sides have different dimensions."""
+        scope = Scope(mechanism.parameters, mechanism.points, mechanism.units)
+        wanted, found = (one.dimension(mechanism, scope) for one in self.sides)
+        if not isinstance(wanted, str) and not fits(found, wanted):
+            raise ModelError(f'"{self.text}": {refused(found, wanted)}')
 
     def margins(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> Array:
         """Return (1), or the difference of the sides."""
@@ -171,12 +197,19 @@ def condition(given: Any, what: str, crank: str | None) -> list[Condition]:
     return [Compared(f"{middle.text} {sign} {bound.text}", middle, sign, bound) for sign, bound in bounds]
 
 
+def _one(given: Any) -> bool:
+    """Return whether it is (quantity, low, high)."""
+    ends = given[1:] if isinstance(given, tuple) and len(given) == 3 else ()
+    return any(end is None or isinstance(end, (int, float)) for end in ends)
+
+
 def conditions(verb: str, mechanism: Description, given: Any, what: str, options: Mapping[str, Any]) -> list[Condition]:
     """Return all conditions; `options` are those of what figures are asked of."""
-    several = [given] if isinstance(given, str) else given
+    several = [given] if isinstance(given, str) or _one(given) else given
     if not isinstance(several, Sequence):
         raise ModelError(f"{verb}: subject_to is a list of conditions, got {shown(given)}")
-    if len(several) == 3 and callable(several[0]):
-        several = [several]
     with part(f"{verb}: subject_to"):
-        return [one for each in several for one in condition(each, what, _crank(mechanism, options))]
+        found = [one for each in several for one in condition(each, what, _crank(mechanism, options))]
+        for one in found:
+            one.check(mechanism)
+        return found

@@ -34,7 +34,7 @@ class Front:
     Attributes
     ----------
     aims : tuple of str
-        In words; `senses` 1 where one is to be small, -1 where it is to be large.
+        In words; `senses` 1 where one is to be small, -1 where it is to be large, `units` as far as they are known.
     values : array, shape (N, 2)
         Of the aims, from the best of the first to the best of the second.
     parameters : list of dict
@@ -52,6 +52,7 @@ class Front:
     ) -> None:
         self.aims = tuple(one.text for one, _ in aims)
         self.senses = tuple(sign for _, sign in aims)
+        self.units = tuple(one.unit(found[0][0].before) for one, _ in aims)
         kept = _undominated([(best, values) for best, values in found if best.fulfilled], np.array(self.senses))
         if not kept:
             raise SimulationError(f"pareto: no variant fulfils all conditions: {found[0][0].said}")

@@ -264,8 +264,8 @@ class Optimum:
         The numbers of the best by name.
     value, first : float
         Of the aim, of the best and of what it began with (NaN where that has none).
-    aim : str
-        In words.
+    aim, unit : str
+        In words; its unit, as far as it is known.
     fulfilled : bool
         Whether all conditions hold.
     conditions : dict
@@ -293,6 +293,7 @@ class Optimum:
         self.mechanism = varied(problem.mechanism, problem.chosen, list(self.parameters.values()))
         self.value, self.first = problem.sign * aim, problem.history[0].aim
         self.aim, self.fulfilled = problem.aim.text, violation == 0.0
+        self.unit = problem.aim.unit(problem.mechanism)
         terms = problem.terms(varied(problem.free, problem.chosen, problem.values(u)), _values(seen))
         self.conditions = {
             demand.text: float(np.min(-np.abs(terms[f"{k}"]) if demand.equal else terms[f"{k}"])) / problem.sizes[k]
@@ -300,7 +301,9 @@ class Optimum:
         }
         self.history, self.variants = problem.history, problem.variants
         self.failed = sum(bool(one.said) for one in self.history)
-        self.said, self.method, self.seconds = said, method, seconds
+        broken = [f'"{text}"' for text, left in self.conditions.items() if left < -FULFILLED]
+        self.said = f"no variant fulfils {' and '.join(broken)} ({said})" if broken else said
+        self.method, self.seconds = method, seconds
 
     def columns(self) -> dict[str, Array]:
         """Return the history by columns: number, aim, whether all conditions hold, best so far, parameters."""

@@ -50,7 +50,7 @@ def locus(found: Any) -> Figure:
         ax.plot(*at, "D", color=p.colours[1], ms=5.5, zorder=5)
         ax.annotate(f"{one.value:.4g}", at, xytext=(6, 6), textcoords="offset points", fontsize=9, color=p.colours[1])
     bar = figure.colorbar(dots, ax=ax, pad=0.02)
-    bar.set_label(f"{found.parameter} [{found.unit}]" if found.unit else found.parameter, color=p.ink)
+    bar.set_label(_labelled(found.parameter, found.unit), color=p.ink)
     bar.ax.tick_params(labelcolor=p.ink, color=p.faint, labelsize=9)
     titled(ax, f"{found.mechanism.name}: roots over {found.parameter}")
     made: Figure = figure
@@ -95,7 +95,7 @@ def history(found: Any) -> Figure:
             right.axvline(number, color=p.grid, lw=1.5, zorder=0)
         handles += right.plot([], [], color=p.grid, lw=3.0, label="no mechanism")
     dressed(right)
-    right.set(xlabel="variant", ylabel=found.aim)
+    right.set(xlabel="variant", ylabel=_labelled(found.aim, found.unit))
     right.margins(0.03, 0.08)
     legend(right, *handles)
     told = f"{found.mechanism.name}: {found.aim} from {found.first:.5g} to {found.value:.5g}"
@@ -136,10 +136,14 @@ def front(found: Any) -> Figure:
         _both(beside, None, found.mechanisms[k])
         beside.set_title("ABC"[line], fontsize=11, color=p.ink, loc="left")
     dressed(ax)
-    ax.set(xlabel=found.aims[0], ylabel=found.aims[1])
+    ax.set(xlabel=_labelled(found.aims[0], found.units[0]), ylabel=_labelled(found.aims[1], found.units[1]))
     titled(ax, f"{found.mechanisms[0].name}: neither can be better without the other worse")
     made: Figure = figure
     return made
+
+
+def _labelled(name: str, unit: str) -> str:
+    return f"{name} [{unit}]" if unit else name
 
 
 def _both(ax: Any, before: Any, after: Any) -> None:

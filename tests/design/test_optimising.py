@@ -35,7 +35,7 @@ def test_the_rocker_of_the_best_transmission_angle_is_that_of_the_closed_form(be
     assert best.parameters["rocker"] == pytest.approx(BEST_ROCKER, rel=1e-5)
     cosine = (0.4**2 + BEST_ROCKER**2 - 0.2**2) / (2.0 * 0.4 * BEST_ROCKER)
     assert best.value == pytest.approx(np.arccos(cosine), rel=1e-8)
-    assert best.value > best.first and best.fulfilled
+    assert best.value > best.first and best.fulfilled and best.unit == "rad"
 
 
 def test_the_history_has_every_variant_and_the_best_so_far(best):
@@ -355,6 +355,9 @@ def test_an_interruption_leaves_the_best_so_far(linkage):
         ({"minimise": "B.x.max", "subject_to": "B.x.max < 3 <"}, "expected two sides"),
         ({"minimise": "B.x.max", "subject_to": "B.x.max < 3 bananas"}, '"B.x.max < 3 bananas"'),
         ({"minimise": "B.x.max", "subject_to": [("B.x.max", None, None)]}, "a condition is a text"),
+        ({"minimise": "B.x.max", "subject_to": "B.x.max < 3 kg"}, "got a mass where a length is wanted"),
+        ({"minimise": "B.x.max", "subject_to": "C.angle.max < crank"}, "got a length where an angle is wanted"),
+        ({"minimise": "B.x.max", "subject_to": "B.x.max < B.vx.max"}, "got a speed where a length is wanted"),
         ({"minimise": "B.q.max"}, 'quantity "B.q" unknown'),
         ({"minimise": "B.x.max", "starts": 0}, "starts must be a whole number"),
         ({"minimise": 3j}, "expected a figure"),
@@ -364,6 +367,21 @@ def test_wrong_wishes_are_told(linkage, options, said):
     with pytest.raises(ModelError) as error:
         pm.optimise(linkage, "rocker", **turn(samples=9), **options)
     assert said in str(error.value) and "\n" not in str(error.value)
+
+
+def test_conditions_that_cannot_be_fulfilled_are_named(linkage):
+    found = pm.optimise(linkage, "rocker", minimise="B.x.max", subject_to="rocker <= 100 mm", **turn(samples=9))
+    assert not found.fulfilled
+    assert found.said.startswith('no variant fulfils "rocker <= 100 mm" (')
+    assert found.parameters["rocker"] == pytest.approx(0.2, rel=1e-6)  # as near to it as the bounds allow
+
+
+@pytest.mark.parametrize(
+    "wish", [("C.angle.range", 0.7, None), [("C.angle.range", "0.7 rad", None)], "C.angle.range >= 0.7 rad"]
+)
+def test_a_condition_is_a_text_or_a_quantity_with_bounds(linkage, wish):
+    found = pm.optimise(linkage, "rocker", maximise="rocker", subject_to=wish, **turn(samples=25))
+    assert next(iter(found.conditions.values())) == pytest.approx(0.0, abs=1e-6) and found.fulfilled
 
 
 def test_bounds_that_do_not_hold_the_start_are_told(linkage):

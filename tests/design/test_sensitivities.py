@@ -11,6 +11,7 @@ from scipy.special import ellipe, ellipk
 
 import particlemech as pm
 from particlemech import view
+from particlemech.design.frozen import Steps
 from particlemech.errors import ModelError
 from particlemech.model import toml
 from tests.support import squeezer
@@ -183,6 +184,85 @@ def test_efforts_and_reactions_have_derivatives():
         -4.0 * arm * 3.0 * np.sin(at) - 2.0 * arm * 9.0 * np.cos(at) * t, abs=1e-7
     )
     assert found["O.rod.fy", "M"] == pytest.approx(G + arm * 9.0 * np.cos(at), abs=1e-8)
+
+
+# -- steps that move with what is asked for --------------------------------------------------------------------------
+
+# a wheel about its own centre: J0 = m l^2/12 + ..., said by its key
+WHEEL = """
+format = 1
+name = "Wheel"
+gravity = [0.0, 0.0]
+[parameters]
+tau = "0.37 s"
+J0 = "0.2 kg*m^2"
+[points]
+O = [0.0, 0.0]
+W = [0.3, 0.0]
+[bodies.wheel]
+points = ["O", "W"]
+mass = 1.0
+com = [0.0, 0.0]
+inertia = "J0"
+[joints.O]
+type = "revolute"
+point = "O"
+bodies = ["ground", "wheel"]
+[run]
+duration = 1.0
+samples = 6
+"""
+
+
+def test_a_jump_that_comes_later_takes_the_steps_beside_it_along():
+    """A torque of 3 N m begins at tau: the angle is T (t - tau)^2/(2 J0) from there on."""
+    text = (
+        WHEEL
+        + """[forces.push]
+type = "torque"
+bodies = ["ground", "wheel"]
+torque = { type = "step", after = 3.0, time = "tau" }
+"""
+    )
+    found = pm.sensitivities(toml.loads(text), ["wheel.angle[-1]", "wheel.angle"], ["tau", "J0"])
+    assert found["wheel.angle[-1]", "tau"] == pytest.approx(-3.0 * 0.63 / 0.2, rel=1e-9)
+    assert found["wheel.angle[-1]", "J0"] == pytest.approx(-0.5 * 3.0 * 0.63**2 / 0.2**2, rel=1e-9)
+    wanted = [-3.0 * max(0.0, t - 0.37) / 0.2 for t in np.linspace(0.0, 1.0, 6)]
+    assert found["wheel.angle", "tau"] == pytest.approx(wanted, abs=1e-8)
+
+
+def test_an_impulse_that_comes_later_does_so_too():
+    """A blow of 0.5 N s at 0.3 m, at tau: from there on the wheel turns with 0.15/J0."""
+    text = (
+        WHEEL
+        + """[impulses.blow]
+body = "wheel"
+point = "W"
+impulse = [0.0, 0.5]
+time = "tau"
+"""
+    )
+    found = pm.sensitivities(toml.loads(text), "wheel.angle[-1]", ["tau", "J0"])
+    assert found["wheel.angle[-1]", "tau"] == pytest.approx(-0.15 / 0.2, rel=1e-9)
+    assert found["wheel.angle[-1]", "J0"] == pytest.approx(-0.15 * 0.63 / 0.2**2, rel=1e-9)
+
+
+def test_an_end_by_an_event_moves_with_the_length():
+    """A quarter of the period."""
+    ends = {"down": pm.Event(lambda t, state: state["P"][0], terminal=True)}
+    found = pm.sensitivities(toml.loads(SWINGING), "duration", ["l", "phi"], options={"events": ends, "samples": 4})
+    assert found.values["duration"] == pytest.approx(0.25 * exact_period(0.8, np.pi / 3.0), rel=1e-10)
+    assert found["duration", "l"] == pytest.approx(0.125 * exact_period(0.8, np.pi / 3.0) / 0.8, rel=1e-9)
+
+
+def test_the_same_mechanism_goes_the_same_way_on_frozen_steps():
+    mechanism = pm.models.load("double_pendulum")
+    steps = Steps(mechanism, {"duration": 1.0, "samples": 11, "rtol": 1e-10}, None)
+    again = steps.run(mechanism)
+    for body in mechanism.bodies:
+        assert again.angle(body) == pytest.approx(steps.result.angle(body), abs=1e-12)
+    free = pm.simulate(mechanism, duration=1.0, samples=11, rtol=1e-10)
+    assert steps.count == free.stats["steps"]
 
 
 # -- cycles, modes, rest positions -----------------------------------------------------------------------------------
