@@ -73,6 +73,7 @@ FORCES: dict[str, forces.ForceSpec] = {
     "spring": forces.Spring(bodies=("ground", "two"), points=((0.0, 1.0), (2.0, 0.0)), stiffness=5.0, length=0.5),
     "torsion": forces.Torsion(bodies=("one", "two"), stiffness=1.0, damping=0.1, angle=-7.0),
     "motor": forces.Motor(joint="slide", coordinate="angle", effort=WAVE),
+    "dc_motor": forces.DcMotor(joint="pin", voltage=WAVE, resistance=2.0, constant=0.25, reduction=-4.0),
     "custom": forces.Custom(body="one", function=print),
 }
 
