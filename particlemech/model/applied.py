@@ -28,6 +28,7 @@ TURN: Quantities = {"moment": ("moment",), "angle": ("angle",), "rate": ("rate",
 TRAVEL: Quantities = {"force": ("force",), "travel": ("travel",), "rate": ("rate",)}
 COUPLE: dict[str, tuple[str, ...]] = {"moment": ("moment",)}
 EFFORT: Quantities = {"effort": ("effort",)}
+ELECTRIC: Quantities = {"effort": ("effort",), "current": ("current",), "power": ("power",)}
 
 
 def vectors(dimension: int, **letters: str) -> dict[str, tuple[str, ...]]:

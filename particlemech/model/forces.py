@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from particlemech import _tape
 from particlemech.errors import ModelError
 from particlemech.model.acting import COORDINATE, Force, OfFunction, OnLine, OnPoint
-from particlemech.model.applied import COUPLE, EFFORT, TRAVEL, TURN, Array, Quantities, vectors
+from particlemech.model.applied import COUPLE, EFFORT, ELECTRIC, TRAVEL, TURN, Array, Quantities, vectors
 from particlemech.model.freedom import Freedom
 from particlemech.model.primitives import GROUND, Looks, Part, TorsionSpring, Turn, coiled, moving
 from particlemech.model.signals import Scaled, SignalSpec, course, largest, signal, signal_vector
@@ -287,7 +287,7 @@ class DcMotor(ForceSpec):
     in_space = (
         'in space take a "motor" with effort = n k V/R and a "torsion" with damping = (n k)^2/R on the same joint'
     )
-    reported: ClassVar[Quantities] = {**EFFORT, "current": ("current",), "power": ("power",)}
+    reported = ELECTRIC
     joint: str = key(name, "the joint")
     coordinate: str | None = key(name, COORDINATE, None)
     voltage: SignalSpec = key(signal, "V", dimension="any")
