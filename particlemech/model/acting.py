@@ -12,7 +12,7 @@ from particlemech.errors import ModelError
 from particlemech.model.applied import EFFORT, LINE, Array, Quantities, along_line
 from particlemech.model.primitives import GROUND, Looks, Part, Push, Rod, coiled
 from particlemech.model.signals import SignalSpec, course, motion, values
-from particlemech.model.spec import Spec, choice, function, key, kind_name, name, names, not_negative
+from particlemech.model.spec import Spec, choice, function, key, kind_name, name, names, not_negative, positive
 
 Spot = tuple[str, Any]  # a body and a place on it, in the drawing, (x, y) or (x, y, z)
 
@@ -143,6 +143,7 @@ class Driver(Acting):
     """Base of the drivers; motions count from the drawing, what they are at t = 0 is where the mechanism starts."""
 
     motion: SignalSpec
+    area: float | None = None  # of the piston, of kinds that may be cylinders
 
     def verify(self) -> None:
         """Check that the motion is smooth enough to follow."""
@@ -182,6 +183,9 @@ class OfDistance(Driver):
     motion: SignalSpec = key(motion, "change of their distance since the drawing", dimension="length")
     bodies: tuple[str, ...] | None = key(
         names(2, 2), "where the points are on several bodies; default: the first that lists each", None
+    )
+    area: float | None = key(
+        positive, "of the piston of a cylinder, whose pressure is told then", None, dimension="area"
     )
 
     def check(self, mechanism: Any) -> None:

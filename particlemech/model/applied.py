@@ -28,6 +28,7 @@ TURN: Quantities = {"moment": ("moment",), "angle": ("angle",), "rate": ("rate",
 TRAVEL: Quantities = {"force": ("force",), "travel": ("travel",), "rate": ("rate",)}
 COUPLE: dict[str, tuple[str, ...]] = {"moment": ("moment",)}
 EFFORT: Quantities = {"effort": ("effort",)}
+ELECTRIC: Quantities = {"effort": ("effort",), "current": ("current",), "power": ("power",)}
 
 
 def vectors(dimension: int, **letters: str) -> dict[str, tuple[str, ...]]:
@@ -62,6 +63,8 @@ def along_line(
 class Exerting:
     """Mixin of results: what springs, dampers, motors and loads exert, by name."""
 
+    effort: Any  # of drivers, by name
+
     def _sight(self) -> Any:
         """Return the motion as the laws of forces ask for it, with its mechanism."""
         raise TypeError(f"{type(self).__name__} does not show its motion to forces")
@@ -89,6 +92,8 @@ class Exerting:
             "moment" on the second body.
         motor, controller
             "effort" on the coordinate of the joint; of a motor without coordinate: "moment" in parent axes, (K, 3).
+        dc_motor
+            "effort" on the coordinate of the joint; "current", A; the electrical "power" that it takes, W.
         load
             "force" and the "place" where it acts, global axes, (K, 2) or (K, 3).
         distributed
@@ -125,6 +130,30 @@ class Exerting:
         if quantity not in known:
             raise ModelError(f'force "{name}" has no {quantity}; it has: {", ".join(known)}')
         return known[quantity]
+
+    def pressure(self, driver: str) -> Array:
+        """Return the pressure in a cylinder, (K,): the effort of a `distance` driver over its `area`, Pa in SI.
+
+        It is that of the side that pushes over that of the other; where it is negative the cylinder pulls.
+
+        Examples
+        --------
+        >>> import particlemech as pm
+        >>> result = pm.simulate(pm.models.load("scissor_lift"), samples=3)
+        >>> float((result.pressure("cylinder")[-1] / 1e6).round(3))
+        5.161
+        """
+        drivers = self._sight().mechanism.drivers
+        if driver not in drivers:
+            raise ModelError(f'driver "{driver}" unknown{suggestion(driver, drivers)}')
+        if drivers[driver].area is None:
+            raise ModelError(f'driver "{driver}" is no cylinder of known area; give a "distance" driver the key "area"')
+        return np.asarray(self.effort(driver) / float(drivers[driver].area))
+
+    def pressure_columns(self) -> dict[str, Array]:
+        """Return the pressures of all cylinders, by name, in the order of the model."""
+        drivers = self._sight().mechanism.drivers
+        return {f"{name}.pressure": self.pressure(name) for name, of in drivers.items() if of.area is not None}
 
     def _quantities(self, name: str) -> dict[str, Array]:
         """Return all quantities of a force, worked out when first asked for."""

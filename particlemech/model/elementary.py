@@ -18,12 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech.errors import Expressed, ModelError, warn
+from particlemech.errors import Expressed, ModelError, part, warn
 from particlemech.model.functions import Expression as Expression
 from particlemech.model.interpolation import LINEAR, OPEN, REST, ROUND, cubics, extremes
+from particlemech.model.number_files import read
 from particlemech.model.segments import Segment as Segment
 from particlemech.model.segments import SignalSpec as SignalSpec
-from particlemech.model.spec import choice, key, number, numbers, positive, shown
+from particlemech.model.spec import choice, key, number, numbers, positive, shown, text
 
 SWING = 0.05  # of the range of a table's points: a sine given by 8 points a period swings beyond them by 0.04
 MOST_PASSES, MOST_POINTS = 1000, 50_000  # of a table that repeats
@@ -235,12 +236,67 @@ class Table(SignalSpec):
         return result
 
 
+@dataclass(frozen=True, kw_only=True)
+class File(SignalSpec):
+    """A table in a CSV file beside the model: a first line of names, if any, then lines of numbers with commas.
+
+    A mechanism reads it once and keeps its numbers as a table.
+    """
+
+    path: str = key(text, "of the file, from the folder of the model")
+    column: str | None = key(text, "name of the column of values; default: the second", None)
+    time: str | None = key(text, "name of the column of times, s, increasing; default: the first", None)
+    interpolation: str | None = key(
+        choice("smooth", "monotone", LINEAR), "between the points, as of a table; default: as there", None
+    )
+    extend: str = key(choice("error", "hold", "repeat"), "after the last point, as of a table", "error")
+
+    def taken(self) -> Table:
+        """Return the table that the file holds."""
+        return self._table
+
+    @cached_property
+    def _table(self) -> Table:
+        names, rows = read(self.path)
+        t, value = (self._column(names, rows, *of) for of in ((self.time, 0), (self.column, 1)))
+        with part(f'file "{self.path}"'):
+            return Table(t=t, value=value, interpolation=self.interpolation, extend=self.extend)
+
+    def _column(
+        self, names: tuple[str, ...], rows: list[list[float]], name: str | None, usual: int
+    ) -> tuple[float, ...]:
+        if name is not None and name not in names:
+            known = f"; its columns: {', '.join(names)}" if names else "; its first line holds no names"
+            raise ModelError(f'file "{self.path}": no column "{name}"{known}')
+        k = usual if name is None else names.index(name)
+        if any(len(row) <= k for row in rows):
+            raise ModelError(f'file "{self.path}": a line has fewer than {k + 1} numbers; write time and value in each')
+        return tuple(row[k] for row in rows)
+
+    @property
+    def smooth(self) -> bool:  # type: ignore[override]
+        """Whether the table is."""
+        return self._table.smooth
+
+    def segments(self) -> list[Segment]:
+        """Return those of the table."""
+        return self._table.segments()
+
+    def breaks(self) -> tuple[float, ...]:
+        """Return those of the table."""
+        return self._table.breaks()
+
+    def until(self) -> float:
+        """Return that of the table."""
+        return self._table.until()
+
+
 def signal(value: Any) -> SignalSpec:
     """A number, a signal such as {type = "sine", amplitude = 1.0, frequency = 2.0}, or an expression in t."""
     if isinstance(value, SignalSpec):
         if value.unsettled:
             raise Expressed("its expressions wait for the mechanism")
-        return value
+        return value.taken()
     if isinstance(value, str):
         raise Expressed(f"expected a number or a signal, got {shown(value)}")
     if isinstance(value, (bytes, list, tuple, dict)):

@@ -12,10 +12,10 @@ import numpy as np
 from particlemech import _tape
 from particlemech.errors import ModelError
 from particlemech.model.acting import COORDINATE, Force, OfFunction, OnLine, OnPoint
-from particlemech.model.applied import COUPLE, EFFORT, TRAVEL, TURN, Array, Quantities, vectors
+from particlemech.model.applied import COUPLE, EFFORT, ELECTRIC, TRAVEL, TURN, Array, Quantities, vectors
 from particlemech.model.freedom import Freedom
 from particlemech.model.primitives import GROUND, Looks, Part, TorsionSpring, Turn, coiled, moving
-from particlemech.model.signals import SignalSpec, course, largest, signal, signal_vector
+from particlemech.model.signals import Scaled, SignalSpec, course, largest, signal, signal_vector
 from particlemech.model.spec import (
     Vector,
     key,
@@ -25,6 +25,7 @@ from particlemech.model.spec import (
     not_negative,
     number,
     place,
+    positive,
     two,
 )
 
@@ -271,6 +272,67 @@ class Motor(ForceSpec):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DcMotor(ForceSpec):
+    """A motor of direct current on a coordinate q of a joint, on its second body and reacted by its first.
+
+    With the reduction n, which the motor turns by as q does by 1, its constant k, voltage V and resistance R:
+
+        i = (V - k n q')/R        current: what the turning motor induces leaves of the voltage     (1)
+        f = n k i                 effort on the coordinate                                           (2)
+
+    Stalled it gives n k V/R, without load it turns with V/(n k). The inductance of its winding is left out: currents
+    settle within milliseconds. A rotor with inertia is a body of its own, on a `gear` or a `coupling`.
+    """
+
+    in_space = (
+        'in space take a "motor" with effort = n k V/R and a "torsion" with damping = (n k)^2/R on the same joint'
+    )
+    reported = ELECTRIC
+    joint: str = key(name, "the joint")
+    coordinate: str | None = key(name, COORDINATE, None)
+    voltage: SignalSpec = key(signal, "V", dimension="any")
+    resistance: float = key(positive, "of its winding, ohm", dimension="any")
+    constant: float = key(positive, "moment per ampere, which is also voltage per rad/s", dimension="any")
+    reduction: float = key(
+        number, "angle of the motor over the coordinate; over a travel: per length", 1.0, dimension="any"
+    )
+
+    def verify(self) -> None:
+        """Check that it drives something."""
+        if self.reduction == 0.0:
+            raise ModelError('key "reduction": must not be 0; a motor that turns with the joint itself has 1')
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check joint and coordinate."""
+        self.on(mechanism)
+
+    @property
+    def leverage(self) -> float:
+        """Effort on the coordinate per ampere, n k."""
+        return self.reduction * self.constant
+
+    def law(self, mechanism: Mechanism) -> Law:
+        """Return its law: (1) in (2)."""
+        stalled = Scaled(signal=self.voltage, factor=self.leverage / self.resistance)
+        return Law(stalled, 0.0, self.leverage**2 / self.resistance, 0.0)
+
+    def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
+        """Return the effort on the coordinate; the current, A; the electrical power that it takes, W."""
+        voltage = course((self.voltage,), seen.t)[:, 0]
+        current = (voltage - self.leverage * seen.rate(self.on(seen.mechanism))) / self.resistance
+        return self.leverage * current, current, voltage * current
+
+    def largest(self, duration: float, length: float) -> float:
+        """Return the largest effort when it stalls, as a force: whether it is a moment is not known here."""
+        return largest(self.voltage, duration) * abs(self.leverage) / self.resistance / min(1.0, length)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return an arrow about the pin or along the line of the joint, as large as when it stalls."""
+        stalled = Scaled(signal=self.voltage, factor=self.leverage / self.resistance)
+        return mechanism.joints[self.joint].acted(part, mechanism, self.on(mechanism), partial(course, (stalled,)))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Custom(OfFunction, ForceSpec):
     """A Python function of time and state: a force on a body, or the effort in a joint, which makes it a controller.
 
@@ -321,7 +383,7 @@ def _in_joint(function: Callable[..., Any], of: Freedom, sign: float, t: float, 
     return effort * direction, place, 0.0
 
 
-KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Torsion, Motor, Custom)
+KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Torsion, Motor, DcMotor, Custom)
 NAMES = {kind_name(kind): kind for kind in KINDS}
 
 

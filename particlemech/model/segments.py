@@ -37,6 +37,10 @@ class SignalSpec(Spec):
         """Return the signal as drivers take it."""
         return self
 
+    def taken(self) -> SignalSpec:
+        """Return the signal that a part of a mechanism takes in its place: itself, unless it is only read."""
+        return self
+
     def written(self) -> float | str | None:
         """Return how a file says it in short; None: by a table of its keys."""
         return None

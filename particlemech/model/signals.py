@@ -23,6 +23,7 @@ from particlemech.model.composed import signal_list as signal_list
 from particlemech.model.elementary import SWING as SWING
 from particlemech.model.elementary import Constant as Constant
 from particlemech.model.elementary import Cycloid as Cycloid
+from particlemech.model.elementary import File as File
 from particlemech.model.elementary import Linear as Linear
 from particlemech.model.elementary import Sine as Sine
 from particlemech.model.elementary import Step as Step
@@ -40,7 +41,7 @@ from particlemech.model.segments import values as values
 from particlemech.model.spec import kind_name, sequence
 
 KINDS: tuple[type[SignalSpec], ...] = (
-    *(Constant, Linear, Sine, Cycloid, Step, Table, Shaped, Expression),
+    *(Constant, Linear, Sine, Cycloid, Step, Table, File, Shaped, Expression),
     *(Sum, Product, Scaled, Delayed, Periodic, Pulse, Trapezoid, Program),
 )
 NAMES = {kind_name(kind): kind for kind in KINDS}

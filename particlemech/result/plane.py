@@ -331,7 +331,7 @@ class PlanarResult(Result, Exerting, PlanarSections):
                 result[f"{joint}.{body}.m"] = self.moment(joint, on=body)
         for name in lay.drivers:
             result[f"{name}.effort"] = self.effort(name)
-        result |= self.force_columns()
+        result |= self.pressure_columns() | self.force_columns()
         result["momentum.px"], result["momentum.py"] = self.momentum.linear.T
         result["momentum.hz"] = self.momentum.angular
         return result

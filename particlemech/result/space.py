@@ -56,7 +56,7 @@ class SpaceResult(Result, Exerting):
                 result |= vector_columns(f"{name}.{joint.second}", *forces)
         for name in (*(name for name, joint in joints.items() if not joint.bodies), *self.mechanism.drivers):
             result[f"{name}.effort"] = self.effort(name)
-        return result
+        return result | self.pressure_columns()
 
 
 def moving_columns(seen: Any) -> dict[str, Array]:

@@ -96,6 +96,7 @@ def zoo() -> Mechanism:
             "screw": forces.Torsion(joint="slide", stiffness=5.0, damping=0.2, length=0.1),
             "bend": forces.Torsion(joint="A", coordinate="angle.c", stiffness=2.0, damping=0.1, angle=0.3),
             "ram": forces.Motor(joint="slide", effort=SINE),
+            "servo": forces.DcMotor(joint="slide", voltage=SINE, resistance=0.7, constant=0.3, reduction=-2.0),
             "drag": forces.Custom(body="b", function=drag),
             "anchor": forces.Load(body="ground", point=(0.0, 0.0), force=(1.0, 1.0)),
         },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ TABLE = signals.Table(t=(-0.5, 0.0, 0.7, 1.1, 2.0), value=(0.3, 0.0, 0.4, -0.1, 
 SPLINE = CubicSpline(TABLE.t, TABLE.value)
 W = 2 * math.pi * 1.3
 MOVE = signals.Cycloid(start=0.4, end=-1.0, duration=0.92)  # parts begin and end beside the times T
+COURSE = Path(__file__).parents[1] / "data" / "course.csv"  # the points of TABLE, and a force
 SWAY = signals.Sine(amplitude=0.8, frequency=0.7, phase=0.3)
 V = 2 * math.pi * 0.7
 SPELLS = (0.37, 0.21, 0.53)  # of the moves of a program, which meet beside the times T
@@ -84,6 +86,10 @@ def pulse(t):
 
 
 CASES = {
+    "file": (
+        signals.File(path=str(COURSE), interpolation="smooth"),
+        lambda t: tuple(float(SPLINE(t, n)) for n in range(3)),
+    ),
     "sum": (
         signals.Sum(parts=(SWAY, MOVE, 0.25)),
         lambda t: tuple(a + b + c for a, b, c in zip(sway(t), cycloid(t), (0.25, 0.0, 0.0), strict=True)),
@@ -465,4 +471,40 @@ def test_what_is_made_of_segments_may_be_shaped():
 def test_what_cannot_be_made_of_signals_is_refused_in_one_line(build, words):
     with pytest.raises(pm.ModelError, match=words) as caught:
         build()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_is_read_from_the_folder_of_the_model_and_kept_as_a_table(tmp_path):
+    (tmp_path / "push.csv").write_text("t,drive,load\n0,0,2\n1,1,4\n2,4,6\n", encoding="utf-8")
+    model = tmp_path / "model.toml"
+    model.write_text(
+        """
+        points = { O = [0, 0], P = [1, 0] }
+        bodies.b = { points = ["O", "P"], mass = 1 }
+        joints.O = { type = "revolute", point = "O", bodies = ["ground", "b"] }
+        [forces.f]
+        type = "torque"
+        bodies = ["ground", "b"]
+        torque = { type = "file", path = "push.csv", column = "load" }
+        """,
+        encoding="utf-8",
+    )
+    torque = pm.load(model).forces["f"].torque
+    assert torque == signals.Table(t=(0.0, 1.0, 2.0), value=(2.0, 4.0, 6.0))
+    kept = pm.save(pm.load(model), tmp_path / "kept.toml")
+    (tmp_path / "push.csv").unlink()
+    assert pm.load(kept).forces["f"].torque == torque
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"path": "nowhere.csv"}, 'file "nowhere.csv": no such file'),
+        ({"path": str(COURSE), "column": "torque"}, 'no column "torque"; its columns: t, value, force'),
+        ({"path": str(COURSE), "time": "value"}, "times must increase|must begin at t = 0 or before"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused_in_one_line(keys, words):
+    with pytest.raises(pm.ModelError, match=words) as caught:
+        motor(signals.File(**keys))
     assert "\n" not in str(caught.value)

@@ -21,6 +21,7 @@ from particlemech.model.spec import kind_name
 
 WAVE = signals.Sine(amplitude=2.0, frequency=0.5, phase=0.25, offset=-1.0)
 
+COURSE = Path(__file__).parents[1] / "data" / "course.csv"
 SIGNALS: dict[str, signals.SignalSpec] = {
     "constant": signals.Constant(value=3.5),
     "linear": signals.Linear(rate=2.0, offset=1e-30),
@@ -28,6 +29,7 @@ SIGNALS: dict[str, signals.SignalSpec] = {
     "cycloid": signals.Cycloid(end=1.0, duration=2.0),
     "step": signals.Step(time=0.5, after=1.0),
     "table": signals.Table(t=(0.0, 0.5, 1.0, 2.0), value=(0.0, 0.1, 0.5, 0.25)),
+    "file": signals.File(path=str(COURSE), column="force", extend="hold"),
     "shaped": signals.Shaped(signal=WAVE, delays=(0.0, 0.5), shares=(0.75, 0.25)),
     "expression": signals.Expression(value="0.3*sin(2*t)*exp(-t)"),
     "sum": signals.Sum(parts=(WAVE, signals.Linear(rate=2.0), 0.5)),
@@ -71,6 +73,7 @@ FORCES: dict[str, forces.ForceSpec] = {
     "spring": forces.Spring(bodies=("ground", "two"), points=((0.0, 1.0), (2.0, 0.0)), stiffness=5.0, length=0.5),
     "torsion": forces.Torsion(bodies=("one", "two"), stiffness=1.0, damping=0.1, angle=-7.0),
     "motor": forces.Motor(joint="slide", coordinate="angle", effort=WAVE),
+    "dc_motor": forces.DcMotor(joint="pin", voltage=WAVE, resistance=2.0, constant=0.25, reduction=-4.0),
     "custom": forces.Custom(body="one", function=print),
 }
 

@@ -54,7 +54,7 @@ def _part(mechanism: Mechanism, spec: Any) -> Any:
             changes[key] = tuple(_place(p) for p in value)
         elif key in ("force", "impulse"):
             changes[key] = (negated(value[0]) if key == "force" else -value[0], value[1])
-        elif key == "torque" or (key in ("effort", "motion") and _opposite(mechanism, spec)):
+        elif key == "torque" or (key in ("effort", "motion", "voltage") and _opposite(mechanism, spec)):
             changes[key] = negated(value)
         elif key in ("angle", "moment"):
             changes[key] = -value
@@ -105,6 +105,8 @@ def image(result: PlanarResult) -> dict[str, Array]:
             opposite = across and not isinstance(m.joints[part], joints.Belt)
         elif field == "effort" and part in m.drivers:
             opposite = _opposite(m, m.drivers[part])
+        elif field == "current":
+            opposite = _opposite(m, m.forces[part])
         else:
             opposite = columns.quantity(m, name) in TURNING or field.endswith("x")
         seen[name] = -values if opposite else values

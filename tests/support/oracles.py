@@ -273,8 +273,19 @@ def _applied(mechanism: Mechanism, force: Any, speed: Callable[[str, Any], Array
             total.add(second, -pull * n, q)
         case forces.Motor(joint=joint):
             _exerted(mechanism, joint, force.coordinate, values(force.effort, 0.0)[0], total)
-        case forces.Torsion(bodies=None, joint=joint):
+        case forces.DcMotor(joint=joint):
             spec: Any = mechanism.joints[joint]
+            on, (first, second) = force.coordinate or spec.coordinate_names[0], spec.bodies[:2]
+            if on.startswith("angle"):
+                rate = omega[on.partition(".")[2] or second] - omega[first]
+            else:
+                at = mechanism.drawn(spec.point)
+                rate = np.array(spec.axis) / np.hypot(*spec.axis) @ (speed(second, at) - speed(first, at))
+            induced = force.constant * force.reduction * rate
+            current = (values(force.voltage, 0.0)[0] - induced) / force.resistance
+            _exerted(mechanism, joint, on, force.reduction * force.constant * current, total)
+        case forces.Torsion(bodies=None, joint=joint):
+            spec = mechanism.joints[joint]
             on, (first, second) = force.coordinate or spec.coordinate_names[0], spec.bodies[:2]
             if on.startswith("angle"):
                 second = on.partition(".")[2] or second

@@ -229,7 +229,7 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "radii": lambda d, kind, bodies, made: _radii(d, kind, made),
     "pressure_angle": lambda d, kind, bodies, made: float(d.rng.choice([0.0, 0.35])),
     **{name: lambda d, kind, bodies, made, name=name: made[name] for name in ("internal", "crossed", "form")},
-    **dict.fromkeys(("teeth", "module", "carrier", "radius", "pretension"), lambda d, kind, bodies, made: None),
+    **dict.fromkeys(("teeth", "module", "carrier", "radius", "pretension", "area"), lambda d, kind, bodies, made: None),
     "axis": lambda d, kind, bodies, made: _unit(d.rng) if kind in JOINTS else "xy"[d.rng.integers(2)],
     "length": lambda d, kind, bodies, made: _length(d, kind, made),
     "joint": lambda d, kind, bodies, made: None if made.get("bodies") or made.get("body") else _joint(d, bodies),
@@ -245,7 +245,10 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "stiffness": lambda d, kind, bodies, made: float(d.rng.uniform(1.0, 20.0)),
     "damping": lambda d, kind, bodies, made: float(d.rng.uniform(0.1, 0.5)),
     "angle": lambda d, kind, bodies, made: 0.0 if _travels(d, made) else float(d.rng.uniform(-1.0, 1.0)),
-    "effort": lambda d, kind, bodies, made: effort(d.rng),
+    **{name: lambda d, kind, bodies, made: effort(d.rng) for name in ("effort", "voltage")},
+    "resistance": lambda d, kind, bodies, made: float(d.rng.uniform(0.5, 2.0)),
+    "constant": lambda d, kind, bodies, made: float(d.rng.uniform(0.1, 0.4)),
+    "reduction": lambda d, kind, bodies, made: float(d.rng.choice([-1.0, 1.0]) * d.rng.uniform(0.5, 2.0)),
     "function": lambda d, kind, bodies, made: _custom(d, bodies[-1]),
 }
 

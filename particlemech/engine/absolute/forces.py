@@ -49,7 +49,7 @@ def spring(spec: forces.Spring, mechanism: Mechanism) -> list[Measure]:
 
 
 def on_coordinate(spec: Any, mechanism: Mechanism) -> list[Measure]:
-    """Return the law of a motor, or of a torsion spring and damper.
+    """Return the law of a motor, or of a torsion spring and damper; that of a motor of direct current is both.
 
         f = s(t)                                                              effort on body 2       (1)
         f = -stiffness (theta2 - theta1 - angle) - damping (theta2' - theta1')     couple on body 2   (2)
@@ -71,5 +71,6 @@ LAWS: dict[type, Any] = {
     forces.Spring: spring,
     forces.Torsion: on_coordinate,
     forces.Motor: on_coordinate,
+    forces.DcMotor: on_coordinate,
     **dict.fromkeys(CALLED, called),
 }

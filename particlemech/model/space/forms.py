@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 import math
 from collections.abc import Callable, Mapping
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from particlemech.errors import ModelError, part, suggestion
-from particlemech.model.description import FOLDER
+from particlemech.model.number_files import read
 from particlemech.model.space import curves
 from particlemech.model.space.curves import Curve
 from particlemech.model.spec import (
@@ -31,7 +30,6 @@ from particlemech.model.spec import (
 )
 from particlemech.model.table_forms import spec_of
 
-LARGEST = 100_000  # numbers in a file of a table
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 SYMMETRIC = 1e-9  # of the size of an entry: what rounded entries across the diagonal may differ by
 PARTS_PER_MODE = 6  # dx, dy, dz, rx, ry, rz
@@ -172,7 +170,7 @@ def profile(value: Any) -> Profile:
     if isinstance(value, Samples) or callable(value):
         return value
     if isinstance(value, str):
-        rows = _file(value)
+        rows = read(value).rows
         if any(len(row) != 2 for row in rows):
             raise ModelError(f'file "{value}": expected two columns, x and value, got {max(map(len, rows))}')
         return Samples(x=[row[0] for row in rows], value=[row[1] for row in rows])  # type: ignore[arg-type]
@@ -204,7 +202,7 @@ def mode_table(value: Any) -> ModeTable:
     if isinstance(value, ModeTable):
         return value
     if isinstance(value, str):
-        rows = _file(value)
+        rows = read(value).rows
         with part(f'file "{value}"'):
             return ModeTable(x=[row[0] for row in rows], rows=[row[1:] for row in rows])  # type: ignore[arg-type]
     if not isinstance(value, Mapping):
@@ -215,36 +213,6 @@ def mode_table(value: Any) -> ModeTable:
 def _table(kind: type[Spec], value: Mapping[str, Any]) -> Any:
     check_keys(value, fields_of(kind))
     return spec_of(kind)(value)
-
-
-def _file(name: str) -> list[list[float]]:
-    """Return the numbers of a CSV file beside the model; a first line of words and lines that start with # are not."""
-    path = FOLDER.get() / name
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        near = [p.name for p in path.parent.glob("*.csv")] if path.parent.is_dir() else []
-        hint = suggestion(path.name, near) if near else "; its path counts from the folder of the model"
-        raise ModelError(f'file "{name}": no such file{hint}') from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not text in UTF-8"
-        raise ModelError(f'file "{name}": cannot be read ({reason})') from None
-    rows: list[list[float]] = []
-    entries = 0
-    for k, row in enumerate(csv.reader(line for line in text.splitlines() if line.strip()), start=1):
-        if not row or row[0].lstrip().startswith("#"):
-            continue
-        try:
-            rows.append([float(entry) for entry in row])
-        except ValueError:
-            if rows:
-                raise ModelError(f'file "{name}": line {k} holds {shown(",".join(row))}, not numbers') from None
-        entries += len(row)
-        if entries > LARGEST:
-            raise ModelError(f'file "{name}": more than {LARGEST} numbers, which no mode needs; thin it out')
-    if not rows:
-        raise ModelError(f'file "{name}": holds no numbers; write one line x, value, ... per place, with commas')
-    return rows
 
 
 @functools.lru_cache(maxsize=512)
