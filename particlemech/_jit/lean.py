@@ -98,7 +98,7 @@ class Part:
     def _numba_type_(self) -> Any:
         def called(typing_context: Any, *arguments: Any) -> Any:
             # a number that is written out makes no function of its own
-            made = self.lowered(tuple(map(types.unliteral, arguments)))
+            made = self.lowered(tuple(map(types.misc.unliteral, arguments)))
 
             def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
                 described, library, own = made.fndesc, context.active_code_library, made.library

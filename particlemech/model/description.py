@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -385,8 +386,17 @@ class Description(Spec):
         return dict(zip(known, given, strict=True))
 
 
-def parted(on: Sequence[str], around: Callable[[str], Iterable[Any]]) -> str | None:
-    """Return the first of some bodies that joints do not join to the first, or None; `around` gives those of one."""
+def at_bodies(joints: Iterable[Any]) -> dict[str, list[Any]]:
+    """Return the joints of each body."""
+    found: defaultdict[str, list[Any]] = defaultdict(list)
+    for joint in joints:
+        for body in joint.bodies:
+            found[body].append(joint)
+    return found
+
+
+def parted(on: Sequence[str], around: Callable[[str], Sequence[Any]]) -> str | None:
+    """Return the first of some bodies that joints do not join to the first, or None; `around` gives those of each."""
     reached, ahead = {on[0]}, [on[0]]
     while ahead and not reached.issuperset(on):
         for joint in around(ahead.pop()):

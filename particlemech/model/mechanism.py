@@ -9,7 +9,7 @@ from typing import Any
 from particlemech import _tape
 from particlemech.errors import ModelError, part
 from particlemech.model import drivers, forces, joints
-from particlemech.model.description import GROUND, Check, Description, Run, Section, parted
+from particlemech.model.description import GROUND, Check, Description, Run, Section, at_bodies, parted
 from particlemech.model.drivers import DriverSpec
 from particlemech.model.forces import ForceSpec
 from particlemech.model.freedom import Freedom
@@ -222,7 +222,7 @@ class Mechanism(Description):
                 pins.setdefault(p, []).append(joint)
         for p, on in self.carriers.items():
             joints = [*pins.get(p, ()), *rigid]
-            apart = parted(on, lambda b, joints=joints: [j for j in joints if b in j.bodies]) if len(on) > 1 else None
+            apart = parted(on, at_bodies(joints).__getitem__) if len(on) > 1 else None
             if apart is not None:
                 raise ModelError(
                     f'point "{p}": bodies "{on[0]}" and "{apart}" both list it but are not joined there; '

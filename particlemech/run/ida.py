@@ -439,7 +439,7 @@ class _Run:
         return Status.NOT_A_NUMBER, f"{said}; check its numbers there"
 
     def _pose(self, t: float, y: Array, rows: bool) -> ends.End | None:
-        """Return the end of a run at a pose that its rows, if they are asked, or its coordinates do not lead through."""
+        """Return the end of a run at a pose that its rows, if asked, or its coordinates do not lead through."""
         lay = self.system.layout
         end = ends.judged(counted(self.system, y), t, y[lay.q], y[lay.v], CURE) if rows else None
         return end or ends.barred(self.system, t, np.array(y))

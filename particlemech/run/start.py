@@ -294,7 +294,7 @@ def least_velocities(
     return np.asarray(way * u)
 
 
-def _contradiction(system: PlanarInstant, target: Array, stresses: Array, names: list[str]) -> str:
+def _contradiction(system: Instant, target: Array, stresses: Array, names: list[str]) -> str:
     """Return which parts want velocities that contradict each other, in words."""
     # the contradiction is the part of the target along the left null space: its support says who takes part
     conflict = stresses @ (stresses.T @ target)

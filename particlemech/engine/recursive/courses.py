@@ -173,9 +173,9 @@ class _Courses:
         for leg in self.early:
             self._end(leg.end, range(leg.first, leg.last), 1 - leg.side, True)
         for i in range(len(self.passed)):
-            for rows in apart([r for r, of in enumerate(self.ways) if of.top == i], marks):
-                self._end(i, rows, 0, False)
-                self._meet([*rows, *self.passed[i]], set(self.leg_of))
+            for ending in apart([r for r, of in enumerate(self.ways) if of.top == i], marks):
+                self._end(i, ending, 0, False)
+                self._meet([*ending, *self.passed[i]], set(self.leg_of))
             self._meet([e[0] for e in self.passing[i]], {e[0] for e in self.passing[i] if e[2]})
             self._meet(list(self.bending[i]), {e[0] for e in self.bending[i].values() if e[2]})
 

@@ -8,14 +8,13 @@ in loops, by the least movement.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any
 
 from particlemech.errors import ModelError, part
-from particlemech.model.description import GROUND, Check, Description, Run, Section, parted
+from particlemech.model.description import GROUND, Check, Description, Run, Section, at_bodies, parted
 from particlemech.model.inertia import Tensor, tensor
 from particlemech.model.parameters import Parameter, parameter, parameters
 from particlemech.model.signals import values
@@ -189,16 +188,13 @@ class Mechanism(Description):
                     if len(numbers) != n:
                         raise ModelError(f'body "{name}" has {n} modal coordinates, got {len(numbers)} numbers')
 
+    def _parted(self, on: Sequence[str], place: Vector3, held: Mapping[str, list[JointSpec]]) -> str | None:
+        return parted(on, lambda b: [j for j in held.get(b, ()) if j.keeps(place, self)])
+
     def _check_shared_points(self) -> None:
-        held: dict[str, list[Any]] = {}
-        for joint in self.joints.values():
-            for body in joint.bodies:
-                held.setdefault(body, []).append(joint)
+        held = at_bodies(self.joints.values())
         for p, on in self.carriers.items():
-            if len(on) < 2:
-                continue
-            place = self.points[p]
-            apart = parted(on, lambda b, at=place: [j for j in held.get(b, ()) if j.keeps(at, self)])  # type: ignore
+            apart = self._parted(on, self.points[p], held) if len(on) > 1 else None
             if apart is not None:
                 raise ModelError(
                     f'point "{p}": bodies "{on[0]}" and "{apart}" both list it, but no joint keeps it common; '

@@ -105,8 +105,7 @@ def _rows(made: TreeSystem, q: Array) -> Array:
 
 
 def _rank(G: Array) -> int:
-    s = np.linalg.svd(G, compute_uv=False) if G.size else np.zeros(0)
-    return rank(s, RANK)
+    return rank(np.asarray(np.linalg.svd(G, compute_uv=False)), RANK) if G.size else 0
 
 
 def _freedoms(made: TreeSystem, q: Array) -> int:
