@@ -45,6 +45,7 @@ from particlemech.run.simulate import simulate
 
 RTOL = 1e-11  # of runs whose derivatives are asked for, unless the model or the caller wants less
 STEPPED = 100.0  # times rtol: what steps of a run leave of its derivatives, as a fraction (seen: 43 of Andrews')
+FLOOR = 1e-9  # rtol of runs whose steps are not frozen, unless the caller wants less: IDA gains nothing below it
 WHOLE = 10.0  # times rtol: noise of a value where steps are not frozen
 OF_RUNS = ("duration", "samples", "rtol", "integrator", "max_steps", "cut")
 
@@ -77,14 +78,16 @@ class Smooth:
         if strange:
             raise ModelError(f'{self.asked.verb}: option "{strange[0]}" does not apply to runs here; leave it out')
         given = {key: value for key, value in given.items() if value is not None}
-        given.setdefault("rtol", min(rtol or RTOL, self.mechanism.run.rtol))
-        self._usual = steps = Steps(self.mechanism, given, events)
+        usual = min(rtol or RTOL, self.mechanism.run.rtol)
+        self._usual = steps = Steps(self.mechanism, {"rtol": usual, **given}, events)
         self.stepped = STEPPED * steps.rtol
         if steps.result is not None:
             self.run, self.method = steps.run, f"{steps.count} frozen steps at rtol = {steps.rtol:g}"
             return
-        self.run, self.noise = partial(simulate, events=events, **given), WHOLE * steps.rtol
-        self.method = f"whole runs at rtol = {steps.rtol:g} ({steps.why})"
+        loose = given.setdefault("rtol", max(usual, FLOOR))
+        self.run, self.noise = partial(simulate, events=events, **given), WHOLE * loose
+        self.stepped = STEPPED * loose
+        self.method = f"whole runs at rtol = {loose:g} ({steps.why})"
 
     def _first(self, mechanism: Description) -> Any:
         """Return the run of the mechanism as it is, which has been made."""

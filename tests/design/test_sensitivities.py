@@ -116,6 +116,20 @@ def test_runs_of_ida_give_differences_with_a_stated_error():
     assert abs(found["period", "l"] - wanted) <= found.error("period", "l") < 1e-4 * wanted
 
 
+def test_what_explicit_steps_cannot_do_is_done_by_whole_runs():
+    """A stiff damper lets the rod creep: c phi' = m g l/2 cos, so it sinks by m g l/(2 c) per s while level."""
+    text = (
+        SWINGING.replace('"60 deg"', '"90 deg"')
+        + """[forces]
+oil = { type = "torsion", bodies = ["ground", "rod"], stiffness = 0.0, damping = 1e6 }
+"""
+    )
+    found = pm.sensitivities(toml.loads(text), "rod.angle[-1]", "M", options={"duration": 0.5, "samples": 3})
+    assert "whole runs at rtol = 1e-09 (forces are stiff" in found.method
+    wanted = -0.5 * G * 0.4 / 1e6
+    assert found["rod.angle[-1]", "M"] == pytest.approx(wanted, rel=1e-5)  # it sets out in 4e-7 s
+
+
 # -- Andrews' squeezing mechanism, against its seven angles ----------------------------------------------------------
 
 CRANK = "crank.angle[-1]"
