@@ -81,7 +81,7 @@ def test_a_variant_that_cannot_be_drawn_is_one_line(capsys):
 # -- sweeps --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("suffix", [".nc", ".csv"])
+@pytest.mark.parametrize("suffix", [".nc", ".csv", ".parquet"])
 def test_a_grid_is_written_and_reads_back(said, tmp_path, suffix):
     target = tmp_path / f"sweep{suffix}"
     out = said("sweep", "four_bar", "crank=30mm:80mm:4", "rocker=28cm,0.3", "B.x.max", *SHORT, "-o", target)
@@ -95,7 +95,9 @@ def test_a_grid_is_written_and_reads_back(said, tmp_path, suffix):
             assert data.load().identical(wanted)
         return
     pandas = pytest.importorskip("pandas")
-    table = pandas.read_csv(target, comment="#")
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+    table = pandas.read_csv(target, comment="#") if suffix == ".csv" else pandas.read_parquet(target)
     assert list(table) == ["crank", "rocker", "B.x.max", "status", "message"]
     assert table["B.x.max"].tolist() == wanted["B.x.max"].values.ravel().tolist()
     assert table["crank"].tolist() == np.repeat(wanted.crank.values, 2).tolist()
