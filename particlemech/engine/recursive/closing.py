@@ -38,8 +38,8 @@ LEAST, CHOOSING, LEFT_OUT = range(3)  # places in `tally`
 # pivot of A beside its diagonal, below which a row follows from others: those of exact linkages are 1e-26 to 1e-15,
 # of one whose axes are off by 1e-6 1e-12, and a four-bar 1 degree beside a dead centre has 3e-4
 DEPENDENT = 1e-10
-# part of what its wrench could do, the square: a row that nowhere does more asks for nothing. That is 1e-34 of rounding,
-# and 1e-16 where an axis is off by 1e-8, which counts as exact, see exactness.py
+# part of what its wrench could do, the square: a row that nowhere does more asks for nothing. That is 1e-34 of
+# rounding, and 1e-16 where an axis is off by 1e-8, which counts as exact, see exactness.py
 NOTHING = 1e-14
 ABLE = 0.1  # least pivot of the rows of a leg that can move its end in all ways
 

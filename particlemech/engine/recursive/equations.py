@@ -343,9 +343,7 @@ class TreeSystem(ByName, FreeSystem):
 
     @cached_property
     def _second_angles(self) -> dict[int, tuple[str, bool]]:
-        """Return the stages whose passing through a right angle is gimbal lock, with joints: driven ones if others are
-        free, for which it is True.
-        """
+        """Return the stages that gimbal lock as they pass a right angle, with their joints; True: it is driven."""
         found, c = {}, self.compiled
         for joint, stages in c.stages_of.items():
             spherical = joint in self.mechanism.joints and self.mechanism.joints[joint].spherical

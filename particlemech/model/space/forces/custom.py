@@ -23,8 +23,8 @@ class Custom(OfFunction, ForceSpec):
 
     On a body the function is called as f(t, state) and returns force (fx, fy, fz), the global place (x, y, z) where it
     acts, and a couple (mx, my, mz), all in global axes; where the body bends, its section at `point` takes them. In a
-    joint it returns the effort on the coordinate: a controller. The state gives the motion at time t by names of the model: state["B"], state.velocity("B"),
-    state.omega("rod"), state.coordinate("elbow"), state.rate("elbow").
+    joint it returns the effort on the coordinate: a controller. The state gives the motion at time t by names of the
+    model: state["B"], state.velocity("B"), state.omega("rod"), state.coordinate("elbow"), state.rate("elbow").
     """
 
     reported = vectors(3, force="f", place="p", moment="m")
