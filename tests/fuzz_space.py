@@ -178,7 +178,7 @@ def judged_in_space(seed: int) -> Verdict:
         first = tried(mechanism, duration)
     if end(first) != "completed" or wrong:
         why = first if isinstance(first, str) else wrong or first.message
-        kind = {"step limit": "gave up"}.get(end(first), "differs")
+        kind = "gave up" if end(first) == "step limit" else "said so" if excused(first) and not wrong else "differs"
         return Verdict(seed, kind, why, {"auto": end(first)}, 0.0, time.process_time() - began, dumps(mechanism))
     found, moved = findings(mechanism, first), moves(mechanism, first, seed, duration)
     if any(not off <= bound for _, off, bound, _ in moved):

@@ -109,10 +109,10 @@ def explained_in_plane(mechanism: Description, t: float = 0.0) -> Any:
 
 
 def explained_in_space(mechanism: Any, method: str | None = None, t: float = 0.0) -> Any:
-    """Return the page about a mechanism in space at a time, s: of a tree by three methods, of loops as vectors."""
+    """Return the page about a mechanism in space at a time, s: rigid trees by three methods, loops as vectors."""
     from particlemech.model.space.engines import no_tree
 
-    if no_tree(mechanism) is None:
+    if no_tree(mechanism) is None and not mechanism.bends:
         return explained_tree(mechanism, method, t)
     from particlemech.analyses.explain.natural import explained
 

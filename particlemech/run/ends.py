@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy import linalg
 
-from particlemech.engine.system import Array, Instant
+from particlemech.engine.system import Array, Instant, counted
 from particlemech.run.start import moved, weights
 from particlemech.run.trajectory import Status
 
@@ -58,6 +58,12 @@ def barred(system: Instant, t: float, y: Array) -> End | None:
     told = getattr(system, "locked", None)
     said = told(t, y) if told is not None else None
     return None if said is None else End(Status.SINGULAR, t, f"{said} at t = {t:.6g} s")
+
+
+def posed(system: Instant, t: float, y: Array, cure: str, rows: bool) -> End | None:
+    """Return the end of a run in a state (n,) through which coordinates, or rows if they are asked, do not lead."""
+    end = judged(counted(system, y), t, y[system.layout.q], y[system.layout.v], cure) if rows else None
+    return end or barred(system, t, np.array(y))
 
 
 def judged(system: Instant, t: float, q: Array, v: Array, cure: str) -> End | None:

@@ -421,7 +421,7 @@ class _Run:
         """Return status and message of a step that IDA could not make."""
         reason = "; ".join(said) or str(step.message)
         t, y, _ = self._last_seen()
-        end = self._pose(t, y, self.system.n_row > 0)
+        end = ends.posed(self.system, t, y, CURE, self.system.n_row > 0)
         if end is not None:
             return end.status, end.message
         cure = 'take integrator "auto", or loosen or tighten rtol'
@@ -431,18 +431,12 @@ class _Run:
         """Return status and message where the residual is not finite; where laws are, a step has run away."""
         t, y, yp = self._last_seen()
         residual, _ = self.laws[self.settings.soft]
-        open_rows = self.system.n_row > 0 and residual(min(at, self.clamp), y, yp, np.empty(self.system.n))
-        end = self._pose(t, y, open_rows)
+        fine = self.system.n_row > 0 and residual(min(at, self.clamp), y, yp, np.empty(self.system.n))
+        end = ends.posed(self.system, t, y, CURE, fine)
         if end is not None:
             return end.status, end.message
         said = f"{self.system.not_finite(at, y)} gave a value that is not a number at t = {at:.6g} s"
         return Status.NOT_A_NUMBER, f"{said}; check its numbers there"
-
-    def _pose(self, t: float, y: Array, rows: bool) -> ends.End | None:
-        """Return the end of a run at a pose that its rows, if asked, or its coordinates do not lead through."""
-        lay = self.system.layout
-        end = ends.judged(counted(self.system, y), t, y[lay.q], y[lay.v], CURE) if rows else None
-        return end or ends.barred(self.system, t, np.array(y))
 
     def _event(self, solver: Any, step: Any) -> tuple[float, str, Array] | None:
         """Look for zeros of events within the last step; return time, message and state of a terminal one."""

@@ -95,4 +95,7 @@ def impulse(
         y = made.adopted(by, y)
     near = SAME * made.mechanism.run.duration
     struck_by = chosen(made.mechanism, impulses, now, near, Impulse, "space.Impulse")
+    if made.mechanism.bends:  # with sections where it is struck
+        every = {**dict.fromkeys(made.mechanism.impulses), **struck_by}
+        made = system(made.mechanism.replaced(impulses=every), made.cuts)
     return ImpulseResponse(made, now, y, jump(made, now, y, struck_by))

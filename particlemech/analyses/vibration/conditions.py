@@ -61,6 +61,11 @@ class Held(NamedTuple):
         before = self.before.replaced(initial={"position": said}, check=Check())
         return self._replace(before=before, after=self.after.replaced(initial=before.initial, check=Check()))
 
+    def resting(self) -> Held:
+        """Return the same without speeds at the start, which what is locked cannot have."""
+        before, after = (m.replaced(initial=_at_rest(m.initial), check=Check()) for m in (self.before, self.after))
+        return self._replace(before=before, after=after)
+
     def still(self, t: float) -> Held:
         """Return the same with all drivers held where they are at a time, and nothing else moving."""
         of = self.stopped(t, tuple(self.before.drivers))

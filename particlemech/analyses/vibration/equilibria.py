@@ -76,4 +76,4 @@ def _stiff(how: Held, balance: Balance) -> Held:
         m = based(m, "fixed")
         how = held(m, "equilibrium", "fixed", release=how.let_go)._replace(locked=how.locked)
         loose = [of for of in loose if of.part in m.joints]
-    return how._replace(locked=(*how.locked, *((of.part, of.name) for of in loose)))
+    return how.resting()._replace(locked=(*how.locked, *((of.part, of.name) for of in loose)))

@@ -344,7 +344,7 @@ class TreeSystem(ByName, FreeSystem):
 
     @cached_property
     def _second_angles(self) -> dict[int, tuple[str, bool]]:
-        """Return stages whose right angle is gimbal lock: their joints, and whether other angles are free."""
+        """Return the stages that gimbal lock as they pass a right angle, with their joints; True: it is driven."""
         found, c = {}, self.compiled
         for joint, stages in c.stages_of.items():
             spherical = joint in self.mechanism.joints and self.mechanism.joints[joint].spherical
