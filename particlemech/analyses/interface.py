@@ -103,12 +103,12 @@ def jacobian(
     Parameters
     ----------
     mechanism
-        In the plane or in space; in its start, unless `about` says otherwise.
+        In the plane or in space; in its start, unless `about` says otherwise. What bends counts as stiff, as drawn.
     point
         What moves, by name, or several: "P" for all coordinates of a point, "P.x", "platform.angle", "A.angle".
     drivers
         Drivers of the model, or coordinates of joints, by name; default the drivers of the model. They must say where
-        everything is.
+        all is that is asked for.
     about
         A result, in the pose of its last sample: `result.at(0.5)` for another.
 
@@ -263,7 +263,8 @@ def cycle(
     Parameters
     ----------
     mechanism
-        Driven in all its freedoms, but for spins of bodies about a line of their own: these are none.
+        Driven in all its freedoms, but for spins of bodies about a line of their own: these are none. What bends, and
+        drives that yield, count as stiff, as drawn: how they give way depends on forces.
     driver
         The driver, or the joint ("joint.coordinate" if it has several), that leads over its range; the others rest
         where they are at t = 0. A joint without a driver gets one, which takes the place of the only driver there is

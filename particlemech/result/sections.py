@@ -87,7 +87,7 @@ class Sections:
         array([0., 0., 0.])
         >>> run = pm.simulate(pm.models.load("four_bar"), samples=2, duration=0.1)
         >>> run.internal("coupler", n=3).moment[-1, :, 2].round(4) + 0.0  # pinned at both ends
-        array([0.    , 0.0469, 0.    ])
+        array([ 0.    , -1.5249,  0.    ])
         """
         return self._carried(body, internal.places(self.mechanism, body, n), undetermined)
 

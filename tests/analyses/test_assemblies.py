@@ -388,3 +388,11 @@ def test_a_six_bar_folds_where_two_of_its_ways_merge():
             assert min(apart, default=0.0) < 1e-5  # as the root of what is left of the bisection, or already one
     for fold in folds:
         assert min(abs(math.remainder(fold - s, 2.0 * math.pi)) for s in merging) < 1e-8
+
+
+def test_full_turns_of_a_driver_lead_to_the_same_ways():
+    linkage = pm.models.load("rssr")
+    here, later = (pm.assemblies(linkage, at=0.3 + turns * 2.0 * math.pi, driver="O") for turns in (0, 2))
+    assert len(here) == len(later) == 2
+    for one, other in zip(here, later, strict=True):
+        assert one["B"] == pytest.approx(other["B"], abs=1e-9)

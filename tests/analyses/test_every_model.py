@@ -24,7 +24,7 @@ DRIVEN = dict.fromkeys(
         *("piston_crank", "quick_return", "scissor_lift", "spatial_slider_crank", "stephenson_six_bar"),
         *("stewart_platform", "theo_jansen", "universal_shaft"),
     ),
-    "nothing moves freely; free a joint, give a body modes, or ask for the forces by equilibrium",
+    "give a body modes, or ask for the forces by equilibrium",
 )
 
 

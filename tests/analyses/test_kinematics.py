@@ -351,3 +351,39 @@ def test_what_cannot_be_asked_is_refused_in_one_line(name):
     with pytest.raises(ModelError) as caught:
         ask()
     assert words in str(caught.value) and str(caught.value).isprintable()
+
+
+def without_masses(m):
+    """Return a mechanism whose masses are not known."""
+    bodies = {name: {"mass": None, "com": None, "inertia": None} for name in m.bodies}
+    return m.replaced(bodies=bodies, check=type(m.check)())
+
+
+def test_measures_of_motion_need_no_masses():
+    known = pm.models.load("four_bar")
+    one, other = (pm.cycle(m, driver="O", samples=73).measures() for m in (known, without_masses(known)))
+    assert other.transmission("C") == pytest.approx(one.transmission("C"), abs=1e-9)
+    assert other.ratio("C") == pytest.approx(one.ratio("C"), abs=1e-12)
+    ours, theirs = (of.instant_centre("coupler") for of in (other, one))
+    known_there = np.isfinite(theirs).all(axis=1)
+    assert ours[known_there] == pytest.approx(theirs[known_there], rel=1e-7, abs=1e-9)
+    assert "transmission angles" in str(other) and "efforts" not in str(other)
+
+
+def test_what_needs_masses_names_them_in_one_line(tmp_path):
+    unknown = without_masses(pm.models.load("four_bar"))
+    cycle = pm.cycle(unknown, driver="O", samples=5)
+    cycle.to_csv(tmp_path / "motion.csv")
+    with pytest.raises(
+        ModelError, match=r"is a motion in which the masses of .* are not known, and holds columns only"
+    ):
+        pm.read_result(tmp_path / "motion.csv")
+    pytest.importorskip("xarray")
+    cases = pm.simulate_many([unknown], duration=0.01, samples=2)
+    assert str(cases.message.values[0]).startswith("simulate needs masses: give bodies")
+
+
+def test_what_spins_freely_is_said():
+    found = pm.cycle(pm.models.load("rssr"), driver="O", samples=5)
+    assert found.message.endswith('free to spin about a line of its own, and shown without spin: "coupler"')
+    assert np.abs(np.sum(found.omega("coupler") * (found["B"] - found["A"]), axis=1)).max() < 1e-9

@@ -98,6 +98,8 @@ def assemblies(
         s = curve.s if at is None else float(at)
     if not math.isfinite(s):
         raise ModelError(f"assemblies: expected a finite number, got {s!r}")
+    if of is not None and of.of.turns:  # full turns change no way: poses are looked for within half a turn
+        s = curve.s + math.remainder(s - curve.s, 2.0 * math.pi)
     own = curve.reached(s)
     solved = _solved(curve, s, own)
     found, counts, starts = _searched(curve, s, own) if solved is None else (solved, (), 0)
