@@ -328,6 +328,7 @@ def test_a_pulley_on_a_spring_swings_with_the_inertia_of_both():
             {"radii": (R1, 0.55)},
             'pulleys "one" and "two" overlap: their centres are 0.6 apart, their radii 0.1 and 0.55',
         ),
+        ({"radii": ("1 kg", "250 mm")}, 'key "radii": "1 kg": got a mass where a length is wanted'),
         ({"radii": (R1, -R2)}, 'key "radii": must not be negative, got -0.25'),
         ({"radii": (R1, 0.0)}, 'a closed belt runs over no pulley of radius 0; give its radius, or say form = "open"'),
         ({"radii": (R1,)}, 'key "radii": expected 2 or more radii, got 1'),
