@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Description
-from particlemech.model.signals import Constant, Linear, SignalSpec, values
+from particlemech.model.signals import SignalSpec, motion, steady, values
 from particlemech.model.spec import FrozenMapping
 
 WORLDS = {  # engine of a mechanism -> what knows its systems
@@ -73,9 +73,9 @@ def led_by(
     """
     drivers: dict[str, Any] = dict(mechanism.drivers)
     for name, value in rest.items():
-        drivers[name] = replace(drivers[name], motion=Constant(value=value))
+        drivers[name] = replace(drivers[name], motion=motion(value))
     if lead:
-        drivers[lead] = replace(drivers[lead], motion=Linear(rate=rate, offset=offset))
+        drivers[lead] = replace(drivers[lead], motion=steady(rate, offset))
     return mechanism.changed({"drivers": FrozenMapping(drivers), "initial": type(mechanism.initial)()})
 
 
