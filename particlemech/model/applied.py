@@ -141,7 +141,7 @@ class Exerting:
         >>> import particlemech as pm
         >>> result = pm.simulate(pm.models.load("scissor_lift"), samples=3)
         >>> float((result.pressure("cylinder")[-1] / 1e6).round(3))
-        5.161
+        2.293
         """
         drivers = self._sight().mechanism.drivers
         if driver not in drivers:

@@ -15,7 +15,7 @@ from particlemech.model.acting import COORDINATE, Force, OfFunction, OnLine, OnP
 from particlemech.model.applied import COUPLE, EFFORT, ELECTRIC, TRAVEL, TURN, Array, Quantities, vectors
 from particlemech.model.freedom import Freedom
 from particlemech.model.primitives import GROUND, Looks, Part, TorsionSpring, Turn, coiled, moving
-from particlemech.model.signals import Scaled, SignalSpec, course, largest, signal, signal_vector
+from particlemech.model.signals import SignalSpec, course, largest, multiple, signal, signal_vector
 from particlemech.model.spec import (
     Vector,
     key,
@@ -313,7 +313,7 @@ class DcMotor(ForceSpec):
 
     def law(self, mechanism: Mechanism) -> Law:
         """Return its law: (1) in (2)."""
-        stalled = Scaled(signal=self.voltage, factor=self.leverage / self.resistance)
+        stalled = multiple(self.voltage, self.leverage / self.resistance)
         return Law(stalled, 0.0, self.leverage**2 / self.resistance, 0.0)
 
     def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
@@ -328,7 +328,7 @@ class DcMotor(ForceSpec):
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return an arrow about the pin or along the line of the joint, as large as when it stalls."""
-        stalled = Scaled(signal=self.voltage, factor=self.leverage / self.resistance)
+        stalled = multiple(self.voltage, self.leverage / self.resistance)
         return mechanism.joints[self.joint].acted(part, mechanism, self.on(mechanism), partial(course, (stalled,)))
 
 

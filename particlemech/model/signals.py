@@ -52,6 +52,16 @@ def curve(t: NDArray[np.float64], value: NDArray[np.float64]) -> SignalSpec:
     return Table(t=tuple(t.tolist()), value=tuple(value.tolist()), interpolation="smooth")
 
 
+def multiple(of: SignalSpec, factor: float) -> SignalSpec:
+    """Return a multiple of a signal."""
+    return Scaled(signal=of, factor=factor)
+
+
+def steady(rate: float, offset: float) -> SignalSpec:
+    """Return offset + rate t."""
+    return Linear(rate=rate, offset=offset)
+
+
 def signal_vector(value: Any) -> tuple[SignalSpec, SignalSpec]:
     """Two components [x, y], each a number or a signal."""
     result = tuple(signal(v) for v in sequence(value))

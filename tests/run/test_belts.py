@@ -152,6 +152,38 @@ def test_a_pulley_that_is_pulled_determines_both_tensions(formulation, integrato
     assert result.force("belt", "strand2") == pytest.approx(np.full(4, F / 2.0 + half), rel=1e-8)
 
 
+@ways
+@pytest.mark.parametrize("crossed", [False, True])
+def test_a_belt_on_an_arm_turns_its_pulley_as_a_planet(formulation, integrator, crossed):
+    """From a pulley that stands to one on an arm: the belt turns it by 1 -+ r1/r2 of the arm, turn after turn."""
+    O, P = (0.0, 0.0), (0.5, 0.0)
+    mechanism = Mechanism(
+        name="planet",
+        points={"O": O, "P": P},
+        bodies={
+            "arm": Body(points=("O", "P"), com=O, mass=1.0, inertia=0.05),
+            "planet": wheel("P", P, 0.002, mass=0.4),
+        },
+        joints={
+            "O": pinned("O", "arm"),
+            "P": pinned("P", "planet", "arm"),
+            "belt": joints.Belt(pulleys=("ground", "planet"), points=("O", "P"), radii=(0.12, 0.08), crossed=crossed),
+        },
+        forces={"motor": forces.Torque(bodies=("ground", "arm"), torque=5.0)},
+    )
+    result = moved(mechanism, formulation, integrator, duration=2.0, samples=9)
+    spin = 1.0 + 1.5 if crossed else 1.0 - 1.5
+    alpha = 5.0 / (0.05 + 0.4 * 0.25 + 0.002 * spin**2)
+    assert result.alpha("arm") == pytest.approx(np.full(9, alpha), rel=EXACT)
+    assert result.angle("planet") == pytest.approx(spin * result.angle("arm"), abs=1e-8)
+    assert result.angle("arm")[-1] > 18.0 * math.pi
+    # the difference of the strands turns the planet alone; the slack one carries nothing
+    pull = abs(0.002 * spin * alpha / 0.08)
+    both = np.stack([result.force("belt", f"strand{k}") for k in (1, 2)])
+    assert both.max(axis=0) == pytest.approx(np.full(9, pull), rel=1e-8)
+    assert both.min(axis=0) == pytest.approx(np.zeros(9), abs=1e-8 * pull)
+
+
 # -- ropes ----------------------------------------------------------------------------------------------------------
 
 
@@ -328,6 +360,7 @@ def test_a_pulley_on_a_spring_swings_with_the_inertia_of_both():
             {"radii": (R1, 0.55)},
             'pulleys "one" and "two" overlap: their centres are 0.6 apart, their radii 0.1 and 0.55',
         ),
+        ({"radii": ("1 kg", "250 mm")}, 'key "radii": "1 kg": got a mass where a length is wanted'),
         ({"radii": (R1, -R2)}, 'key "radii": must not be negative, got -0.25'),
         ({"radii": (R1, 0.0)}, 'a closed belt runs over no pulley of radius 0; give its radius, or say form = "open"'),
         ({"radii": (R1,)}, 'key "radii": expected 2 or more radii, got 1'),

@@ -394,3 +394,26 @@ def test_what_does_not_mesh_is_said_in_one_line_with_its_numbers(build, said):
     with pytest.raises(pm.ModelError, match=said) as caught:
         build()
     assert "\n" not in str(caught.value)
+
+
+# -- variants ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "values", "body"),
+    [
+        ("planetary_gear", "size", [f"{1.0 + 0.2 * k} mm" for k in range(9)], "carrier"),
+        ("rack_press", "radius", [f"{15 + 2 * k} mm" for k in range(9)], "pinion"),
+        ("belt_drive", "small", [f"{45 + 4 * k} mm" for k in range(9)], "fan"),
+    ],
+)
+def test_variants_of_other_radii_go_together_and_move_as_each_alone(name, parameter, values, body):
+    model = pm.models.load(name)
+    cases = {value: {"parameters": {parameter: value}} for value in values}
+    data = pm.simulate_many(cases, of=model, duration=0.3, samples=4, workers=1)
+    ends = set()
+    for value, change in cases.items():
+        alone = pm.simulate(model.replaced(**change), duration=0.3, samples=4).angle(body)
+        assert np.array_equal(data.angle.sel(case=value, body=body), alone)
+        ends.add(float(alone[-1]))
+    assert len(ends) == len(values)

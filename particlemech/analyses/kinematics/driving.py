@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Description
-from particlemech.model.signals import NAMES, SignalSpec, motion, values
+from particlemech.model.signals import SignalSpec, motion, steady, values
 from particlemech.model.spec import FrozenMapping
 
 WORLDS = {  # engine of a mechanism -> what knows its systems
@@ -72,11 +72,10 @@ def led_by(
     No expression depends on a motion, so that none is evaluated again: maps have hundreds of such mechanisms.
     """
     drivers: dict[str, Any] = dict(mechanism.drivers)
-    linear: Any = NAMES["linear"]
     for name, value in rest.items():
         drivers[name] = replace(drivers[name], motion=motion(value))
     if lead:
-        drivers[lead] = replace(drivers[lead], motion=linear(rate=rate, offset=offset))
+        drivers[lead] = replace(drivers[lead], motion=steady(rate, offset))
     return mechanism.changed({"drivers": FrozenMapping(drivers), "initial": type(mechanism.initial)()})
 
 
