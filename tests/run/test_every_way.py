@@ -250,8 +250,6 @@ QUESTIONS = (
 REFUSED = {
     ("inverse", "bending tree"): 'body "two" bends.*leave out its modes',
     ("inverse", "bending loop"): 'body "coupler" bends.*leave out its modes',
-    ("cycle", "bending tree"): 'body "two" bends.*simulate the mechanism',
-    ("cycle", "bending loop"): 'body "coupler" bends.*simulate the mechanism',
 }
 
 
