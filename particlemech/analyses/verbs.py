@@ -58,8 +58,10 @@ def save(mechanism: Description, path: str | PathLike[str]) -> Path:
     if not isinstance(path, (str, PathLike)):
         raise ModelError(f"save: path must be the name of a file, got {shown(path)}")
     target = export.checked(path, (".toml",))
-    text = toml.written(mechanism)
-    if toml.loads(text) != mechanism:
+    text = toml.written(mechanism, target.parent)
+    with toml.beside(target.parent):
+        same = toml.loads(text) == mechanism
+    if not same:
         raise ModelError(
             f'cannot write "{target}": it would read back as another mechanism, a fault of ours; report it'
         )

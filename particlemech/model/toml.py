@@ -72,11 +72,18 @@ def load(path: str | PathLike[str]) -> Description:
         return robot
     with _named(str(path)):
         text = _decoded(_content(place))
-        before = FOLDER.set(place.parent)
-        try:
+        with beside(place.parent):
             return from_dict(_json(text)) if place.suffix.lower() == ".json" else _from_text(text, place.parent)
-        finally:
-            FOLDER.reset(before)
+
+
+@contextmanager
+def beside(folder: Path) -> Iterator[None]:
+    """Let what is read inside name files from a folder on."""
+    before = FOLDER.set(folder)
+    try:
+        yield
+    finally:
+        FOLDER.reset(before)
 
 
 def loads(text: str) -> Description:
@@ -114,22 +121,22 @@ def _from_text(text: str, folder: Path) -> Description:
     return made
 
 
-def written(mechanism: Description) -> str:
+def written(mechanism: Description, folder: Path | None = None) -> str:
     """Return the text of a file: that which the mechanism came from, with what has changed; else a new one.
 
-    Comments and spelling of a file are kept if tomlkit is installed.
+    Comments and spelling of a file are kept if tomlkit is installed, and if all files that it names are found from the
+    folder it goes to; default: the one it came from.
     """
     source = mechanism.source
     if source is not None:
-        before = FOLDER.set(source.folder)
         try:
-            text = rewritten(source.text, to_dict(loads(source.text)), to_dict(mechanism))
-            if text is not None and loads(text) == mechanism:
-                return text
+            with beside(source.folder):
+                text = rewritten(source.text, to_dict(loads(source.text)), to_dict(mechanism))
+            with beside(folder or source.folder):
+                if text is not None and loads(text) == mechanism:
+                    return text
         except ModelError:  # a file that it names is gone, or a name that means something else by now
             pass
-        finally:
-            FOLDER.reset(before)
     return dumps(mechanism)
 
 

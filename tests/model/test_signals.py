@@ -491,9 +491,11 @@ def test_a_file_is_read_from_the_folder_of_the_model_and_kept_as_a_table(tmp_pat
     )
     torque = pm.load(model).forces["f"].torque
     assert torque == signals.Table(t=(0.0, 1.0, 2.0), value=(2.0, 4.0, 6.0))
-    kept = pm.save(pm.load(model), tmp_path / "kept.toml")
-    (tmp_path / "push.csv").unlink()
-    assert pm.load(kept).forces["f"].torque == torque
+    beside = pm.save(pm.load(model), tmp_path / "beside.toml")
+    assert "push.csv" in beside.read_text(encoding="utf-8") and pm.load(beside).forces["f"].torque == torque
+    (tmp_path / "elsewhere").mkdir()  # where the file is not: numbers stand in its place
+    kept = pm.save(pm.load(model), tmp_path / "elsewhere" / "kept.toml")
+    assert "push.csv" not in kept.read_text(encoding="utf-8") and pm.load(kept).forces["f"].torque == torque
 
 
 @pytest.mark.parametrize(
