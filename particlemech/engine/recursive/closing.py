@@ -112,8 +112,17 @@ def at_most(f: Array, turn: float, lever: float) -> float:
 
 
 @kernel
-def weigh(r: int, effort: float, most: float, s: WorkArrays) -> None:
-    """Note the largest part of what it could do that a row does on any stage, the square."""
+def weigh(r: int, effort: float, f: Array, own: float, turn: float, lever: float, m: Tables, s: WorkArrays) -> None:
+    """Note the largest part of what it could do that a row does on any stage, the square.
+
+    Where both sides of a row have met its wrenches may leave nothing but rounding: no less counts than one of them.
+    """
+    W, one = s.W[r], 0.0
+    if m.row[r].form == ACROSS:
+        one = dot(W[0], W[1], W[2], W[0], W[1], W[2])
+    elif m.row[r].form != TIED:
+        one = lever * lever * dot(W[3], W[4], W[5], W[3], W[4], W[5])
+    most = own * own + max(one, at_most(f, turn, lever))
     if effort * effort > s.size[r, 1] * most:
         s.size[r, 1] = effort * effort / most if most > 0.0 else 1.0
 
@@ -144,7 +153,7 @@ def pass_stage(i: int, e: int, c: float, m: Tables, s: WorkArrays) -> None:
         x = effort / D
         s.size[r, 0] += effort * x
         if s.tally[CHOOSING] > 0.0:
-            weigh(r, effort, own * own + at_most(f, 0.0 if travel else 1.0, 1.0 if travel else s.size[r, 2]), s)
+            weigh(r, effort, f, own, 0.0 if travel else 1.0, 1.0 if travel else s.size[r, 2], m, s)
         for l in range(6):
             f[l] -= U[l] * x
         meet(k, first, e, x, s)
@@ -162,7 +171,7 @@ def pass_mode(i: int, j: int, c: float, C: Array, m: Tables, s: WorkArrays) -> N
         s.gamma[r] += effort * c
         s.size[r, 0] += effort * x
         if s.tally[CHOOSING] > 0.0:  # shapes are about as large as their coordinates
-            weigh(r, effort, at_most(f, 1.0, 1.0), s)
+            weigh(r, effort, f, 0.0, 1.0, 1.0, m, s)
         for l in range(6):
             f[l] -= s.U[e, l] * x
         for l in range(j):
