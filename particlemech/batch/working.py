@@ -341,4 +341,5 @@ def check_workers(workers: Any, executor: Any) -> None:
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
         raise ModelError(f"workers must be a whole number, at least 1, got {shown(workers)}")
     if executor is not None and not isinstance(executor, cf.Executor):
-        raise ModelError(f"executor must be a concurrent.futures.Executor, got {shown(executor)}")
+        cure = "of a Dask client take client.get_executor()"
+        raise ModelError(f"executor must be a concurrent.futures.Executor, got {shown(executor)}; {cure}")

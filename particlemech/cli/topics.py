@@ -151,6 +151,27 @@ def _expressions() -> None:
     print("\n" + inspect.cleandoc(constructions.__doc__ or ""))
 
 
+def _parameters() -> None:
+    """Print the keys of a parameter, and what its value may be."""
+    show("parameter")
+    print()
+    _expressions()
+
+
+def _units() -> None:
+    """Print the units that a number may carry, by what they measure, and the systems that plain numbers are in."""
+    from particlemech.model.dimensions import UNITS, called
+    from particlemech.model.units import SYSTEMS
+
+    of: dict[str, list[str]] = {}
+    for word, unit in UNITS.items():
+        of.setdefault(called(unit.powers).partition(" ")[2], []).append(word)
+    print('units of quantities: directly after a number, "50 mm", also as products, "20 N/mm", "4 kg*m^2"')
+    print_table([(f"  {what}", " ".join(words)) for what, words in of.items()])
+    print("\nsystems of units, of plain numbers and of results: the key `units` of a model")
+    print_table([(f"  {name}", f"{one.length}, {one.mass}, s, rad") for name, one in SYSTEMS.items()])
+
+
 TOPICS: dict[str, Callable[[], None]] = {
     "version": _version,
     "models": _models,
@@ -158,4 +179,6 @@ TOPICS: dict[str, Callable[[], None]] = {
     "state": _state,
     "figures": _figures,
     "expressions": _expressions,
+    "parameters": _parameters,
+    "units": _units,
 }

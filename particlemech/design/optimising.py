@@ -341,8 +341,11 @@ def wanted(verb: str, minimise: Any, maximise: Any, what: str) -> tuple[Side, fl
     """Return the one aim, and 1 if it is to be small, -1 if large."""
     if (minimise is None) == (maximise is None):
         raise ModelError(f'{verb}: say one of minimise and maximise, such as minimise="motor.effort.peak"')
+    aim, sign = (minimise, 1.0) if maximise is None else (maximise, -1.0)
     with part(f"{verb}: {'minimise' if maximise is None else 'maximise'}"):
-        return side(minimise if maximise is None else maximise, what), 1.0 if maximise is None else -1.0
+        if isinstance(aim, (int, float)):
+            raise ModelError(f"expected a figure, an expression or a function, got {shown(aim)}, which does not change")
+        return side(aim, what), sign
 
 
 def optimise(

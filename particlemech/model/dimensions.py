@@ -106,7 +106,10 @@ def refused(found: Dimension, wanted: Powers) -> str:
         return "got a frequency (Hz) where an angular rate is wanted; write 60 rpm, or 2*pi*1 rad/s, for 1 Hz"
     if wanted == FREQUENCY and found == ANGULAR_RATE:
         return "got an angular rate where a frequency is wanted; write 20 Hz for 1200 rpm"
-    return f"got {called(found)} where {called(wanted)} is wanted"
+    why = f"got {called(found)} where {called(wanted)} is wanted"
+    if not isinstance(found, str) and found[:3] == wanted[:3] and found[3] < wanted[3]:
+        return f"{why}; if a number in it is an angle, say so: 1 rad, or 360 deg for a turn"
+    return why
 
 
 # -- units -----------------------------------------------------------------------------------------------------------

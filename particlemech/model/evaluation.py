@@ -24,6 +24,7 @@ from particlemech.model.spec import (
     Spec,
     direction,
     direction3,
+    number,
     place,
     place3,
     vector,
@@ -301,7 +302,8 @@ def with_parameters(mechanism: Description, given: Mapping[str, Any]) -> dict[st
     for name, value in given.items():
         if name not in known:
             raise ModelError(f'parameter "{name}" unknown{suggestion(name, known)}')
-        changed[name] = _as_parameter(name, _changed(known[name], value, mechanism.units))
+        with part(f'parameter "{name}"'):
+            changed[name] = parameter(_changed(known[name], value, mechanism.units))
     scope = Scope(changed, mechanism.points, mechanism.units)
     for name in given:
         wanted = getattr(known[name].value, "wanted", None)
@@ -328,8 +330,8 @@ def _changed(old: Parameter, value: Any, system: str) -> Parameter:
     wanted = getattr(old.value, "wanted", None)
     if not isinstance(value, str) and hasattr(value, "__float__") and wanted is not None:
         unit = label(wanted, system)
-        number = float(value)
-        value = f"{number!r} {unit}" if unit and number >= 0.0 else f"-({-number!r} {unit})" if unit else number
+        plain = number(value)
+        value = f"{plain!r} {unit}" if unit and plain >= 0.0 else f"-({-plain!r} {unit})" if unit else plain
     return dataclasses.replace(old, value=value)
 
 

@@ -37,6 +37,10 @@ from particlemech.model.spec import shown
 SUBJECTS = ("run", "cycle", "modes", "equilibrium")
 FORM = re.compile(r"(?P<words>[^\[\]]+?)(?:\[(?P<index>[+-]?\d{1,9})\])?").fullmatch
 AXES = ("x", "y", "z")
+UNDRIVEN = (
+    "no output on the ground that a driver moves; give the model a driver, or ask for a cycle, "
+    'what = "cycle" with the option driver (command: --of cycle --driver O)'
+)
 
 
 # -- reductions: of values (K,) at times (K,), none of them NaN ------------------------------------------------------
@@ -198,6 +202,8 @@ class Curves:
         if found is None:
             found = _in(self._measured, name)
         if found is None:
+            if self.moves and name.endswith(".transmission"):
+                raise ModelError(f'quantity "{name}" unknown: {UNDRIVEN}')
             known = [*self._columns, *self._measured, *(SCALARS if self.moves else ())]
             raise ModelError(f'quantity "{name}" unknown{suggestion(name, known)}')
         return found
@@ -229,8 +235,10 @@ def _in(columns: Mapping[str, Array], name: str) -> Array | None:
 
 def _transmission(result: Any) -> Array:
     """Return the worst transmission angle of all outputs at each sample, (K,), rad, from 0 to pi/2; (1)."""
+    if not result.system.mechanism.drivers:
+        raise ModelError(f'figure "transmission": {UNDRIVEN}')
     measures = result.measures()
     if not measures.outputs:
-        raise ModelError('figure "transmission": the mechanism has no output on the ground that a driver moves')
+        raise ModelError(f'figure "transmission": {UNDRIVEN}')
     angles = [measures.transmission(output) for output in measures.outputs]
     return np.fmin.reduce([np.fmin(mu, np.pi - mu) for mu in angles])

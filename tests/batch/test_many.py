@@ -313,7 +313,10 @@ def test_an_error_of_a_users_force_is_told_with_its_kind():
             r'formulation "particel" unknown \(did you mean "particles"',
         ),
         ({"cases": [PENDULUM], "workers": 0}, "workers must be a whole number, at least 1, got 0"),
-        ({"cases": [PENDULUM], "executor": 3}, "executor must be a concurrent.futures.Executor, got 3"),
+        (
+            {"cases": [PENDULUM], "executor": 3},
+            "executor must be a concurrent.futures.Executor, got 3; of a Dask client take client.get_executor",
+        ),
         ({"cases": [PENDULUM], "quantities": [3]}, "quantities are names or one function, got 3"),
         (
             {"cases": [PENDULUM, models.load("four_bar")]},

@@ -425,3 +425,10 @@ def test_ten_thousand_four_bars_take_a_fraction_of_a_millisecond_each():
         pm.sweep(driven(), **many)
         best = min(best, (time.process_time() - began) / 1000)
     assert best < 1.5e-3  # 0.6 ms were seen, 1.9 at least if each ran alone
+
+
+@pytest.mark.parametrize("figure", ["C.transmission.min", "transmission.min"])
+def test_figures_that_take_a_driver_say_how_to_ask_for_them_without_one(figure):
+    four_bar = pm.models.load("four_bar")
+    with pytest.raises(pm.ModelError, match='what = "cycle"'):
+        pm.sweep(four_bar, crank=[0.1, 0.11], quantities=figure, workers=1)

@@ -16,6 +16,8 @@ from particlemech import drivers, forces, joints, models, signals
 from particlemech.cli import main as cli
 from particlemech.cli import terminal
 from particlemech.cli.main import main
+from particlemech.model.dimensions import UNITS
+from particlemech.model.units import SYSTEMS
 from particlemech.result import export
 
 PENDULUM = """
@@ -388,6 +390,17 @@ def test_info_tells_what_functions_of_events_and_forces_receive(capsys):
     said = capsys.readouterr().out
     for words in ('state["B"]', 'state.velocity("B")', 'state.angle("rod")', 'state.omega("rod")', "state.t"):
         assert words in said
+
+
+def test_info_lists_all_units_and_what_parameters_may_be(capsys):
+    assert main(["info", "units"]) == 0
+    said = capsys.readouterr().out
+    assert set(UNITS) <= set(said.split())
+    assert all(f"\n  {name} " in said for name in SYSTEMS)
+    assert main(["info", "parameters"]) == 0
+    said = capsys.readouterr().out
+    assert "part parameter:" in said
+    assert "on_circles(A, a, B, b, left)" in said
 
 
 def test_the_version_is_an_option(capsys):

@@ -349,6 +349,7 @@ def test_an_interruption_leaves_the_best_so_far(linkage):
     ("options", "said"),
     [
         ({}, "say one of minimise and maximise"),
+        ({"minimise": 3}, "minimise: expected a figure, an expression or a function, got 3, which does not change"),
         ({"minimise": "B.x.max", "maximise": "B.x.max"}, "say one of minimise and maximise"),
         ({"minimise": "B.x.max", "method": "newton"}, "method 'newton' unknown"),
         ({"minimise": "B.x.max", "subject_to": "B.x.max"}, "has no sign"),

@@ -192,3 +192,35 @@ def test_replaced_parameters_keep_their_bounds_and_what_they_are():
     with pytest.raises(pm.ModelError, match="above its max"):
         four_bar.replaced(parameters={"crank": "1 m"})
     assert four_bar.replaced(parameters={"crank": {"max": "300 mm"}}).parameters["crank"].max == 0.3
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (None, 'parameter "crank": key "value": expected a number, got None'),
+        (math.nan, 'parameter "crank": expected a finite number, got nan'),
+        (-math.inf, 'parameter "crank": expected a finite number, got -inf'),
+        (True, 'parameter "crank": expected a number, got True'),
+        ([1, 2], 'parameter "crank": key "value": expected a number, got'),
+        (np.array([0.1, 0.2]), 'parameter "crank": expected a number, got'),
+    ],
+)
+def test_a_value_that_is_no_number_is_refused_with_the_name_of_its_parameter(given, expected):
+    with pytest.raises(pm.ModelError) as error:
+        pm.models.load("four_bar").with_parameters(crank=given)
+    assert str(error.value).startswith(expected)
+
+
+def test_a_turn_without_its_unit_is_refused_with_a_cure():
+    text = """
+parameters = {{ speed = "1200 rpm" }}
+points = {{ O = [0, 0], P = [1, 0] }}
+bodies.rod = {{ points = ["O", "P"], mass = 2 }}
+run.duration = "{} / speed"
+"""
+    with pytest.raises(pm.ModelError, match=r"got time/angle where a time is wanted; .* 360 deg for a turn"):
+        toml.loads(text.format("2 * pi"))
+    assert toml.loads(text.format("360 deg")).run.duration == pytest.approx(0.05, rel=1e-15)
+    with pytest.raises(pm.ModelError) as error:
+        toml.loads(text.format("1 mm"))
+    assert "360" not in str(error.value)
