@@ -20,8 +20,8 @@ def save(mechanism: Description, path: str | PathLike[str]) -> Path:
     """Write a mechanism to a model file, which `load` reads back equal.
 
     A mechanism that was loaded from a file, or made of such a one by `replaced` and `with_parameters`, is written as
-    that file with what has changed: comments, units and expressions stay. This takes tomlkit (`pip install
-    "particlemech[files]"`); without it, and for all others, the file is written anew, defaults left out.
+    that file with what has changed: comments, units and expressions stay. For all others the file is
+    written anew, defaults left out.
 
     The file is written beside its place and renamed: whatever happens, it is whole, or as it was before.
 

@@ -135,7 +135,7 @@ class RootLocus:
         rows = []
         for value, each in zip(self.values, self.eigenvalues, strict=True):
             upper = sorted(each[each.imag >= 0.0], key=lambda one: (one.imag, one.real))
-            told = ", ".join(f"{one:.6g}" for one in upper)
+            told = ", ".join(f"{one + 0.0:.6g}" for one in upper)  # no "-0"
             rows.append((f"{value:.6g}", self.said.get(float(value), told)))
         lines = list(table("", (self.parameter, "eigenvalues, rad/s (the upper half)"), rows))[1:]
         for one in self.crossings:

@@ -231,7 +231,8 @@ def held(mechanism: Description, one: Variable, follow: Sequence[str]) -> str:
     """Return in words what follows a variable, and what is held while it changes."""
     few = ", ".join(follow[:MOST_SHOWN]) + (f" and {len(follow) - MOST_SHOWN} more" if len(follow) > MOST_SHOWN else "")
     still = [section for section in ("points", "bodies", "forces", "drivers", "initial") if _any(mechanism, section)]
-    loose = [section for section in still if not any(path.startswith(f"{section}.") for path in follow)]
+    begins = {section: (f"{section}.", "inertia of ") if section == "bodies" else (f"{section}.",) for section in still}
+    loose = [section for section in still if not any(path.startswith(begins[section]) for path in follow)]
     own = one.path[0] if one.path else ""
     rest = [f"all {section}" if section != own else f"all other {section}" for section in loose]
     partly = [f"what else is in {section}" for section in still if section not in loose]

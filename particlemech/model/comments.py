@@ -2,14 +2,13 @@
 
     text of the file, mechanism then, mechanism now  --differences of their tables-->  text with these values only
 
-Comments, order, units and expressions stay as they are written, wherever they still say what is so. It takes tomlkit;
-without it, and for mechanisms that come from no file, files are written anew.
+Comments, order, units and expressions stay as they are written, wherever they still say what is so.
+For mechanisms that come from no file, files are written anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,8 +22,8 @@ class Source(NamedTuple):
     folder: Path  # where the files lie that it names
 
 
-def rewritten(source: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:
-    """Return the text of a file with what differs between two mechanisms, None without tomlkit.
+def rewritten(source: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """Return the text of a file with what differs between two mechanisms.
 
     Parameters
     ----------
@@ -33,10 +32,9 @@ def rewritten(source: str, before: Mapping[str, Any], after: Mapping[str, Any]) 
     before, after
         The tables of the mechanism that it describes, and of that which the new text shall describe.
     """
-    try:
-        kit: Any = import_module("tomlkit")
-    except ImportError:
-        return None
+    import tomlkit  # it takes longer than the rest of a file, and most files are only read
+
+    kit: Any = tomlkit
     document = kit.parse(source)
     _changed(kit, document, before, after)
     return str(kit.dumps(document))

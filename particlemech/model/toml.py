@@ -124,8 +124,8 @@ def _from_text(text: str, folder: Path) -> Description:
 def written(mechanism: Description, folder: Path | None = None) -> str:
     """Return the text of a file: that which the mechanism came from, with what has changed; else a new one.
 
-    Comments and spelling of a file are kept if tomlkit is installed, and if all files that it names are found from the
-    folder it goes to; default: the one it came from.
+    Comments and spelling of a file are kept if all files that it names are found from the folder it goes to; default:
+    the one it came from.
     """
     source = mechanism.source
     if source is not None:
@@ -133,7 +133,7 @@ def written(mechanism: Description, folder: Path | None = None) -> str:
             with beside(source.folder):
                 text = rewritten(source.text, to_dict(loads(source.text)), to_dict(mechanism))
             with beside(folder or source.folder):
-                if text is not None and loads(text) == mechanism:
+                if loads(text) == mechanism:
                     return text
         except ModelError:  # a file that it names is gone, or a name that means something else by now
             pass

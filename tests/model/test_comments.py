@@ -1,12 +1,11 @@
 """Files keep their comments and their spelling when what was read from them is written again."""
 
 import pytest
+import tomlkit
 
 import particlemech as pm
 from particlemech.model import models
 from particlemech.model.toml import loads, written
-
-tomlkit = pytest.importorskip("tomlkit")
 
 TEXT = """\
 # a rod on a pin
@@ -101,18 +100,6 @@ def test_a_second_change_is_of_the_first():
         'length = { value = "70 cm", min = "10 cm", about = "of the rod" }  # the one that matters',
         "mass = 3.0",
     ]
-
-
-def test_without_tomlkit_files_are_written_anew(monkeypatch):
-    from particlemech.model import comments
-
-    def missing(name):
-        raise ImportError(name)
-
-    monkeypatch.setattr(comments, "import_module", missing)
-    changed = loads(TEXT).with_parameters(length="60 cm")
-    text = written(changed)
-    assert "#" not in text and loads(text) == changed
 
 
 def test_mechanisms_know_their_file_but_are_equal_without_it():
