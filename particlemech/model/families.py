@@ -47,7 +47,7 @@ def or_of_space(
     """
     try:
         yield
-    except ModelError:
+    except ModelError as error:
         other = there(family_of(SPACE))
         cure = getattr(there(family_of(DEFAULT)), "in_space", None) if here is None and other is None else None
         if cure is not None:
@@ -59,6 +59,6 @@ def or_of_space(
         if other is not None:
             known = {f.name for f in fields_of(other)} - {f.name for f in fields_of(here)}
             for word in table:
-                if word in known:
+                if word in known and f'"{word}"' in str(error):
                     raise ModelError(f'key "{word}" is for mechanisms in space; {IN_SPACE}, or leave it out') from None
         raise
