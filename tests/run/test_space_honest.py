@@ -6,6 +6,7 @@ Every run is made in a process of its own with a limit of wall time, so that one
 from __future__ import annotations
 
 import multiprocessing
+import re
 import warnings
 from dataclasses import replace
 
@@ -14,6 +15,8 @@ import pytest
 
 import particlemech as pm
 from particlemech import models, signals
+from particlemech.engine.recursive import vibrating
+from particlemech.engine.recursive.start import prepared
 from particlemech.model.space import Body, Initial, Mechanism, drivers, forces, joints
 from tests.bench.linkages import SAMPLES, linkage, places, reference
 
@@ -131,6 +134,18 @@ def test_a_very_stiff_undamped_spring_ends_with_a_word_about_it():
         assert said["energy"] < 1e-4
     else:
         assert "stiff" in said["words"] or "fast" in said["words"], said
+
+
+def test_a_vibration_at_which_all_moves_is_called_fast_when_it_has_come_often():
+    """A spring of 1e9 N/m that is stretched sets the pace itself: no mechanism is slower, but the run is long."""
+    shipped = linkage("rssr")[0]
+    stiff = forces.Spring(bodies=("ground", "rocker"), points=((0.0, 0.5, 0.3), "B"), stiffness=1e9, length=0.5)
+    system, begin = prepared(replace(shipped, forces={"stiff": stiff}), 2.0)
+    y = np.concatenate([begin.q, begin.v, [0.0]])
+    assert vibrating.hurried(system, 1e-3, y) == ""
+    assert re.match(
+        r"the motion is fast: .* vibrates with about \S+ Hz, \S+ times by now", vibrating.hurried(system, 2.0, y)
+    )
 
 
 # -- bodies that bend --------------------------------------------------------------------------------------------------

@@ -11,10 +11,11 @@ from particlemech.engine.system import Array
 
 MANY = 200  # speeds beyond which nobody looks for the fastest
 FAST = 30.0  # times faster than the mechanism: what is called fast
+OFTEN = 1000.0  # vibrations since t = 0 that are called many, whatever the time of the mechanism
 
 
 def hurried(system: Any, t: float, y: Array) -> str:
-    """Return which coordinate vibrates fastest, in words; empty where that is no faster than the mechanism.
+    """Return which coordinate vibrates fastest, in words; empty where that is no faster than the mechanism, nor often.
 
     a = a(q) at these speeds: the largest eigenvalue of -da/dq, by differences.
     """
@@ -35,10 +36,11 @@ def hurried(system: Any, t: float, y: Array) -> str:
     values, vectors = np.linalg.eig(J)
     k = int(np.argmax(np.abs(values)))
     omega = math.sqrt(float(np.abs(values[k])))
-    if omega * system.scale.time < FAST:
+    times = omega * t / (2.0 * math.pi)
+    if omega * system.scale.time < FAST and times < OFTEN:
         return ""
     lost = system.compiled.coordinates[system.compiled.free[int(np.argmax(np.abs(vectors[:, k])))]]
     return (
-        f"the motion is fast: {lost.label} vibrates with about {omega / (2.0 * math.pi):.3g} Hz; damp what is so "
-        "stiff there, or make it rigid"
+        f"the motion is fast: {lost.label} vibrates with about {omega / (2.0 * math.pi):.3g} Hz"
+        f"{f', {times:.2g} times by now' if times > OFTEN else ''}; damp what is so stiff there, or make it rigid"
     )
