@@ -88,7 +88,8 @@ def test_errors_are_no_larger_than_stated(swinging):
 
 def test_it_says_what_follows_a_length_and_what_is_held(swinging):
     assert swinging.held["l"] == (
-        "points.P.0, points.P.1, inertia of rod follow; held: all bodies, what else is in points, times of samples"
+        "points.P.0, points.P.1, inertia of rod follow; held: what else is in points, what else is in bodies, times of "
+        "samples"
     )
     assert swinging.held["M"].startswith("bodies.rod.mass, inertia of rod follow; held: all points")
 

@@ -321,6 +321,7 @@ KEYS_OF_SPACE = [
     (name, kind, word)
     for name, part in Mechanism.sections.items()
     for kind in sorted(part.kinds.keys() & SPACE.sections[name].kinds)
+    if kind != "custom"  # no file holds a Python function, whatever its keys
     for word in sorted(keys_of(SPACE.sections[name].kinds[kind]) - keys_of(part.kinds[kind]))
 ]
 
