@@ -313,11 +313,12 @@ def main() -> int:
                 print(f"... {n}, {time.perf_counter() - began:.0f} s: {_listed(counts)}", file=sys.stderr, flush=True)
     for what, count in sorted(ways.items(), key=lambda item: (ORDER.index(item[0].partition(":")[0]), -item[1])):
         print(f"{count:6d}  {what}")
-    print(f"{given.number} mechanisms from seed {given.seed}: {_listed(counts)}")
-    measure = "what it may be" if given.space else "the size"
+    each = spent / max(given.number, 1)
     print(
-        f"largest difference of those that agree {worst:.1e} of {measure}; {spent:.0f} s of CPU time, {spent / max(given.number, 1):.2f} s each"
+        f"{given.number} mechanisms from seed {given.seed}: {_listed(counts)}; {spent:.0f} s of CPU, {each:.2f} s each"
     )
+    measure = "what it may be" if given.space else "the size"
+    print(f"largest difference of those that agree: {worst:.1e} of {measure}")
     return int(any(counts[kind] for kind in ("differs", "wrong", "error")))
 
 

@@ -69,7 +69,7 @@ class SpatialPoses:
         if bending:
             raise ModelError(
                 f'body "{bending[0]}" bends, and moves by itself whatever its joints do; leave out its modes to ask '
-                "what a motion needs"
+                "what a motion needs, or give the motion to drivers and simulate: their efforts are what it needs"
             )
         self.driven = in_angles(mechanism)
         self.mechanism = self.driven.replaced(drivers=dict.fromkeys(mechanism.drivers))
