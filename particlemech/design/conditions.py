@@ -19,6 +19,7 @@ Extremes come in pieces (asking.py), so a condition is several numbers, its marg
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -105,13 +106,13 @@ class Condition:
     def check(self, mechanism: Description) -> None:
         """Raise where it means nothing for a mechanism."""
 
+    @abstractmethod
     def margins(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> Array:
         """Return what is left of it, (n,): zero or more where it holds; of an equality zero."""
-        raise NotImplementedError
 
+    @abstractmethod
     def size(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> float:
         """Return how large what it compares is, above zero."""
-        raise NotImplementedError
 
 
 class Compared(Condition):

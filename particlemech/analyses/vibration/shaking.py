@@ -64,13 +64,13 @@ def weights(every: Mapping[str, Any], omega: float) -> Any:
 def forces(of: Linear, shake: Shake) -> Array:
     """Return F_i of (1), (f,)."""
     h = _step(of, shake)
-    return -_slope(np.array([_felt(of, shake, way * h)[0] for way in WAYS]), h)
+    return -_slope(np.array([_under(of, shake, way * h)[0] for way in WAYS]), h)
 
 
 def direct(of: Linear, shake: Shake, read: Callable[[Any], Array]) -> Array:
     """Return D_i of (2) of what is read of a result of one sample, (n,)."""
     h = _step(of, shake)
-    stands = [_felt(of, shake, way * h)[1] for way in WAYS]
+    stands = [_under(of, shake, way * h)[1] for way in WAYS]
     return _slope(np.array([read(stand.result(stand.y[None])) for stand in stands]), h)
 
 
@@ -86,7 +86,7 @@ def _slope(values: Array, h: float) -> Array:
     return np.asarray((8.0 * (values[0] - values[1]) - (values[2] - values[3])) / (12.0 * h))
 
 
-def _felt(of: Linear, shake: Shake, by: float) -> tuple[Array, Stand]:
+def _under(of: Linear, shake: Shake, by: float) -> tuple[Array, Stand]:
     """Return r and the stand where the motion of a driver is changed at one level, z and z' as they are."""
     m, t = of.stand.mechanism, of.stand.t
     now = [float(x) for x in values(m.drivers[shake.driver].motion, t)]
