@@ -51,7 +51,7 @@ class Structure:
         for section in SECTIONS:
             object.__setattr__(mechanism, section, given(getattr(mechanism, section), numbers))
         mechanism.verify()
-        if not all(force.in_file for force in mechanism.forces.values()) or len(mechanism.initial.omega) > 1:
+        if any(force.called for force in mechanism.forces.values()) or len(mechanism.initial.omega) > 1:
             raise Untraceable("not for a fleet")
         if mechanism.initial.position or mechanism.initial.rate:
             raise Untraceable("not for a fleet")

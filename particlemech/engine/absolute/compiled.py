@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from particlemech._jit import readonly, table
 from particlemech.engine.absolute import drivers, forces, joints
 from particlemech.engine.absolute.measures import ANGLE, FIELDS, STRAND, SWING, Measure, Place, Sum, measured
+from particlemech.engine.elements import inputs
 from particlemech.engine.system import EPS, Array, Row, Scale
 from particlemech.errors import part
 from particlemech.model.mechanism import Mechanism, centroid
@@ -51,7 +52,7 @@ class AbsoluteCompiled:
     begin: NDArray[np.int64]  # (n_row,) the first measure of each row
     laws: Any  # (n_law,) measures with a force law
     segments: Array  # (n_segment, 8) of all signals
-    calls: tuple[tuple[str, Any, Any, int], ...]  # name, kind, function and first coordinate of called forces
+    calls: tuple[tuple[str, Any, int], ...]  # name, shape of the answer and first coordinate of called forces
     mass: Array  # (2, n_q) diagonal of M and weight
     drawing: Array  # (n_q,)
     row_dof: NDArray[np.int64]  # (n_term, 6) coordinates of both bodies, n_q: ground
@@ -71,16 +72,16 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
     sums, ends, names = _rows(mechanism)
     rows = [m for every in sums for m in every]
     of_row = [r for r, every in enumerate(sums) for _ in every]
-    laws = [m for f in mechanism.forces.values() for m in forces.LAWS[type(f)](f, mechanism)]
+    laws = [m for f in mechanism.forces.values() if not f.called for m in forces.LAWS[type(f)](f, mechanism)]
     segments: list[Segment] = []
     row_table = _table(rows, local, segments, scale, of_row)
     law_table = _table(laws, local, segments, scale, range(len(laws)))
     segment_array = readonly(np.array(segments, float).reshape(-1, 8))
     calls = tuple(
-        (name, forces.CALLED[type(f)], function, 3 * index[body])
+        (name, shape, 3 * index[body])
         for name, f in mechanism.forces.items()
-        if type(f) in forces.CALLED
-        for body, function in f.actions(mechanism)  # type: ignore[attr-defined]
+        if f.called
+        for body, shape in f.actions(mechanism)  # type: ignore[attr-defined]
         if body in index
     )
     mass = np.zeros((2, n_q))
@@ -106,7 +107,7 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
         row_dof=_dof(row_table, n_q),
         names=names,
         ends=ends,
-        signals=tuple(m.signal for m in [*rows, *laws] if m.signal is not None),
+        signals=(*(m.signal for m in [*rows, *laws] if m.signal is not None), *inputs(mechanism)),
         point_at=np.array([index.get(b, len(index)) for b in carriers], int),
         point_b=readonly(np.array(places).reshape(-1, 2)),
         pattern=_pattern(row_table, law_table, segment_array, [at for *_, at in calls], mass[0], scale),

@@ -27,6 +27,7 @@ from particlemech.engine.particles.chain import BODY, momentum
 from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.factors import eliminate, substitute
 from particlemech.engine.particles.forces import KINDS, applied
+from particlemech.engine.particles.forces.governed import ELEMENT, GAUGE, exerted
 from particlemech.engine.particles.turns import ARM, SPOT, TURN, turned_gradient, turned_rates, turned_rows
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.engine.system import Array
@@ -71,6 +72,9 @@ class ExplicitTables(NamedTuple):
     torques: Annotated[Records, read(TORQUES)]
     springs: Annotated[Records, read(SPRINGS)]
     motors: Annotated[Records, read(MOTORS)]
+    gauge: Annotated[Records, read(GAUGE)]
+    element: Annotated[Records, read(ELEMENT)]
+    numbers: Annotated[Array, read("f8")]  # of the laws of elements
 
 
 class WorkArrays(NamedTuple):
@@ -87,6 +91,8 @@ class WorkArrays(NamedTuple):
     pushes: Annotated[Array, written(2)]  # (n, n_q) rows of initial velocities; then what unit impulses along them do
     span: Annotated[Array, written()]  # (n,) what turns the gap of a row into a length, at its multiplier; else 0
     gap: Annotated[Array, written()]  # (2,) largest gaps before the last projection: m, m/s
+    own: Annotated[Array, written(2)]  # (2, n_z) states of elements, and their rates
+    offset: Annotated[Array, written()]  # (n_element,) see governed.offsets
 
 
 attached = attachment(ExplicitTables, WorkArrays)
@@ -253,14 +259,32 @@ def push(q: Array, v: Array, m: ExplicitTables, s: WorkArrays) -> float:
 
 
 @noinline
+def govern(y: Array, m: ExplicitTables, s: WorkArrays) -> float:
+    """Add what elements exert to x, after `push`, and fill the rates of their states; return their power, W."""
+    for k in range(s.own.shape[1]):
+        s.own[0, k] = y[2 * len(m.weight) + k]
+    for e in range(len(m.forced)):
+        s.w[m.forced[e], :] = 0.0
+    own, z = s.own, s.z
+    power = exerted(m.gauge, m.element, m.numbers, s.offset, s.sig, s.theta[0], z[0], z[1], own[0], own[1], s.w)
+    for e in range(len(m.forced)):
+        b = m.forced[e]
+        act(b, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], m, s)
+    return power
+
+
+@noinline
 def slopes(t: float, y: Array, address: int, f: Array) -> float:
-    """Fill f with y' of y = (q, v, W); return the least pivot beside its strength."""
+    """Fill f with y' of y = (q, v, z, W); return the least pivot beside its strength."""
     m, s = attached(address)
     n_q = len(m.weight)
     q, v = y[:n_q], y[n_q : 2 * n_q]
     if len(m.signal) > 1:
         signals(t, m.segment, m.signal, s.sig)
     power = push(q, v, m, s)
+    if len(m.element):
+        power += govern(y, m, s)
+        copy(s.own[1], f[2 * n_q : len(f) - 1])
     entries(t, q, m, s)
     gaps(q, v, 2, m, s)
     least = factor(m, s)
@@ -275,7 +299,7 @@ def slopes(t: float, y: Array, address: int, f: Array) -> float:
         stiffen(m, s)
         for k in range(n_q):
             f[n_q + k] += s.x[m.place[k]]
-    f[2 * n_q] = power
+    f[len(f) - 1] = power
     return least
 
 
@@ -330,3 +354,8 @@ def wrenches(t: float, y: Array, a: Array, address: int) -> None:
     spread(m.coord, m.entry, a, False, s.z[2])
     momentum(m.body, m.gravity, s.z[0], s.z[2], s.w)
     applied(m.loads, m.torques, m.springs, m.motors, s.sig, s.theta[0], s.z[0], s.z[1], s.w)
+    if len(m.element):
+        for k in range(s.own.shape[1]):
+            s.own[0, k] = y[2 * n_q + k]
+        own, z = s.own, s.z
+        exerted(m.gauge, m.element, m.numbers, s.offset, s.sig, s.theta[0], z[0], z[1], own[0], own[1], s.w)

@@ -13,11 +13,15 @@ from functools import cache, cached_property
 from itertools import accumulate
 from typing import Any
 
+import numpy as np
+
 from particlemech import _tape
 from particlemech._jit import Records, table
+from particlemech.engine.elements import Elements, inputs, instants
 from particlemech.engine.particles import drivers, forces, joints
 from particlemech.engine.particles.chain import BODY, FREE
 from particlemech.engine.particles.coordinates import Combination, Coordinates
+from particlemech.engine.particles.forces import governed
 from particlemech.engine.particles.forces.geometry import Emission
 from particlemech.engine.particles.frames import Frame, Free, Place, RowPoly
 from particlemech.engine.particles.kernels import ROW
@@ -74,6 +78,12 @@ class Compiled:
     cuts: tuple[str, ...]
 
     # what only one integrator needs, or only results, is tabulated when asked for
+
+    @cached_property
+    def governed(self) -> tuple[Records, Records, Array]:
+        """Return GAUGE, ELEMENT and numbers of motors and controllers that own states."""
+        elements = Elements(self.mechanism)
+        return governed.tables(elements, self.view) if elements else _ungoverned()
 
     def poly(self, r: int) -> Poly:
         """Return constraint row r in body coordinates."""
@@ -191,6 +201,8 @@ def _tabulated(
     every = _constraint_rows(mechanism, held, at, layout, topology is None)
     rows = _numbered(every)
     force, emissions = _forces(mechanism, at)
+    for signal in inputs(mechanism):
+        signals.add(signal)
     entries = [entry for z in layout.T for entry in (sorted(z.items()) if len(z) > 1 else z.items())]
     last = list(accumulate(map(len, layout.T)))
     return Compiled(
@@ -222,10 +234,22 @@ def _tabulated(
         emissions=emissions,
         n_lam=sum(row.lam >= 0 for row in rows),
         gravity=_tape.filled(mechanism.gravity),
-        breaks=tuple(sorted({b for s, *_ in signals.known for b in s.breaks() if b > 0.0} | times(mechanism))),
+        breaks=_breaks(signals, mechanism),
         until=min((s.until() for s, *_ in signals.known), default=math.inf),
         cuts=tuple(dict.fromkeys(e.joint for e in topology.cut)) if topology else (),
     )
+
+
+def _breaks(signals: Signals, mechanism: Mechanism) -> tuple[float, ...]:
+    """Return when signals jump, impulses act and sampled controllers measure."""
+    jumps = {b for s, *_ in signals.known for b in s.breaks() if b > 0.0}
+    return tuple(sorted(jumps | times(mechanism) | instants(mechanism)))
+
+
+@cache
+def _ungoverned() -> tuple[Records, Records, Array]:
+    """Return the tables of a mechanism without elements."""
+    return table([], governed.GAUGE), table([], governed.ELEMENT), np.zeros(0)
 
 
 def _body(mechanism: Mechanism, name: str, frame: Frame, parent: int, origin: Place) -> tuple[float, ...]:

@@ -12,7 +12,6 @@ from particlemech._jit import ArgumentBlock, readonly
 from particlemech.engine.in_plane import layout
 from particlemech.engine.particles import kernels
 from particlemech.engine.particles.compiled import Compiled, retimed, tabulate
-from particlemech.engine.particles.forces.custom import CustomForces
 from particlemech.engine.particles.frames import Place
 from particlemech.engine.particles.instant import ParticleInstant
 from particlemech.engine.particles.kernels import Scratch, Tables
@@ -56,9 +55,8 @@ class ParticleSystem(ParticleInstant):
         self, compiled: Compiled, home: Pose | None = None, alike: ParticleSystem | None = None
     ) -> None:  # `alike` differs in the regularisation only: what it has found out holds here too
         super().__init__(compiled, home, alike)
-        self.places = p = places(compiled)
+        self.places = p = places(compiled, self.elements.n)
         self.n = p.n
-        self.custom = CustomForces(self)
         sizes = self.n_q, self.n_q, p.n_lam, p.n_row, len(self.start_x)
         self.layout = alike.layout if alike is not None else layout(self.mechanism, compiled.rows, sizes)
         self._alike = alike
@@ -97,14 +95,18 @@ class ParticleSystem(ParticleInstant):
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
             kernels.jacobian(t, y, yp, 1.0, cj, argument_block.address, J.reshape(-1))
 
+        lay, at_z = self.layout, slice(self.n - 1 - self.elements.n, self.n - 1)
+
         def custom_residual(t: float, y: Array, yp: Array, res: Array) -> bool:
-            custom.apply(t, y, s.extra)
-            return residual(t, y, yp, res)
+            rates = custom.apply(t, y[lay.q], y[lay.v], y[lay.x], s.extra)
+            finite = residual(t, y, yp, res)
+            res[at_z] = yp[at_z] - rates
+            return finite and bool(np.isfinite(rates).all())
 
         def custom_jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
-            custom.apply(t, y, s.extra)
+            custom.apply(t, y[lay.q], y[lay.v], y[lay.x], s.extra)
             jacobian(t, y, yp, res, cj, J)
-            custom.differentiate(t, y, s, sparse, J.reshape(-1))
+            custom.differentiate(t, y, s, cj, sparse, J.reshape(-1))
 
         return (custom_residual, custom_jacobian) if custom else (residual, jacobian)
 
@@ -119,10 +121,12 @@ class ParticleSystem(ParticleInstant):
     def _residual(self, t: float, y: Array, yp: Array) -> tuple[Array, Scratch]:
         """Return the residual, and the scratch that holds the wrenches of the bodies."""
         s, res = scratch(self.compiled, self.places), np.empty(self.n)
-        if self.custom:
-            self.custom.apply(t, y, s.extra)
+        lay = self.layout
+        rates = self.custom.apply(t, y[lay.q], y[lay.v], y[lay.x], s.extra) if self.custom else np.zeros(0)
         argument_block = ArgumentBlock(self._tables, s)  # lives as long as the kernel reads its address
         kernels.residual(t, readonly(y), readonly(yp), argument_block.address, res)
+        at_z = slice(self.n - 1 - len(rates), self.n - 1)
+        res[at_z] = yp[at_z] - rates
         return res, s
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
@@ -180,15 +184,6 @@ class ParticleSystem(ParticleInstant):
         y[self.layout.lam], yp[self.layout.v] = lam, a
         _, s = self._residual(t, y, yp)
         return s.w[: self.places.n_body], s.proj
-
-    def _extra(self, t: Array, q: Array, v: Array, x: Array) -> Array:
-        """Return the wrenches of custom forces at K samples: the interpreter is called once for each."""
-        if not self.custom:
-            return super()._extra(t, q, v, x)
-        result = np.zeros((len(t), self.places.n_body + 1, 3))
-        for k in range(len(t)):
-            self.custom.apply(t[k], self._still(q[k], v[k], x[k]), result[k])
-        return np.ascontiguousarray(result[:, :-1])
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the force whose wrench is not finite near this state."""

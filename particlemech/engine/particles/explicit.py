@@ -15,6 +15,7 @@ from particlemech.engine.in_plane import layout
 from particlemech.engine.particles import entry_points
 from particlemech.engine.particles.accelerations import ExplicitTables, WorkArrays
 from particlemech.engine.particles.compiled import Compiled, tabulate_shared
+from particlemech.engine.particles.forces.governed import offsets
 from particlemech.engine.particles.instant import ParticleInstant
 from particlemech.engine.particles.variants import REGULAR
 from particlemech.engine.plane import Balance, PlanarInstant, Pose, rate_row
@@ -35,13 +36,13 @@ def system(mechanism: Mechanism, time_scale: float = 1.0) -> SharedSystem:
 
 
 class SharedSystem(ParticleInstant):
-    """Equivalent particles in shared coordinates: y = (q, v, theta, W), accelerations by elimination."""
+    """Equivalent particles in shared coordinates: y = (q, v, theta, z, W), accelerations by elimination."""
 
     slack: tuple[int, ...] = ()  # rows that are left out because they follow from others
 
     def __init__(self, compiled: Compiled, home: Pose | None = None) -> None:
         super().__init__(compiled, home)
-        self.n = 2 * self.n_q + len(compiled.body) + 1
+        self.n = 2 * self.n_q + len(self.start_x)
         self.layout = layout(self.mechanism, compiled.rows, (self.n_q, self.n_q, 0, 0, len(self.start_x)))
 
     def retimed(self, time_scale: float, home: Pose | None = None) -> SharedSystem:
@@ -57,9 +58,10 @@ class SharedSystem(ParticleInstant):
     def _wrenches(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return rate of momentum minus applied wrench of all bodies about the origin, (n_body, 3)."""
         place = Workspace(self)
-        place.w.y[:-1] = np.concatenate([q, v])
-        place.w.first[self.n_q : -1] = a
-        place.s.theta[0] = x[:-1]
+        n_body = len(self.compiled.body)
+        place.w.y[:] = np.concatenate([q, v, x[n_body:]])
+        place.w.first[self.n_q : 2 * self.n_q] = a
+        place.s.theta[0] = x[:n_body]
         place.do(entry_points.WRENCHES, t)
         return place.s.w
 
@@ -153,17 +155,18 @@ class SharedSystem(ParticleInstant):
             place.s.pushes[:] = D
             place.do(entry_points.RESPOND)
             X = place.s.pushes
-            response, missing = D @ X.T, wanted - D @ y[n_q:-1]
-            y[n_q:-1] += np.linalg.lstsq(response, missing, rcond=1e-12)[0] @ X
-            opened, fastest = place.do(entry_points.STEADY), np.max(np.abs(y[n_q:-1]))
-            missed = np.max(np.abs(D @ y[n_q:-1] - wanted))
+            response, missing = D @ X.T, wanted - D @ y[n_q : 2 * n_q]
+            y[n_q : 2 * n_q] += np.linalg.lstsq(response, missing, rcond=1e-12)[0] @ X
+            opened, fastest = place.do(entry_points.STEADY), np.max(np.abs(y[n_q : 2 * n_q]))
+            missed = np.max(np.abs(D @ y[n_q : 2 * n_q] - wanted))
             if not (opened <= 1e-6 * fastest and missed <= 1e-9 * np.max(np.abs(wanted))):
                 return None  # they contradict each other or the joints: the other way says who
-        if not place.s.gap[1] <= 1e-9 * np.max(np.abs(y[n_q:-1]), initial=0.0):
+        if not place.s.gap[1] <= 1e-9 * np.max(np.abs(y[n_q : 2 * n_q]), initial=0.0):
             return None  # drivers contradict the joints
+        y[2 * n_q :] = self.start_x[len(self.compiled.body) :]
         place.do(entry_points.SLOPES)
-        lam = -place.s.x[self._way[1]]
-        return Start(y[:n_q].copy(), y[n_q:-1].copy(), place.w.k[0, n_q:-1].copy(), lam, self.start_x.copy(), {})
+        lam, v, a = -place.s.x[self._way[1]], y[n_q : 2 * n_q], place.w.k[0, n_q : 2 * n_q]
+        return Start(y[:n_q].copy(), v.copy(), a.copy(), lam, self.start_x.copy(), {})
 
     def _initial_rows(self, q: Array) -> tuple[Array, Array]:
         """Return D, (n, n_q), and the wanted D v of what the model says of its velocities."""
@@ -197,13 +200,17 @@ class Workspace:
         m: ExplicitTables = group.part
         n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
         matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
+        n_z, n_element = system.elements.n, len(m.element)
         work_arrays = fresh(
-            WorkArrays, (len(m.base),), (len(m.strength),), *matrices, (pushes, n_q), (len(m.strength),), (2,)
-        )
-        steps = march_state(2 * n_q + 1, 2 * n_q + n_body + 1, times)
+            WorkArrays, (len(m.base),), (len(m.strength),), *matrices, (pushes, n_q), (len(m.strength),), (2,),
+            (2, n_z), (n_element,),
+        )  # fmt: skip
+        steps = march_state(2 * n_q + n_z + 1, 2 * n_q + n_body + n_z + 1, times)
         self.m, self.s, self.w = m, work_arrays.part, steps.part
         self.s.sig[0, 0] = 1.0  # the constant
         self.s.span[:] = system.span if explicit_tables is None else 0.0  # a batch fills in its own
+        if n_element:
+            self.s.offset[:] = offsets(system.elements, system.home)
         self.groups = (work_arrays, steps)
         self.argument_block = ArgumentBlock(group, work_arrays, steps)
 
@@ -221,15 +228,17 @@ class PlanarMarch(CompiledMarch):
     def __init__(self, system: SharedSystem, rtol: float, times: Array) -> None:
         place, n_q, scale = Workspace(system, times), system.n_q, system.scale
         speed = scale.length / scale.time
-        atol = np.empty(2 * n_q + 1)
+        atol = np.empty(2 * n_q + system.elements.n + 1)
         atol[:n_q] = rtol * scale.length
-        atol[n_q:-1] = rtol * scale.length / scale.time
+        atol[n_q : 2 * n_q] = rtol * scale.length / scale.time
+        atol[2 * n_q : -1] = rtol * system.elements.sizes
         atol[-1] = rtol * scale.mass * (speed * speed)
         super().__init__(entry_points.do, place.argument_block, place.w, atol, rtol, scale.length)
-        self.theta = place.s.theta
+        self.theta, self.speeds_end = place.s.theta, 2 * n_q
         self.w.now[SLACK] = 1.0 if system.slack else 0.0
 
     def put(self, y: Array) -> None:
-        """Take another state (q, v, theta, W)."""
-        n = len(self.w.y) - 1
-        self.w.y[:-1], self.w.y[-1], self.theta[1] = y[:n], y[-1], y[n:-1]
+        """Take another state (q, v, theta, z, W)."""
+        n_body = self.theta.shape[1]
+        n = self.speeds_end
+        self.w.y[:n], self.w.y[n:], self.theta[1] = y[:n], y[n + n_body :], y[n : n + n_body]

@@ -2,7 +2,7 @@
 
 All tables and all scratch come behind one address, see _jit.ArgumentBlock.
 
-    y = (q, v, lam, mu, theta, W)
+    y = (q, v, lam, mu, theta, z, W)         z: states of motors and controllers, see forces/custom.py
 
     kinematics   q' - v + phi_q^T mu                                       = 0            (1)
     balance      proj . (outboard sum of rate of momentum - applied - reactions) = 0      (2)  [A00] 2.4
@@ -157,7 +157,9 @@ def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
     # angles (5) and work (6)
     for b in range(n_body):
         res[at_theta + b] = yp[at_theta + b] - spin(zz, vz, b, m.body[b].length)
-    res[at_theta + n_body] = yp[at_theta + n_body] - power
+    for k in range(at_theta + n_body, len(res)):  # states of elements come from Python
+        res[k] = 0.0
+    res[len(res) - 1] = yp[len(res) - 1] - power
     total = 0.0
     for k in range(len(res)):
         total += res[k] * res[k]

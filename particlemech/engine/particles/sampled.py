@@ -101,7 +101,7 @@ class Sampled:
         n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
         matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
         work_arrays = fresh(
-            WorkArrays, (len(m.base),), (len(m.strength),), *matrices, (0, n_q), (len(m.strength),), (2,)
+            WorkArrays, (len(m.base),), (len(m.strength),), *matrices, (0, n_q), (len(m.strength),), (2,), (2, 0), (0,)
         )
         limits = np.array([SOFT, ROUNDING * self.compiled.scale.length])
         t, q, v, a, theta, extra = states

@@ -48,7 +48,7 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
         strength[own] = value
         base[first] = -SOFT / value
     names = ("body", "body1", "body2")
-    acting = [kind for kind in c.force if len(kind)]
+    acting = [kind for kind in (*c.force, c.governed[0]) if len(kind)]
     forced = {int(b) for kind in acting for name in names if name in (kind.dtype.names or ()) for b in kind[name]}
     loads, torques, springs, motors = c.force
     made = ExplicitTables(
@@ -77,6 +77,9 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
         torques=torques,
         springs=springs,
         motors=motors,
+        gauge=c.governed[0],
+        element=c.governed[1],
+        numbers=c.governed[2],
     )
     return made, at.multipliers
 
