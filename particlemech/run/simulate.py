@@ -7,6 +7,7 @@ import importlib
 import math
 import re
 from collections.abc import Callable, Generator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
 
