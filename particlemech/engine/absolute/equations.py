@@ -279,7 +279,7 @@ class Absolute(Samples, InPlane, ByName):
         result[k, :, first + 2] = _perp(_turned(angle, self._c.point_b))
         return np.ascontiguousarray(result[:, :, : self.n_q])
 
-    def adopted(self, other: Instant, y: Array) -> Array:
+    def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
         return same_state(self, other, y)
 

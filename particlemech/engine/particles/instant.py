@@ -112,7 +112,7 @@ class ParticleInstant(InPlane, ByName):
         motion = self.observed.motion(q, v, a, x)
         return motion._replace(angle=motion.angle - self.turned)
 
-    def adopted(self, other: Instant, y: Array) -> Array:
+    def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of particles as one of this, by the places of all bodies."""
         ours, names = self.compiled, set(self.compiled.order)
         if not isinstance(other, ParticleInstant) or set(other.compiled.order) != names:
