@@ -130,8 +130,11 @@ def _balanced(result: Any, driver: str | None, wanted: tuple[Output, ...]) -> Ar
     found = []
     for states in result._states:
         system, (q, v) = states.system, states.projected
-        m, seen = system.mechanism, Sight(
-            system.mechanism, system.layout, system.home, states.t, system.motion(q, v, np.zeros_like(v), states.x)
+        m, seen = (
+            system.mechanism,
+            Sight(
+                system.mechanism, system.layout, system.home, states.t, system.motion(q, v, np.zeros_like(v), states.x)
+            ),
         )
         w = np.stack([_unit(system, seen, output.of) for output in wanted], axis=2)
         W, report = system.units_of(states.t, q)
