@@ -29,13 +29,13 @@ from particlemech.analyses.kinematics.grashof import grashof
 from particlemech.design.asking import PIECES
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part
+from particlemech.model.columns import dimension, unit_of
 from particlemech.model.description import GROUND, Description
-from particlemech.model.dimensions import FREE, Dimension, fits, refused, unit_product
+from particlemech.model.dimensions import FREE, Dimension, fits, refused
 from particlemech.model.expressions import parsed
 from particlemech.model.scope import Scope
 from particlemech.model.spec import shown
 from particlemech.result.figures import SCALARS, figure
-from particlemech.view.columns import unit_of
 
 SIGN = re.compile(r"(<=|>=|==|=|<|>)")
 FIGURE = re.compile(r"[^\W\d][^+*/()=<>]*?(\.[^\W\d][^+*/()=<>]*?)+(\[[+-]?\d+\])?").fullmatch
@@ -61,8 +61,7 @@ class Side(NamedTuple):
         """Return its dimension; FREE where it is not known."""
         if self.quantity is None:
             return scope.quantity(self.text, None)[1]
-        known = self.unit(mechanism)
-        return unit_product(known.replace("²", "^2")).powers if known else FREE
+        return (dimension(mechanism, self.curve) if self.curve else None) or FREE
 
     def value(self, values: Mapping[str, Array], scope: Scope) -> Array:
         """Return its value, (1,), or a curve, (K,)."""

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError, part, suggestion
+from particlemech.model.columns import dimension
 from particlemech.model.dimensions import LENGTH, Powers, fits, label, powers_of, refused
 from particlemech.model.expressions import Expression, parsed, reserved
 from particlemech.model.parameters import Parameter, parameter
@@ -122,6 +123,8 @@ class Wanted:
         text = self.text_
         if text in ("", "any"):
             return None
+        if text == "column":
+            return dimension(self.mechanism, str(path[0]))
         if "value" in text:
             if self.value is None:
                 return None

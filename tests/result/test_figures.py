@@ -161,7 +161,7 @@ def test_tables_of_columns_are_made_once_for_several_figures(turning):
 
 
 def test_figures_have_the_units_of_their_curves(turning):
-    from particlemech.view.columns import unit_of
+    from particlemech.model.columns import unit_of
 
     m = turning.system.mechanism
     names = ("motor.effort", "B.v", "B.rocker.f", "transmission", "frequency", "energy_error", "closure", "duration")
