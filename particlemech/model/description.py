@@ -223,7 +223,8 @@ class Description(Spec):
         -------
         Mechanism
             Points that are drawn by expressions and constructions are where these say; where a `length` has changed,
-            the start is found by assembly on the same branch.
+            the start is found by assembly on the same branch. Plain numbers in [check] end, which are of the values as
+            they were, are left out.
 
         Raises
         ------

@@ -314,7 +314,13 @@ def with_parameters(mechanism: Description, given: Mapping[str, Any]) -> dict[st
             found = scope.parameter(name)[1]
             if wanted is not None and not fits(found, wanted):
                 raise ModelError(refused(found, wanted))
-    return anew_all(mechanism, changed)
+    new = anew_all(mechanism, changed)
+    check = new.get("check", mechanism.check)
+    if check.end and any(one.value != known[name].value for name, one in new["parameters"].items()):
+        # numbers that came out of the old values say nothing of the new ones
+        follow = {name: one for name, one in check.end.items() if isinstance(one, Quantity) and one.said.names}
+        new["check"] = dataclasses.replace(check, end=follow)
+    return new
 
 
 def revalued(mechanism: Description, change: Mapping[str, Any]) -> dict[str, Any]:

@@ -155,3 +155,10 @@ def test_what_must_come_out_of_a_part_goes_with_it():
     motor = {"motor": pm.drivers.Coordinate(joint="O", motion=1.0)}
     driven = pm.models.load("four_bar").replaced(drivers=motor, check={"end": {"motor.effort": 1.0, "A.x": 0.0}})
     assert dict(driven.replaced(drivers={"motor": None}).check.end) == {"A.x": 0.0}
+
+
+def test_a_variant_is_held_to_expressions_only_not_to_numbers_of_other_values():
+    lift = pm.models.load("scissor_lift")
+    assert set(lift.check.end) == {"A2.y", "platform.angle"}
+    assert set(lift.with_parameters(arm="1.1 m").check.end) == {"A2.y"}
+    assert lift.with_parameters(arm=float(lift.parameters["arm"].value)).check.end == lift.check.end
