@@ -132,7 +132,7 @@ def optimise(
     subject_to
         Conditions: texts such as "transmission.min >= 40 deg", "B.x.range = 0.2 m", "crank + ground <= rocker + rod" or
         "grashof" (the crank of a four-bar turns round); or (figure or function, low, high). A figure without a
-        reduction must hold at every sample.
+        reduction must hold at every sample. Plain numbers are in the units of the model, angles in rad.
     method
         "slsqp" or "trust-constr" with derivatives, "cobyla", "nelder-mead", "powell" or "differential-evolution"
         without; "auto" is slsqp, repeated.

@@ -269,7 +269,7 @@ def _label_array(labels: list[Any]) -> Array:
 
 def _unit(model: Description | None, name: str) -> str:
     """Return the unit of a quantity by name; empty where there is no such quantity."""
-    from particlemech.view import columns
+    from particlemech.model import columns
 
     return "" if model is None else columns.unit_of(model, name if name in DIMS[model.kind] else figure(name).curve)
 

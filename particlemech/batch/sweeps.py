@@ -242,7 +242,7 @@ def _code(function: Any) -> str:
 
 def _dataset(job: Job, plan: Design, labels: Mapping[str, str], outcomes: list[Outcome]) -> xarray.Dataset:
     """Return outcomes as one dataset."""
-    from particlemech.view.columns import unit_of
+    from particlemech.model.columns import unit_of
 
     asked: Any = job.asked
     m: Any = job.of

@@ -22,9 +22,9 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
+from particlemech.model import columns
 from particlemech.model.dimensions import ANGLE, LENGTH, UNITS, Powers, Unit, powers_of, unit_product
 from particlemech.model.spec import shown
-from particlemech.view import columns
 from particlemech.view.scene import Arrow, Lazy, Quantity, Scene
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import Any
 
 from particlemech import joints
 from particlemech.engine.system import Array
+from particlemech.model import columns
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
-from particlemech.view import columns
 
 VALUES = ("value", "rate", "offset", "amplitude", "start", "end", "before", "after")  # keys of signals that are values
 TURNING = ("angle", "angular velocity", "angular acceleration", "moment", "angular momentum")

@@ -225,6 +225,10 @@ class ParticleInstant(InPlane, ByName):
                 target[some] = part
         return found
 
+    def units_of(self, t: Array, q: Array) -> tuple[Array, Array]:
+        """Return `wrench` and `report` of Balance at K samples."""
+        return self.observed.units(t, q)
+
     def conditions_of(self, t: Array, q: Array) -> Array:
         """Return the condition number of equilibrium at K samples, (K,)."""
         return self._equilibrium.conditions(t, q)
