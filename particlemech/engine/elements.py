@@ -59,7 +59,9 @@ class Elements:
 
     def begun(self, t: float, state: Any, x: Array) -> Array:
         """Return the extra states when a run begins in a state."""
-        return self._changed("begun", self.specs, t, state, x)
+        fresh = x.copy()
+        fresh[len(x) - 1 - self.n : -1] = self.initial
+        return self._changed("begun", self.specs, t, state, fresh)
 
     def struck(self, t: float, state: Any, x: Array) -> Array:
         """Return the extra states just after a time at which some of them may jump."""
