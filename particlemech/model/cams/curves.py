@@ -19,6 +19,7 @@ from particlemech.errors import ModelError
 from particlemech.model.cams.lift import Contact, Piece, curve
 
 COUNT = 360  # places of (1); of more, second derivatives show the rounding of their places
+SAME = 1e-9  # of the size: the last point is the first again
 Places = tuple[tuple[float, float], ...]  # from the centre of the cam, m
 
 
@@ -48,7 +49,8 @@ def around(places: Places, radius: float, flat: bool) -> tuple[Piece, ...]:
 
 def _ordered(places: Sequence[tuple[float, float]], fails: str) -> tuple[list[float], list[float]]:
     """Return increasing angles within a turn and distances of places that go round, either way."""
-    if places[0] == places[-1]:
+    size = max(hypot(x, y) for x, y in places)
+    if hypot(places[0][0] - places[-1][0], places[0][1] - places[-1][1]) < SAME * size:
         places = places[:-1]
     polar = [(atan2(y, x), hypot(x, y)) for x, y in places]
     for way in (polar, polar[::-1]):

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from math import acos, cos, degrees, hypot, inf, pi, sin, sqrt
+from math import atan2, cos, degrees, hypot, inf, pi, sin, sqrt
 from typing import NamedTuple
 
 from particlemech.contours import ARM, FACE, OFFSET
@@ -142,5 +142,5 @@ def _swings(contact: Contact) -> None:
 
 def pressure(normal: tuple[float, float], way: tuple[float, float]) -> float:
     """Return the angle between the common normal and the way of the follower, 0 to pi/2."""
-    dot = abs(normal[0] * way[0] + normal[1] * way[1]) / (hypot(*normal) * hypot(*way))
-    return acos(min(1.0, dot))
+    cross, dot = normal[0] * way[1] - normal[1] * way[0], normal[0] * way[0] + normal[1] * way[1]
+    return atan2(abs(cross), abs(dot))
