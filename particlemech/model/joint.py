@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Array, Quantities
 from particlemech.model.freedom import Bond, Freedom
@@ -21,6 +23,21 @@ if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
 
 Idle = tuple[str, Array, Array]  # body, force (K, 2) and place (K, 2), global axes
+
+
+WEAK = 1e-6  # of the largest force: what counts as none
+
+
+def wrong(t: Array, force: Array, what: str, called: str) -> list[str]:
+    """Say when a force falls below zero first, and what it is at least."""
+    below = np.flatnonzero(force < -WEAK * max(float(np.nanmax(np.abs(force), initial=0.0)), 1e-300))
+    if not len(below):
+        return []
+    k, worst = int(below[0]), int(np.nanargmin(force))
+    first = float(t[k])
+    if k and force[k - 1] > 0.0:  # a straight line between the samples
+        first = float(t[k - 1] + (t[k] - t[k - 1]) * force[k - 1] / (force[k - 1] - force[k]))
+    return [f"{what} at t = {first:.4g} s; {called} would be {force[worst]:.4g} at t = {float(t[worst]):.4g} s"]
 
 
 class JointSpec(Spec):
@@ -108,6 +125,14 @@ class JointSpec(Spec):
 
     def exerted(self, seen: Any, efforts: Array) -> list[Array]:
         """Return these quantities, (K,) each, of the forces of its rows, (K, n)."""
+        return []
+
+    def one_sided(self, mechanism: Mechanism) -> bool:
+        """Whether its forces can only push, or only pull, in a machine, while its rows hold both ways."""
+        return False
+
+    def warned(self, t: Array, found: Mapping[str, Array]) -> list[str]:
+        """Say from when on one of its `exerted` forces has the wrong sign."""
         return []
 
     def idle(self, seen: Any, efforts: Array) -> list[Idle]:

@@ -175,6 +175,8 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
         own, steps = _curve(m.signal)  # steps may be followed by segments that they mention
         per = scale.length**2 if m.kind == ANGLE else 1.0
         line = m.kind in (SWING, STRAND)
+        lift: list[Segment] = [] if m.contact is None else m.contact.segments()
+        form, *numbers = (0, *(0.0,) * 6) if m.contact is None else m.contact[1:8]
         (c1, w1), (c2, w2) = (*((local.index[b], w) for b, w in m.counter if b in local.index), *NO_TURNS)[:2]
         records.append(
             (
@@ -183,10 +185,11 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
                 *(m.offset, SOFT * scale.length, len(segments), -steps if steps else len(own)),
                 *(soft / scale.mass / per, soft / per),
                 *(m.rho, m.angle if line else 0.0, c1, c2, w1, w2, m.reel),
+                *(form, len(segments) + len(own), len(lift), *numbers),
                 *(m.stiffness, m.damping, row, m.factor),
             )
         )
-        segments += own
+        segments += [*own, *lift]
     return table(records, FIELDS)
 
 

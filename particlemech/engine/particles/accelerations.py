@@ -156,26 +156,27 @@ def turned_bodies(arm: Records, coord: Records, entry: Records, q: Array, fixed:
 
 @noinline
 def swing(
-    turn: Records, arm: Records, spot: Records, coord: Records, entry: Records, q: Array, z: Array, g: Array
-) -> None:
+    turn: Records, arm: Records, spot: Records, segment: Records, coord: Records, entry: Records, q: Array, z: Array,
+    g: Array,
+) -> None:  # fmt: skip
     """Add the gradients of the angles and strands that rows hold to g (n_cell,)."""
     turned_bodies(arm, coord, entry, q, True, z[0])
-    turned_gradient(turn, arm, spot, z[0], g)
+    turned_gradient(turn, arm, spot, segment, z[0], g)
 
 
 @noinline
 def count_turns(
-    turn: Records, arm: Records, spot: Records, coord: Records, entry: Records, theta: Array, q: Array, v: Array,
-    level: int, z: Array, phi: Array, g: Array,
+    turn: Records, arm: Records, spot: Records, segment: Records, coord: Records, entry: Records, theta: Array,
+    q: Array, v: Array, level: int, z: Array, phi: Array, g: Array,
 ) -> None:  # fmt: skip
     """Add the angles and strands that rows hold to phi and g, or to gamma and h, at the turns of theta (n_body,)."""
     turned_bodies(arm, coord, entry, q, True, z[0])
     if level == 2:
         turned_bodies(arm, coord, entry, v, False, z[1])
-        turned_rates(turn, arm, spot, z[0], z[1], g[1], phi[2])
+        turned_rates(turn, arm, spot, segment, z[0], z[1], g[1], phi[2])
     else:
-        turned_rows(turn, arm, theta, z[0], phi[0])
-        turned_gradient(turn, arm, spot, z[0], g[0])
+        turned_rows(turn, arm, segment, theta, z[0], phi[0])
+        turned_gradient(turn, arm, spot, segment, z[0], g[0])
 
 
 @kernel
@@ -195,7 +196,7 @@ def entries(t: float, q: Array, m: ExplicitTables, s: WorkArrays) -> None:
     if len(m.held):
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
         if len(m.turn):
-            swing(m.turn, m.arm, m.spot, m.coord, m.entry, q, s.z, s.g[0])
+            swing(m.turn, m.arm, m.spot, m.segment, m.coord, m.entry, q, s.z, s.g[0])
         for e in range(len(m.cell)):
             val[m.cell[e].slot] = s.g[0, e]
 
@@ -222,7 +223,7 @@ def gaps(q: Array, v: Array, level: int, m: ExplicitTables, s: WorkArrays) -> No
     else:
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
     if len(m.turn):
-        count_turns(m.turn, m.arm, m.spot, m.coord, m.entry, s.theta[0], q, v, level, s.z, s.phi, s.g)
+        count_turns(m.turn, m.arm, m.spot, m.segment, m.coord, m.entry, s.theta[0], q, v, level, s.z, s.phi, s.g)
     for r in range(len(m.held)):
         x[m.held[r].at] = -s.phi[level, r]
     if level == 1:

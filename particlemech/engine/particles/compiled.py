@@ -117,7 +117,7 @@ class Compiled:
         """Return TERM and CELL of rows, and TURN, ARM and SPOT."""
         along: dict[int, list[int]] = {}
         for row, swing in turns:
-            along[row] = list(dict.fromkeys([*along.get(row, ()), *(z for z, _, _ in swing.arms()[0])]))
+            along[row] = list(dict.fromkeys([*along.get(row, ()), *(arm[0] for arm in swing.arms()[0])]))
         term, cell = tabulated(polys, along)
         if not turns:
             return term, cell, no_turns()
@@ -236,7 +236,7 @@ def _tabulated(
         rows=rows,
         drives=tuple(drive for _, _, _, drive in every),
         view=at,
-        segment=table(signals.segments, SEGMENT) if signals.known else _constant()[0],
+        segment=table(signals.segments, SEGMENT) if signals.known or signals.curves else _constant()[0],
         signal=table(signals.signals, SIGNAL) if signals.known else _constant()[1],
         force=force,
         rubbed=rubbed,

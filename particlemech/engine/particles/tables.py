@@ -248,8 +248,9 @@ def _slopes(c: Compiled, held: list[int], terms: list[Any]) -> dict[tuple[int, i
             slope[e, j] = slope.get((e, j), 0.0) + factor * x
     place = {r: e for e, r in enumerate(held)}
     for r, swing in c.turns:
-        fx, fy = swung(swing)
-        for z, x, y in swing.arms()[0]:
+        by = swung(swing)
+        for z, k, x, y in swing.arms()[0]:
+            fx, fy = by[2 * k], by[2 * k + 1]
             for q, share in c.T[z].items():
                 key = place[r], q
                 slope[key] = slope.get(key, 0.0) + share * (x * fx + y * fy)
