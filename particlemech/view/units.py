@@ -133,6 +133,11 @@ def _ratio(old: Unit, new: Unit) -> float:
     return float(old.factor / new.factor) * math.pi ** (old.pi - new.pi)
 
 
+def conversion(old: str, new: str) -> float:
+    """Return by what a number of one unit is multiplied to be one of another, both as columns say them."""
+    return _ratio(unit_product(_plain(old)), unit_product(_plain(new)))
+
+
 def rescaled(seen: Scene, units: Iterable[str]) -> Scene:
     """Return a scene whose quantities and arrows are in other units; the drawing stays in those of the model."""
     wanted = Wanted(units)
