@@ -7,7 +7,7 @@ tree (small is better, None: never).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Array, Quantities
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 Idle = tuple[str, Array, Array]  # body, force (K, 2) and place (K, 2), global axes
 
 
+class OneSided(NamedTuple):
+    """A side on which an element may be struck and pressed, and holds while it is; see run/switching.py."""
+
+    name: str
+    sign: float  # of its row: the gap is sign times phi, so that the force that keeps it open is sign times lam
+    restitution: float = 0.0
+    law: tuple[float, float] | None = None  # stiffness and damping of one that gives way; None: rigid
+
+
 class JointSpec(Spec):
     """Base of the joints."""
 
@@ -32,6 +41,7 @@ class JointSpec(Spec):
     axis: Vector | None = None  # of the line, of kinds that have one
     limits: Any = None  # of kinds that leave coordinates
     in_space: ClassVar[str]  # what to take in space, of kinds that are for the plane only
+    mode: tuple[str, ...] = ()  # the sides that hold now, of kinds that have such; no key: a run sets it
 
     @property
     def carriers(self) -> tuple[str, ...]:
@@ -104,6 +114,18 @@ class JointSpec(Spec):
     def takes(self, mechanism: Mechanism) -> int:
         """Return how many freedoms it takes; a pin of n bodies counts n - 1 times."""
         return (3 - self.dof) * (len(self.bodies) - 1)
+
+    def sides(self, mechanism: Mechanism) -> tuple[OneSided, ...]:
+        """Return where it may be struck, of kinds that hold for a while only: each has one row there."""
+        return ()
+
+    def pressed(self, side: str, mechanism: Mechanism) -> Any:
+        """Return the force of a side that gives way, while it is pressed."""
+        raise TypeError(f"{type(self).__name__} has no side that gives way")
+
+    def counted(self, drawn: Any) -> JointSpec:
+        """Return the same joint; values of coordinates count from the points as they are drawn, not as assembled."""
+        return self
 
     def tied(self, mechanism: Mechanism) -> tuple[Freedom, ...]:
         """Return the coordinates of other joints that it ties to each other."""

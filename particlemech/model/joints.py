@@ -48,6 +48,7 @@ from particlemech.model.spec import (
     positive,
     two,
 )
+from particlemech.model.stops import Stop as Stop
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
@@ -317,7 +318,7 @@ class Coupling(JointSpec):
 
 
 KINDS: tuple[type[JointSpec], ...] = (
-    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling
+    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling, Stop
 )  # fmt: skip
 NAMES = {kind_name(kind): kind for kind in KINDS}
 

@@ -19,7 +19,8 @@ from particlemech.engine.particles.topology import cut
 from particlemech.errors import ModelError
 from particlemech.model import toml
 from particlemech.model.spec import kind_name
-from particlemech.run.simulate import FORMULATIONS, simulate
+from particlemech.run.preparing import FORMULATIONS
+from particlemech.run.simulate import simulate
 from particlemech.run.start import accelerations, start, weights
 from tests.support.mirror import image, mirrored
 from tests.support.oracles import ORACLE_KINDS, along, central, difference, instant, instant_of, unbalanced

@@ -11,7 +11,7 @@ from particlemech import ModelError, forces, signals
 from particlemech.analyses import report
 from particlemech.model import toml
 from particlemech.model.units import SYSTEMS
-from particlemech.run.simulate import prepared
+from particlemech.run.preparing import prepared
 from particlemech.view import columns
 from particlemech.view.families import scene
 from tests.fuzz_mechanisms import scaled

@@ -19,7 +19,7 @@ from particlemech.model.mechanism import Mechanism
 from particlemech.model.signals import values
 from particlemech.result.plane import PlanarResult
 from particlemech.run import phases
-from particlemech.run.simulate import prepared, time_scale
+from particlemech.run.preparing import prepared, time_scale
 from particlemech.run.start import Start, start
 from particlemech.run.trajectory import Status
 

@@ -73,6 +73,17 @@ class SharedSystem(ParticleInstant):
         w = self._wrenches(t, q, v, np.zeros_like(q), x)
         return A, np.concatenate([self.observed.T.back(self._on_particles(q, -w)), -at.gamma])
 
+    @cached_property
+    def _instant(self) -> Workspace:
+        return Workspace(self)
+
+    def multipliers(self, t: float, y: Array) -> Array:
+        """Return the multipliers of all rows in a state (n,), (n_row,)."""
+        place, n = self._instant, 2 * self.n_q
+        place.w.y[:-1], place.w.y[-1], place.s.theta[0] = y[:n], y[-1], y[n:-1]
+        place.do(entry_points.SLOPES, t)
+        return np.asarray(-place.s.x[self._way[1]])
+
     def _on_particles(self, q: Array, w: Array) -> Array:
         """Return wrenches about the origin as forces on the particles, (4 n_body,), accelerations.py (2)."""
         z1, d = (part[0] for part in self.observed.bodies(q[None]))
@@ -105,7 +116,7 @@ class SharedSystem(ParticleInstant):
         span[self._way[1]] = weights(self)
         return span
 
-    def _slacken(self, rows: list[int]) -> None:
+    def slacken(self, rows: list[int]) -> None:
         """Leave out rows that follow from others; they are watched, but hold nothing."""
         way, places = self._way
         strength, base = way.strength.copy(), way.base.copy()
@@ -129,7 +140,7 @@ class SharedSystem(ParticleInstant):
         begin = start(self, self.mechanism, follow)
         rows = redundant(self.turning(begin.x), 0.0, begin.q, begin.v)
         if rows:
-            self._slacken(rows)
+            self.slacken(rows)
         return begin
 
     def _quick_start(self) -> Start | None:
