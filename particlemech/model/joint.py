@@ -103,6 +103,10 @@ class JointSpec(Spec):
         """Return what `result.force` gives of it, and how the columns end."""
         return {}
 
+    def measure(self, column: str, mechanism: Mechanism) -> str:
+        """Return what one of these columns shows."""
+        return "force"
+
     def exerted(self, seen: Any, efforts: Array) -> list[Array]:
         """Return these quantities, (K,) each, of the forces of its rows, (K, n)."""
         return []

@@ -154,6 +154,11 @@ class Stop(JointSpec):
         """Return its effort, and how far the coordinate is from the nearest bound."""
         return {"effort": ("effort",), "gap": ("gap",)}
 
+    def measure(self, column: str, mechanism: Mechanism) -> str:
+        """Return what a column shows."""
+        names = ("moment", "angle") if self.turns(mechanism) else ("force", "position")
+        return names[column == "gap"]
+
     def exerted(self, seen: Any, efforts: Array) -> list[Array]:
         """Return (1) of its rows, or (3), and the gap, (K,) each."""
         of = self.of(seen.mechanism)

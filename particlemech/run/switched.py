@@ -34,6 +34,7 @@ def run(
     by_ida: bool,
 ) -> PlanarResult:
     """Return a run; `plan` says where it begins and when samples are, `by_ida`: no explicit steps."""
+    mechanism = mechanism.in_mode(())
     if by_ida:
         first: Any
         first, begin = prepared(mechanism, formulation, options.cut, options.duration)

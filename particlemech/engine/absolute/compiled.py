@@ -71,7 +71,7 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
     sums, ends, names = _rows(mechanism)
     rows = [m for every in sums for m in every]
     of_row = [r for r, every in enumerate(sums) for _ in every]
-    laws = [m for f in mechanism.forces.values() for m in forces.LAWS[type(f)](f, mechanism)]
+    laws = [m for f in mechanism.forces.values() for m in forces.LAWS.get(type(f), forces.on_coordinate)(f, mechanism)]
     segments: list[Segment] = []
     row_table = _table(rows, local, segments, scale, of_row)
     law_table = _table(laws, local, segments, scale, range(len(laws)))

@@ -13,7 +13,6 @@ from particlemech.engine.absolute.measures import ANGLE, AXES, AXIS, FOLLOW, SPA
 from particlemech.model import forces
 from particlemech.model.description import GROUND
 from particlemech.model.mechanism import Mechanism
-from particlemech.model.stops import Pressed
 
 FRAMES = {"global": AXIS, "body": FOLLOW}
 
@@ -73,6 +72,5 @@ LAWS: dict[type, Any] = {
     forces.Torsion: on_coordinate,
     forces.Motor: on_coordinate,
     forces.DcMotor: on_coordinate,
-    Pressed: on_coordinate,
     **dict.fromkeys(CALLED, called),
 }
