@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 Idle = tuple[str, Array, Array]  # body, force (K, 2) and place (K, 2), global axes
 
 
-<<<<<<< HEAD
 WEAK = 1e-6  # of the largest force: what counts as none
 
 
@@ -39,7 +38,8 @@ def wrong(t: Array, force: Array, what: str, called: str) -> list[str]:
     if k and force[k - 1] > 0.0:  # a straight line between the samples
         first = float(t[k - 1] + (t[k] - t[k - 1]) * force[k - 1] / (force[k - 1] - force[k]))
     return [f"{what} at t = {first:.4g} s; {called} would be {force[worst]:.4g} at t = {float(t[worst]):.4g} s"]
-=======
+
+
 class OneSided(NamedTuple):
     """A side on which an element may be struck and pressed, and holds while it is; see run/switching.py."""
 
@@ -47,7 +47,6 @@ class OneSided(NamedTuple):
     sign: float  # of its row: the gap is sign times phi, so that the force that keeps it open is sign times lam
     restitution: float = 0.0
     law: tuple[float, float] | None = None  # stiffness and damping of one that gives way; None: rigid
->>>>>>> w/contact
 
 
 class JointSpec(Spec):

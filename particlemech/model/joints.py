@@ -325,11 +325,7 @@ class Coupling(JointSpec):
 
 
 KINDS: tuple[type[JointSpec], ...] = (
-<<<<<<< HEAD
-    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling, Cam
-=======
-    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling, Stop
->>>>>>> w/contact
+    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling, Cam, Stop
 )  # fmt: skip
 NAMES = {kind_name(kind): kind for kind in KINDS}
 

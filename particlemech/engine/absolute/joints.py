@@ -127,9 +127,6 @@ ROWS: dict[type, Any] = {
     joints.Rack: gearing.rack,
     joints.Belt: gearing.belt,
     joints.Rolling: gearing.rolling,
-<<<<<<< HEAD
     joints.Cam: cams.cam,
-=======
     joints.Stop: stop,
->>>>>>> w/contact
 }

@@ -168,10 +168,7 @@ BY_SPEC: dict[type, Joined] = {
     joints.Rack: Joined(gearing.rack, seat=end),
     joints.Rolling: Joined(gearing.rolling, seat=end),
     joints.Belt: Joined(gearing.strand, seat=end),
-<<<<<<< HEAD
     joints.Cam: Joined(cams.cam, seat=end),
-=======
     joints.Stop: Joined(stop, seat=nowhere),
->>>>>>> w/contact
 }
 OF_LINK = BY_SPEC | {Strand: BY_SPEC[joints.Belt]}  # as edges have them: a belt is joined strand by strand
