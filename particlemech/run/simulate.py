@@ -25,7 +25,7 @@ from particlemech.run.assembly import followed
 from particlemech.run.events import Event
 from particlemech.run.jumps import struck_start
 from particlemech.run.options import check_formulation, check_options
-from particlemech.run.start import Start
+from particlemech.run.start import Start, check_loads
 from particlemech.run.start import start as started
 from particlemech.run.trajectory import Status
 
@@ -92,6 +92,7 @@ def prepared(
         found = _assembled(system, begin, home)
         system = build(counted_from(mechanism, home), cut)
         begin = started(system, mechanism, lambda _: found)
+    check_loads(system, mechanism, begin)
     begin = struck_start(system, begin)
     return system.retimed(time_scale(system, begin, duration or mechanism.run.duration), home), begin
 
@@ -142,6 +143,7 @@ def _preparing(mechanism: Mechanism, duration: float | None) -> Staged[tuple[Sha
         found = _assembled(system, begin, home)
         system = explicit_system(counted_from(mechanism, home))
         begin = system.start(lambda _: found)
+    check_loads(system, mechanism, begin)
     begin = struck_start(system, begin)
     v, a = system.largest(np.stack([begin.v, begin.a]))
     return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), home), begin

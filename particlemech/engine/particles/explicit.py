@@ -81,16 +81,15 @@ class SharedSystem(ParticleInstant):
             E[: self.n_q, k] = self.observed.T.back(self._on_particles(q, one))
         return E
 
-    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, float]:
-        """Return the efforts of dry friction, what jams and how close it comes to that, by the kernels."""
+    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, Array]:
+        """Return the efforts of dry friction, what jams and how close each is to that, by the kernels."""
         place, c = Workspace(self), self.compiled
         place.w.y[:-1] = np.concatenate([q, v])
         place.s.theta[0] = x[:-1]
         place.do(entry_points.SLOPES, t)
         f, sigma, _ = place.s.efforts
         share = shares(c.rub, sigma, place.s.load[:-1])
-        worst = int(np.argmax(share))
-        return f, worst if np.isnan(place.s.x).any() else FREE, float(share[worst])
+        return f.copy(), int(np.argmax(share)) if np.isnan(place.s.x).any() else FREE, share
 
     def _on_particles(self, q: Array, w: Array) -> Array:
         """Return wrenches about the origin as forces on the particles, (4 n_body,), accelerations.py (2)."""
@@ -181,6 +180,8 @@ class SharedSystem(ParticleInstant):
         if not place.s.gap[1] <= 1e-9 * np.max(np.abs(y[n_q:-1]), initial=0.0):
             return None  # drivers contradict the joints
         place.do(entry_points.SLOPES)
+        if np.isnan(place.w.k[0]).any():
+            return None  # a joint jams: the other way says which
         lam = -place.s.x[self._way[1]]
         return Start(y[:n_q].copy(), y[n_q:-1].copy(), place.w.k[0, n_q:-1].copy(), lam, self.start_x.copy(), {})
 
