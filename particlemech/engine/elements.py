@@ -48,7 +48,9 @@ class Elements:
 
     def answer(self, name: str, t: float, state: Any, x: Array) -> tuple[Any, tuple[float, ...]]:
         """Return what an element exerts, and the rates of its states."""
-        found: tuple[Any, tuple[float, ...]] = self.specs[name].answer(t, state, self.own(name, x).tolist(), self.mechanism)
+        found: tuple[Any, tuple[float, ...]] = self.specs[name].answer(
+            t, state, self.own(name, x).tolist(), self.mechanism
+        )
         return found
 
     def rates(self, t: float, state: Any, x: Array) -> Array:

@@ -173,8 +173,8 @@ class Called(Force):
 
     def answers(self, seen: Any) -> list[Any]:
         """Return what it exerts at each sample of a motion."""
-        m = seen.mechanism
-        return [self.answer(float(t), seen.state(k), z.tolist(), m)[0] for k, (t, z) in enumerate(zip(seen.t, seen.own))]
+        m, every = seen.mechanism, zip(seen.t, seen.own, strict=True)
+        return [self.answer(float(t), seen.state(k), z.tolist(), m)[0] for k, (t, z) in enumerate(every)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,9 +227,13 @@ class OfFunction(Called):
             given, rates = found
             rates = tuple(float(rate) for rate in np.reshape(np.asarray(rates, dtype=float), -1))
         except (TypeError, ValueError):
-            raise ModelError(f"its function must return what it exerts and the rates of z, got {shown(found)}") from None
+            raise ModelError(
+                f"its function must return what it exerts and the rates of z, got {shown(found)}"
+            ) from None
         if len(rates) != len(self.own):
-            raise ModelError(f"its function gives {len(rates)} rates for {len(self.own)} states; one for each is needed")
+            raise ModelError(
+                f"its function gives {len(rates)} rates for {len(self.own)} states; one for each is needed"
+            )
         return given, rates
 
     def look(self, part: Part, mechanism: Any, r: float) -> Looks:

@@ -1,7 +1,7 @@
 """The equations of motion in absolute coordinates, as a System.
 
-    y = (q, v, lam, mu, z, W)    z: states of motors and controllers (elements.py); q = (x, y, theta) of every moving body: its centre of mass from the drawing's
-                                 centroid, its angle since the drawing
+    y = (q, v, lam, mu, z, W)    q = (x, y, theta) of every moving body: its centre of mass from the drawing's
+                                 centroid, its angle since the drawing; z: states of motors and controllers
 
                       q     v     lam   mu    W
         balance       *     M cj  -G^T                     * curvature of rows and laws
@@ -25,10 +25,10 @@ from particlemech._jit import ArgumentBlock, readonly
 from particlemech.engine.absolute import custom, kernels
 from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, probe, tabulate, work_of
 from particlemech.engine.absolute.sampled import Samples, measured
+from particlemech.engine.elements import Elements, Rows, instants
 from particlemech.engine.in_plane import InPlane, layout
 from particlemech.engine.plane import Motion, Pose
 from particlemech.engine.plane_coordinates import ByName
-from particlemech.engine.elements import Elements, Rows, instants
 from particlemech.engine.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
 from particlemech.model.impulses import times
 from particlemech.model.mechanism import Mechanism, size

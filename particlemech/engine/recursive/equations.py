@@ -318,7 +318,9 @@ class TreeSystem(ByName, FreeSystem):
         place = Workspace(self.compiled)
         ask(SETTLED, t, self.bare(y), NONE, NONE, place.address)
         x_ddot = place.s.x[:, 2].copy()
-        x_ddot[list(self.compiled.free)] = accelerations(self, t, y[self.layout.q], y[self.layout.v], y[self.layout.x])[0]
+        x_ddot[list(self.compiled.free)] = accelerations(self, t, y[self.layout.q], y[self.layout.v], y[self.layout.x])[
+            0
+        ]
         return x_ddot
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:

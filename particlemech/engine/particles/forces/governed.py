@@ -56,9 +56,11 @@ def offsets(elements: Elements, home: Pose | None) -> list[float]:
 
 def tables(elements: Elements, where: View) -> tuple[Records, Records, Array]:
     """Return GAUGE, ELEMENT and the numbers of laws."""
-    gauges, records, numbers, m = [], [], [], elements.mechanism
-    compiled = [(name, spec) for name, spec in elements.specs.items() if spec.in_file]
-    for name, spec in compiled:
+    gauges: list[Any] = []
+    records: list[Any] = []
+    numbers: list[float] = []
+    m = elements.mechanism
+    for name, spec in elements.specs.items():
         kind, own = spec.numbers()
         gauge, sensor = spec.gauge(m), -1
         acted = len(gauges)
