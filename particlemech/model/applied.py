@@ -120,6 +120,9 @@ class Exerting:
             "force" across the line of centres, at the pitch point on the second body; "radial", which pushes apart.
         rolling
             "normal", which pushes apart; "tangential".
+        cam
+            "force" along the common normal, positive where it pushes; "pressure_angle", between it and the way of the
+            follower; "curvature_radius" of the profile there.
         belt
             "strand1", "strand2", ...: the tensions of its strands.
 

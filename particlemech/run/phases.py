@@ -143,7 +143,7 @@ def begun(system: Any, start: Start) -> Start:
 
 def resumed(system: Instant, moment: Moment) -> Start:
     """Return the state at a moment of another run as a start: the nearest that satisfies all rows at its time."""
-    y, lay = system.adopted(moment.system, moment.y).copy(), system.layout
+    y, lay = system.adopted(moment.system, moment.y, moment.t).copy(), system.layout
     turning = counted(system, y)
     gaps = weights(system) * np.abs(turning.levels(moment.t, y[lay.q], y[lay.v]).phi)
     if np.max(gaps, initial=0.0) > APART * system.scale.length:

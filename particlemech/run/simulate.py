@@ -264,6 +264,7 @@ def simulate(
     start
         A result to go on from where it ended, or `result.at(t)` to go on from one of its samples: with its time, the
         turns of its springs and its work, for `duration` more. Loads, springs and drivers may have changed meanwhile.
+        A rest position starts at rest, whatever the speeds of the model's [initial]: only drivers move.
         `first.joined(second)` makes one result of both.
 
     Returns

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from particlemech.engine.absolute import gearing
+from particlemech.engine.absolute import cams, gearing
 from particlemech.engine.absolute.measures import (
     ANGLE,
     AXES,
@@ -119,4 +119,5 @@ ROWS: dict[type, Any] = {
     joints.Rack: gearing.rack,
     joints.Belt: gearing.belt,
     joints.Rolling: gearing.rolling,
+    joints.Cam: cams.cam,
 }

@@ -174,7 +174,7 @@ class SpatialSystem:
         lay = self.layout
         return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
 
-    def adopted(self, other: Instant, y: Array) -> Array:
+    def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
         return same_state(self, other, y)
 

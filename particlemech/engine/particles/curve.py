@@ -51,8 +51,8 @@ def rows(t: float, q: Array, address: int, phi: Array, C: Array) -> None:
     spread(m.coord, m.entry, q, True, s.z)
     gradient(m.term, s.sig, s.z, phi, s.phi_t, s.g)
     if len(m.turn):
-        turned_rows(m.turn, m.arm, s.theta, s.z, phi)
-        turned_gradient(m.turn, m.arm, m.spot, s.z, s.g)
+        turned_rows(m.turn, m.arm, m.segment, s.theta, s.z, phi)
+        turned_gradient(m.turn, m.arm, m.spot, m.segment, s.z, s.g)
     last = C.shape[1] - 1
     for r in range(len(phi)):
         for k in range(last):

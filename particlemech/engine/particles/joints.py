@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from particlemech import _tape
-from particlemech.engine.particles import gearing
+from particlemech.engine.particles import cams, gearing
 from particlemech.engine.particles.frames import At, Free, Place, RowPoly, Sides
 from particlemech.engine.polynomials import Poly, cross, dot
 from particlemech.model import joints
@@ -159,5 +159,6 @@ BY_SPEC: dict[type, Joined] = {
     joints.Rack: Joined(gearing.rack, seat=end),
     joints.Rolling: Joined(gearing.rolling, seat=end),
     joints.Belt: Joined(gearing.strand, seat=end),
+    joints.Cam: Joined(cams.cam, seat=end),
 }
 OF_LINK = BY_SPEC | {Strand: BY_SPEC[joints.Belt]}  # as edges have them: a belt is joined strand by strand

@@ -49,6 +49,7 @@ from particlemech.engine.recursive.entry_points import (
     UNMET,
     ask,
 )
+from particlemech.engine.recursive.following import transferred
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.tables import Paths, SampledMotion
 from particlemech.engine.recursive.topology import ordered
@@ -134,10 +135,12 @@ class TreeSystem(ByName, FreeSystem):
         lam, mu = rows * M * L / T**2, 1.0 / (rows * L * T) if len(rows) else rows
         return np.concatenate([self.size_q, self.size_v / T, lam, mu, self.elements.sizes, [M * (L / T) ** 2]])
 
-    def adopted(self, other: Instant, y: Array) -> Array:
-        """Return a state (n,) of another system of the same mechanism as one of this; multipliers are left 0."""
-        if not isinstance(other, TreeSystem) or (other.n_q, other.n_v) != (self.n_q, self.n_v):
+    def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
+        """Return a state (n,) at t of another system of the same mechanism as one of this; multipliers are left 0."""
+        if not isinstance(other, TreeSystem) or set(other.mechanism.bodies) != set(self.mechanism.bodies):
             return same_state(self, other, y)
+        if (other.n_q, other.n_v) != (self.n_q, self.n_v):  # one may drive or lock what is free in the other
+            return transferred(other, t, y, self)
         own, lay = np.zeros(self.n), other.layout
         own[self.layout.q], own[self.layout.v], own[self.layout.x] = y[lay.q], y[lay.v], y[lay.x]
         return own
