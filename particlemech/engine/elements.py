@@ -7,11 +7,9 @@ Engines whose kernels do not know an element, and Python functions, ask here for
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from particlemech.engine.system import Array
 
@@ -76,12 +74,6 @@ class Elements:
         return changed
 
 
-def of_owned(mechanism: Any) -> Elements | None:
-    """Return the elements of a mechanism, None where they own no states."""
-    found = Elements(mechanism)
-    return found if found.n else None
-
-
 def instants(mechanism: Any) -> set[float]:
     """Return the times in a run at which states of elements jump."""
     called = [force for force in mechanism.forces.values() if force.called]
@@ -129,8 +121,3 @@ class Rows:
             moved[j] += step
             out[:, k] = -(self.rates(t, moved) - base) / step
         return out
-
-
-def finite(values: NDArray[np.float64]) -> bool:
-    """Whether a sum is finite."""
-    return math.isfinite(float(np.sum(values)))

@@ -177,6 +177,14 @@ class Called(Force):
         return [self.answer(float(t), seen.state(k), z.tolist(), m)[0] for k, (t, z) in enumerate(every)]
 
 
+def check_stateless(mechanism: Any, asked: str, cure: str) -> None:
+    """Raise where a force owns states, of those who know no run that tells them."""
+    for called, force in mechanism.forces.items():
+        if force.called and force.states:
+            owned = ", ".join(force.states)
+            raise ModelError(f'{asked}: force "{called}" owns states ({owned}), which only a run tells; {cure}')
+
+
 @dataclass(frozen=True, kw_only=True)
 class OfFunction(Called):
     """A Python function of time and state, on a body or in a joint.

@@ -190,7 +190,8 @@ class ParticleInstant(InPlane, ByName):
             return found
         doubtful = np.arange(len(t))
         if all(self.compiled.mechanism.inertia(b) > 0.0 for b in self.mechanism.bodies):
-            _, found, doubtful = self._sampled.accelerations(t, q, v, x[:, : len(self.compiled.body)], self._extra(t, q, v, x))
+            theta, extra = x[:, : len(self.compiled.body)], self._extra(t, q, v, x)
+            _, found, doubtful = self._sampled.accelerations(t, q, v, theta, extra)
         for k in doubtful:
             found[k] = self._resolved(t[k], q[k], v[k], x[k])[0]
         return found
