@@ -7,7 +7,7 @@ tree (small is better, None: never).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,15 @@ def wrong(t: Array, force: Array, what: str, called: str) -> list[str]:
     return [f"{what} at t = {first:.4g} s; {called} would be {force[worst]:.4g} at t = {float(t[worst]):.4g} s"]
 
 
+class OneSided(NamedTuple):
+    """A side on which an element may be struck and pressed, and holds while it is; see run/switching.py."""
+
+    name: str
+    sign: float  # of its row: the gap is sign times phi, so that the force that keeps it open is sign times lam
+    restitution: float = 0.0
+    law: tuple[float, float] | None = None  # stiffness and damping of one that gives way; None: rigid
+
+
 class JointSpec(Spec):
     """Base of the joints."""
 
@@ -54,6 +63,7 @@ class JointSpec(Spec):
     rubs_at: ClassVar[str] = ""  # the size at which they do: "radius", "length"
     guides: ClassVar[bool] = False  # what rubs slides along a line
     in_space: ClassVar[str]  # what to take in space, of kinds that are for the plane only
+    mode: tuple[str, ...] = ()  # the sides that hold now, of kinds that have such; no key: a run sets it
 
     @property
     def carriers(self) -> tuple[str, ...]:
@@ -123,6 +133,10 @@ class JointSpec(Spec):
         """Return what `result.force` gives of it, and how the columns end."""
         return {}
 
+    def measure(self, column: str, mechanism: Mechanism) -> str:
+        """Return what one of these columns shows."""
+        return "force"
+
     def exerted(self, seen: Any, efforts: Array) -> list[Array]:
         """Return these quantities, (K,) each, of the forces of its rows, (K, n)."""
         return []
@@ -142,6 +156,18 @@ class JointSpec(Spec):
     def takes(self, mechanism: Mechanism) -> int:
         """Return how many freedoms it takes; a pin of n bodies counts n - 1 times."""
         return (3 - self.dof) * (len(self.bodies) - 1)
+
+    def sides(self, mechanism: Mechanism) -> tuple[OneSided, ...]:
+        """Return where it may be struck, of kinds that hold for a while only: each has one row there."""
+        return ()
+
+    def pressed(self, side: str, mechanism: Mechanism) -> Any:
+        """Return the force of a side that gives way, while it is pressed."""
+        raise TypeError(f"{type(self).__name__} has no side that gives way")
+
+    def counted(self, drawn: Any) -> JointSpec:
+        """Return the same joint; values of coordinates count from the points as they are drawn, not as assembled."""
+        return self
 
     def tied(self, mechanism: Mechanism) -> tuple[Freedom, ...]:
         """Return the coordinates of other joints that it ties to each other."""

@@ -50,6 +50,7 @@ from particlemech.model.spec import (
     positive,
     two,
 )
+from particlemech.model.stops import Stop as Stop
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
@@ -324,7 +325,7 @@ class Coupling(JointSpec):
 
 
 KINDS: tuple[type[JointSpec], ...] = (
-    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling, Cam
+    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling, Cam, Stop
 )  # fmt: skip
 NAMES = {kind_name(kind): kind for kind in KINDS}
 

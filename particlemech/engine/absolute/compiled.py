@@ -88,7 +88,12 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
     sums, ends, names = _rows(mechanism)
     rows = [m for every in sums for m in every]
     of_row = [r for r, every in enumerate(sums) for _ in every]
-    laws = [m for f in mechanism.forces.values() if not f.called for m in forces.LAWS[type(f)](f, mechanism)]
+    laws = [
+        m
+        for f in mechanism.forces.values()
+        if not f.called
+        for m in forces.LAWS.get(type(f), forces.on_coordinate)(f, mechanism)
+    ]
     laws += [acting(drag, mechanism) for drag in drags(mechanism)]  # type: ignore[arg-type]
     segments: list[Segment] = []
     row_table = _table(rows, local, segments, scale, of_row)

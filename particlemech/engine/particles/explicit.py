@@ -56,13 +56,17 @@ class SharedSystem(ParticleInstant):
 
     # -- one instant -----------------------------------------------------------------------------------------------
 
+    def _put(self, place: Workspace, q: Array, v: Array, x: Array) -> None:
+        """Write a state into a workspace."""
+        n_body = len(self.compiled.body)
+        place.w.y[:] = np.concatenate([q, v, x[n_body:]])
+        place.s.theta[0] = x[:n_body]
+
     def _wrenches(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return rate of momentum minus applied wrench, without friction, of all bodies about the origin."""
         place = Workspace(self)
-        n_body = len(self.compiled.body)
-        place.w.y[:] = np.concatenate([q, v, x[n_body:]])
+        self._put(place, q, v, x)
         place.w.first[self.n_q : 2 * self.n_q] = a
-        place.s.theta[0] = x[:n_body]
         place.do(entry_points.WRENCHES, t)
         return place.s.w
 
@@ -86,13 +90,23 @@ class SharedSystem(ParticleInstant):
     def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, float]:
         """Return the efforts of dry friction, what jams and how close it comes to that, by the kernels."""
         place, c = Workspace(self), self.compiled
-        place.w.y[:-1] = np.concatenate([q, v])
-        place.s.theta[0] = x[:-1]
+        self._put(place, q, v, x)
         place.do(entry_points.SLOPES, t)
         f, sigma, _ = place.s.efforts
         share = shares(c.rub, sigma, place.s.load[:-1])
         worst = int(np.argmax(share))
         return f, worst if np.isnan(place.s.x).any() else FREE, float(share[worst])
+
+    @cached_property
+    def _instant(self) -> Workspace:
+        return Workspace(self)
+
+    def multipliers(self, t: float, y: Array) -> Array:
+        """Return the multipliers of all rows in a state (n,), (n_row,)."""
+        place, lay = self._instant, self.layout
+        self._put(place, y[lay.q], y[lay.v], y[lay.x])
+        place.do(entry_points.SLOPES, t)
+        return np.asarray(-place.s.x[self._way[1]])
 
     def _on_particles(self, q: Array, w: Array) -> Array:
         """Return wrenches about the origin as forces on the particles, (4 n_body,), accelerations.py (2)."""
@@ -126,7 +140,7 @@ class SharedSystem(ParticleInstant):
         span[self._way[1]] = weights(self)
         return span
 
-    def _slacken(self, rows: list[int]) -> None:
+    def slacken(self, rows: list[int]) -> None:
         """Leave out rows that follow from others; they are watched, but hold nothing."""
         way, places = self._way
         strength, base = way.strength.copy(), way.base.copy()
@@ -150,7 +164,7 @@ class SharedSystem(ParticleInstant):
         begin = start(self, self.mechanism, follow)
         rows = redundant(self.turning(begin.x), 0.0, begin.q, begin.v)
         if rows:
-            self._slacken(rows)
+            self.slacken(rows)
         return begin
 
     def _quick_start(self) -> Start | None:
