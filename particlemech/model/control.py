@@ -302,14 +302,17 @@ class Pid(OnCoordinate):
         effort = max(abs(self.kp) * error, abs(self.ki) * error * duration, abs(self.kd) * error / duration)
         return (effort, error, effort)[: len(self.states)]
 
+    def column(self, mechanism: Any) -> str:
+        """Return the column of results that it measures."""
+        if self.sensor is None:
+            return f"{self.joint}.{mechanism.known_coordinate(self.joint, self.coordinate)}"
+        if self.sensor in mechanism.joints:
+            return f"{self.sensor}.{mechanism.known_coordinate(self.sensor, None)}"
+        return self.sensor
+
     def gauge(self, mechanism: Any) -> Gauge:
         """Return what it measures."""
-        known = gauges(mechanism)
-        column = f"{self.joint}.{mechanism.known_coordinate(self.joint, self.coordinate)}"
-        if self.sensor is not None:
-            column = self.sensor
-            if column in mechanism.joints:
-                column = f"{column}.{mechanism.known_coordinate(column, None)}"
+        known, column = gauges(mechanism), self.column(mechanism)
         if column not in known:
             raise ModelError(
                 f'key "sensor": nothing is measured as "{column}"{suggestion(column, known)}; it is a coordinate of a '
