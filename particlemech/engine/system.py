@@ -4,7 +4,8 @@ A formulation turns a mechanism into a System. Everything below works on any Sys
 coordinates, only their numbers:
 
     y = (q, v, lam, mu, x)     positions, speeds, reactions of cut joints and drivers, stabilising
-                               multipliers, and extra states that follow the motion (the last one is the work)
+                               multipliers, and extra states that follow the motion: angles, then those that motors
+                               and controllers own (elements.py), last the work
 
     q' = kinematics(t, q, v)   the speeds may be fewer than the coordinates (quaternions), or not their rates
     phi(t, q)                  constraint rows, *second minus first*; a row is a length, or dimensionless
@@ -102,6 +103,7 @@ class Instant(Protocol):
     breaks: tuple[float, ...]  # times at which signals jump or impulses act
     until: float  # time up to which all signals are defined
     cuts: tuple[str, ...]  # joints that were cut, by name
+    elements: Any  # what owns extra states, such as motors and controllers: elements.Elements
 
     @property
     def mechanism(self) -> Any:
