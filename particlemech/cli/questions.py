@@ -69,7 +69,7 @@ def add(command: Command, with_model: Any) -> None:
 
     inverse = command("inverse", _inverse, "find the efforts that make a given motion")
     with_model(inverse)
-    inverse.add_argument("motion", metavar="MOTION", help="a .csv file with columns t and, say, P.x, A.angle")
+    inverse.add_argument("motion", metavar="MOTION", help="a .csv with columns t and, say, P.x; or what run -o wrote")
     inverse.add_argument("--actuators", metavar="NAMES", help="joints or drivers that make it, with commas between")
     inverse.add_argument("-o", "--output", metavar="FILE", help=f"write {TABLE}; .png, .svg or .pdf is a picture")
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from particlemech import joints
 from particlemech.engine.system import Array
+from particlemech.model import columns
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
-from particlemech.view import columns
 
 VALUES = ("value", "rate", "offset", "amplitude", "start", "end", "before", "after")  # keys of signals that are values
 TURNING = ("angle", "angular velocity", "angular acceleration", "moment", "angular momentum")
@@ -58,6 +58,10 @@ def _part(mechanism: Mechanism, spec: Any) -> Any:
             changes[key] = negated(value)
         elif key in ("angle", "moment"):
             changes[key] = -value
+        elif key in ("lower", "upper") and spec.turns(mechanism):
+            other = "upper" if key == "lower" else "lower"
+            changes[other] = -value
+            changes.setdefault(key, None)
         elif key == "crossed":  # pulleys run over one way are run over the other way
             back = value if isinstance(value, tuple) else spec.pulleys[1:] if value else ()
             changes[key] = tuple(b for b in spec.pulleys if b not in back) or False
@@ -102,7 +106,9 @@ def image(result: PlanarResult) -> dict[str, Array]:
         part, _, field = name.rpartition(".")
         if name == "t":
             continue
-        if part in m.joints and field in m.joints[part].quantities(m):  # to the left of a line of centres
+        if part in m.joints and isinstance(m.joints[part], joints.Stop) and field == "effort":
+            opposite = m.joints[part].turns(m)
+        elif part in m.joints and field in m.joints[part].quantities(m):  # to the left of a line of centres
             across = getattr(m.joints[part], "axis", None) is None and field in ("force", "tangential")
             opposite = across and not isinstance(m.joints[part], joints.Belt | joints.Cam)
         elif field == "effort" and part in m.drivers:

@@ -19,7 +19,7 @@ from particlemech.model.mechanism import Mechanism
 from particlemech.model.signals import values
 from particlemech.result.plane import PlanarResult
 from particlemech.run import phases
-from particlemech.run.simulate import prepared, time_scale
+from particlemech.run.preparing import prepared, time_scale
 from particlemech.run.start import Start, start
 from particlemech.run.trajectory import Status
 
@@ -357,6 +357,8 @@ def unbalanced(mechanism: Mechanism, one: Instant) -> float:
     for name, joint in mechanism.joints.items():
         if isinstance(joint, joints.Coupling):
             _coupled(mechanism, joint, one.effort[name], total)
+        if isinstance(joint, joints.Stop):
+            _exerted(mechanism, joint.joint, joint.coordinate, one.push[name, 0], total)
         if isinstance(joint, joints.Belt):
             _strung(mechanism, name, joint, one, total)
     for force in mechanism.forces.values():

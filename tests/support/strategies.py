@@ -273,8 +273,11 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "force": lambda d, kind, bodies, made: (effort(d.rng), effort(d.rng)),
     "frame": lambda d, kind, bodies, made: ("global", "body")[d.rng.integers(2)],
     "torque": lambda d, kind, bodies, made: effort(d.rng),
-    "stiffness": lambda d, kind, bodies, made: float(d.rng.uniform(1.0, 20.0)),
-    "damping": lambda d, kind, bodies, made: float(d.rng.uniform(0.1, 0.5)),
+    "stiffness": lambda d, kind, bodies, made: None if kind in JOINTS else float(d.rng.uniform(1.0, 20.0)),
+    "damping": lambda d, kind, bodies, made: 0.0 if kind in JOINTS else float(d.rng.uniform(0.1, 0.5)),
+    "lower": lambda d, kind, bodies, made: 0.0,  # as drawn, so that it may hold
+    "upper": lambda d, kind, bodies, made: None,
+    "restitution": lambda d, kind, bodies, made: float(d.rng.uniform(0.0, 1.0)),
     "angle": lambda d, kind, bodies, made: 0.0 if _travels(d, made) else float(d.rng.uniform(-1.0, 1.0)),
     **{name: lambda d, kind, bodies, made: effort(d.rng) for name in ("effort", "voltage")},
     "resistance": lambda d, kind, bodies, made: float(d.rng.uniform(0.5, 2.0)),
@@ -334,13 +337,17 @@ def case_id(case: Any) -> str:
 
 
 def sample(kind: type, rng: Rng, who: str = "two bodies", **given: Any) -> Mechanism:
-    """Return a random mechanism with one part "it" of a kind: b0 hangs on a pin, b1 and b2 hang on nothing else."""
+    """Return a random mechanism with one part "it" of a kind: b0 hangs on a pin, b1 and b2 hang on nothing else.
+
+    What holds for a while only does hold.
+    """
     drawing = Drawing(rng)
     for near in ((0.3, 0.1), (0.9, -0.2), (0.5, 0.8))[: 3 if "three" in who else 2]:
         drawing.body(near)
     drawing.add(joints.Revolute, (GROUND, "b0"), name="pin")
     drawing.add(kind, PARTNERS[who], name="it", **given)
-    return drawing.mechanism()
+    mechanism = drawing.mechanism()
+    return mechanism.in_mode([(name, side.name) for name, side in mechanism.switching])
 
 
 # -- whole mechanisms ------------------------------------------------------------------------------------------------

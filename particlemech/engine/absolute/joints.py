@@ -108,6 +108,14 @@ def coupling(spec: joints.Coupling, mechanism: Mechanism) -> list[Sum]:
     return [(coordinate(second, mechanism), coordinate(first, mechanism, factor=-spec.ratio))]  # (1)
 
 
+def stop(spec: joints.Stop, mechanism: Mechanism) -> list[Measure]:
+    """Return a row for each bound at which the coordinate is held.
+
+    c - bound = 0                                                                                 (1)
+    """
+    return [coordinate(spec.of(mechanism), mechanism, offset=bound) for bound in spec.held]  # (1)
+
+
 ROWS: dict[type, Any] = {
     joints.Revolute: revolute,
     joints.Prismatic: prismatic,
@@ -120,4 +128,5 @@ ROWS: dict[type, Any] = {
     joints.Belt: gearing.belt,
     joints.Rolling: gearing.rolling,
     joints.Cam: cams.cam,
+    joints.Stop: stop,
 }
