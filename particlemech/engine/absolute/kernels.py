@@ -213,7 +213,7 @@ def rubbed(q: Array, v: Array, lam: Array, address: int) -> float:
     power = 0.0
     for e in range(len(m.rubs)):
         p = m.rubs[e]
-        gradient(p, q, s.g)
+        gradient(p, m.segments, q, s.g)
         rate = _rate(p, s.g, v)
         f = -grip(p, rate)[0] * loaded(p, lam)[0]
         _spread(p, s.g, f, s.f)
@@ -234,8 +234,8 @@ def rubbed_z(q: Array, v: Array, lam: Array, address: int) -> None:
     g, h, data = scratch.g, scratch.h, scratch.data
     for e in range(len(tables.rubs)):
         p, slot = tables.rubs[e], tables.rub_slots[e]
-        gradient(p, q, g)
-        curvature(p, q, h)
+        gradient(p, tables.segments, q, g)
+        curvature(p, tables.segments, q, h)
         rate = _rate(p, g, v)
         sigma, slope = grip(p, rate)
         P, px, py = loaded(p, lam)
