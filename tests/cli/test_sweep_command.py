@@ -145,6 +145,7 @@ def test_bad_words_are_one_line(capsys, tmp_path, monkeypatch, words, what):
 
 def test_the_grammars_can_be_looked_up(said):
     assert "motor.effort.max" in said("info", "figures")
+    assert "transmission.min >= 40 deg" in said("info", "conditions")
     assert "on_circles(A, a, B, b, left)" in said("info", "expressions")
 
 
