@@ -28,6 +28,7 @@ _QUANTITIES = {
 }  # fmt: skip
 
 _MEASURED = {
+    "pressure_angle": "angle", "curvature_radius": "position",
     "transmission": "angle", "power": "power", "inflection_diameter": "position", "screw_pitch": "pitch",
     **{f"{part}_{axis}": "position" for part in ("pole", "centrode", "inflection", "screw") for axis in "xyz"},
 }  # fmt: skip
@@ -41,7 +42,7 @@ def quantity(m: Any, column: str) -> str:
     if field in _MEASURED:
         return _MEASURED[field]
     if part in m.joints and field in m.joints[part].quantities(m):
-        return "force"
+        return str(m.joints[part].measure(field, m))
     if part in m.forces and (found := _of_force(m, part, field)):
         return found
     if field == "effort":

@@ -140,7 +140,7 @@ class Wanted:
     def _turn(self, path: tuple[Any, ...]) -> bool | None:
         """Return whether the coordinate that is meant is an angle; None: it is not known."""
         spec = self.spec
-        if hasattr(spec, "coordinate_names"):  # of the joint itself
+        if getattr(spec, "coordinate_names", ()):  # of the joint itself
             known = spec.coordinate_names
             word = path[0] if path and isinstance(path[0], str) else next(iter(known), "")
             return str(word).startswith("angle")

@@ -140,6 +140,8 @@ class Result:
         What was measured along all steps: closure, energy error, energies.
     phases : list of Phase
         The stretches of the run, each with its own system and integrator.
+    switches : tuple of Switch
+        What stops and contacts did, in order: when, which, and speeds, impulse and energy of impacts.
     stats : dict
         Steps, residuals, jacobians, seconds, size, and the phases with their times.
     provenance : dict
@@ -156,7 +158,7 @@ class Result:
         self.system, self.start, self.phases = system, start, course.phases
         self.t = chained([phase.t for phase in course.phases])
         self.status, self.message, self.certificate = course.status, course.message, course.certificate
-        self.stats = dict(course.stats)
+        self.stats, self.switches = dict(course.stats), course.switches
         self._said = provenance
         self._states = [self._of_phase(phase) for phase in course.phases]
 
@@ -329,6 +331,10 @@ class Result:
         if phase.system is self.system:
             return phase.y
         return np.array([self.system.adopted(phase.system, y) for y in phase.y]).reshape(len(phase.y), self.system.n)
+
+    def loss_columns(self) -> dict[str, Array]:
+        """Return what joints lose by friction, by column: nothing where joints have none."""
+        return {}
 
     def measures(self, *, driver: str | None = None, cycle: Any = None, about: Any = None) -> Measures:
         """Return the numbers of the trade: transmission angles, instant centres, shaking forces, powers, flywheels.

@@ -12,7 +12,7 @@ from particlemech import ModelError, forces, signals
 from particlemech.analyses import report
 from particlemech.model import columns, toml
 from particlemech.model.units import SYSTEMS
-from particlemech.run.simulate import prepared
+from particlemech.run.preparing import prepared
 from particlemech.view.families import scene
 from tests.fuzz_mechanisms import scaled
 from tests.support.problems import driven_slider_crank

@@ -16,7 +16,8 @@ from particlemech.model.mechanism import Mechanism
 from particlemech.result.base import SAME
 from particlemech.result.plane import PlanarResult
 from particlemech.run import jumps
-from particlemech.run.simulate import prepared, provenance
+from particlemech.run.preparing import prepared
+from particlemech.run.simulate import provenance
 from particlemech.run.start import Start, assembled, projected
 from particlemech.run.trajectory import Course, Phase, Status
 

@@ -174,7 +174,7 @@ class Observed:
         spot[0] += self.origin
         turning = cross(d[0], d[1:]) / np.sum(d[0] * d[0], axis=-1)  # (1)
         (point, point_v, point_a), (com, com_v, com_a) = spot[:, :, :n], spot[:, :, n:]
-        angle, omega, alpha = (rate[:, user] for rate in (self.angles(d[0], x[:, :-1]), *turning))
+        angle, omega, alpha = (rate[:, user] for rate in (self.angles(d[0], x[:, : d.shape[2]]), *turning))
         return Motion(point, point_v, point_a, com, com_v, com_a, angle, omega, alpha)
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
@@ -188,7 +188,7 @@ class Observed:
         )
         potential = -np.einsum("kbi,b,i->k", self._centres(z1, d), b["m"], c.gravity)
         stored, (_, _, springs, motors) = np.zeros(len(q)), c.force
-        z, angle = self.coordinates(q), self.angles(d, x[:, :-1])
+        z, angle = self.coordinates(q), self.angles(d, x[:, : d.shape[1]])
         forces.potentials(springs, motors, readonly(z), readonly(angle), stored)
         return kinetic, potential + stored
 
