@@ -11,6 +11,7 @@ from math import dist, hypot
 from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError
+from particlemech.model.contacts import Contact as Contact
 from particlemech.model.freedom import Bond, Freedom
 from particlemech.model.gearing import Belt as Belt
 from particlemech.model.gearing import Gear as Gear
@@ -318,7 +319,7 @@ class Coupling(JointSpec):
 
 
 KINDS: tuple[type[JointSpec], ...] = (
-    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling, Stop
+    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling, Stop, Contact
 )  # fmt: skip
 NAMES = {kind_name(kind): kind for kind in KINDS}
 

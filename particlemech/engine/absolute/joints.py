@@ -128,4 +128,5 @@ ROWS: dict[type, Any] = {
     joints.Belt: gearing.belt,
     joints.Rolling: gearing.rolling,
     joints.Stop: stop,
+    joints.Contact: gearing.contact,
 }
