@@ -27,13 +27,8 @@ JOINTS, DRIVERS, FORCES = joints.KINDS, drivers.KINDS, forces.KINDS
 SECTION = {**dict.fromkeys(JOINTS, "joints"), **dict.fromkeys(DRIVERS, "drivers"), **dict.fromkeys(FORCES, "forces")}
 FREE = (joints.Revolute, joints.Prismatic, joints.Slot)  # kinds that leave coordinates
 LINES = tuple(kind for kind in JOINTS if "axis" in {f.name for f in dataclasses.fields(kind)})
-GEARED = (
-    joints.Gear,
-    joints.Rack,
-    joints.Rolling,
-    joints.Belt,
-    joints.Contact,
-)  # kinds that need their bodies in certain places
+# kinds that need their bodies in certain places
+GEARED = (joints.Gear, joints.Rack, joints.Rolling, joints.Belt, joints.Contact)
 TAKEN = {joints.Gear: 2, joints.Rack: 2, joints.Belt: 2}  # freedoms, together with what holds their centres
 RATE = 3.0  # rad/s, largest of the random initial speeds
 GRAVITY = (0.0, -9.81)
