@@ -81,6 +81,18 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
     return result
 
 
+def is_result(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is one that was written for a result, not a table of a user's own."""
+    path = Path(path)
+    if path.suffix.lower() != ".csv":
+        return path.suffix.lower() in WRITERS
+    try:
+        with path.open("rb") as file:
+            return file.readline().startswith(b"# particlemech:")
+    except OSError:
+        return False  # who reads it says what is wrong
+
+
 def _record(path: Path) -> Mapping[str, Any]:
     """Return what a file says of itself."""
     suffix = path.suffix.lower()

@@ -130,9 +130,20 @@ def _automatic(
         t, at = until, started(system, until, system.adopted(other, rest.y[-1]))
 
 
+def begun(system: Any, start: Start) -> Start:
+    """Return a start with the states of motors and controllers as they begin."""
+    if not system.elements.n:
+        return start
+    y, lay = np.zeros(system.n), system.layout
+    y[lay.q], y[lay.v], y[lay.x] = start.q, start.v, start.x
+    x = system.elements.begun(start.t, system.state(start.t, y), start.x)
+    a, lam = accelerations(system, start.t, start.q, start.v, x)
+    return replace(start, a=a, lam=lam, x=x)
+
+
 def resumed(system: Instant, moment: Moment) -> Start:
     """Return the state at a moment of another run as a start: the nearest that satisfies all rows at its time."""
-    y, lay = system.adopted(moment.system, moment.y).copy(), system.layout
+    y, lay = system.adopted(moment.system, moment.y, moment.t).copy(), system.layout
     turning = counted(system, y)
     gaps = weights(system) * np.abs(turning.levels(moment.t, y[lay.q], y[lay.v]).phi)
     if np.max(gaps, initial=0.0) > APART * system.scale.length:

@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
@@ -104,6 +105,7 @@ def simulate(
     start
         A result to go on from where it ended, or `result.at(t)` to go on from one of its samples: with its time, the
         turns of its springs and its work, for `duration` more. Loads, springs and drivers may have changed meanwhile.
+        A rest position starts at rest, whatever the speeds of the model's [initial]: only drivers move.
         `first.joined(second)` makes one result of both.
 
     Returns
@@ -131,11 +133,13 @@ def simulate(
         mechanism.check_masses("simulate")
     wanted: Any = {} if events is None else events
     result: PlanarResult | TreeResult | LoopResult
+    begun = _moment(start)
+    mechanism = _foreseen(mechanism, given, begun)
     if isinstance(mechanism, Mechanism):
-        work = in_stages(mechanism, given, formulation or PARTICLES, wanted, progress, linear_solver, _moment(start))
+        work = in_stages(mechanism, given, formulation or PARTICLES, wanted, progress, linear_solver, begun)
         result = finished(work)
     else:
-        result = _in_space(mechanism, given, formulation, wanted, progress, linear_solver, _moment(start))
+        result = _in_space(mechanism, given, formulation, wanted, progress, linear_solver, begun)
     if throw and result.status is not Status.COMPLETED:
         raise SimulationError(result.message, result)
     return result
@@ -221,6 +225,16 @@ def _in_space(
     return engine.run(mechanism, options, _events(events), progress, said, partial(_planned, options, begun))
 
 
+def _foreseen(mechanism: Any, given: Mapping[str, Any], begun: phases.Moment | None) -> Any:
+    """Return a mechanism whose own duration is that of the run, where controllers measure at their instants."""
+    if not isinstance(mechanism, Description) or not any(force.sampled for force in mechanism.forces.values()):
+        return mechanism
+    run = mechanism.run_with({k: v for k, v in given.items() if v is not None})
+    first = 0.0 if begun is None else begun.t
+    given["duration"] = run.duration  # type: ignore[index]
+    return mechanism.replaced(run=replace(run, duration=first + run.duration))
+
+
 def _moment(start: Any) -> phases.Moment | None:
     """Return where to go on from: a moment of a run, or its last."""
     if start is None or isinstance(start, phases.Moment):
@@ -234,8 +248,7 @@ def _planned(options: Run, begun: phases.Moment | None, system: Instant, begin: 
     """Return where a run begins and the times of its samples, (K,), s; nothing is made of a size that is refused."""
     first = begun.t if begun is not None else 0.0
     _check_size(system, options, first)
-    if begun is not None:
-        begin = phases.resumed(system, begun)
+    begin = phases.resumed(system, begun) if begun is not None else phases.begun(system, begin)
     return begin, first + np.linspace(0.0, options.duration, options.samples)
 
 

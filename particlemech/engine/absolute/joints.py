@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from particlemech.engine.absolute import gearing
+from particlemech.engine.absolute import cams, gearing
 from particlemech.engine.absolute.measures import (
     ANGLE,
     AXES,
@@ -127,6 +127,7 @@ ROWS: dict[type, Any] = {
     joints.Rack: gearing.rack,
     joints.Belt: gearing.belt,
     joints.Rolling: gearing.rolling,
+    joints.Cam: cams.cam,
     joints.Stop: stop,
     joints.Contact: gearing.contact,
 }

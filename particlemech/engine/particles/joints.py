@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from particlemech import _tape
-from particlemech.engine.particles import gearing
+from particlemech.engine.particles import cams, gearing
 from particlemech.engine.particles.frames import At, Free, Place, RowPoly, Sides
 from particlemech.engine.polynomials import Poly, cross, dot
 from particlemech.model import joints
@@ -168,6 +168,7 @@ BY_SPEC: dict[type, Joined] = {
     joints.Rack: Joined(gearing.rack, seat=end),
     joints.Rolling: Joined(gearing.rolling, seat=end),
     joints.Belt: Joined(gearing.strand, seat=end),
+    joints.Cam: Joined(cams.cam, seat=end),
     joints.Stop: Joined(stop, seat=nowhere),
     joints.Contact: Joined(gearing.contact, seat=end),
 }
