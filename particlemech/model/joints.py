@@ -1,6 +1,6 @@
 """Joints as users write them: frozen specs and their looks, no equations (those are in each formulation).
 
-Gears and what else rolls are in gearing.py, what all have in common in joint.py.
+Gears and what else rolls are in gearing, cams in cams, what all have in common in joint.py.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from math import dist, hypot
 from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError
+from particlemech.model.cams import Cam as Cam
 from particlemech.model.freedom import Bond, Freedom
+from particlemech.model.friction import Friction, friction_key
 from particlemech.model.gearing import Belt as Belt
 from particlemech.model.gearing import Gear as Gear
 from particlemech.model.gearing import Rack as Rack
@@ -48,6 +50,7 @@ from particlemech.model.spec import (
     positive,
     two,
 )
+from particlemech.model.stops import Stop as Stop
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
@@ -60,6 +63,7 @@ class Revolute(JointSpec):
     dof = 1
     tree = 1.0
     moment = False
+    rubs_at = "radius"
     point: str | Vector = key(
         place, "the point they share; each moving body must list it, unless it is two numbers", dimension="length"
     )
@@ -67,6 +71,7 @@ class Revolute(JointSpec):
     limits: Any = key(
         limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None, dimension="freedom"
     )
+    friction: Friction | None = friction_key("from its own load: { mu, radius }")
 
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
@@ -105,6 +110,7 @@ class _AlongLine(JointSpec):
     """A point of the second body moves along a line fixed in the first."""
 
     tree = 1000.0
+    guides = True
     bodies: tuple[str, ...] = key(names(2, 2), "the line is fixed in the first, the point in the second")
     point: str | Vector = key(
         place,
@@ -115,6 +121,7 @@ class _AlongLine(JointSpec):
     limits: Any = key(
         limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None, dimension="freedom"
     )
+    friction: Friction | None = friction_key("from its own load: { mu }; of a slide { mu, length }")
 
     @property
     def carriers(self) -> tuple[str, ...]:
@@ -137,6 +144,7 @@ class Prismatic(_AlongLine):
 
     dof = 1
     moment = True
+    rubs_at = "length"
 
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
@@ -317,7 +325,7 @@ class Coupling(JointSpec):
 
 
 KINDS: tuple[type[JointSpec], ...] = (
-    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling
+    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling, Cam, Stop
 )  # fmt: skip
 NAMES = {kind_name(kind): kind for kind in KINDS}
 

@@ -20,6 +20,7 @@ from particlemech.model.freedom import Freedom
 from particlemech.model.joint import JointSpec
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.base import Closure, Result, States, chained
+from particlemech.result.losses import Losses
 from particlemech.result.planar_sections import PlanarSections
 from particlemech.result.sections import LEAST_NORM
 
@@ -102,7 +103,7 @@ class Pressed(NamedTuple):
         return self.joint.exerted(seen, self.efforts)
 
 
-class PlanarResult(Result, Exerting, PlanarSections):
+class PlanarResult(Losses, Result, Exerting, PlanarSections):
     """The motion of a mechanism in the plane, at K samples.
 
     Attributes
@@ -296,6 +297,15 @@ class PlanarResult(Result, Exerting, PlanarSections):
         joints = ((name, joint) for name, joint in m.joints.items() if joint.pushes(m))
         return {**m.forces, **{name: Pressed(joint, self._pressing(name)) for name, joint in joints}}
 
+    @property
+    def warnings(self) -> list[str]:
+        """What a completed run does not say: coordinates that left their limits, contacts that would open."""
+        m, found = self.system.mechanism, super().warnings
+        for name, joint in m.joints.items():
+            if len(self.t) and joint.one_sided(m):
+                found += [f'joint "{name}": {said}' for said in joint.warned(self.t, self._quantities(name))]
+        return found
+
     def _pressing(self, joint: str) -> Array:
         """Return the forces of the rows of a joint, (K, n); nan where they are not determined."""
         own = [k for k, (part, _) in enumerate(self.system.layout.efforts) if part == joint]
@@ -331,7 +341,7 @@ class PlanarResult(Result, Exerting, PlanarSections):
                 result[f"{joint}.{body}.m"] = self.moment(joint, on=body)
         for name in lay.drivers:
             result[f"{name}.effort"] = self.effort(name)
-        result |= self.pressure_columns() | self.force_columns()
+        result |= self.pressure_columns() | self.force_columns() | self.loss_columns()
         result["momentum.px"], result["momentum.py"] = self.momentum.linear.T
         result["momentum.hz"] = self.momentum.angular
         return result

@@ -22,7 +22,8 @@ from particlemech.model.toml import loads
 from particlemech.result.base import Result
 from particlemech.result.export import WRITERS, read_csv
 from particlemech.result.plane import PlanarResult
-from particlemech.run.simulate import RUNS, prepared, prepared_explicit, refused
+from particlemech.run.preparing import prepared, prepared_explicit, refused
+from particlemech.run.simulate import RUNS
 from particlemech.run.start import Start, accelerations
 from particlemech.run.trajectory import Certificate, Course, Phase, Status
 

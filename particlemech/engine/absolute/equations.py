@@ -1,6 +1,6 @@
 """The equations of motion in absolute coordinates, as a System.
 
-    y = (q, v, lam, mu, W)       q = (x, y, theta) of every moving body: its centre of mass from the drawing's
+    y = (q, v, lam, mu, z, W)    z: states of motors and controllers (elements.py); q = (x, y, theta) of every moving body: its centre of mass from the drawing's
                                  centroid, its angle since the drawing
 
                       q     v     lam   mu    W
@@ -22,13 +22,16 @@ from typing import Any
 import numpy as np
 
 from particlemech._jit import ArgumentBlock, readonly
-from particlemech.engine.absolute import kernels
-from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, probe, tabulate, work_of
+from particlemech.engine.absolute import custom, kernels
+from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, dof_of, probe, tabulate, work_of
 from particlemech.engine.absolute.sampled import Samples, measured
+from particlemech.engine.friction import FREE, efforts, jammed
 from particlemech.engine.in_plane import InPlane, layout
 from particlemech.engine.plane import Motion, Pose
 from particlemech.engine.plane_coordinates import ByName
+from particlemech.engine.elements import Elements, Rows, instants
 from particlemech.engine.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
+from particlemech.errors import ModelError
 from particlemech.model.impulses import times
 from particlemech.model.mechanism import Mechanism, size
 
@@ -73,12 +76,18 @@ class Absolute(Samples, InPlane, ByName):
         self.scale = compiled.scale
         self.n_q = compiled.mass.shape[1]
         self.n_row = self.n_lam = len(compiled.begin)
-        self.n = 2 * self.n_q + 2 * self.n_row + 1
-        self.layout = layout(self.mechanism, compiled.names, (self.n_q, self.n_q, self.n_row, self.n_row, 1))
+        self.elements = Elements(self.mechanism)
+        self.start_x = readonly(self.elements.extra(np.zeros(0)))
+        n_x = len(self.start_x)
+        self.n = 2 * self.n_q + 2 * self.n_row + n_x
+        self.layout = layout(self.mechanism, compiled.names, (self.n_q, self.n_q, self.n_row, self.n_row, n_x))
         self.drawing = compiled.drawing
-        self.start_x = readonly(np.zeros(1))
-        self.breaks, self.until = breaks(compiled.signals, times(compiled.mechanism))
+        self.breaks, self.until = breaks(compiled.signals, times(compiled.mechanism) | instants(compiled.mechanism))
         self.indptr, self.indices = compiled.pattern.indptr, compiled.pattern.indices
+        self.dense = self.elements.n > 0
+        if self.dense:  # their rows and columns are full
+            self.indptr = np.arange(0, self.n * self.n + 1, self.n, dtype=np.int32)
+            self.indices = np.tile(np.arange(self.n, dtype=np.int32), self.n)
         self._n_body = self.n_q // 3
         self.home = home
         self._columns = tuple(name for name, _, _ in compiled.ends)
@@ -97,12 +106,13 @@ class Absolute(Samples, InPlane, ByName):
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with scratch of their own."""
         c, n_q, argument_block = self._c, self.n_q, self._argument_block()
-        data = argument_block.parts[1].data
+        data, x = argument_block.parts[1].data, self.layout.x
+        bare = [*range(x.start), x.stop - 1]  # without the states of elements
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> Any:  # whether it is finite
             finite = kernels.residual(t, y, yp, argument_block.address, res)
             if c.calls:
-                force, power = self._called(t, y[: 2 * n_q], y[-1:])
+                force, power = self._called(t, y[: 2 * n_q], y[x])
                 res[:n_q] -= force
                 res[-1] -= power
                 return math.isfinite(float(res @ res))
@@ -117,22 +127,52 @@ class Absolute(Samples, InPlane, ByName):
             else:
                 kernels.scattered(argument_block.address, J)
 
-        return residual, jacobian
+        if not self.elements.n:
+            return residual, jacobian
+        rows, inner = Rows(self), np.zeros(len(bare))
+
+        def owning(t: float, y: Array, yp: Array, res: Array) -> Any:
+            kernels.residual(t, readonly(y[bare]), readonly(yp[bare]), argument_block.address, inner)
+            res[bare], rates = inner, rows.rates(t, y)
+            force, power = self._called(t, y[: 2 * n_q], y[x])
+            res[:n_q] -= force
+            res[-1] -= power
+            res[rows.at] = yp[rows.at] - rates
+            return math.isfinite(float(res @ res))
+
+        def owning_jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            kernels.jacobian(t, readonly(y[bare]), cj, argument_block.address)
+            self._call_entries(t, y, data)
+            small, whole = np.zeros((len(bare), len(bare))), np.zeros((self.n, self.n))
+            kernels.scattered(argument_block.address, small)
+            whole[np.ix_(bare, bare)] = small
+            whole[np.ix_(rows.rows, rows.by)] += rows.derivatives(t, y)
+            force, power = self._called(t, y[: 2 * n_q], y[x])
+            for j, step in zip(rows.rows, rows.steps[2 * n_q :], strict=True):
+                whole[j, j] += cj
+                aside = y[x].copy()
+                aside[j - x.start] += step
+                other, more = self._called(t, y[: 2 * n_q], aside)
+                whole[:n_q, j] -= (other - force) / step
+                whole[-1, j] -= (more - power) / step
+            J[...] = whole.T.reshape(-1) if sparse else whole
+
+        return owning, owning_jacobian
 
     def _argument_block(self) -> ArgumentBlock:
         """Return the tables with scratch of their own."""
         c, p = self._c, self._c.pattern
-        pattern: Any = (p.row_slots, p.law_slots, p.constant, p.rate, p.indptr, p.indices)
+        pattern: Any = (p.row_slots, p.law_slots, p.rub_slots, p.constant, p.rate, p.indptr, p.indices)
         scratch = np.zeros(6), np.zeros((6, 6)), np.zeros(self.n_q), np.zeros(len(p.constant)), work_of(c.rows, c.laws)
         return ArgumentBlock(
-            kernels.AbsoluteTables(c.rows, c.laws, c.segments, c.mass, *pattern), kernels.Scratch(*scratch)
+            kernels.AbsoluteTables(c.rows, c.laws, c.rubs, c.segments, c.mass, *pattern), kernels.Scratch(*scratch)
         )
 
     def _called(self, t: float, z: Array, x: Array) -> tuple[Array, float]:
         """Return generalised force and power of the forces that are functions; z = (q, v)."""
         force, power = np.zeros(self.n_q), 0.0
-        for name, kind, function, at in self._c.calls:
-            wrench = kind.wrench(self, name, function, self._c.origin, at, t, z, x)
+        for name, shape, at in self._c.calls:
+            wrench = custom.wrench(self, name, shape, self._c.origin, at, t, z, x)
             force[at : at + 3] += wrench
             power += float(wrench @ z[self.n_q + at : self.n_q + at + 3])
         return force, power
@@ -140,20 +180,20 @@ class Absolute(Samples, InPlane, ByName):
     def _call_entries(self, t: float, y: Array, data: Array) -> None:
         """Add the derivatives of the forces that are functions to the data of the Jacobian."""
         n_q, scale = self.n_q, self.scale
-        z, x = np.array(y[: 2 * n_q]), y[-1:]
+        z, x = np.array(y[: 2 * n_q]), y[self.layout.x]
         unit = np.concatenate([self.size_q, self.size_q / scale.time])
-        for (name, kind, function, at), slots in zip(self._c.calls, self._c.pattern.call_slots, strict=True):
-            by_z = kind.derivatives(self, name, function, self._c.origin, at, t, z, x, unit)
+        for (name, shape, at), slots in zip(self._c.calls, self._c.pattern.call_slots, strict=True):
+            by_z = custom.derivatives(self, name, shape, self._c.origin, at, t, z, x, unit)
             v = z[n_q + at : n_q + at + 3]
             power_z = v @ by_z
-            power_z[n_q + at : n_q + at + 3] += kind.wrench(self, name, function, self._c.origin, at, t, z, x)
+            power_z[n_q + at : n_q + at + 3] += custom.wrench(self, name, shape, self._c.origin, at, t, z, x)
             data[slots[:3]] -= by_z
             data[slots[3]] -= power_z
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the force whose function gives a value that is not finite near this state."""
-        for name, kind, function, at in self._c.calls:
-            wrench = kind.wrench(self, name, function, self._c.origin, at, t, y[: 2 * self.n_q], y[-1:])
+        for name, shape, at in self._c.calls:
+            wrench = custom.wrench(self, name, shape, self._c.origin, at, t, y[: 2 * self.n_q], y[self.layout.x])
             if not np.all(np.isfinite(wrench)):
                 return f'force "{name}"'
         return "the motion"
@@ -190,8 +230,8 @@ class Absolute(Samples, InPlane, ByName):
         return np.column_stack([pose.com - self._c.origin, pose.angle]).ravel()
 
     def turns(self, pose: Pose) -> Array:
-        """Return the extra states of a start in a pose, (1,): no work; angles are coordinates."""
-        return np.zeros(1)
+        """Return the extra states of a start in a pose, (n_x,): no work; angles are coordinates."""
+        return self.start_x.copy()
 
     def turning(self, x: Array) -> Absolute:
         """Return the system itself: angles are coordinates."""
@@ -208,7 +248,44 @@ class Absolute(Samples, InPlane, ByName):
         return f, float(power)
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return A = [[M, -phi_q^T], [phi_q, 0]] and b = (f, -gamma)."""
+        """Return A = [[M, -phi_q^T], [phi_q, 0]] and b = (f, -gamma), friction at its present loads included."""
+        A, b = self._smooth(t, q, v, x)
+        if not len(self._c.rubs):
+            return A, b
+        f, jams, share = self._resolved(t, q, v, x)
+        if jams != FREE:
+            raise ModelError(jammed(self.mechanism, jams, t, share))
+        b[: self.n_q] += self._rubbing_forces(q[None], f[None])[0]
+        return A, b
+
+    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, float]:
+        """Return the efforts of dry friction, (n_rub,), what jams and how close it comes to that."""
+        (A, b), rubs, n = self._smooth(t, q, v, x), self._c.rubs, len(self._c.rubs)
+        E, P = np.zeros((len(b), n)), np.zeros((2 * n, len(b)))
+        E[: self.n_q] = self._rubbing_forces(np.repeat(q[None], n, axis=0), np.eye(n)).T
+        for j, rub in enumerate(rubs):
+            for axis, row in enumerate((rub["lx"], rub["ly"])):
+                if row >= 0:
+                    P[2 * j + axis, self.n_q + row] = 1.0
+        return efforts(rubs, v @ E[: self.n_q], A, b, E, P)
+
+    def friction_of(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return the efforts of dry friction at K samples, (K, n_rub)."""
+        if not len(self._c.rubs):
+            return np.zeros((len(t), 0))
+        return np.array([self._resolved(*of)[0] for of in zip(t, q, v, x, strict=True)])
+
+    def _rubbing_forces(self, q: Array, f: Array) -> Array:
+        """Return the generalised forces of efforts f (K, n_rub), (K, n_q)."""
+        of, found = self._c.rub_measures, np.zeros((len(q), self.n_q + 1))
+        g = measured(of, self._c.segments, np.zeros(len(q)), q, np.zeros_like(q)).gradient
+        for j, dof in enumerate(dof_of(of, self.n_q)):
+            for i in range(6):
+                found[:, dof[i]] += f[:, j] * g[:, j, i]
+        return found[:, :-1]
+
+    def _smooth(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A and b of `dynamics` without dry friction."""
         at, n_q = self.levels(t, q, v), self.n_q
         A = np.zeros((n_q + self.n_row, n_q + self.n_row))
         A[np.arange(n_q), np.arange(n_q)] = self._c.mass[0]
@@ -217,8 +294,11 @@ class Absolute(Samples, InPlane, ByName):
         return A, np.concatenate([self._applied(t, q, v, x)[0], -at.gamma])
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
-        """Return the power of drivers, loads and dampers, (1,)."""
-        return np.array([self._applied(t, q, v, x)[1] - lam @ self.rows_t(t, q)])
+        """Return the rates of the states of elements, and the power of drivers, loads and dampers, (n_x,)."""
+        power = self._applied(t, q, v, x)[1] - lam @ self.rows_t(t, q)
+        if not self.elements.n:
+            return np.array([power])
+        return np.append(self.elements.rates(t, self.state_of(t, q, v, x), x), power)
 
     # -- what moves --------------------------------------------------------------------------------------------
 

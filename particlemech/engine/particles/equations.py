@@ -12,7 +12,6 @@ from particlemech._jit import ArgumentBlock, ArgumentGroup, described, fresh, re
 from particlemech.engine.in_plane import layout
 from particlemech.engine.particles import kernels
 from particlemech.engine.particles.compiled import Compiled, retimed, tabulate
-from particlemech.engine.particles.forces.custom import CustomForces
 from particlemech.engine.particles.frames import Place
 from particlemech.engine.particles.instant import ParticleInstant
 from particlemech.engine.particles.kernels import Scratch, Tables
@@ -48,9 +47,8 @@ class ParticleSystem(ParticleInstant):
         self, compiled: Compiled, home: Pose | None = None, alike: ParticleSystem | None = None
     ) -> None:  # `alike` differs in the regularisation only: what it has found out holds here too
         super().__init__(compiled, home, alike)
-        self.places = p = places(compiled)
+        self.places = p = places(compiled, self.elements.n)
         self.n = p.n
-        self.custom = CustomForces(self)
         sizes = self.n_q, self.n_q, p.n_lam, p.n_row, len(self.start_x)
         self.layout = alike.layout if alike is not None else layout(self.mechanism, compiled.rows, sizes)
         self._alike = alike
@@ -90,14 +88,18 @@ class ParticleSystem(ParticleInstant):
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
             kernels.jacobian(t, y, yp, 1.0, cj, argument_block.address, J.reshape(-1))
 
+        lay, at_z = self.layout, slice(self.n - 1 - self.elements.n, self.n - 1)
+
         def custom_residual(t: float, y: Array, yp: Array, res: Array) -> bool:
-            custom.apply(t, y, s.extra)
-            return residual(t, y, yp, res)
+            rates = custom.apply(t, y[lay.q], y[lay.v], y[lay.x], s.extra)
+            finite = residual(t, y, yp, res)
+            res[at_z] = yp[at_z] - rates
+            return finite and bool(np.isfinite(rates).all())
 
         def custom_jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
-            custom.apply(t, y, s.extra)
+            custom.apply(t, y[lay.q], y[lay.v], y[lay.x], s.extra)
             jacobian(t, y, yp, res, cj, J)
-            custom.differentiate(t, y, s, sparse, J.reshape(-1))
+            custom.differentiate(t, y, s, cj, sparse, J.reshape(-1))
 
         return (custom_residual, custom_jacobian) if custom else (residual, jacobian)
 
@@ -112,14 +114,16 @@ class ParticleSystem(ParticleInstant):
     def _residual(self, t: float, y: Array, yp: Array) -> tuple[Array, ArgumentGroup]:
         """Return the residual, and the scratch that holds the wrenches of the bodies."""
         s, res = scratch(self.compiled, self.places), np.empty(self.n)
-        if self.custom:
-            self.custom.apply(t, y, s.part.extra)
+        lay = self.layout
+        rates = self.custom.apply(t, y[lay.q], y[lay.v], y[lay.x], s.part.extra) if self.custom else np.zeros(0)
         argument_block = ArgumentBlock(self._tables, s)  # lives as long as the kernel reads its address
         kernels.residual(t, readonly(y), readonly(yp), argument_block.address, res)
+        at_z = slice(self.n - 1 - len(rates), self.n - 1)
+        res[at_z] = yp[at_z] - rates
         return res, s
 
-    def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return A and b of A (a, lam) = b: the balance rows, then phi_q a = -gamma."""
+    def _smooth(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A and b of A (a, lam) = b without dry friction: the balance rows, then phi_q a = -gamma."""
         p = self.places
         y, yp = readonly(self._still(q, v, x)), readonly(np.zeros(self.n))
         res, s = self._residual(t, y, yp)
@@ -133,6 +137,18 @@ class ParticleSystem(ParticleInstant):
         _, _, gamma, phi_q = self.levels(t, q, v, x)
         A[p.n_free :, : p.n_q] = phi_q
         return A, np.concatenate([-res[p.n_q : p.n_q + p.n_free], -gamma])
+
+    def _spread(self, q: Array, w: Array) -> Array:
+        """Return wrenches (n, n_body, 3) about the origin as columns of b, (n_q + n_row, n): what rows add up."""
+        c, outboard = self.compiled, np.array(w)
+        for b in range(len(c.body) - 1, -1, -1):
+            if c.body[b]["parent"] >= 0:
+                outboard[:, c.body[b]["parent"]] += outboard[:, b]
+        still = self._still(q, np.zeros(self.n_q), self.start_x)
+        proj = self._residual(0.0, still, np.zeros(self.n))[1].part.proj
+        E = np.zeros((self.n_q + self.places.n_lam, len(w)))
+        E[: len(proj)] = np.einsum("ei,nei->en", proj, outboard[:, c.free["body"]])
+        return E
 
     @cached_property
     def _balance_entries(self) -> Any:
@@ -156,11 +172,15 @@ class ParticleSystem(ParticleInstant):
 
     def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
         """Return the equilibrium of all bodies at one instant."""
-        return self.observed.balance(t, q, self.wrenches(t, q, v, a, np.zeros(self.n_lam), x)[0])
+        return self.observed.balance(t, q, self._unmet(t, q, v, a, x))
 
     def missing(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return what of `balance` is the rate of momentum minus the applied wrench, (3 n_body,)."""
-        return self.observed.missing(q, self.wrenches(t, q, v, a, np.zeros(self.n_lam), x)[0])
+        return self.observed.missing(q, self._unmet(t, q, v, a, x))
+
+    def _unmet(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
+        """Return rate of momentum minus applied wrench and friction of all bodies about the origin, (n_body, 3)."""
+        return self.wrenches(t, q, v, a, np.zeros(self.n_lam), x)[0] - self.rubbing_at(t, q, v, x)
 
     def wrenches(self, t: float, q: Array, v: Array, a: Array, lam: Array, x: Array) -> tuple[Array, Array]:
         """Return what the balance rows add up over the bodies of a chain, and how each row projects it.
@@ -173,15 +193,6 @@ class ParticleSystem(ParticleInstant):
         y[self.layout.lam], yp[self.layout.v] = lam, a
         _, s = self._residual(t, y, yp)
         return s.part.w[: self.places.n_body], s.part.proj
-
-    def _extra(self, t: Array, q: Array, v: Array, x: Array) -> Array:
-        """Return the wrenches of custom forces at K samples: the interpreter is called once for each."""
-        if not self.custom:
-            return super()._extra(t, q, v, x)
-        result = np.zeros((len(t), self.places.n_body + 1, 3))
-        for k in range(len(t)):
-            self.custom.apply(t[k], self._still(q[k], v[k], x[k]), result[k])
-        return np.ascontiguousarray(result[:, :-1])
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the force whose wrench is not finite near this state."""
@@ -211,5 +222,6 @@ def _tables(c: Compiled, p: Places) -> Tables:
         torques=torques,
         springs=springs,
         motors=motors,
+        rub=c.rub,
         gravity=c.gravity,
     )

@@ -14,6 +14,7 @@ from particlemech.engine.particles.chain import BODY
 from particlemech.engine.particles.compiled import Compiled, no_turns
 from particlemech.engine.particles.elimination import Indices, Schedule, schedule
 from particlemech.engine.particles.observed import Observed
+from particlemech.engine.particles.rubbing import ASKED, ITEM, REACH
 from particlemech.engine.particles.turns import Tables as Turning
 from particlemech.engine.particles.turns import slope as swung
 from particlemech.engine.particles.turns import tabulated as turned
@@ -48,7 +49,7 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
         strength[own] = value
         base[first] = -SOFT / value
     names = ("body", "body1", "body2")
-    acting = [kind for kind in c.force if len(kind)]
+    acting = [kind for kind in (*c.force, c.governed[0]) if len(kind)]
     forced = {int(b) for kind in acting for name in names if name in (kind.dtype.names or ()) for b in kind[name]}
     loads, torques, springs, motors = c.force
     made = ExplicitTables(
@@ -77,8 +78,40 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
         torques=torques,
         springs=springs,
         motors=motors,
+        gauge=c.governed[0],
+        element=c.governed[1],
+        numbers=c.governed[2],
+        **_rubbing(c, at, forced),
     )
     return made, at.multipliers
+
+
+def _rubbing(c: Compiled, at: _Arrangement, forced: set[int]) -> dict[str, Any]:
+    """Return the tables of rubbing.py: what loads each place where joints rub."""
+    items: list[tuple[Any, ...]] = []
+    asked: set[int] = set()
+    for j, one in enumerate(c.rubbed):
+        for axis in (0, 1):
+            if one.balance is None:
+                if one.rows[axis] >= 0:
+                    items.append((2 * j + axis, -1, at.own[one.rows[axis]], 1.0))
+                continue
+            bodies, k, sign = one.balance
+            asked |= {*bodies}
+            items += [(2 * j + axis, 4 * b + 2 * k + axis, -1, sign) for b in bodies]
+    cells = c.cell if asked else ()
+    reach = [(int(r["z"]), at.own[r["row"]], e) for e, r in enumerate(cells) if r["z"] // 4 in asked]
+    turn, arm, spot = c.turning if asked else no_turns()
+    return {
+        "rub": c.rub,
+        "item": table(items, ITEM),
+        "asked": table([(b, int(b in forced)) for b in sorted(asked)], ASKED),
+        "reach": table(reach, REACH),
+        "all_terms": c.term if asked else _no_terms(),
+        "all_turns": turn,
+        "all_arms": arm,
+        "all_spots": spot,
+    }
 
 
 class _Arrangement(NamedTuple):
@@ -215,8 +248,9 @@ def _slopes(c: Compiled, held: list[int], terms: list[Any]) -> dict[tuple[int, i
             slope[e, j] = slope.get((e, j), 0.0) + factor * x
     place = {r: e for e, r in enumerate(held)}
     for r, swing in c.turns:
-        fx, fy = swung(swing)
-        for z, x, y in swing.arms()[0]:
+        by = swung(swing)
+        for z, k, x, y in swing.arms()[0]:
+            fx, fy = by[2 * k], by[2 * k + 1]
             for q, share in c.T[z].items():
                 key = place[r], q
                 slope[key] = slope.get(key, 0.0) + share * (x * fx + y * fy)

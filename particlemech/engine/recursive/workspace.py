@@ -40,8 +40,9 @@ class Workspace:
         pairs = int(np.sum(m.body["modes"][m.body["link"] >= 0] ** 2))
         bent = *[(P, 3)] * 3, (P, 9), *[(P, 3)] * 2, (shapes, 3), (shapes, 3), (shapes, 6), (pairs,), (stages,)
         self.work_arrays = fresh(
-            WorkArrays, (len(m.signal), 3), *per_body, *per_stage, *sums, (stages, 6), (stages, 4), given, *rows, *bent
-        )
+            WorkArrays, (len(m.signal), 3), *per_body, *per_stage, *sums, (stages, 6), (stages, 4), given, *rows, *bent,
+            (2, compiled.elements.n),
+        )  # fmt: skip
         self.s: WorkArrays = self.work_arrays.part
         self.s.span[:] = [compiled.scale.length if row.angle else 1.0 for row in compiled.rows]
         self.argument_block = ArgumentBlock(compiled.group, self.work_arrays)

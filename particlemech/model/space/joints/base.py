@@ -71,6 +71,10 @@ class JointSpec(Spec):
     spherical: ClassVar[bool] = False  # its last three coordinates are the 1-2-3 angles of turning in any direction
     bodies: tuple[str, ...]
 
+    def measure(self, column: str, mechanism: Mechanism) -> str:
+        """Return what a column of its quantities shows."""
+        return "force"
+
     def quantities(self, mechanism: Mechanism) -> Quantities:
         """Return what `result.force` gives of it, and how the columns end."""
         return {}
