@@ -16,8 +16,9 @@ from particlemech.engine.bending.assembly import spared
 from particlemech.engine.bending.links import LinkNumbers, Shapes
 from particlemech.engine.recursive import laws, ties
 from particlemech.engine.recursive.courses import courses
-from particlemech.engine.recursive.forms import CLOSING, COURSE, PAIR, PASSING, ROW, SOFT
+from particlemech.engine.recursive.forms import CLOSING, COURSE, FRICTION, PAIR, PASSING, ROW, SOFT
 from particlemech.engine.recursive.laws import elastic
+from particlemech.engine.recursive.rubbing import drags, surfaces
 from particlemech.engine.recursive.tables import BODY, LINK, MODE, PLACE, SPIN, STAGE, TRAVEL, TURN, Tables
 from particlemech.engine.recursive.ties.deflections import DEFLECTION
 from particlemech.engine.recursive.topology import COPY, ROTOR, SECTION, Frame, Topology
@@ -168,7 +169,9 @@ def tabulate(
         made.add(i, frame)
     tied = ties.every(mechanism, where)
     rows = tuple(Row(part, bool(tie.angle), k) for k, (part, tie) in enumerate(tied))
-    force_tables = [table(_records(mechanism, kind, where), kind.TABLE) for kind in laws.FILES]
+    found = {kind: _records(mechanism, kind, where) for kind in laws.FILES}
+    found[laws.torsion] += drags(mechanism, where)
+    force_tables = [table(records, kind.TABLE) for kind, records in found.items()]
     every = (
         table(made.body, BODY),
         table(made.stages, STAGE),
@@ -185,6 +188,7 @@ def tabulate(
         _flat(made.delta, 3),
         _flat(made.psi, 3),
         np.concatenate([np.zeros(0), *made.short]),
+        table(surfaces(mechanism, where, [(part, tie.form) for part, tie in tied]), FRICTION),
     )
     tables = Tables(*every)
     jumps = {b for s, *_ in signals.known for b in s.breaks() if b > 0.0}

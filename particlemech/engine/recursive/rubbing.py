@@ -1,0 +1,44 @@
+"""Friction of joints as records, for friction.py and for the dampers of laws/torsion.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from particlemech.engine.recursive.forms import AXLE, BALL, THREAD, TIED
+from particlemech.model.space.friction import Rubbing, rubbing
+from particlemech.model.space.mechanism import Mechanism
+
+FORMS = {"axle": AXLE, "ball": BALL, "thread": THREAD}
+
+
+def surfaces(mechanism: Mechanism, where: Any, rows: Sequence[tuple[str, int]]) -> list[tuple[Any, ...]]:
+    """Return the records of all surfaces with dry friction; `rows` are the parts and the forms of rows."""
+    return [_surface(rub, mechanism, where, rows) for rub in rubbing(mechanism)]
+
+
+def _surface(rub: Rubbing, mechanism: Mechanism, where: Any, rows: Sequence[tuple[str, int]]) -> tuple[Any, ...]:
+    name, at = rub.joint, rub.surface
+    spec, (parent, child) = mechanism.joints[name], where.ends(name)
+    stages = [where.stages(name, stage)[0] for stage in at.stages]
+    own = (f'joint "{name}"', TIED)
+    row = rows.index(own) if at.form == "thread" else -1
+    on = child if where.topology.frames[child - 1].body == spec.second else parent
+    place = np.array(spec.place(mechanism)) - where.origins[on]
+    ends = stages[0], stages[-1] + 1, where.stages(name, at.axis)[0], row, parent, child, on
+    return FORMS[at.form], *ends, tuple(place.tolist()), rub.radius, rub.over_length, *rub[4:]
+
+
+def drags(mechanism: Mechanism, where: Any) -> list[tuple[Any, ...]]:
+    """Return the dampers that viscous friction is, as records of laws/torsion.py."""
+    found = []
+    for name, joint in mechanism.joints.items():
+        if joint.friction is None or joint.friction.viscous == 0.0:
+            continue
+        whole = [None] if joint.spherical else joint.coordinate_names
+        for coordinate in whole:
+            stages = where.stages(name, coordinate)
+            found.append((*stages, *where.ends(name), 0.0, joint.friction.viscous, 0.0))
+    return found

@@ -1,0 +1,101 @@
+"""Friction of joints from their own load: keys, checks, and the numbers of the law that every engine computes with.
+
+Where a joint slides with the speed v (of a pin: radius times rate) under the load P, its friction works on its
+coordinate c with the effort
+
+    f = -h mu(v) tanh(v/v_s) P - b c'       h = radius of a pin, 1 of a slide                     (1)
+    mu(v) = mu + (mu_static - mu) exp(-(v/v_t)^2)                                                 (2)
+    P = |R| of a pin and of a pin in a slot;  max(|N|, 2 |M|/length) of a slide                   (3)
+
+(3) is what a guide carries at its two ends that are `length` apart, with N across it at the joint's point and M about
+that point. v_s (`velocity`) smooths the jump at rest: what should stick creeps, no faster than v_s. Chosen because
+tanh is 1 to the last digit from 20 v_s on, so that what slides obeys Coulomb's law exactly; v/sqrt(v^2 + v_s^2) is
+still 5e-5 short of it at 100 v_s. By default v_s is 1e-3 of the speeds of the mechanism (`pace`), and 1/50 of the
+Stribeck velocity v_t at most: then tanh leaves more than 0.99 of the peak of (2).
+Reactions are total, friction included, so (1) and (3) are one system of equations; engine/friction.py solves it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, tanh
+from typing import Any
+
+from particlemech.errors import ModelError, part
+from particlemech.model.spec import Spec, key, not_negative, positive
+from particlemech.model.table_forms import spec_of
+
+SMOOTH = 1e-3  # of the mechanism's speeds: v_s
+SHARPER = 1.0 / 50.0  # of v_t: v_s at most
+EATEN = 0.05  # of mu_static - mu: what smoothing may take of the peak
+LOOKS = 64  # instants at which the rates of drivers are looked at
+
+
+@dataclass(frozen=True, kw_only=True)
+class Friction(Spec):
+    """Friction of a joint from its own load; the law is in the README."""
+
+    mu: float = key(not_negative, "coefficient of friction while it slides", 0.0, dimension="number")
+    radius: float | None = key(positive, "of a pin, where it slides", None, dimension="length")
+    length: float | None = key(
+        positive, "of a guide; without it moments in the guide add nothing to its load", None, dimension="length"
+    )
+    collar: float | None = key(
+        positive, "mean radius where thrust along the axis slides; in space", None, dimension="length"
+    )
+    mu_static: float | None = key(positive, "coefficient at rest; goes with stribeck", None, dimension="number")
+    stribeck: float | None = key(positive, "speed over which mu_static falls to mu", None, dimension="speed")
+    velocity: float | None = key(
+        positive, "speed over which friction turns round; default: 1e-3 of the mechanism's", None, dimension="speed"
+    )
+    viscous: float = key(not_negative, "effort per rate of the coordinate, whatever the load", 0.0, dimension="any")
+
+    def verify(self) -> None:
+        """Check that the peak of (2) is one, and that smoothing leaves it."""
+        if (self.mu_static is None) != (self.stribeck is None):
+            raise ModelError('keys "mu_static" and "stribeck" go together; give both or neither')
+        if self.mu_static is None or self.stribeck is None:
+            return
+        if self.mu_static < self.mu:
+            raise ModelError(
+                f'key "mu_static": friction at rest, {self.mu_static:g}, is no less than that of sliding, {self.mu:g}'
+            )
+        if self.velocity is not None:
+            steps = (0.05 * k * self.velocity for k in range(1, 200))
+            peak = max(tanh(v / self.velocity) * self._at(v) for v in steps)
+            if peak < self.mu_static - EATEN * (self.mu_static - self.mu):
+                raise ModelError(
+                    f'key "velocity": smoothing over {self.velocity:g} leaves {peak:.3g} of the peak '
+                    f"{self.mu_static:g} that falls over {self.stribeck:g}; "
+                    f"take velocity = {SHARPER * self.stribeck:g}, or leave it out"
+                )
+
+    def _at(self, v: float) -> float:
+        """Return (2)."""
+        if self.mu_static is None or self.stribeck is None:
+            return self.mu
+        return self.mu + (self.mu_static - self.mu) * exp(-((v / self.stribeck) ** 2))
+
+    @property
+    def dry(self) -> bool:
+        """Whether it depends on the load."""
+        return max(self.mu, self.mu_static or 0.0) > 0.0
+
+
+friction = spec_of(Friction)
+
+
+def friction_key(about: str) -> Any:
+    """Return the key of joints that have friction."""
+    return key(friction, about, None)
+
+
+def check(of: Friction, fits: str, needs: bool) -> None:
+    """Check that the friction of a joint has the one size that fits, "radius", "length" or "" for none."""
+    with part('key "friction"'):
+        for size in ("radius", "length"):
+            if size != fits and getattr(of, size) is not None:
+                other = f'; it has "{fits}"' if fits else ""
+                raise ModelError(f'key "{size}" does not belong to this kind of joint{other}; take it out')
+        if needs and of.dry and getattr(of, fits) is None:
+            raise ModelError(f'key "{fits}" is missing; friction of this kind of joint works at a {fits}: add it')
