@@ -18,7 +18,7 @@ from particlemech.engine.recursive import laws, ties
 from particlemech.engine.recursive.courses import courses
 from particlemech.engine.recursive.forms import CLOSING, COURSE, FRICTION, PAIR, PASSING, ROW, SOFT
 from particlemech.engine.recursive.laws import elastic
-from particlemech.engine.recursive.rubbing import drags, surfaces
+from particlemech.engine.recursive.rubbing import surfaces
 from particlemech.engine.recursive.tables import BODY, LINK, MODE, PLACE, SPIN, STAGE, TRAVEL, TURN, Tables
 from particlemech.engine.recursive.ties.deflections import DEFLECTION
 from particlemech.engine.recursive.topology import COPY, ROTOR, SECTION, Frame, Topology
@@ -28,6 +28,7 @@ from particlemech.errors import part
 from particlemech.model.description import GROUND
 from particlemech.model.impulses import times
 from particlemech.model.signals import SignalSpec
+from particlemech.model.space.friction import drags
 from particlemech.model.space.joints import Stage
 from particlemech.model.space.joints.base import ANGLES
 from particlemech.model.space.mechanism import Mechanism
@@ -169,9 +170,7 @@ def tabulate(
         made.add(i, frame)
     tied = ties.every(mechanism, where)
     rows = tuple(Row(part, bool(tie.angle), k) for k, (part, tie) in enumerate(tied))
-    found = {kind: _records(mechanism, kind, where) for kind in laws.FILES}
-    found[laws.torsion] += drags(mechanism, where)
-    force_tables = [table(records, kind.TABLE) for kind, records in found.items()]
+    force_tables = [table(_records(mechanism, kind, where), kind.TABLE) for kind in laws.FILES]
     every = (
         table(made.body, BODY),
         table(made.stages, STAGE),
@@ -218,6 +217,8 @@ def _records(mechanism: Mechanism, kind: Any, where: Where) -> list[Any]:
         if isinstance(spec, kind.SPEC):
             with part(f'force "{name}"'):
                 found += kind.records(spec, where)
+    if kind is laws.torsion:
+        found += [record for drag in drags(mechanism) for record in kind.records(drag, where)]
     return found
 
 

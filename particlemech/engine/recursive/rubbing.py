@@ -1,4 +1,4 @@
-"""Friction of joints as records, for friction.py and for the dampers of laws/torsion.py."""
+"""Friction of joints as records, for friction.py."""
 
 from __future__ import annotations
 
@@ -29,16 +29,3 @@ def _surface(rub: Rubbing, mechanism: Mechanism, where: Any, rows: Sequence[tupl
     place = np.array(spec.place(mechanism)) - where.origins[on]
     ends = stages[0], stages[-1] + 1, where.stages(name, at.axis)[0], row, parent, child, on
     return FORMS[at.form], *ends, tuple(place.tolist()), rub.radius, rub.over_length, *rub[4:]
-
-
-def drags(mechanism: Mechanism, where: Any) -> list[tuple[Any, ...]]:
-    """Return the dampers that viscous friction is, as records of laws/torsion.py."""
-    found = []
-    for name, joint in mechanism.joints.items():
-        if joint.friction is None or joint.friction.viscous == 0.0:
-            continue
-        whole = [None] if joint.spherical else joint.coordinate_names
-        for coordinate in whole:
-            stages = where.stages(name, coordinate)
-            found.append((*stages, *where.ends(name), 0.0, joint.friction.viscous, 0.0))
-    return found

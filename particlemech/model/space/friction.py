@@ -1,51 +1,16 @@
-"""Where joints in space rub, and the numbers with which engines compute it; model/friction.py has the law.
-
-Each surface slides along some stages of its joint, and carries a load P that depends on its form:
-
-    axle      of a revolute, a slide, a sleeve, each axis of a cross: the force across the axis. With a `length` P is
-              what the bearing carries at its two ends, |F/2 - a x M/length| + |F/2 + a x M/length|; in a plane that is
-              max(|F|, 2 |M|/length). With a `collar`, the mean radius of a thrust face of a revolute, the force along
-              the axis works there:  P += collar/radius |F.a|
-    ball      the whole force, against the relative angular velocity
-    thread    what flanks carry at the pitch radius, normal to the helix: |F_thread| sqrt(1 + (pitch/radius)^2)
-
-A sleeve and a thread slide along a helix: their friction has one direction, against the speed of the surface, and is
-not the sum of that of a slide and of a pin. A moment about the axis of a slide adds nothing to its load.
-"""
+"""Numbers of friction for engines in space; joints/surfaces.py says where joints rub, model/friction.py has the law."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from particlemech.errors import ModelError, part
-from particlemech.model.friction import LOOKS, SHARPER, SMOOTH, Friction
+from particlemech.model.friction import LOOKS, SHARPER, SMOOTH
 from particlemech.model.signals import values
-
-if TYPE_CHECKING:
-    from particlemech.model.space.joints.base import JointSpec
-    from particlemech.model.space.mechanism import Mechanism
-
-SIZES = ("radius", "length", "collar")
-
-
-class Surface(NamedTuple):
-    """Where a joint rubs: stages along which it slides, its form, and the stage whose axis is that of the bearing."""
-
-    stages: tuple[str, ...]
-    form: str  # "axle", "ball", "thread"
-    axis: str
-
-
-def check(of: Friction, joint: JointSpec) -> None:
-    """Check that friction has the sizes of its joint."""
-    with part('key "friction"'):
-        for size in SIZES:
-            if size not in joint.sizes and getattr(of, size) is not None:
-                other = f"; it has {', '.join(repr(s) for s in joint.sizes)}".replace("'", '"') if joint.sizes else ""
-                raise ModelError(f'key "{size}" does not belong to this kind of joint{other}; take it out')
-        if "radius" in joint.sizes and of.dry and of.radius is None:
-            raise ModelError('key "radius" is missing; friction of this kind of joint works at a radius: add it')
+from particlemech.model.space.forces import ForceSpec
+from particlemech.model.space.forces.torsion import damper
+from particlemech.model.space.joints.surfaces import Surface
+from particlemech.model.space.mechanism import Mechanism, extent
 
 
 class Rubbing(NamedTuple):
@@ -84,8 +49,6 @@ def pace(mechanism: Mechanism) -> float:
 
     The largest of what falls by its size, starts, or is driven.
     """
-    from particlemech.model.space.mechanism import extent
-
     L, m, duration = extent(mechanism)[1], mechanism, mechanism.run.duration
     speeds = [math.sqrt(math.hypot(*m.gravity) * L)]
     speeds += [math.hypot(*omega) * L for omega in m.initial.omega.values()]
@@ -97,3 +60,13 @@ def pace(mechanism: Mechanism) -> float:
         rates = [abs(values(driver.motion, duration * k / LOOKS)[1]) for k in range(LOOKS + 1)]
         speeds.append(max(rates) * (L if driver.turns(m) else 1.0))
     return float(max(speeds)) or L
+
+
+def drags(mechanism: Mechanism) -> tuple[ForceSpec, ...]:
+    """Return the viscous parts of the friction of all joints, as dampers of their coordinates."""
+    found: list[ForceSpec] = []
+    for name, joint in mechanism.joints.items():
+        if joint.friction is not None and joint.friction.viscous > 0.0:
+            names = (None,) if joint.spherical else joint.coordinate_names
+            found += [damper(name, x, joint.friction.viscous) for x in names]
+    return tuple(found)

@@ -12,8 +12,8 @@ from particlemech.model.applied import Quantities
 from particlemech.model.description import GROUND
 from particlemech.model.friction import Friction, friction_key
 from particlemech.model.primitives import Course, End, Looks, Part, Pin, Push, Rail, Turn, held, track
-from particlemech.model.space.friction import Surface
-from particlemech.model.space.friction import check as check_friction
+from particlemech.model.space.joints.surfaces import Surface
+from particlemech.model.space.joints.surfaces import check as check_friction
 from particlemech.model.spec import (
     FrozenMapping,
     Spec,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from particlemech.model.friction import Friction, friction_key
 from particlemech.model.primitives import Looks, Part, Slider, held
-from particlemech.model.space.friction import Surface
 from particlemech.model.space.joints.base import BODIES, Drive, Lined, Stage
+from particlemech.model.space.joints.surfaces import Surface
 from particlemech.model.spec import Vector3, direction3, key, names, place3
 from particlemech.model.table_forms import spec_of
 

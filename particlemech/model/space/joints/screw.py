@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from particlemech.errors import ModelError
 from particlemech.model.friction import Friction, friction_key
 from particlemech.model.primitives import Course, Looks, Part, Turn
-from particlemech.model.space.friction import Surface
 from particlemech.model.space.joints.base import Sleeve
+from particlemech.model.space.joints.surfaces import Surface
 from particlemech.model.spec import key, number
 
 if TYPE_CHECKING:

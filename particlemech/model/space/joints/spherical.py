@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from particlemech.model.friction import Friction, friction_key
 from particlemech.model.primitives import Ball, Looks, Part, held, moving
-from particlemech.model.space.friction import Surface
 from particlemech.model.space.joints.base import ANGLES, BODIES, INTEGRATED, POINT, Limited, Stage
+from particlemech.model.space.joints.surfaces import Surface
 from particlemech.model.spec import Vector3, key, names, place3
 
 if TYPE_CHECKING:
