@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from particlemech._jit import ArgumentBlock, described, fresh
+from particlemech._jit import ArgumentBlock, described
 from particlemech.batch.laid import Laid
 from particlemech.engine.particles import equilibrium as eq
 from particlemech.engine.particles import samples
-from particlemech.engine.particles.accelerations import WorkArrays
+from particlemech.engine.particles.accelerations import work_arrays
 from particlemech.engine.particles.reactions import Equilibrium
 from particlemech.engine.particles.sampled import none
 from particlemech.engine.particles.stresses import plan
@@ -54,16 +54,16 @@ class Efforts:
         self.joint_tables = laid.tables(found.nodes, count)
         self.explicit, m = structure.laid.work_arrays()
         self.joint_words, joints = laid.work_arrays()
-        n_q, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.signal, m.held, m.cell))
-        shapes = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
-        work = fresh(WorkArrays, (len(m.base),), (len(m.strength),), *shapes, (0, n_q), (len(m.strength),), (2,))
+        n_q, work = len(m.weight), work_arrays(m)
         K, n_report, n_driver = found.samples.shape[1], len(balance.places), len(self.lay.efforts)
         self.in_order, self.limits = np.zeros(len(m.strength)), np.zeros(2)
         self.q, self.v, self.a = np.zeros((3, K, n_q))
         self.theta, self.sure, self.balanced = np.zeros((K, n_body)), np.zeros(K), np.zeros(K)
         self.value, self.effort = np.zeros((K, n_report, 3)), np.zeros((K, n_driver))
         times, extra = np.array(found.times), none(n_body)
-        batch = samples.Batch(times, self.theta, extra, self.in_order, self.limits, self.q, self.v, self.a, self.sure)
+        batch = samples.Batch(
+            times, self.theta, extra, self.in_order, self.limits, self.q, self.v, self.a, self.sure, np.zeros((K, 0))
+        )
         of = plan(n_body, balance.meet, len(balance.pairs), ())
         nothing = np.zeros((0, 0, 3)), np.zeros((0, n_report, 3)), np.zeros((0, n_driver))
         reported = eq.Reported(

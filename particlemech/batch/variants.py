@@ -51,6 +51,8 @@ class Structure:
         for section in SECTIONS:
             object.__setattr__(mechanism, section, given(getattr(mechanism, section), numbers))
         mechanism.verify()
+        if any(joint.friction is not None for joint in parametrised.mechanism.joints.values()):
+            raise Untraceable("not for a fleet")  # its law has functions that leave no trace
         if not all(force.in_file for force in mechanism.forces.values()) or len(mechanism.initial.omega) > 1:
             raise Untraceable("not for a fleet")
         if mechanism.initial.position or mechanism.initial.rate:

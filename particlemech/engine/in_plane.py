@@ -11,6 +11,7 @@ import numpy as np
 from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State
 from particlemech.engine.system import Array, Row, Scale
 from particlemech.model.mechanism import Mechanism
+from particlemech.model.rubbing import rubbing
 from particlemech.run.jumps import struck
 
 SEEN = 1e-9  # of the largest reaction: by less none is said to change
@@ -26,7 +27,7 @@ def layout(m: Mechanism, rows: Sequence[Row], sizes: Sequence[int]) -> PlanarLay
         point_body=tuple([m.carrier(p) for p in m.points]),
         joints=tuple(m.joints),
         reactions=tuple([(j, b) for j, bodies, _ in joints for b in bodies]),
-        moments=tuple([j for j, _, moment in joints if moment]),
+        moments=tuple([j for j, _, moment in joints if moment or (m.joints[j].friction and not m.joints[j].guides)]),
         firsts=tuple([(j, bodies[0]) for j, bodies, _ in joints if bodies]),
         drivers=m.exerting,
         efforts=m.efforts,
@@ -51,6 +52,7 @@ class InPlane:
     levels: Any
     energy: Any
     reactions_under: Any  # reactions with further wrenches on all bodies, see particles/instant.py
+    friction_of: Any  # efforts of dry friction at K samples, (K, n_rub)
     home: Pose | None
 
     @property
@@ -105,7 +107,34 @@ class InPlane:
         """Return phi_ddot - phi_q a, (n_row,)."""
         return self.levels(t, q, v).gamma
 
+    def rubbing_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return efforts of friction and rates at K samples, (K, n) each, of all places where joints rub."""
+        m, rubs = self.mechanism, rubbing(self.mechanism)
+        if not rubs:
+            return np.zeros((len(t), 0)), np.zeros((len(t), 0))
+        seen = Sight(m, self.layout, self.home, t, self.motion(q, v, np.zeros_like(v), x))
+        rates = np.stack([seen.rate(rub.of) for rub in rubs], axis=1)
+        efforts = -rates * [rub.viscous for rub in rubs]
+        efforts[:, [k for k, rub in enumerate(rubs) if rub.dry]] += self.friction_of(t, q, v, x)
+        return efforts, rates
+
     def reactions_of(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:
+        """Return the reactions at K samples, total: with friction, which works on what joints leave free."""
+        found, rubs = self._smooth_reactions(t, q, v, a, x), rubbing(self.mechanism)
+        if not rubs:
+            return found
+        seen = Sight(self.mechanism, self.layout, self.home, t, self.motion(q, v, a, x))
+        at = {pair: k for k, pair in enumerate(self.layout.reactions)}
+        for rub, effort in zip(rubs, self.rubbing_of(t, q, v, x)[0].T, strict=True):
+            for body, sign in ((rub.of.first, -1.0), (rub.of.second, 1.0)):
+                value = found.value[:, at[rub.joint, body]]
+                if rub.pin:
+                    value[:, 2] += sign * effort
+                else:
+                    value[:, :2] += sign * effort[:, None] * seen.along(rub.of)
+        return found
+
+    def _smooth_reactions(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:
         """Return the reactions at K samples, with forces that follow from them and do no work (joints' `idle`).
 
         These change no motion and no force from which they follow. Where one of those is not determined, neither is

@@ -10,7 +10,7 @@ coordinate c with the effort
 (3) is what a guide carries at its two ends that are `length` apart, with N across it at the joint's point and M about
 that point. v_s (`velocity`) smooths the jump at rest: what should stick creeps, no faster than v_s. Chosen because
 tanh is 1 to the last digit from 20 v_s on, so that what slides obeys Coulomb's law exactly; v/sqrt(v^2 + v_s^2) is
-still 5e-5 short of it at 100 v_s. By default v_s is 1e-3 of the speeds of the mechanism (`pace`), and 1/50 of the
+still 5e-5 short of it at 100 v_s. By default v_s is 1e-3 of the speeds of the mechanism (rubbing.py), and 1/50 of the
 Stribeck velocity v_t at most: then tanh leaves more than 0.99 of the peak of (2).
 Reactions are total, friction included, so (1) and (3) are one system of equations; engine/friction.py solves it.
 """
@@ -25,10 +25,8 @@ from particlemech.errors import ModelError, part
 from particlemech.model.spec import Spec, key, not_negative, positive
 from particlemech.model.table_forms import spec_of
 
-SMOOTH = 1e-3  # of the mechanism's speeds: v_s
 SHARPER = 1.0 / 50.0  # of v_t: v_s at most
 EATEN = 0.05  # of mu_static - mu: what smoothing may take of the peak
-LOOKS = 64  # instants at which the rates of drivers are looked at
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +39,7 @@ class Friction(Spec):
         positive, "of a guide; without it moments in the guide add nothing to its load", None, dimension="length"
     )
     collar: float | None = key(
-        positive, "mean radius where thrust along the axis slides; in space", None, dimension="length"
+        positive, "in space: mean radius where thrust along the axis of a pin slides", None, dimension="length"
     )
     mu_static: float | None = key(positive, "coefficient at rest; goes with stribeck", None, dimension="number")
     stribeck: float | None = key(positive, "speed over which mu_static falls to mu", None, dimension="speed")
@@ -66,8 +64,8 @@ class Friction(Spec):
             if peak < self.mu_static - EATEN * (self.mu_static - self.mu):
                 raise ModelError(
                     f'key "velocity": smoothing over {self.velocity:g} leaves {peak:.3g} of the peak '
-                    f"{self.mu_static:g} that falls over {self.stribeck:g}; "
-                    f"take velocity = {SHARPER * self.stribeck:g}, or leave it out"
+                    f"{self.mu_static:g}, which falls over {self.stribeck:g}; take "
+                    f"velocity = {SHARPER * self.stribeck:g}, or leave it out"
                 )
 
     def _at(self, v: float) -> float:
@@ -90,12 +88,13 @@ def friction_key(about: str) -> Any:
     return key(friction, about, None)
 
 
-def check(of: Friction, fits: str, needs: bool) -> None:
-    """Check that the friction of a joint has the one size that fits, "radius", "length" or "" for none."""
+def check(of: Friction, fits: str, needs: bool, besides: tuple[str, ...] = ()) -> None:
+    """Check that the friction of a joint has the size that fits, "radius", "length" or "" for none, and no others."""
+    known = tuple(size for size in (fits, *besides) if size)
     with part('key "friction"'):
-        for size in ("radius", "length"):
-            if size != fits and getattr(of, size) is not None:
-                other = f'; it has "{fits}"' if fits else ""
+        for size in ("radius", "length", "collar"):
+            if size not in known and getattr(of, size) is not None:
+                other = "; it has " + " and ".join(f'"{one}"' for one in known) if known else ""
                 raise ModelError(f'key "{size}" does not belong to this kind of joint{other}; take it out')
         if needs and of.dry and getattr(of, fits) is None:
             raise ModelError(f'key "{fits}" is missing; friction of this kind of joint works at a {fits}: add it')

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Array, Quantities
 from particlemech.model.freedom import Bond, Freedom
+from particlemech.model.friction import Friction
+from particlemech.model.friction import check as check_friction
 from particlemech.model.primitives import GROUND, Course, End, Looks, Part, Push, Turn, moving
 from particlemech.model.spec import Spec, Vector
 
@@ -31,6 +33,9 @@ class JointSpec(Spec):
     point: str | Vector | None = None  # where it is, of kinds that are at one place
     axis: Vector | None = None  # of the line, of kinds that have one
     limits: Any = None  # of kinds that leave coordinates
+    friction: Friction | None = None  # of kinds that rub
+    rubs_at: ClassVar[str] = ""  # the size at which they do: "radius", "length"
+    guides: ClassVar[bool] = False  # what rubs slides along a line
     in_space: ClassVar[str]  # what to take in space, of kinds that are for the plane only
 
     @property
@@ -46,6 +51,8 @@ class JointSpec(Spec):
             mechanism.drawn(self.point)
             for body in self.carriers:
                 mechanism.carried(self.point, body)
+        if self.friction is not None:
+            check_friction(self.friction, self.rubs_at, not self.guides)
         known = self.coordinate_names
         if self.limits is not None and not isinstance(self.limits, Mapping) and len(known) > 1:
             raise ModelError(f'key "limits": it has several coordinates; write {{ {known[0]} = [lower, upper], ... }}')
@@ -84,6 +91,12 @@ class JointSpec(Spec):
             return ()
         hub = GROUND if GROUND in self.bodies and len(self.bodies) > 2 else self.bodies[0]
         return tuple((hub, body, self) for body in self.bodies if body != hub)
+
+    def rubs(self, mechanism: Mechanism) -> tuple[Freedom, ...]:
+        """Return the coordinates on which its friction works, each between two bodies of `links`."""
+        if self.guides:
+            return self.freedoms[:1]
+        return tuple(Freedom("angle", True, first, second) for first, second, _ in self.links(mechanism))
 
     def pushes(self, mechanism: Mechanism) -> int:
         """Return how many of its rows have a force that is a result by itself: none, or all."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError
 from particlemech.model.freedom import Bond, Freedom
+from particlemech.model.friction import Friction, friction_key
 from particlemech.model.gearing import Belt as Belt
 from particlemech.model.gearing import Gear as Gear
 from particlemech.model.gearing import Rack as Rack
@@ -60,6 +61,7 @@ class Revolute(JointSpec):
     dof = 1
     tree = 1.0
     moment = False
+    rubs_at = "radius"
     point: str | Vector = key(
         place, "the point they share; each moving body must list it, unless it is two numbers", dimension="length"
     )
@@ -67,6 +69,7 @@ class Revolute(JointSpec):
     limits: Any = key(
         limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None, dimension="freedom"
     )
+    friction: Friction | None = friction_key("from its own load: { mu, radius }")
 
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
@@ -105,6 +108,7 @@ class _AlongLine(JointSpec):
     """A point of the second body moves along a line fixed in the first."""
 
     tree = 1000.0
+    guides = True
     bodies: tuple[str, ...] = key(names(2, 2), "the line is fixed in the first, the point in the second")
     point: str | Vector = key(
         place,
@@ -115,6 +119,7 @@ class _AlongLine(JointSpec):
     limits: Any = key(
         limits, "[lower, upper] of its coordinate, checked after a run; of several: a table", None, dimension="freedom"
     )
+    friction: Friction | None = friction_key("from its own load: { mu }; of a slide { mu, length }")
 
     @property
     def carriers(self) -> tuple[str, ...]:
@@ -137,6 +142,7 @@ class Prismatic(_AlongLine):
 
     dof = 1
     moment = True
+    rubs_at = "length"
 
     @property
     def freedoms(self) -> tuple[Freedom, ...]:

@@ -172,6 +172,8 @@ class Mechanism(Description):
         if name in self.joints:
             yield from (("joint", tail) for tail in self.joints[name].coordinate_names)
             yield from (("joint", tail) for tails in self.joints[name].quantities(self).values() for tail in tails)
+            if self.joints[name].friction is not None:
+                yield "joint", "loss"
         if name == "momentum":
             yield from (("sum", tail) for tail in ("px", "py"))
 

@@ -329,6 +329,10 @@ class Result:
             return phase.y
         return np.array([self.system.adopted(phase.system, y) for y in phase.y]).reshape(len(phase.y), self.system.n)
 
+    def loss_columns(self) -> dict[str, Array]:
+        """Return what joints lose by friction, by column: nothing where joints have none."""
+        return {}
+
     def measures(self, *, driver: str | None = None, cycle: Any = None, about: Any = None) -> Measures:
         """Return the numbers of the trade: transmission angles, instant centres, shaking forces, powers, flywheels.
 

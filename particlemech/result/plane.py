@@ -20,6 +20,7 @@ from particlemech.model.freedom import Freedom
 from particlemech.model.joint import JointSpec
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.base import Closure, Result, States, chained
+from particlemech.result.losses import Losses
 from particlemech.result.planar_sections import PlanarSections
 from particlemech.result.sections import LEAST_NORM
 
@@ -102,7 +103,7 @@ class Pressed(NamedTuple):
         return self.joint.exerted(seen, self.efforts)
 
 
-class PlanarResult(Result, Exerting, PlanarSections):
+class PlanarResult(Losses, Result, Exerting, PlanarSections):
     """The motion of a mechanism in the plane, at K samples.
 
     Attributes
@@ -331,7 +332,7 @@ class PlanarResult(Result, Exerting, PlanarSections):
                 result[f"{joint}.{body}.m"] = self.moment(joint, on=body)
         for name in lay.drivers:
             result[f"{name}.effort"] = self.effort(name)
-        result |= self.pressure_columns() | self.force_columns()
+        result |= self.pressure_columns() | self.force_columns() | self.loss_columns()
         result["momentum.px"], result["momentum.py"] = self.momentum.linear.T
         result["momentum.hz"] = self.momentum.angular
         return result

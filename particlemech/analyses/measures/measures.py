@@ -183,6 +183,12 @@ class Measures:
         c, s = np.cos(self.result.angle(axes)), np.sin(self.result.angle(axes))
         return np.stack([c * force[:, 0] + s * force[:, 1], c * force[:, 1] - s * force[:, 0]], axis=1)
 
+    def efficiency(self, start: float | None = None, end: float | None = None) -> float:
+        """Return how much of what is put in comes out over a span, 0 to 1; default: the full cycles, or the run."""
+        if start is None and end is None:
+            start, end = self.span.start, self.span.end
+        return powers.efficiency(self, start, end)
+
     def power(self, name: str) -> Array:
         """Return the power that a driver, motor, spring, damper or load gives to the mechanism, (K,)."""
         if name not in self.mechanism.drivers:

@@ -10,6 +10,11 @@ mean, which the motor gives. The excess energy and the inertia that holds the fl
     e(angle) = integral of (Mm - M),   E = max e - min e                                                         (3)
     delta = (w_max - w_min) / ((w_max + w_min)/2),   J = E / (delta w^2)                                         (4)
 
+Over a span of time, part by part net of what it takes back, losses being those of joints by friction and of dampers,
+
+    put in = works of drivers, motors and loads that are above zero + energy given up                            (5)
+    efficiency = 1 - losses / put in                                                                             (6)
+
 (4) is exact with w = (w_max + w_min)/2: J (w_max^2 - w_min^2)/2 = J w (w_max - w_min).
 """
 
@@ -134,3 +139,23 @@ def flywheel(found: TurningMoment, wanted: float, speed: float) -> Flywheel:
     if not abs(speed) > 0.0:
         raise ModelError("flywheel: the mean speed of the shaft is 0; a flywheel needs one")
     return Flywheel(found.excess / (wanted * speed**2), float(wanted), found.excess, speed)
+
+
+def efficiency(of: Any, start: float | None, end: float | None) -> float:
+    """Return how much of what is put in comes out over a span, from the measures of a motion; (6)."""
+    t, m = of.t, of.mechanism
+    first, last = float(t[0]) if start is None else float(start), float(t[-1]) if end is None else float(end)
+    if not t[0] <= first < last <= t[-1]:
+        raise ModelError(f"efficiency: from {first:g} to {last:g} s is no span within {t[0]:g} to {t[-1]:g} s")
+    span = Span(first, last, 0, float("nan"))
+    damped = [name for name, force in m.forces.items() if "rate" in force.quantities(m)]
+    works = {name: integral(t, of.power(name), span) for name in (*m.drivers, *m.forces) if name not in damped}
+    energy = np.interp([first, last], t, of.result.energy.total)
+    risen = float(energy[1] - energy[0])
+    lost = sum(integral(t, loss, span) for loss in of.result.loss_columns().values())
+    if damped:  # springs give back what they store, so what is missing is lost
+        lost = sum(works.values()) - risen
+    put = sum(max(work, 0.0) for work in works.values()) + max(-risen, 0.0)
+    if not put > 0.0:
+        raise ModelError("efficiency: drivers, motors and loads put nothing in over this span; name another")
+    return float(1.0 - lost / put)

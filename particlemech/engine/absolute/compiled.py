@@ -14,11 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import readonly, table
-from particlemech.engine.absolute import drivers, forces, joints
-from particlemech.engine.absolute.measures import ANGLE, FIELDS, STRAND, SWING, Measure, Place, Sum, measured
+from particlemech.engine.absolute import drivers, forces, joints, kernels
+from particlemech.engine.absolute.measures import (
+    ANGLE,
+    FIELDS,
+    STRAND,
+    SWING,
+    Measure,
+    Place,
+    Sum,
+    acting,
+    coordinate,
+    measured,
+)
+from particlemech.engine.friction import drags, numbers
 from particlemech.engine.system import EPS, Array, Row, Scale
 from particlemech.errors import part
 from particlemech.model.mechanism import Mechanism, centroid
+from particlemech.model.rubbing import rubbing
 from particlemech.model.signals import Segment, SignalSpec
 from particlemech.model.tapes import CONSTANT, PIECES
 
@@ -37,6 +50,7 @@ class Pattern:
     rate: Array  # (nnz + 1,) entries dF/dyp
     row_slots: Integers  # (n_row, ROW_SLOTS)
     law_slots: Integers  # (n_law, LAW_SLOTS)
+    rub_slots: Integers  # (n_rub, RUB_SLOTS)
     call_slots: Integers  # (n_call, 4, 2 n_q) balance of the body and work, by q and v
 
 
@@ -50,6 +64,8 @@ class AbsoluteCompiled:
     rows: Any  # (n_term,) measures whose sums stay at offset + s(t)
     begin: NDArray[np.int64]  # (n_row,) the first measure of each row
     laws: Any  # (n_law,) measures with a force law
+    rubs: Any  # (n_rub,) measures with friction, and which rows load it
+    rub_measures: Any  # (n_rub,) the measures alone
     segments: Array  # (n_segment, 8) of all signals
     calls: tuple[tuple[str, Any, Any, int], ...]  # name, kind, function and first coordinate of called forces
     mass: Array  # (2, n_q) diagonal of M and weight
@@ -72,9 +88,11 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
     rows = [m for every in sums for m in every]
     of_row = [r for r, every in enumerate(sums) for _ in every]
     laws = [m for f in mechanism.forces.values() for m in forces.LAWS[type(f)](f, mechanism)]
+    laws += [acting(drag, mechanism) for drag in drags(mechanism)]  # type: ignore[arg-type]
     segments: list[Segment] = []
     row_table = _table(rows, local, segments, scale, of_row)
     law_table = _table(laws, local, segments, scale, range(len(laws)))
+    rub_measures, rub_table = _rubs(mechanism, local, scale, ends)
     segment_array = readonly(np.array(segments, float).reshape(-1, 8))
     calls = tuple(
         (name, forces.CALLED[type(f)], function, 3 * index[body])
@@ -99,17 +117,21 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
         rows=row_table,
         begin=np.searchsorted(of_row, np.arange(len(sums))),
         laws=law_table,
+        rubs=rub_table,
+        rub_measures=rub_measures,
         segments=segment_array,
         calls=calls,
         mass=readonly(mass),
         drawing=readonly(drawing),
-        row_dof=_dof(row_table, n_q),
+        row_dof=dof_of(row_table, n_q),
         names=names,
         ends=ends,
         signals=tuple(m.signal for m in [*rows, *laws] if m.signal is not None),
         point_at=np.array([index.get(b, len(index)) for b in carriers], int),
         point_b=readonly(np.array(places).reshape(-1, 2)),
-        pattern=_pattern(row_table, law_table, segment_array, [at for *_, at in calls], mass[0], scale),
+        pattern=_pattern(
+            row_table, law_table, rub_table, rub_measures, segment_array, [at for *_, at in calls], mass[0], scale
+        ),
     )
 
 
@@ -167,6 +189,17 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
     return table(records, FIELDS)
 
 
+def _rubs(mechanism: Mechanism, local: _Local, scale: Scale, ends: tuple[tuple[str, str, str], ...]) -> tuple[Any, Any]:
+    """Return the places of dry friction: measures, numbers of the law, and the rows whose multipliers are the load."""
+    rubs = [rub for rub in rubbing(mechanism) if rub.dry]
+    table_of = _table([coordinate(rub.of, mechanism) for rub in rubs], local, [], scale, range(len(rubs)))
+    records = []
+    for rub, record in zip(rubs, table_of, strict=True):
+        at = [r for r, (joint, _, second) in enumerate(ends) if (joint, second) == (rub.joint, rub.of.second)]
+        records.append((*record.tolist(), *numbers(rub), at[0], at[1] if len(at) > 1 else -1))
+    return table_of, table(records, kernels.RUBS)
+
+
 def _curve(signal: SignalSpec | None) -> tuple[list[Segment], int]:
     """Return the segments of a signal, or the steps of its tape as rows like these, and how many steps these are."""
     if signal is None:
@@ -189,7 +222,7 @@ def work_of(*tables: Any) -> Array:
     return np.zeros((max([1, *(-int(n) for table in tables for n in table["seg_n"])]), 3))
 
 
-def _dof(measures: Any, n_q: int) -> NDArray[np.int64]:
+def dof_of(measures: Any, n_q: int) -> NDArray[np.int64]:
     """Return the six coordinates of each measure, (n, 6), n_q for ground."""
     first = np.stack([measures["b1"], measures["b2"]], axis=1).astype(np.int64)
     dof = 3 * first[:, :, None] + np.arange(3)
@@ -250,6 +283,20 @@ def _law_entries(dof: NDArray[np.int64], g: NDArray[np.bool_], h: NDArray[np.boo
     yield -1, n_q + dof, g & powered
 
 
+def _rub_entries(dof: NDArray[np.int64], g: NDArray[np.bool_], h: NDArray[np.bool_], n_q: int, rubs: Any) -> Entries:
+    """Yield the entries of friction in the order of the RUB_ slots; the row of the work is -1."""
+    lines, columns = np.repeat(dof, 6, axis=1), np.tile(dof, 6)
+    crossed, lams = (g[:, :, None] & g[:, None, :]).reshape(-1, 36), [rubs[of][:, None] for of in ("lx", "ly")]
+    yield lines, columns, h.reshape(-1, 36) | crossed
+    yield lines, n_q + columns, crossed
+    yield -1, dof, h.any(axis=1)
+    yield -1, n_q + dof, g
+    for lam in lams:
+        yield dof, 2 * n_q + lam, g & (lam >= 0)
+    for lam in lams:
+        yield -1, 2 * n_q + lam, lam >= 0
+
+
 def _keys(entries: Entries, dof: NDArray[np.int64], n_q: int, n: int) -> NDArray[np.int64]:
     """Return column * n + row of all entries, -1 where there is none."""
     blocks = []
@@ -262,13 +309,17 @@ def _keys(entries: Entries, dof: NDArray[np.int64], n_q: int, n: int) -> NDArray
     return np.concatenate(blocks, axis=1)
 
 
-def _pattern(rows: Any, laws: Any, segments: Array, calls: list[int], mass: Array, scale: Scale) -> Pattern:
+def _pattern(
+    rows: Any, laws: Any, rubs: Any, rub_measures: Any, segments: Array, calls: list[int], mass: Array, scale: Scale
+) -> Pattern:
     n_q, n_row = len(mass), int(rows["row"].max(initial=-1)) + 1
     n = 2 * n_q + 2 * n_row + 1
-    row_dof, law_dof = _dof(rows, n_q), _dof(laws, n_q)
+    row_dof, law_dof = dof_of(rows, n_q), dof_of(laws, n_q)
     somewhere = _somewhere(rows, segments, n_q, scale)
     row_keys = _keys(_row_entries(row_dof, *somewhere, n_q, rows["row"], n_row), row_dof, n_q, n)
     law_keys = _keys(_law_entries(law_dof, *_somewhere(laws, segments, n_q, scale), n_q, laws), law_dof, n_q, n)
+    rub_dof = dof_of(rubs, n_q)
+    rub_keys = _keys(_rub_entries(rub_dof, *_somewhere(rub_measures, segments, n_q, scale), n_q, rubs), rub_dof, n_q, n)
     called = np.array([[at, at + 1, at + 2, n - 1] for at in calls], int).reshape(-1, 4, 1)
     call_keys = np.arange(2 * n_q) * n + called
     # entries that never change: row, column, dF/dy, dF/dyp
@@ -283,7 +334,7 @@ def _pattern(rows: Any, laws: Any, segments: Array, calls: list[int], mass: Arra
         (np.array([n - 1]), np.array([n - 1]), 0.0, 1.0),
     ]
     fixed_keys = [column * n + line for line, column, _, _ in fixed]
-    every = np.concatenate([k.ravel() for k in (row_keys, law_keys, call_keys, *fixed_keys)])
+    every = np.concatenate([k.ravel() for k in (row_keys, law_keys, rub_keys, call_keys, *fixed_keys)])
     present = np.unique(every[every >= 0])
 
     def slots(keys: NDArray[np.int64]) -> Integers:
@@ -301,6 +352,7 @@ def _pattern(rows: Any, laws: Any, segments: Array, calls: list[int], mass: Arra
         rate=readonly(rate),
         row_slots=slots(row_keys),
         law_slots=slots(law_keys),
+        rub_slots=slots(rub_keys),
         call_slots=slots(call_keys),
     )
 

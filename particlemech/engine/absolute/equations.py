@@ -23,12 +23,14 @@ import numpy as np
 
 from particlemech._jit import ArgumentBlock, readonly
 from particlemech.engine.absolute import kernels
-from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, probe, tabulate, work_of
+from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, dof_of, probe, tabulate, work_of
 from particlemech.engine.absolute.sampled import Samples, measured
+from particlemech.engine.friction import FREE, efforts, jammed
 from particlemech.engine.in_plane import InPlane, layout
 from particlemech.engine.plane import Motion, Pose
 from particlemech.engine.plane_coordinates import ByName
 from particlemech.engine.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
+from particlemech.errors import ModelError
 from particlemech.model.impulses import times
 from particlemech.model.mechanism import Mechanism, size
 
@@ -122,10 +124,10 @@ class Absolute(Samples, InPlane, ByName):
     def _argument_block(self) -> ArgumentBlock:
         """Return the tables with scratch of their own."""
         c, p = self._c, self._c.pattern
-        pattern: Any = (p.row_slots, p.law_slots, p.constant, p.rate, p.indptr, p.indices)
+        pattern: Any = (p.row_slots, p.law_slots, p.rub_slots, p.constant, p.rate, p.indptr, p.indices)
         scratch = np.zeros(6), np.zeros((6, 6)), np.zeros(self.n_q), np.zeros(len(p.constant)), work_of(c.rows, c.laws)
         return ArgumentBlock(
-            kernels.AbsoluteTables(c.rows, c.laws, c.segments, c.mass, *pattern), kernels.Scratch(*scratch)
+            kernels.AbsoluteTables(c.rows, c.laws, c.rubs, c.segments, c.mass, *pattern), kernels.Scratch(*scratch)
         )
 
     def _called(self, t: float, z: Array, x: Array) -> tuple[Array, float]:
@@ -208,7 +210,44 @@ class Absolute(Samples, InPlane, ByName):
         return f, float(power)
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return A = [[M, -phi_q^T], [phi_q, 0]] and b = (f, -gamma)."""
+        """Return A = [[M, -phi_q^T], [phi_q, 0]] and b = (f, -gamma), friction at its present loads included."""
+        A, b = self._smooth(t, q, v, x)
+        if not len(self._c.rubs):
+            return A, b
+        f, jams, share = self._resolved(t, q, v, x)
+        if jams != FREE:
+            raise ModelError(jammed(self.mechanism, jams, t, share))
+        b[: self.n_q] += self._rubbing_forces(q[None], f[None])[0]
+        return A, b
+
+    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, float]:
+        """Return the efforts of dry friction, (n_rub,), what jams and how close it comes to that."""
+        (A, b), rubs, n = self._smooth(t, q, v, x), self._c.rubs, len(self._c.rubs)
+        E, P = np.zeros((len(b), n)), np.zeros((2 * n, len(b)))
+        E[: self.n_q] = self._rubbing_forces(np.repeat(q[None], n, axis=0), np.eye(n)).T
+        for j, rub in enumerate(rubs):
+            for axis, row in enumerate((rub["lx"], rub["ly"])):
+                if row >= 0:
+                    P[2 * j + axis, self.n_q + row] = 1.0
+        return efforts(rubs, v @ E[: self.n_q], A, b, E, P)
+
+    def friction_of(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return the efforts of dry friction at K samples, (K, n_rub)."""
+        if not len(self._c.rubs):
+            return np.zeros((len(t), 0))
+        return np.array([self._resolved(*of)[0] for of in zip(t, q, v, x, strict=True)])
+
+    def _rubbing_forces(self, q: Array, f: Array) -> Array:
+        """Return the generalised forces of efforts f (K, n_rub), (K, n_q)."""
+        of, found = self._c.rub_measures, np.zeros((len(q), self.n_q + 1))
+        g = measured(of, self._c.segments, np.zeros(len(q)), q, np.zeros_like(q)).gradient
+        for j, dof in enumerate(dof_of(of, self.n_q)):
+            for i in range(6):
+                found[:, dof[i]] += f[:, j] * g[:, j, i]
+        return found[:, :-1]
+
+    def _smooth(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A and b of `dynamics` without dry friction."""
         at, n_q = self.levels(t, q, v), self.n_q
         A = np.zeros((n_q + self.n_row, n_q + self.n_row))
         A[np.arange(n_q), np.arange(n_q)] = self._c.mass[0]

@@ -8,6 +8,7 @@
     position     c - offset - s - eps_p mu = 0                                            (4)
     work         W' - sum lam s' - sum (s - damping g.v) g.v = 0                          (5)
     law          f = s - stiffness (c - offset) - damping g.v                             (6)
+    friction     f = -sigma(g.v) P(lam), a law as (6) without s; engine/friction.py       (7)
 
 Gravity is part of (1). The power of a driver is lam s', for its row reads measure - s(t).
 Jacobian entries go through `slots` into the data of compressed columns; the last place of data is for
@@ -20,14 +21,18 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, NamedTuple
 
-from particlemech._jit import Records, attachment, entry, kernel, read, written
+from particlemech._jit import Records, attachment, entry, kernel, noinline, read, written
 from particlemech.engine.absolute.measures import FIELDS, curvature, gradient, signal
+from particlemech.engine.friction import RUB, grip, pressed
 from particlemech.engine.system import Array
 
 # where the slots of one row begin: (1) by q, (3) by q, then six each, then one
 ROW_KQ, ROW_BL, ROW_VQ, ROW_VV, ROW_KM, ROW_PQ, ROW_WL, ROW_SLOTS = 36, 72, 78, 84, 90, 96, 102, 103
 # of one law: (1) by q, (1) by v, (5) by q, (5) by v
 LAW_BV, LAW_WQ, LAW_WV, LAW_SLOTS = 36, 72, 78, 84
+# of one place of friction: those of a law, then (1) and (5) by each of its two multipliers
+RUB_BL, RUB_WL, RUB_SLOTS = 84, 96, 98
+RUBS = [*FIELDS, *RUB, ("lx", "i4"), ("ly", "i4")]  # rows whose multipliers are its load, -1 where there is none
 
 
 class AbsoluteTables(NamedTuple):
@@ -35,10 +40,12 @@ class AbsoluteTables(NamedTuple):
 
     rows: Annotated[Records, read(FIELDS)]
     laws: Annotated[Records, read(FIELDS)]
+    rubs: Annotated[Records, read(RUBS)]
     segments: Annotated[Array, read("f8", 2)]
     mass: Annotated[Array, read("f8", 2)]
     row_slots: Annotated[Array, read("i4", 2)]
     law_slots: Annotated[Array, read("i4", 2)]
+    rub_slots: Annotated[Array, read("i4", 2)]
     constant: Annotated[Array, read("f8")]
     rate: Annotated[Array, read("f8")]
     indptr: Annotated[Array, read("i4")]
@@ -118,6 +125,8 @@ def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
     at_lam, at_mu = 2 * n_q, 2 * n_q + n_row
     q, v = y[:n_q], y[n_q:at_lam]
     power = applied(t, y, address)
+    if len(tables.rubs):
+        power += rubbed(q, v, y[at_lam:at_mu], address)
     balance, kinematics = res[:n_q], res[n_q + n_row : 2 * n_q + n_row]
     for i in range(n_q):
         balance[i] = mass[0, i] * yp[n_q + i] - f[i]
@@ -192,6 +201,60 @@ def jacobian(t: float, y: Array, cj: float, address: int) -> None:
                 data[slot[LAW_BV + 6 * i + j]] += m.damping * g[i] * g[j]
             data[slot[LAW_WQ + j]] -= gain * turning  # (5)
             data[slot[LAW_WV + j]] -= gain * g[j]
+
+    if len(tables.rubs):
+        rubbed_z(q, v, y[2 * n_q : 2 * n_q + n_row], address)
+
+
+@noinline
+def rubbed(q: Array, v: Array, lam: Array, address: int) -> float:
+    """Add friction (7) at given multipliers to the applied forces f and return its power."""
+    m, s = attached(address)
+    power = 0.0
+    for e in range(len(m.rubs)):
+        p = m.rubs[e]
+        gradient(p, q, s.g)
+        rate = _rate(p, s.g, v)
+        f = -grip(p, rate)[0] * loaded(p, lam)[0]
+        _spread(p, s.g, f, s.f)
+        power += f * rate
+    return power
+
+
+@kernel
+def loaded(p: Any, lam: Array) -> tuple[float, float, float]:
+    """Return P at given multipliers, and its derivatives."""
+    return pressed(p.half, lam[p.lx] if p.lx >= 0 else 0.0, lam[p.ly] if p.ly >= 0 else 0.0)
+
+
+@noinline
+def rubbed_z(q: Array, v: Array, lam: Array, address: int) -> None:
+    """Add the derivatives of friction (7) to data."""
+    tables, scratch = attached(address)
+    g, h, data = scratch.g, scratch.h, scratch.data
+    for e in range(len(tables.rubs)):
+        p, slot = tables.rubs[e], tables.rub_slots[e]
+        gradient(p, q, g)
+        curvature(p, q, h)
+        rate = _rate(p, g, v)
+        sigma, slope = grip(p, rate)
+        P, px, py = loaded(p, lam)
+        f, b = -sigma * P, slope * P
+        for j in range(6):
+            turning = 0.0
+            for i in range(6):
+                body = p.b1 if i < 3 else p.b2
+                if body >= 0:
+                    turning += h[i, j] * v[3 * body + i % 3]
+            for i in range(6):
+                data[slot[6 * i + j]] -= f * h[i, j] - b * turning * g[i]
+                data[slot[LAW_BV + 6 * i + j]] += b * g[i] * g[j]
+            data[slot[LAW_WQ + j]] -= (f - b * rate) * turning
+            data[slot[LAW_WV + j]] -= (f - b * rate) * g[j]
+            data[slot[RUB_BL + j]] += sigma * px * g[j]
+            data[slot[RUB_BL + 6 + j]] += sigma * py * g[j]
+        data[slot[RUB_WL]] += sigma * px * rate
+        data[slot[RUB_WL + 1]] += sigma * py * rate
 
 
 @entry

@@ -57,6 +57,8 @@ class Samples:
     _columns: tuple[str, ...]
     _argument_block: Any
     _called: Any
+    _rubbing_forces: Any
+    friction_of: Any
 
     def _parts(self, K: int) -> Iterator[slice]:
         """Yield samples that fit into memory together."""
@@ -144,13 +146,15 @@ class Samples:
     # -- forces --------------------------------------------------------------------------------------------------
 
     def _forces(self, t: Array, q: Array, v: Array, x: Array) -> Array:
-        """Return the generalised applied forces at K samples, (K, n_q)."""
+        """Return the generalised applied forces, friction among them, at K samples, (K, n_q)."""
         z, f = np.concatenate([q, v], axis=1), np.empty((len(t), self.n_q))
         argument_block = self._argument_block()  # lives as long as the kernel reads its address
         kernels.applied_samples(readonly(np.ascontiguousarray(t)), readonly(z), argument_block.address, f)
         if self._c.calls:
             for k in range(len(t)):
                 f[k] += self._called(t[k], z[k], x[k])[0]
+        if len(self._c.rubs):
+            f += self._rubbing_forces(q, self.friction_of(t, q, v, x))
         return f
 
     def accelerations_of(self, t: Array, q: Array, v: Array, x: Array) -> Array:

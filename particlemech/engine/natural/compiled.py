@@ -97,7 +97,7 @@ class NaturalCompiled:
     def read_by_friction(self) -> list[tuple[int, int]]:
         """Return equations and unknowns of derivatives of friction: speeds of bodies, and multipliers of a joint."""
         found, at = [], self.places
-        for joint in dict.fromkeys(rub.joint for rub in rubbing(self.mechanism)):
+        for joint in dict.fromkeys(rub.joint for rub in rubbing(self.mechanism) if rub.dry):
             bodies = {self.coordinates.index[b] for b in self.mechanism.joints[joint].bodies if b != GROUND}
             moving = [at.n_q + k for k in sorted(_touched(self.shared, bodies))]
             unknowns = moving + [at.lam + k for k, row in enumerate(self.rows) if row.part == f'joint "{joint}"']

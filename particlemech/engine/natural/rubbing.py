@@ -47,7 +47,8 @@ class Surfaces:
     """All surfaces of a mechanism that rub; false where there is none."""
 
     def __init__(self, system: SpatialSystem) -> None:
-        self.system, self.every = system, rubbing(system.mechanism)
+        self.system = system
+        self.every = [rub for rub in rubbing(system.mechanism) if rub.dry]
 
     def __bool__(self) -> bool:
         return bool(self.every)
@@ -196,17 +197,10 @@ class Surfaces:
 def _law(rub: Rubbing, c: Array, rate: Array) -> tuple[Array, Array]:
     """Return d of (1), and its derivatives by the rates."""
     v = math.sqrt(float(c @ rate**2))
-    x, y = v * rub.over_velocity, v * rub.over_stribeck
-    if x < 1e-6:
-        g, g_v = (rub.mu + rub.more) * rub.over_velocity, 0.0
-    else:
-        bump = rub.more * math.exp(-y * y)
-        mu, s = rub.mu + bump, math.tanh(x)
-        g = mu * s / v
-        slope = mu * (1.0 - s * s) * rub.over_velocity - 2.0 * y * rub.over_stribeck * bump * s
-        g_v = (slope - g) / v
-    pull = c * rate
-    return -g * pull, -g * np.diag(c) - (g_v / v if v > 0.0 else 0.0) * np.outer(pull, pull)
+    h = 1e-5 / rub.over_velocity
+    below, g, above = rub.grip(np.array([max(v - h, 0.0), v, v + h])).tolist()
+    pull, over = c * rate, (above - below) / (min(v, h) + h) / v if v > 0.0 else 0.0
+    return -g * pull, -g * np.diag(c) - over * np.outer(pull, pull)
 
 
 def _load(h: Array) -> float:

@@ -22,11 +22,12 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Records, attachment, kernel, noinline, read, written
+from particlemech._jit import ArgumentGroup, Records, attachment, fresh, kernel, noinline, read, written
 from particlemech.engine.particles.chain import BODY, momentum
 from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.factors import eliminate, substitute
-from particlemech.engine.particles.forces import KINDS, applied
+from particlemech.engine.particles.forces import KINDS, applied, friction
+from particlemech.engine.particles.rubbing import ASKED, ITEM, REACH, rubbed
 from particlemech.engine.particles.turns import ARM, SPOT, TURN, turned_gradient, turned_rates, turned_rows
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.engine.system import Array
@@ -71,6 +72,15 @@ class ExplicitTables(NamedTuple):
     torques: Annotated[Records, read(TORQUES)]
     springs: Annotated[Records, read(SPRINGS)]
     motors: Annotated[Records, read(MOTORS)]
+    # friction of joints, rubbing.py
+    rub: Annotated[Records, read(friction.TABLE)]
+    item: Annotated[Records, read(ITEM)]
+    asked: Annotated[Records, read(ASKED)]
+    reach: Annotated[Records, read(REACH)]
+    all_terms: Annotated[Records, read(TERM)]  # of all rows, in body coordinates, where balances are asked
+    all_turns: Annotated[Records, read(TURN)]
+    all_arms: Annotated[Records, read(ARM)]
+    all_spots: Annotated[Records, read(SPOT)]
 
 
 class WorkArrays(NamedTuple):
@@ -87,6 +97,28 @@ class WorkArrays(NamedTuple):
     pushes: Annotated[Array, written(2)]  # (n, n_q) rows of initial velocities; then what unit impulses along them do
     span: Annotated[Array, written()]  # (n,) what turns the gap of a row into a length, at its multiplier; else 0
     gap: Annotated[Array, written()]  # (2,) largest gaps before the last projection: m, m/s
+    # friction at n_rub places, rubbing.py
+    efforts: Annotated[Array, written(2)]  # (3, n_rub) f, kept from one evaluation to the next, sigma, rate
+    load: Annotated[Array, written(2)]  # (n_rub + 1, 2 n_rub) of unit efforts; last: without friction
+    response: Annotated[Array, written(2)]  # (n_rub + 1, n) solutions x for these
+    unit: Annotated[Array, written(2)]  # (n_rub, 8) unit efforts on the particles of both bodies
+    pull: Annotated[Array, written()]  # (4 n_body,) what is asked of particles
+    slope: Annotated[Array, written()]  # (n_cell,) gradients of all rows in body coordinates
+    levels: Annotated[Array, written(2)]  # (2, n_row) their values and phi_t
+    newton: Annotated[Array, written(2)]  # (n_rub, n_rub + 1)
+
+
+def work_arrays(m: ExplicitTables, pushes: int = 0) -> ArgumentGroup:
+    """Return work arrays of their own for some tables, and for a number of rows of initial velocities."""
+    n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
+    n, n_rub, asks = len(m.strength), len(m.rub), len(m.asked) > 0
+    cells = 1 + int(max(m.all_spots["cell"].max(initial=-1), m.all_terms["cell_i"].max(initial=-1),
+                        m.all_terms["cell_j"].max(initial=-1)))  # fmt: skip
+    rows = 1 + int(max(m.all_terms["row"].max(initial=-1), m.all_turns["row"].max(initial=-1)))
+    matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
+    rub = ((3, n_rub), (n_rub + 1, 2 * n_rub), (n_rub + 1, n if n_rub else 0), (n_rub, 8), (4 * n_body * asks,))
+    more = (cells,), (2, rows), (n_rub, n_rub + 1)
+    return fresh(WorkArrays, (len(m.base),), (n,), *matrices, (pushes, n_q), (n,), (2,), *rub, *more)
 
 
 attached = attachment(ExplicitTables, WorkArrays)
@@ -265,6 +297,8 @@ def slopes(t: float, y: Array, address: int, f: Array) -> float:
     gaps(q, v, 2, m, s)
     least = factor(m, s)
     solve(m, s)
+    if len(m.rub):
+        power += rubbed(q, v, m, s)
     for k in range(n_q):
         f[k] = v[k]
         f[n_q + k] = s.x[m.place[k]]

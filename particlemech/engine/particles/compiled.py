@@ -15,9 +15,11 @@ from typing import Any
 
 from particlemech import _tape
 from particlemech._jit import Records, table
+from particlemech.engine.friction import drags
 from particlemech.engine.particles import drivers, forces, joints
 from particlemech.engine.particles.chain import BODY, FREE
 from particlemech.engine.particles.coordinates import Combination, Coordinates
+from particlemech.engine.particles.forces import friction
 from particlemech.engine.particles.forces.geometry import Emission
 from particlemech.engine.particles.frames import Frame, Free, Place, RowPoly
 from particlemech.engine.particles.kernels import ROW
@@ -32,9 +34,11 @@ from particlemech.engine.polynomials import Poly
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.engine.system import Array, Row, Scale, regularisation
 from particlemech.engine.terms import COORD, ENTRY, tabulated
+from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
 from particlemech.model.impulses import times
 from particlemech.model.mechanism import Mechanism, extent
+from particlemech.model.rubbing import rubbing
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,9 @@ class Compiled:
     segment: Records  # SEGMENT
     signal: Records  # SIGNAL (n_signal,)
     force: tuple[Records, ...]  # a table per force kind
-    emissions: tuple[Emission, ...]  # of all forces, in the order of their places in D and P
+    rubbed: tuple[friction.Rubbed, ...]  # where joints have friction
+    rub: Records  # friction.TABLE, of these
+    emissions: tuple[Emission, ...]  # of all forces and of friction, in the order of their places in D and P
     n_lam: int
     gravity: Array  # (2,) m/s^2
     breaks: tuple[float, ...]
@@ -165,6 +171,8 @@ def tabulate(
 def tabulate_shared(mechanism: Mechanism, time_scale: float = 1.0) -> Compiled:
     """Return the tables of a mechanism whose pins are all shared particles (shared.py): for explicit steps."""
     layout = Shared(mechanism, *extent(mechanism))
+    if layout.unclear:  # joints whose load no balance gives keep their rows
+        layout = Shared(mechanism, *extent(mechanism), layout.unclear)
     return _tabulated(mechanism, layout, [(edge, True) for edge in layout.held], time_scale)
 
 
@@ -190,7 +198,8 @@ def _tabulated(
     free = _balance_rows(topology, at, frames, index) if topology else []
     every = _constraint_rows(mechanism, held, at, layout, topology is None)
     rows = _numbered(every)
-    force, emissions = _forces(mechanism, at)
+    rubbed = _rubbed(mechanism, layout, held)
+    force, rub, emissions = _forces(mechanism, at, rubbed, rows)
     entries = [entry for z in layout.T for entry in (sorted(z.items()) if len(z) > 1 else z.items())]
     last = list(accumulate(map(len, layout.T)))
     return Compiled(
@@ -219,6 +228,8 @@ def _tabulated(
         segment=table(signals.segments, SEGMENT) if signals.known else _constant()[0],
         signal=table(signals.signals, SIGNAL) if signals.known else _constant()[1],
         force=force,
+        rubbed=rubbed,
+        rub=rub,
         emissions=emissions,
         n_lam=sum(row.lam >= 0 for row in rows),
         gravity=_tape.filled(mechanism.gravity),
@@ -337,13 +348,44 @@ def _booked_rows(mechanism: Mechanism, at: View) -> list[tuple[str, Edge, RowPol
     return result
 
 
-def _forces(mechanism: Mechanism, where: View) -> tuple[tuple[Records, ...], tuple[Emission, ...]]:
-    """Return a table per kind; D and P of each record say where its derivatives go."""
+def _rubbed(
+    mechanism: Mechanism, layout: Coordinates | Shared, held: list[tuple[Edge, bool]]
+) -> tuple[friction.Rubbed, ...]:
+    """Return where joints rub, and which rows, or whose balance, carry their load there."""
+    rubs = [rub for rub in rubbing(mechanism) if rub.dry]
+    if not rubs:
+        return ()
+    starts, first = {}, len(layout.own_distance)
+    for edge, _ in held:
+        starts[edge.joint, edge.second] = first
+        first += 3 - edge.spec.dof
+    found = []
+    for rub in rubs:
+        key, spec, rows = (rub.joint, rub.of.second), mechanism.joints[rub.joint], (-1, -1)
+        balance = layout.balance_of(*key) if isinstance(layout, Shared) and key not in starts else None
+        if balance is None and key not in starts:
+            raise ModelError(
+                f'joint "{rub.joint}": its bodies "{rub.of.first}" and "{rub.of.second}" are one already, so its load '
+                "is not determined; take its friction out, or the joint"
+            )
+        if balance is None:
+            # of a pin: x and y; of a slide: turn and across; of a slot: across
+            at = starts[key]
+            rows = (at, at + 1) if rub.pin else (at + 1, at) if spec.moment else (at, -1)
+        found.append(friction.Rubbed(rub, rows, balance))
+    return tuple(found)
+
+
+def _forces(
+    mechanism: Mechanism, where: View, rubbed: tuple[friction.Rubbed, ...], rows: tuple[Row, ...]
+) -> tuple[tuple[Records, ...], Records, tuple[Emission, ...]]:
+    """Return a table per kind, and one of friction; D and P of each record say where its derivatives go."""
     tables, emissions = [], []
     at_D = at_P = 0
+    every: list[Any] = [*mechanism.forces.values(), *drags(mechanism)]
     for kind in forces.KINDS:
         records = []
-        for spec in mechanism.forces.values():
+        for spec in every:
             if not forces.takes(kind, spec):
                 continue
             record, emission = kind.record(spec, where)
@@ -352,7 +394,15 @@ def _forces(mechanism: Mechanism, where: View) -> tuple[tuple[Records, ...], tup
             at_D += len(emission.wrench)
             at_P += len(emission.power)
         tables.append(table(records, kind.TABLE) if records else _none(kind))
-    return tuple(tables), tuple(emissions)
+    records = []
+    for one in rubbed:
+        x, y = (rows[r].lam if r >= 0 else -1 for r in one.rows)
+        record, emission = friction.record(one, (x, y), where)
+        records.append(friction.row(record, at_D, at_P, one, (x, y)))
+        emissions.append(emission)
+        at_D += len(emission.wrench)
+        at_P += len(emission.power)
+    return tuple(tables), table(records, friction.TABLE) if records else _none(friction), tuple(emissions)
 
 
 @cache

@@ -125,8 +125,8 @@ class ParticleSystem(ParticleInstant):
         kernels.residual(t, readonly(y), readonly(yp), argument_block.address, res)
         return res, s
 
-    def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return A and b of A (a, lam) = b: the balance rows, then phi_q a = -gamma."""
+    def _smooth(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A and b of A (a, lam) = b without dry friction: the balance rows, then phi_q a = -gamma."""
         p = self.places
         y, yp = readonly(self._still(q, v, x)), readonly(np.zeros(self.n))
         res, s = self._residual(t, y, yp)
@@ -140,6 +140,18 @@ class ParticleSystem(ParticleInstant):
         _, _, gamma, phi_q = self.levels(t, q, v, x)
         A[p.n_free :, : p.n_q] = phi_q
         return A, np.concatenate([-res[p.n_q : p.n_q + p.n_free], -gamma])
+
+    def _spread(self, q: Array, w: Array) -> Array:
+        """Return wrenches (n, n_body, 3) about the origin as columns of b, (n_q + n_row, n): what rows add up."""
+        c, outboard = self.compiled, np.array(w)
+        for b in range(len(c.body) - 1, -1, -1):
+            if c.body[b]["parent"] >= 0:
+                outboard[:, c.body[b]["parent"]] += outboard[:, b]
+        still = self._still(q, np.zeros(self.n_q), self.start_x)
+        proj = self._residual(0.0, still, np.zeros(self.n))[1].proj
+        E = np.zeros((self.n_q + self.places.n_lam, len(w)))
+        E[: len(proj)] = np.einsum("ei,nei->en", proj, outboard[:, c.free["body"]])
+        return E
 
     @cached_property
     def _balance_entries(self) -> Any:
@@ -163,11 +175,15 @@ class ParticleSystem(ParticleInstant):
 
     def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
         """Return the equilibrium of all bodies at one instant."""
-        return self.observed.balance(t, q, self.wrenches(t, q, v, a, np.zeros(self.n_lam), x)[0])
+        return self.observed.balance(t, q, self._unmet(t, q, v, a, x))
 
     def missing(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return what of `balance` is the rate of momentum minus the applied wrench, (3 n_body,)."""
-        return self.observed.missing(q, self.wrenches(t, q, v, a, np.zeros(self.n_lam), x)[0])
+        return self.observed.missing(q, self._unmet(t, q, v, a, x))
+
+    def _unmet(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
+        """Return rate of momentum minus applied wrench and friction of all bodies about the origin, (n_body, 3)."""
+        return self.wrenches(t, q, v, a, np.zeros(self.n_lam), x)[0] - self.rubbing_at(t, q, v, x)
 
     def wrenches(self, t: float, q: Array, v: Array, a: Array, lam: Array, x: Array) -> tuple[Array, Array]:
         """Return what the balance rows add up over the bodies of a chain, and how each row projects it.
@@ -218,5 +234,6 @@ def _tables(c: Compiled, p: Places) -> Tables:
         torques=torques,
         springs=springs,
         motors=motors,
+        rub=c.rub,
         gravity=c.gravity,
     )

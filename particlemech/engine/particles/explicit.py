@@ -10,10 +10,11 @@ from typing import cast
 
 import numpy as np
 
-from particlemech._jit import ArgumentBlock, ArgumentGroup, described, fresh
+from particlemech._jit import ArgumentBlock, ArgumentGroup, described
+from particlemech.engine.friction import FREE, shares
 from particlemech.engine.in_plane import layout
 from particlemech.engine.particles import entry_points
-from particlemech.engine.particles.accelerations import ExplicitTables, WorkArrays
+from particlemech.engine.particles.accelerations import ExplicitTables, work_arrays
 from particlemech.engine.particles.compiled import Compiled, tabulate_shared
 from particlemech.engine.particles.instant import ParticleInstant
 from particlemech.engine.particles.variants import REGULAR
@@ -55,7 +56,7 @@ class SharedSystem(ParticleInstant):
     # -- one instant -----------------------------------------------------------------------------------------------
 
     def _wrenches(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
-        """Return rate of momentum minus applied wrench of all bodies about the origin, (n_body, 3)."""
+        """Return rate of momentum minus applied wrench, without friction, of all bodies about the origin."""
         place = Workspace(self)
         place.w.y[:-1] = np.concatenate([q, v])
         place.w.first[self.n_q : -1] = a
@@ -63,8 +64,8 @@ class SharedSystem(ParticleInstant):
         place.do(entry_points.WRENCHES, t)
         return place.s.w
 
-    def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return A and b of A (a, lam) = b: M a - C^T lam = f, then C a = -gamma."""
+    def _smooth(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A and b of A (a, lam) = b without dry friction: M a - C^T lam = f, then C a = -gamma."""
         at = self.levels(t, q, v, x)
         A = np.zeros((self.n_q + self.n_row, self.n_q + self.n_row))
         A[: self.n_q, : self.n_q] = self.observed.mass
@@ -72,6 +73,24 @@ class SharedSystem(ParticleInstant):
         A[self.n_q :, : self.n_q] = at.phi_q
         w = self._wrenches(t, q, v, np.zeros_like(q), x)
         return A, np.concatenate([self.observed.T.back(self._on_particles(q, -w)), -at.gamma])
+
+    def _spread(self, q: Array, w: Array) -> Array:
+        """Return wrenches (n, n_body, 3) about the origin as columns of b, (n_q + n_row, n)."""
+        E = np.zeros((self.n_q + self.n_row, len(w)))
+        for k, one in enumerate(w):
+            E[: self.n_q, k] = self.observed.T.back(self._on_particles(q, one))
+        return E
+
+    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, float]:
+        """Return the efforts of dry friction, what jams and how close it comes to that, by the kernels."""
+        place, c = Workspace(self), self.compiled
+        place.w.y[:-1] = np.concatenate([q, v])
+        place.s.theta[0] = x[:-1]
+        place.do(entry_points.SLOPES, t)
+        f, sigma, _ = place.s.efforts
+        share = shares(c.rub, sigma, place.s.load[:-1])
+        worst = int(np.argmax(share))
+        return f, worst if np.isnan(place.s.x).any() else FREE, float(share[worst])
 
     def _on_particles(self, q: Array, w: Array) -> Array:
         """Return wrenches about the origin as forces on the particles, (4 n_body,), accelerations.py (2)."""
@@ -82,11 +101,11 @@ class SharedSystem(ParticleInstant):
 
     def balance(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Balance:
         """Return the equilibrium of all bodies at one instant."""
-        return self.observed.balance(t, q, self._wrenches(t, q, v, a, x))
+        return self.observed.balance(t, q, self._wrenches(t, q, v, a, x) - self.rubbing_at(t, q, v, x))
 
     def missing(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return what of `balance` is the rate of momentum minus the applied wrench, (3 n_body,)."""
-        return self.observed.missing(q, self._wrenches(t, q, v, a, x))
+        return self.observed.missing(q, self._wrenches(t, q, v, a, x) - self.rubbing_at(t, q, v, x))
 
     def singular(self, t: float, y: Array) -> str:
         """Return what is wrong with a pose."""
@@ -195,17 +214,14 @@ class Workspace:
     ) -> None:
         group = system.explicit_tables if explicit_tables is None else explicit_tables
         m: ExplicitTables = group.part
-        n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
-        matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
-        work_arrays = fresh(
-            WorkArrays, (len(m.base),), (len(m.strength),), *matrices, (pushes, n_q), (len(m.strength),), (2,)
-        )
+        n_q, n_body = len(m.weight), len(m.body)
+        work = work_arrays(m, pushes)
         steps = march_state(2 * n_q + 1, 2 * n_q + n_body + 1, times)
-        self.m, self.s, self.w = m, work_arrays.part, steps.part
+        self.m, self.s, self.w = m, work.part, steps.part
         self.s.sig[0, 0] = 1.0  # the constant
         self.s.span[:] = system.span if explicit_tables is None else 0.0  # a batch fills in its own
-        self.groups = (work_arrays, steps)
-        self.argument_block = ArgumentBlock(group, work_arrays, steps)
+        self.groups = (work, steps)
+        self.argument_block = ArgumentBlock(group, work, steps)
 
     def do(
         self, task: int, t: float = 0.0, stop: float = 0.0, clamp: float = math.inf, rtol: float = 1.0,

@@ -9,8 +9,10 @@ from typing import Any, Self, cast
 import numpy as np
 
 from particlemech._jit import readonly
+from particlemech.engine.friction import FREE, efforts, jammed
 from particlemech.engine.in_plane import InPlane
 from particlemech.engine.particles.compiled import Compiled
+from particlemech.engine.particles.forces.friction import rates_of, wrenches_of
 from particlemech.engine.particles.observed import Observed, cross
 from particlemech.engine.particles.reactions import Equilibrium, States
 from particlemech.engine.particles.rows import levels as fill_levels
@@ -30,7 +32,8 @@ class ParticleInstant(InPlane, ByName):
     """Members of plane.PlanarInstant that depend on the tables only."""
 
     balance: Any
-    dynamics: Any
+    _smooth: Any  # A and b of `dynamics` without dry friction
+    _spread: Any  # wrenches about the origin as columns of b
 
     formulation = "particles"
     layout: PlanarLayout
@@ -174,6 +177,65 @@ class ParticleInstant(InPlane, ByName):
     def _equilibrium(self) -> Equilibrium:
         return self._like._equilibrium if self._like is not None else Equilibrium(self.compiled, self.observed)
 
+    # -- friction ------------------------------------------------------------------------------------------------
+
+    def friction_of(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return the efforts of dry friction at K samples, (K, n_rub); NaN where a joint jams."""
+        found = np.zeros((len(t), len(self.compiled.rub)))
+        if not len(self.compiled.rub):
+            return found
+        doubtful = np.arange(len(t))
+        if all(self.compiled.mechanism.inertia(b) > 0.0 for b in self.mechanism.bodies):
+            _, found, doubtful = self._sampled.accelerations(t, q, v, x[:, :-1], self._extra(t, q, v, x))
+        for k in doubtful:
+            found[k] = self._resolved(t[k], q[k], v[k], x[k])[0]
+        return found
+
+    def friction_wrenches(self, q: Array, f: Array) -> Array:
+        """Return the wrenches of efforts f (K, n_rub) about the origin at K samples, (K, n_body, 3)."""
+        out = np.zeros((len(q), len(self.compiled.body), 3))
+        wrenches_of(self.compiled.rub, readonly(f), readonly(self.observed.coordinates(q)), out)
+        return -out
+
+    def _rates(self, q: Array, v: Array) -> Array:
+        """Return the rates at which joints rub, (n_rub,)."""
+        out = np.zeros((1, len(self.compiled.rub)))
+        z, vz = self.observed.coordinates(q[None]), self.observed.coordinates(v[None], False)
+        rates_of(self.compiled.rub, readonly(z), readonly(vz), out)
+        return out[0]
+
+    def _units(self, q: Array) -> Array:
+        """Return the wrenches of unit efforts about the origin, (n_rub, n_body, 3)."""
+        n = len(self.compiled.rub)
+        return self.friction_wrenches(np.repeat(q[None], n, axis=0), np.eye(n))
+
+    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, float]:
+        """Return the efforts of dry friction, (n_rub,), what jams and how close it comes to that; all have rows."""
+        A, b = self._smooth(t, q, v, x)
+        c = self.compiled
+        P = np.zeros((2 * len(c.rub), A.shape[1]))
+        for j, one in enumerate(c.rubbed):
+            for axis, r in enumerate(one.rows):
+                if r >= 0:
+                    P[2 * j + axis, self.n_q + c.rows[r].lam] = 1.0
+        return efforts(c.rub, self._rates(q, v), A, b, self._spread(q, self._units(q)), P)
+
+    def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A and b of A (a, lam) = b, friction at its present loads included."""
+        A, b = self._smooth(t, q, v, x)
+        if not len(self.compiled.rub):
+            return A, b
+        f, jams, share = self._resolved(t, q, v, x)
+        if jams != FREE:
+            raise ModelError(jammed(self.mechanism, jams, t, share))
+        return A, b + self._spread(q, self._units(q)) @ f
+
+    def rubbing_at(self, t: float, q: Array, v: Array, x: Array) -> Array:
+        """Return the wrenches of dry friction about the origin at one instant, (n_body, 3)."""
+        if not len(self.compiled.rub):
+            return np.zeros((len(self.compiled.body), 3))
+        return self.friction_wrenches(q[None], self._resolved(t, q, v, x)[0][None])[0]
+
     def _extra(self, t: Array, q: Array, v: Array, x: Array) -> Array:
         """Return the wrenches of custom forces at K samples, (K, n_body, 3); (0, n_body, 3) without any."""
         return none(len(self.compiled.body))
@@ -191,7 +253,7 @@ class ParticleInstant(InPlane, ByName):
         K = len(t)
         a, doubtful = np.empty((K, self.n_q)), np.arange(K)
         if all(self.compiled.mechanism.inertia(b) > 0.0 for b in self.mechanism.bodies):
-            a, doubtful = self._sampled.accelerations(t, q, v, x[:, :-1], self._extra(t, q, v, x))
+            a, _, doubtful = self._sampled.accelerations(t, q, v, x[:, :-1], self._extra(t, q, v, x))
         for k in doubtful:
             a[k] = accelerations(cast(PlanarInstant, self), t[k], q[k], v[k], x[k])[0]
         return a
@@ -199,6 +261,9 @@ class ParticleInstant(InPlane, ByName):
     def reactions_under(self, t: Array, q: Array, v: Array, a: Array, x: Array, idle: Array | None) -> Reactions:
         """Return the reactions at K samples, with further wrenches (K, n_body, 3) about the centres of mass."""
         extra, user = self._extra(t, q, v, x), self.observed.user_order
+        if len(self.compiled.rub):
+            rubbing = self.friction_wrenches(q, self.friction_of(t, q, v, x))
+            extra = extra + rubbing if len(extra) else rubbing
         if idle is not None:
             extra = np.array(extra) if len(extra) else np.zeros((len(t), len(user), 3))
             arm = self.motion(q, v, a, x).com - self.compiled.origin

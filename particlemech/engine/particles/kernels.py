@@ -29,7 +29,7 @@ from typing import Annotated, NamedTuple
 
 from particlemech._jit import Records, attachment, entry, kernel, read, written
 from particlemech.engine.particles.chain import BODY, FREE, momentum, momentum_z, projections, react, sweep
-from particlemech.engine.particles.forces import KINDS, applied, applied_z
+from particlemech.engine.particles.forces import KINDS, applied, applied_z, friction
 from particlemech.engine.particles.forces.geometry import spin, spin_z
 from particlemech.engine.particles.turns import ARM, SPOT, TURN, bend, reach, turned_gradient, turned_rates, turned_rows
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
@@ -40,6 +40,7 @@ ROW = [("lam", "i4"), ("drive", "i4"), ("eps_v", "f8"), ("eps_p", "f8")]
 SCATTER = [("slot", "i4"), ("source", "i4"), ("c", "f8")]
 PAIR = [("slot", "i4"), ("row", "i4"), ("source", "i4"), ("c", "f8")]
 LOADS, TORQUES, SPRINGS, MOTORS = (kind.TABLE for kind in KINDS)
+_rubbed, _rubbed_z = friction.applied, friction.applied_z
 
 
 class Tables(NamedTuple):
@@ -62,6 +63,7 @@ class Tables(NamedTuple):
     torques: Annotated[Records, read(TORQUES)]
     springs: Annotated[Records, read(SPRINGS)]
     motors: Annotated[Records, read(MOTORS)]
+    rub: Annotated[Records, read(friction.TABLE)]
     gravity: Annotated[Array, read("f8")]
 
 
@@ -113,6 +115,8 @@ def evaluate(t: float, y: Array, yp: Array, address: int) -> float:
     for b in range(n_body):
         for c in range(3):
             wrench[b, c] -= s.extra[b, c]
+    if len(m.rub):
+        power += _rubbed(m.rub, lam, zz, vz, wrench)
     react(m.cell, m.row, lam, g, zz, wrench)
     sweep(m.body, wrench, s.w[n_body:])
     projections(m.free, zz, s.proj)
@@ -261,6 +265,9 @@ def jacobian(t: float, y: Array, yp: Array, cy: float, cp: float, address: int, 
     reactions_z(y[2 * n_q : at_mu], y[at_mu:at_theta], cy, address)
     own = val[at_power:at_rate]
     applied_z(m.loads, m.torques, m.springs, m.motors, s.sig, theta, zz, vz, cy, D[at_force:], own)
+
+    if len(m.rub):
+        _rubbed_z(m.rub, y[2 * n_q : at_mu], zz, vz, cy, D[at_force:], own)
 
     # to their places, see sparsity.py (1), (2)
     scatter, pair = to.scatter, to.pair

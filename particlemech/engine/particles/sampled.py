@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import ArgumentBlock, ArgumentGroup, described, fresh
+from particlemech._jit import ArgumentBlock, ArgumentGroup, described
 from particlemech.engine.particles import samples
-from particlemech.engine.particles.accelerations import ExplicitTables, WorkArrays
+from particlemech.engine.particles.accelerations import ExplicitTables, work_arrays
 from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.observed import Observed
@@ -98,16 +98,13 @@ class Sampled:
     def _done(self, task: int, explicit_tables: ArgumentGroup, states: States) -> samples.Batch:
         """Do a task of samples.sampled at all samples."""
         m: ExplicitTables = explicit_tables.part
-        n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
-        matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
-        work_arrays = fresh(
-            WorkArrays, (len(m.base),), (len(m.strength),), *matrices, (0, n_q), (len(m.strength),), (2,)
-        )
         limits = np.array([SOFT, ROUNDING * self.compiled.scale.length])
         t, q, v, a, theta, extra = states
-        batch = samples.Batch(t, theta, extra, self._in_order, limits, q, v, a, np.zeros(len(t)))
+        batch = samples.Batch(
+            t, theta, extra, self._in_order, limits, q, v, a, np.zeros(len(t)), np.zeros((len(t), len(m.rub)))
+        )
         argument_block = ArgumentBlock(
-            explicit_tables, work_arrays, batch
+            explicit_tables, work_arrays(m), batch
         )  # lives as long as the kernel reads its address
         samples.sampled(task, argument_block.address)
         return batch
@@ -122,12 +119,15 @@ class Sampled:
 
     def accelerations(
         self, t: Array, q: Array, v: Array, theta: Array, extra: Array
-    ) -> tuple[Array, NDArray[np.int64]]:
-        """Return the accelerations at K samples, (K, n_q), and the samples where rows depend on each other in doubt."""
+    ) -> tuple[Array, Array, NDArray[np.int64]]:
+        """Return accelerations (K, n_q) and efforts of friction (K, n_rub), and samples where rows are in doubt.
+
+        There they depend on each other.
+        """
         given = [np.array(of, order="C") for of in (t, q, v)]
         states = States(given[0], given[1], given[2], np.zeros_like(given[1]), np.ascontiguousarray(theta), extra)
         batch = self._done(samples.ACCELERATE, self._explicit_tables, states)
-        return batch.a, np.flatnonzero(batch.sure == 0.0)
+        return batch.a, batch.friction, np.flatnonzero(batch.sure == 0.0)
 
 
 def none(n_body: int) -> Array:

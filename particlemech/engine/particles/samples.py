@@ -29,6 +29,7 @@ from particlemech.engine.particles.accelerations import (
     solve,
     stiffen,
 )
+from particlemech.engine.particles.rubbing import rubbed
 from particlemech.engine.signal_tables import signals
 from particlemech.engine.system import Array
 from particlemech.run.steps import copy
@@ -49,6 +50,7 @@ class Batch(NamedTuple):
     v: Annotated[Array, written(2)]  # (K, n_q)
     a: Annotated[Array, written(2)]  # (K, n_q)
     sure: Annotated[Array, written()]  # (K,) 1 where the accelerations hold
+    friction: Annotated[Array, written(2)]  # (K, n_rub) its efforts
 
 
 attached = attachment(ExplicitTables, WorkArrays, Batch)
@@ -165,6 +167,9 @@ def accelerate(i: int, address: int) -> bool:
     gaps(q, v, 2, m, s)
     least = factor(m, s)
     solve(m, s)
+    if len(m.rub):
+        rubbed(q, v, m, s)
+        copy(s.efforts[0], k.friction[i])
     for j in range(len(a)):
         a[j] = 0.0
     largest = add(m, s, a)

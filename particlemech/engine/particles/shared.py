@@ -13,7 +13,8 @@ defined before: then its two rows remain.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping
+from collections import Counter
+from collections.abc import Collection, Hashable, Mapping
 from typing import Any
 
 from particlemech import _tape
@@ -54,8 +55,9 @@ class _Sets:
 class Shared:
     """The particles of every body, and T and start of (1) by rows; the same members as Coordinates."""
 
-    def __init__(self, mechanism: Mechanism, origin: Place, L: float) -> None:
+    def __init__(self, mechanism: Mechanism, origin: Place, L: float, kept: Collection[str] = ()) -> None:
         self.mechanism, self.origin, self.L = mechanism, origin, L
+        self.kept = kept  # pins that share no particle
         self.order = tuple(mechanism.bodies)
         self.drawing: list[float] = []
         self.particles: dict[str, tuple[Pin, Pin, tuple[Place, Place]]] = {}  # of every group
@@ -65,6 +67,9 @@ class Shared:
         self._unite()
         self._defined: dict[Member, Pin] = {}
         self._owner: dict[Member, str] = {}
+        self._own: dict[str, list[Member]] = {}  # pins that are particles of their group
+        self._defines: set[str] = set()  # groups to which other particles are tied
+        self._doubled: set[Member] = set()  # pins some of whose rows remain
         self._place_particles()
         self._spread()
 
@@ -76,16 +81,18 @@ class Shared:
         for edge in welds:
             self.group.join(edge.first, edge.second)
         self._move(welds)
+        self._ties: Counter[Member] = Counter()  # joints at each pin of a group
         self.pinned: dict[Member, tuple[str, Edge]] = {}  # member -> a body there, and a joint that ties it
         for edge in edges(self.mechanism):
             first, second = self.group[edge.first], self.group[edge.second]
             if first == second:
                 continue
-            if joints.OF_LINK[type(edge.spec)].shares == 1:
+            if joints.OF_LINK[type(edge.spec)].shares == 1 and edge.joint not in self.kept:
                 point = edge.spec.point
                 self.pinned.setdefault((first, point), (edge.first, edge))
                 self.pinned.setdefault((second, point), (edge.second, edge))
                 self.pin.join((first, point), (second, point))
+                self._ties.update([(first, point), (second, point)])
             else:
                 self.held.append(edge)
 
@@ -141,13 +148,16 @@ class Shared:
                     self._define(member, pin, self.pinned[member][0])
             pins.append(pin)
         self.particles[group] = (pins[0], pins[1], (drawn[0], drawn[1]))
+        self._own[group] = chosen
         for member in members:
             if member in chosen:
                 continue
             if self.pin[member] in self._defined:
                 body, edge = self.pinned[member]
+                self._doubled.add(self.pin[member])
                 self.held.append(Edge(edge.joint, edge.spec, self._owner[self.pin[member]], body))
             else:
+                self._defines.add(group)
                 frame = Frame(0, (drawn[0], drawn[1]))
                 self._define(member, _combined(pins[0], pins[1], frame, places[member]), self.pinned[member][0])
 
@@ -185,6 +195,38 @@ class Shared:
         k = len(self.drawing)
         self.drawing += place
         return {k: 1.0}, {k + 1: 1.0}, 0.0, 0.0
+
+    # -- loads of pins ---------------------------------------------------------------------------------------------
+
+    def balance_of(self, joint: str, second: str) -> tuple[tuple[int, ...], int, float] | None:
+        """Return whose balance is the force of a pin on the second body of a link; None where none is.
+
+        Where a pin is a particle of a group and ties that to one body, what the group's inertia asks of the particle
+        beyond applied forces and rows is the force of the pin: (bodies of the group, which of its particles, sign).
+        """
+        for edge in edges(self.mechanism):
+            if (edge.joint, edge.second) != (joint, second) or joints.OF_LINK[type(edge.spec)].shares != 1:
+                continue
+            for body, sign in ((edge.second, 1.0), (edge.first, -1.0)):
+                group = self.group[body]
+                member = group, edge.spec.point
+                clear = member in self._own.get(group, ()) and group not in self._defines
+                if clear and self._ties[member] == 1 and self.pin[member] not in self._doubled:
+                    at = self._own[group].index(member)
+                    return tuple(b for b, name in enumerate(self.order) if self.group[name] == group), at, sign
+        return None
+
+    @property
+    def unclear(self) -> tuple[str, ...]:
+        """The pins with friction that share particles, but whose force no balance gives."""
+        dry = [(name, spec) for name, spec in self.mechanism.joints.items() if spec.friction and spec.friction.dry]
+        return tuple(
+            name
+            for name, spec in dry
+            if name not in self.kept
+            and any(joints.OF_LINK[type(of)].shares == 1 for *_, of in spec.links(self.mechanism))
+            if any(self.balance_of(name, second) is None for _, second, _ in spec.links(self.mechanism))
+        )
 
     # -- by rows ---------------------------------------------------------------------------------------------------
 

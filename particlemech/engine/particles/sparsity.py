@@ -175,7 +175,9 @@ def _following(found: _Entries, compiled: Compiled, p: Places, T: list[list[tupl
     source = p.power
     for emission in compiled.emissions:
         for level, k in emission.power:
-            if k >= 0:
+            if k >= 0 and level == 2:  # by a multiplier
+                found.scatter.append((work, p.lam + k, source, -1.0))
+            elif k >= 0:
                 found.scatter += [(work, q + p.n_q * level, source, -c) for q, c in T[k]]
             source += 1
     for r, row in enumerate(compiled.row):
@@ -201,6 +203,8 @@ def _balance(found: _Entries, compiled: Compiled, p: Places, T: list[list[tuple[
             found.pair += [(p.n_q + r, u, r, source, c) for u, c in unknowns]
 
     def by_level(level: int, k: int) -> list[tuple[int, float]]:
+        if level == 2:  # by a multiplier
+            return [(p.lam + k, 1.0)]
         return [(q + p.n_q * (level > 0), c) for q, c in T[k]]
 
     for b in range(p.n_body):

@@ -14,6 +14,7 @@ from particlemech.engine.particles.chain import BODY
 from particlemech.engine.particles.compiled import Compiled, no_turns
 from particlemech.engine.particles.elimination import Indices, Schedule, schedule
 from particlemech.engine.particles.observed import Observed
+from particlemech.engine.particles.rubbing import ASKED, ITEM, REACH
 from particlemech.engine.particles.turns import Tables as Turning
 from particlemech.engine.particles.turns import slope as swung
 from particlemech.engine.particles.turns import tabulated as turned
@@ -77,8 +78,37 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
         torques=torques,
         springs=springs,
         motors=motors,
+        **_rubbing(c, at, forced),
     )
     return made, at.multipliers
+
+
+def _rubbing(c: Compiled, at: _Arrangement, forced: set[int]) -> dict[str, Any]:
+    """Return the tables of rubbing.py: what loads each place where joints rub."""
+    items: list[tuple[Any, ...]] = []
+    asked: set[int] = set()
+    for j, one in enumerate(c.rubbed):
+        for axis in (0, 1):
+            if one.balance is None:
+                if one.rows[axis] >= 0:
+                    items.append((2 * j + axis, -1, at.own[one.rows[axis]], 1.0))
+                continue
+            bodies, k, sign = one.balance
+            asked |= {*bodies}
+            items += [(2 * j + axis, 4 * b + 2 * k + axis, -1, sign) for b in bodies]
+    cells = c.cell if asked else ()
+    reach = [(int(r["z"]), at.own[r["row"]], e) for e, r in enumerate(cells) if r["z"] // 4 in asked]
+    turn, arm, spot = c.turning if asked else no_turns()
+    return {
+        "rub": c.rub,
+        "item": table(items, ITEM),
+        "asked": table([(b, int(b in forced)) for b in sorted(asked)], ASKED),
+        "reach": table(reach, REACH),
+        "all_terms": c.term if asked else _no_terms(),
+        "all_turns": turn,
+        "all_arms": arm,
+        "all_spots": spot,
+    }
 
 
 class _Arrangement(NamedTuple):

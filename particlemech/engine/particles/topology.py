@@ -21,5 +21,6 @@ def edges(mechanism: Mechanism) -> list[Edge]:
 
 
 def cut(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> Topology:
-    """Return a spanning tree of the mechanism; joints named in `forced` are cut."""
-    return spanning(tuple(mechanism.bodies), edges(mechanism), forced, depth)
+    """Return a spanning tree of the mechanism; joints in `forced` are cut, and those whose load makes friction."""
+    dry = [name for name, joint in mechanism.joints.items() if joint.friction is not None and joint.friction.dry]
+    return spanning(tuple(mechanism.bodies), edges(mechanism), (*forced, *dry), depth)

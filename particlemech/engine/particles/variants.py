@@ -82,6 +82,7 @@ def tidy(s: WorkArrays, w: MarchState) -> None:
     blank(s.w)
     blank(s.theta)
     wiped(s.gap)
+    blank(s.efforts)
     wiped(w.now)
     wiped(w.y)
     blank(w.k)

@@ -39,5 +39,5 @@ FRICTION = [
     ("radius", "f8"),
     ("over_length", "f8"),  # 1/length of the bearing, 0 without
     ("ends", "f8"),  # what turns loads along the axis into those of the surfaces: collar/radius, or of a thread
-    ("mu", "f8"), ("more", "f8"), ("over_stribeck", "f8"), ("over_velocity", "f8"),  # of the law
+    ("arm", "f8"), ("mu", "f8"), ("more", "f8"), ("over_stribeck", "f8"), ("over_velocity", "f8"),  # of the law
 ]  # fmt: skip

@@ -27,7 +27,8 @@ from __future__ import annotations
 
 import math
 
-from particlemech._jit import Records, kernel, noinline
+from particlemech._jit import kernel, noinline
+from particlemech.engine.friction import eliminated, grip
 from particlemech.engine.recursive.articulated import add_rate_of_momentum, hand_in, needed_alone
 from particlemech.engine.recursive.bending import bending_needs
 from particlemech.engine.recursive.forms import BALL, THREAD
@@ -39,15 +40,7 @@ from particlemech.run.steps import copy
 
 ROUNDS = 60  # of Newton's method
 EXACT = 1e-14  # of the largest load: (6) holds
-SMALL = 1e-3  # v/v_s below which tanh(x)/x is its series to the last digit
-
-
-@kernel
-def grip(p: Records, v: float) -> float:
-    """Return mu(v) tanh(v/v_s)/v, of a speed v >= 0."""
-    x, y = v * p.over_velocity, v * p.over_stribeck
-    mu = p.mu + p.more * math.exp(-y * y)
-    return mu * p.over_velocity * (1.0 - x * x / 3.0) if x < SMALL else mu * math.tanh(x) / v
+SMALL = 1e-6  # v/v_s below which tanh(x)/x is its slope
 
 
 @noinline
@@ -63,9 +56,11 @@ def slip(m: Tables, s: WorkArrays) -> None:
                 rate = dot(w[0] - v[0], w[1] - v[1], w[2] - v[2], a[0], a[1], a[2])
             d[e - p.first] = c * rate
             square += c * rate * s.x[e, 1]
-        factor = grip(p, math.sqrt(square) if square > 0.0 else 0.0)
+        v = math.sqrt(max(square, 0.0))
+        force, slope = grip(p, v)
+        factor = -force / v if v * p.over_velocity > SMALL else -slope
         for e in range(p.last - p.first):
-            d[e] *= -factor
+            d[e] *= factor
 
 
 @noinline
@@ -233,10 +228,10 @@ def settle(m: Tables, s: WorkArrays) -> None:
             for j in range(n):
                 J[k, j] = (1.0 if j == k else 0.0) - grown(h, s.press[1 + j, k])
         if off <= EXACT * size:
-            if solved(J, n) > 0.0:
+            if eliminated(J, n) > 0.0:
                 return
             break
-        if not abs(solved(J, n)) > 0.0:
+        if not abs(eliminated(J, n)) > 0.0:
             break
         for k in range(n):
             s.loads[k] += J[k, n]
@@ -247,30 +242,3 @@ def settle(m: Tables, s: WorkArrays) -> None:
             worst, tightest = k, own
     s.jammed[0], s.jammed[1] = worst, tightest
     s.loads[:] = math.nan
-
-
-@noinline
-def solved(J: Array, n: int) -> float:
-    """Turn column n of J (n, n + 1) into the solution of J x = it; return the determinant, 0 where there is none."""
-    det = 1.0
-    for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(J[i, k]) > abs(J[best, k]):
-                best = i
-        if best != k:
-            det = -det
-            for c in range(k, n + 1):
-                J[k, c], J[best, c] = J[best, c], J[k, c]
-        det *= J[k, k]
-        if not abs(J[k, k]) > 0.0:
-            return 0.0
-        for i in range(k + 1, n):
-            x = J[i, k] / J[k, k]
-            for c in range(k + 1, n + 1):
-                J[i, c] -= x * J[k, c]
-    for k in range(n - 1, -1, -1):
-        for i in range(k + 1, n):
-            J[k, n] -= J[k, i] * J[i, n]
-        J[k, n] /= J[k, k]
-    return det

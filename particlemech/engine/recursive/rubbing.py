@@ -16,7 +16,7 @@ FORMS = {"axle": AXLE, "ball": BALL, "thread": THREAD}
 
 def surfaces(mechanism: Mechanism, where: Any, rows: Sequence[tuple[str, int]]) -> list[tuple[Any, ...]]:
     """Return the records of all surfaces with dry friction; `rows` are the parts and the forms of rows."""
-    return [_surface(rub, mechanism, where, rows) for rub in rubbing(mechanism)]
+    return [_surface(rub, mechanism, where, rows) for rub in rubbing(mechanism) if rub.dry]
 
 
 def _surface(rub: Rubbing, mechanism: Mechanism, where: Any, rows: Sequence[tuple[str, int]]) -> tuple[Any, ...]:
@@ -28,4 +28,4 @@ def _surface(rub: Rubbing, mechanism: Mechanism, where: Any, rows: Sequence[tupl
     on = child if where.topology.frames[child - 1].body == spec.second else parent
     place = np.array(spec.place(mechanism)) - where.origins[on]
     ends = stages[0], stages[-1] + 1, where.stages(name, at.axis)[0], row, parent, child, on
-    return FORMS[at.form], *ends, tuple(place.tolist()), rub.radius, rub.over_length, *rub[4:]
+    return FORMS[at.form], *ends, tuple(place.tolist()), rub.radius, rub.over_length, rub.ends, 1.0, *rub[5:9]

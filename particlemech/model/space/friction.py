@@ -5,12 +5,18 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from particlemech.model.friction import LOOKS, SHARPER, SMOOTH
+import numpy as np
+
+from particlemech.model.applied import Array
+from particlemech.model.friction import SHARPER
+from particlemech.model.rubbing import LOOKS, SMOOTH
 from particlemech.model.signals import values
 from particlemech.model.space.forces import ForceSpec
 from particlemech.model.space.forces.torsion import damper
 from particlemech.model.space.joints.surfaces import Surface
 from particlemech.model.space.mechanism import Mechanism, extent
+
+SMALL = 1e-8  # v/v_s below which tanh(x)/x is 1
 
 
 class Rubbing(NamedTuple):
@@ -25,21 +31,31 @@ class Rubbing(NamedTuple):
     more: float  # mu_static - mu
     over_stribeck: float  # 1/v_t, 0 without
     over_velocity: float  # 1/v_s
+    viscous: float
+
+    @property
+    def dry(self) -> bool:
+        """Whether it depends on the load."""
+        return self.mu + self.more > 0.0
+
+    def grip(self, v: Array) -> Array:
+        """Return mu(v) tanh(v/v_s)/v at speeds v >= 0."""
+        x, mu = v * self.over_velocity, self.mu + self.more * np.exp(-((v * self.over_stribeck) ** 2))
+        over = np.divide(np.tanh(x), v, out=np.full_like(v, self.over_velocity), where=x > SMALL)
+        return np.asarray(mu * over)
 
 
 def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
-    """Return all surfaces with dry friction, in the order of the joints."""
+    """Return all surfaces that rub, in the order of the joints."""
     every = {name: joint.friction for name, joint in mechanism.joints.items() if joint.friction is not None}
     usual = SMOOTH * pace(mechanism) if any(of.velocity is None for of in every.values()) else 0.0
     found: list[Rubbing] = []
     for name, of in every.items():
-        if not of.dry:
-            continue
         joint, radius = mechanism.joints[name], of.radius or 1.0
         sharp = of.velocity or (usual if of.stribeck is None else min(usual, SHARPER * of.stribeck))
         pitch = getattr(joint, "pitch", None)
         ends = (of.collar or 0.0) / radius if pitch is None else math.hypot(1.0, pitch / radius)
-        law = of.mu, (of.mu_static or of.mu) - of.mu, 1.0 / of.stribeck if of.stribeck else 0.0, 1.0 / sharp
+        law = of.mu, (of.mu_static or of.mu) - of.mu, 1.0 / of.stribeck if of.stribeck else 0.0, 1.0 / sharp, of.viscous
         found += [Rubbing(name, at, radius, 1.0 / of.length if of.length else 0.0, ends, *law) for at in joint.surfaces]
     return tuple(found)
 

@@ -16,7 +16,10 @@ from particlemech.engine.system import Array
 
 
 class Emission(NamedTuple):
-    """The derivatives that one force writes, in order; level 0: by Z_k, level 1: by its rate; k = -1: of the ground."""
+    """The derivatives that one force writes, in order.
+
+    Level 0: by Z_k, level 1: by its rate, level 2: by multiplier k; k = -1: of the ground.
+    """
 
     wrench: list[tuple[int, int, int]]  # (body whose wrench, level, k)
     power: list[tuple[int, int]]  # (level, k)

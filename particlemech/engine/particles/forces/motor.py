@@ -142,34 +142,36 @@ def applied_z(motor: Records, sig: Array, theta: Array, z: Array, vz: Array, cy:
             if body >= 0:
                 for k in range(4):
                     if p.turn:
-                        turning_z(p, s, side, body, k, z, vz, cy, D, val)
+                        turning_z(p, s, p.c, side, body, k, z, vz, cy, D, val)
                     else:
-                        sliding_z(p, s, side, k, z, vz, cy, D, val)
+                        sliding_z(p, s, p.c, side, k, z, vz, cy, D, val)
 
 
 @kernel
 def turning_z(
-    p: Records, s: float, side: int, body: int, k: int, z: Array, vz: Array, cy: float, D: Array, val: Array
+    p: Records, s: float, c: float, side: int, body: int, k: int, z: Array, vz: Array, cy: float, D: Array, val: Array
 ) -> None:
-    """Fill the derivatives of a couple by coordinate k of a side, and by its velocity."""
+    """Fill the derivatives of a couple by coordinate k of a side, and by its velocity; c is the damping of (1)."""
     length, sign = (p.l1, -1.0) if side == 0 else (p.l2, 1.0)
     rate = spin(z, vz, p.body2, p.l2) - spin(z, vz, p.body1, p.l1)
     da, dr, dv = sign * turn_z(z, body, k), -sign * spin_z(vz, body, length, k), sign * spin_z(z, body, length, k)
     for on in range(2):
         d = p.D + 8 * on + 4 * side + k
         push = cy if on == 0 else -cy
-        D[d, 0], D[d, 1], D[d, 2] = 0.0, 0.0, -push * (p.k * da + p.c * dr)
-        D[d + 16, 0], D[d + 16, 1], D[d + 16, 2] = 0.0, 0.0, -push * p.c * dv
-    val[p.P + 8 * side + k] = cy * (s - 2.0 * p.c * rate) * dr
-    val[p.P + 8 * side + 4 + k] = cy * (s - 2.0 * p.c * rate) * dv
+        D[d, 0], D[d, 1], D[d, 2] = 0.0, 0.0, -push * (p.k * da + c * dr)
+        D[d + 16, 0], D[d + 16, 1], D[d + 16, 2] = 0.0, 0.0, -push * c * dv
+    val[p.P + 8 * side + k] = cy * (s - 2.0 * c * rate) * dr
+    val[p.P + 8 * side + 4 + k] = cy * (s - 2.0 * c * rate) * dv
 
 
 @kernel
-def sliding_z(p: Records, s: float, side: int, k: int, z: Array, vz: Array, cy: float, D: Array, val: Array) -> None:
-    """Fill the derivatives of a force along a line by coordinate k of a side, and by its velocity."""
+def sliding_z(
+    p: Records, s: float, c: float, side: int, k: int, z: Array, vz: Array, cy: float, D: Array, val: Array
+) -> None:
+    """Fill the derivatives of a force along a line by coordinate k of a side, and by its velocity; c as above."""
     ux, uy, vx, vy, dx, dy, rx, ry = travelled(p, z, vz)
     rate = ux * rx + uy * ry + vx * dx + vy * dy
-    f = s - p.k * (ux * dx + uy * dy - p.x0) - p.c * rate
+    f = s - p.k * (ux * dx + uy * dy - p.x0) - c * rate
     x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
     # derivatives of Q, d and u
     qx, qy, gx, gy = 0.0, 0.0, 0.0, 0.0
@@ -182,17 +184,17 @@ def sliding_z(p: Records, s: float, side: int, k: int, z: Array, vz: Array, cy: 
         ex, ey = qx, qy
     dc = gx * dx + gy * dy + ux * ex + uy * ey
     dr = gx * rx + gy * ry + vx * ex + vy * ey
-    df = -p.k * dc - p.c * dr
+    df = -p.k * dc - c * dr
     fx, fy = df * ux + f * gx, df * uy + f * gy
     moment = qx * f * uy - qy * f * ux + x * fy - y * fx
-    hx, hy = -p.c * dc * ux, -p.c * dc * uy
+    hx, hy = -c * dc * ux, -c * dc * uy
     for on in range(2):
         d = p.D + 8 * on + 4 * side + k
         push = cy if on == 0 else -cy
         D[d, 0], D[d, 1], D[d, 2] = push * fx, push * fy, push * moment
         D[d + 16, 0], D[d + 16, 1], D[d + 16, 2] = push * hx, push * hy, push * (x * hy - y * hx)
-    val[p.P + 8 * side + k] = cy * (s - 2.0 * p.c * rate) * dr
-    val[p.P + 8 * side + 4 + k] = cy * (s - 2.0 * p.c * rate) * dc
+    val[p.P + 8 * side + k] = cy * (s - 2.0 * c * rate) * dr
+    val[p.P + 8 * side + 4 + k] = cy * (s - 2.0 * c * rate) * dc
 
 
 @noinline

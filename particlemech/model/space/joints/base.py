@@ -11,9 +11,9 @@ from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Quantities
 from particlemech.model.description import GROUND
 from particlemech.model.friction import Friction, friction_key
+from particlemech.model.friction import check as check_friction
 from particlemech.model.primitives import Course, End, Looks, Part, Pin, Push, Rail, Turn, held, track
 from particlemech.model.space.joints.surfaces import Surface
-from particlemech.model.space.joints.surfaces import check as check_friction
 from particlemech.model.spec import (
     FrozenMapping,
     Spec,
@@ -120,7 +120,8 @@ class JointSpec(Spec):
             if name not in self.coordinate_names:
                 raise ModelError(f'key "limits": no coordinate "{name}"{suggestion(name, self.coordinate_names)}')
         if self.friction is not None:
-            check_friction(self.friction, self)
+            fits, *besides = self.sizes
+            check_friction(self.friction, fits, fits == "radius", tuple(besides))
 
     def place(self, mechanism: Mechanism) -> Vector3:
         """Return the point of the joint, in the drawing, length."""

@@ -15,12 +15,7 @@ not the sum of that of a slide and of a pin. A moment about the axis of a slide 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from particlemech.errors import ModelError, part
-from particlemech.model.friction import Friction
-
-SIZES = ("radius", "length", "collar")
+from typing import NamedTuple
 
 
 class Surface(NamedTuple):
@@ -29,14 +24,3 @@ class Surface(NamedTuple):
     stages: tuple[str, ...]
     form: str  # "axle", "ball", "thread"
     axis: str
-
-
-def check(of: Friction, joint: Any) -> None:
-    """Check that friction has the sizes of its joint."""
-    with part('key "friction"'):
-        for size in SIZES:
-            if size not in joint.sizes and getattr(of, size) is not None:
-                other = f"; it has {', '.join(repr(s) for s in joint.sizes)}".replace("'", '"') if joint.sizes else ""
-                raise ModelError(f'key "{size}" does not belong to this kind of joint{other}; take it out')
-        if "radius" in joint.sizes and of.dry and of.radius is None:
-            raise ModelError('key "radius" is missing; friction of this kind of joint works at a radius: add it')

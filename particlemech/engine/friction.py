@@ -1,0 +1,225 @@
+"""The law of friction in joints, and the efforts that go with reactions that are total: for every engine of the plane.
+
+With sigma = h mu(v) tanh(v/v_s) at the present rates, model/friction.py (1) without its viscous part, the efforts f
+of all places obey
+
+    f_j + sigma_j P(R_j) = 0,    R_j = R0_j + sum_k B_jk f_k                                          (1)
+
+R is linear in f, P is a norm: |(x, y)| of a pin, max(|x|, (2/length) |y|) of a slide. Newton's method solves (1) with
+its generalised Jacobian
+
+    J_jk = delta_jk + sigma_j P'(R_j).B_jk                                                            (2)
+
+With A_jk = |sigma_j| P(B_jk) the right side of (1) is a contraction if all rows of A add up to less than 1: then there
+is one solution. Where A_jj >= 1 friction grows as fast as what pushes: as a function of f_j, (1) is convex and rises
+both ways, so it has none or two solutions, and the joint jams. So it does where Newton's method finds nothing or ends
+at det J <= 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from particlemech._jit import Records, entry, kernel, noinline
+from particlemech.engine.system import Array
+from particlemech.model.forces import Law
+from particlemech.model.freedom import Freedom
+from particlemech.model.mechanism import Mechanism
+from particlemech.model.rubbing import Rubbing, rubbing
+
+RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half")]
+ROUNDS = 40  # of Newton's method on (1)
+EXACT = 1e-15  # of the largest effort: (1) holds
+FREE = -1  # no joint jams
+
+
+class Drag(NamedTuple):
+    """A damper on a coordinate as engines take forces; without damping the place of dry friction."""
+
+    of: Freedom
+    damping: float = 0.0
+
+    def on(self, mechanism: Mechanism) -> Freedom:
+        """Return the coordinate on which it works."""
+        return self.of
+
+    def law(self, mechanism: Mechanism) -> Law:
+        """Return its law."""
+        return Law(None, 0.0, self.damping, 0.0)
+
+
+def drags(mechanism: Mechanism) -> list[Drag]:
+    """Return the viscous parts of the friction of all joints."""
+    return [Drag(rub.of, rub.viscous) for rub in rubbing(mechanism) if rub.viscous > 0.0]
+
+
+def numbers(rub: Rubbing) -> tuple[float, ...]:
+    """Return a record of RUB."""
+    return rub[2:8]
+
+
+@kernel
+def grip(p: Records, rate: float) -> tuple[float, float]:
+    """Return sigma at a rate, and its derivative by the rate."""
+    v = p.arm * rate
+    x = v * p.over_stribeck
+    bump = p.more * math.exp(-x * x)
+    s = math.tanh(v * p.over_velocity)
+    mu = p.mu + bump
+    slope = mu * (1.0 - s * s) * p.over_velocity - 2.0 * x * p.over_stribeck * bump * s
+    return p.arm * mu * s, p.arm * p.arm * slope
+
+
+@kernel
+def pressed(half: float, x: float, y: float) -> tuple[float, float, float]:
+    """Return the norm P of a load, and its derivatives."""
+    if half < 0.0:
+        r = math.sqrt(x * x + y * y)
+        return (r, x / r, y / r) if r > 0.0 else (0.0, 0.0, 0.0)
+    if abs(x) >= half * abs(y):
+        return abs(x), 1.0 if x > 0.0 else -1.0 if x < 0.0 else 0.0, 0.0
+    return half * abs(y), 0.0, half if y > 0.0 else -half
+
+
+@kernel
+def load(j: int, n: int, half: float, R: Array, B: Array, f: Array) -> tuple[float, float, float]:
+    """Return P(R_j) and its derivatives at efforts f; R (2 n,), B (n, 2 n) by rows of f."""
+    x, y = R[2 * j], R[2 * j + 1]
+    for k in range(n):
+        x += f[k] * B[k, 2 * j]
+        y += f[k] * B[k, 2 * j + 1]
+    return pressed(half, x, y)
+
+
+@kernel
+def tightest(rub: Records, sigma: Array, B: Array) -> tuple[float, int, float]:
+    """Return the largest sum of a row of A, the joint whose A_jj is largest, and that."""
+    widest, worst, own = 0.0, 0, 0.0
+    for j in range(len(sigma)):
+        total = 0.0
+        for k in range(len(sigma)):
+            a = abs(sigma[j]) * pressed(rub[j].half, B[k, 2 * j], B[k, 2 * j + 1])[0]
+            total += a
+            if k == j and a > own:
+                worst, own = j, a
+        widest = max(widest, total)
+    return widest, worst, own
+
+
+@kernel
+def eliminated(J: Array, n: int) -> float:
+    """Turn column n of J (n, n + 1) into the solution of J x = it; return det J."""
+    det = 1.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(J[i, k]) > abs(J[best, k]):
+                best = i
+        if best != k:
+            det = -det
+            for c in range(k, n + 1):
+                J[k, c], J[best, c] = J[best, c], J[k, c]
+        det *= J[k, k]
+        if J[k, k] == 0.0:
+            return 0.0
+        over = 1.0 / J[k, k]
+        for i in range(k + 1, n):
+            factor = J[i, k] * over
+            for c in range(k + 1, n + 1):
+                J[i, c] -= factor * J[k, c]
+    for k in range(n - 1, -1, -1):
+        for i in range(k + 1, n):
+            J[k, n] -= J[k, i] * J[i, n]
+        J[k, n] /= J[k, k]
+    return det
+
+
+@noinline
+def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array) -> int:
+    """Solve (1) from the efforts f on; return FREE, or the joint that jams. Work array J (n, n + 1)."""
+    n = len(sigma)
+    widest, worst, own = tightest(rub, sigma, B)
+    if not own < 1.0:
+        return worst
+    det, before = 1.0, math.inf
+    for _ in range(ROUNDS):
+        size, off = 0.0, 0.0
+        for j in range(n):
+            P, px, py = load(j, n, rub[j].half, R, B, f)
+            J[j, n] = -f[j] - sigma[j] * P
+            for k in range(n):
+                J[j, k] = sigma[j] * (px * B[k, 2 * j] + py * B[k, 2 * j + 1])
+            J[j, j] += 1.0
+            size, off = max(size, abs(f[j])), max(off, abs(J[j, n]))
+        if off <= EXACT * size or (off >= before and off <= 64.0 * EXACT * size):
+            return FREE if widest < 1.0 or eliminated(J, n) > 0.0 else worst
+        before = off
+        det = eliminated(J, n)
+        if not abs(det) > 0.0:
+            break
+        for j in range(n):
+            f[j] += J[j, n]
+    # (1) is piecewise smooth: where Newton's method goes round in circles, the contraction does not
+    for _ in range(2000 if widest < 1.0 else 0):
+        off, size = 0.0, 0.0
+        for j in range(n):
+            new = -sigma[j] * load(j, n, rub[j].half, R, B, f)[0]
+            off, size, f[j] = max(off, abs(new - f[j])), max(size, abs(new)), new
+        if off <= 64.0 * EXACT * size:
+            return FREE
+    return FREE if widest < 1.0 else worst
+
+
+@entry
+def solve(rub: Records, rate: Array, R: Array, B: Array, f: Array, sigma: Array, J: Array) -> int:
+    """Solve (1) at given rates (n,), for Python; return FREE, or the joint that jams."""
+    for j in range(len(rub)):
+        sigma[j] = grip(rub[j], rate[j])[0]
+    return settled(rub, sigma, R, B, f, J)
+
+
+def jammed(mechanism: Mechanism, joint: int, t: float, share: float) -> str:
+    """Return what is wrong where a place of dry friction jams; `share` is A_jj there."""
+    rub = [one for one in rubbing(mechanism) if one.dry][joint]
+    limit = (
+        f"here it jams from mu = {rub.mu / share:.7g} on" if share > 0.0 else "its load grows with the friction itself"
+    )
+    return (
+        f'joint "{rub.joint}" jams at t = {t:.6g} s: its friction, mu = {rub.mu:g}, grows as fast as what pushes; '
+        f"{limit}. Take a smaller mu, a longer guide or a smaller pin, or push closer to its line"
+    )
+
+
+def efforts(rub: Records, rate: Array, A: Array, b: Array, E: Array, P: Array) -> tuple[Array, int, float]:
+    """Return the efforts f of dry friction (n,) with A x = b + E f and loads R = P x, what jams and its A_jj.
+
+    rub are the places, rate (n,), E (m, n), and P (2 n, m). Any solution serves where A is singular, for loads that
+    are not determined are refused before.
+    """
+    n = len(rub)
+    f, sigma = np.zeros(n), np.zeros(n)
+    try:
+        X = np.linalg.solve(A, np.column_stack([b, E]))
+        known = bool(np.all(np.isfinite(X))) and float(np.abs(A @ X[:, 0] - b).max()) <= 1e-9 * float(
+            np.abs(b).max() + 1e-300
+        )
+    except np.linalg.LinAlgError:
+        known = False
+    if not known:
+        size = np.abs(A).max(axis=1, initial=0.0)
+        size[size == 0.0] = 1.0
+        X = np.linalg.lstsq(A / size[:, None], np.column_stack([b, E]) / size[:, None], rcond=1e-11)[0]
+    R, B = np.ascontiguousarray(P @ X[:, 0]), np.ascontiguousarray((P @ X[:, 1:]).T)
+    jams = solve(rub, np.ascontiguousarray(rate), R, B, f, sigma, np.zeros((n, n + 1)))
+    own = shares(rub, sigma, B)
+    return f, jams, float(own[jams] if jams != FREE else own.max(initial=0.0))
+
+
+def shares(rub: Records, sigma: Array, B: Array) -> Array:
+    """Return A_jj, (n,): how close each place comes to jam."""
+    x, y = B[np.arange(len(rub)), 2 * np.arange(len(rub))], B[np.arange(len(rub)), 2 * np.arange(len(rub)) + 1]
+    slide = np.maximum(np.abs(x), rub["half"] * np.abs(y))
+    return np.asarray(np.abs(sigma) * np.where(rub["half"] < 0.0, np.hypot(x, y), slide))

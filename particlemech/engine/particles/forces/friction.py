@@ -1,0 +1,145 @@
+"""Friction of joints from their own load, in the coordinates of bodies; the law is in engine/friction.py.
+
+It works on a coordinate as a motor does, with the effort f(P(lam), c'), lam the multipliers of the joint's rows:
+
+    f = -sigma(c') P(lam),    df = -sigma' P dc' - sigma P_lam dlam                               (1)
+
+so beside given multipliers it is a motor with the effort s = f + b c' and the damping b = sigma' P, motor.py (1).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from particlemech._jit import Records, entry, kernel, noinline
+from particlemech.engine.friction import RUB, Drag, grip, numbers, pressed
+from particlemech.engine.particles.forces import motor
+from particlemech.engine.particles.forces.geometry import Emission, apply, place, spin
+from particlemech.engine.particles.forces.motor import sliding_z, travelled, turning_z
+from particlemech.engine.particles.views import View
+from particlemech.engine.system import Array
+from particlemech.model.rubbing import Rubbing
+
+TABLE = [*motor.TABLE, *RUB, ("lx", "i4"), ("ly", "i4")]  # the multipliers that are its load, -1 where there is none
+OWN, POWER = 32, 16  # derivatives of a motor in D and P; those by multipliers come after
+
+
+class Rubbed(NamedTuple):
+    """Where a mechanism in particles rubs: what loads it there."""
+
+    rub: Rubbing
+    rows: tuple[int, int]  # whose multipliers are the components of its load, -1 where there is none
+    # where bodies share a particle instead: whose balance gives the load, (bodies, which particle, sign)
+    balance: tuple[tuple[int, ...], int, float] | None = None
+
+
+def record(rubbed: Rubbed, lams: tuple[int, int], where: View) -> tuple[tuple[float, ...], Emission]:
+    """Return a table row, and which derivatives it writes: those of a motor, then by multipliers (level 2)."""
+    own, emission = motor.record(Drag(rubbed.rub.of), where)  # type: ignore[arg-type]
+    bodies = [where.body(b) for b in (rubbed.rub.of.first, rubbed.rub.of.second)]
+    wrench = [(b, 2, lam) for lam in lams for b in bodies]
+    return own, Emission([*emission.wrench, *wrench], [*emission.power, *((2, lam) for lam in lams)])
+
+
+def row(own: tuple[float, ...], at_D: int, at_P: int, rubbed: Rubbed, lams: tuple[int, int]) -> tuple[float, ...]:
+    """Return a whole record of TABLE."""
+    return (*own, at_D, at_P, *numbers(rubbed.rub), *lams)
+
+
+@kernel
+def rate_of(p: Records, z: Array, vz: Array) -> float:
+    """Return the rate of the coordinate on which friction works."""
+    if p.turn:
+        return spin(z, vz, p.body2, p.l2) - spin(z, vz, p.body1, p.l1)
+    ux, uy, vx, vy, dx, dy, rx, ry = travelled(p, z, vz)
+    return ux * rx + uy * ry + vx * dx + vy * dy
+
+
+@kernel
+def work_on(p: Records, f: float, z: Array, w: Array) -> None:
+    """Subtract the wrenches of an effort f on both bodies from w."""
+    if p.turn:
+        if p.body1 >= 0:
+            w[p.body1, 2] += f
+        if p.body2 >= 0:
+            w[p.body2, 2] -= f
+        return
+    ux, uy, _, _, _, _, _, _ = travelled(p, z, z)
+    x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
+    apply(w, p.body2, x, y, f * ux, f * uy)
+    apply(w, p.body1, x, y, -f * ux, -f * uy)
+
+
+@entry
+def rates_of(unit: Records, z: Array, vz: Array, out: Array) -> None:
+    """Fill out (K, n) with the rates at K samples, from z and vz (K, 4 n_body)."""
+    for k in range(len(z)):
+        for e in range(len(unit)):
+            out[k, e] = rate_of(unit[e], z[k], vz[k])
+
+
+@entry
+def wrenches_of(unit: Records, f: Array, z: Array, out: Array) -> None:
+    """Fill out (K, n_body, 3) with minus the wrenches of efforts (K, n) about the origin, from z (K, 4 n_body)."""
+    for k in range(len(z)):
+        for e in range(len(unit)):
+            work_on(unit[e], f[k, e], z[k], out[k])
+
+
+@kernel
+def loaded(p: Records, lam: Array) -> tuple[float, float, float]:
+    """Return P at given multipliers, and its derivatives."""
+    return pressed(p.half, lam[p.lx] if p.lx >= 0 else 0.0, lam[p.ly] if p.ly >= 0 else 0.0)
+
+
+@noinline
+def applied(unit: Records, lam: Array, z: Array, vz: Array, w: Array) -> float:
+    """Subtract (1) from w at given multipliers and return its power."""
+    power = 0.0
+    for e in range(len(unit)):
+        p = unit[e]
+        rate = rate_of(p, z, vz)
+        f = -grip(p, rate)[0] * loaded(p, lam)[0]
+        work_on(p, f, z, w)
+        power += f * rate
+    return power
+
+
+@noinline
+def applied_z(unit: Records, lam: Array, z: Array, vz: Array, cy: float, D: Array, val: Array) -> None:
+    """Fill the derivatives of (1) and of its power, times cy."""
+    for e in range(len(unit)):
+        p = unit[e]
+        rate = rate_of(p, z, vz)
+        sigma, slope = grip(p, rate)
+        P, px, py = loaded(p, lam)
+        b = slope * P
+        s = -sigma * P + b * rate
+        for side in range(2):
+            body = p.body1 if side == 0 else p.body2
+            if body >= 0:
+                for k in range(4):
+                    if p.turn:
+                        turning_z(p, s, b, side, body, k, z, vz, cy, D, val)
+                    else:
+                        sliding_z(p, s, b, side, k, z, vz, cy, D, val)
+        for i in range(2):
+            by_lam = -cy * sigma * (px if i == 0 else py)
+            at = p.D + OWN + 2 * i
+            for on in range(2):
+                D[at + on, 0], D[at + on, 1], D[at + on, 2] = 0.0, 0.0, 0.0
+            unit_wrench(p, by_lam, at, z, D)
+            val[p.P + POWER + i] = by_lam * rate
+
+
+@kernel
+def unit_wrench(p: Records, f: float, at: int, z: Array, D: Array) -> None:
+    """Fill D[at] and D[at + 1] with minus the wrenches of an effort f on the first and the second body."""
+    if p.turn:
+        D[at, 2], D[at + 1, 2] = f, -f
+        return
+    ux, uy, _, _, _, _, _, _ = travelled(p, z, z)
+    x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
+    moment = x * f * uy - y * f * ux
+    D[at, 0], D[at, 1], D[at, 2] = f * ux, f * uy, moment
+    D[at + 1, 0], D[at + 1, 1], D[at + 1, 2] = -f * ux, -f * uy, -moment

@@ -1,0 +1,155 @@
+"""Friction in explicit steps: efforts that go with reactions that are total, from a few more right sides.
+
+Accelerations and multipliers are linear in the efforts f of friction, so with the factors at hand
+
+    x = x0 + sum_k f_k X_k,    X_k the solution for a unit effort at place k alone                        (1)
+
+and so are the loads R of all places: engine/friction.py (1) says which f go with them. The load of a joint that keeps
+its rows is their multipliers. Where bodies share a particle at a pin there are none; the force of the pin is then what
+its body asks of the particle Z_i, chain.py,
+
+    R = p_i - (applied force and rows on Z_i)                                                             (2)
+    p_2 = (mu I - ka K) a_1 + j (a_2 - a_1),    p_1 = m a_1 + (mu I + ka K) (a_2 - a_1) - p_2             (3)
+
+with a free of gravity, and a wrench as forces on the particles by accelerations.py (2).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from particlemech._jit import Records, kernel, noinline
+from particlemech.engine.friction import FREE, grip, settled
+from particlemech.engine.particles.factors import substitute
+from particlemech.engine.particles.forces.friction import rate_of
+from particlemech.engine.particles.forces.geometry import place
+from particlemech.engine.particles.forces.motor import travelled
+from particlemech.engine.particles.turns import turned_gradient
+from particlemech.engine.system import Array
+from particlemech.engine.terms import gradient, spread
+
+# a component of a load, 2 j and 2 j + 1 of place j: c times what the particle coordinate z asks, or, where z is -1,
+# times the multiplier whose place in the order of elimination is `at`
+ITEM = [("to", "i4"), ("z", "i4"), ("at", "i4"), ("c", "f8")]
+ASKED = [("body", "i4"), ("forced", "i4")]  # a body whose balance is asked, and whether forces act on it
+REACH = [("z", "i4"), ("at", "i4"), ("cell", "i4")]  # a row on a body whose balance is asked: gradient, multiplier
+EFFORT, SIGMA, RATE = range(3)  # rows of WorkArrays.efforts
+
+
+@kernel
+def particle_forces(k: int, length: float, rx: float, ry: float, tau: float, z: Array, out: Array) -> None:
+    """Fill out (4,) with the forces on the particles at z[k:] that are a wrench, accelerations.py (2)."""
+    couple = (tau - z[k] * ry + z[k + 1] * rx) / (length * length)
+    f2x, f2y = -couple * (z[k + 3] - z[k + 1]), couple * (z[k + 2] - z[k])
+    out[0], out[1], out[2], out[3] = rx - f2x, ry - f2y, f2x, f2y
+
+
+@kernel
+def unit_effort(p: Records, z: Array, out: Array) -> None:
+    """Fill out (8,) with the forces on the particles of both bodies that are a unit effort."""
+    out[:] = 0.0
+    ux, uy, x, y, tau = 0.0, 0.0, 0.0, 0.0, 1.0
+    if not p.turn:
+        ux, uy, _, _, _, _, _, _ = travelled(p, z, z)
+        x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
+        tau = x * uy - y * ux
+    if p.body1 >= 0:
+        particle_forces(4 * p.body1, p.l1, -ux, -uy, -tau, z, out[:4])
+    if p.body2 >= 0:
+        particle_forces(4 * p.body2, p.l2, ux, uy, tau, z, out[4:])
+
+
+@kernel
+def ask(b: int, forced: bool, base: bool, m: Any, s: Any) -> None:
+    """Fill s.pull at the particles of a body with (2), before rows, for the solution x; with `base` that of x0."""
+    k, p = 4 * b, m.body[b]
+    a = s.z[2]
+    for i in range(k, k + 4):
+        a[i] = 0.0
+        for e in range(m.coord[i].first, m.coord[i].last):
+            a[i] += m.entry[e].c * s.x[m.place[m.entry[e].q]]
+    ex, ey = a[k + 2] - a[k], a[k + 3] - a[k + 1]
+    ax, ay = a[k], a[k + 1]
+    if base:
+        ax, ay = ax - m.gravity[0], ay - m.gravity[1]
+    p2x, p2y = p.mu * ax + p.ka * ay + p.j * ex, p.mu * ay - p.ka * ax + p.j * ey  # (3)
+    s.pull[k], s.pull[k + 1] = p.m * ax + p.mu * ex - p.ka * ey - p2x, p.m * ay + p.mu * ey + p.ka * ex - p2y
+    s.pull[k + 2], s.pull[k + 3] = p2x, p2y
+    if base and forced:
+        particle_forces(k, p.length, s.w[b, 0], s.w[b, 1], s.w[b, 2], s.z[0], s.unit[0, :4])
+        for i in range(4):
+            s.pull[k + i] += s.unit[0, i]  # w is minus the applied wrench
+
+
+@kernel
+def loads(of: int, m: Any, s: Any, out: Array) -> None:
+    """Fill out (2 n,) with the loads of all places for the solution x: of unit effort `of`, or of x0 with -1."""
+    for e in range(len(m.asked)):
+        ask(m.asked[e].body, m.asked[e].forced == 1, of < 0, m, s)
+    for e in range(len(m.reach)):
+        p = m.reach[e]
+        s.pull[p.z] += s.slope[p.cell] * s.x[p.at]  # x has minus the multipliers
+    if of >= 0 and len(m.asked):
+        p = m.rub[of]
+        for i in range(4):
+            if p.body1 >= 0:
+                s.pull[4 * p.body1 + i] -= s.unit[of, i]
+            if p.body2 >= 0:
+                s.pull[4 * p.body2 + i] -= s.unit[of, 4 + i]
+    out[:] = 0.0
+    for e in range(len(m.item)):
+        p = m.item[e]
+        out[p.to] += p.c * s.pull[p.z] if p.z >= 0 else -p.c * s.x[p.at]
+
+
+@noinline
+def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
+    """Add to the solution x what friction does, and return its power; x is NaN where a joint jams.
+
+    s.w holds minus the applied wrenches, val the factors.
+    """
+    n, N = len(m.rub), len(s.x)
+    z, vz, f, sigma, rate = s.z[0], s.z[1], s.efforts[EFFORT], s.efforts[SIGMA], s.efforts[RATE]
+    spread(m.coord, m.entry, q, True, z)
+    spread(m.coord, m.entry, v, False, vz)
+    moving = False
+    for k in range(n):
+        rate[k] = rate_of(m.rub[k], z, vz)
+        sigma[k] = grip(m.rub[k], rate[k])[0]
+        moving = moving or sigma[k] != 0.0
+    if not moving:
+        f[:] = 0.0
+        return 0.0
+    if len(m.asked):
+        gradient(m.all_terms, s.sig, z, s.levels[0], s.levels[1], s.slope)
+        if len(m.all_turns):
+            turned_gradient(m.all_turns, m.all_arms, m.all_spots, z, s.slope)
+    loads(-1, m, s, s.load[n])
+    for i in range(N):
+        s.response[n, i] = s.x[i]
+    for k in range(n):
+        p = m.rub[k]
+        unit_effort(p, z, s.unit[k])
+        s.x[:] = 0.0
+        for i in range(8):
+            b = p.body1 if i < 4 else p.body2
+            if b >= 0:
+                c = m.coord[4 * b + i % 4]
+                for e in range(c.first, c.last):
+                    s.x[m.place[m.entry[e].q]] += m.entry[e].c * s.unit[k, i]
+        substitute(s.val, m.column, m.row, s.x)
+        loads(k, m, s, s.load[k])
+        for i in range(N):
+            s.response[k, i] = s.x[i]
+    jams = settled(m.rub, sigma, s.load[n], s.load[:n], f, s.newton)
+    power = 0.0
+    for i in range(N):
+        s.x[i] = s.response[n, i] if jams == FREE else math.nan
+    for k in range(n):
+        power += f[k] * rate[k]
+        for i in range(N):
+            s.x[i] += f[k] * s.response[k, i]
+    if jams != FREE:
+        f[:] = 0.0
+    return power

@@ -1,0 +1,75 @@
+"""Where the joints of a mechanism rub: the numbers of the law of friction.py, place by place, as engines compute."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+from particlemech.model.freedom import Freedom
+from particlemech.model.friction import SHARPER
+from particlemech.model.mechanism import Mechanism, size
+from particlemech.model.signals import values
+
+SMOOTH = 1e-3  # of the mechanism's speeds: v_s
+LOOKS = 64  # instants at which the rates of drivers are looked at
+
+
+class Rubbing(NamedTuple):
+    """One place where two bodies rub: numbers of (1) to (3)."""
+
+    joint: str
+    of: Freedom  # its coordinate, of the second body against the first
+    arm: float  # h of (1)
+    mu: float
+    more: float  # mu_static - mu
+    over_stribeck: float  # 1/v_t, 0 without
+    over_velocity: float  # 1/v_s
+    half: float  # 2/length of a slide, 0 without; -1 of a pin, whose load is a vector
+    viscous: float  # b
+
+    @property
+    def dry(self) -> bool:
+        """Whether it depends on the load."""
+        return self.mu + self.more > 0.0
+
+    @property
+    def pin(self) -> bool:
+        """Whether its load is the length of a vector."""
+        return self.half < 0.0
+
+
+def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
+    """Return all places of friction of a mechanism, in the order of its joints."""
+    found: list[Rubbing] = []
+    every = [(name, joint, joint.friction) for name, joint in mechanism.joints.items() if joint.friction is not None]
+    usual = SMOOTH * pace(mechanism) if any(of.velocity is None for _, _, of in every) else 0.0
+    for name, joint, of in every:
+        sharp = usual if of.stribeck is None else min(usual, SHARPER * of.stribeck)
+        more = 0.0 if of.mu_static is None else of.mu_static - of.mu
+        over = 0.0 if of.stribeck is None else 1.0 / of.stribeck
+        numbers = of.radius or 1.0, of.mu, more, over, 1.0 / (of.velocity or sharp)
+        half = -1.0 if not joint.guides else 2.0 / of.length if of.length else 0.0
+        found += [Rubbing(name, freedom, *numbers, half, of.viscous) for freedom in joint.rubs(mechanism)]
+    return tuple(found)
+
+
+def pace(mechanism: Mechanism) -> float:
+    """Return the speed of a mechanism as far as its description tells, L/s where it tells nothing.
+
+    The largest of what falls by its size, starts, is driven, or is pushed over its size by applied forces.
+    """
+    L, duration = float(size(mechanism)), mechanism.run.duration
+    gx, gy = mechanism.gravity
+    speeds = [sqrt(sqrt(gx * gx + gy * gy) * L)]
+    speeds += [abs(omega) * L for omega in mechanism.initial.omega.values()]
+    speeds += [sqrt(vx * vx + vy * vy) for vx, vy in mechanism.initial.velocity.values()]
+    speeds += [abs(rate) * (L if of.turn else 1.0) for _, of, rate in mechanism.initially("rate")]
+    for driver in mechanism.drivers.values():
+        turn = driver.turns(mechanism)
+        rates = [abs(values(driver.motion, duration * k / LOOKS)[1]) for k in range(LOOKS + 1)]
+        speeds.append(max(rates) * (L if turn else 1.0))
+    mass = sum(body.mass or 0.0 for body in mechanism.bodies.values())
+    pushes = [force.largest(duration, L) for force in mechanism.forces.values()]
+    if mass > 0.0:
+        speeds += [sqrt(abs(push) * L / mass) for push in pushes]
+    return float(max(speeds)) or L

@@ -1,0 +1,80 @@
+"""What joints lose by friction: efforts and powers.
+
+loss of a joint = - sum of effort x rate of its friction, viscous part included, over the places where it rubs   (1)
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from particlemech._threads import one_thread
+from particlemech.engine.system import Array
+from particlemech.errors import ModelError
+from particlemech.model.rubbing import Rubbing, rubbing
+from particlemech.result.base import chained
+
+
+class Losses:
+    """Members of a result about friction."""
+
+    t: Array
+    energy: Any
+    system: Any
+    measures: Any
+    _states: Any
+    _at: Any
+
+    @cached_property
+    @one_thread
+    def _rubbing(self) -> tuple[Array, Array]:
+        """Efforts of friction and rates at the samples, (K, n) each, of all places where joints rub."""
+        each = [s.system.rubbing_of(s.t, *s.projected, s.x) for s in self._states]
+        return chained([effort for effort, _ in each]), chained([rate for _, rate in each])
+
+    def _places(self, joint: str) -> list[int]:
+        mechanism = self.system.mechanism
+        self._at(self.system.layout.joints, joint, "joint")
+        every: list[Rubbing] = list(rubbing(mechanism))
+        found = [k for k, rub in enumerate(every) if rub.joint == joint]
+        if not found:
+            known = ", ".join(dict.fromkeys(rub.joint for rub in every)) or "none"
+            raise ModelError(f'joint "{joint}" has no friction; joints that have: {known}')
+        return found
+
+    def friction(self, joint: str) -> Array:
+        """Return the effort of friction on the coordinate of a joint, (K,), N m or N; of a pin of n bodies (K, n - 1).
+
+        It works on the second body, minus it on the first; viscous and dry parts together.
+        """
+        found = self._rubbing[0][:, self._places(joint)]
+        return found[:, 0] if found.shape[1] == 1 else found
+
+    def loss(self, joint: str) -> Array:
+        """Return the power that a joint loses by friction, (K,), W, (1)."""
+        effort, rate = self._rubbing
+        at = self._places(joint)
+        return np.asarray(-np.sum(effort[:, at] * rate[:, at], axis=1))
+
+    def loss_columns(self) -> dict[str, Array]:
+        """Return the losses by column, one for each joint that has friction."""
+        names = dict.fromkeys(rub.joint for rub in rubbing(self.system.mechanism))
+        return {f"{name}.loss": self.loss(name) for name in names}
+
+    def efficiency(self, start: float | None = None, end: float | None = None) -> float:
+        """Return how much of what is put in comes out, 0 to 1, over a span of time.
+
+        Parameters
+        ----------
+        start, end
+            s; by default the whole run. Over full cycles stored energy comes back and counts for nothing.
+
+        Raises
+        ------
+        ModelError
+            If nothing is put in, or the span is not within the run.
+        """
+        found: float = self.measures().efficiency(start, end)
+        return found
