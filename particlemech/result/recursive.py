@@ -74,6 +74,10 @@ class TreeResult(SpaceResult, Observed, Sections):
         q, v = self._projected
         return self.system.explicit.observed(self.t, np.hstack([q, v, self._x]))._sampled
 
+    @property
+    def _rubbing_loads(self) -> Array:
+        return self._sampled.loads
+
     # -- reactions that rows leave open ----------------------------------------------------------------------------
 
     @cached_property

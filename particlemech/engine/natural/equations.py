@@ -126,7 +126,7 @@ class SpatialSystem:
         f = place.s.f[0].copy().reshape(-1, 4, 3)
         f[:, 0] += self.compiled.coordinates.blocks[:, 0, :1] * np.array(self.mechanism.gravity)
         if self.surfaces:
-            f += self.surfaces.solve(t, q, v, *self._smooth(t, q, v, x))[:-1].reshape(-1, 4, 3)
+            f += self.surfaces.solve(t, q, v, *self._smooth(t, q, v, x))[0].reshape(-1, 4, 3)
         return f.ravel()
 
     # -- one instant -----------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ class SpatialSystem:
         """Return A and b of A (a, lam) = b: M a - phi_q^T lam = f, then phi_q a = -gamma; friction is solved for."""
         A, b = self._smooth(t, q, v, x)
         if self.surfaces:
-            b[: self.n_q] += self.T.T @ self.surfaces.solve(t, q, v, A, b)[:-1]
+            b[: self.n_q] += self.T.T @ self.surfaces.solve(t, q, v, A, b)[0]
         return A, b
 
     def _smooth(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:

@@ -151,12 +151,12 @@ class Surfaces:
         for one in self.at(t, y[lay.q], y[lay.v]):
             out += _load(one.H @ y[lay.lam]) * np.append(one.d @ one.W, one.d @ one.rate)
 
-    def solve(self, t: float, q: Array, v: Array, A: Array, b: Array) -> Array:
-        """Return friction as forces on full coordinates, and its power, (12 n_body + 1,), where A (a, lam) = b + it."""
+    def solve(self, t: float, q: Array, v: Array, A: Array, b: Array) -> tuple[Array, Array]:
+        """Return friction as forces on full coordinates, (12 n_body,), where A (a, lam) = b + it; and loads (n,)."""
         every, n_q = self.at(t, q, v), self.system.n_q
-        D = np.array([np.append(one.d @ one.W, one.d @ one.rate) for one in every])
+        D = np.array([one.d @ one.W for one in every])
         given = np.zeros((len(every), len(b)))
-        given[:, :n_q] = D[:, :-1] @ self.system.T
+        given[:, :n_q] = D @ self.system.T
         lam = solved(A, b)[n_q:]
         by = np.array([solved(A, of)[n_q:] for of in given])
         h0 = np.array([one.H @ lam for one in every])
@@ -166,7 +166,7 @@ class Surfaces:
             h = h0 + np.einsum("kjc,j->kc", B, P)
             gap = np.array([_load(of) for of in h]) - P
             if np.max(np.abs(gap)) <= EXACT * np.max(np.abs(P) + np.abs(gap), initial=0.0):
-                return np.asarray(P @ D)
+                return P @ D, P
             J = np.eye(len(P)) - np.array([_grown(of) @ B[k].T for k, of in enumerate(h)])
             P = P + np.linalg.lstsq(J, gap, rcond=None)[0]
         names = ", ".join(f'"{rub.joint}"' for rub in self.every)

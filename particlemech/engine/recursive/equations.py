@@ -289,6 +289,7 @@ class TreeSystem(ByName, FreeSystem):
             (K, *place.s.given.shape),
             (K, n_row),
             (K, n_row, 12),
+            (K, len(place.s.loads)),
         )
         keep: SampledMotion = group.part
         keep.t[:], keep.y[:] = times, states

@@ -41,6 +41,7 @@ def observe(given: bool, m: Tables, s: WorkArrays, keep: SampledMotion) -> None:
         transmitted(m, s)
         if given and len(m.friction) > 0 and len(m.row) == 0:
             known(m, s)
+        copy(s.loads, keep.loads[k])
         for e in range(len(m.stage)):
             effort = transmitted_along(e, m, s) - s.tau[e, 0]
             s.tau[e, 1] = effort if given or m.stage[e].u < 0 else 0.0

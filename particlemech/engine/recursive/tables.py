@@ -191,3 +191,4 @@ class SampledMotion(NamedTuple):
     given: Annotated[Array, written(3)]  # (K, n_custom, 9) what Python functions give
     lam: Annotated[Array, written(2)]  # (K, n_row) multipliers
     W: Annotated[Array, written(3)]  # (K, n_row, 12)
+    loads: Annotated[Array, written(2)]  # (K, F) of what rubs
