@@ -40,6 +40,7 @@ from particlemech.run.steps import copy
 
 ROUNDS = 60  # of Newton's method
 EXACT = 1e-14  # of the largest load: (6) holds
+NEAR = 1e-3  # determinant of Newton's matrix below which a joint is said to jam where a run ends
 SMALL = 1e-6  # v/v_s below which tanh(x)/x is its slope
 
 
@@ -212,7 +213,7 @@ def weigh(m: Tables, s: WorkArrays) -> None:
 def settle(m: Tables, s: WorkArrays) -> None:
     """Fill `loads`, (6), by Newton's method; of what jams they are not numbers, and `jammed` is its number."""
     n, J = len(m.friction), s.newton
-    s.jammed[0] = -1.0
+    s.jammed[0], s.jammed[1] = -1.0, 0.0
     s.loads[:] = 0.0
     for _ in range(ROUNDS):
         off = size = 0.0
@@ -228,17 +229,25 @@ def settle(m: Tables, s: WorkArrays) -> None:
             for j in range(n):
                 J[k, j] = (1.0 if j == k else 0.0) - grown(h, s.press[1 + j, k])
         if off <= EXACT * size:
-            if eliminated(J, n) > 0.0:
+            s.jammed[1] = eliminated(J, n)
+            if s.jammed[1] > 0.0:
+                if s.jammed[1] < NEAR:
+                    tightest(m, s)
                 return
             break
         if not abs(eliminated(J, n)) > 0.0:
             break
         for k in range(n):
             s.loads[k] += J[k, n]
-    worst, tightest = 0, -math.inf
-    for k in range(n):  # the one whose own friction grows most with itself
-        own = grown(s.press[1 + k, k], s.press[1 + k, k])
-        if own > tightest:
-            worst, tightest = k, own
-    s.jammed[0], s.jammed[1] = worst, tightest
+    tightest(m, s)
     s.loads[:] = math.nan
+
+
+@noinline
+def tightest(m: Tables, s: WorkArrays) -> None:
+    """Note in `jammed` which surface has the friction that grows most with itself, and how much."""
+    s.jammed[2] = -math.inf
+    for k in range(len(m.friction)):
+        own = length(s.press[1 + k, k])
+        if own > s.jammed[2]:
+            s.jammed[0], s.jammed[2] = k, own
