@@ -115,15 +115,10 @@ def test_a_nut_runs_down_its_screw_until_friction_is_the_tangent_of_its_lead(sha
 def test_a_sleeve_slides_along_its_helix_and_a_ball_about_the_axis_of_its_spin():
     """With J = m radius^2 the surface of a sleeve slows down as a point mass does on a plane."""
     radius, m, mu = 0.1, 2.0, 0.2
-    sleeve = {
-        "type": "cylindrical",
-        "axis": (1.0, 0.0, 0.0),
-        "friction": {"mu": mu, "radius": radius, "velocity": SHARP},
-    }
-    rates = {"rate": {"J": (0.6, 8.0)}}
-    found = pm.simulate(
-        one_body(sleeve, mass=m, inertia=(m * radius**2, 0.03, 0.03), initial=rates, run={"duration": 0.3})
-    )
+    rough = {"friction": {"mu": mu, "radius": radius, "velocity": SHARP}}
+    sleeve = {"type": "cylindrical", "axis": (1.0, 0.0, 0.0)} | rough
+    body = {"inertia": (m * radius**2, 0.03, 0.03), "initial": {"rate": {"J": (0.6, 8.0)}}, "run": {"duration": 0.3}}
+    found = pm.simulate(one_body(sleeve, mass=m, **body))
     slow = 1.0 - mu * G * found.t
     np.testing.assert_allclose(found.rate("J", "travel"), 0.6 * slow, atol=1e-7)
     np.testing.assert_allclose(found.rate("J", "angle"), 8.0 * slow, atol=1e-6)
