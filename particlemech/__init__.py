@@ -7,6 +7,7 @@ from particlemech._lazily import members
 if TYPE_CHECKING:
     from particlemech import synthesis
     from particlemech.analyses.interface import assemblies, cycle, impulse, inverse, jacobian, reach, toggles, workspace
+    from particlemech.analyses.profiles import profile
     from particlemech.analyses.verbs import check, explain, save, validate
     from particlemech.analyses.verbs_of_design import optimise, pareto, root_locus, sensitivities
     from particlemech.analyses.verbs_of_vibration import equilibrium, linearised, modes, response
@@ -53,6 +54,7 @@ __all__ = [
     "modes",
     "optimise",
     "pareto",
+    "profile",
     "reach",
     "read_result",
     "read_urdf",
@@ -85,6 +87,7 @@ _HOMES = {
     "sweep": "batch.sweeps",
     "load": "model.toml",
     "read_result": "result.saved",
+    "profile": "analyses.profiles",
     **dict.fromkeys(("from_urdf", "read_urdf"), "model.readers.urdf"),
     **dict.fromkeys(("check", "explain", "save", "validate"), "analyses.verbs"),
     **dict.fromkeys(

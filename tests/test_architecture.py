@@ -216,7 +216,7 @@ def test_describing_a_mechanism_in_space_brings_no_library_that_is_not_used_yet(
 
 
 def test_a_start_needs_no_scipy():
-    code = "from particlemech.run.simulate import prepared; from particlemech import models; "
+    code = "from particlemech.run.preparing import prepared; from particlemech import models; "
     code += "prepared(models.load('four_bar'))"
     # numba asks for the version of scipy, no more
     assert not {m for m in modules_after(code) if m.startswith(("scipy.linalg", "scipy.sparse", "scipy.optimize"))}

@@ -42,6 +42,7 @@ from particlemech.model.signals import SignalSpec
 from particlemech.model.spec import shown
 from particlemech.result.base import Result
 from particlemech.result.export import read_table
+from particlemech.result.saved import is_result, read_result
 from particlemech.run.start import weights
 
 LEFT = 1e-7  # of what is needed: what actuators cannot give is not to be more
@@ -328,8 +329,10 @@ def _meant(of: Released, name: str, value: Any) -> list[Quantity]:
     return point if shape and shape[-1] == len(point) else joint
 
 
-def read_motion(path: str | PathLike[str]) -> tuple[Array, dict[str, Array]]:
-    """Return the times (K,) and the columns (K,) of a motion from a .csv file; lines that begin with # are comments."""
+def read_motion(path: str | PathLike[str]) -> tuple[Array | None, Any]:
+    """Return the times (K,) and the columns (K,) of a motion from a .csv file; of one that a run wrote, the result."""
+    if is_result(path):
+        return None, read_result(path)
     columns = read_table(path, "motion")
     if "t" not in columns or len(columns) < 2 or not len(columns["t"]):
         raise ModelError(

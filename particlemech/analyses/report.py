@@ -97,7 +97,7 @@ def _kinematics(mechanism: Any) -> Rows:
 
 def _limits(mechanism: Any) -> Rows:
     """Return the limits of coordinates of joints."""
-    from particlemech.view import columns
+    from particlemech.model import columns
 
     rows = Rows()
     for name, joint in mechanism.joints.items():
@@ -128,7 +128,7 @@ def _moving(mechanism: Any) -> tuple[str, str]:
 
 def _gravity(mechanism: Any) -> str:
     """Return the field of gravity in words."""
-    from particlemech.view import columns
+    from particlemech.model import columns
 
     if not any(mechanism.gravity):
         return "none"
@@ -137,7 +137,7 @@ def _gravity(mechanism: Any) -> str:
 
 def travelled(result: Any) -> Rows:
     """Return how far every coordinate of a joint goes, and the peaks of what that takes."""
-    from particlemech.view import columns
+    from particlemech.model import columns
 
     rows, mechanism = Rows(), result.system.mechanism
     for name, joint in mechanism.joints.items():
@@ -150,7 +150,7 @@ def travelled(result: Any) -> Rows:
 
 def peaks(mechanism: Any, result: Any) -> Rows:
     """Return the largest effort of every driver and the largest force of any joint at the samples, with their times."""
-    from particlemech.view import columns
+    from particlemech.model import columns
     from particlemech.view.axis import axis_of
 
     if not len(result.t):
@@ -181,7 +181,7 @@ def peaks(mechanism: Any, result: Any) -> Rows:
 
 def _internal_peaks(mechanism: Any, result: Any, found: dict[str, Any]) -> Rows:
     """Return the largest bending moment, and the largest stress, of every bending body, with their times."""
-    from particlemech.view import columns
+    from particlemech.model import columns
     from particlemech.view.axis import axis_of
 
     rows = Rows()

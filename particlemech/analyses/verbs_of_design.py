@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def sensitivities(
     mechanism: Description, quantities: Any, parameters: str | Sequence[str], *, what: str = "run",
-    options: Mapping[str, Any] | None = None, order: int = 4,
+    options: Mapping[str, Any] | None = None, order: int | None = None,
 ) -> Sensitivities:  # fmt: skip
     """Return derivatives of results by numbers of the mechanism: of motions, efforts, reactions, cycles, eigenvalues.
 
@@ -30,7 +30,6 @@ def sensitivities(
     quantities
         Figures by name, such as "B.x", "motor.effort.max", "A.coupler.fx[-1]", "transmission.min", or functions of
         the answer; several, or a mapping of names to them. Without a reduction a figure is a curve over all samples.
-        Extremes are those of the curve between samples, by a polynomial: as exact as the samples are dense.
     parameters
         Names of [parameters], or paths to any number, such as "bodies.crank.mass" or "points.A.x".
     what
@@ -38,7 +37,8 @@ def sensitivities(
     options
         Keywords of its verb: `simulate`, `cycle`, `modes` or `equilibrium`. Runs have rtol = 1e-11 where none is said.
     order
-        4 takes four variants per parameter, and states its error; 2 takes two, and guesses it.
+        2 takes two variants per parameter and gives seven digits or more, 4 takes four and gives nine or more; both say
+        what they may be off by. Default: 2, but 4 where steps of runs cannot be frozen.
 
     Returns
     -------
@@ -132,7 +132,7 @@ def optimise(
     subject_to
         Conditions: texts such as "transmission.min >= 40 deg", "B.x.range = 0.2 m", "crank + ground <= rocker + rod" or
         "grashof" (the crank of a four-bar turns round); or (figure or function, low, high). A figure without a
-        reduction must hold at every sample.
+        reduction must hold at every sample. Plain numbers are in the units of the model, angles in rad.
     method
         "slsqp" or "trust-constr" with derivatives, "cobyla", "nelder-mead", "powell" or "differential-evolution"
         without; "auto" is slsqp, repeated.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +16,7 @@ from particlemech.model.spec import shown
 from particlemech.result.figures import figure
 from particlemech.run.simulate import MOST_MEMORY as MOST_SAMPLES
 from particlemech.run.simulate import provenance
+from particlemech.view import units as units_of_views
 
 if TYPE_CHECKING:
     import xarray
@@ -258,6 +259,20 @@ def _times(grid: Grid, used: set[str]) -> dict[str, Any]:
     return {"t": (("case", "time"), np.array(each), {"units": "s"})}
 
 
+def in_units(data: xarray.Dataset, units: Iterable[str]) -> xarray.Dataset:
+    """Return a dataset in other units, such as ("mm", "deg"), and all that are made of them; see view/units.py."""
+    wanted = units_of_views.Wanted(units)
+    new = {}
+    for name, of in data.variables.items():
+        label = of.attrs.get("units", "")
+        factor, unit = wanted.of(label, label in units_of_views.ENERGIES)
+        if unit != label:
+            new[name] = (of.dims, of.values * factor, {**of.attrs, "units": unit})
+    return data.assign_coords({n: of for n, of in new.items() if n in data.coords}).assign(
+        {n: of for n, of in new.items() if n in data.data_vars}
+    )
+
+
 def _label_array(labels: list[Any]) -> Array:
     """Return labels as an array; texts and numbers together stay what they are."""
     if len({isinstance(label, str) for label in labels}) < 2:
@@ -269,7 +284,7 @@ def _label_array(labels: list[Any]) -> Array:
 
 def _unit(model: Description | None, name: str) -> str:
     """Return the unit of a quantity by name; empty where there is no such quantity."""
-    from particlemech.view import columns
+    from particlemech.model import columns
 
     return "" if model is None else columns.unit_of(model, name if name in DIMS[model.kind] else figure(name).curve)
 

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from particlemech.model.description import Description
+from particlemech.model.evaluation import units_of
 from particlemech.result.export import Target, checked, write_text
 from particlemech.view import swept
+from particlemech.view.units import conversion
 
 PAGE = ".html"
 
@@ -34,7 +36,8 @@ def save(mechanism: Description, data: Any, path: Target) -> Path:
     >>> save(m, found, "sweep.html")  # doctest: +SKIP
     """
     target = checked(path, (PAGE,))
-    dims = data.status.dims
+    dims, own = data.status.dims, units_of(mechanism)
+    free = mechanism.replaced(parameters={name: {"min": None, "max": None} for name in mechanism.parameters})
     names = [str(name) for name in data.coords if name in mechanism.parameters]
     axes = [
         swept.Axis(name, of.attrs.get("units", ""), of.attrs.get("long_name", ""), str(of.dims[0]), of.values)
@@ -45,12 +48,13 @@ def save(mechanism: Description, data: Any, path: Target) -> Path:
         for name, of in data.data_vars.items()
         if of.dims == dims and of.dtype.kind in "biuf"
     ]
+    factor = {axis.name: conversion(axis.unit, own[axis.name]) if axis.unit != own[axis.name] else 1.0 for axis in axes}
     places = np.indices(data.status.shape).reshape(len(dims), -1)
 
     def variant(k: int) -> Description:
         at = dict(zip(dims, places[:, k], strict=True))
-        values = {axis.name: float(axis.values[at[axis.dim]]) for axis in axes}
-        return mechanism.with_parameters(**values)
+        values = {axis.name: float(axis.values[at[axis.dim]]) * factor[axis.name] for axis in axes}
+        return free.with_parameters(**values)
 
     ends = list(zip(data.status.values.ravel().tolist(), data.message.values.ravel().tolist(), strict=True))
     text = swept.page(mechanism, axes, shown, {str(d): data.sizes[d] for d in dims}, ends, variant)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import concurrent.futures as cf
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from particlemech.batch.asking import RUN, VERBS, Asking, asking, padded
-from particlemech.batch.dataset import MOST_MEMORY, Outcome, attributes, labelled, need_xarray
+from particlemech.batch.dataset import MOST_MEMORY, Outcome, attributes, in_units, labelled, need_xarray
 from particlemech.batch.designs import Design, design
 from particlemech.batch.parameters import needing
 from particlemech.batch.store import Store, digest
@@ -25,6 +25,7 @@ from particlemech.model.spec import shown
 from particlemech.run.options import check_options
 from particlemech.run.simulate import provenance
 from particlemech.run.trajectory import Status
+from particlemech.view.units import Wanted
 
 if TYPE_CHECKING:
     import xarray
@@ -49,6 +50,7 @@ def sweep(
     workers: int | None = None,
     executor: cf.Executor | None = None,
     store: str | PathLike[str] | None = None,
+    units: Iterable[str] = (),
     progress: bool | Callable[[int, int], None] = False,
     **parameters: Any,
 ) -> xarray.Dataset:
@@ -80,6 +82,8 @@ def sweep(
         As in `simulate_many`.
     store
         A folder that keeps what has been found: a sweep that was killed goes on where it was, with no number changed.
+    units
+        Of the dataset, such as ("mm", "deg"), as of `result.to`; default: those of the mechanism.
 
     Returns
     -------
@@ -108,6 +112,7 @@ def sweep(
     if not isinstance(mechanism, Description):
         raise ModelError(f"expected a mechanism, got {shown(mechanism)}; read one with load or models.load")
     check_workers(workers, executor)
+    Wanted(units)
     asked, labels = asking(quantities, what, options)
     plan = design(mechanism, {**(over or {}), **parameters}, sampling, count, seed)
     _check_names(plan, [labels.get(name, name) for name in (f.text for f in asked.figures)])
@@ -122,6 +127,7 @@ def sweep(
     ended = _worked(job, plan, todo, outcomes, kept, workers, executor, progress)
     rest = Outcome(Status.INTERRUPTED.value, "not run: interrupted", 0.0, 0, {})
     data = _dataset(job, plan, labels, [rest if o is None else o for o in outcomes])
+    data = in_units(data, units)
     if not ended:
         done = sum(o is not None for o in outcomes)
         raise SimulationError(f"interrupted after {done} of {len(outcomes)} cases", data)
@@ -242,7 +248,7 @@ def _code(function: Any) -> str:
 
 def _dataset(job: Job, plan: Design, labels: Mapping[str, str], outcomes: list[Outcome]) -> xarray.Dataset:
     """Return outcomes as one dataset."""
-    from particlemech.view.columns import unit_of
+    from particlemech.model.columns import unit_of
 
     asked: Any = job.asked
     m: Any = job.of

@@ -10,7 +10,7 @@ import numpy as np
 
 from particlemech.batch.dataset import DIMS, Case, Outcome
 from particlemech.engine.system import Array
-from particlemech.result.figures import Figure, figure, reduced
+from particlemech.result.figures import figure, reduced
 from particlemech.run.certificate import fault
 from particlemech.run.trajectory import Status
 
@@ -51,16 +51,18 @@ def together(
     asked = any(name not in DIMS["planar"] and figure(name).curve.endswith(ENDS) for name in wanted)
     for which, found in voyages(cases, of, given, varied, prepared if asked else None):
         efforts = Efforts(found) if asked and offered(found.structure) else None
-        readers = {name: _reader(found, name, names, efforts) for name in wanted}
-        if None in readers.values():  # what needs more than the motion is seen by single runs
+        readers = [read for name in wanted if (read := _reader(found, name, names, efforts)) is not None]
+        if len(readers) < len(wanted):  # what needs more than the motion is seen by single runs
             return {}
         K, each = found.samples.shape[1], (time.perf_counter() - began) / len(which)
-        for i, k in enumerate(which):
-            if found.arrived[i] and _right(found, i):
-                values = {name: read(i) for name, read in readers.items() if read is not None}
-                if any(value is None for value in values.values()):
-                    continue
-                outcomes[k] = Outcome(Status.COMPLETED.value, Status.COMPLETED.value, each, K, values)
+        right = [i for i in range(len(which)) if found.arrived[i] and _right(found, i)]
+        rows = {i: [read(i) for read in readers] for i in right}  # one variant after the other: its efforts are kept
+        whole = {i: row for i, row in rows.items() if all(value is not None for value in row)}
+        curves = zip(wanted, zip(*whole.values(), strict=True), strict=False)
+        values = {name: _valued(name, found.times, [*of]) for name, of in curves}
+        for j, i in enumerate(whole):
+            own = {name: of[j] for name, of in values.items()}
+            outcomes[which[i]] = Outcome(Status.COMPLETED.value, Status.COMPLETED.value, each, K, own)
         began = time.perf_counter()
     return outcomes
 
@@ -71,11 +73,11 @@ def _right(found: Any, i: int) -> bool:
     return fault(measured, scale, found.run.rtol, found.run.duration, work) is None
 
 
-Reader = Callable[[int], Any]  # variant -> its quantity, or None where a single run must tell
+Reader = Callable[[int], Any]  # variant -> its curve, or None where a single run must tell
 
 
 def _reader(found: Any, name: str, names: Mapping[str, tuple[str, ...]], efforts: Any) -> Reader | None:
-    """Return what gives a quantity of variant i of a batch as single runs give it; None where it costs more."""
+    """Return what gives a quantity of variant i, or the curve of a figure; None where it costs more than a batch."""
     points, bodies = found.structure.points, found.structure.bodies
     if name in DIMS["planar"]:
         array: Array = getattr(found, name)
@@ -84,26 +86,20 @@ def _reader(found: Any, name: str, names: Mapping[str, tuple[str, ...]], efforts
         return lambda i: every[i]
     one = figure(name)
     every = _curves(found, one.curve)
-    curve = efforts.reader(one.curve) if every is None and efforts is not None else None
-    if every is None and curve is None:
-        return None
     if one.index is not None and not -found.samples.shape[1] <= one.index < found.samples.shape[1]:
         return None
-    return _valued(one, found.times, curve or (lambda i: every[i]))
+    if every is None:
+        reader: Reader | None = efforts.reader(one.curve) if efforts is not None else None
+        return reader
+    return lambda i: every[i]
 
 
-def _valued(one: Figure, t: Array, curve: Reader) -> Reader:
-    """Return what gives the value of a figure from its curve."""
-
-    def read(i: int) -> Any:
-        x = curve(i)
-        if x is None:
-            return None
-        if one.reduction:
-            return np.array(reduced(one.reduction, t, x))
-        return x if one.index is None else np.array(x[one.index])
-
-    return read
+def _valued(name: str, t: Array, curves: list[Array]) -> list[Array]:
+    """Return a quantity of several variants, or a figure of their curves, as single runs give it."""
+    one = None if name in DIMS["planar"] else figure(name)
+    if one is not None and one.reduction:
+        return [np.array(value) for value in reduced(one.reduction, t, np.array(curves))]
+    return curves if one is None or one.index is None else [np.array(x[one.index]) for x in curves]
 
 
 def _curves(found: Any, name: str) -> Any:

@@ -53,7 +53,7 @@ class Structure:
         mechanism.verify()
         if any(joint.friction is not None for joint in parametrised.mechanism.joints.values()):
             raise Untraceable("not for a fleet")  # its law has functions that leave no trace
-        if not all(force.in_file for force in mechanism.forces.values()) or len(mechanism.initial.omega) > 1:
+        if any(force.called for force in mechanism.forces.values()) or len(mechanism.initial.omega) > 1:
             raise Untraceable("not for a fleet")
         if mechanism.initial.position or mechanism.initial.rate:
             raise Untraceable("not for a fleet")

@@ -24,7 +24,8 @@ from particlemech.errors import ModelError, SimulationError
 from particlemech.model.description import SHORTEST, Description
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.spec import shown
-from particlemech.run.simulate import PARTICLES, Staged, finished, in_stages, simulate
+from particlemech.run.preparing import PARTICLES, Staged, finished
+from particlemech.run.simulate import in_stages, simulate
 from particlemech.run.trajectory import Status
 
 HERE = 1.0  # s that a call works alone before it starts processes: they need as long to start

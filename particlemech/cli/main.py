@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -37,6 +38,7 @@ from particlemech.model.description import Description
 from particlemech.run.options import KNOWN
 
 INTEGRATORS = ("ida", "explicit", "auto")
+NUMBERS = re.compile(r"-[\d.][\d.,eE+-]*")
 METHODS = ("newton-euler", "motion-law", "kane")
 
 
@@ -60,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     try:
-        chosen = _parser().parse_args(arguments)
+        chosen = _parser().parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
         with warnings_in_one_line():
             return int(chosen.command(chosen))
     except ModelError as error:
@@ -82,6 +84,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 # -- words ---------------------------------------------------------------------------------------------------
+
+
+def _joined(given: Sequence[str]) -> list[str]:
+    """Return the words with numbers that begin with a minus joined to their option: --range -1,1 is --range=-1,1."""
+    found: list[str] = []
+    for word in given:
+        if found and NUMBERS.fullmatch(word) and found[-1].startswith("--") and "=" not in found[-1]:
+            found[-1] += f"={word}"
+        else:
+            found.append(word)
+    return found
 
 
 class _Parser(argparse.ArgumentParser):

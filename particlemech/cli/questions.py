@@ -1,4 +1,4 @@
-"""The commands that ask where a mechanism can be: cycle, toggles, assemblies, workspace, jacobian, inverse.
+"""The commands that ask where a mechanism can be: cycle, toggles, assemblies, workspace, jacobian, inverse, profile.
 
 Heavy imports are inside the commands, after the model is read, so that help and bad input answer at once.
 """
@@ -69,9 +69,17 @@ def add(command: Command, with_model: Any) -> None:
 
     inverse = command("inverse", _inverse, "find the efforts that make a given motion")
     with_model(inverse)
-    inverse.add_argument("motion", metavar="MOTION", help="a .csv file with columns t and, say, P.x, A.angle")
+    inverse.add_argument("motion", metavar="MOTION", help="a .csv with columns t and, say, P.x; or what run -o wrote")
     inverse.add_argument("--actuators", metavar="NAMES", help="joints or drivers that make it, with commas between")
     inverse.add_argument("-o", "--output", metavar="FILE", help=f"write {TABLE}; .png, .svg or .pdf is a picture")
+
+    profile = command("profile", _profile, "print what the profile of a cam is like, and write it to be made")
+    with_model(profile)
+    profile.add_argument("--cam", metavar="NAME", help="the joint; default: the only cam")
+    profile.add_argument("--samples", type=samples, metavar="N", default=720, help="places round the cam")
+    profile.add_argument(
+        "-o", "--output", metavar="FILE", help="write a drawing, .dxf, or a table: .csv, .npz or .json"
+    )
 
 
 # -- what the commands share -------------------------------------------------------------------------------------------
@@ -226,6 +234,17 @@ def _workspace(chosen: argparse.Namespace) -> int:
         return view.workspace(found)
 
     written(target, columns, dict, None, figure)
+    return OK
+
+
+def _profile(chosen: argparse.Namespace) -> int:
+    mechanism, target = read(chosen), targeted(chosen, ".dxf", *TABLES)
+    from particlemech.analyses.profiles import profile
+
+    found = profile(mechanism, chosen.cam, chosen.samples)
+    told(found)
+    if target is not None:
+        print(printable(f"written to {found.write(target)}"))
     return OK
 
 

@@ -16,7 +16,7 @@ from particlemech.cli.view import FIGURES, PAGE
 from particlemech.errors import ModelError, printable
 
 FILMS = (".gif", ".mp4")
-ABOUT = ("start", "equilibrium")
+SETTLE = {"deflections": "deflections", "all": "all", "none": False}  # word -> what the library takes
 POINTS = 400  # frequencies of a response
 AROUND = 10.0  # by what a response reaches beyond the lowest and the highest of the first frequencies
 FEW = 6
@@ -48,13 +48,26 @@ def add(command: Command, with_model: Any) -> None:
     )
     response.add_argument("-o", "--output", metavar="FILE", help=f"write {TABLE}; {SHOWN}")
     for parser in (modes, response):
-        parser.add_argument("--about", choices=ABOUT, default="start", help="default: the start")
+        parser.add_argument("--about", metavar="POSE", help="equilibrium, or a result's file: its end; default: start")
+        parser.add_argument("--settle", choices=SETTLE, help="what comes into balance first; default: deflections")
         parser.add_argument("--hold", metavar="JOINTS", help="joints that are locked, with commas between")
         parser.add_argument("--release", metavar="DRIVERS", help="drivers that are let go, with commas between")
 
 
 def _conditions(chosen: argparse.Namespace) -> dict[str, Any]:
     return {"hold": words(chosen.hold), "release": words(chosen.release)}
+
+
+def _pose(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return what small motions are about, and how."""
+    how = _conditions(chosen) | ({"settle": SETTLE[chosen.settle]} if chosen.settle else {})
+    if chosen.about in (None, "start", "equilibrium"):
+        return how | {"about": "equilibrium" if chosen.about == "equilibrium" else None}
+    from particlemech.result.saved import is_result, read_result
+
+    if not is_result(chosen.about):
+        raise ModelError(f'--about takes start, equilibrium or what run -o wrote, got "{chosen.about}"')
+    return how | {"about": read_result(chosen.about)}
 
 
 def _equilibrium(chosen: argparse.Namespace) -> int:
@@ -88,7 +101,7 @@ def _modes(chosen: argparse.Namespace) -> int:
     from particlemech.analyses.verbs_of_vibration import modes
 
     announce_compilation()
-    found: Any = modes(mechanism, None if chosen.about == "start" else chosen.about, **_conditions(chosen))
+    found: Any = modes(mechanism, **_pose(chosen))
     told(found)
     if suffix in FILMS and target is not None:
         number = chosen.mode or 0
@@ -127,11 +140,10 @@ def _response(chosen: argparse.Namespace) -> int:
     from particlemech.analyses.verbs_of_vibration import response
 
     announce_compilation()
-    about = None if chosen.about == "start" else chosen.about
-    frequency = _frequencies(mechanism, about, chosen)
+    how = _pose(chosen)
+    frequency = _frequencies(mechanism, how, chosen)
     names, output = _outputs(mechanism, chosen.output_of)
-    how = _conditions(chosen)
-    answer = response(mechanism, frequency, input=_input(mechanism, chosen.input), output=output, about=about, **how)
+    answer = response(mechanism, frequency, input=_input(mechanism, chosen.input), output=output, **how)
     from particlemech.view import frequencies
 
     f, every = frequencies.columns_of(frequency, answer, names)
@@ -168,7 +180,7 @@ def _degrees(value: complex) -> float:
     return math.degrees(math.atan2(value.imag, value.real))
 
 
-def _frequencies(mechanism: Any, about: Any, chosen: argparse.Namespace) -> Any:
+def _frequencies(mechanism: Any, how: dict[str, Any], chosen: argparse.Namespace) -> Any:
     """Return the frequencies that are asked for, or those around the first natural ones."""
     import numpy as np
 
@@ -176,7 +188,7 @@ def _frequencies(mechanism: Any, about: Any, chosen: argparse.Namespace) -> Any:
     if first is None or last is None:
         from particlemech.analyses.verbs_of_vibration import modes
 
-        own = np.abs(modes(mechanism, about, **_conditions(chosen)).frequency)
+        own = np.abs(modes(mechanism, **how).frequency)
         own = own[own > 1e-6 * max(float(own.max(initial=0.0)), 1e-300)][:FEW]
         low, high = (float(own.min()), float(own.max())) if len(own) else (1.0, 1.0)
         first = first or min(low / AROUND, (last or low) / AROUND)

@@ -36,6 +36,7 @@ def add(command: Command, with_model: Any) -> None:
     made.add_argument("--sobol", type=int, metavar="N", help="N cases between bounds, a power of two: Sobol's sequence")
     made.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers; default: 0")
     made.add_argument("--store", metavar="FOLDER", help="keep what is found; a killed sweep goes on from there")
+    made.add_argument("--units", metavar="UNITS", help="of the table, such as mm,deg; default: those of the model")
     made.add_argument("--workers", type=int, metavar="N", help="processes or threads; default: as many as processors")
     made.add_argument("--duration", type=positive, metavar="SECONDS", help="of runs; default: that of the model")
     made.add_argument("--samples", type=samples, metavar="N", help="of runs and cycles")
@@ -112,7 +113,7 @@ def _sweep(chosen: argparse.Namespace) -> int:
     try:
         data = sweep(
             mechanism, over, quantities=figures, what=chosen.of, options=options, workers=chosen.workers,
-            store=chosen.store, progress=True, **how,
+            store=chosen.store, units=words(chosen.units) or (), progress=True, **how,
         )  # fmt: skip
     except SimulationError as error:
         data, stopped = error.result, str(error)

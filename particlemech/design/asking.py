@@ -1,14 +1,8 @@
-"""What is asked of many variants of a mechanism: figures by name, and functions, of a run or an analysis.
-
-Extremes are those of the curve between samples, not of the samples: these jump from one to the next while a length
-changes. Around the extreme sample a polynomial goes through seven; one through five tells whether it may be believed,
-which it may not where a curve has a corner.
-"""
+"""What is asked of many variants of a mechanism: figures by name, and functions, of a run or an analysis."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,72 +13,29 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.model.description import Description
 from particlemech.model.spec import shown
+from particlemech.result.extremes import AROUND
 from particlemech.result.figures import SUBJECTS, Curves, Figure, figure, reduced
 from particlemech.run.simulate import simulate
 
-AROUND = 3  # samples either side of an extreme
-BELIEVED = 0.1  # of what seven samples add to an extreme: more of it between seven and five is a corner
-EXTREMES: dict[str, tuple[tuple[float, float], ...]] = {  # reduction -> sum of (factor, sign): factor * max(sign * x)
-    "min": ((-1.0, -1.0),),
-    "max": ((1.0, 1.0),),
-    "range": ((1.0, 1.0), (1.0, -1.0)),
-}
 WINDOWS = 24  # of a curve, for its pieces
-PIECES: dict[str, Callable[[Array, Array], float]] = {  # reduction -> what counts of a piece of a curve
-    "max": lambda t, x: highest(t, x),
-    "min": lambda t, x: -highest(t, -x),
-    "peak": lambda t, x: max(highest(t, x), highest(t, -x)),
-}
+PIECES = ("max", "min", "peak")  # reductions of a curve that may be taken piece by piece
 VERBS: dict[str, Callable[..., Any]] = {RUN: simulate, **OTHERS}
 
 Quantity = str | Callable[[Any], Any]
 Values = dict[str, Array]  # of quantities by name: (), or (K,) of a curve
 
 
-def highest(t: Array, x: Array) -> float:
-    """Return the largest value of a curve through samples x (K,) at times t (K,), between them too."""
-    k, n = int(np.argmax(x)), len(x)
-    best = [_peak(t, x, k, around) for around in (AROUND, AROUND - 1) if n > 2 * around]
-    if len(best) < 2:
-        return float(x[k])
-    added = best[0] - float(x[k])
-    return best[0] if abs(best[0] - best[1]) <= BELIEVED * abs(added) else float(x[k])
-
-
-def _peak(t: Array, x: Array, k: int, around: int) -> float:
-    """Return the largest value near sample k of the polynomial through it and `around` samples either side."""
-    first = min(max(k - around, 0), len(x) - 2 * around - 1)
-    part = slice(first, first + 2 * around + 1)
-    unit = max(float(t[min(k + 1, len(t) - 1)] - t[k]), float(t[k] - t[max(k - 1, 0)]))
-    u = (t[part] - t[k]) / unit
-    c = np.linalg.solve(np.vander(u, increasing=True), x[part] - x[k])
-    poly = np.polynomial.Polynomial(c)
-    roots = poly.deriv().roots()
-    real = roots.real[np.abs(roots.imag) < 1e-9]
-    inside = real[(real >= max(-1.0, float(u[0]))) & (real <= min(1.0, float(u[-1])))]
-    return float(x[k] + max(0.0, *poly(inside))) if len(inside) else float(x[k])
-
-
-def fine(reduction: str, t: Array, x: Array) -> float:
-    """Return a curve (K,) at times (K,) as one number, with its extremes between samples."""
-    known = np.isfinite(x)
-    if not known.all() or reduction not in (*EXTREMES, "peak"):
-        return reduced(reduction, t, x)
-    if reduction == "peak":
-        return max(highest(t, x), highest(t, -x))
-    return sum(factor * highest(t, sign * x) for factor, sign in EXTREMES[reduction])
-
-
 def pieces(reduction: str, t: Array, x: Array) -> Array:
-    """Return the extreme of each part of a curve (K,), parts that overlap by a sample: (n,).
+    """Return the extreme of each part of a curve (K,), parts that overlap by a sample or more: (n,).
 
     The largest of them is the largest of all. It has a kink where another part takes over, the parts have none as long
     as each has one hill: so each can be a condition of its own for methods that need derivatives.
     """
     count = max(1, min(WINDOWS, len(t) // (2 * AROUND)))
     ends = np.linspace(0, len(t) - 1, count + 1).round().astype(int)
-    spans = [slice(a, b + 1) for a, b in pairwise(ends)]
-    return np.array([PIECES[reduction](t[span], x[span]) for span in spans])
+    size = int(np.max(np.diff(ends))) + 1
+    part = np.minimum(ends[:-1], len(t) - size)[:, None] + np.arange(size)
+    return reduced(reduction, t[part], x[part])
 
 
 class Asked:
@@ -144,12 +95,9 @@ class Asked:
         return {name: self._array(name, value) for name, value in found.items()}
 
     def _figure(self, one: Figure, curves: Curves) -> Any:
-        if not (one.reduction and curves.moves):
-            return one.read(curves)
-        t, x = curves.t, curves[one.curve]
-        if self.parted and one.reduction in PIECES and len(t) > 1:
-            return pieces(one.reduction, t, x)
-        return fine(one.reduction, t, x)
+        if self.parted and one.reduction in PIECES and curves.moves and len(curves.t) > 1:
+            return pieces(one.reduction, curves.t, curves[one.curve])
+        return one.read(curves)
 
     def of_variant(self, mechanism: Description, run: Callable[[Description], Any] | None = None) -> Values:
         """Return the quantities of a mechanism by name.

@@ -4,7 +4,8 @@
     crank + ground <= coupler + rocker      grashof
 
 A side is a figure (result/figures.py), or an expression of parameters, of places as drawn, and of numbers with units.
-A figure without a reduction is a curve: then the condition holds at every sample. `grashof` says of a four-bar with
+A figure without a reduction is a curve: then the condition holds at every sample. A plain number beside a figure is in
+the units of the model, radians among them, and what is printed says so. `grashof` says of a four-bar with
 the ground d, the crank a, the coupler b and the rocker c that its crank turns round,
 
     a + d <= b + c,    |b - c| <= |d - a|                                                                           (2)
@@ -29,13 +30,13 @@ from particlemech.analyses.kinematics.grashof import grashof
 from particlemech.design.asking import PIECES
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part
+from particlemech.model.columns import dimension, unit_of
 from particlemech.model.description import GROUND, Description
-from particlemech.model.dimensions import FREE, Dimension, fits, refused, unit_product
+from particlemech.model.dimensions import FREE, PLAIN, Dimension, fits, refused
 from particlemech.model.expressions import parsed
 from particlemech.model.scope import Scope
 from particlemech.model.spec import shown
 from particlemech.result.figures import SCALARS, figure
-from particlemech.view.columns import unit_of
 
 SIGN = re.compile(r"(<=|>=|==|=|<|>)")
 FIGURE = re.compile(r"[^\W\d][^+*/()=<>]*?(\.[^\W\d][^+*/()=<>]*?)+(\[[+-]?\d+\])?").fullmatch
@@ -61,8 +62,7 @@ class Side(NamedTuple):
         """Return its dimension; FREE where it is not known."""
         if self.quantity is None:
             return scope.quantity(self.text, None)[1]
-        known = self.unit(mechanism)
-        return unit_product(known.replace("²", "^2")).powers if known else FREE
+        return (dimension(mechanism, self.curve) if self.curve else None) or FREE
 
     def value(self, values: Mapping[str, Array], scope: Scope) -> Array:
         """Return its value, (1,), or a curve, (K,)."""
@@ -102,6 +102,12 @@ class Condition:
     text: str
     sides: tuple[Side, ...]
     equal: bool
+    plain = ""  # the unit of plain numbers in it, where figures have one
+
+    @property
+    def said(self) -> str:
+        """Return its text, and the unit of its plain numbers."""
+        return f"{self.text} ({self.plain})" if self.plain else self.text
 
     def check(self, mechanism: Description) -> None:
         """Raise where it means nothing for a mechanism."""
@@ -128,6 +134,8 @@ class Compared(Condition):
         wanted, found = (one.dimension(mechanism, scope) for one in self.sides)
         if not isinstance(wanted, str) and not fits(found, wanted):
             raise ModelError(f'"{self.text}": {refused(found, wanted)}')
+        if PLAIN in (wanted, found):
+            self.plain = next((unit for one in self.sides if (unit := one.unit(mechanism))), "")
 
     def margins(self, values: Mapping[str, Array], scope: Scope, mechanism: Description) -> Array:
         """Return (1), or the difference of the sides."""
@@ -199,14 +207,17 @@ def condition(given: Any, what: str, crank: str | None) -> list[Condition]:
 
 
 def _one(given: Any) -> bool:
-    """Return whether it is (quantity, low, high)."""
-    ends = given[1:] if isinstance(given, tuple) and len(given) == 3 else ()
-    return any(end is None or isinstance(end, (int, float)) for end in ends)
+    """Return whether it is (quantity, low, high), and not three conditions."""
+    if not isinstance(given, tuple) or len(given) != 3:
+        return False
+    ends = given[1:]
+    whole = any(isinstance(end, str) and (SIGN.search(end) or end.strip() == Grashof.text) for end in given)
+    return not whole and all(end is None or isinstance(end, (int, float, str)) for end in ends)
 
 
 def conditions(verb: str, mechanism: Description, given: Any, what: str, options: Mapping[str, Any]) -> list[Condition]:
     """Return all conditions; `options` are those of what figures are asked of."""
-    several = [given] if isinstance(given, str) or _one(given) else given
+    several = [given] if isinstance(given, str) or callable(given) or _one(given) else given
     if not isinstance(several, Sequence):
         raise ModelError(f"{verb}: subject_to is a list of conditions, got {shown(given)}")
     with part(f"{verb}: subject_to"):

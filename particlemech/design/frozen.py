@@ -13,7 +13,8 @@ from particlemech.model.description import Description, Run
 from particlemech.result.plane import PlanarResult
 from particlemech.run import explicit, paces, phases
 from particlemech.run.events import Event
-from particlemech.run.simulate import prepared_explicit, provenance, refused
+from particlemech.run.preparing import prepared_explicit, refused
+from particlemech.run.simulate import provenance
 from particlemech.run.trajectory import Status
 
 EXPLICIT = ("auto", "explicit")  # integrators that take explicit steps where they can

@@ -36,6 +36,7 @@ from particlemech.design.variables import Variable, unbounded, variables, varied
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError, part, suggestion
 from particlemech.model.description import Description
+from particlemech.model.evaluation import units_of
 from particlemech.model.scope import Scope
 from particlemech.model.spec import shown
 
@@ -299,9 +300,10 @@ class Optimum:
             demand.text: float(np.min(-np.abs(terms[f"{k}"]) if demand.equal else terms[f"{k}"])) / problem.sizes[k]
             for k, demand in enumerate(problem.demands)
         }
+        self._told = {demand.text: demand.said for demand in problem.demands}
         self.history, self.variants = problem.history, problem.variants
         self.failed = sum(bool(one.said) for one in self.history)
-        broken = [f'"{text}"' for text, left in self.conditions.items() if left < -FULFILLED]
+        broken = [f'"{self._told[text]}"' for text, left in self.conditions.items() if left < -FULFILLED]
         self.said = f"no variant fulfils {' and '.join(broken)} ({said})" if broken else said
         self.method, self.seconds = method, seconds
 
@@ -321,13 +323,13 @@ class Optimum:
         return f"<Optimum: {self.aim} = {self.value:.6g} (before: {self.first:.6g}), {self.said}>"
 
     def __str__(self) -> str:
-        rows = [(name, f"{self.history[0].parameters[name]:.6g}", f"{x:.9g}") for name, x in self.parameters.items()]
-        lines = list(
-            table("", ("parameter", "before", "best"), [*rows, (self.aim, f"{self.first:.6g}", f"{self.value:.9g}")])
-        )
+        units, first = units_of(self.before), self.history[0].parameters
+        rows = [(name, f"{first[name]:.6g}", f"{x:.9g}", units.get(name, "")) for name, x in self.parameters.items()]
+        rows.append((self.aim, f"{self.first:.6g}", f"{self.value:.9g}", self.unit))
+        lines = list(table("", ("parameter", "before", "best", "unit"), rows))
         for text, left in self.conditions.items():
             said = "broken" if left < -FULFILLED else "just holds" if abs(left) < ACTIVE else "holds"
-            lines.append(f"{text}: {said}")
+            lines.append(f"{self._told[text]}: {said}")
         looked = f"{len(self.history)} variants looked at, {self.variants} with those of derivatives"
         lost = f", {self.failed} no mechanism" if self.failed else ""
         return "\n".join([*lines[1:], f"{self.said}; {self.method}, {looked}{lost}, {self.seconds:.1f} s"])

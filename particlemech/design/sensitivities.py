@@ -7,21 +7,24 @@ What makes it smooth: assemblies, cycles, rest positions and modes are solved to
 what the implicit function theorem gives. A run takes the steps of the mechanism as it is (run/paces.py): then it is a
 fixed map of its start and its numbers, whose derivative is that of the motion to the tolerance of its steps, 1e-11.
 
-Measured: relative errors, and CPU time per parameter, where a run of Andrews' mechanism at 1e-9 counts 1 (1.5 ms):
+Measured: relative errors, the largest by torque, stiffness, a mass and two places, and CPU time per parameter, where a
+run of Andrews' mechanism at 1e-9 counts 1 (1.6 ms):
 
-    way                                     pendulum, period     Andrews, crank angle after 16 rad     time
-                                            by length            by torque   by a mass
-    frozen steps at 1e-11, order 4          7e-12                1e-10       8e-10                     6.8           (a)
-    frozen steps at 1e-11, order 2          5e-11                8e-10       7e-9                      3.7           (b)
-    frozen steps at 1e-9, order 4           8e-9                 1e-8        2e-8                      5.1           (c)
-    runs at 1e-9 as they come, order 4      7e-10                4e-6        4e-7                      4.2           (d)
-    runs at 1e-12 as they come, order 4     2e-12                2e-8        1e-10                     5.8           (e)
+    way                                     pendulum, period     Andrews, crank angle after 16 rad  time
+                                            by length            off by       said
+    frozen steps at 1e-11, order 2          5e-11                7e-9         7e-8                     3.7         (a)
+    frozen steps at 1e-11, order 4          7e-12                8e-10        3e-9                     6.6         (b)
+    frozen steps at 1e-10, order 2          1e-10                4e-8         8e-8                     3.4         (c)
+    frozen steps at 1e-9, order 2           8e-9                 5e-8         1e-7                     3.2         (d)
+    runs at 1e-9 as they come, order 4      7e-10                4e-6                                  4.2         (e)
 
-(a) is the default: ten digits, and it states its error, which (b) can only guess from the curvature. (d) is what is
-left where IDA runs: rounding decides how long its steps are, and which of them are refused. Forward differentiation of
-the kernels would need each law, row and projection a second time, in dual numbers (complex steps stop at the first abs,
-atan2 or comparison), 10 to 60 s more of compilation for each engine, and two to three times the arithmetic per
-parameter: the time of (b), whose digits it could not use, for the motion itself is known to the tolerance only.
+(a) is the default, (b) for who wants nine digits. Two variants cost more than two runs: a third of each is the
+mechanism with other numbers and its tables, and tighter steps are a third more. One variant, a one-sided difference,
+leaves h f''/2 + noise/h, 1e-6 of Andrews' angle at the best h. (e) is what is left where IDA runs: rounding decides how
+long its steps are, and which of them are refused. Forward differentiation of the kernels would need each law, row and
+projection a second time, in dual numbers (complex steps stop at the first abs, atan2 or comparison), 10 to 60 s more of
+compilation for each engine, and two to three times the arithmetic per parameter: the time of (a), whose digits it could
+not use, for the motion itself is known to the tolerance only.
 """
 
 from __future__ import annotations
@@ -186,7 +189,7 @@ def sensitivities(
     quantities: Any,
     parameters: Any,
     what: str = "run",
-    order: int = 4,
+    order: int | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Sensitivities:
     """Return derivatives of quantities; see verbs_of_design.py."""
@@ -194,7 +197,7 @@ def sensitivities(
     chosen = variables("sensitivities", mechanism, parameters)
     asked = Asked("sensitivities", quantities, what, options or {})
     smooth = Smooth(mechanism, asked)
-    rule = Differences(order, smooth.noise)
+    rule = Differences(order if order is not None else 2 if smooth.noise <= ROUNDING else 4, smooth.noise)
     found: dict[tuple[str, str], Derivative] = {}
     said = {}
     for one in chosen:

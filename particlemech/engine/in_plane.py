@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from particlemech.engine import elements
 from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State
 from particlemech.engine.system import Array, Row, Scale
 from particlemech.model.mechanism import Mechanism
@@ -171,9 +172,13 @@ class InPlane:
 
     def struck(self, t: float, y: Array) -> Array:
         """Return the state just after the impulses at time t, (n,)."""
-        return struck(cast(PlanarInstant, self), t, y)
+        return elements.struck(self, t, struck(cast(PlanarInstant, self), t, y))
 
     def state(self, t: float, y: Array) -> State:
         """Return the motion at one instant by name."""
         lay = self.layout
-        return State(cast(PlanarInstant, self), t, y[lay.q], y[lay.v], y[lay.x])
+        return self.state_of(t, y[lay.q], y[lay.v], y[lay.x])
+
+    def state_of(self, t: float, q: Array, v: Array, x: Array) -> State:
+        """Return the motion at one instant by name, from coordinates, speeds and extra states."""
+        return State(cast(PlanarInstant, self), t, q, v, x)

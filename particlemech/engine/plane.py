@@ -186,6 +186,9 @@ class PlanarInstant(Moving, Instant, Protocol):
     def reactions_of(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:
         """Return the reactions of least norm, and which of their components are determined."""
 
+    def units_of(self, t: Array, q: Array) -> tuple[Array, Array]:
+        """Return `wrench` and `report` of Balance, (K, 3 n_body, n_reaction) and (K, n_report, 3, n_reaction)."""
+
     def conditions_of(self, t: Array, q: Array) -> Array:
         """Return the condition number of equilibrium, self-stresses left out, (K,)."""
 

@@ -34,6 +34,7 @@ class ByName:
     missing: Any
     turned: Any
     turns: Any
+    elements: Any
     _unit_speeds: tuple[tuple[bytes, bytes], Motion] | None = None
 
     @cached_property
@@ -103,7 +104,8 @@ class ByName:
         still = np.zeros((1, self.n_v))
         at = self.motion(q[None], still, still, x[None])
         counted: Array = self.turns(Pose(at.com[0], at.angle[0] + self.turned))
-        counted[-1] = x[-1]
+        kept = len(x) - 1 - self.elements.n
+        counted[kept:] = x[kept:]
         return counted
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import Records, kernel
-from particlemech.model.segments import SignalSpec
+from particlemech.model.segments import Segment, SignalSpec
 from particlemech.model.tapes import CONSTANT as CONSTANT
 from particlemech.model.tapes import NUMBER, combined, jet
 from particlemech.model.tapes import PIECES as PIECES
@@ -34,6 +34,7 @@ class Signals:
     signals: list[tuple[int, int, int]] = field(default_factory=lambda: [(0, 1, 0)])
     known: dict[tuple[SignalSpec, int, float], int] = field(default_factory=dict)
     steps: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    curves: dict[tuple[Segment, ...], int] = field(default_factory=dict)
 
     def add(self, spec: SignalSpec, form: int = 0, offset: float = 0.0) -> int:
         """Return the index of a signal plus an offset in one of the FORMS."""
@@ -49,6 +50,13 @@ class Signals:
             self.signals.append((first, len(self.segments), form))
             self.known[spec, form, offset] = len(self.signals) - 1
         return self.known[spec, form, offset]
+
+    def curve(self, segments: tuple[Segment, ...]) -> tuple[int, int]:
+        """Return the first of some segments that are no function of time, as the lift of a cam, and where they end."""
+        if segments not in self.curves:
+            self.curves[segments] = len(self.segments)
+            self.segments += segments
+        return self.curves[segments], self.curves[segments] + len(segments)
 
     def _taped(self, spec: SignalSpec, form: int, offset: float) -> int:
         """Return the index of the last step of a tape, after an offset and in one of the FORMS."""

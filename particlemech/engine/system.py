@@ -138,8 +138,8 @@ class Instant(Protocol):
         Runs ask at every break between their first and last time. A sample at that time is the one before.
         """
 
-    def adopted(self, other: Instant, y: Array) -> Array:
-        """Return a state (n,) of another system of the same mechanism as one of this; multipliers are left 0."""
+    def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
+        """Return a state (n,) at t of another system of the same mechanism as one of this; multipliers are left 0."""
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each, J; springs and gravity have a potential."""

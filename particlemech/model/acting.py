@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
+
+import numpy as np
 
 from particlemech import _tape
 from particlemech.errors import ModelError
 from particlemech.model.applied import EFFORT, LINE, Array, Quantities, along_line
 from particlemech.model.primitives import GROUND, Looks, Part, Push, Rod, coiled
 from particlemech.model.signals import SignalSpec, course, motion, values
-from particlemech.model.spec import Spec, choice, function, key, kind_name, name, names, not_negative, positive
+from particlemech.model.spec import (
+    Spec,
+    choice,
+    function,
+    key,
+    kind_name,
+    name,
+    names,
+    not_negative,
+    numbers,
+    positive,
+    shown,
+)
 
 Spot = tuple[str, Any]  # a body and a place on it, in the drawing, (x, y) or (x, y, z)
 
@@ -46,6 +60,8 @@ class Force(Acting):
 
     in_file: ClassVar[bool] = True  # can be written in a model file
     elastic: ClassVar[bool] = False  # a spring or damper, which belongs to the mechanism and not to what acts on it
+    sampled: ClassVar[bool] = False  # measures at instants of its own
+    called: ClassVar[bool] = False  # asked for what it exerts in each state, control.py: a function, or with own states
     reported: ClassVar[Quantities]  # its quantities in results
 
     def quantities(self, mechanism: Any) -> Quantities:
@@ -111,15 +127,72 @@ class OnLine(Force):
         return coiled(part, *self.ends(mechanism), damper=self.damping > 0.0 and self.stiffness == 0.0)
 
 
+class Called(Force):
+    """Base of what is asked for what it exerts in each state, and may own states z: motors, controllers, functions."""
+
+    called = True
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of the states that it owns."""
+        return ()
+
+    @property
+    def initial(self) -> tuple[float, ...]:
+        """Return its states before a run begins."""
+        return (0.0,) * len(self.states)
+
+    def sizes(self, duration: float) -> tuple[float, ...]:
+        """Return what counts as a unit of each state, for the control of errors."""
+        return (1.0,) * len(self.states)
+
+    @property
+    def inputs(self) -> tuple[SignalSpec, ...]:
+        """Return the signals that it follows."""
+        return ()
+
+    def answer(self, t: float, state: Any, z: Sequence[float], mechanism: Any) -> tuple[Any, tuple[float, ...]]:
+        """Return what it exerts in a state, and the rates of z."""
+        raise TypeError(f"{type(self).__name__} gives no answer")
+
+    def begun(self, t: float, state: Any, z: Sequence[float], mechanism: Any) -> tuple[float, ...]:
+        """Return z when a run begins in a state."""
+        return tuple(z)
+
+    def struck(self, t: float, state: Any, z: Sequence[float], mechanism: Any) -> tuple[float, ...]:
+        """Return z just after one of its instants."""
+        return tuple(z)
+
+    def instants(self, duration: float) -> Sequence[float]:
+        """Return the times in a run at which z jumps."""
+        return ()
+
+    def due(self, t: float) -> bool:
+        """Whether a time is one of these."""
+        return False
+
+    def answers(self, seen: Any) -> list[Any]:
+        """Return what it exerts at each sample of a motion."""
+        m = seen.mechanism
+        return [self.answer(float(t), seen.state(k), z.tolist(), m)[0] for k, (t, z) in enumerate(zip(seen.t, seen.own))]
+
+
 @dataclass(frozen=True, kw_only=True)
-class OfFunction(Force):
-    """A Python function of time and state, on a body or in a joint."""
+class OfFunction(Called):
+    """A Python function of time and state, on a body or in a joint.
+
+    With `states` it is called as f(t, state, z) and returns what it exerts, and the rates of its states z, which are
+    integrated with the motion. The state tells motion only: reactions follow from what the function exerts.
+    """
 
     in_file = False
     body: str | None = key(name, "the body it acts on", None)
     joint: str | None = key(name, "or the joint on whose coordinate it acts", None)
     coordinate: str | None = key(name, "of the joint; may be left out where there is one", None)
     function: Callable[..., Any] = key(function, "f(t, state) -> (force, place, couple), or effort")
+    own: tuple[float, ...] = key(
+        numbers, "states z of its own as they begin; then f(t, state, z) -> (what it exerts, rates of z)", ()
+    )
 
     def verify(self) -> None:
         """Check that it acts on one thing."""
@@ -128,8 +201,36 @@ class OfFunction(Force):
             raise ModelError(f'exactly one of "body" and "joint" is needed; {which}')
 
     def quantities(self, mechanism: Any) -> Quantities:
-        """Return force, place and couple, or the effort."""
-        return EFFORT if self.body is None else self.reported
+        """Return force, place and couple, or the effort; and its states."""
+        return {**(EFFORT if self.body is None else self.reported), **{name: (name,) for name in self.states}}
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """z1, z2 ..."""
+        return tuple(f"z{k}" for k in range(1, len(self.own) + 1))
+
+    @property
+    def initial(self) -> tuple[float, ...]:
+        """Return its states as they begin."""
+        return self.own
+
+    def sizes(self, duration: float) -> tuple[float, ...]:
+        """Return their values as they begin, or 1 where these are 0."""
+        return tuple(abs(value) or 1.0 for value in self.own)
+
+    def answer(self, t: float, state: Any, z: Sequence[float], mechanism: Any) -> tuple[Any, tuple[float, ...]]:
+        """Return what the function does, and the rates of z."""
+        if not self.own:
+            return self.function(t, state), ()
+        found = self.function(t, state, np.array(z))
+        try:
+            given, rates = found
+            rates = tuple(float(rate) for rate in np.reshape(np.asarray(rates, dtype=float), -1))
+        except (TypeError, ValueError):
+            raise ModelError(f"its function must return what it exerts and the rates of z, got {shown(found)}") from None
+        if len(rates) != len(self.own):
+            raise ModelError(f"its function gives {len(rates)} rates for {len(self.own)} states; one for each is needed")
+        return given, rates
 
     def look(self, part: Part, mechanism: Any, r: float) -> Looks:
         """Return nothing: what it exerts is known to the function only."""

@@ -69,6 +69,17 @@ class Exerting:
         """Return the motion as the laws of forces ask for it, with its mechanism."""
         raise TypeError(f"{type(self).__name__} does not show its motion to forces")
 
+    t: Array
+    system: Any
+    _x: Any  # extra states of all samples, (K, n_x)
+
+    def _own(self, name: str) -> Array:
+        """Return the states that a motor or controller owns, (K, n)."""
+        elements = self.system.elements
+        if name not in elements.place:
+            return np.zeros((len(self.t), 0))
+        return np.asarray(elements.own(name, self._x))
+
     @property
     def _forces(self) -> Mapping[str, Any]:
         """Return the specs of all forces, in the order of the model."""
@@ -104,6 +115,9 @@ class Exerting:
             "force" across the line of centres, at the pitch point on the second body; "radial", which pushes apart.
         rolling
             "normal", which pushes apart; "tangential".
+        cam
+            "force" along the common normal, positive where it pushes; "pressure_angle", between it and the way of the
+            follower; "curvature_radius" of the profile there.
         belt
             "strand1", "strand2", ...: the tensions of its strands.
 
@@ -161,6 +175,7 @@ class Exerting:
             raise ModelError(f'force "{name}" unknown{suggestion(name, self._forces)}')
         if name not in self._exerted:
             spec, seen = self._forces[name], self._sight()
+            seen.own = self._own(name)
             self._exerted[name] = dict(zip(spec.quantities(seen.mechanism), spec.exerted(seen), strict=True))
         return self._exerted[name]
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 from particlemech.errors import ModelError, part, suggestion
+from particlemech.model.columns import has_column
 from particlemech.model.comments import Source
 from particlemech.model.parameters import Parameter
 from particlemech.model.primitives import GROUND as GROUND
@@ -79,7 +80,7 @@ class Check(Spec):
     dof: int | None = key(whole(0), "degrees of freedom by rank, drivers left out", None)
     energy: float | None = key(positive, "largest energy error, as a fraction of its scale", None, dimension="number")
     end: Mapping[str, float] = key(
-        mapping_of(number), "last value of result columns, by column name", FrozenMapping(), dimension="any"
+        mapping_of(number), "last value of result columns, by column name", FrozenMapping(), dimension="column"
     )
     tolerance: float = key(positive, "largest difference of the values in `end`", 1e-6, dimension="any")
 
@@ -195,6 +196,10 @@ class Description(Spec):
             from particlemech.model.evaluation import anew_all
 
             made = made.changed(anew_all(made))
+        taken_out = any(None in change.values() for change in changes.values() if isinstance(change, Mapping))
+        if taken_out and made.check.end and "check" not in changes:  # what is said of these goes too
+            left = {name: value for name, value in made.check.end.items() if has_column(made, name)}
+            made = made.changed({"check": dataclasses.replace(made.check, end=left)})
         return made
 
     def changed(self, new: Mapping[str, Any]) -> Self:
@@ -218,7 +223,8 @@ class Description(Spec):
         -------
         Mechanism
             Points that are drawn by expressions and constructions are where these say; where a `length` has changed,
-            the start is found by assembly on the same branch.
+            the start is found by assembly on the same branch. Plain numbers in [check] end, which are of the values as
+            they were, are left out.
 
         Raises
         ------

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError, part, suggestion
+from particlemech.model.columns import dimension
 from particlemech.model.dimensions import LENGTH, Powers, fits, label, powers_of, refused
 from particlemech.model.expressions import Expression, parsed, reserved
 from particlemech.model.parameters import Parameter, parameter
@@ -122,6 +123,8 @@ class Wanted:
         text = self.text_
         if text in ("", "any"):
             return None
+        if text == "column":
+            return dimension(self.mechanism, str(path[0]))
         if "value" in text:
             if self.value is None:
                 return None
@@ -137,7 +140,7 @@ class Wanted:
     def _turn(self, path: tuple[Any, ...]) -> bool | None:
         """Return whether the coordinate that is meant is an angle; None: it is not known."""
         spec = self.spec
-        if hasattr(spec, "coordinate_names"):  # of the joint itself
+        if getattr(spec, "coordinate_names", ()):  # of the joint itself
             known = spec.coordinate_names
             word = path[0] if path and isinstance(path[0], str) else next(iter(known), "")
             return str(word).startswith("angle")
@@ -311,7 +314,13 @@ def with_parameters(mechanism: Description, given: Mapping[str, Any]) -> dict[st
             found = scope.parameter(name)[1]
             if wanted is not None and not fits(found, wanted):
                 raise ModelError(refused(found, wanted))
-    return anew_all(mechanism, changed)
+    new = anew_all(mechanism, changed)
+    check = new.get("check", mechanism.check)
+    if check.end and any(one.value != known[name].value for name, one in new["parameters"].items()):
+        # numbers that came out of the old values say nothing of the new ones
+        follow = {name: one for name, one in check.end.items() if isinstance(one, Quantity) and one.said.names}
+        new["check"] = dataclasses.replace(check, end=follow)
+    return new
 
 
 def revalued(mechanism: Description, change: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,8 +11,9 @@ import numpy as np
 
 from particlemech import _tape
 from particlemech.errors import ModelError
+from particlemech.model import control
 from particlemech.model.acting import COORDINATE, Force, OfFunction, OnLine, OnPoint
-from particlemech.model.applied import COUPLE, EFFORT, ELECTRIC, TRAVEL, TURN, Array, Quantities, vectors
+from particlemech.model.applied import COUPLE, EFFORT, TRAVEL, TURN, Array, Quantities, vectors
 from particlemech.model.freedom import Freedom
 from particlemech.model.primitives import GROUND, Looks, Part, TorsionSpring, Turn, coiled, moving
 from particlemech.model.signals import SignalSpec, course, largest, multiple, signal, signal_vector
@@ -271,65 +272,47 @@ class Motor(ForceSpec):
         return mechanism.joints[self.joint].acted(part, mechanism, of, course_of)
 
 
-@dataclass(frozen=True, kw_only=True)
-class DcMotor(ForceSpec):
-    """A motor of direct current on a coordinate q of a joint, on its second body and reacted by its first.
+class _OnCoordinate(ForceSpec):
+    """What motors and controllers of control.py do in the plane."""
 
-    With the reduction n, which the motor turns by as q does by 1, its constant k, voltage V and resistance R:
-
-        i = (V - k n q')/R        current: what the turning motor induces leaves of the voltage     (1)
-        f = n k i                 effort on the coordinate                                           (2)
-
-    Stalled it gives n k V/R, without load it turns with V/(n k). The inductance of its winding is left out: currents
-    settle within milliseconds. A rotor with inertia is a body of its own, on a `gear` or a `coupling`.
-    """
-
-    in_space = (
-        'in space take a "motor" with effort = n k V/R and a "torsion" with damping = (n k)^2/R on the same joint'
-    )
-    reported = ELECTRIC
-    joint: str = key(name, "the joint")
-    coordinate: str | None = key(name, COORDINATE, None)
-    voltage: SignalSpec = key(signal, "V", dimension="any")
-    resistance: float = key(positive, "of its winding, ohm", dimension="any")
-    constant: float = key(positive, "moment per ampere, which is also voltage per rad/s", dimension="any")
-    reduction: float = key(
-        number, "angle of the motor over the coordinate; over a travel: per length", 1.0, dimension="any"
-    )
-
-    def verify(self) -> None:
-        """Check that it drives something."""
-        if self.reduction == 0.0:
-            raise ModelError('key "reduction": must not be 0; a motor that turns with the joint itself has 1')
+    input: Any
 
     def check(self, mechanism: Mechanism) -> None:
         """Check joint and coordinate."""
         self.on(mechanism)
 
+    def actions(self, mechanism: Mechanism) -> Actions:
+        """Return both bodies of the joint."""
+        return in_joint(self.on(mechanism))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DcMotor(control.DcMotor, _OnCoordinate):
+    __doc__ = control.DcMotor.__doc__
+
     @property
-    def leverage(self) -> float:
-        """Effort on the coordinate per ampere, n k."""
-        return self.reduction * self.constant
+    def called(self) -> bool:  # type: ignore[override]
+        """Whether its current is a state: else it is a motor and a damper."""
+        return self.inductance > 0.0
 
     def law(self, mechanism: Mechanism) -> Law:
-        """Return its law: (1) in (2)."""
-        stalled = multiple(self.voltage, self.leverage / self.resistance)
-        return Law(stalled, 0.0, self.leverage**2 / self.resistance, 0.0)
+        """Return its law where its current follows at once: (1) in (2)."""
+        return Law(self.strongest(), 0.0, self.leverage**2 / self.resistance, 0.0)
 
-    def exerted(self, seen: Sight) -> tuple[Array, Array, Array]:
-        """Return the effort on the coordinate; the current, A; the electrical power that it takes, W."""
-        voltage = course((self.voltage,), seen.t)[:, 0]
-        current = (voltage - self.leverage * seen.rate(self.on(seen.mechanism))) / self.resistance
-        return self.leverage * current, current, voltage * current
 
-    def largest(self, duration: float, length: float) -> float:
-        """Return the largest effort when it stalls, as a force: whether it is a moment is not known here."""
-        return largest(self.voltage, duration) * abs(self.leverage) / self.resistance / min(1.0, length)
+@dataclass(frozen=True, kw_only=True)
+class CurveMotor(control.CurveMotor, _OnCoordinate):
+    __doc__ = control.CurveMotor.__doc__
 
-    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return an arrow about the pin or along the line of the joint, as large as when it stalls."""
-        stalled = multiple(self.voltage, self.leverage / self.resistance)
-        return mechanism.joints[self.joint].acted(part, mechanism, self.on(mechanism), partial(course, (stalled,)))
+
+@dataclass(frozen=True, kw_only=True)
+class Pid(control.Pid, _OnCoordinate):
+    __doc__ = control.Pid.__doc__
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check joint, coordinate and sensor."""
+        super().check(mechanism)
+        self.check_sensor(mechanism)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -353,26 +336,37 @@ class Custom(OfFunction, ForceSpec):
         elif self.joint is not None:
             mechanism.coordinate(self.joint, self.coordinate)
 
-    def actions(self, mechanism: Mechanism) -> tuple[tuple[str, Callable[..., Any]], ...]:
-        """Return the bodies that it acts on, each with a function that gives force, place and couple."""
+    def actions(self, mechanism: Mechanism) -> Actions:
+        """Return the bodies that it acts on, each with what makes force, place and couple of its answer in a state."""
         if self.joint is None:
-            return ((self.body or GROUND, self.function),)
-        of = mechanism.coordinate(self.joint, self.coordinate)
-        both = (of.first, -1.0), (of.second, 1.0)
-        return tuple((body, partial(_in_joint, self.function, of, sign)) for body, sign in both)
+            return ((self.body or GROUND, _itself),)
+        return in_joint(mechanism.coordinate(self.joint, self.coordinate))
 
     def exerted(self, seen: Sight) -> tuple[Array, ...]:
         """Return force, place where it acts and couple, or the effort, from a call at each sample."""
-        answers = [self.function(float(t), seen.state(k)) for k, t in enumerate(seen.t)]
+        answers, own = self.answers(seen), seen.own.T if self.own else ()
         if self.joint is not None:
-            return (np.array([float(effort) for effort in answers]),)
+            return (np.array([float(effort) for effort in answers]), *own)
         found = np.array([(*force, *place, couple) for force, place, couple in answers]).reshape(-1, 5)
-        return found[:, :2], found[:, 2:4], found[:, 4]
+        return (found[:, :2], found[:, 2:4], found[:, 4], *own)
 
 
-def _in_joint(function: Callable[..., Any], of: Freedom, sign: float, t: float, state: Any) -> Any:
-    """Return the effort of a controller as force, place and couple on one of the bodies of its joint."""
-    given = function(t, state)
+Actions = tuple[tuple[str, Callable[..., Any]], ...]  # bodies, each with (answer, state) -> force, place, couple
+
+
+def _itself(given: Any, state: Any) -> Any:
+    """Return force, place and couple as they are."""
+    return given
+
+
+def in_joint(of: Freedom) -> Actions:
+    """Return what an effort on a coordinate does to both bodies."""
+    both = (of.first, -1.0), (of.second, 1.0)
+    return tuple((body, partial(_in_joint, of, sign)) for body, sign in both)
+
+
+def _in_joint(of: Freedom, sign: float, given: Any, state: Any) -> Any:
+    """Return an effort as force, place and couple on one of the bodies of its joint."""
     try:
         effort = sign * float(given)
     except (TypeError, ValueError):
@@ -383,7 +377,7 @@ def _in_joint(function: Callable[..., Any], of: Freedom, sign: float, t: float, 
     return effort * direction, place, 0.0
 
 
-KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Torsion, Motor, DcMotor, Custom)
+KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Torsion, Motor, DcMotor, CurveMotor, Pid, Custom)
 NAMES = {kind_name(kind): kind for kind in KINDS}
 
 

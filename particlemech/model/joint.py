@@ -7,7 +7,9 @@ tree (small is better, None: never).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
 
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Array, Quantities
@@ -21,6 +23,30 @@ if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
 
 Idle = tuple[str, Array, Array]  # body, force (K, 2) and place (K, 2), global axes
+
+
+WEAK = 1e-6  # of the largest force: what counts as none
+
+
+def wrong(t: Array, force: Array, what: str, called: str) -> list[str]:
+    """Say when a force falls below zero first, and what it is at least."""
+    below = np.flatnonzero(force < -WEAK * max(float(np.nanmax(np.abs(force), initial=0.0)), 1e-300))
+    if not len(below):
+        return []
+    k, worst = int(below[0]), int(np.nanargmin(force))
+    first = float(t[k])
+    if k and force[k - 1] > 0.0:  # a straight line between the samples
+        first = float(t[k - 1] + (t[k] - t[k - 1]) * force[k - 1] / (force[k - 1] - force[k]))
+    return [f"{what} at t = {first:.4g} s; {called} would be {force[worst]:.4g} at t = {float(t[worst]):.4g} s"]
+
+
+class OneSided(NamedTuple):
+    """A side on which an element may be struck and pressed, and holds while it is; see run/switching.py."""
+
+    name: str
+    sign: float  # of its row: the gap is sign times phi, so that the force that keeps it open is sign times lam
+    restitution: float = 0.0
+    law: tuple[float, float] | None = None  # stiffness and damping of one that gives way; None: rigid
 
 
 class JointSpec(Spec):
@@ -37,6 +63,7 @@ class JointSpec(Spec):
     rubs_at: ClassVar[str] = ""  # the size at which they do: "radius", "length"
     guides: ClassVar[bool] = False  # what rubs slides along a line
     in_space: ClassVar[str]  # what to take in space, of kinds that are for the plane only
+    mode: tuple[str, ...] = ()  # the sides that hold now, of kinds that have such; no key: a run sets it
 
     @property
     def carriers(self) -> tuple[str, ...]:
@@ -106,8 +133,20 @@ class JointSpec(Spec):
         """Return what `result.force` gives of it, and how the columns end."""
         return {}
 
+    def measure(self, column: str, mechanism: Mechanism) -> str:
+        """Return what one of these columns shows."""
+        return "force"
+
     def exerted(self, seen: Any, efforts: Array) -> list[Array]:
         """Return these quantities, (K,) each, of the forces of its rows, (K, n)."""
+        return []
+
+    def one_sided(self, mechanism: Mechanism) -> bool:
+        """Whether its forces can only push, or only pull, in a machine, while its rows hold both ways."""
+        return False
+
+    def warned(self, t: Array, found: Mapping[str, Array]) -> list[str]:
+        """Say from when on one of its `exerted` forces has the wrong sign."""
         return []
 
     def idle(self, seen: Any, efforts: Array) -> list[Idle]:
@@ -117,6 +156,18 @@ class JointSpec(Spec):
     def takes(self, mechanism: Mechanism) -> int:
         """Return how many freedoms it takes; a pin of n bodies counts n - 1 times."""
         return (3 - self.dof) * (len(self.bodies) - 1)
+
+    def sides(self, mechanism: Mechanism) -> tuple[OneSided, ...]:
+        """Return where it may be struck, of kinds that hold for a while only: each has one row there."""
+        return ()
+
+    def pressed(self, side: str, mechanism: Mechanism) -> Any:
+        """Return the force of a side that gives way, while it is pressed."""
+        raise TypeError(f"{type(self).__name__} has no side that gives way")
+
+    def counted(self, drawn: Any) -> JointSpec:
+        """Return the same joint; values of coordinates count from the points as they are drawn, not as assembled."""
+        return self
 
     def tied(self, mechanism: Mechanism) -> tuple[Freedom, ...]:
         """Return the coordinates of other joints that it ties to each other."""

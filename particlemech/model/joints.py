@@ -1,6 +1,6 @@
 """Joints as users write them: frozen specs and their looks, no equations (those are in each formulation).
 
-Gears and what else rolls are in gearing.py, what all have in common in joint.py.
+Gears and what else rolls are in gearing, cams in cams, what all have in common in joint.py.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from math import dist, hypot
 from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError
+from particlemech.model.cams import Cam as Cam
 from particlemech.model.freedom import Bond, Freedom
 from particlemech.model.friction import Friction, friction_key
 from particlemech.model.gearing import Belt as Belt
@@ -49,6 +50,7 @@ from particlemech.model.spec import (
     positive,
     two,
 )
+from particlemech.model.stops import Stop as Stop
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
@@ -323,7 +325,7 @@ class Coupling(JointSpec):
 
 
 KINDS: tuple[type[JointSpec], ...] = (
-    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling
+    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling, Cam, Stop
 )  # fmt: skip
 NAMES = {kind_name(kind): kind for kind in KINDS}
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import copy
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from particlemech.model.drivers import DriverSpec
 from particlemech.model.forces import ForceSpec
 from particlemech.model.freedom import Freedom
 from particlemech.model.impulses import Impulse
-from particlemech.model.joint import JointSpec
+from particlemech.model.joint import JointSpec, OneSided
 from particlemech.model.parameters import Parameter, parameter, parameters
 from particlemech.model.primitives import End, Looks, Part, Plate
 from particlemech.model.shapes import rounded
@@ -250,7 +251,7 @@ class Mechanism(Description):
     @property
     def exerting(self) -> tuple[str, ...]:
         """The parts whose effort is a result: drivers, then couplings."""
-        return (*self.drivers, *self.couplings)
+        return (*self.drivers, *(name for name in self.couplings if not self.joints[name].pushes(self)))
 
     @property
     def efforts(self) -> tuple[tuple[str, int], ...]:
@@ -269,6 +270,34 @@ class Mechanism(Description):
         """Whether the start is another pose than the drawing."""
         drawn = all(abs(values(driver.motion, 0.0)[0]) <= AT_REST for driver in self.drivers.values())
         return not drawn or (bool(self.initial.position) and any(v != 0.0 for _, _, v in self.initially("position")))
+
+    # -- what holds for a while --------------------------------------------------------------------------------
+
+    @property
+    def switching(self) -> tuple[tuple[str, OneSided], ...]:
+        """The sides on which joints hold for a while only, in order."""
+        return tuple((name, side) for name, joint in self.joints.items() for side in joint.sides(self))
+
+    def in_mode(self, closed: Collection[tuple[str, str]], measured: bool = False) -> Mechanism:
+        """Return the same mechanism while some sides, (joint, side), hold, by rows or by the laws of what gives way.
+
+        With `measured` all do by rows, so that these tell the gaps.
+        """
+        joints, forces = dict(self.joints), dict(self.forces)
+        for name, joint in self.joints.items():
+            sides = joint.sides(self)
+            if not sides:
+                continue
+            on = [side for side in sides if (name, side.name) in closed]
+            joints[name] = copy.copy(joint)
+            object.__setattr__(joints[name], "mode", tuple(side.name for side in on if measured or side.law is None))
+            for side in on:
+                if side.law is not None and not measured:
+                    forces[name] = joint.pressed(side.name, self)
+        made = copy.copy(self)  # checked already
+        object.__setattr__(made, "joints", FrozenMapping(joints))
+        object.__setattr__(made, "forces", FrozenMapping(forces))
+        return made
 
     # -- lookups -----------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 
 from particlemech.errors import PART, Expressed, ModelError, part, printable, suggestion
 from particlemech.model import old_words, signals
+from particlemech.model.columns import check_column
 from particlemech.model.comments import Source, rewritten
 from particlemech.model.description import FOLDER, Description, Section
 from particlemech.model.families import DEFAULT, family_of, or_of_space
@@ -168,7 +169,11 @@ def from_dict(tables: Mapping[str, Any]) -> Description:
         fields = {f.name: f for f in fields_of(family)}
         with or_of_space(tables, family, lambda space: space):
             check_keys(tables, fields.values())
-        return family(**{name: _top(family, fields[name], value) for name, value in tables.items()})
+        made = family(**{name: _top(family, fields[name], value) for name, value in tables.items()})
+        with part('section "check": key "end"'):
+            for column in made.check.end:
+                check_column(made, column)
+        return made
 
 
 def _top(family: type[Description], field: dataclasses.Field[Any], value: Any) -> Any:

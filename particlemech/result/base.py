@@ -19,6 +19,7 @@ import numpy as np
 from particlemech._threads import one_thread
 from particlemech.engine.system import Array, Instant
 from particlemech.errors import ModelError, suggestion
+from particlemech.model.columns import quantity, unit
 from particlemech.run.certificate import energy_scale, merged
 from particlemech.run.phases import Moment, added
 from particlemech.run.start import Start, accelerations, assembled, projected, weights
@@ -139,6 +140,8 @@ class Result:
         What was measured along all steps: closure, energy error, energies.
     phases : list of Phase
         The stretches of the run, each with its own system and integrator.
+    switches : tuple of Switch
+        What stops and contacts did, in order: when, which, and speeds, impulse and energy of impacts.
     stats : dict
         Steps, residuals, jacobians, seconds, size, and the phases with their times.
     provenance : dict
@@ -155,7 +158,7 @@ class Result:
         self.system, self.start, self.phases = system, start, course.phases
         self.t = chained([phase.t for phase in course.phases])
         self.status, self.message, self.certificate = course.status, course.message, course.certificate
-        self.stats = dict(course.stats)
+        self.stats, self.switches = dict(course.stats), course.switches
         self._said = provenance
         self._states = [self._of_phase(phase) for phase in course.phases]
 
@@ -383,11 +386,9 @@ class Result:
 
     def units(self, columns: Iterable[str] | None = None) -> list[str]:
         """Return the unit of each column, in the units of the model; default all columns."""
-        # by name: what columns show is known where they are drawn, above
-        known = import_module("particlemech.view.columns")
         mechanism: Any = self.system.mechanism
         names = self.columns() if columns is None else columns
-        return ["s" if name == "t" else known.unit(mechanism, known.quantity(mechanism, name)) for name in names]
+        return ["s" if name == "t" else unit(mechanism, quantity(mechanism, name)) for name in names]
 
     def to(self, *units: str) -> InUnits:
         """Return the same numbers in other units, such as `result.to("mm", "deg")`; what has none of these stays.

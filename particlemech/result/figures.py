@@ -10,10 +10,10 @@
                |  frequency, omega, damping              of modes, lowest first
     reduction  =  min | max | range | peak | first | last | mean | rms
 
-`peak` is the largest size, `range` is max - min. Extremes are those of the samples; mean and rms are averages over the
-time between them (trapezoidal rule). Samples at which a curve is not known (NaN) are left out; where none is known the
-figure is NaN. Without a reduction the whole curve is kept; [0] is its first entry, [-1] its last. Of a rest position
-the first is meant where no index stands.
+`peak` is the largest size, `range` is max - min. Extremes of motions are those between samples too (extremes.py); mean
+and rms are averages over time by the trapezoidal rule. Samples at which a curve is not known (NaN) are left out; where
+none is known the figure is NaN. Without a reduction the whole curve is kept; [0] is its first entry, [-1] its last. Of
+a rest position the first is meant where no index stands.
 
     motor.effort.max     B.x.range     rod.omega.rms     transmission.min     modes.frequency[0]     equilibrium.A.y
 
@@ -33,8 +33,10 @@ import numpy as np
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.spec import shown
+from particlemech.result.extremes import highest
 
-SUBJECTS = ("run", "cycle", "modes", "equilibrium")
+MOTIONS = ("run", "cycle")
+SUBJECTS = (*MOTIONS, "modes", "equilibrium")
 FORM = re.compile(r"(?P<words>[^\[\]]+?)(?:\[(?P<index>[+-]?\d{1,9})\])?").fullmatch
 AXES = ("x", "y", "z")
 UNDRIVEN = (
@@ -43,31 +45,45 @@ UNDRIVEN = (
 )
 
 
-# -- reductions: of values (K,) at times (K,), none of them NaN ------------------------------------------------------
+# -- reductions: of values (N, K), none of them NaN but for extremes, at times (K,) ------------------------------------
 
 
-def _average(t: Array, x: Array) -> float:
-    """Return the mean over time by the trapezoidal rule; of one instant the value there."""
+def _average(t: Array, x: Array) -> Array:
+    """Return means over time by the trapezoidal rule, (N,); of one instant the values there."""
     span = float(t[-1] - t[0])
-    return float(np.sum(0.5 * (x[1:] + x[:-1]) * np.diff(t))) / span if span > 0.0 else float(x[0])
+    return np.sum(0.5 * (x[:, 1:] + x[:, :-1]) * np.diff(t), axis=1) / span if span > 0.0 else x[:, 0]
 
 
-REDUCTIONS: dict[str, Callable[[Array, Array], float]] = {
-    "min": lambda t, x: float(x.min()),
-    "max": lambda t, x: float(x.max()),
-    "range": lambda t, x: float(x.max() - x.min()),
-    "peak": lambda t, x: float(np.abs(x).max()),
-    "first": lambda t, x: float(x[0]),
-    "last": lambda t, x: float(x[-1]),
+def _max(t: Array | None, x: Array) -> Array:
+    return np.max(x, axis=1) if t is None else highest(t, x)[0]
+
+
+EXTREMES: dict[str, Callable[[Array | None, Array], Array]] = {  # t is None: of numbers with nothing between them
+    "min": lambda t, x: -_max(t, -x),
+    "max": _max,
+    "range": lambda t, x: _max(t, x) + _max(t, -x),
+    "peak": lambda t, x: np.maximum(_max(t, x), _max(t, -x)),
+}
+AVERAGES: dict[str, Callable[[Array, Array], Array]] = {
+    "first": lambda t, x: x[:, 0],
+    "last": lambda t, x: x[:, -1],
     "mean": _average,
-    "rms": lambda t, x: float(np.sqrt(_average(t, x**2))),
+    "rms": lambda t, x: np.sqrt(_average(t, x**2)),
 }
 
 
-def reduced(reduction: str, t: Array, x: Array) -> float:
-    """Return a curve (K,) at times (K,) as one number; NaN where nothing of it is known."""
-    known = np.isfinite(x)
-    return REDUCTIONS[reduction](t[known], x[known]) if known.any() else float("nan")
+REDUCTIONS = (*EXTREMES, *AVERAGES)
+
+
+def reduced(reduction: str, t: Array, x: Array, moves: bool = True) -> Array:
+    """Return curves (N, K) at times (K,) as one number each, (N,); NaN where nothing of one is known."""
+    if reduction in EXTREMES:
+        return np.asarray(EXTREMES[reduction](t if moves else None, x))
+    known, average = np.isfinite(x), AVERAGES[reduction]
+    if known.all():
+        return np.asarray(average(t, x))
+    parts = [(t[at], row[None, at]) for at, row in zip(known, x, strict=True)]
+    return np.array([average(s, part)[0] if len(s) else np.nan for s, part in parts])
 
 
 # -- numbers of a result that are no curve ---------------------------------------------------------------------------
@@ -123,7 +139,9 @@ class Figure:
             return SCALARS[self.curve](curves.found)
         values = curves[self.curve]
         if self.reduction:
-            return reduced(self.reduction, curves.t if curves.moves else np.arange(float(len(values))), values)
+            moves = curves.moves and self.subject in MOTIONS
+            t = curves.t if curves.moves else np.arange(float(len(values)))
+            return float(reduced(self.reduction, t, values[None], moves)[0])
         if self.index is None:
             return values
         if not -len(values) <= self.index < len(values):

@@ -61,7 +61,7 @@ class LoopResult(SpaceResult, NaturalMotion):
 
     @property
     def _theta(self) -> Array:  # type: ignore[override]
-        return self._x[:, :-1]
+        return self._x[:, : self.system.n_theta]
 
     @cached_property
     def _full(self) -> tuple[Array, Array]:

@@ -297,6 +297,15 @@ class PlanarResult(Losses, Result, Exerting, PlanarSections):
         joints = ((name, joint) for name, joint in m.joints.items() if joint.pushes(m))
         return {**m.forces, **{name: Pressed(joint, self._pressing(name)) for name, joint in joints}}
 
+    @property
+    def warnings(self) -> list[str]:
+        """What a completed run does not say: coordinates that left their limits, contacts that would open."""
+        m, found = self.system.mechanism, super().warnings
+        for name, joint in m.joints.items():
+            if len(self.t) and joint.one_sided(m):
+                found += [f'joint "{name}": {said}' for said in joint.warned(self.t, self._quantities(name))]
+        return found
+
     def _pressing(self, joint: str) -> Array:
         """Return the forces of the rows of a joint, (K, n); nan where they are not determined."""
         own = [k for k, (part, _) in enumerate(self.system.layout.efforts) if part == joint]

@@ -22,7 +22,8 @@ from particlemech.model.toml import loads
 from particlemech.result.base import Result
 from particlemech.result.export import WRITERS, read_csv
 from particlemech.result.plane import PlanarResult
-from particlemech.run.simulate import RUNS, prepared, prepared_explicit, refused
+from particlemech.run.preparing import prepared, prepared_explicit, refused
+from particlemech.run.simulate import RUNS
 from particlemech.run.start import Start, accelerations
 from particlemech.run.trajectory import Certificate, Course, Phase, Status
 
@@ -78,6 +79,18 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
     said = {key: value for key, value in record.items() if key not in OF_THE_RESULT}
     result: Result = kind(system, start, course, partial(dict, said))
     return result
+
+
+def is_result(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is one that was written for a result, not a table of a user's own."""
+    path = Path(path)
+    if path.suffix.lower() != ".csv":
+        return path.suffix.lower() in WRITERS
+    try:
+        with path.open("rb") as file:
+            return file.readline().startswith(b"# particlemech:")
+    except OSError:
+        return False  # who reads it says what is wrong
 
 
 def _record(path: Path) -> Mapping[str, Any]:

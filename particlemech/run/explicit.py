@@ -92,49 +92,37 @@ def run(
 
     `pace` puts something between the run and its march that sees, or says, how long each step is (paces.py).
     """
-    return _Run(system, start, times, rtol, dict(events or {}), progress, most, pace).go()
+    return Integration(system, times, rtol, Watch(system, events or {}), progress, most, pace).run(start)
 
 
-class _Run:
+class Integration:
     """One integration."""
 
     def __init__(
         self,
         system: Marching,
-        start: Start,
         times: Array,
         rtol: float,
-        events: dict[str, Event],
+        watch: Watch,
         progress: Any,
         most: int,
         pace: Pace | None,
     ) -> None:
         self.system, self.times, self.progress, self.most = system, times, progress, most
-        self.rtol = rtol
-        self.watch = Watch(system, events)
+        self.rtol, self.watch = rtol, watch
         self.march = system.march(rtol, times) if pace is None else pace(system.march(rtol, times))
         self.samples = self.march.samples
         self.done = 1  # samples filled
         self.stops, self.near = stops(system.breaks, times)
         self.ended: float | None = None  # by a terminal event
-        self.samples[0] = np.concatenate([start.q, start.v, start.x])
-        self.march.put(self.samples[0])
 
-    def go(self) -> Trajectory:
+    def run(self, start: Start) -> Trajectory:
         """Return the whole run."""
         began = time.perf_counter()
         times = self.times
-        status, message = Status.COMPLETED, "completed"
-        try:
-            for stop in self.stops:
-                end = self._leg(stop)
-                if end is not None:
-                    status, message = end
-                    break
-                if stop < times[-1]:
-                    self.march.put(struck(self.system, stop, self.near, self.march.at(stop)))
-        except KeyboardInterrupt:
-            status, message = Status.INTERRUPTED, f"interrupted at t = {self.march.t:g} s"
+        self.samples[0] = np.concatenate([start.q, start.v, start.x])
+        self.march.put(self.samples[0])
+        status, message = self.onward(float(times[0]))
         stats = self.march.stats() | {"size": self.system.n, "seconds": time.perf_counter() - began}
         t = times[: self.done]
         if self.ended is not None:
@@ -144,10 +132,25 @@ class _Run:
         found, safe = self.watch.found, self.march.safe()
         return Trajectory(t, self.samples[: self.done], status, message, stats, found, True, safe, measured)
 
-    def _leg(self, stop: float) -> tuple[Status, str] | None:
-        """Run to the next stop without a jump; return None, or status and message of an early end."""
+    def onward(self, t: float) -> tuple[Status, str]:
+        """Go on from the present state at time t to the end; return how it ended."""
+        try:
+            for stop in self.stops:
+                if stop <= t:
+                    continue
+                end = self._leg(t, stop)
+                if end is not None:
+                    return end
+                t = stop
+                if stop < self.times[-1]:
+                    self.march.put(struck(self.system, stop, self.near, self.march.at(stop)))
+        except KeyboardInterrupt:
+            return Status.INTERRUPTED, f"interrupted at t = {self.march.t:g} s"
+        return Status.COMPLETED, "completed"
+
+    def _leg(self, t: float, stop: float) -> tuple[Status, str] | None:
+        """Run from t to the next stop without a jump; return None, or status and message of an early end."""
         march, times = self.march, self.times
-        t = march.t if self.done > 1 or march.steps else float(times[0])
         # a signal that jumps at the stop still has its old value there
         clamp = math.nextafter(stop, -math.inf) if stop in self.system.breaks else math.inf
         if not march.begin(t, stop, clamp):

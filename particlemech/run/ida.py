@@ -13,7 +13,7 @@ import math
 import threading
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -78,15 +78,17 @@ def run(
     rtol: float,
     linear_solver: str = "auto",
     events: Mapping[str, Event] | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Any = None,
     margin: float = MARGIN,
     most: int = STEP_LIMIT,
+    watch: Watch | None = None,
 ) -> Trajectory:
     """Return the samples of a motion at `times` (the first is the start), in at most `most` steps.
 
-    `margin` of rtol is IDA's tolerance for one step.
+    `margin` of rtol is IDA's tolerance for one step; `watch` looks for more than zeros of events.
     """
-    return _Run(system, rtol, linear_solver, dict(events or {}), progress, margin, most).go(start, times)
+    watch = watch or Watch(system, events or {})
+    return _Run(system, rtol, linear_solver, watch, progress, margin, most).go(start, times)
 
 
 class _Run:
@@ -97,7 +99,7 @@ class _Run:
         system: System,
         rtol: float,
         linear_solver: str,
-        events: dict[str, Event],
+        watch: Watch,
         progress: Any,
         margin: float,
         most: int,
@@ -116,7 +118,7 @@ class _Run:
         self.filled, self.skipped = 0, (math.nan, math.nan)
         self.t = 0.0
         self.ended = False  # by a terminal event
-        self.watch = Watch(system, events)
+        self.watch = watch
 
     def go(self, start: Start, times: Array) -> Trajectory:
         began = time.perf_counter()

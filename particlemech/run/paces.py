@@ -17,7 +17,7 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.run.explicit import PAUSED, REACHED, March
-from particlemech.run.steps import H
+from particlemech.run.steps import H, T
 
 LOOSE = 1e3  # times the tolerance of the run whose steps these are: what the same steps may be off by
 FREELY = 2.0  # times a step: what the next is told to be, so that it ends where it is told
@@ -70,12 +70,17 @@ class Frozen(_Wrapped):
         return bool(self._march.begin(t, stop, clamp))
 
     def go(self, stop: float, most: int, done: int) -> int:
-        """Take the next step; one that is refused is an end like any other, which says why."""
-        self._at += 1
-        if self._at < len(self._ends):
-            end = float(self._ends[self._at])
-        else:
-            end = min(stop, self._march.t + float(self._ends[-1] - self._ends[-2]))
-        self._march.w.now[H] = FREELY * (end - self._march.t)
-        code = int(self._march.go(end, 1, done))
-        return PAUSED if code == REACHED and end < stop else code
+        """Take the next steps; one that is refused is an end like any other, which says why."""
+        march, now, times = self._march, self._march.w.now, self._march.w.times
+        for _ in range(most):
+            self._at += 1
+            if self._at < len(self._ends):
+                end = float(self._ends[self._at])
+            else:
+                end = min(stop, float(now[T] + self._ends[-1] - self._ends[-2]))
+            now[H] = FREELY * (end - now[T])
+            code = int(march.go(end, 1, done))
+            if code not in (REACHED, PAUSED) or (code == REACHED and end == stop):
+                return code
+            done = max(done, int(times.searchsorted(now[T], side="right")))
+        return PAUSED

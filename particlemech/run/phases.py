@@ -123,16 +123,27 @@ def _automatic(
         first = min(system.scale.time, FIRST * (end - float(times[0])))
         stretch = first if safe - t > stretch else 2.0 * stretch
         until = _clear(system, safe + stretch, stretch, end) if len(run.phases) < MOST_PHASES else end
-        rest = run.ida(other, _started(other, safe, other.adopted(system, state)), run.ahead(safe, until))
+        rest = run.ida(other, started(other, safe, other.adopted(system, state)), run.ahead(safe, until))
         run.keep(other, "ida", rest, until)
         if rest.status is not Status.COMPLETED or rest.t[-1] < until or until == end:
             return run.course()
-        t, at = until, _started(system, until, system.adopted(other, rest.y[-1]))
+        t, at = until, started(system, until, system.adopted(other, rest.y[-1]))
+
+
+def begun(system: Any, start: Start) -> Start:
+    """Return a start with the states of motors and controllers as they begin."""
+    if not system.elements.n:
+        return start
+    y, lay = np.zeros(system.n), system.layout
+    y[lay.q], y[lay.v], y[lay.x] = start.q, start.v, start.x
+    x = system.elements.begun(start.t, system.state(start.t, y), start.x)
+    a, lam = accelerations(system, start.t, start.q, start.v, x)
+    return replace(start, a=a, lam=lam, x=x)
 
 
 def resumed(system: Instant, moment: Moment) -> Start:
     """Return the state at a moment of another run as a start: the nearest that satisfies all rows at its time."""
-    y, lay = system.adopted(moment.system, moment.y).copy(), system.layout
+    y, lay = system.adopted(moment.system, moment.y, moment.t).copy(), system.layout
     turning = counted(system, y)
     gaps = weights(system) * np.abs(turning.levels(moment.t, y[lay.q], y[lay.v]).phi)
     if np.max(gaps, initial=0.0) > APART * system.scale.length:
@@ -148,7 +159,7 @@ def resumed(system: Instant, moment: Moment) -> Start:
         for b in system.breaks:
             if abs(b - moment.t) <= near:
                 y = system.struck(b, y)
-    return _started(system, moment.t, y)
+    return started(system, moment.t, y)
 
 
 def _clear(system: Instant, until: float, stretch: float, end: float) -> float:
@@ -158,7 +169,7 @@ def _clear(system: Instant, until: float, stretch: float, end: float) -> float:
     return until if until + stretch < end else end
 
 
-def _started(system: Instant, t: float, y: Array) -> Start:
+def started(system: Instant, t: float, y: Array) -> Start:
     """Return a state (n,) as a start."""
     lay = system.layout
     q, v, x = y[lay.q], y[lay.v], y[lay.x]

@@ -64,7 +64,8 @@ class Settings:
         # the error norm averages over all unknowns; only q, v and the work are controlled, so weigh as if there were
         # no others. Without the work a fully driven mechanism is too easy: its motion is known, its efforts are not
         # (seen: an energy error of 6e-4 of its scale at rtol 1e-8). A tenth, because its errors add up along the run.
-        share = math.sqrt((system.n_q + system.n_v + 1) / system.n)
+        own = system.elements.sizes  # of motors and controllers
+        share = math.sqrt((system.n_q + system.n_v + len(own) + 1) / system.n)
         if self.soft:
             step = share * max(min(0.1, 3.0 * self.margin) * rtol, min(rtol, NOISE))
         else:
@@ -73,6 +74,7 @@ class Settings:
         atol = np.full(system.n, UNCONTROLLED)
         atol[lay.q] = step * system.size_q
         atol[lay.v] = self.loose * step * system.size_v / scale.time
+        atol[lay.x.stop - 1 - len(own) : lay.x.stop - 1] = step * own
         atol[lay.x.stop - 1] = 0.1 * step * scale.mass * (scale.length / scale.time) ** 2
         return step, atol
 

@@ -4,193 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import math
 import re
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
 
-from particlemech.engine.plane import Assembled, PlanarInstant, PlanarSystem, Pose, State, standing
-from particlemech.engine.system import Array, Instant, Row
-from particlemech.errors import ModelError, SimulationError, suggestion
+from particlemech.engine.plane import PlanarSystem, State
+from particlemech.engine.system import Array, Instant
+from particlemech.errors import ModelError, SimulationError
 from particlemech.model.description import Description, Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.spec import shown
 from particlemech.result.base import Result
 from particlemech.result.plane import PlanarResult
-from particlemech.run import phases
-from particlemech.run.assembly import followed
+from particlemech.run import phases, switched
 from particlemech.run.events import Event
-from particlemech.run.jumps import struck_start
 from particlemech.run.options import check_formulation, check_options
+from particlemech.run.preparing import PARTICLES, Staged, check_cut, finished, prepared, preparing, refused
 from particlemech.run.start import Start
-from particlemech.run.start import start as started
 from particlemech.run.trajectory import Status
 
 if TYPE_CHECKING:
-    from particlemech.engine.particles.explicit import SharedSystem
     from particlemech.model.space.mechanism import Mechanism as Spatial
     from particlemech.result.natural import LoopResult
     from particlemech.result.recursive import TreeResult
 
-Done = TypeVar("Done")
-# work that pauses between its stages: many variants are worked on in step, stage by stage, which is half the time of
-# one after the other, because the processor finds the code of a stage in its caches
-Staged = Generator[None, None, Done]
-
 MOST_MEMORY = 4 * 2**30  # bytes of samples
-
-
-def _particles(mechanism: Mechanism, cut: tuple[str, ...]) -> PlanarSystem:
-    from particlemech.engine.particles.equations import system
-
-    return system(mechanism, cut)
-
-
-def _absolute(mechanism: Mechanism, cut: tuple[str, ...]) -> PlanarSystem:
-    from particlemech.engine.absolute.equations import system
-
-    return system(mechanism, cut)
-
-
-PARTICLES = "particles"  # the engine of the plane, and the formulation that is its own
-FORMULATIONS: dict[str, Callable[[Mechanism, tuple[str, ...]], PlanarSystem]] = {
-    "particles": _particles,
-    "absolute": _absolute,
-}
-
-
-def prepared(
-    mechanism: Mechanism,
-    formulation: str = "particles",
-    cut: tuple[str, ...] | None = None,
-    duration: float | None = None,
-) -> tuple[PlanarSystem, Start]:
-    """Return the system of a mechanism and its consistent start.
-
-    Parameters
-    ----------
-    mechanism
-        What the user said.
-    formulation
-        "particles" (after [A00]) or "absolute" (x, y, angle per body).
-    cut
-        Joints to cut, by name; default those of the model's [run].
-    duration
-        Of the run to come, s: the mechanism's own time is never longer.
-    """
-    check_formulation(PARTICLES, formulation)
-    cut = mechanism.run.cut if cut is None else tuple(cut)
-    _check_cut(mechanism, cut)
-    build = FORMULATIONS[formulation]
-    system = build(mechanism, cut)
-    begin = started(system, mechanism, followed)
-    home = begin.home
-    if home is not None:
-        found = _assembled(system, begin, home)
-        system = build(counted_from(mechanism, home), cut)
-        begin = started(system, mechanism, lambda _: found)
-    begin = struck_start(system, begin)
-    return system.retimed(time_scale(system, begin, duration or mechanism.run.duration), home), begin
-
-
-def counted_from(mechanism: Mechanism, home: Pose) -> Mechanism:
-    """Return the mechanism with free values of springs counted from its points, not from the drawing as assembled."""
-    drawn = standing(mechanism, home)
-    return mechanism.replaced(forces={name: force.counted(drawn) for name, force in mechanism.forces.items()})
-
-
-def _assembled(system: PlanarInstant, begin: Start, home: Pose) -> Assembled:
-    """Return the drawing as assembled, and where bodies are at the start of a system that counts from its points."""
-    at = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
-    return Assembled(home, Pose(at.com[0], at.angle[0]))
-
-
-def _check_cut(mechanism: Mechanism, cut: tuple[str, ...]) -> None:
-    """Raise where a joint to cut does not exist."""
-    for name in cut:
-        if name not in mechanism.joints:
-            raise ModelError(f'cut: joint "{name}" unknown{suggestion(name, mechanism.joints)}')
-
-
-def time_scale(system: PlanarInstant, begin: Start, duration: float) -> float:
-    """Return T of a system, s, from the motion at its start."""
-    motion = system.motion(begin.q[None], begin.v[None], begin.a[None], begin.x[None])
-    rates = (motion.point_v, motion.com_v), (motion.point_a, motion.com_a)
-    v, a = (max(float(np.abs(of).max(initial=0.0)) for of in pair) for pair in rates)
-    return _time_scale(system, begin, v, a, duration)
-
-
-def prepared_explicit(mechanism: Mechanism, duration: float | None = None) -> tuple[SharedSystem, Start]:
-    """Return the explicit system of a mechanism and its consistent start; arguments as in `prepared`."""
-    return finished(_preparing(mechanism, duration))
-
-
-def _preparing(mechanism: Mechanism, duration: float | None) -> Staged[tuple[SharedSystem, Start]]:
-    from particlemech.engine.particles.explicit import system as explicit_system
-
-    system = explicit_system(mechanism)
-    yield
-    system.explicit_tables  # noqa: B018  # made here, a stage of its own
-    yield
-    begin = system.start(followed)
-    yield
-    home = begin.home
-    if home is not None:
-        found = _assembled(system, begin, home)
-        system = explicit_system(counted_from(mechanism, home))
-        begin = system.start(lambda _: found)
-    begin = struck_start(system, begin)
-    v, a = system.largest(np.stack([begin.v, begin.a]))
-    return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), home), begin
-
-
-def finished(work: Staged[Done]) -> Done:
-    """Return what work in stages comes to."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            done: Done = end.value
-            return done
-
-
-def refused(mechanism: Mechanism, formulation: str) -> str | None:
-    """Return why a mechanism cannot take explicit steps, or None."""
-    if formulation != "particles":
-        return f'it belongs to formulation "particles", not "{formulation}"'
-    for name, force in mechanism.forces.items():
-        if not force.in_file:
-            return f'force "{name}" is a Python function, which compiled steps cannot call'
-    for name in mechanism.bodies:
-        if mechanism.inertia(name) == 0.0:
-            return f'body "{name}" has no inertia, and accelerations are solved body by body'
-    return None
-
-
-def _time_scale(system: PlanarInstant, begin: Start, v: float, a: float, duration: float) -> float:
-    """Return T = min(sqrt(L/a), L/v), v and a the largest at the start, never longer than the run; s.
-
-    Where nothing moves yet, forces say how fast it would: those in the joints at the start and the largest that signals
-    prescribe take part with the acceleration they would give to all mass.
-    """
-    L = system.scale.length
-    forces = [abs(lam) / (L if row.angle else 1.0) for row, lam in _held(system, begin)]
-    forces += [force.largest(duration, L) for force in system.mechanism.forces.values()]
-    a = max(a, max(forces, default=0.0) / system.scale.mass)
-    candidates = [duration]
-    if v > 0.0:
-        candidates.append(L / v)
-    if a > 0.0:
-        candidates.append(math.sqrt(L / a))
-    return min(candidates) if len(candidates) > 1 else min(1.0, duration)
-
-
-def _held(system: PlanarInstant, begin: Start) -> list[tuple[Row, float]]:
-    """Return the rows with a multiplier, and its value at the start."""
-    return [(row, float(begin.lam[row.lam])) for row in system.layout.rows if row.lam >= 0]
 
 
 class Keywords(TypedDict, total=False):
@@ -263,6 +105,7 @@ def simulate(
     start
         A result to go on from where it ended, or `result.at(t)` to go on from one of its samples: with its time, the
         turns of its springs and its work, for `duration` more. Loads, springs and drivers may have changed meanwhile.
+        A rest position starts at rest, whatever the speeds of the model's [initial]: only drivers move.
         `first.joined(second)` makes one result of both.
 
     Returns
@@ -290,11 +133,13 @@ def simulate(
         mechanism.check_masses("simulate")
     wanted: Any = {} if events is None else events
     result: PlanarResult | TreeResult | LoopResult
+    begun = _moment(start)
+    mechanism = _foreseen(mechanism, given, begun)
     if isinstance(mechanism, Mechanism):
-        work = in_stages(mechanism, given, formulation or PARTICLES, wanted, progress, linear_solver, _moment(start))
+        work = in_stages(mechanism, given, formulation or PARTICLES, wanted, progress, linear_solver, begun)
         result = finished(work)
     else:
-        result = _in_space(mechanism, given, formulation, wanted, progress, linear_solver, _moment(start))
+        result = _in_space(mechanism, given, formulation, wanted, progress, linear_solver, begun)
     if throw and result.status is not Status.COMPLETED:
         raise SimulationError(result.message, result)
     return result
@@ -316,18 +161,21 @@ def in_stages(
     check_options(PARTICLES, given, options.integrator, formulation, linear_solver)
     plan = partial(_planned, options, begun)
     how = phases.Options(options.rtol, options.max_steps, _events(events), progress, linear_solver)
-    _check_cut(mechanism, options.cut)
+    check_cut(mechanism, options.cut)
     said = partial(provenance, mechanism, formulation, options)
     integrator = options.integrator
     reason = refused(mechanism, formulation)
     if reason is not None and integrator == "explicit":
         raise ModelError(f'integrator "explicit" cannot run this: {reason}; use "auto" or "ida"')
+    if mechanism.switching:
+        by_ida = integrator == "ida" or reason is not None
+        return switched.run(mechanism, options, formulation, how, plan, said, by_ida)
     if integrator == "ida" or reason is not None:
         system, begin = prepared(mechanism, formulation, options.cut, options.duration)
         begin, times = plan(system, begin)
         return PlanarResult(system, begin, phases.implicitly(system, begin, times, how), said)
     yield
-    shared, begin = yield from _preparing(mechanism, options.duration)
+    shared, begin = yield from preparing(mechanism, options.duration)
     begin, times = plan(shared, begin)
     yield
     if integrator == "explicit":
@@ -377,6 +225,16 @@ def _in_space(
     return engine.run(mechanism, options, _events(events), progress, said, partial(_planned, options, begun))
 
 
+def _foreseen(mechanism: Any, given: Mapping[str, Any], begun: phases.Moment | None) -> Any:
+    """Return a mechanism whose own duration is that of the run, where controllers measure at their instants."""
+    if not isinstance(mechanism, Description) or not any(force.sampled for force in mechanism.forces.values()):
+        return mechanism
+    run = mechanism.run_with({k: v for k, v in given.items() if v is not None})
+    first = 0.0 if begun is None else begun.t
+    given["duration"] = run.duration  # type: ignore[index]
+    return mechanism.replaced(run=replace(run, duration=first + run.duration))
+
+
 def _moment(start: Any) -> phases.Moment | None:
     """Return where to go on from: a moment of a run, or its last."""
     if start is None or isinstance(start, phases.Moment):
@@ -390,8 +248,7 @@ def _planned(options: Run, begun: phases.Moment | None, system: Instant, begin: 
     """Return where a run begins and the times of its samples, (K,), s; nothing is made of a size that is refused."""
     first = begun.t if begun is not None else 0.0
     _check_size(system, options, first)
-    if begun is not None:
-        begin = phases.resumed(system, begun)
+    begin = phases.resumed(system, begun) if begun is not None else phases.begun(system, begin)
     return begin, first + np.linspace(0.0, options.duration, options.samples)
 
 

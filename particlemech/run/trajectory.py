@@ -90,6 +90,19 @@ class Phase:
     events: dict[str, list[tuple[float, Array]]]  # name -> (time, y)
 
 
+class Switch(NamedTuple):
+    """What happened to one side of an element that holds for a while only."""
+
+    t: float  # s
+    part: str  # the joint
+    side: str
+    what: str  # "impact": it was struck, and left again; "closes"; "opens"
+    before: float  # rate of its gap, m/s or rad/s
+    after: float
+    impulse: float  # N s or N m s
+    lost: float  # energy that its impulse took, J
+
+
 @dataclass
 class Course:
     """A run: its phases in order, how it ended, and what was measured along all steps."""
@@ -99,3 +112,4 @@ class Course:
     message: str
     stats: dict[str, Any]
     certificate: Certificate | None = None
+    switches: tuple[Switch, ...] = ()  # what was struck, closed and opened, in order

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from particlemech.errors import ModelError
-from particlemech.view import columns
+from particlemech.model import columns
 
 DEGREES = 180.0 / np.pi
 NEAR = 1e-6  # rad, or of the range of a coordinate: a pose of a cycle is nearer to a sample than two steps and this

@@ -9,7 +9,7 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.view import columns
+from particlemech.model import columns
 from particlemech.view.axis import TIME, axis_of
 from particlemech.view.families import ended, scene
 from particlemech.view.frequencies import columns_of, decibels

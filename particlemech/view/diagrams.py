@@ -9,7 +9,7 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.view import columns
+from particlemech.model import columns
 from particlemech.view.families import ended
 from particlemech.view.looks import ALARM, alarmed, dressed, legend, palette, pyplot
 from particlemech.view.pictures import sample_at

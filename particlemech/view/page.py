@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.system import Array
+from particlemech.model import columns
 from particlemech.model.primitives import GROUND, Curve, Hatch, Part, Primitive
 from particlemech.result.export import write_text
 from particlemech.rotations import continuous, quaternion
-from particlemech.view import columns
 from particlemech.view.axis import TIME
 from particlemech.view.families import scene as staged
 from particlemech.view.packing import FINE as FINEST

@@ -14,7 +14,8 @@ import numpy as np
 from particlemech.engine.internal import even
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.view import columns, stage
+from particlemech.model import columns
+from particlemech.view import stage
 from particlemech.view.diagrams import NOTHING, WORDS
 from particlemech.view.families import scene
 from particlemech.view.looks import palette

@@ -13,8 +13,9 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
+from particlemech.model import columns
 from particlemech.model.primitives import GROUND
-from particlemech.view import columns, stage
+from particlemech.view import stage
 from particlemech.view.axis import axis_of
 from particlemech.view.families import ended, scene
 from particlemech.view.looks import ALARM, STYLES, alarmed, dressed, legend, palette, pyplot

@@ -22,9 +22,9 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
+from particlemech.model import columns
 from particlemech.model.dimensions import ANGLE, LENGTH, UNITS, Powers, Unit, powers_of, unit_product
 from particlemech.model.spec import shown
-from particlemech.view import columns
 from particlemech.view.scene import Arrow, Lazy, Quantity, Scene
 
 if TYPE_CHECKING:
@@ -131,6 +131,11 @@ def _shown(unit: str) -> str:
 def _ratio(old: Unit, new: Unit) -> float:
     """Return how many of one unit another is."""
     return float(old.factor / new.factor) * math.pi ** (old.pi - new.pi)
+
+
+def conversion(old: str, new: str) -> float:
+    """Return by what a number of one unit is multiplied to be one of another, both as columns say them."""
+    return _ratio(unit_product(_plain(old)), unit_product(_plain(new)))
 
 
 def rescaled(seen: Scene, units: Iterable[str]) -> Scene:

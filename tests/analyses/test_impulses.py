@@ -14,7 +14,7 @@ from particlemech.engine.particles.explicit import system as shared_system
 from particlemech.engine.plane import Pose
 from particlemech.model import space, toml
 from particlemech.run import jumps
-from particlemech.run.simulate import prepared
+from particlemech.run.preparing import prepared
 from particlemech.run.start import assembled, projected
 from tests.fuzz_mechanisms import drawn, scaled
 from tests.support.problems import driven_four_bar

@@ -3,6 +3,7 @@
 import concurrent.futures as cf
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import models
-from particlemech.batch import variants, working
+from particlemech.batch import pages, variants, working
 from particlemech.batch.designs import design
 from particlemech.batch.parameters import varied_numbers
 from particlemech.batch.structure import Parametrised
@@ -432,3 +433,18 @@ def test_figures_that_take_a_driver_say_how_to_ask_for_them_without_one(figure):
     four_bar = pm.models.load("four_bar")
     with pytest.raises(pm.ModelError, match='what = "cycle"'):
         pm.sweep(four_bar, crank=[0.1, 0.11], quantities=figure, workers=1)
+
+
+def test_a_sweep_is_in_the_units_that_are_asked_for(tmp_path):
+    asked = {"quantities": ["B.x.max", "crank.angle.max", "energy.kinetic.max"], "options": SHORT, "workers": 1}
+    plain = pm.sweep(FOUR_BAR, crank=[0.02, 0.08, 0.22], **asked)
+    other = pm.sweep(FOUR_BAR, crank=[0.02, 0.08, 0.22], **asked, units=("mm", "deg", "mJ"))
+    assert other.crank.values == pytest.approx([20.0, 80.0, 220.0]) and other.crank.units == "mm"
+    factors = {"B.x.max": (1e3, "mm"), "crank.angle.max": (180.0 / np.pi, "°"), "energy.kinetic.max": (1e3, "mJ")}
+    for name, (factor, unit) in factors.items():
+        assert other[name].values == pytest.approx(factor * plain[name].values, rel=1e-15) and other[name].units == unit
+    page = [pages.save(FOUR_BAR, data, tmp_path / "s.html").read_text() for data in (plain, other)]
+    drawings = [re.search(r'"drawing":.*?\]\]', text).group() for text in page]
+    assert drawings[0] == drawings[1] and '"unit":"mm"' in page[1].replace(" ", "")
+    with pytest.raises(pm.ModelError, match="unit 'mmm' unknown"):
+        pm.sweep(FOUR_BAR, crank=[0.08], **asked, units="mmm")

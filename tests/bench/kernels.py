@@ -12,7 +12,7 @@ import particlemech as pm
 from particlemech._jit import readonly
 from particlemech.engine.particles import kernels
 from particlemech.engine.particles.equations import ArgumentBlock, scratch
-from particlemech.run.simulate import prepared
+from particlemech.run.preparing import prepared
 from tests.bench.measure import cpu, median
 
 BATCH = 10_000

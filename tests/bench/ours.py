@@ -10,7 +10,7 @@ import numpy as np
 import particlemech as pm
 from particlemech.result.plane import PlanarResult
 from particlemech.run import phases
-from particlemech.run.simulate import prepared, prepared_explicit
+from particlemech.run.preparing import prepared, prepared_explicit
 from tests.bench.peers.serve import serve
 from tests.bench.problems import problem
 

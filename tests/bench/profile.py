@@ -13,7 +13,8 @@ from particlemech._jit import ArgumentBlock, readonly
 from particlemech.engine.particles import kernels
 from particlemech.engine.particles.equations import scratch
 from particlemech.run import ida
-from particlemech.run.simulate import prepared
+from particlemech.run.events import Watch
+from particlemech.run.preparing import prepared
 
 BATCH = 300  # calls that are timed together
 ROUNDS = 7
@@ -101,7 +102,7 @@ def profile(mechanism, rtol):
     n_residual, n_jacobian = stats["residuals"], stats["jacobians"]
 
     # the same callbacks as the run's, and what is behind them
-    run = ida._Run(system, rtol, "auto", {}, None, ida.MARGIN, ida.STEP_LIMIT)
+    run = ida._Run(system, rtol, "auto", Watch(system, {}), None, ida.MARGIN, ida.STEP_LIMIT)
     run.clamp = np.inf
     residual, jacobian = run._callbacks()
     y, yp, res = readonly(trajectory.y[0]), readonly(np.zeros(system.n)), np.zeros(system.n)

@@ -128,6 +128,21 @@ def test_efforts_of_a_motion_are_printed_written_and_drawn(said, tmp_path):
     assert columns["O.angle.effort"] == pytest.approx(expected.effort("O.angle"))
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".npz"])
+def test_the_motion_of_a_run_that_was_let_go_needs_no_efforts(said, tmp_path, suffix):
+    run = tmp_path / f"run{suffix}"
+    said("run", "platform_manipulator", "--duration", 0.2, "--samples", 11, "-o", run)
+    out = said("inverse", "platform_manipulator", run, "--actuators", "A0,A1,A2", "-o", tmp_path / "efforts.csv")
+    columns, _ = export.read_csv(tmp_path / "efforts.csv")
+    assert "A2.angle" in out
+    assert max(np.abs(columns[f"A{k}.angle.effort"]).max() for k in range(3)) <= 1e-10  # of 20 N m that weight makes
+
+
+def test_numbers_may_begin_with_a_minus_after_any_option(said):
+    assert "-5.72958°" in said("cycle", "four_bar", "--driver", "C", "--range", "-0.1,0.5", "--samples", 5)
+    assert "O.angle = -0.1," in said("assemblies", "four_bar", "--driver", "O", "--at", "-1e-1")
+
+
 # -- rest and small motions --------------------------------------------------------------------------------------
 
 
@@ -239,3 +254,13 @@ def test_bad_input_is_one_line(capsys, tmp_path, monkeypatch, words, reason):
     monkeypatch.chdir(tmp_path)
     assert reason in refused(capsys, *words)
     assert not [path for path in tmp_path.iterdir()]
+
+
+def test_modes_are_about_the_end_of_a_run_and_what_shall_come_to_rest_is_said(said, capsys, tmp_path):
+    run = tmp_path / "run.csv"
+    said("run", "double_pendulum", "--duration", 0.1, "--samples", 3, "-o", run)
+    last = pm.read_result(run).at()
+    found = pm.modes(pm.models.load("double_pendulum"), last, settle=False)
+    assert str(found) in said("modes", "double_pendulum", "--about", run, "--settle", "none")
+    assert "0.928634 Hz" in said("modes", "flyball_governor", "--settle", "all")
+    assert 'equilibrium or what run -o wrote, got "end"' in refused(capsys, "modes", "pendulum", "--about", "end")

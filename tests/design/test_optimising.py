@@ -416,3 +416,21 @@ def test_a_front_of_swing_and_transmission_is_the_curve_of_the_crank(linkage, tm
 def test_a_front_needs_two_aims(linkage):
     with pytest.raises(ModelError, match="say two aims"):
         pm.pareto(linkage, "rocker", minimise="B.x.max", **turn())
+
+
+def test_a_plain_number_in_a_condition_is_said_to_be_in_units_of_the_model(linkage):
+    found = pm.optimise(
+        linkage, "rocker", maximise="transmission.min", subject_to="transmission.min >= 40", most=3, **turn(samples=9)
+    )
+    assert not found.fulfilled and '"transmission.min >= 40 (rad)"' in found.said
+    assert "transmission.min >= 40 (rad): broken" in str(found) and "0.3" in str(found)
+    assert list(found.conditions) == ["transmission.min >= 40"]
+
+
+def test_bounds_of_a_figure_may_be_texts_with_units(linkage):
+    found = pm.optimise(
+        linkage, {"rocker": (0.25, 0.5)}, maximise="transmission.min", subject_to=("C.angle.range", "10 deg", "60 deg"),
+        **turn(samples=19),
+    )  # fmt: skip
+    assert list(found.conditions) == ["C.angle.range >= 10 deg", "C.angle.range <= 60 deg"]
+    assert found.fulfilled

@@ -8,7 +8,7 @@ import pytest
 from particlemech import models
 from particlemech.engine.particles.elimination import schedule
 from particlemech.engine.particles.explicit import system
-from particlemech.run.simulate import refused
+from particlemech.run.preparing import refused
 from particlemech.run.start import accelerations as dense
 from tests.support.oracles import condition
 from tests.support.strategies import random_mechanism

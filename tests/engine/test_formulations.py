@@ -9,7 +9,8 @@ from hypothesis import assume, given, settings
 from particlemech import joints
 from particlemech.model.description import GROUND
 from particlemech.model.mechanism import Body, Mechanism
-from particlemech.run.simulate import FORMULATIONS, simulate
+from particlemech.run.preparing import FORMULATIONS
+from particlemech.run.simulate import simulate
 from particlemech.run.trajectory import Status
 from tests.support.oracles import accelerations, apart, difference, instant, unbalanced, worst_condition
 from tests.support.strategies import mechanisms, random_mechanism

@@ -10,7 +10,7 @@ from particlemech import forces, joints
 from particlemech.engine.particles.stresses import blocks
 from particlemech.model.description import GROUND
 from particlemech.model.mechanism import Body, Initial, Mechanism
-from particlemech.run.simulate import prepared, prepared_explicit, refused
+from particlemech.run.preparing import prepared, prepared_explicit, refused
 from tests.support import one_by_one
 from tests.support.strategies import random_mechanism
 

@@ -9,7 +9,7 @@ import particlemech as pm
 from particlemech import Body, Mechanism, forces, joints, models
 from particlemech.engine.particles.explicit import system
 from particlemech.model.description import GROUND
-from particlemech.run.simulate import prepared, prepared_explicit, refused
+from particlemech.run.preparing import prepared, prepared_explicit, refused
 from particlemech.run.start import weights
 from tests.support.oracles import apart, difference, instant, instant_of, unbalanced
 from tests.support.strategies import random_mechanism

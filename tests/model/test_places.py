@@ -9,7 +9,7 @@ import pytest
 import particlemech as pm
 from particlemech import Body, ModelError, drivers, forces, joints
 from particlemech.model import old_words, toml
-from particlemech.run.simulate import prepared
+from particlemech.run.preparing import prepared
 
 FOUR_BAR = pm.models.load("four_bar")
 FORMULATIONS = ("particles", "absolute")

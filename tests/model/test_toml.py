@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,18 @@ JOINTS: dict[str, joints.JointSpec] = {
         pulleys=("one", "two"), points=("A", "C"), radii=(0.5, 0.25), crossed=("two",), pretension=3.0, carrier="arm"
     ),
     "rolling": joints.Rolling(bodies=("one", "two"), points=("A", "C"), radii=(3.0, 1.0), internal=True),
+    "cam": joints.Cam(
+        bodies=("one", "two"),
+        points=("A", (2.0, 0.75)),
+        follower="flat",
+        pivot="C",
+        face=(1.0, 0.5),
+        clockwise=True,
+        angles=(2.0, 3.0, 2.0 * math.pi),
+        swing=(0.1, 0.1, 0.0),
+        law=("3-4-5", "harmonic", "modified sine"),
+        closure="force",
+    ),
 }
 HOLDING: dict[str, joints.JointSpec] = {  # the centres of gears
     "first": joints.Revolute(point="A", bodies=("arm", "one")),

@@ -1,6 +1,7 @@
 """Units in the plane: models may be written in any system, results are in that system, and nothing else changes."""
 
 import dataclasses
+import re
 from itertools import product
 
 import numpy as np
@@ -9,10 +10,9 @@ import pytest
 import particlemech as pm
 from particlemech import ModelError, forces, signals
 from particlemech.analyses import report
-from particlemech.model import toml
+from particlemech.model import columns, toml
 from particlemech.model.units import SYSTEMS
-from particlemech.run.simulate import prepared
-from particlemech.view import columns
+from particlemech.run.preparing import prepared
 from particlemech.view.families import scene
 from tests.fuzz_mechanisms import scaled
 from tests.support.problems import driven_slider_crank
@@ -131,3 +131,34 @@ def test_the_length_of_a_lone_wheel_is_its_radius_of_gyration_in_any_units():
     for name, of in SYSTEMS.items():
         system, _ = prepared(written_in(wheel, name))
         assert system.scale.length * of.metres == pytest.approx(0.2, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ({"A.x": "3 kg"}, '"3 kg": got a mass where a length is wanted'),
+        ({"crank.angle": "30 mm"}, '"30 mm": got a length where an angle is wanted'),
+        ({"motor.effort": 1.0}, 'column "motor.effort" unknown: no part is called "motor"'),
+        ({"A.zz": 1.0}, 'column "A.zz" unknown: "A" has no "zz"'),
+        ({"A": 1.0}, 'column "A" unknown'),
+    ],
+)
+def test_what_must_come_out_is_a_column_and_of_its_dimension(end, said):
+    tables = {"points": {"O": [0, 0], "A": [1, 0]}, "bodies": {"crank": {"points": ["O", "A"], "mass": 1.0}}}
+    with pytest.raises(pm.ModelError, match=re.escape(said)):
+        toml.from_dict({**tables, "check": {"end": end}})
+    made = toml.from_dict({**tables, "check": {"end": {"A.x": "3 mm", "crank.angle": "90 deg", "energy.total": "2 J"}}})
+    assert made.check.end["A.x"] == 3e-3
+
+
+def test_what_must_come_out_of_a_part_goes_with_it():
+    motor = {"motor": pm.drivers.Coordinate(joint="O", motion=1.0)}
+    driven = pm.models.load("four_bar").replaced(drivers=motor, check={"end": {"motor.effort": 1.0, "A.x": 0.0}})
+    assert dict(driven.replaced(drivers={"motor": None}).check.end) == {"A.x": 0.0}
+
+
+def test_a_variant_is_held_to_expressions_only_not_to_numbers_of_other_values():
+    lift = pm.models.load("scissor_lift")
+    assert set(lift.check.end) == {"A2.y", "platform.angle"}
+    assert set(lift.with_parameters(arm="1.1 m").check.end) == {"A2.y"}
+    assert lift.with_parameters(arm=float(lift.parameters["arm"].value)).check.end == lift.check.end

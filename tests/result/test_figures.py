@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import particlemech as pm
+from particlemech.result.extremes import highest
 from particlemech.result.figures import Curves, Figure, figure, figures_of, reduced
 
 
@@ -21,35 +22,69 @@ def turning():
 def test_reductions_of_a_sine_are_those_of_textbooks():
     t = np.linspace(0.0, 1.0, 401)
     x = 3.0 * np.sin(2.0 * np.pi * t) - 1.0
-    said = {name: reduced(name, t, x) for name in ("min", "max", "range", "peak", "first", "last", "mean", "rms")}
+    said = {
+        name: float(reduced(name, t, x[None])[0])
+        for name in ("min", "max", "range", "peak", "first", "last", "mean", "rms")
+    }
     wanted = {"min": -4, "max": 2, "range": 6, "peak": 4, "first": -1, "last": -1, "mean": -1, "rms": math.sqrt(5.5)}
     assert said == pytest.approx(wanted, abs=1e-12)
 
 
 def test_averages_are_over_time_not_over_samples():
     t = np.array([0.0, 0.1, 0.2, 1.0])
-    assert reduced("mean", t, t) == pytest.approx(0.5, abs=1e-15)
+    assert reduced("mean", t, t[None]) == pytest.approx(0.5, abs=1e-15)
 
 
 def test_what_is_not_known_is_left_out_and_nan_where_nothing_is():
     t = np.arange(3.0)
-    assert reduced("max", t, np.array([1.0, np.nan, 2.0])) == 2.0
-    assert math.isnan(reduced("max", t, np.full(3, np.nan)))
+    x = np.array([[1.0, np.nan, 2.0], [np.nan] * 3])
+    for name, wanted in (("max", 2.0), ("min", 1.0), ("peak", 2.0), ("first", 1.0), ("last", 2.0), ("mean", 1.5)):
+        assert reduced(name, t, x) == pytest.approx([wanted, np.nan], nan_ok=True)
+
+
+def test_the_top_of_a_wave_is_found_between_samples():
+    t = np.linspace(0.0, 1.0, 51)
+    top = np.linspace(0.2, 0.8, 40)  # 50 samples per turn: (2 pi/50)^8/1000 = 6e-11
+    value, at = highest(t, np.cos(2.0 * np.pi * (t - top[:, None])))
+    assert value == pytest.approx(1.0, abs=1e-10)
+    assert at == pytest.approx(top, abs=1e-8)
+    ends = highest(t, np.array([t, -t, np.full(51, 20.0)]))  # at an end, and nowhere in particular
+    assert np.array_equal(ends, [[1.0, 0.0, 20.0], [1.0, 0.0, 0.0]])
+
+
+def test_corners_jumps_and_gaps_keep_the_largest_sample():
+    t = np.linspace(0.0, 1.0, 51)
+    corner, jump, gap = -np.abs(t - 0.509), np.where(t < 0.509, t, -1.0), np.cos(t - 0.509)
+    gap[27] = np.nan  # beside the largest
+    for x in (corner, jump, -jump, gap):
+        assert highest(t, x[None])[0] == np.nanmax(x)
+    gap[27], gap[40] = np.cos(t[27] - 0.509), np.nan
+    assert highest(t, gap[None])[0] == pytest.approx(1.0, abs=1e-13)
+
+
+def test_extremes_of_modes_are_those_of_the_numbers_themselves():
+    found = SimpleNamespace(frequency=np.array([1.0, 4.0, 9.0, 9.5, 9.0, 7.0, 5.0, 2.0]))
+    assert figure("modes.frequency.max").of(found) == 9.5
 
 
 def test_figures_are_numbers_of_the_same_columns(turning):
     columns, names = turning.columns(), ("motor.effort", "B.x", "rocker.omega", "C.vy", "A.coupler.fx", "energy.work")
     for name in names:
-        for reduction, wanted in (("max", np.max), ("min", np.min), ("range", np.ptp)):
-            assert figure(f"{name}.{reduction}").of(turning) == wanted(columns[name])
+        size = np.ptp(columns[name])
+        for reduction, wanted, sign in (("max", np.max, 1.0), ("min", np.min, -1.0), ("range", np.ptp, 1.0)):
+            beyond = sign * (figure(f"{name}.{reduction}").of(turning) - wanted(columns[name]))
+            assert 0.0 <= beyond <= 1e-2 * size  # between samples too, 200 a turn
+        assert figure(f"{name}.max").of(turning) == turning.measures().extremes(name)[1].value  # one definition
         assert figure(f"{name}[-1]").of(turning) == columns[name][-1]
         assert np.array_equal(figure(name).of(turning), columns[name])
 
 
 def test_the_size_of_a_vector_is_a_curve(turning):
-    assert figure("B.v.max").of(turning) == np.linalg.norm(turning.velocity("B"), axis=1).max()
+    speed = np.linalg.norm(turning.velocity("B"), axis=1)
+    assert figure("B.v.max").of(turning) == pytest.approx(speed.max(), rel=1e-3)
+    assert np.array_equal(figure("B.v").of(turning), speed)
     force = np.linalg.norm(turning.reaction("B", on="rocker"), axis=1)
-    assert figure("B.rocker.f.peak").of(turning) == pytest.approx(force.max(), rel=1e-15)
+    assert figure("B.rocker.f.peak").of(turning) == pytest.approx(force.max(), rel=1e-3)
 
 
 def test_the_least_transmission_angle_of_a_crank_rocker_is_where_crank_and_frame_are_in_line(turning):
@@ -120,13 +155,13 @@ def test_tables_of_columns_are_made_once_for_several_figures(turning):
 
     seen = Counted(system=turning.system, t=turning.t)
     curves = Curves(seen)
-    values = [figure(f"B.ax.{name}").read(curves) for name in ("min", "max")]
-    assert values == [turning.acceleration("B")[:, 0].min(), turning.acceleration("B")[:, 0].max()]
+    values = [figure(f"B.ax.{name}").read(curves) for name in ("first", "last")]
+    assert values == [turning.acceleration("B")[0, 0], turning.acceleration("B")[-1, 0]]
     assert seen.made == 1
 
 
 def test_figures_have_the_units_of_their_curves(turning):
-    from particlemech.view.columns import unit_of
+    from particlemech.model.columns import unit_of
 
     m = turning.system.mechanism
     names = ("motor.effort", "B.v", "B.rocker.f", "transmission", "frequency", "energy_error", "closure", "duration")

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 import particlemech as pm
 from particlemech import forces, models, signals, space
 from particlemech.engine.absolute import equations
-from particlemech.view.columns import quantity
+from particlemech.model.columns import quantity
 from tests.support.problems import FORMULATIONS, pinned, slider
 from tests.support.random_loops import random_loop
 from tests.support.random_trees import random_mechanism as random_tree

@@ -150,7 +150,7 @@ def test_two_drivers_of_one_freedom_leave_reactions_open_without_a_redundant_joi
 
 
 def test_without_the_free_system_the_cause_of_a_driven_mechanism_is_not_guessed():
-    from particlemech.run.simulate import prepared
+    from particlemech.run.preparing import prepared
 
     motor = Rotation(bodies=("ground", "crank A"), motion=Linear(rate=1.0))
     mechanism = three_parallel_cranks().replaced(drivers={"motor": motor})

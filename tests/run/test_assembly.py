@@ -10,7 +10,7 @@ import pytest
 import particlemech as pm
 from particlemech import Body, Mechanism, forces, joints, models
 from particlemech.run.assembly import followed, lengths
-from particlemech.run.simulate import prepared, prepared_explicit
+from particlemech.run.preparing import prepared, prepared_explicit
 from tests.support.problems import DOWN, FORMULATIONS, driven_four_bar
 
 COUPLER = math.hypot(0.3, 0.2)  # m, as drawn in the shipped four-bar

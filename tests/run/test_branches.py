@@ -8,7 +8,7 @@ import pytest
 import particlemech as pm
 from particlemech import Body, Initial, Mechanism, drivers, forces, models, signals
 from particlemech.errors import ModelError
-from particlemech.run.simulate import prepared, prepared_explicit
+from particlemech.run.preparing import prepared, prepared_explicit
 from tests.support.problems import DOWN, pinned
 
 WAYS = ("particles", "absolute", "explicit")

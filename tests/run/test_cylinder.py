@@ -9,7 +9,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import drivers, space
-from particlemech.view import columns
+from particlemech.model import columns
 
 G = 9.81
 

@@ -10,8 +10,7 @@ from scipy.integrate import simpson
 
 import particlemech as pm
 from particlemech import Body, Mechanism, forces, joints, signals
-from particlemech.model import toml
-from particlemech.view import columns
+from particlemech.model import columns, toml
 
 WAYS = [("particles", "ida"), ("particles", "explicit"), ("absolute", "ida")]
 V, R, K, J = 12.0, 0.8, 0.05, 0.002  # V, ohm, N m/A, kg m^2

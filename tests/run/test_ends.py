@@ -9,7 +9,7 @@ import pytest
 
 from particlemech import Initial, drivers, models, signals
 from particlemech.run.ends import judged, locked, singular
-from particlemech.run.simulate import prepared, prepared_explicit
+from particlemech.run.preparing import prepared, prepared_explicit
 from particlemech.run.start import assembled, projected
 from particlemech.run.trajectory import Status
 from tests.run.test_status import TOGGLES

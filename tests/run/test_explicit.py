@@ -14,7 +14,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import Body, Initial, Mechanism, forces, joints, models, signals
-from particlemech.run.simulate import refused
+from particlemech.run.preparing import refused
 from tests.run.test_status import TOGGLES
 from tests.support.oracles import accelerations, apart, instant, worst_condition
 from tests.support.problems import PROBLEMS, rotor, slider

@@ -7,7 +7,7 @@ import pytest
 
 import particlemech as pm
 from particlemech import Body, Initial, Mechanism, drivers, forces, joints, models, signals
-from particlemech.run.simulate import prepared_explicit
+from particlemech.run.preparing import prepared_explicit
 from tests.support.oracles import four_bar_in_one_coordinate
 
 WORST = 200.0  # times rtol and size: observed 150 over 2 s at 1e-8 to 1e-12 (500 at 1e-6 and x = 1, not tested here)

@@ -11,7 +11,8 @@ from particlemech import models
 from particlemech.engine.particles import equations
 from particlemech.engine.particles.topology import cut
 from particlemech.model.impulses import Impulse
-from particlemech.run.simulate import FORMULATIONS, simulate
+from particlemech.run.preparing import FORMULATIONS
+from particlemech.run.simulate import simulate
 from particlemech.run.start import start
 from tests.support.mirror import mirrored
 from tests.support.oracles import accelerations, apart, difference, instant, instant_of, run

@@ -70,6 +70,23 @@ def test_loads_may_change_in_between():
     assert second.com("rod")[-1] == pytest.approx([0.5, 0.25 + 2.0 * 0.5])
 
 
+@pytest.mark.parametrize("name", ["four_bar", "hanging_chain", "rms_flexible"])
+def test_a_run_from_a_rest_position_starts_at_rest_whatever_speeds_the_model_starts_with(name):
+    """Joints that were held, while deflections came to rest, are let go."""
+    model = models.load(name)
+    rest = pm.equilibrium(model)
+    run = pm.simulate(model, start=rest, duration=0.01, samples=3)
+    assert run.energy.kinetic[0] == 0.0
+    if name != "rms_flexible":
+        moves = pm.simulate(model, duration=0.01, samples=3)
+        assert run.energy.kinetic.max() <= 1e-18 * moves.energy.kinetic.max()
+        return
+    bends = [body for body, of in model.bodies.items() if of.bends]
+    assert len(rest.freedoms[0]) < run.system.n_v
+    for body in bends:
+        assert np.abs(rest.modal(body)[0] - run.modal(body)[0]).max() <= 1e-15 * np.abs(rest.modal(body)).max()
+
+
 def test_a_result_of_another_mechanism_is_refused():
     first = pm.simulate(models.load("four_bar"), duration=0.1, samples=3)
     with pytest.raises(ModelError, match="start: the result is of other bodies"):

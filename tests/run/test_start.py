@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 
 import particlemech as pm
 from particlemech import Body, Initial, Mechanism, drivers, forces, joints, models, signals
-from particlemech.run.simulate import prepared
+from particlemech.run.preparing import prepared
 from tests.support.problems import DOWN, FORMULATIONS, PLANAR, driven_four_bar, hold, pinned
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from particlemech import joints
 from particlemech.engine.system import Array
+from particlemech.model import columns
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
-from particlemech.view import columns
 
 VALUES = ("value", "rate", "offset", "amplitude", "start", "end", "before", "after")  # keys of signals that are values
 TURNING = ("angle", "angular velocity", "angular acceleration", "moment", "angular momentum")
@@ -48,9 +48,9 @@ def _part(mechanism: Mechanism, spec: Any) -> Any:
         key, value = field.name, getattr(spec, field.name)
         if value is None:
             continue
-        if key in ("com", "point", "axis"):
+        if key in ("com", "point", "axis", "pivot", "face"):
             changes[key] = _place(value)
-        elif key == "points":
+        elif key in ("points", "curve"):
             changes[key] = tuple(_place(p) for p in value)
         elif key in ("force", "impulse"):
             changes[key] = (negated(value[0]) if key == "force" else -value[0], value[1])
@@ -58,9 +58,15 @@ def _part(mechanism: Mechanism, spec: Any) -> Any:
             changes[key] = negated(value)
         elif key in ("angle", "moment"):
             changes[key] = -value
+        elif key in ("lower", "upper") and spec.turns(mechanism):
+            other = "upper" if key == "lower" else "lower"
+            changes[other] = -value
+            changes.setdefault(key, None)
         elif key == "crossed":  # pulleys run over one way are run over the other way
             back = value if isinstance(value, tuple) else spec.pulleys[1:] if value else ()
             changes[key] = tuple(b for b in spec.pulleys if b not in back) or False
+        elif key == "clockwise":
+            changes[key] = not value and spec.curve is None
         elif key == "ratio":
             one, other = (of.turn for of in spec.tied(mechanism))
             changes[key] = value if one == other else -value
@@ -100,9 +106,11 @@ def image(result: PlanarResult) -> dict[str, Array]:
         part, _, field = name.rpartition(".")
         if name == "t":
             continue
-        if part in m.joints and field in m.joints[part].quantities(m):  # to the left of a line of centres
+        if part in m.joints and isinstance(m.joints[part], joints.Stop) and field == "effort":
+            opposite = m.joints[part].turns(m)
+        elif part in m.joints and field in m.joints[part].quantities(m):  # to the left of a line of centres
             across = getattr(m.joints[part], "axis", None) is None and field in ("force", "tangential")
-            opposite = across and not isinstance(m.joints[part], joints.Belt)
+            opposite = across and not isinstance(m.joints[part], joints.Belt | joints.Cam)
         elif field == "effort" and part in m.drivers:
             opposite = _opposite(m, m.drivers[part])
         elif field == "current":

@@ -19,7 +19,7 @@ from particlemech.model.mechanism import Mechanism
 from particlemech.model.signals import values
 from particlemech.result.plane import PlanarResult
 from particlemech.run import phases
-from particlemech.run.simulate import prepared, time_scale
+from particlemech.run.preparing import prepared, time_scale
 from particlemech.run.start import Start, start
 from particlemech.run.trajectory import Status
 
@@ -187,6 +187,8 @@ def _seat(mechanism: Mechanism, joint: Any) -> Any:
     """Return where the reactions of a joint are reported, as drawn."""
     if isinstance(joint, joints.Gear | joints.Rack | joints.Rolling):
         return _pitch_point(mechanism, joint)
+    if isinstance(joint, joints.Cam):
+        return _touching(mechanism, joint)
     if getattr(joint, "points", None) is not None:
         return mechanism.drawn(joint.points[1])
     if joint.point is not None:
@@ -204,6 +206,17 @@ def _pitch_point(mechanism: Mechanism, joint: Any) -> Array:
     if joint.internal:  # beyond the centre of the smaller wheel
         return (A * other - B * one) / (other - one)
     return (A * other + B * one) / (one + other)
+
+
+def _touching(mechanism: Mechanism, cam: Any) -> Array:
+    """Return a place on the common normal as drawn, by differences of the contour of a cam: where it is touched."""
+    P, Q = (np.array(mechanism.drawn(p)) for p in cam.points)
+    if cam.follower != "flat":
+        return Q
+    n = np.array(cam.normal(mechanism))
+    contact, psi, h = cam.contact(mechanism.drawn), np.arctan2(n[1], n[0]), 1e-5
+    slope = (contact.lift(psi + h)[0] - contact.lift(psi - h)[0]) / (2.0 * h)
+    return P + (n @ (Q - P)) * n + slope * np.array([-n[1], n[0]])
 
 
 def _strung(mechanism: Mechanism, name: str, belt: Any, one: Instant, total: _Sum) -> None:
@@ -344,6 +357,8 @@ def unbalanced(mechanism: Mechanism, one: Instant) -> float:
     for name, joint in mechanism.joints.items():
         if isinstance(joint, joints.Coupling):
             _coupled(mechanism, joint, one.effort[name], total)
+        if isinstance(joint, joints.Stop):
+            _exerted(mechanism, joint.joint, joint.coordinate, one.push[name, 0], total)
         if isinstance(joint, joints.Belt):
             _strung(mechanism, name, joint, one, total)
     for force in mechanism.forces.values():

@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from particlemech import drivers, forces, joints, signals
 from particlemech.engine.absolute.equations import system as absolute_system
 from particlemech.errors import ModelError
+from particlemech.model.cams.curves import around
+from particlemech.model.cams.lift import Contact
 from particlemech.model.description import GROUND
 from particlemech.model.mechanism import Body, Initial, Mechanism
 from particlemech.run.start import weights
@@ -27,7 +29,8 @@ JOINTS, DRIVERS, FORCES = joints.KINDS, drivers.KINDS, forces.KINDS
 SECTION = {**dict.fromkeys(JOINTS, "joints"), **dict.fromkeys(DRIVERS, "drivers"), **dict.fromkeys(FORCES, "forces")}
 FREE = (joints.Revolute, joints.Prismatic, joints.Slot)  # kinds that leave coordinates
 LINES = tuple(kind for kind in JOINTS if "axis" in {f.name for f in dataclasses.fields(kind)})
-GEARED = (joints.Gear, joints.Rack, joints.Rolling, joints.Belt)  # kinds that need their bodies in certain places
+GEARED = (joints.Gear, joints.Rack, joints.Rolling, joints.Belt, joints.Cam)  # need their bodies in certain places
+LOOPS = tuple(kind for kind in JOINTS if kind is not joints.Cam)  # a cam asks too much of what is drawn already
 TAKEN = {joints.Gear: 2, joints.Rack: 2, joints.Belt: 2}  # freedoms, together with what holds their centres
 RATE = 3.0  # rad/s, largest of the random initial speeds
 GRAVITY = (0.0, -9.81)
@@ -148,6 +151,8 @@ def _centres(drawing: Drawing, kind: type, bodies: tuple[str, ...], made: dict[s
     """Return the two places of a gear, a rack, a belt or what rolls, with what holds them."""
     bodies = bodies[:2]
     places = tuple(_place(drawing, b) for b in bodies)
+    if kind is joints.Cam:
+        made.update(_contour(drawing, places))
     if kind in (joints.Gear, joints.Rack):
         carrier = drawing.body(drawing.place(*bodies))
         for b, p in zip(bodies, places, strict=True):
@@ -159,6 +164,30 @@ def _centres(drawing: Drawing, kind: type, bodies: tuple[str, ...], made: dict[s
                     drawing.on[carrier].append(p)
                 drawing.add(joints.Revolute, (carrier, b), point=p)
     return places
+
+
+def _contour(drawing: Drawing, places: Any) -> dict[str, Any]:
+    """Return a random cam about the first place whose follower touches it at the second, between its points."""
+    rng, follower = drawing.rng, ("roller", "flat", "knife")[drawing.rng.integers(3)]
+    P, Q = (np.array(drawing.points[p] if isinstance(p, str) else p) for p in places)
+    d, lean = Q - P, float(rng.uniform(-0.3, 0.3)) if follower == "flat" else 0.0
+    normal = turned(lean, d / np.hypot(*d))
+    shape, phase = rng.uniform(-0.06, 0.06, 2), math.atan2(normal[1], normal[0]) + math.pi / 24.0
+    phi = [phase + 2.0 * math.pi * k / 24.0 for k in range(24)]
+    unit = tuple(turned(a, (1.0 + shape[0] * math.cos(a) + shape[1] * math.sin(2.0 * a), 0.0)) for a in phi)
+    S = around(unit, 0.2 if follower == "roller" else 0.0, follower == "flat")
+    reach, _, _ = Contact(follower == "flat", 0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, S).lift(phase - math.pi / 24.0)
+    size = float(d @ np.array(normal)) / reach
+    return {
+        "follower": follower,
+        "radius": 0.2 * size if follower == "roller" else None,
+        "face": turned(math.pi / 2.0, normal) if follower == "flat" else None,
+        "curve": tuple((P[0] + size * x, P[1] + size * y) for x, y in unit),
+        "clockwise": False,
+        "closure": ("form", "force")[rng.integers(2)],
+        "law": ("cycloidal",),
+        **dict.fromkeys(("axis", "pivot", "angles", "lift", "swing")),
+    }
 
 
 def _radii(drawing: Drawing, kind: type, made: dict[str, Any]) -> Any:
@@ -218,6 +247,7 @@ def _length(drawing: Drawing, kind: type, made: dict[str, Any]) -> float | None:
     return 0.0 if "joint" in keys(kind) and not _travels(drawing, made) else float(drawing.rng.uniform(0.0, 0.5))
 
 
+CAM = ("follower", "pivot", "face", "angles", "lift", "swing", "law", "clockwise", "curve", "closure")
 FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]] = {
     "bodies": lambda d, kind, bodies, made: None if "joint" in keys(kind) and d.rng.random() < 0.5 else bodies,
     "body": lambda d, kind, bodies, made: bodies[-1],
@@ -229,6 +259,7 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "radii": lambda d, kind, bodies, made: _radii(d, kind, made),
     "pressure_angle": lambda d, kind, bodies, made: float(d.rng.choice([0.0, 0.35])),
     **{name: lambda d, kind, bodies, made, name=name: made[name] for name in ("internal", "crossed", "form")},
+    **{name: lambda d, kind, bodies, made, name=name: made[name] for name in CAM},
     **dict.fromkeys(("teeth", "module", "carrier", "radius", "pretension", "area"), lambda d, kind, bodies, made: None),
     "axis": lambda d, kind, bodies, made: _unit(d.rng) if kind in JOINTS else "xy"[d.rng.integers(2)],
     "length": lambda d, kind, bodies, made: _length(d, kind, made),
@@ -242,8 +273,11 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "force": lambda d, kind, bodies, made: (effort(d.rng), effort(d.rng)),
     "frame": lambda d, kind, bodies, made: ("global", "body")[d.rng.integers(2)],
     "torque": lambda d, kind, bodies, made: effort(d.rng),
-    "stiffness": lambda d, kind, bodies, made: float(d.rng.uniform(1.0, 20.0)),
-    "damping": lambda d, kind, bodies, made: float(d.rng.uniform(0.1, 0.5)),
+    "stiffness": lambda d, kind, bodies, made: None if kind in JOINTS else float(d.rng.uniform(1.0, 20.0)),
+    "damping": lambda d, kind, bodies, made: 0.0 if kind in JOINTS else float(d.rng.uniform(0.1, 0.5)),
+    "lower": lambda d, kind, bodies, made: 0.0,  # as drawn, so that it may hold
+    "upper": lambda d, kind, bodies, made: None,
+    "restitution": lambda d, kind, bodies, made: float(d.rng.uniform(0.0, 1.0)),
     "angle": lambda d, kind, bodies, made: 0.0 if _travels(d, made) else float(d.rng.uniform(-1.0, 1.0)),
     **{name: lambda d, kind, bodies, made: effort(d.rng) for name in ("effort", "voltage")},
     "resistance": lambda d, kind, bodies, made: float(d.rng.uniform(0.5, 2.0)),
@@ -303,13 +337,17 @@ def case_id(case: Any) -> str:
 
 
 def sample(kind: type, rng: Rng, who: str = "two bodies", **given: Any) -> Mechanism:
-    """Return a random mechanism with one part "it" of a kind: b0 hangs on a pin, b1 and b2 hang on nothing else."""
+    """Return a random mechanism with one part "it" of a kind: b0 hangs on a pin, b1 and b2 hang on nothing else.
+
+    What holds for a while only does hold.
+    """
     drawing = Drawing(rng)
     for near in ((0.3, 0.1), (0.9, -0.2), (0.5, 0.8))[: 3 if "three" in who else 2]:
         drawing.body(near)
     drawing.add(joints.Revolute, (GROUND, "b0"), name="pin")
     drawing.add(kind, PARTNERS[who], name="it", **given)
-    return drawing.mechanism()
+    mechanism = drawing.mechanism()
+    return mechanism.in_mode([(name, side.name) for name, side in mechanism.switching])
 
 
 # -- whole mechanisms ------------------------------------------------------------------------------------------------
@@ -420,7 +458,7 @@ def random_mechanism(rng: Rng, most: int = 6, redundant: bool = True, driven: bo
     count = sum(3 if kind is None else kind.dof for _, kind in tree)
     loops: list[type] = []
     for _ in range(int(rng.integers(0, 3))):
-        kind = JOINTS[rng.integers(len(JOINTS))]
+        kind = LOOPS[rng.integers(len(LOOPS))]
         if count - TAKEN.get(kind, 3 - kind.dof) >= 1:
             loops.append(kind)
             count -= TAKEN.get(kind, 3 - kind.dof)
@@ -436,7 +474,7 @@ def mechanisms(draw: Any, most: int = 6) -> Mechanism:
     n = draw(st.integers(1, most))
     pin_or_any = st.one_of(st.just(joints.Revolute), st.sampled_from(TREE_KINDS), st.none())
     tree = [(draw(st.integers(0, i)), draw(pin_or_any)) for i in range(n)]
-    loops = draw(st.lists(st.sampled_from(JOINTS), max_size=3))
+    loops = draw(st.lists(st.sampled_from(LOOPS), max_size=3))
     acting = draw(st.lists(st.sampled_from(FORCES), max_size=3))
     motors = draw(st.lists(st.sampled_from(DRIVERS), max_size=2))
     flags = draw(st.tuples(st.booleans(), st.booleans(), st.integers(0, 9)))
@@ -463,14 +501,14 @@ def _moved_part(spec: Any, angle: float, shift: tuple[float, float]) -> Any:
         value = getattr(spec, field.name)
         if value is None:
             continue
-        if field.name == "axis" and not isinstance(value, str):
-            changes["axis"] = turned(angle, value)
+        if field.name in ("axis", "face") and not isinstance(value, str):
+            changes[field.name] = turned(angle, value)
         elif field.name == "com":
             changes["com"] = place(value)
-        elif field.name == "point" and not isinstance(value, str):
-            changes["point"] = place(value)
-        elif field.name == "points":
-            changes["points"] = tuple(p if isinstance(p, str) else place(p) for p in value)
+        elif field.name in ("point", "pivot") and not isinstance(value, str):
+            changes[field.name] = place(value)
+        elif field.name in ("points", "curve"):
+            changes[field.name] = tuple(p if isinstance(p, str) else place(p) for p in value)
         elif field.name == "force" and angle:
             # only numbers can be turned: a signal stands for its value at t = 0
             changes["force"] = turned(angle, (signals.values(s, 0.0)[0] for s in value))

@@ -9,8 +9,9 @@ import pytest
 
 import particlemech as pm
 from particlemech.cli.main import main
+from particlemech.model import columns
 from particlemech.model.units import FOOT, INCH, POUND, SYSTEMS
-from particlemech.view import columns, page
+from particlemech.view import page
 from particlemech.view.units import Wanted
 
 LBF = POUND * 9.80665

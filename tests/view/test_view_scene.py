@@ -5,10 +5,10 @@ import pytest
 
 import particlemech as pm
 from particlemech import drivers, forces, joints, space
-from particlemech.model import primitives
+from particlemech.model import columns, primitives
 from particlemech.model.primitives import Part
 from particlemech.model.signals import course, values
-from particlemech.view import columns, flat, solid
+from particlemech.view import flat, solid
 from particlemech.view.families import scene
 from tests.model.test_signals import CASES, T
 

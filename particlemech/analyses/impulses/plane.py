@@ -10,15 +10,16 @@ import numpy as np
 from particlemech.engine.plane import PlanarInstant, Reactions
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
+from particlemech.model import columns
 from particlemech.model.impulses import Impulse, chosen
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.base import SAME
 from particlemech.result.plane import PlanarResult
 from particlemech.run import jumps
-from particlemech.run.simulate import prepared, provenance
+from particlemech.run.preparing import prepared
+from particlemech.run.simulate import provenance
 from particlemech.run.start import Start, assembled, projected
 from particlemech.run.trajectory import Course, Phase, Status
-from particlemech.view import columns
 
 SPEEDS = ("velocity", "angular velocity")
 

@@ -18,7 +18,7 @@ from particlemech.model.mechanism import Mechanism
 from particlemech.model.signals import values
 from particlemech.result.plane import PlanarResult as RESULT
 from particlemech.run.assembly import followed
-from particlemech.run.simulate import counted_from
+from particlemech.run.preparing import counted_from
 from particlemech.run.start import Start, stood
 from particlemech.run.trajectory import Course, Phase, Status
 

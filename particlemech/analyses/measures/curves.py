@@ -1,8 +1,8 @@
-"""Samples as curves: extremes between samples, zeros, means over a span.
+"""Samples as curves: extremes, zeros, means over a span.
 
-Between samples a curve is a spline of fifth degree: with n samples per turn it is off by about (2 pi/n)^6 of its range,
-6e-8 at 100. Means over whole periods of evenly spaced samples are sums: these lose no digit of a smooth
-periodic function, where the spline would at its ends.
+Zeros and integrals are those of a spline of fifth degree: with n samples per turn it is off by about (2 pi/n)^6 of the
+range of a curve, 6e-8 at 100. Means over whole periods of evenly spaced samples are sums: these lose no digit of a
+smooth periodic function, where the spline would at its ends.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from scipy.optimize import brentq
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
+from particlemech.result.extremes import highest
 
 SAME = 1e-9  # of a span: times that count as that of a sample
 DEGREE = 5
@@ -96,26 +97,10 @@ def least(t: Array, x: Array, span: Span) -> Extreme:
 
 
 def largest(t: Array, x: Array, span: Span) -> Extreme:
-    """Return the largest value of a curve (K,) over a span: that of the spline beside the largest sample."""
+    """Return the largest value of a curve (K,) over a span; result/extremes.py."""
     part = within(t, span)
-    s, y = t[part], x[part]
-    if not np.isfinite(y).any():
-        return Extreme(float("nan"), float("nan"))
-    k = int(np.nanargmax(y))
-    found = Extreme(float(y[k]), float(s[k]))
-    near = slice(max(part.start + k - DEGREE, 0), part.start + k + DEGREE + 1)
-    if len(t[near]) < 4 or not np.isfinite(x[near]).all():
-        return found
-    curve = spline(t[near], x[near])
-    low, high = max(s[max(k - 1, 0)], span.start), min(s[min(k + 1, len(s) - 1)], span.end)
-    slope = curve.derivative()  # type: ignore[attr-defined]
-    if low < high and slope(low) > 0.0 > slope(high):
-        at = float(brentq(slope, low, high, xtol=1e-15, rtol=1e-14))
-        top = float(curve(at))  # type: ignore[operator]
-        # a peak of a kinked curve is that of its samples: a spline would swing past it
-        if y[k] <= top <= y[k] + float(np.ptp(y[max(k - 1, 0) : k + 2])):
-            found = Extreme(top, at)
-    return found
+    top, at = highest(t[part], x[None, part])
+    return Extreme(float(top[0]), float(at[0]))
 
 
 def zeros(t: Array, x: Array, span: Span) -> Array:

@@ -13,7 +13,7 @@ from particlemech.analyses.measures.curves import CARRIED
 from particlemech.analyses.text_table import Row, table
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.view import columns
+from particlemech.model import columns
 
 if TYPE_CHECKING:
     from particlemech.analyses.measures.curves import Statistics

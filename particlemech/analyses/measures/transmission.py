@@ -16,18 +16,21 @@ their pin, in a slider-crank that of the rod and the normal of the guide; a pin 
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from particlemech._threads import one_thread
 from particlemech.analyses.measures.poles import across
+from particlemech.engine.plane import Sight
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import GROUND
 from particlemech.model.freedom import Freedom
 
 OPEN = 1e-7  # of the unit effort: what no reaction balances moves the mechanism
+REGULAR = 1e6  # times the unit effort: forces this large are those of a pose that is nearly singular
 SLACK = 1e-9  # of the largest force: joints with less carry nothing
 
 
@@ -124,39 +127,53 @@ def _pushing(m: Any, reactions: Any, force: Array, at: Array, r: int, F: Array) 
 
 def _balanced(result: Any, driver: str | None, wanted: tuple[Output, ...]) -> Array:
     """Return what balances a unit effort on each output, (K, n_report, 3, n_output); (1)."""
-    system0, found = result.system, []
+    found = []
     for states in result._states:
         system, (q, v) = states.system, states.projected
-        seen = system.sight
-        for k, t in enumerate(states.t):
-            balance = system.balance(t, q[k], v[k], np.zeros_like(v[k]), states.x[k])
-            now = seen(t, q[k], v[k], states.x[k])
-            w = np.stack([_unit(system, now, output.of) for output in wanted], axis=1)
-            W = balance.wrench
-            if driver is not None and driver not in system.mechanism.drivers:
-                joint, _, of = driver.partition(".")
-                W = np.column_stack([W, _unit(system, now, system.mechanism.coordinate(joint, of or None))])
-            r = np.linalg.lstsq(W, -w, rcond=1e-12)[0]
-            left = np.abs(W @ r + w).max(axis=0) > OPEN
-            r[:, left] = np.nan
-            found.append(np.einsum("rcn,no->rco", balance.report, r[: balance.wrench.shape[1]]))
-    return np.array(found).reshape(len(result.t), len(system0.layout.reactions), 3, len(wanted))
+        m, seen = (
+            system.mechanism,
+            Sight(
+                system.mechanism, system.layout, system.home, states.t, system.motion(q, v, np.zeros_like(v), states.x)
+            ),
+        )
+        w = np.stack([_unit(system, seen, output.of) for output in wanted], axis=2)
+        W, report = system.units_of(states.t, q)
+        own = W.shape[2]
+        if driver is not None and driver not in m.drivers:
+            joint, _, of = driver.partition(".")
+            W = np.concatenate([W, _unit(system, seen, m.coordinate(joint, of or None))[:, :, None]], axis=2)
+        found.append(np.einsum("krcn,kno->krco", report, _solved(W, -w)[:, :own]))
+    return np.concatenate(found)
 
 
-def _unit(system: Any, seen: Any, of: Freedom) -> Array:
-    """Return the wrench of a unit effort on a coordinate, rows as those of the balance, (3 n_body,)."""
+def _solved(W: Array, b: Array) -> Array:
+    """Return r of W r = b at K samples, (K, n, n_output): the least where it is not unique, NaN where there is none."""
+    r = np.full((len(W), W.shape[2], b.shape[2]), np.nan)
+    if W.shape[1] == W.shape[2]:
+        with contextlib.suppress(np.linalg.LinAlgError), np.errstate(all="ignore"):
+            r = np.linalg.solve(W, b)
+    # near a singular pose, or where reactions are not unique, by a decomposition
+    size = np.abs(W).max(axis=(1, 2), initial=0.0) * np.abs(r).max(axis=(1, 2), initial=0.0)
+    for k in np.flatnonzero(~(size < REGULAR * np.abs(b).max(axis=(1, 2)))):
+        r[k] = np.linalg.lstsq(W[k], b[k], rcond=1e-12)[0]
+    left = np.abs(W @ r - b).max(axis=1) > OPEN
+    return np.where(left[:, None], np.nan, r)
+
+
+def _unit(system: Any, seen: Sight, of: Freedom) -> Array:
+    """Return the wrench of a unit effort on a coordinate, rows as those of the balance, (K, 3 n_body)."""
     lay, L = system.layout, system.scale.length
-    w = np.zeros((len(lay.bodies), 3))
+    w = np.zeros((len(seen.t), len(lay.bodies), 3))
     for body, sign in ((of.first, -1.0), (of.second, 1.0)):
         if body == GROUND:
             continue
         b = lay.bodies.index(body)
         if of.turn:
-            w[b, 2] += sign / L
+            w[:, b, 2] += sign / L
             continue
-        u = sign * seen.along(of)[0]
-        point = seen.place_on(of.second, seen.mechanism.place(of.point, of.second))[0]
-        arm = point - seen._motion.com[0, b]
-        w[b, :2] += u
-        w[b, 2] += (arm[0] * u[1] - arm[1] * u[0]) / L
-    return w.reshape(-1)
+        u = sign * seen.along(of)
+        point = seen.place_on(of.second, seen.mechanism.place(of.point, of.second))
+        arm = point - seen.place_on(body, seen.mechanism.centre(body))
+        w[:, b, :2] += u
+        w[:, b, 2] += (arm[:, 0] * u[:, 1] - arm[:, 1] * u[:, 0]) / L
+    return w.reshape(len(w), -1)

@@ -16,7 +16,7 @@ from particlemech.engine.system import Array
 from particlemech.model.forces import motor
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
-from particlemech.run.simulate import counted_from, prepared
+from particlemech.run.preparing import counted_from, prepared
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Course, Phase, Status
 

@@ -6,6 +6,7 @@
     r(z, z', z'') = N^T needed(t, q, v, a) = 0    by virtual power: joints and drivers do none                       (4)
     M = dr/dz'' = N^T M_q N,   C = dr/dz',   K = dr/dz                                                               (5)
     m = prod (1 + 1/|z - z_i|^2),   s = 1/(1 - dz . grad log m)                                                      (6)
+    (G; B)^T mu = needed,  K = N^T (d needed/dz - d(G; B)^T/dz mu)     along the speeds N, where nothing moves       (7)
 
 z are named coordinates, so (4) is the same at all times where drivers turn evenly and all else rests against them. G
 has a row for every joint and driver; those that depend on others change nothing. K holds what the curvature of the
@@ -215,13 +216,23 @@ class Chart:
     def stiffness(self, rates: Array | None = None, fine: bool = True) -> Array:
         """Return K at home, (f, f); roughly, by differences of second order, if not `fine`."""
         here, limp = self.motion(self.home, rates), self.system.limp
-        bent = self._needed(self.system, here) - self._needed(limp, here)  # forces of deflections, held
+        total = self._needed(self.system, here)
+        bent = total - self._needed(limp, here)  # forces of deflections, held
+        S = self._square(self.levels(self.home).phi_q, self._along(self.home, np.zeros(self.system.n_v))[0])
+        mu = np.linalg.pinv(S.T, rcond=RANK) @ (self.size * total)
 
-        def at(z: Array) -> Array:
-            moving = self.motion(self.pose(z, self.led(here, z), ROUNDS if fine else 1), rates)
-            return np.asarray(moving.N.T @ (self._needed(limp, moving) + bent))
+        def moving(z: Array) -> Array:
+            at = self.motion(self.pose(z, self.led(here, z), ROUNDS if fine else 1), rates)
+            return np.asarray(at.N.T @ (self._needed(limp, at) + bent))
 
-        return _slopes(at, STEP * self.unit, fine) + here.N.T @ self.system.elasticity[0] @ here.N
+        def still(z: Array) -> Array:
+            at = Motion(self.led(here, z), here.v, here.a, here.N)
+            S = self._square(self.levels(at.pose).phi_q, self._along(at.pose, here.v)[0])
+            return np.asarray(here.N.T @ (self._needed(limp, at) + bent - S.T @ mu / self.size))
+
+        rest = not np.any(here.v) and not np.any(here.a)
+        slopes = _slopes(still if rest else moving, STEP * self.unit, fine)
+        return slopes + here.N.T @ self.system.elasticity[0] @ here.N
 
     def damping(self, rates: Array) -> Array:
         """Return C at home, (f, f)."""

@@ -49,7 +49,9 @@ def equilibrium(
         found, own, searched = search(balance)
     else:
         found, own, searched = [balance.at_rest(True).chart], (True,), "Newton's method from one pose"
-    states = np.array([balance.at(chart.home).y for chart in found])
+    # at rest, whatever the speeds of the start: only drivers move
+    rest = [(chart.home, chart.motion(chart.home).v) for chart in found]
+    states = np.array([balance.stand.put(home.q, v, home.x).y for home, v in rest])
     result = balance.stand.result(states, kinds()[mechanism.engine])
     result._way = (balance.stand, found[0], balance.chart.home) if len(found) == 1 else None
     return result.told(found, own, searched)

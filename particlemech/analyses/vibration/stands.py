@@ -22,7 +22,8 @@ from particlemech.result.base import Result
 from particlemech.result.plane import PlanarResult
 from particlemech.result.recursive import TreeResult
 from particlemech.run.phases import Moment
-from particlemech.run.simulate import FORMULATIONS, PARTICLES, counted_from, prepared, provenance
+from particlemech.run.preparing import FORMULATIONS, PARTICLES, counted_from, prepared
+from particlemech.run.simulate import provenance
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Course, Phase, Status
 

@@ -17,7 +17,7 @@ import numpy as np
 from particlemech.analyses.vibration.chart import OPEN, Chart, Pose
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.view import columns
+from particlemech.model import columns
 from particlemech.view.families import scene
 from particlemech.view.swings import Swing, grid, joined
 

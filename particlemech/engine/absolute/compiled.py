@@ -27,6 +27,7 @@ from particlemech.engine.absolute.measures import (
     coordinate,
     measured,
 )
+from particlemech.engine.elements import inputs
 from particlemech.engine.friction import drags, numbers
 from particlemech.engine.system import EPS, Array, Row, Scale
 from particlemech.errors import part
@@ -67,7 +68,7 @@ class AbsoluteCompiled:
     rubs: Any  # (n_rub,) measures with friction, and which rows load it
     rub_measures: Any  # (n_rub,) the measures alone
     segments: Array  # (n_segment, 8) of all signals
-    calls: tuple[tuple[str, Any, Any, int], ...]  # name, kind, function and first coordinate of called forces
+    calls: tuple[tuple[str, Any, int], ...]  # name, shape of the answer and first coordinate of called forces
     mass: Array  # (2, n_q) diagonal of M and weight
     drawing: Array  # (n_q,)
     row_dof: NDArray[np.int64]  # (n_term, 6) coordinates of both bodies, n_q: ground
@@ -87,7 +88,12 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
     sums, ends, names = _rows(mechanism)
     rows = [m for every in sums for m in every]
     of_row = [r for r, every in enumerate(sums) for _ in every]
-    laws = [m for f in mechanism.forces.values() for m in forces.LAWS[type(f)](f, mechanism)]
+    laws = [
+        m
+        for f in mechanism.forces.values()
+        if not f.called
+        for m in forces.LAWS.get(type(f), forces.on_coordinate)(f, mechanism)
+    ]
     laws += [acting(drag, mechanism) for drag in drags(mechanism)]  # type: ignore[arg-type]
     segments: list[Segment] = []
     row_table = _table(rows, local, segments, scale, of_row)
@@ -95,10 +101,10 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
     rub_measures, rub_table = _rubs(mechanism, local, scale, ends)
     segment_array = readonly(np.array(segments, float).reshape(-1, 8))
     calls = tuple(
-        (name, forces.CALLED[type(f)], function, 3 * index[body])
+        (name, shape, 3 * index[body])
         for name, f in mechanism.forces.items()
-        if type(f) in forces.CALLED
-        for body, function in f.actions(mechanism)  # type: ignore[attr-defined]
+        if f.called
+        for body, shape in f.actions(mechanism)  # type: ignore[attr-defined]
         if body in index
     )
     mass = np.zeros((2, n_q))
@@ -126,7 +132,7 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
         row_dof=dof_of(row_table, n_q),
         names=names,
         ends=ends,
-        signals=tuple(m.signal for m in [*rows, *laws] if m.signal is not None),
+        signals=(*(m.signal for m in [*rows, *laws] if m.signal is not None), *inputs(mechanism)),
         point_at=np.array([index.get(b, len(index)) for b in carriers], int),
         point_b=readonly(np.array(places).reshape(-1, 2)),
         pattern=_pattern(
@@ -174,6 +180,8 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
         own, steps = _curve(m.signal)  # steps may be followed by segments that they mention
         per = scale.length**2 if m.kind == ANGLE else 1.0
         line = m.kind in (SWING, STRAND)
+        lift: list[Segment] = [] if m.contact is None else m.contact.segments()
+        form, *numbers = (0, *(0.0,) * 6) if m.contact is None else m.contact[1:8]
         (c1, w1), (c2, w2) = (*((local.index[b], w) for b, w in m.counter if b in local.index), *NO_TURNS)[:2]
         records.append(
             (
@@ -182,10 +190,11 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
                 *(m.offset, SOFT * scale.length, len(segments), -steps if steps else len(own)),
                 *(soft / scale.mass / per, soft / per),
                 *(m.rho, m.angle if line else 0.0, c1, c2, w1, w2, m.reel),
+                *(form, len(segments) + len(own), len(lift), *numbers),
                 *(m.stiffness, m.damping, row, m.factor),
             )
         )
-        segments += own
+        segments += [*own, *lift]
     return table(records, FIELDS)
 
 

@@ -1,4 +1,4 @@
-"""Custom force: a Python function of time and state returns force F, place p and couple C on a body.
+"""What is called: Python functions, and motors and controllers that own states, give F, place p and couple C on a body.
 
     wrench about the centre of mass r:   (F, cross(p - r, F) + C)                         (1)
 
@@ -15,26 +15,27 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.absolute.measures import Place
-from particlemech.engine.plane import PlanarSystem, State, custom_wrench
+from particlemech.engine.plane import State, custom_wrench
 from particlemech.engine.system import Array
 
 STEP = 6e-6  # eps^(1/3)
 
 
 def wrench(
-    system: PlanarSystem, name: str, function: Callable[..., Any], origin: Place, at: int, t: float, z: Array, x: Array
+    system: Any, name: str, shape: Callable[..., Any], origin: Place, at: int, t: float, z: Array, x: Array
 ) -> Array:
     """Return the generalised force (1) on the body at coordinate `at`, (3,); z = (q, v), places from the origin."""
     q, v = z[: system.n_q], z[system.n_q :]
-    fx, fy, px, py, couple = custom_wrench(function(t, State(system, t, q, v, x)), name)
+    state = State(system, t, q, v, x)
+    fx, fy, px, py, couple = custom_wrench(shape(system.elements.answer(name, t, state, x)[0], state), name)
     rx, ry = px - origin[0] - q[at], py - origin[1] - q[at + 1]
     return np.array([fx, fy, rx * fy - ry * fx + couple])
 
 
 def derivatives(
-    system: PlanarSystem,
+    system: Any,
     name: str,
-    function: Callable[..., Any],
+    shape: Callable[..., Any],
     origin: Place,
     at: int,
     t: float,
@@ -49,7 +50,7 @@ def derivatives(
         ahead, behind = z.copy(), z.copy()
         ahead[j] += step
         behind[j] -= step
-        after = wrench(system, name, function, origin, at, t, ahead, x)
-        before = wrench(system, name, function, origin, at, t, behind, x)
+        after = wrench(system, name, shape, origin, at, t, ahead, x)
+        before = wrench(system, name, shape, origin, at, t, behind, x)
         result[:, j] = (after - before) / (ahead[j] - behind[j])
     return result

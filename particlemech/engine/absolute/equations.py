@@ -1,6 +1,6 @@
 """The equations of motion in absolute coordinates, as a System.
 
-    y = (q, v, lam, mu, W)       q = (x, y, theta) of every moving body: its centre of mass from the drawing's
+    y = (q, v, lam, mu, z, W)    z: states of motors and controllers (elements.py); q = (x, y, theta) of every moving body: its centre of mass from the drawing's
                                  centroid, its angle since the drawing
 
                       q     v     lam   mu    W
@@ -22,13 +22,14 @@ from typing import Any
 import numpy as np
 
 from particlemech._jit import ArgumentBlock, readonly
-from particlemech.engine.absolute import kernels
+from particlemech.engine.absolute import custom, kernels
 from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, dof_of, probe, tabulate, work_of
 from particlemech.engine.absolute.sampled import Samples, measured
 from particlemech.engine.friction import FREE, efforts, jammed
 from particlemech.engine.in_plane import InPlane, layout
 from particlemech.engine.plane import Motion, Pose
 from particlemech.engine.plane_coordinates import ByName
+from particlemech.engine.elements import Elements, Rows, instants
 from particlemech.engine.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
 from particlemech.errors import ModelError
 from particlemech.model.impulses import times
@@ -75,12 +76,18 @@ class Absolute(Samples, InPlane, ByName):
         self.scale = compiled.scale
         self.n_q = compiled.mass.shape[1]
         self.n_row = self.n_lam = len(compiled.begin)
-        self.n = 2 * self.n_q + 2 * self.n_row + 1
-        self.layout = layout(self.mechanism, compiled.names, (self.n_q, self.n_q, self.n_row, self.n_row, 1))
+        self.elements = Elements(self.mechanism)
+        self.start_x = readonly(self.elements.extra(np.zeros(0)))
+        n_x = len(self.start_x)
+        self.n = 2 * self.n_q + 2 * self.n_row + n_x
+        self.layout = layout(self.mechanism, compiled.names, (self.n_q, self.n_q, self.n_row, self.n_row, n_x))
         self.drawing = compiled.drawing
-        self.start_x = readonly(np.zeros(1))
-        self.breaks, self.until = breaks(compiled.signals, times(compiled.mechanism))
+        self.breaks, self.until = breaks(compiled.signals, times(compiled.mechanism) | instants(compiled.mechanism))
         self.indptr, self.indices = compiled.pattern.indptr, compiled.pattern.indices
+        self.dense = self.elements.n > 0
+        if self.dense:  # their rows and columns are full
+            self.indptr = np.arange(0, self.n * self.n + 1, self.n, dtype=np.int32)
+            self.indices = np.tile(np.arange(self.n, dtype=np.int32), self.n)
         self._n_body = self.n_q // 3
         self.home = home
         self._columns = tuple(name for name, _, _ in compiled.ends)
@@ -99,12 +106,13 @@ class Absolute(Samples, InPlane, ByName):
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with scratch of their own."""
         c, n_q, argument_block = self._c, self.n_q, self._argument_block()
-        data = argument_block.parts[1].data
+        data, x = argument_block.parts[1].data, self.layout.x
+        bare = [*range(x.start), x.stop - 1]  # without the states of elements
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> Any:  # whether it is finite
             finite = kernels.residual(t, y, yp, argument_block.address, res)
             if c.calls:
-                force, power = self._called(t, y[: 2 * n_q], y[-1:])
+                force, power = self._called(t, y[: 2 * n_q], y[x])
                 res[:n_q] -= force
                 res[-1] -= power
                 return math.isfinite(float(res @ res))
@@ -119,7 +127,37 @@ class Absolute(Samples, InPlane, ByName):
             else:
                 kernels.scattered(argument_block.address, J)
 
-        return residual, jacobian
+        if not self.elements.n:
+            return residual, jacobian
+        rows, inner = Rows(self), np.zeros(len(bare))
+
+        def owning(t: float, y: Array, yp: Array, res: Array) -> Any:
+            kernels.residual(t, readonly(y[bare]), readonly(yp[bare]), argument_block.address, inner)
+            res[bare], rates = inner, rows.rates(t, y)
+            force, power = self._called(t, y[: 2 * n_q], y[x])
+            res[:n_q] -= force
+            res[-1] -= power
+            res[rows.at] = yp[rows.at] - rates
+            return math.isfinite(float(res @ res))
+
+        def owning_jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+            kernels.jacobian(t, readonly(y[bare]), cj, argument_block.address)
+            self._call_entries(t, y, data)
+            small, whole = np.zeros((len(bare), len(bare))), np.zeros((self.n, self.n))
+            kernels.scattered(argument_block.address, small)
+            whole[np.ix_(bare, bare)] = small
+            whole[np.ix_(rows.rows, rows.by)] += rows.derivatives(t, y)
+            force, power = self._called(t, y[: 2 * n_q], y[x])
+            for j, step in zip(rows.rows, rows.steps[2 * n_q :], strict=True):
+                whole[j, j] += cj
+                aside = y[x].copy()
+                aside[j - x.start] += step
+                other, more = self._called(t, y[: 2 * n_q], aside)
+                whole[:n_q, j] -= (other - force) / step
+                whole[-1, j] -= (more - power) / step
+            J[...] = whole.T.reshape(-1) if sparse else whole
+
+        return owning, owning_jacobian
 
     def _argument_block(self) -> ArgumentBlock:
         """Return the tables with scratch of their own."""
@@ -133,8 +171,8 @@ class Absolute(Samples, InPlane, ByName):
     def _called(self, t: float, z: Array, x: Array) -> tuple[Array, float]:
         """Return generalised force and power of the forces that are functions; z = (q, v)."""
         force, power = np.zeros(self.n_q), 0.0
-        for name, kind, function, at in self._c.calls:
-            wrench = kind.wrench(self, name, function, self._c.origin, at, t, z, x)
+        for name, shape, at in self._c.calls:
+            wrench = custom.wrench(self, name, shape, self._c.origin, at, t, z, x)
             force[at : at + 3] += wrench
             power += float(wrench @ z[self.n_q + at : self.n_q + at + 3])
         return force, power
@@ -142,20 +180,20 @@ class Absolute(Samples, InPlane, ByName):
     def _call_entries(self, t: float, y: Array, data: Array) -> None:
         """Add the derivatives of the forces that are functions to the data of the Jacobian."""
         n_q, scale = self.n_q, self.scale
-        z, x = np.array(y[: 2 * n_q]), y[-1:]
+        z, x = np.array(y[: 2 * n_q]), y[self.layout.x]
         unit = np.concatenate([self.size_q, self.size_q / scale.time])
-        for (name, kind, function, at), slots in zip(self._c.calls, self._c.pattern.call_slots, strict=True):
-            by_z = kind.derivatives(self, name, function, self._c.origin, at, t, z, x, unit)
+        for (name, shape, at), slots in zip(self._c.calls, self._c.pattern.call_slots, strict=True):
+            by_z = custom.derivatives(self, name, shape, self._c.origin, at, t, z, x, unit)
             v = z[n_q + at : n_q + at + 3]
             power_z = v @ by_z
-            power_z[n_q + at : n_q + at + 3] += kind.wrench(self, name, function, self._c.origin, at, t, z, x)
+            power_z[n_q + at : n_q + at + 3] += custom.wrench(self, name, shape, self._c.origin, at, t, z, x)
             data[slots[:3]] -= by_z
             data[slots[3]] -= power_z
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the force whose function gives a value that is not finite near this state."""
-        for name, kind, function, at in self._c.calls:
-            wrench = kind.wrench(self, name, function, self._c.origin, at, t, y[: 2 * self.n_q], y[-1:])
+        for name, shape, at in self._c.calls:
+            wrench = custom.wrench(self, name, shape, self._c.origin, at, t, y[: 2 * self.n_q], y[self.layout.x])
             if not np.all(np.isfinite(wrench)):
                 return f'force "{name}"'
         return "the motion"
@@ -192,8 +230,8 @@ class Absolute(Samples, InPlane, ByName):
         return np.column_stack([pose.com - self._c.origin, pose.angle]).ravel()
 
     def turns(self, pose: Pose) -> Array:
-        """Return the extra states of a start in a pose, (1,): no work; angles are coordinates."""
-        return np.zeros(1)
+        """Return the extra states of a start in a pose, (n_x,): no work; angles are coordinates."""
+        return self.start_x.copy()
 
     def turning(self, x: Array) -> Absolute:
         """Return the system itself: angles are coordinates."""
@@ -256,8 +294,11 @@ class Absolute(Samples, InPlane, ByName):
         return A, np.concatenate([self._applied(t, q, v, x)[0], -at.gamma])
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
-        """Return the power of drivers, loads and dampers, (1,)."""
-        return np.array([self._applied(t, q, v, x)[1] - lam @ self.rows_t(t, q)])
+        """Return the rates of the states of elements, and the power of drivers, loads and dampers, (n_x,)."""
+        power = self._applied(t, q, v, x)[1] - lam @ self.rows_t(t, q)
+        if not self.elements.n:
+            return np.array([power])
+        return np.append(self.elements.rates(t, self.state_of(t, q, v, x), x), power)
 
     # -- what moves --------------------------------------------------------------------------------------------
 
@@ -277,7 +318,7 @@ class Absolute(Samples, InPlane, ByName):
         result[k, :, first + 2] = _perp(_turned(angle, self._c.point_b))
         return np.ascontiguousarray(result[:, :, : self.n_q])
 
-    def adopted(self, other: Instant, y: Array) -> Array:
+    def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
         return same_state(self, other, y)
 

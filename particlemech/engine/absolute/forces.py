@@ -1,14 +1,13 @@
 """Forces: laws of measures, f = s(t) - stiffness (measure - offset) - damping rate.
 
-One function per kind gives its laws; LAWS lists them. Kinds in CALLED are Python functions, see their module. Gravity
-is a field of the mechanism and enters with the masses.
+One function per kind gives its laws; LAWS lists them. What is called, Python functions and what owns states, has none:
+see custom.py. Gravity is a field of the mechanism and enters with the masses.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from particlemech.engine.absolute import custom
 from particlemech.engine.absolute.measures import ANGLE, AXES, AXIS, FOLLOW, SPAN, Measure, acting
 from particlemech.model import forces
 from particlemech.model.description import GROUND
@@ -59,12 +58,6 @@ def on_coordinate(spec: Any, mechanism: Mechanism) -> list[Measure]:
     return [acting(spec, mechanism)]  # (1), (2)
 
 
-def called(spec: Any, mechanism: Mechanism) -> list[Measure]:
-    """Return no law: the function is called."""
-    return []
-
-
-CALLED: dict[type, Any] = {forces.Custom: custom}
 LAWS: dict[type, Any] = {
     forces.Load: load,
     forces.Torque: torque,
@@ -72,5 +65,4 @@ LAWS: dict[type, Any] = {
     forces.Torsion: on_coordinate,
     forces.Motor: on_coordinate,
     forces.DcMotor: on_coordinate,
-    **dict.fromkeys(CALLED, called),
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from particlemech.engine.absolute import gearing
+from particlemech.engine.absolute import cams, gearing
 from particlemech.engine.absolute.measures import (
     ANGLE,
     AXES,
@@ -108,6 +108,14 @@ def coupling(spec: joints.Coupling, mechanism: Mechanism) -> list[Sum]:
     return [(coordinate(second, mechanism), coordinate(first, mechanism, factor=-spec.ratio))]  # (1)
 
 
+def stop(spec: joints.Stop, mechanism: Mechanism) -> list[Measure]:
+    """Return a row for each bound at which the coordinate is held.
+
+    c - bound = 0                                                                                 (1)
+    """
+    return [coordinate(spec.of(mechanism), mechanism, offset=bound) for bound in spec.held]  # (1)
+
+
 ROWS: dict[type, Any] = {
     joints.Revolute: revolute,
     joints.Prismatic: prismatic,
@@ -119,4 +127,6 @@ ROWS: dict[type, Any] = {
     joints.Rack: gearing.rack,
     joints.Belt: gearing.belt,
     joints.Rolling: gearing.rolling,
+    joints.Cam: cams.cam,
+    joints.Stop: stop,
 }

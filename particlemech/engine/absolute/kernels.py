@@ -98,7 +98,7 @@ def applied(t: float, z: Array, address: int) -> Any:
         f[i] = m.mass[1, i]
     for e in range(len(laws)):
         law = laws[e]
-        value = gradient(law, q, g)
+        value = gradient(law, m.segments, q, g)
         rate = _rate(law, g, v)
         by_time = signal(law, m.segments, t, s.work)[0]
         _spread(law, g, by_time - law.stiffness * (value - law.offset) - law.damping * rate, f)  # (6)
@@ -137,7 +137,7 @@ def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
     for e in range(len(rows)):
         m = rows[e]
         lam, mu = y[at_lam + m.row], y[at_mu + m.row]
-        value = gradient(m, q, g)
+        value = gradient(m, tables.segments, q, g)
         s, s_dot, _ = signal(m, tables.segments, t, scratch.work)
         _spread(m, g, -lam, balance)  # (1)
         velocity[m.row] += _rate(m, g, v) - s_dot + m.eps_v * lam  # (2)
@@ -165,8 +165,8 @@ def jacobian(t: float, y: Array, cj: float, address: int) -> None:
     for e in range(len(rows)):
         m, slot = rows[e], row_slots[e]
         lam, mu = y[2 * n_q + m.row], y[2 * n_q + n_row + m.row]
-        gradient(m, q, g)
-        curvature(m, q, h)
+        gradient(m, segments, q, g)
+        curvature(m, segments, q, h)
         for j in range(6):
             turning = 0.0
             for i in range(6):
@@ -183,8 +183,8 @@ def jacobian(t: float, y: Array, cj: float, address: int) -> None:
         data[slot[ROW_WL]] -= signal(m, segments, t, scratch.work)[1]  # (5)
     for e in range(len(laws)):
         m, slot = laws[e], law_slots[e]
-        value = gradient(m, q, g)
-        curvature(m, q, h)
+        value = gradient(m, segments, q, g)
+        curvature(m, segments, q, h)
         rate = _rate(m, g, v)
         s = signal(m, segments, t, scratch.work)[0]
         f = s - m.stiffness * (value - m.offset) - m.damping * rate
@@ -213,7 +213,7 @@ def rubbed(q: Array, v: Array, lam: Array, address: int) -> float:
     power = 0.0
     for e in range(len(m.rubs)):
         p = m.rubs[e]
-        gradient(p, q, s.g)
+        gradient(p, m.segments, q, s.g)
         rate = _rate(p, s.g, v)
         f = -grip(p, rate)[0] * loaded(p, lam)[0]
         _spread(p, s.g, f, s.f)
@@ -234,8 +234,8 @@ def rubbed_z(q: Array, v: Array, lam: Array, address: int) -> None:
     g, h, data = scratch.g, scratch.h, scratch.data
     for e in range(len(tables.rubs)):
         p, slot = tables.rubs[e], tables.rub_slots[e]
-        gradient(p, q, g)
-        curvature(p, q, h)
+        gradient(p, tables.segments, q, g)
+        curvature(p, tables.segments, q, h)
         rate = _rate(p, g, v)
         sigma, slope = grip(p, rate)
         P, px, py = loaded(p, lam)

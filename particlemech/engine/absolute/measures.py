@@ -17,6 +17,8 @@ line through both arms' ends, and a unit couple w,
     angle     th2-th1    0            -         1
     swing     angle(d)   perp(d)/d.d  S1        0     of the line from P to Q
     strand    L - rho a  (cos a, sin a) S1      0     of a line at the angle a that touches circles about P and Q
+    roller    gap        contacts.py    S1 + d  0     of a roller's centre Q from its way about a cam's centre P
+    flat      gap        contacts.py    S1 + d  w     of a flat face through Q from a cam about P
 
 so that g is also the wrench of a unit reaction on both bodies, about their centres of mass. The derivative of (1)
 by any coordinate is, with the same letters,
@@ -39,15 +41,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from particlemech._jit import entry, kernel
+from particlemech.engine.absolute.contacts import pressing, pressing_rate
 from particlemech.engine.signal_tables import CONSTANT, PIECES, TIME, step
 from particlemech.engine.system import Array
+from particlemech.model.cams.lift import Contact
 from particlemech.model.description import GROUND
 from particlemech.model.forces import ForceSpec
 from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.signals import SignalSpec
 
-AXIS, LINE, SPAN, FOLLOW, ANGLE, SWING, STRAND = range(7)
+AXIS, LINE, SPAN, FOLLOW, ANGLE, SWING, STRAND, ROLLER, FLAT = range(9)
 AXES = ((1.0, 0.0), (0.0, 1.0))
 ORIGIN = (0.0, 0.0)
 Place = tuple[float, float]
@@ -75,6 +79,10 @@ FIELDS = [  # of the tables of measures
     ("w1", "f8"),  # and the factors of their angles
     ("w2", "f8"),
     ("reel", "f8"),  # and that of the lengthening of a strand, 1/m
+    ("form", "i4"),  # of what touches a cam, contours.py (1)
+    ("lift_at", "i4"),  # first segment of its lift, two for each piece
+    ("lift_n", "i4"),
+    *((name, "f8") for name in ("p", "length", "apart", "side", "sense", "alpha")),
     ("stiffness", "f8"),  # of a force: its law
     ("damping", "f8"),
     ("row", "i4"),  # of a row: which one
@@ -100,6 +108,7 @@ class Measure:
     rho: float = 0.0
     counter: tuple[tuple[str, float], ...] = ()
     reel: float = 0.0
+    contact: Contact | None = None  # with a cam
 
     @property
     def angle(self) -> float:
@@ -150,7 +159,7 @@ def _arms(m: Any, q: Array) -> Any:
         c2, s2 = math.cos(q[3 * m.b2 + 2]), math.sin(q[3 * m.b2 + 2])
     S1x, S1y = c1 * m.x1 - s1 * m.y1, s1 * m.x1 + c1 * m.y1
     S2x, S2y = c2 * m.x2 - s2 * m.y2, s2 * m.x2 + c2 * m.y2
-    if m.kind == FOLLOW:
+    if m.kind == FOLLOW or m.kind == FLAT:
         c1, s1 = c2, s2
     ex, ey = c1 * m.ex - s1 * m.ey, s1 * m.ex + c1 * m.ey
     return S1x, S1y, S2x, S2y, (r2x - r1x) + (S2x - S1x), (r2y - r1y) + (S2y - S1y), ex, ey
@@ -177,7 +186,7 @@ def _counted(m: Any, ux: float, uy: float, length: float, q: Array) -> Any:
 
 
 @kernel
-def gradient(m: Any, q: Array, g: Array) -> Any:
+def gradient(m: Any, segments: Array, q: Array, g: Array) -> Any:
     """Return the value of one measure at coordinates q (n_q,); fill its gradient (1), g (6,)."""
     if m.kind == ANGLE:
         g[:] = 0.0
@@ -190,8 +199,12 @@ def gradient(m: Any, q: Array, g: Array) -> Any:
         ax, ay = ax + dx, ay + dy
     elif m.kind == AXIS:
         ux, uy = m.ex, m.ey
-    value = ux * dx + uy * dy
-    if m.kind == SPAN:
+    value, w = ux * dx + uy * dy, 0.0
+    if m.kind == ROLLER or m.kind == FLAT:
+        theta = q[3 * m.b1 + 2] if m.b1 >= 0 else 0.0
+        value, ux, uy, w = pressing(m, m.kind == FLAT, segments, dx, dy, ux, uy, theta)
+        ax, ay, w = ax + dx, ay + dy, m.factor * w
+    elif m.kind == SPAN:
         value = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
         ux, uy = dx / value, dy / value
     elif m.kind == SWING:
@@ -204,22 +217,26 @@ def gradient(m: Any, q: Array, g: Array) -> Any:
         value = ux * dx + uy * dy
         value -= m.rho * _counted(m, ux, uy, value, q)
     ux, uy = m.factor * ux, m.factor * uy
-    g[0], g[1], g[2] = -ux, -uy, ay * ux - ax * uy
-    g[3], g[4], g[5] = ux, uy, Sx * uy - Sy * ux
+    g[0], g[1], g[2] = -ux, -uy, ay * ux - ax * uy - w
+    g[3], g[4], g[5] = ux, uy, Sx * uy - Sy * ux + w
     return m.factor * value
 
 
 @kernel
-def curvature(m: Any, q: Array, h: Array) -> None:
+def curvature(m: Any, segments: Array, q: Array, h: Array) -> None:
     """Fill the derivative (2) of the gradient of one measure, h[i, j] = dg_i/dq_j, (6, 6)."""
     h[:] = 0.0
     if m.kind == ANGLE:
         return
     ax, ay, Sx, Sy, dx, dy, ux, uy = _arms(m, q)
     px, py = ax, ay  # S1
-    span = 1.0
-    if m.kind == LINE:
+    span, cam = 1.0, m.kind == ROLLER or m.kind == FLAT
+    theta = q[3 * m.b1 + 2] if m.b1 >= 0 else 0.0
+    nx, ny = ux, uy
+    if m.kind == LINE or cam:
         ax, ay = ax + dx, ay + dy
+    if cam:
+        _, ux, uy, _ = pressing(m, m.kind == FLAT, segments, dx, dy, nx, ny, theta)
     elif m.kind == AXIS:
         ux, uy = m.ex, m.ey
     elif m.kind == SPAN:
@@ -234,7 +251,7 @@ def curvature(m: Any, q: Array, h: Array) -> None:
     for j in range(6):
         # rates of d, of S2, of the arm on body 1 and of u while coordinate j moves
         d1x, d1y, s1x, s1y = 0.0, 0.0, 0.0, 0.0
-        a1x, a1y, u1x, u1y = 0.0, 0.0, 0.0, 0.0
+        a1x, a1y, u1x, u1y, w1 = 0.0, 0.0, 0.0, 0.0, 0.0
         if j == 0 or j == 3:
             d1x = -1.0 if j == 0 else 1.0
         elif j == 1 or j == 4:
@@ -245,9 +262,12 @@ def curvature(m: Any, q: Array, h: Array) -> None:
         else:
             s1x, s1y = -Sy, Sx
             d1x, d1y = s1x, s1y
-        if m.kind == LINE:
+        if m.kind == LINE or cam:
             a1x, a1y = a1x + d1x, a1y + d1y
-        if m.kind == SPAN:
+        if cam:
+            turn1, turn2 = 1.0 if j == 2 else 0.0, 1.0 if j == 5 else 0.0
+            u1x, u1y, w1 = pressing_rate(m, m.kind == FLAT, segments, dx, dy, nx, ny, theta, d1x, d1y, turn1, turn2)
+        elif m.kind == SPAN:
             along = ux * d1x + uy * d1y
             u1x, u1y = (d1x - along * ux) / span, (d1y - along * uy) / span
         elif m.kind == SWING:
@@ -259,8 +279,8 @@ def curvature(m: Any, q: Array, h: Array) -> None:
         elif (m.kind == LINE and j == 2) or (m.kind == FOLLOW and j == 5):
             u1x, u1y = -uy, ux
         h[0, j], h[1, j], h[3, j], h[4, j] = -u1x, -u1y, u1x, u1y
-        h[2, j] = a1y * ux - a1x * uy + ay * u1x - ax * u1y
-        h[5, j] = s1x * uy - s1y * ux + Sx * u1y - Sy * u1x
+        h[2, j] = a1y * ux - a1x * uy + ay * u1x - ax * u1y - w1
+        h[5, j] = s1x * uy - s1y * ux + Sx * u1y - Sy * u1x + w1
         for i in range(6):
             h[i, j] *= m.factor
 
@@ -331,9 +351,9 @@ def measured_samples(
     for k in range(len(t)):
         for e in range(len(table)):
             m = table[e]
-            value[k, e] = gradient(m, q[k], g[k, e])
+            value[k, e] = gradient(m, segments, q[k], g[k, e])
             s[k, e, 0], s[k, e, 1], s[k, e, 2] = signal(m, segments, t[k], work)
-            curvature(m, q[k], h)
+            curvature(m, segments, q[k], h)
             bend[k, e] = 0.0
             for i in range(6):
                 b = m.b1 if i < 3 else m.b2
@@ -349,6 +369,6 @@ def measured(
 ) -> None:
     """Fill values (n,), signals (n, 3), gradients (n, 6) and curvatures (n, 6, 6) of a whole table."""
     for e in range(len(table)):
-        value[e] = gradient(table[e], q, g[e])
-        curvature(table[e], q, h[e])
+        value[e] = gradient(table[e], segments, q, g[e])
+        curvature(table[e], segments, q, h[e])
         s[e, 0], s[e, 1], s[e, 2] = signal(table[e], segments, t, work)

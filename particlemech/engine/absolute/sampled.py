@@ -187,25 +187,24 @@ class Samples:
         return found._replace(wrench=found.wrench[0], missing=found.missing[0], report=found.report[0])
 
     def _balances(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Balance:
-        """Return the equilibrium of all bodies at K samples, with an axis for these.
+        """Return the equilibrium of all bodies at K samples, with an axis for these."""
+        wrench, report = self.units_of(t, q)
+        unit = np.where(self._c.rows["kind"][self._c.begin] == ANGLE, self.scale.length, 1.0)
+        return Balance(wrench, self._missing(t, q, v, a, x), unit, report, self._columns)
+
+    def units_of(self, t: Array, q: Array) -> tuple[Array, Array]:
+        """Return `wrench` and `report` of Balance at K samples.
 
         A row's gradient is the wrench of its unit reaction on both bodies. Every force acts at the place where
         the joint reports, so only rows that are angles report a moment.
         """
-        L, g, per = self.scale.length, self._at(t, q, v).gradient, self._per
-        angle = self._c.rows["kind"][self._c.begin] == ANGLE
+        g, angle = self._at(t, q, np.zeros_like(q)).gradient, self._c.rows["kind"][self._c.begin] == ANGLE
         reported = g[:, self._c.begin] * np.where(angle[:, None], 1.0, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
         report = np.zeros((len(t), len(self.layout.reactions), 3, self.n_row))
         e, first, second = self._reports
         report[:, first, :, e] = reported[:, e, :3].transpose(1, 0, 2)
         report[:, second, :, e] = reported[:, e, 3:].transpose(1, 0, 2)
-        return Balance(
-            wrench=np.swapaxes(self._matrices(g), 1, 2) * per[:, None],
-            missing=self._missing(t, q, v, a, x),
-            unit=np.where(angle, L, 1.0),
-            report=report,
-            joint_columns=self._columns,
-        )
+        return np.swapaxes(self._matrices(g), 1, 2) * self._per[:, None], report
 
     def missing(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return what of `balance` is the rate of momentum minus the applied wrench, (3 n_body,)."""

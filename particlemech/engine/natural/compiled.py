@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from particlemech._jit import ArgumentGroup, Records, described, table
+from particlemech.engine.elements import Elements, inputs, instants
 from particlemech.engine.natural import laws
 from particlemech.engine.natural.coordinates import Coordinates, own_rows
 from particlemech.engine.natural.frames import RowPoly, Turn
-from particlemech.engine.natural.laws import custom
 from particlemech.engine.natural.laws.freedom import FREEDOM, freedom
 from particlemech.engine.natural.readings import Measure
 from particlemech.engine.natural.screw_kernels import THREAD
@@ -81,17 +81,19 @@ class NaturalCompiled:
         return pattern(self.places, self.held, self.tables.mass, columns, touched, besides)
 
     @cached_property
-    def custom(self) -> dict[str, Any]:
-        """Return the forces that are functions of the user, by name."""
-        return {name: force for name, force in self.mechanism.forces.items() if custom.takes(force)}
+    def elements(self) -> Elements:
+        """Return what is asked for what it exerts, and its states."""
+        return Elements(self.mechanism)
 
     @property
     def read_by_custom(self) -> list[tuple[int, int]]:
-        """Return equations and unknowns of derivatives of custom forces: a function may look at anything that moves."""
-        bodies = {b for force in self.custom.values() for b in self._acted_on(force)}
+        """Return equations and unknowns of derivatives of what is called: a function may look at anything that moves."""
+        bodies = {b for force in self.elements.specs.values() for b in self._acted_on(force)}
         touched = sorted(_touched(self.shared, {self.coordinates.index[b] for b in bodies}))
-        equations = [*(self.places.n_q + k for k in touched), self.places.n - 1] if touched else []
-        return [(equation, unknown) for equation in equations for unknown in range(2 * self.places.n_q)]
+        at = self.places
+        states = range(at.n - 1 - at.n_z, at.n - 1)
+        equations = [*(at.n_q + k for k in touched), *states, at.n - 1] if touched else [*states]
+        return [(equation, unknown) for equation in equations for unknown in (*range(2 * at.n_q), *states)]
 
     @property
     def read_by_friction(self) -> list[tuple[int, int]]:
@@ -147,14 +149,16 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
         table([file.record(spec, where) for spec in forces if file.takes(spec, where)], file.TABLE)
         for file in laws.FILES
     ]
-    n_custom = sum(map(custom.takes, forces)) + len(rubbing(mechanism))
+    n_custom = sum(force.called for force in forces) + len(rubbing(mechanism))
+    for signal in inputs(mechanism):
+        view.signals.add(signal)
     held = row_tables([row for _, row in named], view.signals)
     rows = tuple(Row(part, row.angle, k) for k, (part, row) in enumerate(named))
     scale = Scale(coordinates.L, sum(map(mechanism.mass, mechanism.bodies)), time_scale)
     T, n_q = shared.matrix, len(shared.drawing)
     M = T.T @ coordinates.mass @ T
     M[np.abs(M) <= NEGLIGIBLE * np.abs(M).max(initial=0.0)] = 0.0
-    at = places(n_q, len(counters), held)
+    at = places(n_q, len(counters), Elements(mechanism).n, held)
     addresses = [at.g, at.h, at.bend, at.drive, at.rate, at.outer]
     last = list(accumulate(map(len, shared.T)))
     tables = NaturalTables(
@@ -170,7 +174,7 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
     )
     known = [signal for signal, *_ in view.signals.known]
     jumps = {b for signal in known for b in signal.breaks() if b > 0.0}
-    jumps |= {impulse.time for impulse in mechanism.impulses.values() if impulse.time > 0.0}
+    jumps |= {impulse.time for impulse in mechanism.impulses.values() if impulse.time > 0.0} | instants(mechanism)
     return NaturalCompiled(
         mechanism=mechanism,
         topology=topology,

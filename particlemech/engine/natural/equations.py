@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from particlemech._jit import ArgumentBlock, ArgumentGroup, fresh
+from particlemech.engine import elements
 from particlemech.engine.natural import drivers as of_drivers
 from particlemech.engine.natural import kernels, striking
 from particlemech.engine.natural.compiled import NaturalCompiled, retimed, tabulate
@@ -59,14 +60,14 @@ class NaturalWorkspace(RowPlace):
         n_z, at, rows = len(compiled.tables.coord), compiled.places, compiled.held
         n_all = at.n_row + 2 * len(rows.thread)
         work_arrays = fresh(
-            NaturalWorkArrays, (4, n_z), (2, n_z), (at.n_q + at.n_theta + 1,), (n_z + 1,), (2, n_all), (at.n_val,)
+            NaturalWorkArrays, (4, n_z), (2, n_z), (at.n_q + at.n_theta + at.n_z + 1,), (n_z + 1,), (2, n_all), (at.n_val,)
         )
         self.s: NaturalWorkArrays = work_arrays.part
         super().__init__(compiled.held_group, compiled.group, work_arrays, *targets)
 
 
 class SpatialSystem:
-    """Bodies in space by vectors they share: y = (q, v, lam, mu, theta, W), kernels.py."""
+    """Bodies in space by vectors they share: y = (q, v, lam, mu, theta, z, W), kernels.py."""
 
     formulation = "natural"
     dense = False
@@ -78,7 +79,7 @@ class SpatialSystem:
         self.n_row = self.n_lam = at.n_row
         self.n_theta = at.n_theta  # angles of joints whose turns are counted
         self.cuts = tuple(edge.joint for edge in compiled.topology.cut)
-        self.breaks, self.until = compiled.breaks, compiled.until
+        self.breaks, self.until, self.elements = compiled.breaks, compiled.until, compiled.elements
         slices = slice(0, at.n_q), slice(at.n_q, at.lam), slice(at.lam, at.mu), slice(at.mu, at.theta)
         self.layout = Layout(compiled.rows, *slices, slice(at.theta, at.n))
 
@@ -152,9 +153,9 @@ class SpatialSystem:
     def forces(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return applied forces on all coordinates, (n_q,), and the rates of x = (theta, W) that they cause."""
         place = NaturalWorkspace(self.compiled)
-        self.custom.apply(t, q, v, x, place.s.custom)
-        power = kernels.forces(t, x[:-1], q, v, place.address)
         out = place.s.out
+        out[len(out) - 1 - self.elements.n : -1] = self.custom.apply(t, q, v, x, place.s.custom)
+        power = kernels.forces(t, x[:-1], q, v, place.address)
         return out[: self.n_q].copy(), np.append(out[self.n_q : -1], power)
 
     def mass(self, q: Array) -> Array:
@@ -177,14 +178,14 @@ class SpatialSystem:
 
     def struck(self, t: float, y: Array) -> Array:
         """Return the state just after the impulses at time t."""
-        return striking.struck(self, t, y)
+        return elements.struck(self, t, striking.struck(self, t, y))
 
     def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K states, (K,) each."""
         lay = self.layout
         return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
 
-    def adopted(self, other: Instant, y: Array) -> Array:
+    def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
         return same_state(self, other, y)
 
@@ -200,7 +201,7 @@ class SpatialSystem:
     def observed(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> NaturalMotion:
         """Return the motion at K samples by name."""
         full = self.full(q), self.full(v, rates=True), self.full(a, rates=True)
-        return NaturalMotion(self.compiled, t, *full, x[:, :-1])
+        return NaturalMotion(self.compiled, t, *full, x[:, : self.n_theta])
 
     def state(self, t: float, y: Array) -> Any:
         """Return the motion at one instant by name."""
@@ -248,10 +249,11 @@ class SpatialSystem:
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
             kernels.jacobian(t, y, cj, J.reshape(-1), place.address)
 
-        custom, surfaces, lay = self.custom, self.surfaces, self.layout
+        custom, surfaces, lay, out = self.custom, self.surfaces, self.layout, place.s.out
+        at_z = slice(len(out) - 1 - self.elements.n, len(out) - 1)
 
         def full_residual(t: float, y: Array, yp: Array, res: Array) -> bool:
-            custom.apply(t, y[lay.q], y[lay.v], y[lay.x], place.s.custom)
+            out[at_z] = custom.apply(t, y[lay.q], y[lay.v], y[lay.x], place.s.custom)
             surfaces.apply(t, y, place.s.custom)
             return residual(t, y, yp, res)
 
@@ -267,7 +269,7 @@ class SpatialSystem:
         return (full_residual, full_jacobian) if custom or surfaces else (residual, jacobian)
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
-        """Return the rates of angles, and the power, (n_theta + 1,)."""
+        """Return the rates of angles and of z, and the power, (n_x,)."""
         _, rates = self.forces(t, q, v, x)
         rates[-1] -= lam @ self.levels(t, q, v).phi_t
         if self.surfaces:

@@ -1,6 +1,6 @@
 """Residual and Jacobian of mechanisms in space: the stabilised, regularised index-2 system.
 
-    y = (q, v, lam, mu, theta, W)
+    y = (q, v, lam, mu, theta, z, W)         z: states of motors and controllers, see laws/custom.py
 
     kinematics   q' - v + phi_q^T mu                  = 0                                  (1)
     momentum     M v' - f(t, q, v) - phi_q^T lam      = 0        M constant                (2)
@@ -159,10 +159,10 @@ def jacobian(t: float, y: Array, cj: float, J: Array, address: int) -> None:
 @kernel
 def pushes(y: Array, J: Array, address: int) -> None:
     """Take the derivatives of forces and power from J, column by column of what is perturbed."""
-    _, r, m, s, to = attached_targets(address)
+    rows, r, m, s, to = attached_targets(address)
     n_q = m.n[0]
-    at_theta, at_W = len(y) - 1 - len(m.counted), len(y) - 1
-    theta = y[at_theta:at_W]
+    at_theta = 2 * n_q + 2 * rows.n[0]
+    theta = y[at_theta : at_theta + len(m.counted)]
     for k in range(0, 4, 2):  # here, and to be moved aside
         spread(m.coord, m.entry, y[:n_q], True, s.z[k])
         spread(m.coord, m.entry, y[n_q : 2 * n_q], False, s.z[k + 1])

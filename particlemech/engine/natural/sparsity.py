@@ -28,6 +28,7 @@ class NaturalPlaces:
     n_q: int
     n_row: int
     n_theta: int
+    n_z: int  # states of motors and controllers
     # val: 1, cj, eps_v and eps_p per row, then
     g: int
     h: int
@@ -40,7 +41,7 @@ class NaturalPlaces:
     @property
     def n(self) -> int:
         """Return the size of y."""
-        return 2 * self.n_q + 2 * self.n_row + self.n_theta + 1
+        return 2 * self.n_q + 2 * self.n_row + self.n_theta + self.n_z + 1
 
     @property
     def lam(self) -> int:
@@ -58,7 +59,7 @@ class NaturalPlaces:
         return 2 * self.n_q + 2 * self.n_row
 
 
-def places(n_q: int, n_theta: int, rows: Rows) -> NaturalPlaces:
+def places(n_q: int, n_theta: int, n_z: int, rows: Rows) -> NaturalPlaces:
     """Return the addresses of a mechanism."""
     n_row, n_cell = (int(k) for k in rows.n)
     n_term = len(rows.term)
@@ -71,7 +72,7 @@ def places(n_q: int, n_theta: int, rows: Rows) -> NaturalPlaces:
         n_row,
         2 * sum(int(p["n"]) ** 2 for p in rows.thread),
     ]
-    return NaturalPlaces(n_q, n_row, n_theta, *accumulate(sizes))
+    return NaturalPlaces(n_q, n_row, n_theta, n_z, *accumulate(sizes))
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def pattern(
     scatter += [(equation, unknown, 0, 0.0) for equation, unknown in besides]
     by_column: dict[int, set[tuple[int, int]]] = {q: set() for q, *_ in columns}  # -> equation, place in `out`
     for touched in acting:
-        rows_of = {(p.n_q + k, k) for k in touched} | {(p.n - 1, p.n_q + p.n_theta)}
+        rows_of = {(p.n_q + k, k) for k in touched} | {(p.n - 1, p.n_q + p.n_theta + p.n_z)}
         for q in touched:
             by_column[q] |= rows_of
     columns = [column for column in columns if by_column[column[0]]]

@@ -76,7 +76,7 @@ def started(
     Impulses at t = 0 act before the run begins, and do no work that counts.
     """
     q, v, theta = natural(made, at)
-    x = np.append(theta, 0.0)
+    x = made.elements.extra(theta)
     _check(made, q, v)
     q = assembled(made, 0.0, q)
     _check_inertia(made, q)

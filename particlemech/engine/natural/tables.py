@@ -64,7 +64,7 @@ class NaturalWorkArrays(NamedTuple):
 
     z: Annotated[Array, written(2)]  # (4, 12 n_body) Z, its rates, and both a step aside
     f: Annotated[Array, written(2)]  # (2, 12 n_body) applied forces on Z; a step aside to both sides
-    out: Annotated[Array, written()]  # (n_q + n_theta + 1,) forces on q, rates of angles, power; or their changes
+    out: Annotated[Array, written()]  # (n_q + n_theta + n_z + 1,) forces on q, rates of angles, of z, power; or changes
     custom: Annotated[Array, written()]  # (12 n_body + 1,) forces on Z that the user's functions exert; their power
     w: Annotated[Array, written(2)]  # (2, n_row + ...) mu and lam
     val: Annotated[Array, written()]  # (n_val,) what goes into the Jacobian

@@ -27,6 +27,7 @@ from particlemech.engine.particles.chain import BODY, momentum
 from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.factors import eliminate, substitute
 from particlemech.engine.particles.forces import KINDS, applied, friction
+from particlemech.engine.particles.forces.governed import ELEMENT, GAUGE, exerted
 from particlemech.engine.particles.rubbing import ASKED, ITEM, REACH, rubbed
 from particlemech.engine.particles.turns import ARM, SPOT, TURN, turned_gradient, turned_rates, turned_rows
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
@@ -72,6 +73,9 @@ class ExplicitTables(NamedTuple):
     torques: Annotated[Records, read(TORQUES)]
     springs: Annotated[Records, read(SPRINGS)]
     motors: Annotated[Records, read(MOTORS)]
+    gauge: Annotated[Records, read(GAUGE)]
+    element: Annotated[Records, read(ELEMENT)]
+    numbers: Annotated[Array, read("f8")]  # of the laws of elements
     # friction of joints, rubbing.py
     rub: Annotated[Records, read(friction.TABLE)]
     item: Annotated[Records, read(ITEM)]
@@ -97,6 +101,8 @@ class WorkArrays(NamedTuple):
     pushes: Annotated[Array, written(2)]  # (n, n_q) rows of initial velocities; then what unit impulses along them do
     span: Annotated[Array, written()]  # (n,) what turns the gap of a row into a length, at its multiplier; else 0
     gap: Annotated[Array, written()]  # (2,) largest gaps before the last projection: m, m/s
+    own: Annotated[Array, written(2)]  # (2, n_z) states of elements, and their rates
+    offset: Annotated[Array, written()]  # (n_element,) see governed.offsets
     # friction at n_rub places, rubbing.py
     efforts: Annotated[Array, written(2)]  # (3, n_rub) f, kept from one evaluation to the next, sigma, rate
     load: Annotated[Array, written(2)]  # (n_rub + 1, 2 n_rub) of unit efforts; last: without friction
@@ -108,17 +114,18 @@ class WorkArrays(NamedTuple):
     newton: Annotated[Array, written(2)]  # (n_rub, n_rub + 1)
 
 
-def work_arrays(m: ExplicitTables, pushes: int = 0) -> ArgumentGroup:
-    """Return work arrays of their own for some tables, and for a number of rows of initial velocities."""
+def work_arrays(m: ExplicitTables, pushes: int = 0, n_z: int = 0) -> ArgumentGroup:
+    """Return work arrays of their own for some tables, of rows of initial velocities and of states of elements."""
     n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
     n, n_rub, asks = len(m.strength), len(m.rub), len(m.asked) > 0
     cells = 1 + int(max(m.all_spots["cell"].max(initial=-1), m.all_terms["cell_i"].max(initial=-1),
                         m.all_terms["cell_j"].max(initial=-1)))  # fmt: skip
     rows = 1 + int(max(m.all_terms["row"].max(initial=-1), m.all_turns["row"].max(initial=-1)))
     matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
+    own = (2, n_z), (len(m.element),)
     rub = ((3, n_rub), (n_rub + 1, 2 * n_rub), (n_rub + 1, n if n_rub else 0), (n_rub, 8), (4 * n_body * asks,))
     more = (cells,), (2, rows), (n_rub, n_rub + 1)
-    return fresh(WorkArrays, (len(m.base),), (n,), *matrices, (pushes, n_q), (n,), (2,), *rub, *more)
+    return fresh(WorkArrays, (len(m.base),), (n,), *matrices, (pushes, n_q), (n,), (2,), *own, *rub, *more)
 
 
 attached = attachment(ExplicitTables, WorkArrays)
@@ -149,26 +156,27 @@ def turned_bodies(arm: Records, coord: Records, entry: Records, q: Array, fixed:
 
 @noinline
 def swing(
-    turn: Records, arm: Records, spot: Records, coord: Records, entry: Records, q: Array, z: Array, g: Array
-) -> None:
+    turn: Records, arm: Records, spot: Records, segment: Records, coord: Records, entry: Records, q: Array, z: Array,
+    g: Array,
+) -> None:  # fmt: skip
     """Add the gradients of the angles and strands that rows hold to g (n_cell,)."""
     turned_bodies(arm, coord, entry, q, True, z[0])
-    turned_gradient(turn, arm, spot, z[0], g)
+    turned_gradient(turn, arm, spot, segment, z[0], g)
 
 
 @noinline
 def count_turns(
-    turn: Records, arm: Records, spot: Records, coord: Records, entry: Records, theta: Array, q: Array, v: Array,
-    level: int, z: Array, phi: Array, g: Array,
+    turn: Records, arm: Records, spot: Records, segment: Records, coord: Records, entry: Records, theta: Array,
+    q: Array, v: Array, level: int, z: Array, phi: Array, g: Array,
 ) -> None:  # fmt: skip
     """Add the angles and strands that rows hold to phi and g, or to gamma and h, at the turns of theta (n_body,)."""
     turned_bodies(arm, coord, entry, q, True, z[0])
     if level == 2:
         turned_bodies(arm, coord, entry, v, False, z[1])
-        turned_rates(turn, arm, spot, z[0], z[1], g[1], phi[2])
+        turned_rates(turn, arm, spot, segment, z[0], z[1], g[1], phi[2])
     else:
-        turned_rows(turn, arm, theta, z[0], phi[0])
-        turned_gradient(turn, arm, spot, z[0], g[0])
+        turned_rows(turn, arm, segment, theta, z[0], phi[0])
+        turned_gradient(turn, arm, spot, segment, z[0], g[0])
 
 
 @kernel
@@ -188,7 +196,7 @@ def entries(t: float, q: Array, m: ExplicitTables, s: WorkArrays) -> None:
     if len(m.held):
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
         if len(m.turn):
-            swing(m.turn, m.arm, m.spot, m.coord, m.entry, q, s.z, s.g[0])
+            swing(m.turn, m.arm, m.spot, m.segment, m.coord, m.entry, q, s.z, s.g[0])
         for e in range(len(m.cell)):
             val[m.cell[e].slot] = s.g[0, e]
 
@@ -215,7 +223,7 @@ def gaps(q: Array, v: Array, level: int, m: ExplicitTables, s: WorkArrays) -> No
     else:
         gradient(m.term, s.sig, q, s.phi[0], s.phi[1], s.g[0])
     if len(m.turn):
-        count_turns(m.turn, m.arm, m.spot, m.coord, m.entry, s.theta[0], q, v, level, s.z, s.phi, s.g)
+        count_turns(m.turn, m.arm, m.spot, m.segment, m.coord, m.entry, s.theta[0], q, v, level, s.z, s.phi, s.g)
     for r in range(len(m.held)):
         x[m.held[r].at] = -s.phi[level, r]
     if level == 1:
@@ -285,14 +293,32 @@ def push(q: Array, v: Array, m: ExplicitTables, s: WorkArrays) -> float:
 
 
 @noinline
+def govern(y: Array, m: ExplicitTables, s: WorkArrays) -> float:
+    """Add what elements exert to x, after `push`, and fill the rates of their states; return their power, W."""
+    for k in range(s.own.shape[1]):
+        s.own[0, k] = y[2 * len(m.weight) + k]
+    for e in range(len(m.forced)):
+        s.w[m.forced[e], :] = 0.0
+    own, z = s.own, s.z
+    power = exerted(m.gauge, m.element, m.numbers, s.offset, s.sig, s.theta[0], z[0], z[1], own[0], own[1], s.w)
+    for e in range(len(m.forced)):
+        b = m.forced[e]
+        act(b, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], m, s)
+    return power
+
+
+@noinline
 def slopes(t: float, y: Array, address: int, f: Array) -> float:
-    """Fill f with y' of y = (q, v, W); return the least pivot beside its strength."""
+    """Fill f with y' of y = (q, v, z, W); return the least pivot beside its strength."""
     m, s = attached(address)
     n_q = len(m.weight)
     q, v = y[:n_q], y[n_q : 2 * n_q]
     if len(m.signal) > 1:
         signals(t, m.segment, m.signal, s.sig)
     power = push(q, v, m, s)
+    if len(m.element):
+        power += govern(y, m, s)
+        copy(s.own[1], f[2 * n_q : len(f) - 1])
     entries(t, q, m, s)
     gaps(q, v, 2, m, s)
     least = factor(m, s)
@@ -309,7 +335,7 @@ def slopes(t: float, y: Array, address: int, f: Array) -> float:
         stiffen(m, s)
         for k in range(n_q):
             f[n_q + k] += s.x[m.place[k]]
-    f[2 * n_q] = power
+    f[len(f) - 1] = power
     return least
 
 
@@ -364,3 +390,8 @@ def wrenches(t: float, y: Array, a: Array, address: int) -> None:
     spread(m.coord, m.entry, a, False, s.z[2])
     momentum(m.body, m.gravity, s.z[0], s.z[2], s.w)
     applied(m.loads, m.torques, m.springs, m.motors, s.sig, s.theta[0], s.z[0], s.z[1], s.w)
+    if len(m.element):
+        for k in range(s.own.shape[1]):
+            s.own[0, k] = y[2 * n_q + k]
+        own, z = s.own, s.z
+        exerted(m.gauge, m.element, m.numbers, s.offset, s.sig, s.theta[0], z[0], z[1], own[0], own[1], s.w)

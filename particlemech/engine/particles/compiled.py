@@ -13,13 +13,16 @@ from functools import cache, cached_property
 from itertools import accumulate
 from typing import Any
 
+import numpy as np
+
 from particlemech import _tape
 from particlemech._jit import Records, table
+from particlemech.engine.elements import Elements, inputs, instants
 from particlemech.engine.friction import drags
 from particlemech.engine.particles import drivers, forces, joints
 from particlemech.engine.particles.chain import BODY, FREE
 from particlemech.engine.particles.coordinates import Combination, Coordinates
-from particlemech.engine.particles.forces import friction
+from particlemech.engine.particles.forces import friction, governed
 from particlemech.engine.particles.forces.geometry import Emission
 from particlemech.engine.particles.frames import Frame, Free, Place, RowPoly
 from particlemech.engine.particles.kernels import ROW
@@ -81,6 +84,12 @@ class Compiled:
 
     # what only one integrator needs, or only results, is tabulated when asked for
 
+    @cached_property
+    def governed(self) -> tuple[Records, Records, Array]:
+        """Return GAUGE, ELEMENT and numbers of motors and controllers that own states."""
+        elements = Elements(self.mechanism)
+        return governed.tables(elements, self.view) if elements else _ungoverned()
+
     def poly(self, r: int) -> Poly:
         """Return constraint row r in body coordinates."""
         if r >= len(self.distances):
@@ -108,7 +117,7 @@ class Compiled:
         """Return TERM and CELL of rows, and TURN, ARM and SPOT."""
         along: dict[int, list[int]] = {}
         for row, swing in turns:
-            along[row] = list(dict.fromkeys([*along.get(row, ()), *(z for z, _, _ in swing.arms()[0])]))
+            along[row] = list(dict.fromkeys([*along.get(row, ()), *(arm[0] for arm in swing.arms()[0])]))
         term, cell = tabulated(polys, along)
         if not turns:
             return term, cell, no_turns()
@@ -200,6 +209,8 @@ def _tabulated(
     rows = _numbered(every)
     rubbed = _rubbed(mechanism, layout, held)
     force, rub, emissions = _forces(mechanism, at, rubbed, rows)
+    for signal in inputs(mechanism):
+        signals.add(signal)
     entries = [entry for z in layout.T for entry in (sorted(z.items()) if len(z) > 1 else z.items())]
     last = list(accumulate(map(len, layout.T)))
     return Compiled(
@@ -225,7 +236,7 @@ def _tabulated(
         rows=rows,
         drives=tuple(drive for _, _, _, drive in every),
         view=at,
-        segment=table(signals.segments, SEGMENT) if signals.known else _constant()[0],
+        segment=table(signals.segments, SEGMENT) if signals.known or signals.curves else _constant()[0],
         signal=table(signals.signals, SIGNAL) if signals.known else _constant()[1],
         force=force,
         rubbed=rubbed,
@@ -233,10 +244,22 @@ def _tabulated(
         emissions=emissions,
         n_lam=sum(row.lam >= 0 for row in rows),
         gravity=_tape.filled(mechanism.gravity),
-        breaks=tuple(sorted({b for s, *_ in signals.known for b in s.breaks() if b > 0.0} | times(mechanism))),
+        breaks=_breaks(signals, mechanism),
         until=min((s.until() for s, *_ in signals.known), default=math.inf),
         cuts=tuple(dict.fromkeys(e.joint for e in topology.cut)) if topology else (),
     )
+
+
+def _breaks(signals: Signals, mechanism: Mechanism) -> tuple[float, ...]:
+    """Return when signals jump, impulses act and sampled controllers measure."""
+    jumps = {b for s, *_ in signals.known for b in s.breaks() if b > 0.0}
+    return tuple(sorted(jumps | times(mechanism) | instants(mechanism)))
+
+
+@cache
+def _ungoverned() -> tuple[Records, Records, Array]:
+    """Return the tables of a mechanism without elements."""
+    return table([], governed.GAUGE), table([], governed.ELEMENT), np.zeros(0)
 
 
 def _body(mechanism: Mechanism, name: str, frame: Frame, parent: int, origin: Place) -> tuple[float, ...]:

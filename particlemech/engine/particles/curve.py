@@ -53,8 +53,8 @@ def rows(t: float, q: Array, address: int, phi: Array, C: Array) -> None:
     spread(m.coord, m.entry, q, True, s.z)
     gradient(m.term, s.sig, s.z, phi, s.phi_t, s.g)
     if len(m.turn):
-        turned_rows(m.turn, m.arm, s.theta, s.z, phi)
-        turned_gradient(m.turn, m.arm, m.spot, s.z, s.g)
+        turned_rows(m.turn, m.arm, m.segment, s.theta, s.z, phi)
+        turned_gradient(m.turn, m.arm, m.spot, m.segment, s.z, s.g)
     last = C.shape[1] - 1
     for r in range(len(phi)):
         for k in range(last):
@@ -104,10 +104,11 @@ class Place:
         c = system.compiled
         tables = CurveTables(c.coord, c.entry, c.term, c.cell, *c.turning, c.body, c.segment, c.signal)
         work = fresh(CurveWork, (len(c.signal), 3), (len(c.coord),), (len(c.cell),), (system.n_row,), (len(c.body),))
-        state = curve_state(system.n_q, system.n_q, len(c.body) + 1, system.n_row, wanted)
+        state = curve_state(system.n_q, system.n_q, len(system.start_x), system.n_row, wanted)
         self.w: CurveState = state.part
-        self.w.q[:], work.part.theta[:] = q, x[:-1]
+        self.w.q[:], work.part.theta[:] = q, x[: len(c.body)]
         self.theta: Array = work.part.theta
+        self.elements = system.elements
         self.block = ArgumentBlock(tables, work, state)
 
     def do(self, task: int, x: float = 0.0, most: int = 0, done: int = 0) -> float:
@@ -116,4 +117,4 @@ class Place:
 
     def extra(self) -> Array:
         """Return the extra states at the last point that counts, (n_x,)."""
-        return np.append(self.theta, 0.0)
+        return self.elements.extra(self.theta)

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from particlemech._jit import ArgumentBlock, readonly
+from particlemech._jit import ArgumentBlock, ArgumentGroup, described, fresh, readonly
 from particlemech.engine.in_plane import layout
 from particlemech.engine.particles import kernels
 from particlemech.engine.particles.compiled import Compiled, retimed, tabulate
-from particlemech.engine.particles.forces.custom import CustomForces
 from particlemech.engine.particles.frames import Place
 from particlemech.engine.particles.instant import ParticleInstant
 from particlemech.engine.particles.kernels import Scratch, Tables
@@ -34,19 +33,11 @@ def system(
     return ParticleSystem(tabulate(mechanism, cut(mechanism, forced, depth), time_scale, second))
 
 
-def scratch(c: Compiled, p: Places) -> Scratch:
-    """Return arrays for the kernels to work in: one set per run."""
-    width = max(len(c.coord), len(c.cell), 1)
-    return Scratch(
-        extra=np.zeros((p.n_body + 1, 3)),
-        sig=np.zeros((len(c.signal), 3)),
-        z=np.zeros((5, width)),
-        phi=np.zeros((3, p.n_row)),
-        w=np.zeros((2 * p.n_body, 3)),
-        proj=np.zeros((p.n_free, 3)),
-        val=np.zeros(p.n_val),
-        D=np.zeros((p.n_D, 3)),
-    )
+def scratch(c: Compiled, p: Places) -> ArgumentGroup:
+    """Return arrays for the kernels to work in, a Scratch: one set per run."""
+    width, n = max(len(c.coord), len(c.cell), 1), p.n_body
+    extra, sig, z, phi = (n + 1, 3), (len(c.signal), 3), (5, width), (3, p.n_row)
+    return fresh(Scratch, extra, sig, z, phi, (2 * n, 3), (p.n_free, 3), (p.n_val,), (p.n_D, 3))
 
 
 class ParticleSystem(ParticleInstant):
@@ -56,13 +47,12 @@ class ParticleSystem(ParticleInstant):
         self, compiled: Compiled, home: Pose | None = None, alike: ParticleSystem | None = None
     ) -> None:  # `alike` differs in the regularisation only: what it has found out holds here too
         super().__init__(compiled, home, alike)
-        self.places = p = places(compiled)
+        self.places = p = places(compiled, self.elements.n)
         self.n = p.n
-        self.custom = CustomForces(self)
         sizes = self.n_q, self.n_q, p.n_lam, p.n_row, len(self.start_x)
         self.layout = alike.layout if alike is not None else layout(self.mechanism, compiled.rows, sizes)
         self._alike = alike
-        self._tables = _tables(compiled, p)
+        self._tables = described(_tables(compiled, p))
 
     def retimed(self, time_scale: float, home: Pose | None = None) -> ParticleSystem:
         """Return the same system regularised with another time scale, s; its coordinates count from `home`."""
@@ -88,8 +78,9 @@ class ParticleSystem(ParticleInstant):
 
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
         """Return residual and Jacobian with scratch of their own."""
-        s, custom = scratch(self.compiled, self.places), self.custom
-        argument_block = ArgumentBlock(self._tables, s, self._sparsity.sparse if sparse else self._sparsity.dense)
+        work, custom = scratch(self.compiled, self.places), self.custom
+        s = work.part
+        argument_block = ArgumentBlock(self._tables, work, self._sparsity.sparse if sparse else self._sparsity.dense)
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
             return kernels.residual(t, y, yp, argument_block.address, res)
@@ -97,14 +88,18 @@ class ParticleSystem(ParticleInstant):
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
             kernels.jacobian(t, y, yp, 1.0, cj, argument_block.address, J.reshape(-1))
 
+        lay, at_z = self.layout, slice(self.n - 1 - self.elements.n, self.n - 1)
+
         def custom_residual(t: float, y: Array, yp: Array, res: Array) -> bool:
-            custom.apply(t, y, s.extra)
-            return residual(t, y, yp, res)
+            rates = custom.apply(t, y[lay.q], y[lay.v], y[lay.x], s.extra)
+            finite = residual(t, y, yp, res)
+            res[at_z] = yp[at_z] - rates
+            return finite and bool(np.isfinite(rates).all())
 
         def custom_jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
-            custom.apply(t, y, s.extra)
+            custom.apply(t, y[lay.q], y[lay.v], y[lay.x], s.extra)
             jacobian(t, y, yp, res, cj, J)
-            custom.differentiate(t, y, s, sparse, J.reshape(-1))
+            custom.differentiate(t, y, s, cj, sparse, J.reshape(-1))
 
         return (custom_residual, custom_jacobian) if custom else (residual, jacobian)
 
@@ -116,13 +111,15 @@ class ParticleSystem(ParticleInstant):
         y[self.layout.q], y[self.layout.v], y[self.layout.x] = q, v, x
         return y
 
-    def _residual(self, t: float, y: Array, yp: Array) -> tuple[Array, Scratch]:
+    def _residual(self, t: float, y: Array, yp: Array) -> tuple[Array, ArgumentGroup]:
         """Return the residual, and the scratch that holds the wrenches of the bodies."""
         s, res = scratch(self.compiled, self.places), np.empty(self.n)
-        if self.custom:
-            self.custom.apply(t, y, s.extra)
+        lay = self.layout
+        rates = self.custom.apply(t, y[lay.q], y[lay.v], y[lay.x], s.part.extra) if self.custom else np.zeros(0)
         argument_block = ArgumentBlock(self._tables, s)  # lives as long as the kernel reads its address
         kernels.residual(t, readonly(y), readonly(yp), argument_block.address, res)
+        at_z = slice(self.n - 1 - len(rates), self.n - 1)
+        res[at_z] = yp[at_z] - rates
         return res, s
 
     def _smooth(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
@@ -148,7 +145,7 @@ class ParticleSystem(ParticleInstant):
             if c.body[b]["parent"] >= 0:
                 outboard[:, c.body[b]["parent"]] += outboard[:, b]
         still = self._still(q, np.zeros(self.n_q), self.start_x)
-        proj = self._residual(0.0, still, np.zeros(self.n))[1].proj
+        proj = self._residual(0.0, still, np.zeros(self.n))[1].part.proj
         E = np.zeros((self.n_q + self.places.n_lam, len(w)))
         E[: len(proj)] = np.einsum("ei,nei->en", proj, outboard[:, c.free["body"]])
         return E
@@ -195,16 +192,7 @@ class ParticleSystem(ParticleInstant):
         y, yp = self._still(q, v, x), np.zeros(self.n)
         y[self.layout.lam], yp[self.layout.v] = lam, a
         _, s = self._residual(t, y, yp)
-        return s.w[: self.places.n_body], s.proj
-
-    def _extra(self, t: Array, q: Array, v: Array, x: Array) -> Array:
-        """Return the wrenches of custom forces at K samples: the interpreter is called once for each."""
-        if not self.custom:
-            return super()._extra(t, q, v, x)
-        result = np.zeros((len(t), self.places.n_body + 1, 3))
-        for k in range(len(t)):
-            self.custom.apply(t[k], self._still(q[k], v[k], x[k]), result[k])
-        return np.ascontiguousarray(result[:, :-1])
+        return s.part.w[: self.places.n_body], s.part.proj
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the force whose wrench is not finite near this state."""

@@ -158,7 +158,7 @@ def unit_wrenches(i: int, address: int) -> None:
         signals(k.t[i], m.segment, m.signal, s.sig)
     spread(m.coord, m.entry, k.q[i], True, z)
     gradient(m.term, s.sig, z, s.phi[0], s.phi[1], s.g)
-    turned_gradient(m.turn, m.arm, m.spot, z, s.g)
+    turned_gradient(m.turn, m.arm, m.spot, m.segment, z, s.g)
     for e in range(len(m.meet)):
         for c in range(3):
             s.wrench[e, c] = 0.0

@@ -16,6 +16,7 @@ from particlemech.engine.in_plane import layout
 from particlemech.engine.particles import entry_points
 from particlemech.engine.particles.accelerations import ExplicitTables, work_arrays
 from particlemech.engine.particles.compiled import Compiled, tabulate_shared
+from particlemech.engine.particles.forces.governed import offsets
 from particlemech.engine.particles.instant import ParticleInstant
 from particlemech.engine.particles.variants import REGULAR
 from particlemech.engine.plane import Balance, PlanarInstant, Pose, rate_row
@@ -36,13 +37,13 @@ def system(mechanism: Mechanism, time_scale: float = 1.0) -> SharedSystem:
 
 
 class SharedSystem(ParticleInstant):
-    """Equivalent particles in shared coordinates: y = (q, v, theta, W), accelerations by elimination."""
+    """Equivalent particles in shared coordinates: y = (q, v, theta, z, W), accelerations by elimination."""
 
     slack: tuple[int, ...] = ()  # rows that are left out because they follow from others
 
     def __init__(self, compiled: Compiled, home: Pose | None = None) -> None:
         super().__init__(compiled, home)
-        self.n = 2 * self.n_q + len(compiled.body) + 1
+        self.n = 2 * self.n_q + len(self.start_x)
         self.layout = layout(self.mechanism, compiled.rows, (self.n_q, self.n_q, 0, 0, len(self.start_x)))
 
     def retimed(self, time_scale: float, home: Pose | None = None) -> SharedSystem:
@@ -55,12 +56,17 @@ class SharedSystem(ParticleInstant):
 
     # -- one instant -----------------------------------------------------------------------------------------------
 
+    def _put(self, place: Workspace, q: Array, v: Array, x: Array) -> None:
+        """Write a state into a workspace."""
+        n_body = len(self.compiled.body)
+        place.w.y[:] = np.concatenate([q, v, x[n_body:]])
+        place.s.theta[0] = x[:n_body]
+
     def _wrenches(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return rate of momentum minus applied wrench, without friction, of all bodies about the origin."""
         place = Workspace(self)
-        place.w.y[:-1] = np.concatenate([q, v])
-        place.w.first[self.n_q : -1] = a
-        place.s.theta[0] = x[:-1]
+        self._put(place, q, v, x)
+        place.w.first[self.n_q : 2 * self.n_q] = a
         place.do(entry_points.WRENCHES, t)
         return place.s.w
 
@@ -84,13 +90,23 @@ class SharedSystem(ParticleInstant):
     def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, float]:
         """Return the efforts of dry friction, what jams and how close it comes to that, by the kernels."""
         place, c = Workspace(self), self.compiled
-        place.w.y[:-1] = np.concatenate([q, v])
-        place.s.theta[0] = x[:-1]
+        self._put(place, q, v, x)
         place.do(entry_points.SLOPES, t)
         f, sigma, _ = place.s.efforts
         share = shares(c.rub, sigma, place.s.load[:-1])
         worst = int(np.argmax(share))
         return f, worst if np.isnan(place.s.x).any() else FREE, float(share[worst])
+
+    @cached_property
+    def _instant(self) -> Workspace:
+        return Workspace(self)
+
+    def multipliers(self, t: float, y: Array) -> Array:
+        """Return the multipliers of all rows in a state (n,), (n_row,)."""
+        place, lay = self._instant, self.layout
+        self._put(place, y[lay.q], y[lay.v], y[lay.x])
+        place.do(entry_points.SLOPES, t)
+        return np.asarray(-place.s.x[self._way[1]])
 
     def _on_particles(self, q: Array, w: Array) -> Array:
         """Return wrenches about the origin as forces on the particles, (4 n_body,), accelerations.py (2)."""
@@ -124,7 +140,7 @@ class SharedSystem(ParticleInstant):
         span[self._way[1]] = weights(self)
         return span
 
-    def _slacken(self, rows: list[int]) -> None:
+    def slacken(self, rows: list[int]) -> None:
         """Leave out rows that follow from others; they are watched, but hold nothing."""
         way, places = self._way
         strength, base = way.strength.copy(), way.base.copy()
@@ -148,7 +164,7 @@ class SharedSystem(ParticleInstant):
         begin = start(self, self.mechanism, follow)
         rows = redundant(self.turning(begin.x), 0.0, begin.q, begin.v)
         if rows:
-            self._slacken(rows)
+            self.slacken(rows)
         return begin
 
     def _quick_start(self) -> Start | None:
@@ -172,17 +188,18 @@ class SharedSystem(ParticleInstant):
             place.s.pushes[:] = D
             place.do(entry_points.RESPOND)
             X = place.s.pushes
-            response, missing = D @ X.T, wanted - D @ y[n_q:-1]
-            y[n_q:-1] += np.linalg.lstsq(response, missing, rcond=1e-12)[0] @ X
-            opened, fastest = place.do(entry_points.STEADY), np.max(np.abs(y[n_q:-1]))
-            missed = np.max(np.abs(D @ y[n_q:-1] - wanted))
+            response, missing = D @ X.T, wanted - D @ y[n_q : 2 * n_q]
+            y[n_q : 2 * n_q] += np.linalg.lstsq(response, missing, rcond=1e-12)[0] @ X
+            opened, fastest = place.do(entry_points.STEADY), np.max(np.abs(y[n_q : 2 * n_q]))
+            missed = np.max(np.abs(D @ y[n_q : 2 * n_q] - wanted))
             if not (opened <= 1e-6 * fastest and missed <= 1e-9 * np.max(np.abs(wanted))):
                 return None  # they contradict each other or the joints: the other way says who
-        if not place.s.gap[1] <= 1e-9 * np.max(np.abs(y[n_q:-1]), initial=0.0):
+        if not place.s.gap[1] <= 1e-9 * np.max(np.abs(y[n_q : 2 * n_q]), initial=0.0):
             return None  # drivers contradict the joints
+        y[2 * n_q :] = self.start_x[len(self.compiled.body) :]
         place.do(entry_points.SLOPES)
-        lam = -place.s.x[self._way[1]]
-        return Start(y[:n_q].copy(), y[n_q:-1].copy(), place.w.k[0, n_q:-1].copy(), lam, self.start_x.copy(), {})
+        lam, v, a = -place.s.x[self._way[1]], y[n_q : 2 * n_q], place.w.k[0, n_q : 2 * n_q]
+        return Start(y[:n_q].copy(), v.copy(), a.copy(), lam, self.start_x.copy(), {})
 
     def _initial_rows(self, q: Array) -> tuple[Array, Array]:
         """Return D, (n, n_q), and the wanted D v of what the model says of its velocities."""
@@ -214,12 +231,14 @@ class Workspace:
     ) -> None:
         group = system.explicit_tables if explicit_tables is None else explicit_tables
         m: ExplicitTables = group.part
-        n_q, n_body = len(m.weight), len(m.body)
-        work = work_arrays(m, pushes)
-        steps = march_state(2 * n_q + 1, 2 * n_q + n_body + 1, times)
+        n_q, n_body, n_z = len(m.weight), len(m.body), system.elements.n
+        work = work_arrays(m, pushes, n_z)
+        steps = march_state(2 * n_q + n_z + 1, 2 * n_q + n_body + n_z + 1, times)
         self.m, self.s, self.w = m, work.part, steps.part
         self.s.sig[0, 0] = 1.0  # the constant
         self.s.span[:] = system.span if explicit_tables is None else 0.0  # a batch fills in its own
+        if len(m.element):
+            self.s.offset[:] = offsets(system.elements, system.home)
         self.groups = (work, steps)
         self.argument_block = ArgumentBlock(group, work, steps)
 
@@ -237,15 +256,17 @@ class PlanarMarch(CompiledMarch):
     def __init__(self, system: SharedSystem, rtol: float, times: Array) -> None:
         place, n_q, scale = Workspace(system, times), system.n_q, system.scale
         speed = scale.length / scale.time
-        atol = np.empty(2 * n_q + 1)
+        atol = np.empty(2 * n_q + system.elements.n + 1)
         atol[:n_q] = rtol * scale.length
-        atol[n_q:-1] = rtol * scale.length / scale.time
+        atol[n_q : 2 * n_q] = rtol * scale.length / scale.time
+        atol[2 * n_q : -1] = rtol * system.elements.sizes
         atol[-1] = rtol * scale.mass * (speed * speed)
         super().__init__(entry_points.do, place.argument_block, place.w, atol, rtol, scale.length)
-        self.theta = place.s.theta
+        self.theta, self.speeds_end = place.s.theta, 2 * n_q
         self.w.now[SLACK] = 1.0 if system.slack else 0.0
 
     def put(self, y: Array) -> None:
-        """Take another state (q, v, theta, W)."""
-        n = len(self.w.y) - 1
-        self.w.y[:-1], self.w.y[-1], self.theta[1] = y[:n], y[-1], y[n:-1]
+        """Take another state (q, v, theta, z, W)."""
+        n_body = self.theta.shape[1]
+        n = self.speeds_end
+        self.w.y[:n], self.w.y[n:], self.theta[1] = y[:n], y[n + n_body :], y[n : n + n_body]

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 from particlemech import _tape
 from particlemech.engine.polynomials import Poly, Vec, dot
+from particlemech.model.cams.lift import Contact
+from particlemech.model.segments import Segment
 
 Place = tuple[float, float]
 
@@ -93,8 +95,21 @@ class Frame:
         return Vec(Poly({x1: first, x2: c.a, y2: -c.b, y1: c.b}), Poly({y1: first, y2: c.a, x2: c.b, x1: -c.b}))
 
 
+class Touch(NamedTuple):
+    """How a swing touches a cam, contours.py (1)."""
+
+    contact: Contact
+    lift: tuple[int, int]  # its segments, and where they end
+    n: Vec  # normal of a flat face, linear in body coordinates
+    e: Vec  # x axis of the cam
+    drawn: tuple[float, float, float, float]  # both as drawn
+
+
 class Swing(NamedTuple):
-    """What a row holds besides its polynomial: c times the angle of a vector d, or times its strand, see turns.py."""
+    """What a row holds besides its polynomial: c times the angle of a vector d, or times its strand, see turns.py.
+
+    Or c times the gap of what touches a cam, d leading there from the centre of the cam.
+    """
 
     c: float
     d: Vec  # linear in body coordinates
@@ -103,6 +118,7 @@ class Swing(NamedTuple):
     strand: bool = False
     rho: float = 0.0  # of a strand, m
     reel: float = 0.0  # 1/m, times the lengthening of a strand that is near too
+    touch: Touch | None = None
 
     @property
     def length(self) -> float:
@@ -117,11 +133,15 @@ class Swing(NamedTuple):
         angle = _tape.atan2(y, x)
         return angle - _tape.atan2(self.rho, self.length) if self.strand else angle
 
-    def arms(self) -> tuple[list[tuple[int, float, float]], Place]:
-        """Return what each body coordinate adds to d, (coordinate, x, y), and what is left of it without any."""
-        x, y = ({i: c for (_, i, _), c in part.terms.items()} for part in (self.d.x, self.d.y))
-        fixed = x.pop(-1, 0.0), y.pop(-1, 0.0)
-        return [(z, x.get(z, 0.0), y.get(z, 0.0)) for z in sorted({*x, *y})], fixed
+    def arms(self) -> tuple[list[tuple[int, int, float, float]], tuple[float, ...]]:
+        """Return what each body coordinate adds to d, n and e, (coordinate, which, x, y), and what is left of them."""
+        own: list[tuple[int, int, float, float]] = []
+        left: list[float] = []
+        for k, vector in enumerate((self.d, *((self.touch.n, self.touch.e) if self.touch else ()))):
+            x, y = ({i: c for (_, i, _), c in part.terms.items()} for part in (vector.x, vector.y))
+            left += [x.pop(-1, 0.0), y.pop(-1, 0.0)]
+            own += [(z, k, x.get(z, 0.0), y.get(z, 0.0)) for z in sorted({*x, *y})]
+        return own, tuple(left + [0.0] * (6 - len(left)))
 
     def times(self, factor: float) -> Swing:
         """Return a multiple."""
@@ -156,6 +176,7 @@ class At:
     middle: Place  # centre of mass of the joint's second body (of its first, if that is the ground)
     counter: Callable[[str], int]  # the index of any body, -1: ground
     signal: Callable[..., Poly]  # a form of the driver's motion, see signal_tables.FORMS, plus an offset
+    curve: Callable[[tuple[Segment, ...]], tuple[int, int]]  # where segments that are no function of time lie
 
     def coordinate(self) -> tuple[Poly, tuple[Swing, ...]]:
         """Return the coordinate that `spec` is, as drawn: a polynomial, and angles of bodies."""

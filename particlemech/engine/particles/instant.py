@@ -9,9 +9,11 @@ from typing import Any, Self, cast
 import numpy as np
 
 from particlemech._jit import readonly
+from particlemech.engine.elements import Elements
 from particlemech.engine.friction import FREE, efforts, jammed
 from particlemech.engine.in_plane import InPlane
 from particlemech.engine.particles.compiled import Compiled
+from particlemech.engine.particles.forces.custom import CustomForces
 from particlemech.engine.particles.forces.friction import rates_of, wrenches_of
 from particlemech.engine.particles.observed import Observed, cross
 from particlemech.engine.particles.reactions import Equilibrium, States
@@ -46,7 +48,9 @@ class ParticleInstant(InPlane, ByName):
         self.home = home
         self.mechanism, self.scale, self.drawing = c.mechanism, c.scale, c.drawing
         self.n_q, self.n_row, self.n_lam = len(c.drawing), len(c.rows), c.n_lam
-        self.start_x = np.zeros(len(c.body) + 1)
+        self.elements: Elements = alike.elements if alike is not None else Elements(c.mechanism)
+        self.custom = CustomForces(self)
+        self.start_x = self.elements.extra(np.zeros(len(c.body)))
         self.breaks, self.until, self.cuts = c.breaks, c.until, c.cuts
         self.observed: Observed = alike.observed if alike is not None else Observed(c)
         self._like = alike
@@ -96,7 +100,7 @@ class ParticleInstant(InPlane, ByName):
     def turns(self, pose: Pose) -> Array:
         """Return the extra states of a start in a pose, (n_x,): its angles, and no work."""
         names = list(self.compiled.mechanism.bodies)
-        return np.append(pose.angle[[names.index(b) for b in self.compiled.order]], 0.0)
+        return self.elements.extra(pose.angle[[names.index(b) for b in self.compiled.order]])
 
     def omega_q(self, q: Array) -> Array:
         """Return d(omega)/dv of all bodies, (n_body, n_q)."""
@@ -111,7 +115,7 @@ class ParticleInstant(InPlane, ByName):
         motion = self.observed.motion(q, v, a, x)
         return motion._replace(angle=motion.angle - self.turned)
 
-    def adopted(self, other: Instant, y: Array) -> Array:
+    def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of particles as one of this, by the places of all bodies."""
         ours, names = self.compiled, set(self.compiled.order)
         if not isinstance(other, ParticleInstant) or set(other.compiled.order) != names:
@@ -133,7 +137,7 @@ class ParticleInstant(InPlane, ByName):
                         if len(entry) == 1 and entry[0]["c"] == 1.0:
                             result[to.start + int(entry[0]["q"])] = z[axis]
         x = y[there.x]
-        result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], x[-1]]
+        result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], *x[len(ours.order) :]]
         return result
 
     def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
@@ -186,7 +190,7 @@ class ParticleInstant(InPlane, ByName):
             return found
         doubtful = np.arange(len(t))
         if all(self.compiled.mechanism.inertia(b) > 0.0 for b in self.mechanism.bodies):
-            _, found, doubtful = self._sampled.accelerations(t, q, v, x[:, :-1], self._extra(t, q, v, x))
+            _, found, doubtful = self._sampled.accelerations(t, q, v, x[:, : len(self.compiled.body)], self._extra(t, q, v, x))
         for k in doubtful:
             found[k] = self._resolved(t[k], q[k], v[k], x[k])[0]
         return found
@@ -237,23 +241,30 @@ class ParticleInstant(InPlane, ByName):
         return self.friction_wrenches(q[None], self._resolved(t, q, v, x)[0][None])[0]
 
     def _extra(self, t: Array, q: Array, v: Array, x: Array) -> Array:
-        """Return the wrenches of custom forces at K samples, (K, n_body, 3); (0, n_body, 3) without any."""
-        return none(len(self.compiled.body))
+        """Return the wrenches of what is asked for them at K samples, (K, n_body, 3); (0, n_body, 3) without any."""
+        n = len(self.compiled.body)
+        if not self.custom:
+            return none(n)
+        result = np.zeros((len(t), n + 1, 3))
+        for k in range(len(t)):
+            self.custom.apply(t[k], q[k], v[k], x[k], result[k])
+        return np.ascontiguousarray(result[:, :-1])
 
     def closure_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return the worst position and velocity error of all rows at K samples, (K,) each."""
-        return self._sampled.closure(t, q, v, x[:, :-1])
+        return self._sampled.closure(t, q, v, x[:, : len(self.compiled.body)])
 
     def projected_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return the nearest positions and velocities that satisfy all rows at K samples."""
-        return self._sampled.projected(t, q, v, x[:, :-1]) if self.n_row else (q, v)
+        return self._sampled.projected(t, q, v, x[:, : len(self.compiled.body)]) if self.n_row else (q, v)
 
     def accelerations_of(self, t: Array, q: Array, v: Array, x: Array) -> Array:
         """Return the accelerations at K samples, (K, n_q)."""
         K = len(t)
         a, doubtful = np.empty((K, self.n_q)), np.arange(K)
         if all(self.compiled.mechanism.inertia(b) > 0.0 for b in self.mechanism.bodies):
-            a, _, doubtful = self._sampled.accelerations(t, q, v, x[:, :-1], self._extra(t, q, v, x))
+            theta = x[:, : len(self.compiled.body)]
+            a, _, doubtful = self._sampled.accelerations(t, q, v, theta, self._extra(t, q, v, x))
         for k in doubtful:
             a[k] = accelerations(cast(PlanarInstant, self), t[k], q[k], v[k], x[k])[0]
         return a
@@ -269,7 +280,7 @@ class ParticleInstant(InPlane, ByName):
             arm = self.motion(q, v, a, x).com - self.compiled.origin
             extra[:, user] += idle
             extra[:, user, 2] += cross(arm, idle[..., :2])
-        found, doubtful = self._equilibrium.reactions(States(t, q, v, a, x[:, :-1], extra))
+        found, doubtful = self._equilibrium.reactions(States(t, q, v, a, x[:, : len(self.compiled.body)], extra))
         for first in range(0, len(doubtful), SOME):
             some = doubtful[first : first + SOME]
             own = stacked([self.balance(t[k], q[k], v[k], a[k], x[k]) for k in some])
@@ -279,6 +290,10 @@ class ParticleInstant(InPlane, ByName):
             for target, part in zip(found, decomposed(own, self.layout.efforts), strict=True):
                 target[some] = part
         return found
+
+    def units_of(self, t: Array, q: Array) -> tuple[Array, Array]:
+        """Return `wrench` and `report` of Balance at K samples."""
+        return self.observed.units(t, q)
 
     def conditions_of(self, t: Array, q: Array) -> Array:
         """Return the condition number of equilibrium at K samples, (K,)."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from particlemech import _tape
-from particlemech.engine.particles import gearing
+from particlemech.engine.particles import cams, gearing
 from particlemech.engine.particles.frames import At, Free, Place, RowPoly, Sides
 from particlemech.engine.polynomials import Poly, cross, dot
 from particlemech.model import joints
@@ -96,6 +96,15 @@ def coupling(at: Sides) -> list[RowPoly]:
     return [RowPoly(c2 - c1 * at.spec.ratio, angle=at.second.spec.turn, swings=swings)]  # (1)
 
 
+def stop(at: Sides) -> list[RowPoly]:
+    """Return a row for each bound at which the coordinate is held; never a tree joint.
+
+    c - bound = 0                                                                         (1)
+    """
+    c, swings = at.second.coordinate()
+    return [RowPoly(c - Poly.constant(b), angle=at.second.spec.turn, swings=swings) for b in at.spec.held]  # (1)
+
+
 # -- free directions for the balance, and where reactions are reported, on the second body --------------------------
 
 
@@ -159,5 +168,7 @@ BY_SPEC: dict[type, Joined] = {
     joints.Rack: Joined(gearing.rack, seat=end),
     joints.Rolling: Joined(gearing.rolling, seat=end),
     joints.Belt: Joined(gearing.strand, seat=end),
+    joints.Cam: Joined(cams.cam, seat=end),
+    joints.Stop: Joined(stop, seat=nowhere),
 }
 OF_LINK = BY_SPEC | {Strand: BY_SPEC[joints.Belt]}  # as edges have them: a belt is joined strand by strand

@@ -2,7 +2,7 @@
 
 All tables and all scratch come behind one address, see _jit.ArgumentBlock.
 
-    y = (q, v, lam, mu, theta, W)
+    y = (q, v, lam, mu, theta, z, W)         z: states of motors and controllers, see forces/custom.py
 
     kinematics   q' - v + phi_q^T mu                                       = 0            (1)
     balance      proj . (outboard sum of rate of momentum - applied - reactions) = 0      (2)  [A00] 2.4
@@ -31,7 +31,16 @@ from particlemech._jit import Records, attachment, entry, kernel, read, written
 from particlemech.engine.particles.chain import BODY, FREE, momentum, momentum_z, projections, react, sweep
 from particlemech.engine.particles.forces import KINDS, applied, applied_z, friction
 from particlemech.engine.particles.forces.geometry import spin, spin_z
-from particlemech.engine.particles.turns import ARM, SPOT, TURN, bend, reach, turned_gradient, turned_rates, turned_rows
+from particlemech.engine.particles.turns import (
+    ARM,
+    SPOT,
+    TURN,
+    along,
+    turned_gradient,
+    turned_rates,
+    turned_rows,
+    twist,
+)
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.engine.system import Array
 from particlemech.engine.terms import CELL, COORD, ENTRY, TERM, gradient, rates, spread
@@ -105,8 +114,8 @@ def evaluate(t: float, y: Array, yp: Array, address: int) -> float:
     spread(m.coord, m.entry, yp[n_q : 2 * n_q], False, az)
     gradient(m.term, s.sig, zz, s.phi[0], s.phi[1], g)
     if len(m.turn):
-        turned_rows(m.turn, m.arm, theta, zz, s.phi[0])
-        turned_gradient(m.turn, m.arm, m.spot, zz, g)
+        turned_rows(m.turn, m.arm, m.segment, theta, zz, s.phi[0])
+        turned_gradient(m.turn, m.arm, m.spot, m.segment, zz, g)
 
     # wrench of each body, then of everything outboard, to be projected on the free directions
     wrench = s.w[:n_body]
@@ -161,7 +170,9 @@ def residual(t: float, y: Array, yp: Array, address: int, res: Array) -> bool:
     # angles (5) and work (6)
     for b in range(n_body):
         res[at_theta + b] = yp[at_theta + b] - spin(zz, vz, b, m.body[b].length)
-    res[at_theta + n_body] = yp[at_theta + n_body] - power
+    for k in range(at_theta + n_body, len(res)):  # states of elements come from Python
+        res[k] = 0.0
+    res[len(res) - 1] = yp[len(res) - 1] - power
     total = 0.0
     for k in range(len(res)):
         total += res[k] * res[k]
@@ -231,14 +242,11 @@ def turns_z(lam: Array, mu: Array, cy: float, address: int) -> None:
     for e in range(len(m.turn)):
         p = m.turn[e]
         r, n = m.row[p.row].lam, p.arms - p.arm
-        dx, dy = reach(p, m.arm, zz, True)
-        xx, xy, yy = bend(p, dx, dy)
         for i in range(n):
-            one = m.arm[p.arm + i]
-            hx, hy = xx * one.x + xy * one.y, xy * one.x + yy * one.y
+            one, by = m.arm[p.arm + i], twist(p, m.arm, m.segment, p.arm + i, zz)
             for j in range(n):
                 other = m.arm[p.arm + j]
-                curvature = cy * p.c * (hx * other.x + hy * other.y)
+                curvature = cy * p.c * along(other.of, other.x, other.y, by)
                 s.val[at_coil + p.bend + n * i + j] = curvature * mu[p.row]
                 if r >= 0:
                     lever(one.z, curvature * lam[r], zz, D[at_twist + p.bend + n * i + j])
@@ -256,7 +264,7 @@ def jacobian(t: float, y: Array, yp: Array, cy: float, cp: float, address: int, 
     zz, vz, val, D, proj = s.z[0], s.z[1], s.val, s.D, s.proj
     evaluate(t, y, yp, address)
     rates(m.term, s.sig, zz, vz, s.z[4, : len(m.cell)], s.phi[2])
-    turned_rates(m.turn, m.arm, m.spot, zz, vz, s.z[4, : len(m.cell)], s.phi[2])
+    turned_rates(m.turn, m.arm, m.spot, m.segment, zz, vz, s.z[4, : len(m.cell)], s.phi[2])
 
     # plain values and derivatives of the wrenches
     plain_values(cy, cp, address)

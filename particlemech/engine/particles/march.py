@@ -1,6 +1,6 @@
 """What the explicit march asks of a planar mechanism: march.py gives the list and its meaning.
 
-y = (q, v, W) is integrated. Angles of bodies are carried along: exact at each step, on the turn that rates predict.
+y = (q, v, z, W) is integrated, z the states of motors and controllers. Angles of bodies are carried along: exact at each step, on the turn that rates predict.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def predicted_angles(t: float, address: int) -> None:
 def slope(t: float, y: Array, address: int, out: Array) -> float:
     """Fill out with y'; return the least pivot of a multiplier beside its strength."""
     m = attached(address)[0]
-    if len(m.motors) or len(m.turn):
+    if len(m.motors) or len(m.turn) or len(m.element):
         predicted_angles(t, address)
     return slopes(t, y, address, out)
 
@@ -128,7 +128,7 @@ def energies(address: int) -> tuple[float, float]:
 
 @kernel
 def show(t: float, y: Array, address: int, out: Array) -> None:
-    """Fill out with (q, v, theta, W) of a state."""
+    """Fill out with (q, v, theta, z, W) of a state."""
     m, s, w = attached(address)
     n, n_body = 2 * len(m.weight), len(m.body)
     copy(y[:n], out)
@@ -136,7 +136,7 @@ def show(t: float, y: Array, address: int, out: Array) -> None:
         copy(s.theta[1], out[n:])
     else:
         angles(t - w.now[T], y, address, out[n : n + n_body], s.theta[0])
-    out[n + n_body] = y[n]
+    copy(y[n:], out[n + n_body :])
 
 
 ENGINE = Engine(slope, project, gap, fastest, arrive, withdraw, energies, show)

@@ -39,17 +39,19 @@ def cross(a: Array, b: Array) -> Array:
     return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
 
-def reaction_gradient(c: Compiled, t: float, q: Array) -> Array:
-    """Return the gradients of the rows of all joints and drivers, per cell."""
-    n_re, still = len(c.reaction_rows), readonly(np.zeros_like(q))
+def reaction_gradients(c: Compiled, t: Array, q: Array) -> Array:
+    """Return the gradients of the rows of all joints and drivers at K samples, per cell, (n_cell, K)."""
+    n_re, n, still = len(c.reaction_rows), q.shape[1], readonly(np.zeros(q.shape[1]))
     term, cell, turning = c.reaction_tables
     sig, z = np.empty((len(c.signal), 3)), np.empty((5, max(len(c.coord), len(cell))))
-    tables = (c.coord, c.entry, term, *turning, c.segment, c.signal, cell)
-    # the kernel that start and samples use anyway: one less to load
-    phi, phi_t, gamma = np.empty((3, n_re))
     theta = readonly(np.zeros(len(c.body)))  # gradients do not ask for turns
-    levels(t, readonly(q), still, theta, *tables, sig, z, phi, phi_t, gamma, np.empty((n_re, len(q))))
-    return z[3, : len(cell)]
+    tables = (theta, c.coord, c.entry, term, *turning, c.segment, c.signal, cell, sig, z)
+    # the kernel that start and samples use anyway: one less to load
+    out, found = (*np.empty((3, n_re)), np.empty((n_re, n))), np.empty((len(cell), len(t)))
+    for k in range(len(t)):
+        levels(float(t[k]), readonly(q[k]), still, *tables, *out)
+        found[:, k] = z[3, : len(cell)]
+    return found
 
 
 class Spread:
@@ -172,7 +174,7 @@ class Observed:
         spot[0] += self.origin
         turning = cross(d[0], d[1:]) / np.sum(d[0] * d[0], axis=-1)  # (1)
         (point, point_v, point_a), (com, com_v, com_a) = spot[:, :, :n], spot[:, :, n:]
-        angle, omega, alpha = (rate[:, user] for rate in (self.angles(d[0], x[:, :-1]), *turning))
+        angle, omega, alpha = (rate[:, user] for rate in (self.angles(d[0], x[:, : d.shape[2]]), *turning))
         return Motion(point, point_v, point_a, com, com_v, com_a, angle, omega, alpha)
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
@@ -186,7 +188,7 @@ class Observed:
         )
         potential = -np.einsum("kbi,b,i->k", self._centres(z1, d), b["m"], c.gravity)
         stored, (_, _, springs, motors) = np.zeros(len(q)), c.force
-        z, angle = self.coordinates(q), self.angles(d, x[:, :-1])
+        z, angle = self.coordinates(q), self.angles(d, x[:, : d.shape[1]])
         forces.potentials(springs, motors, readonly(z), readonly(angle), stored)
         return kinetic, potential + stored
 
@@ -324,30 +326,28 @@ class Observed:
 
     def balance(self, t: float, q: Array, w: Array) -> Balance:
         """Return the equilibrium; w (n_body, 3) is rate of momentum minus applied wrench, about the origin."""
-        c = self.compiled
-        L = c.scale.length
-        (z1, d), z = self.bodies(q[None]), self.coordinates(q[None])[0]
-        G = self._centres(z1, d)[0]
+        c, (wrench, report) = self.compiled, self.units(np.array([t]), q[None])
+        unit = np.array([c.scale.length if angle else 1.0 for _, _, angle in c.reaction_rows])
+        return Balance(wrench[0], self.missing(q, w), unit, report[0], tuple(name for name, _, _ in c.reaction_rows))
+
+    def units(self, t: Array, q: Array) -> tuple[Array, Array]:
+        """Return `wrench` and `report` of Balance at K samples: (K, 3 n_body, n_re) and (K, n_report, 3, n_re)."""
+        c, K = self.compiled, len(t)
+        (z1, d), z = self.bodies(q), self.coordinates(q).T
         n_body, n_re = len(c.body), len(c.reaction_rows)
-        g = reaction_gradient(c, t, q)
-        unit = np.zeros((n_body, 3, n_re))  # wrench about the origin
+        g = reaction_gradients(c, t, q)
+        unit = np.zeros((n_body, 3, n_re, K))  # wrench about the origin
         k, r = c.reaction_tables[1]["z"], c.reaction_tables[1]["row"]
         b, even = k // 4, k % 2 == 0
         np.add.at(unit, (b[even], 0, r[even]), g[even])
         np.add.at(unit, (b[~even], 1, r[~even]), g[~even])
         np.add.at(unit, (b[even], 2, r[even]), -z[k[even] + 1] * g[even])
         np.add.at(unit, (b[~even], 2, r[~even]), z[k[~even] - 1] * g[~even])
-        user = self.user_order
-        centred = unit.copy()
-        centred[:, 2] -= G[:, :1] * unit[:, 1] - G[:, 1:] * unit[:, 0]
-        centred[:, 2] /= L
-        return Balance(
-            centred[user].reshape(3 * n_body, n_re),
-            self.missing(q, w),
-            np.array([L if angle else 1.0 for _, _, angle in c.reaction_rows]),
-            self._report(unit, z1[0], d[0]),
-            tuple(name for name, _, _ in c.reaction_rows),
-        )
+        unit = np.moveaxis(unit, 3, 0)
+        G, centred = self._centres(z1, d), unit.copy()
+        centred[:, :, 2] -= G[..., :1] * unit[:, :, 1] - G[..., 1:] * unit[:, :, 0]
+        centred[:, :, 2] /= c.scale.length
+        return centred[:, self.user_order].reshape(K, 3 * n_body, n_re), self._report(unit, z1, d)
 
     def missing(self, q: Array, w: Array) -> Array:
         """Return w (n_body, 3) about the centres of mass, moments divided by L, bodies in the user's order, flat."""
@@ -358,24 +358,25 @@ class Observed:
         return np.asarray(missing[self.user_order].reshape(-1))
 
     def _report(self, unit: Array, z1: Array, d: Array) -> Array:
-        """Return force and moment at each joint on each of its bodies, (n_report, 3, n_reaction), of unit reactions."""
+        """Return force and moment at each joint on each of its bodies, (K, n_report, 3, n_re), of unit reactions."""
         c = self.compiled
         places: dict[tuple[str, str], int] = {}
         for j, spec in c.mechanism.joints.items():
             for body in spec.bodies:
                 places[j, body] = len(places)
-        report = np.zeros((len(places), 3, len(c.reaction_rows)))
+        report = np.zeros((len(unit), len(places), 3, len(c.reaction_rows)))
         for r, ((name, edge, _), seat) in enumerate(zip(c.reaction_rows, self.seats, strict=True)):
             if (name, edge.second) not in places:
                 continue
             # the wrench on the second body; on the ground it is minus that on the first
             sign, body = (1.0, edge.second) if edge.second != GROUND else (-1.0, edge.first)
-            wrench = sign * unit[c.index[body], :, r]
-            x, y = seat.x, seat.y
+            moved = sign * unit[:, c.index[body], :, r]
+            place = np.array([[seat.x, seat.y]])
             if seat.body >= 0:
-                x, y = z1[seat.body] + seat.a * d[seat.body] + seat.b * turned(d[seat.body])
-            moment = wrench[2] - (x * wrench[1] - y * wrench[0]) if c.mechanism.joints[name].moment else 0.0
-            moved = np.array([wrench[0], wrench[1], moment])
-            report[places[name, edge.second], :, r] += moved
-            report[places[name, edge.first], :, r] -= moved
+                own = d[:, seat.body]
+                place = z1[:, seat.body] + seat.a * own + seat.b * turned(own)
+            moved[:, 2] -= place[:, 0] * moved[:, 1] - place[:, 1] * moved[:, 0]
+            moved[:, 2] *= bool(c.mechanism.joints[name].moment)
+            report[:, places[name, edge.second], :, r] += moved
+            report[:, places[name, edge.first], :, r] -= moved
         return report

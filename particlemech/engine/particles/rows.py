@@ -27,9 +27,9 @@ def levels(
     rates(term, sig, z[0], z[1], h, gamma)
     gradient(term, sig, z[0], phi, phi_t, g)
     if len(turn):
-        turned_rows(turn, arm, theta, z[0], phi)
-        turned_gradient(turn, arm, spot, z[0], g)
-        turned_rates(turn, arm, spot, z[0], z[1], h, gamma)
+        turned_rows(turn, arm, segment, theta, z[0], phi)
+        turned_gradient(turn, arm, spot, segment, z[0], g)
+        turned_rates(turn, arm, spot, segment, z[0], z[1], h, gamma)
     phi_q[:, :] = 0.0
     for e in range(len(cell)):
         c = coord[cell[e].z]

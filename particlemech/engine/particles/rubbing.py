@@ -124,7 +124,7 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
     if len(m.asked):
         gradient(m.all_terms, s.sig, z, s.levels[0], s.levels[1], s.slope)
         if len(m.all_turns):
-            turned_gradient(m.all_turns, m.all_arms, m.all_spots, z, s.slope)
+            turned_gradient(m.all_turns, m.all_arms, m.all_spots, m.segment, z, s.slope)
     loads(-1, m, s, s.load[n])
     for i in range(N):
         s.response[n, i] = s.x[i]

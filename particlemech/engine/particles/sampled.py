@@ -69,7 +69,7 @@ class Sampled:
         whole[0][:, rows], whole[1][:, rows] = phi, rate
         z, vz = self.observed.coordinates(q), self.observed.coordinates(v, False)
         turn, arm, _ = self.compiled.turning
-        turned_samples(turn, arm, np.ascontiguousarray(theta), z, vz, whole[0], whole[1])
+        turned_samples(turn, arm, self.compiled.segment, np.ascontiguousarray(theta), z, vz, whole[0], whole[1])
         return whole[0], whole[1]
 
     # -- compiled loops ----------------------------------------------------------------------------------------------

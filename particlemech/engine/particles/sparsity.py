@@ -32,6 +32,7 @@ class Places:
     n_row: int
     n_free: int
     n_body: int
+    n_z: int  # states of elements, before the work
     # val: cy, cp, eps_v and eps_p per row, then
     g: int
     h: int
@@ -52,7 +53,7 @@ class Places:
     @property
     def n(self) -> int:
         """Return the size of y."""
-        return 2 * self.n_q + self.n_lam + self.n_row + self.n_body + 1
+        return 2 * self.n_q + self.n_lam + self.n_row + self.n_body + self.n_z + 1
 
     @property
     def lam(self) -> int:
@@ -70,8 +71,8 @@ class Places:
         return 2 * self.n_q + self.n_lam + self.n_row
 
 
-def places(compiled: Compiled) -> Places:
-    """Return the addresses of a compiled mechanism."""
+def places(compiled: Compiled, n_z: int = 0) -> Places:
+    """Return the addresses of a compiled mechanism whose elements own n_z states."""
     n_cell, n_term, n_row = len(compiled.cell), len(compiled.term), len(compiled.row)
     n_body, n_free = len(compiled.body), len(compiled.free)
     sizes = [2 + 2 * n_row, n_cell, n_cell, n_term, 4 * n_free, 8 * n_body]
@@ -80,7 +81,7 @@ def places(compiled: Compiled) -> Places:
     at = np.cumsum([*sizes, n_power, n_row, n_turn])
     D = np.cumsum([8 * n_body, n_cell, 2 * n_term, sum(len(e.wrench) for e in compiled.emissions), n_turn])
     return Places(
-        len(compiled.drawing), compiled.n_lam, n_row, n_free, n_body, *(int(k) for k in at), *(int(k) for k in D)
+        len(compiled.drawing), compiled.n_lam, n_row, n_free, n_body, n_z, *(int(k) for k in at), *(int(k) for k in D)
     )
 
 

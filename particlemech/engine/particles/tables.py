@@ -49,7 +49,7 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
         strength[own] = value
         base[first] = -SOFT / value
     names = ("body", "body1", "body2")
-    acting = [kind for kind in c.force if len(kind)]
+    acting = [kind for kind in (*c.force, c.governed[0]) if len(kind)]
     forced = {int(b) for kind in acting for name in names if name in (kind.dtype.names or ()) for b in kind[name]}
     loads, torques, springs, motors = c.force
     made = ExplicitTables(
@@ -78,6 +78,9 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
         torques=torques,
         springs=springs,
         motors=motors,
+        gauge=c.governed[0],
+        element=c.governed[1],
+        numbers=c.governed[2],
         **_rubbing(c, at, forced),
     )
     return made, at.multipliers
@@ -245,8 +248,9 @@ def _slopes(c: Compiled, held: list[int], terms: list[Any]) -> dict[tuple[int, i
             slope[e, j] = slope.get((e, j), 0.0) + factor * x
     place = {r: e for e, r in enumerate(held)}
     for r, swing in c.turns:
-        fx, fy = swung(swing)
-        for z, x, y in swing.arms()[0]:
+        by = swung(swing)
+        for z, k, x, y in swing.arms()[0]:
+            fx, fy = by[2 * k], by[2 * k + 1]
             for q, share in c.T[z].items():
                 key = place[r], q
                 slope[key] = slope.get(key, 0.0) + share * (x * fx + y * fy)

@@ -50,7 +50,7 @@ class View:
         pair = edge.spec.bodies if edge.spec is not None else bodies
         middle = self._from_origin(self.mechanism.centre(pair[1] if pair[1] != GROUND else pair[0]))
         frames = self.frame(edge.first), self.frame(edge.second)
-        return At(*frames, spec or edge.spec, place, drawn, middle, self.body, signal)
+        return At(*frames, spec or edge.spec, place, drawn, middle, self.body, signal, self.signals.curve)
 
     def sides(self, name: str, spec: Any) -> Sides:
         """Return the view of a joint that ties coordinates of other joints."""

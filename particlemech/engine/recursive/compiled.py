@@ -14,10 +14,11 @@ import numpy as np
 from particlemech._jit import ArgumentGroup, Records, described, table
 from particlemech.engine.bending.assembly import spared
 from particlemech.engine.bending.links import LinkNumbers, Shapes
+from particlemech.engine.elements import Elements, instants
 from particlemech.engine.recursive import laws, ties
 from particlemech.engine.recursive.courses import courses
 from particlemech.engine.recursive.forms import CLOSING, COURSE, FRICTION, PAIR, PASSING, ROW, SOFT
-from particlemech.engine.recursive.laws import elastic
+from particlemech.engine.recursive.laws import elastic, governed
 from particlemech.engine.recursive.rubbing import surfaces
 from particlemech.engine.recursive.tables import BODY, LINK, MODE, PLACE, SPIN, STAGE, TRAVEL, TURN, Tables
 from particlemech.engine.recursive.ties.deflections import DEFLECTION
@@ -102,6 +103,11 @@ class Compiled:
         return starts, np.array([e for p in paths for e in p], dtype=np.int64)
 
     @cached_property
+    def elements(self) -> Elements:
+        """What is asked for its efforts, and its states."""
+        return Elements(self.mechanism)
+
+    @cached_property
     def free(self) -> tuple[int, ...]:
         """Return the stages whose speeds are unknown, in the order of v."""
         return tuple(np.argsort(np.where(self.tables.stage["u"] < 0, 10**9, self.tables.stage["u"]))[: self.n_v])
@@ -170,6 +176,7 @@ def tabulate(
         made.add(i, frame)
     tied = ties.every(mechanism, where)
     rows = tuple(Row(part, bool(tie.angle), k) for k, (part, tie) in enumerate(tied))
+    elements = governed.records(Elements(mechanism), where)
     force_tables = [table(_records(mechanism, kind, where), kind.TABLE) for kind in laws.FILES]
     every = (
         table(made.body, BODY),
@@ -187,11 +194,12 @@ def tabulate(
         _flat(made.delta, 3),
         _flat(made.psi, 3),
         np.concatenate([np.zeros(0), *made.short]),
+        *elements,
         table(surfaces(mechanism, where, [(part, tie.form) for part, tie in tied]), FRICTION),
     )
     tables = Tables(*every)
     jumps = {b for s, *_ in signals.known for b in s.breaks() if b > 0.0}
-    jumps |= times(mechanism)
+    jumps |= times(mechanism) | instants(mechanism)
     return Compiled(
         mechanism=mechanism,
         topology=topology,

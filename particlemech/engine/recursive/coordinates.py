@@ -62,7 +62,7 @@ class ByName:
     def needed(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return what a motion takes along the speeds, less what forces give, (n_v,): (1)."""
         y, b, place = np.concatenate([q, v, x]), np.zeros(self.n_v), self._place
-        self.give(place.s.given, t, y)
+        self.give(place.s, t, y)
         ask(UNMET, t, y, NONE, b, place.address)
         return np.asarray(self.mass(q, t) @ a - b if np.any(a) else -b)
 
@@ -79,7 +79,7 @@ class ByName:
         if not every:
             return None
         y, place = self.bare(np.array(y)), self._place
-        self.give(place.s.given, t, y)
+        self.give(place.s, t, y)
         ask(SLOPES, t, y, NONE, np.zeros(len(y)), place.address)
         which, _, share = place.s.jammed.tolist()
         return None if which < 0.0 else stuck(every[int(which)], t, share)

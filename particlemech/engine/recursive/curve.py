@@ -108,9 +108,9 @@ class Place:
 
     def __init__(self, system: TreeSystem, q: Array, x: Array, wanted: Array, spins: Array | None = None) -> None:
         own = np.zeros((0, 4)) if spins is None else np.ascontiguousarray(spins, dtype=float)
-        state = curve_state(system.n_q, system.n_v, 1, system.n_row + len(own), wanted)
+        state = curve_state(system.n_q, system.n_v, 1 + system.elements.n, system.n_row + len(own), wanted)
         self.w: CurveState = state.part
-        self.w.q[:] = q
+        self.w.q[:], self._extra = q, system.elements.extra(np.zeros(0))
         self._place = Workspace(system.compiled)
         self.block = ArgumentBlock(system.compiled.group, self._place.work_arrays, described(Spins(own)), state)
 
@@ -119,5 +119,5 @@ class Place:
         return float(do(task, x, most, done, self.block.address))
 
     def extra(self) -> Array:
-        """Return the extra states at the last point that counts, (1,): no work."""
-        return np.zeros(1)
+        """Return the extra states at the last point that counts, (n_x,): no work."""
+        return self._extra.copy()

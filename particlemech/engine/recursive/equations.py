@@ -1,7 +1,7 @@
 """Tables -> System: what integrators, starts and results ask of a mechanism in space.
 
-    y = (q, v, W)               explicit steps: coordinates and speeds of the stages that are not driven, work
-    y = (q, v, lam, mu, W)      IDA: with the multipliers of rows, and those that hold positions
+    y = (q, v, z, W)            explicit steps: coordinates and speeds of the stages that are not driven, work
+    y = (q, v, lam, mu, z, W)   IDA: with the multipliers of rows, and those that hold positions
 
 q holds angles, travels and quaternions; the speeds of a quaternion are the components of the relative angular velocity
 in parent axes. For IDA the equations of motion are written in their inverse form, what each joint transmits along its
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from particlemech._jit import ArgumentBlock, fresh
+from particlemech.engine import elements
 from particlemech.engine.free_system import FreeSystem
 from particlemech.engine.recursive import entry_points, impulse, march, vibrating
 from particlemech.engine.recursive.compiled import Compiled, soft, tabulate
@@ -48,7 +49,7 @@ from particlemech.engine.recursive.entry_points import (
     UNMET,
     ask,
 )
-from particlemech.engine.recursive.laws.custom import GIVEN
+from particlemech.engine.recursive.following import transferred
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.tables import Paths, SampledMotion
 from particlemech.engine.recursive.topology import ordered
@@ -103,7 +104,8 @@ class TreeSystem(ByName, FreeSystem):
         self.cuts = tuple(dict.fromkeys(cut.joint for cut in compiled.topology.cuts))
         n_q, n_v, n_row = compiled.n_q, compiled.n_v, len(compiled.rows)
         self.n_q, self.n_v, self.n_row, self.n_lam, self.implicit = n_q, n_v, n_row, n_row, implicit
-        ends = np.cumsum([0, n_q, n_v, *((n_row, n_row) if implicit else (0, 0)), 1]).tolist()
+        self.elements = compiled.elements
+        ends = np.cumsum([0, n_q, n_v, *((n_row, n_row) if implicit else (0, 0)), 1 + self.elements.n]).tolist()
         self.n = ends[-1]
         self.layout = Layout(compiled.rows, *(slice(a, b) for a, b in pairwise(ends)))
 
@@ -131,12 +133,14 @@ class TreeSystem(ByName, FreeSystem):
         T, M, L = self.scale.time, self.scale.mass, self.scale.length
         rows = np.where([row.angle for row in self.compiled.rows], L, 1.0) if self.implicit else np.zeros(0)
         lam, mu = rows * M * L / T**2, 1.0 / (rows * L * T) if len(rows) else rows
-        return np.concatenate([self.size_q, self.size_v / T, lam, mu, [M * (L / T) ** 2]])
+        return np.concatenate([self.size_q, self.size_v / T, lam, mu, self.elements.sizes, [M * (L / T) ** 2]])
 
-    def adopted(self, other: Instant, y: Array) -> Array:
-        """Return a state (n,) of another system of the same mechanism as one of this; multipliers are left 0."""
-        if not isinstance(other, TreeSystem) or (other.n_q, other.n_v) != (self.n_q, self.n_v):
+    def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
+        """Return a state (n,) at t of another system of the same mechanism as one of this; multipliers are left 0."""
+        if not isinstance(other, TreeSystem) or set(other.mechanism.bodies) != set(self.mechanism.bodies):
             return same_state(self, other, y)
+        if (other.n_q, other.n_v) != (self.n_q, self.n_v):  # one may drive or lock what is free in the other
+            return transferred(other, t, y, self)
         own, lay = np.zeros(self.n), other.layout
         own[self.layout.q], own[self.layout.v], own[self.layout.x] = y[lay.q], y[lay.v], y[lay.x]
         return own
@@ -171,7 +175,7 @@ class TreeSystem(ByName, FreeSystem):
         place = Workspace(self.compiled)
 
         def fill(t: float, y: Array, out: Array) -> float:
-            self.give(place.s.given, t, y)
+            self.give(place.s, t, y)
             return float(ask(SLOPES, t, y, NONE, out, place.address))
 
         return fill
@@ -183,10 +187,11 @@ class TreeSystem(ByName, FreeSystem):
         return out
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
-        """Return the power, (1,)."""
+        """Return the rates of the states of motors and controllers, and the power, (n_x,)."""
         place, y = Workspace(self.compiled), np.concatenate([q, v, x])
-        self.give(place.s.given, t, y)
-        return np.array([ask(POWER, t, y, NONE, NONE, place.address)])
+        self.give(place.s, t, y)
+        power = ask(POWER, t, y, NONE, NONE, place.address)
+        return np.append(place.s.own[1], power)
 
     def moved(self, q: Array, step: Array) -> Array:
         """Return coordinates (n_q,) a step (n_v,) away, along the speeds; quaternions have length 1."""
@@ -242,14 +247,14 @@ class TreeSystem(ByName, FreeSystem):
         n = len(self.compiled.coordinates)
         ways = Paths(starts, path, np.zeros((len(path), 6, 3)), np.zeros((n, n)), np.zeros(n), np.zeros(n))
         argument_block = ArgumentBlock(self.compiled.group, place.work_arrays, ways)
-        self.give(place.s.given, t, np.concatenate([q, v, [0.0]]))
+        self.give(place.s, t, np.concatenate([q, v, self.elements.extra(np.zeros(0))]))
         entry_points.kane(t, q, v, argument_block.address)
         return Kane(ways.A, ways.f, ways.F, place.s.tau[:, 0].copy(), place.s.x.copy(), ways.slot)
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return A and b of A (a, lam) = b: the reduced equations [P72] (3.30), then the rows."""
         place, y = Workspace(self.compiled), np.concatenate([q, v, x])
-        self.give(place.s.given, t, y)
+        self.give(place.s, t, y)
         b = np.zeros(self.n_v)
         ask(UNMET, t, y, NONE, b, place.address)
         M = self.mass(q, t)
@@ -261,7 +266,7 @@ class TreeSystem(ByName, FreeSystem):
 
     def struck(self, t: float, y: Array) -> Array:
         """Return the state just after the impulses at time t."""
-        return impulse.struck(self, t, y)
+        return elements.struck(self, t, impulse.struck(self, t, y))
 
     def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K states, (K,) each; speeds of drivers are not among the states."""
@@ -297,7 +302,8 @@ class TreeSystem(ByName, FreeSystem):
             keep.x[:, :, 2] = given
         if told:
             for k in range(K):
-                self.give(keep.given[k], float(times[k]), states[k])
+                self.give(place.s, float(times[k]), states[k])
+                keep.given[k] = place.s.given
         argument_block = ArgumentBlock(self.compiled.group, place.work_arrays, group)
         ask(OBSERVE if given is None else FOLLOW, 0.0, NONE, NONE, NONE, argument_block.address)
         lost = ~np.isfinite(keep.x[:, :, 2]).all(axis=1) & np.isfinite(keep.loads).all(axis=1)
@@ -316,7 +322,7 @@ class TreeSystem(ByName, FreeSystem):
         place = Workspace(self.compiled)
         ask(SETTLED, t, self.bare(y), NONE, NONE, place.address)
         x_ddot = place.s.x[:, 2].copy()
-        x_ddot[list(self.compiled.free)] = accelerations(self, t, y[self.layout.q], y[self.layout.v], y[-1:])[0]
+        x_ddot[list(self.compiled.free)] = accelerations(self, t, y[self.layout.q], y[self.layout.v], y[self.layout.x])[0]
         return x_ddot
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
@@ -330,18 +336,22 @@ class TreeSystem(ByName, FreeSystem):
     # -- Python functions ------------------------------------------------------------------------------------------
 
     @cached_property
-    def _customs(self) -> tuple[tuple[str, Custom], ...]:
-        """Return the forces that are Python functions, in the order of their table."""
-        return tuple((name, f) for name, f in self.mechanism.forces.items() if isinstance(f, Custom))
+    def _customs(self) -> tuple[tuple[int, str, Custom], ...]:
+        """Return the forces that are Python functions, with their rows in the table of what is called."""
+        called = enumerate(self.elements.specs.items())
+        return tuple((row, name, f) for row, (name, f) in called if not f.in_file)
 
-    def give(self, out: Array, t: float, y: Array) -> None:
-        """Fill out (n_custom, 9) with what Python functions give in a state; they are told no accelerations."""
+    def give(self, s: Any, t: float, y: Array) -> None:
+        """Fill given and own[1] of work arrays by what Python functions give; they are told no accelerations."""
         if not self._customs:
             return
         unknown = np.full((1, len(self.compiled.coordinates)), np.nan)
-        now = State(self.observed(np.array([t]), np.array(y)[None], unknown, told=False))
-        for e, (name, force) in enumerate(self._customs):
-            out[e] = answer(name, force, t, now)
+        y = self.bare(np.array(y))
+        now = State(self.observed(np.array([t]), y[None], unknown, told=False))
+        for row, name, force in self._customs:
+            given, rates = self.elements.answer(name, t, now, y[self.n_q + self.n_v :])
+            s.given[row] = answer(name, force, given)
+            s.own[1, self.elements.place[name]] = rates
 
     @cached_property
     def _second_angles(self) -> dict[int, tuple[str, bool]]:
@@ -374,10 +384,10 @@ class TreeSystem(ByName, FreeSystem):
 
     def not_finite(self, t: float, y: Array) -> str:
         """Return the part whose law gives a value that is not finite."""
-        given = np.zeros((len(self._customs), GIVEN))
-        self.give(given, t, y)
-        for (name, _), numbers in zip(self._customs, given, strict=True):
-            if not np.isfinite(numbers).all():
+        place = Workspace(self.compiled)
+        self.give(place.s, t, y)
+        for row, name, _ in self._customs:
+            if not np.isfinite([*place.s.given[row], *place.s.own[1, self.elements.place[name]]]).all():
                 return f'force "{name}", which is told places and speeds but no accelerations or forces,'
         return "the motion"
 
@@ -391,13 +401,13 @@ class TreeSystem(ByName, FreeSystem):
         seconds = [(e, 0.5 * LOCK if driven else STUCK) for e, (_, driven) in self._second_angles.items()]
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
-            self.give(place.s.given, t, y)
+            self.give(place.s, t, y)
             finite = bool(entry_points.residual(t, y, yp, res, address))
             # at gimbal lock the residual is finite but no step leads on: IDA would creep for minutes
             return finite and not any(abs(math.cos(place.s.x[e, 0])) < least for e, least in seconds)
 
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
-            self.give(place.s.given, t, y)
+            self.give(place.s, t, y)
             entry_points.jacobian(t, y, yp, cj, size, work, whole, address)
             self._add_given(t, y, yp, size, place, whole)
             J[...] = whole.T.reshape(-1) if sparse else whole
@@ -411,16 +421,16 @@ class TreeSystem(ByName, FreeSystem):
         if not self._customs:
             return
         before, after, z = np.zeros(self.n), np.zeros(self.n), np.array(y)
-        given = place.s.given.copy()
+        given, own = place.s.given.copy(), place.s.own.copy()
         entry_points.residual(t, y, yp, before, place.address)
         for j in range(self.n - 1):
             h = STEP * max(abs(y[j]), size[j])
             z[j] = y[j] + h
-            self.give(place.s.given, t, z)
+            self.give(place.s, t, z)
             z[j] = y[j]
             entry_points.residual(t, y, yp, after, place.address)
             J[:, j] += (after - before) / h
-        place.s.given[:] = given
+        place.s.given[:], place.s.own[:] = given, own
 
     def slopes_of(self, y: Array) -> Array:
         """Return the largest slope of a part of a bending body in K states (K, n), (K,), rad."""
@@ -433,9 +443,9 @@ class TreeSystem(ByName, FreeSystem):
     def project(self, times: Array, q: Array, v: Array) -> None:
         """Move K states q (K, n_q), v (K, n_v) at times (K,) to the nearest that satisfy all rows."""
         lined = self.march(1e-9, np.zeros(1))
-        y = np.hstack([q, v, np.zeros((len(times), 1))])
+        y = np.hstack([q, v, np.zeros((len(times), 1 + self.elements.n))])
         march.project_all(times, y, lined.block.address)  # type: ignore[attr-defined]
-        q[:], v[:] = y[:, : self.n_q], y[:, self.n_q : -1]
+        q[:], v[:] = y[:, : self.n_q], y[:, self.n_q : self.n_q + self.n_v]
 
     # -- explicit steps --------------------------------------------------------------------------------------------
 

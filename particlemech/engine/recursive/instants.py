@@ -10,6 +10,7 @@ from particlemech.engine.recursive.bending import bend
 from particlemech.engine.recursive.closing import CHOOSING, EARLY, LATE, LEAST, LEFT_OUT, list_rows, settle_choice
 from particlemech.engine.recursive.friction import drag, known, rub
 from particlemech.engine.recursive.laws import applied
+from particlemech.engine.recursive.laws.governed import govern
 from particlemech.engine.recursive.motion import outward, rates
 from particlemech.engine.recursive.rows import (
     RATE,
@@ -29,12 +30,11 @@ from particlemech.run.steps import copy
 
 
 @kernel
-def forward(t: float, q: Array, u: Array, m: Tables, s: WorkArrays) -> tuple[float, float, float]:
-    """Fill the work arrays with the motion that the forces cause.
+def caused(m: Tables, s: WorkArrays) -> tuple[float, float, float]:
+    """Fill the work arrays with the motion that the forces cause, after outward.
 
     Return the least pivots of the mass matrix and of the rows that are kept, and the power of W.
     """
-    outward(t, q, u, m, s)
     power, pivot = applied(m, s), 1.0
     if len(m.row) > 0:
         place_rows(m, s)
@@ -53,16 +53,21 @@ def forward(t: float, q: Array, u: Array, m: Tables, s: WorkArrays) -> tuple[flo
 
 @noinline
 def slopes(t: float, y: Array, m: Tables, s: WorkArrays, out: Array) -> tuple[float, float]:
-    """Fill y' for y = (q, v, W); return the least pivots of the mass matrix and of the rows."""
-    n_v = speeds(m)
-    n_q = len(y) - n_v - 1
+    """Fill y' for y = (q, v, z, W); return the least pivots of the mass matrix and of the rows."""
+    n_v, n_z = speeds(m), s.own.shape[1]
+    n_q = len(y) - n_v - n_z - 1
     q, u = y[:n_q], y[n_q : n_q + n_v]
-    least, pivot, power = forward(t, q, u, m, s)
+    outward(t, q, u, m, s)
+    if len(m.element):
+        govern(y, m, s)
+    least, pivot, power = caused(m, s)
+    for k in range(n_z):
+        out[n_q + n_v + k] = s.own[1, k]
     rates(q, u, m, out)
     for e in range(len(m.stage)):
         if m.stage[e].u >= 0:
             out[n_q + m.stage[e].u] = s.x[e, 2]
-    out[n_q + n_v] = power
+    out[len(out) - 1] = power
     return least, pivot
 
 
@@ -116,15 +121,19 @@ def quantities(m: Tables) -> int:
 
 @noinline
 def balance(t: float, y: Array, yp: Array, res: Array, m: Tables, s: WorkArrays) -> bool:
-    """Fill the residual of y = (q, v, lam, mu, W), equations.py (1) to (5)."""
-    n_v, n_row = speeds(m), len(m.row)
-    n_q = len(y) - n_v - 2 * n_row - 1
-    at_lam, at_mu, at_W = n_q + n_v, n_q + n_v + n_row, len(y) - 1
+    """Fill the residual of y = (q, v, lam, mu, z, W), equations.py (1) to (5); z' - its rates = 0 as well."""
+    n_v, n_row, n_z = speeds(m), len(m.row), s.own.shape[1]
+    n_q = len(y) - n_v - 2 * n_row - n_z - 1
+    at_lam, at_mu, at_z, at_W = n_q + n_v, n_q + n_v + n_row, n_q + n_v + 2 * n_row, len(y) - 1
     q, u = y[:n_q], y[n_q:at_lam]
     outward(t, q, u, m, s)
+    if len(m.element):
+        govern(y, m, s)
+    for k in range(n_z):
+        res[at_z + k] = yp[at_z + k] - s.own[1, k]
     power = applied(m, s)
     if n_row > 0:
-        power += tied(y[at_lam:at_mu], y[at_mu:at_W], res[at_lam:at_mu], res[at_mu:at_W], m, s)
+        power += tied(y[at_lam:at_mu], y[at_mu:at_z], res[at_lam:at_mu], res[at_mu:at_z], m, s)
     for e in range(len(m.stage)):
         if m.stage[e].u >= 0:
             s.x[e, 2] = yp[n_q + m.stage[e].u]
@@ -225,6 +234,8 @@ def settled(t: float, y: Array, m: Tables, s: WorkArrays) -> None:
     """Fill the work arrays with the motion of a state (q, v, W) in which no free speed changes; solve nothing."""
     n_q, n_v = quantities(m), speeds(m)
     outward(t, y[:n_q], y[n_q : n_q + n_v], m, s)
+    if len(m.element):
+        govern(y, m, s)
     applied(m, s)
     for e in range(len(m.stage)):
         if m.stage[e].u >= 0:
@@ -256,7 +267,10 @@ def power(t: float, y: Array, m: Tables, s: WorkArrays) -> float:
     n_q, n_v = quantities(m), speeds(m)
     if len(m.row) > 0:
         look(t, y, m, s)
-    return forward(t, y[:n_q], y[n_q : n_q + n_v], m, s)[2]
+    outward(t, y[:n_q], y[n_q : n_q + n_v], m, s)
+    if len(m.element):
+        govern(y, m, s)
+    return caused(m, s)[2]
 
 
 @noinline

@@ -6,8 +6,9 @@ from particlemech._jit import kernel, noinline
 from particlemech.engine.recursive.articulated import transmitted, transmitted_along
 from particlemech.engine.recursive.bending import bending_energies
 from particlemech.engine.recursive.friction import known
-from particlemech.engine.recursive.instants import forward, look, speeds
+from particlemech.engine.recursive.instants import caused, look, quantities, speeds
 from particlemech.engine.recursive.laws import applied, potential, strained
+from particlemech.engine.recursive.laws.governed import govern
 from particlemech.engine.recursive.motion import outward
 from particlemech.engine.recursive.rows import add_multipliers
 from particlemech.engine.recursive.tables import SampledMotion, Tables, WorkArrays
@@ -18,21 +19,22 @@ from particlemech.run.steps import copy
 @noinline
 def observe(given: bool, m: Tables, s: WorkArrays, keep: SampledMotion) -> None:
     """Fill a record from its times and states; `given`: x_ddot of the stages are given in x[:, :, 2]."""
-    n_v = speeds(m)
-    n_q = keep.y.shape[1] - n_v - 1
+    n_q, n_v = quantities(m), speeds(m)
     for k in range(len(keep.t)):
         t, q, u = keep.t[k], keep.y[k, :n_q], keep.y[k, n_q : n_q + n_v]
         for e in range(s.given.shape[0]):
             copy(keep.given[k, e], s.given[e])
+        if not given and len(m.row) > 0:
+            look(t, keep.y[k], m, s)
+        outward(t, q, u, m, s)
+        if len(m.element):
+            govern(keep.y[k], m, s)
         if given:
-            outward(t, q, u, m, s)
             applied(m, s)
             for e in range(len(m.stage)):
                 s.x[e, 2] = keep.x[k, e, 2]
         else:
-            if len(m.row) > 0:
-                look(t, keep.y[k], m, s)
-            forward(t, q, u, m, s)
+            caused(m, s)
             if len(m.row) > 0:
                 add_multipliers(s.lam, m, s)
                 copy(s.lam, keep.lam[k])

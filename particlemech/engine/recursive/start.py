@@ -59,17 +59,17 @@ def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None 
     made = system(mechanism, cut)
     y, moved = unstruck(made)
     y = made.struck(0.0, y)
-    y[-1] = 0.0
+    y[made.layout.x] = made.elements.extra(np.zeros(0))
     check_loads(made, y)
     made = made.retimed(_time_scale(made, y, duration))
     a, lam = _accelerations(made, y)
-    return made, Start(y[made.layout.q], y[made.layout.v], a, lam, np.zeros(1), moved)
+    return made, Start(y[made.layout.q], y[made.layout.v], a, lam, y[made.layout.x].copy(), moved)
 
 
 def start_state(made: TreeSystem) -> Array:
     """Return y at t = 0, (n,), after the impulses there; work counts from then on."""
     y = made.struck(0.0, unstruck_state(made))
-    y[-1] = 0.0
+    y[made.layout.x] = made.elements.extra(np.zeros(0))
     return y
 
 
@@ -81,7 +81,7 @@ def unstruck_state(made: TreeSystem) -> Array:
 def _accelerations(made: TreeSystem, y: Array) -> tuple[Array, Array]:
     """Return accelerations (n_v,) and multipliers (n_row,): by elimination, unless it meets what is nearly singular."""
     lay, place, rates = made.layout, Workspace(made.compiled), np.zeros(len(y))
-    made.give(place.s.given, 0.0, y)
+    made.give(place.s, 0.0, y)
     least, s = ask(SLOPES, 0.0, y, NONE, rates, place.address), place.s
     if least > SINGULAR and (not made.n_row or (s.kept[0] == made.n_row and s.tally[LEAST] > CLEAR)):
         return rates[lay.v], s.lam.copy()
@@ -344,7 +344,7 @@ def _time_scale(made: TreeSystem, y: Array, duration: float) -> float:
     if deflects.any():  # vibrations have a time of their own
         size, rates = made.size_v[deflects], made.slopes(0.0, y)[1]
         v = max(v, float(np.max(np.abs(y[made.layout.v][deflects]) / size)))
-        a = max(a, float(np.max(np.abs(rates[made.n_q : -1][deflects]) / size)))
+        a = max(a, float(np.max(np.abs(rates[made.n_q : made.n_q + made.n_v][deflects]) / size)))
     candidates = [duration]
     if 0.0 < v < np.inf:
         candidates.append(1.0 / v)

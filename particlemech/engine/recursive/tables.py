@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 
 from particlemech._jit import Records, read, written
 from particlemech.engine.recursive.forms import CLOSING, COURSE, FRICTION, PAIR, PASSING, ROW, SOFT
-from particlemech.engine.recursive.laws import custom, elastic, load, motor, spring, torque, torsion
+from particlemech.engine.recursive.laws import custom, elastic, governed, load, motor, spring, torque, torsion
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL
 from particlemech.engine.system import Array
 
@@ -86,6 +86,8 @@ class Tables(NamedTuple):
     delta: Annotated[Array, read("f8", 2)]  # (n_shape, 3)
     psi: Annotated[Array, read("f8", 2)]  # (n_shape, 3)
     short: Annotated[Array, read("f8")]
+    element: Annotated[Records, read(governed.TABLE)]
+    numbers: Annotated[Array, read("f8")]  # of the laws of elements
     friction: Annotated[Records, read(FRICTION)]
 
 
@@ -151,6 +153,7 @@ class WorkArrays(NamedTuple):
     twist: Annotated[Array, written(2)]  # (n_shape, 6) both of sections, global axes
     coupling: Annotated[Array, written()]  # modal inertia, modes^2 numbers per part
     need: Annotated[Array, written()]  # (n_stage,) what modal stages need
+    own: Annotated[Array, written(2)]  # (2, n_z) states of motors and controllers, and their rates
     # friction of F joints, see friction.py; without any all have no size
     drag: Annotated[Array, written(2)]  # (F, 3) d of their stages
     loads: Annotated[Array, written()]  # (F,) P

@@ -44,8 +44,9 @@ class Workspace:
         rubbed = *solved, (stages if F else 0,), (bodies if F else 0, 6)
         own = (stages, 6), (stages, 4), given
         self.work_arrays = fresh(
-            WorkArrays, (len(m.signal), 3), *per_body, *per_stage, *sums, *own, *rows, *bent, *rubbed
-        )
+            WorkArrays, (len(m.signal), 3), *per_body, *per_stage, *sums, *own, *rows, *bent,
+            (2, compiled.elements.n), *rubbed,
+        )  # fmt: skip
         self.s: WorkArrays = self.work_arrays.part
         self.s.span[:] = [compiled.scale.length if row.angle else 1.0 for row in compiled.rows]
         self.argument_block = ArgumentBlock(compiled.group, self.work_arrays)

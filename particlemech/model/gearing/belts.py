@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import atan2, hypot, pi
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from particlemech.model.gearing.courses import Course, arc, bends, course, turns
 from particlemech.model.gearing.forms import reversed_ones, several
 from particlemech.model.gearing.holders import carrier_of, holding
 from particlemech.model.gearing.touching import AS_RATIO
-from particlemech.model.joint import Idle, JointSpec
+from particlemech.model.joint import Idle, JointSpec, wrong
 from particlemech.model.primitives import GROUND, End, Looks, Outline, Part, Strap
 from particlemech.model.shapes import wheel
 from particlemech.model.spec import Vector, choice, key, name, not_negative, place
@@ -177,6 +178,19 @@ class Belt(JointSpec):
             return np.asarray(-np.min(pulled, axis=1))
         lengths = np.stack([run.length for run in self._courses(seen)], axis=1)
         return np.asarray(self.pretension - np.sum(lengths * pulled, axis=1) / np.sum(lengths, axis=1))
+
+    def one_sided(self, mechanism: Mechanism) -> bool:
+        """Whether a strand may be found to push: without a pretension the slackest on fixed centres never does."""
+        return self.pretension is not None or not self.held(mechanism)
+
+    def warned(self, t: Array, found: Mapping[str, Array]) -> list[str]:
+        """Say when a strand would push, and so hang slack."""
+        cure = "; raise the pretension" if self.pretension is not None else ""
+        return [
+            said + cure
+            for word, force in found.items()
+            for said in wrong(t, force, f"{word} hangs slack", "its tension")
+        ]
 
     def idle(self, seen: Any, efforts: Array) -> list[Idle]:
         """Return what all strands pull alike: as centres are fixed, it does no work."""

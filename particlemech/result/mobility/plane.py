@@ -26,7 +26,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.mobility import Mobility
-from particlemech.run.simulate import prepared
+from particlemech.run.preparing import prepared
 from particlemech.run.start import Start, assembled
 
 TOLERANCE = 1e-8  # of the largest singular value: rank, support and uniqueness

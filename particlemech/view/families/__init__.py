@@ -20,12 +20,12 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
+from particlemech.model import columns
 from particlemech.model.description import Description
 from particlemech.model.primitives import Looks, Part, Push, Turn
 from particlemech.model.spec import kind_name
 from particlemech.result.base import Result
 from particlemech.run.trajectory import Status
-from particlemech.view import columns
 from particlemech.view.axis import TIME, axis_of, marks_of
 from particlemech.view.scene import Arrow, Lazy, Quantity, Row, Scene, arrow, settled
 

@@ -28,7 +28,8 @@ from particlemech.model.description import Description
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.spec import shown
 from particlemech.run.phases import Moment
-from particlemech.run.simulate import prepared, simulate
+from particlemech.run.preparing import prepared
+from particlemech.run.simulate import simulate
 from particlemech.run.trajectory import Status
 
 __all__ = ["Breakdown", "Explanation", "Opinion", "explainable", "explained", "figure"]

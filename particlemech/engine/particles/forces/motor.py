@@ -30,6 +30,7 @@ from particlemech.engine.particles.forces.geometry import (
 from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model import forces
+from particlemech.model.freedom import Freedom
 
 spec = forces.Motor
 TABLE = [
@@ -41,24 +42,28 @@ TABLE = [
 
 def takes(spec: forces.ForceSpec) -> bool:
     """Whether a force acts on a coordinate by a law that kernels know."""
-    return type(spec).law is not forces.ForceSpec.law
+    return type(spec).law is not forces.ForceSpec.law and not spec.called
 
 
 def record(spec: forces.ForceSpec, where: View) -> tuple[tuple[float, ...], Emission]:
     """Return a table row, and which derivatives it writes (the same order as a spring)."""
     of, law = spec.on(where.mechanism), spec.law(where.mechanism)
-    sides = (of.first, of.second)
-    bodies = [where.body(b) for b in sides]
+    bodies = [where.body(b) for b in (of.first, of.second)]
     zs = [where.coordinates(b) for b in bodies]
     wrench = [(b, level, k) for level in (0, 1) for b in bodies for z in zs for k in z]
     power = [(level, k) for z in zs for level in (0, 1) for k in z]
+    s = -1 if law.effort is None else where.signal(law.effort)
+    return (*gauged(of, where), law.stiffness, law.damping, law.free, s), Emission(wrench, power)
+
+
+def gauged(of: Freedom, where: View) -> tuple[float, ...]:
+    """Return a coordinate in numbers: what of a record comes before its law."""
+    bodies = [where.body(b) for b in (of.first, of.second)]
     nowhere = [(b, 0.0, 0.0, 0.0, 0.0) for b in bodies]
     ends = nowhere if of.turn else [where.drawn(of.first, of.point), where.end(of.second, of.point)]
     u = where.direction(of.first, (1.0, 0.0) if of.turn else of.axis)[1:]
     lengths, angles = [where.length(b) for b in bodies], [where.angle(b) for b in bodies]
-    s = -1 if law.effort is None else where.signal(law.effort)
-    numbers = (*lengths, *angles, law.stiffness, law.damping, law.free, s)
-    return (int(of.turn), *ends[0], *ends[1], *u, *numbers), Emission(wrench, power)
+    return (int(of.turn), *ends[0], *ends[1], *u, *lengths, *angles)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Custom: what Python functions have given at this instant, row by row of `given`.
+"""What is called, Python functions, motors and controllers: what each has given at this instant, row by row of `given`.
 
 on a body:   force F at the place P and couple C:  moment about O (P - O) x F + C             (1)
              O is that of its section at a point, where the body bends
@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from particlemech._jit import Records, kernel
 from particlemech.engine.recursive.laws.geometry import Where, push
 from particlemech.engine.vector_kernels import dot
-from particlemech.model.space.forces import Custom
+from particlemech.model.acting import Called
 
 if TYPE_CHECKING:
     from particlemech.engine.recursive.tables import WorkArrays
 
-SPEC = Custom
+SPEC = Called
 TABLE = [("body", "i4"), ("stage", "i4")]
 GIVEN = 9  # numbers of one: force, place and couple, or the effort first
 
 
-def records(spec: Custom, where: Where) -> list[tuple[Any, ...]]:
+def records(spec: Any, where: Where) -> list[tuple[Any, ...]]:
     """Return the row of the table."""
     if spec.joint is not None:
         return [(0, where.stages(spec.joint, spec.coordinate)[0])]

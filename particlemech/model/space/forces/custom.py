@@ -47,16 +47,15 @@ class Custom(OfFunction, ForceSpec):
 
     def exerted(self, seen: Any) -> tuple[Array, ...]:
         """Return force, place and couple (K, 3) each, or the effort (K,), from a call at every sample."""
-        answers = [self.function(float(t), seen.state(k)) for k, t in enumerate(seen.t)]
+        answers, own = self.answers(seen), seen.own.T if self.own else ()
         if self.body is None:
-            return (np.array([float(effort) for effort in answers]),)
+            return (np.array([float(effort) for effort in answers]), *own)
         found = np.array([np.concatenate(answer) for answer in answers], dtype=float).reshape(-1, 9)
-        return found[:, :3], found[:, 3:6], found[:, 6:]
+        return (found[:, :3], found[:, 3:6], found[:, 6:], *own)
 
 
-def answer(name: str, force: Custom, t: float, state: Any) -> Array:
-    """Return what a custom force gives in a state as numbers, (9,): force, place and couple, or the effort first."""
-    given = force.function(t, state)
+def answer(name: str, force: Any, given: Any) -> Array:
+    """Return what a called force gives as numbers, (9,): force, place and couple, or the effort first."""
     out = np.zeros(9)
     try:
         if force.joint is not None:

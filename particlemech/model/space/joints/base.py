@@ -77,6 +77,10 @@ class JointSpec(Spec):
     friction: Friction | None = None  # of kinds that rub
     bodies: tuple[str, ...]
 
+    def measure(self, column: str, mechanism: Mechanism) -> str:
+        """Return what a column of its quantities shows."""
+        return "force"
+
     def quantities(self, mechanism: Mechanism) -> Quantities:
         """Return what `result.force` gives of it, and how the columns end."""
         return {}

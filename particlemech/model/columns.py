@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from particlemech.errors import ModelError, suggestion
+from particlemech.model.dimensions import Powers, unit_product
 
 _STEMS = {
     "": "position", "v": "velocity", "a": "acceleration", "omega_": "angular velocity", "f": "force", "m": "moment",
@@ -27,6 +28,7 @@ _QUANTITIES = {
 }  # fmt: skip
 
 _MEASURED = {
+    "pressure_angle": "angle", "curvature_radius": "position",
     "transmission": "angle", "power": "power", "inflection_diameter": "position", "screw_pitch": "pitch",
     **{f"{part}_{axis}": "position" for part in ("pole", "centrode", "inflection", "screw") for axis in "xyz"},
 }  # fmt: skip
@@ -40,7 +42,7 @@ def quantity(m: Any, column: str) -> str:
     if field in _MEASURED:
         return _MEASURED[field]
     if part in m.joints and field in m.joints[part].quantities(m):
-        return "force"
+        return str(m.joints[part].measure(field, m))
     if part in m.forces and (found := _of_force(m, part, field)):
         return found
     if field == "effort":
@@ -119,6 +121,38 @@ def unit_of(m: Any, curve: str) -> str:
         return unit(m, _SIZES.get(curve) or quantity(m, f"{curve}x" if vector else curve))
     except KeyError:
         return ""
+
+
+def dimension(m: Any, curve: str) -> Powers | None:
+    """Return the dimension of a curve that a figure is of; None: it is not known, or of electricity."""
+    label = unit_of(m, curve)
+    return None if label in ("", "1", "A") else unit_product(label.replace("²", "^2")).powers
+
+
+WHOLE = ("energy", "closure", "momentum")  # heads of columns that are no part's
+
+
+def has_column(m: Any, column: str) -> bool:
+    """Return whether a mechanism has a column, as far as its parts tell."""
+    head, _, field = column.partition(".")
+    if not field or not any(head in of for of in (m.points, m.bodies, m.joints, m.drivers, m.forces, WHOLE)):
+        return False
+    try:
+        found = quantity(m, column)
+    except KeyError:
+        return False
+    return not found.endswith("modes") or getattr(m.bodies.get(head), "bends", False)
+
+
+def check_column(m: Any, column: str) -> None:
+    """Raise where a mechanism has no such column."""
+    if has_column(m, column):
+        return
+    head, _, field = column.partition(".")
+    heads = [*dict.fromkeys((*m.points, *m.bodies, *m.joints, *m.drivers, *m.forces, *WHOLE))]
+    if head not in heads:
+        raise ModelError(f'column "{column}" unknown: no part is called "{head}"{suggestion(head, heads)}')
+    raise ModelError(f'column "{column}" unknown: "{head}" has no "{field}"; a result written to .csv shows all')
 
 
 def chosen(names: Iterable[str], columns: Mapping[str, object]) -> list[str]:

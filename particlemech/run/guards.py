@@ -1,0 +1,176 @@
+"""Guards: what ends a stretch of a run whose mechanism changes: a gap that closes, a force that would pull.
+
+For each element one number is kept above zero:
+
+    open                g                                     its gap                              (1)
+    closed, rigid       f = s lam                             the force of its row                 (2)
+    closed, giving way  f = -k g - b g'                       that of its law                      (3)
+
+and its first zero within a step ends the stretch. What is a rounding error below zero where a leg begins counts from
+there; what is farther below, as after a load that jumps, ends the stretch at once. A gap that is open at both ends of a
+step but may have closed in between, by the cubic through its ends and rates, is looked at where that is least. What
+rests takes very long steps, whatever loads do meanwhile: while something is held these are looked at in parts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from particlemech.engine.system import Array
+from particlemech.run.events import Event, Watch
+from particlemech.run.touching import Measuring
+
+TOUCHED = 1e-13  # of the size of a gap: what is below zero by less is rounding
+ROUNDED = 1e-9  # of the size of a gap, and of the largest force: what is below zero by less where a leg begins
+LONG, PARTS = 0.05, 500  # of the mechanism's time; of the run: steps are looked at in parts that are no longer
+SMALL = 0.25  # of a step that ends below zero: where it is looked for above, and of that again
+ENDED = "\0switch"  # in place of a message: the stretch ended here
+
+Forces = Callable[[float, Array], Array]  # t, y -> multipliers of all rows of the present system (n_row,)
+
+
+class Guards(Watch):
+    """Watches elements and the events of the user."""
+
+    def __init__(self, of: Measuring, system: Any, events: Mapping[str, Event], duration: float) -> None:
+        super().__init__(system, events)
+        self.longest = min(LONG * system.scale.time, duration / PARTS)
+        self.of, self.closed = of, frozenset[int]()
+        self.fired: list[int] = []
+        n = len(of.elements)
+        self.least = TOUCHED * of.sizes
+        self.places = np.full(n, -1)
+        self.laws = np.array([e.side.law is not None for e in of.elements])
+        self.stiff, self.damped = np.array([e.side.law or (0.0, 0.0) for e in of.elements]).reshape(-1, 2).T
+        self.first = np.zeros(n), np.zeros(n)  # values and rates where the present step began
+        self.zero = np.zeros(n)  # of each value
+        self.largest = 0.0  # force
+        self.worst = np.zeros(
+            3
+        )  # of size: closed gaps that are open, open ones below zero; forces that pull, of M L/T^2
+
+    def __bool__(self) -> bool:
+        return True
+
+    def enter(self, system: Any, closed: frozenset[int], forces: Forces) -> None:
+        """Watch another system, in which some elements are closed."""
+        self.system, self.closed, self.forces, self.fired = system, closed, forces, []
+        places: dict[str, list[int]] = {}
+        for k, row in enumerate(system.layout.rows):
+            places.setdefault(row.part, []).append(k)
+        self.places[:] = -1
+        for e, element in enumerate(self.of.elements):
+            spec = system.mechanism.joints[element.part]
+            if element.side.name in spec.mode:
+                self.places[e] = places[f'joint "{element.part}"'][spec.mode.index(element.side.name)]
+        self.pressed = np.array([e in closed and bool(self.laws[e]) for e in range(len(self.places))])
+        self.rigid = self.places >= 0
+        self.held = self.places[self.rigid]
+
+    def values(self, t: float, y: Array) -> tuple[Array, Array]:
+        """Return (1) to (3) of all elements, and the rates of open gaps, (n_e,) each."""
+        lay = self.system.layout
+        gap, rate = self.of.gaps(t, y[lay.q], y[lay.v], y[lay.x])
+        value = np.where(self.pressed, -self.stiff * gap - self.damped * rate, gap)
+        if len(self.held):
+            forces = self.forces(t, y)
+            self.largest = float(np.max(np.abs(forces)))
+            value[self.rigid] = self.of.signs[self.rigid] * forces[self.held]
+        return value - self.zero, rate
+
+    def begin(self, t: float, y: Array) -> tuple[float, str, Array] | None:
+        """Note the values where a leg begins; see Watch."""
+        self.zero[:] = 0.0
+        value, rate = self.values(t, y)
+        slack = ROUNDED * np.where(self.rigid, self.largest, self.of.sizes)
+        self.fired = [int(e) for e in np.flatnonzero((value < -slack) & ~self.pressed)]
+        if self.fired:
+            return t, ENDED, y
+        self.zero = np.minimum(value, 0.0)
+        self.first = value - self.zero, rate
+        return super().begin(t, y)
+
+    def step(self, first: float, last: float, at: Callable[[float], Array]) -> tuple[float, str, Array] | None:
+        """Look at a step, by parts if it is long; return time, message and state of what ends the run or stretch."""
+        n = max(1, math.ceil((last - first) / self.longest)) if len(self.held) else 1
+        ends = [first + (last - first) * k / n for k in range(1, n)]
+        for low, high in pairwise([first, *ends, last]):
+            struck = self._part(low, high, at)
+            if struck is not None:
+                return struck
+        return None
+
+    def _part(self, first: float, last: float, at: Callable[[float], Array]) -> tuple[float, str, Array] | None:
+        end = self.values(last, at(last))
+        hits = [(self._zero(int(e), first, last, at), int(e)) for e in np.flatnonzero(end[0] < -self._least())]
+        hits += self._grazed(first, last, at, end)
+        if hits:
+            t = min(t for t, _ in hits)
+            last, self.fired = t, [e for s, e in hits if s == t]
+        struck = super().step(first, last, at) if self.events else None
+        if struck is not None:
+            self.fired = []
+            return struck
+        if self.fired:
+            return last, ENDED, at(last)
+        self.first = end
+        return None
+
+    def _least(self) -> Array:
+        return np.where(self.rigid | self.pressed, 0.0, self.least)
+
+    def _one(self, e: int, t: float, at: Callable[[float], Array]) -> float:
+        return float(self.values(t, at(t))[0][e])
+
+    def _zero(self, e: int, first: float, last: float, at: Callable[[float], Array]) -> float:
+        """Return the time at which a value that ends below zero goes below."""
+        low, h = first, last - first
+        if self.first[0][e] <= self._least()[e]:  # it begins at zero: somewhere it is above, or it never was
+            while self._one(e, first + SMALL * h, at) <= 0.0:
+                h *= SMALL
+                if first + SMALL * h == first or h < 1e-14 * (last - first):
+                    return first
+            low, last = first + SMALL * h, first + h
+            if h < SMALL * SMALL * (last - first):
+                last = first + h
+        from scipy.optimize import brentq
+
+        found: float = brentq(
+            lambda t: self._one(e, t, at), low, last, xtol=1e-15 * max(abs(last), self.system.scale.time), rtol=1e-15
+        )
+        return found
+
+    def _grazed(
+        self, first: float, last: float, at: Callable[[float], Array], end: tuple[Array, Array]
+    ) -> list[tuple[float, int]]:
+        """Return the hits of gaps that are open at both ends of a step and were closed in between."""
+        (g0, r0), (g1, r1), h = self.first, end, last - first
+        found = []
+        for e in np.flatnonzero(~self.rigid & ~self.pressed & (r0 < 0.0) & (r1 > 0.0) & (g0 > 0.0) & (g1 >= 0.0)):
+            s = lowest(g0[e], h * r0[e], g1[e], h * r1[e])
+            if s is not None and s[1] < 0.5 * min(g0[e], g1[e]):
+                middle = first + s[0] * h
+                for _ in range(3):  # Newton's method on the rate
+                    value, rate = (part[e] for part in self.values(middle, at(middle)))
+                    if value < 0.0:
+                        found.append((self._zero(int(e), first, middle, at), int(e)))
+                        break
+                    near = middle + 1e-4 * h
+                    slope = (self.values(near, at(near))[1][e] - rate) / (near - middle)
+                    middle = min(max(middle - rate / slope, first), last) if slope > 0.0 else middle
+        return found
+
+
+def lowest(g0: float, r0: float, g1: float, r1: float) -> tuple[float, float] | None:
+    """Return where the cubic with these ends and slopes on [0, 1] is least inside, and its value there; or None."""
+    a, b = 2.0 * (g0 - g1) + r0 + r1, 3.0 * (g1 - g0) - 2.0 * r0 - r1
+    inside = b * b - 3.0 * a * r0
+    if inside < 0.0:
+        return None
+    s = (-b + math.sqrt(inside)) / (3.0 * a) if abs(a) > 1e-12 * abs(b) else (-r0 / (2.0 * b) if b else -1.0)
+    return (s, g0 + s * (r0 + s * (b + s * a))) if 0.0 < s < 1.0 else None

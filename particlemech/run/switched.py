@@ -1,0 +1,63 @@
+"""Mechanisms in the plane whose joints hold for a while only: their systems, and their runs by switching.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from particlemech.engine.system import Row
+from particlemech.model.description import Run
+from particlemech.model.mechanism import Mechanism
+from particlemech.result.plane import PlanarResult
+from particlemech.run import switching
+from particlemech.run.phases import Options, Plan
+from particlemech.run.preparing import FORMULATIONS, counted_from, prepared, prepared_explicit
+
+
+def _numbered(rows: tuple[Row, ...]) -> list[tuple[str, int]]:
+    """Return the rows by part, and which of its rows."""
+    seen: dict[str, int] = {}
+    found = []
+    for row in rows:
+        seen[row.part] = seen.get(row.part, -1) + 1
+        found.append((row.part, seen[row.part]))
+    return found
+
+
+def run(
+    mechanism: Mechanism,
+    options: Run,
+    formulation: str,
+    how: Options,
+    plan: Plan,
+    said: Callable[[], Mapping[str, Any]],
+    by_ida: bool,
+) -> PlanarResult:
+    """Return a run; `plan` says where it begins and when samples are, `by_ida`: no explicit steps."""
+    mechanism = mechanism.in_mode(())
+    if by_ida:
+        first: Any
+        first, begin = prepared(mechanism, formulation, options.cut, options.duration)
+    else:
+        first, begin = prepared_explicit(mechanism, options.duration)
+    begin, times = plan(first, begin)
+    home, T = first.home, first.scale.time
+    counted = mechanism if home is None else counted_from(mechanism, home)
+
+    def implicit(m: Mechanism) -> Any:
+        return FORMULATIONS[formulation](m, options.cut).retimed(T, home)
+
+    def marching(m: Mechanism) -> Any:
+        from particlemech.engine.particles.explicit import system
+
+        found = system(m).retimed(T, home)
+        if first.slack:
+            names, slack = _numbered(found.layout.rows), _numbered(first.layout.rows)
+            found.slacken([names.index(slack[row]) for row in first.slack])
+        return found
+
+    of = switching.measuring(counted, implicit if by_ida else marching)
+    steps = None if by_ida else switching.Modes(counted, of.elements, marching)
+    ida = None if options.integrator == "explicit" else switching.Modes(counted, of.elements, implicit)
+    course = switching.run(of, begin, times, how, steps, ida, first)
+    return PlanarResult(first, begin, course, said)
