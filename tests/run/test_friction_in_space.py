@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.integrate import simpson, solve_ivp
 from scipy.optimize import brentq
 
 import particlemech as pm
+from particlemech.model import toml
 from particlemech.model.toml import from_dict
+from particlemech.model.writing import dumps
 
 G, SHARP = 9.81, 1e-5
 BOTH = pytest.mark.parametrize("integrator", ["explicit", "ida"])
@@ -210,3 +212,197 @@ def test_an_arm_of_two_links_is_that_of_an_independent_solution(integrator):
     np.testing.assert_allclose(found.coordinate("A"), told.y[0], atol=5e-8)
     np.testing.assert_allclose(-found.coordinate("B"), told.y[1] - told.y[0], atol=1e-7)
     assert np.max(np.abs(found.energy.error)) < 1e-9 * found.energy.scale
+
+
+# -- loops, the plane, the second opinion ------------------------------------------------------------------------------
+
+
+def rough(**numbers):
+    return {"friction": {"velocity": 1e-3} | numbers}
+
+
+SLIDER_CRANK = {
+    "gravity": (0.0, -G),
+    "points": {"O": (0.0, 0.0), "A": (0.1, 0.05), "B": (0.45, 0.0)},
+    "bodies": {
+        "crank": {"points": ("O", "A"), "mass": 1.0, "com": (0.05, 0.025), "inertia": 0.01},
+        "rod": {"points": ("A", "B"), "mass": 0.6, "com": (0.25, 0.03), "inertia": 0.008},
+        "slider": {"points": ("B",), "mass": 0.5, "com": (0.45, 0.0), "inertia": 0.001},
+    },
+    "joints": {
+        "O": {"type": "revolute", "bodies": ("ground", "crank"), "point": "O"}
+        | rough(mu=0.1, radius=0.02, viscous=1e-3),
+        "A": {"type": "revolute", "bodies": ("crank", "rod"), "point": "A"}
+        | rough(mu=0.1, radius=0.015, mu_static=0.15, stribeck=0.1),
+        "B": {"type": "revolute", "bodies": ("rod", "slider"), "point": "B"} | rough(mu=0.1, radius=0.01),
+        "S": {"type": "prismatic", "bodies": ("ground", "slider"), "point": "B", "axis": (1.0, 0.0)}
+        | rough(mu=0.15, length=0.06),
+    },
+    "initial": {"rate": {"O": (8.0,)}},
+    "run": {"duration": 0.5, "rtol": 1e-10},
+}
+
+
+def in_space(flat, **others):
+    """Return a mechanism of the plane drawn in space; `others` are joints as they are there."""
+
+    def up(p):
+        return (*p, 0.0)
+
+    axes = {"revolute": {"axis": (0.0, 0.0, 1.0)}, "prismatic": {"axis": (1.0, 0.0, 0.0)}}
+    bodies = {k: b | {"com": up(b["com"]), "inertia": (b["inertia"],) * 3} for k, b in flat["bodies"].items()}
+    joints = {k: j | axes[j["type"]] | others.get(k, {}) for k, j in flat["joints"].items()}
+    for name in others:
+        joints[name].pop("axis")
+    points = {k: up(p) for k, p in flat["points"].items()}
+    more = {"kind": "spatial", "gravity": up(flat["gravity"]), "points": points, "bodies": bodies, "joints": joints}
+    return flat | more
+
+
+@BOTH
+def test_a_mechanism_of_the_plane_drawn_in_space_rubs_alike(integrator):
+    loose = {"A": {"type": "spherical"}, "B": {"type": "universal", "axes": ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0))}}
+    flat = pm.simulate(from_dict(SLIDER_CRANK))
+    found = pm.simulate(from_dict(in_space(SLIDER_CRANK, **loose)), integrator=integrator)
+    near = 1e-8 if integrator == "explicit" else 3e-8
+    for joint, name, there in (("O", "angle", "angle"), ("A", "angle", "angle3"), ("S", "travel", "travel")):
+        np.testing.assert_allclose(found.coordinate(joint, there), flat.coordinate(joint, name), atol=near)
+    for joint in "OABS":
+        np.testing.assert_allclose(found.loss(joint), flat.loss(joint), atol=10.0 * near)
+    assert np.max(np.abs(found.energy.error)) < 1e-9 * found.energy.scale
+    lost = sum(simpson(loss, x=found.t) for loss in found.loss_columns().values())
+    assert lost == pytest.approx(-found.energy.work[-1], rel=1e-4)
+
+
+RSSR = {
+    "kind": "spatial",
+    "gravity": (0.0, 0.0, -G),
+    "points": {"O": (0.0, 0.0, 0.0), "A": (0.1, 0.0, 0.0), "B": (0.5, 0.3, 0.2), "C": (0.5, 0.3, 0.0)},
+    "bodies": {
+        "crank": {"points": ("O", "A"), "mass": 1.0, "inertia": (0.002, 0.004, 0.003)},
+        "rod": {"points": ("A", "B"), "mass": 0.5, "inertia": (0.01, 0.012, 0.011)},
+        "rocker": {"points": ("C", "B"), "mass": 0.8, "inertia": (0.006, 0.005, 0.002)},
+    },
+    "joints": {
+        "O": hinge((0.0, 0.0, 1.0), mu=0.2, radius=0.02, length=0.05, collar=0.015, velocity=0.01)
+        | {"bodies": ("ground", "crank"), "point": "O"},
+        "A": {"type": "spherical", "bodies": ("crank", "rod"), "point": "A"}
+        | rough(mu=0.2, radius=0.01, velocity=0.01),
+        "B": {"type": "spherical", "bodies": ("rod", "rocker"), "point": "B"}
+        | rough(mu=0.2, radius=0.01, velocity=0.01, viscous=2e-4),
+        "C": hinge((0.0, 1.0, 0.0), mu=0.2, radius=0.02, velocity=0.01)
+        | {"bodies": ("rocker", "ground"), "point": "C"},
+    },
+    "initial": {"rate": {"O": (10.0,)}},
+    "run": {"duration": 0.3, "rtol": 1e-10},
+}
+
+
+def test_a_loop_of_two_balls_and_two_hinges_keeps_its_energy_and_natural_coordinates_agree():
+    found = pm.simulate(from_dict(RSSR))
+    assert np.max(np.abs(found.energy.error)) < 1e-9 * found.energy.scale
+    lost = sum(simpson(loss, x=found.t) for loss in found.loss_columns().values())
+    assert lost == pytest.approx(-found.energy.work[-1], rel=1e-6)
+    for other, near in ((pm.simulate(from_dict(RSSR), integrator="ida"), 1e-8), (natural(RSSR, 1e-9), 1e-7)):
+        for joint in "OC":
+            np.testing.assert_allclose(other.coordinate(joint), found.coordinate(joint), atol=near)
+        for name, loss in found.loss_columns().items():
+            np.testing.assert_allclose(other.loss_columns()[name], loss, atol=100.0 * near)
+
+
+def natural(described, rtol):
+    return pm.simulate(from_dict(described | {"run": described["run"] | {"rtol": rtol}}), formulation="natural")
+
+
+X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+KINDS = {
+    "revolute": {"axis": X} | rough(mu=0.2, radius=0.02, length=0.05, collar=0.03),
+    "prismatic": {"axis": (1.0, 0.0, -0.8)} | rough(mu=0.2, length=0.1),
+    "cylindrical": {"axis": (1.0, 0.3, 0.0)} | rough(mu=0.2, radius=0.02, length=0.1, viscous=0.02),
+    "screw": {"axis": (1.0, 0.3, -0.2), "pitch": 0.03} | rough(mu=0.1, radius=0.02),
+    "universal": {"axes": (X, Y)} | rough(mu=0.2, radius=0.02),
+    "spherical": rough(mu=0.2, radius=0.02, mu_static=0.3, stribeck=0.05, viscous=1e-3),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_rubs_alike_in_joint_and_in_natural_coordinates(kind):
+    """The second body is the one that hangs on the ground, and the first: coordinates and points change sides."""
+    for bodies in (("ground", "a"), ("a", "ground")):
+        rates = (
+            {}
+            if kind == "spherical"
+            else {"rate": {"J": (1.0, 2.0) if kind in ("cylindrical", "universal") else (1.0,)}}
+        )
+        described = {
+            "kind": "spatial",
+            "gravity": (0.0, 1.0, -G),
+            "bodies": {"a": {"points": (), "mass": 2.0, "com": (0.1, 0.05, -0.2), "inertia": (0.1, 0.15, 0.12)}},
+            "joints": {"J": {"type": kind, "bodies": bodies, "point": (0.0, 0.0, 0.0)} | KINDS[kind]},
+            "initial": rates,
+            "run": {"duration": 0.15, "rtol": 1e-9, "samples": 31},
+        }
+        found = pm.simulate(from_dict(described))
+        other = natural(described, 1e-9)
+        np.testing.assert_allclose(other.com("a"), found.com("a"), atol=1e-7)
+        np.testing.assert_allclose(other.loss("J"), found.loss("J"), atol=1e-5 * np.max(found.loss("J")))
+        assert np.max(found.loss("J")) > 1e-3
+        assert found.friction("J").shape == other.friction("J").shape
+
+
+# -- what is refused, and what is written ------------------------------------------------------------------------------
+
+
+def test_what_a_joint_cannot_have_is_named():
+    with pytest.raises(
+        pm.ModelError, match='joint "J": key "friction": key "length" does not belong .* it has "radius"'
+    ):
+        one_body({"type": "spherical", "friction": {"mu": 0.1, "radius": 0.01, "length": 0.1}})
+    with pytest.raises(pm.ModelError, match='joint "J": key "friction": key "radius" is missing'):
+        one_body({"type": "cylindrical", "axis": X, "friction": {"mu": 0.1}})
+    with pytest.raises(pm.ModelError, match='joint "J": key "friction"'):
+        one_body({"type": "prismatic", "axis": X, "friction": {"mu": -0.1}})
+    with pytest.raises(pm.ModelError, match='key "friction" unknown'):
+        one_body({"type": "weld", "friction": {"mu": 0.1}})
+    blow = {"type": "impulse", "body": "a", "time": 0.1, "impulse": X}
+    with pytest.raises(pm.ModelError, match='joint "J" has friction, whose impulse under a blow is not known'):
+        one_body(hinge(X, mu=0.1, radius=0.01), impulses={"blow": {k: v for k, v in blow.items() if k != "type"}})
+
+
+def test_friction_whose_load_a_loop_does_not_determine_is_refused():
+    """Four parallel hinges hold each other in moments: across them forces are determined, moments are not."""
+    with pytest.raises(pm.ModelError, match='joint "S": its load is not determined'):
+        pm.simulate(from_dict(in_space(SLIDER_CRANK)))
+    guide = {key: value for key, value in SLIDER_CRANK["joints"]["S"].items() if key != "friction"}
+    hinged = SLIDER_CRANK | {"joints": SLIDER_CRANK["joints"] | {"S": guide}}
+    flat, found = (pm.simulate(from_dict(of)) for of in (hinged, in_space(hinged)))
+    np.testing.assert_allclose(found.coordinate("O"), flat.coordinate("O"), atol=1e-8)
+
+
+def test_a_driven_guide_that_jams_is_named_with_the_mu_at_which_it_does():
+    """A block is driven along its guide by a force beside it: the force grows with the friction that it makes."""
+    described = {
+        "kind": "spatial",
+        "points": {"A": (0.0, 0.1, 0.0), "B": (0.3, 0.1, 0.0)},
+        "bodies": {
+            "block": {"points": ("A",), "mass": 1.0, "com": (0.0, 0.0, 0.0), "inertia": (0.01, 0.01, 0.01)},
+            "pusher": {"points": ("B",), "mass": 1.0, "com": (0.3, 0.1, 0.0), "inertia": (0.01, 0.01, 0.01)},
+        },
+        "joints": {
+            "S": {"type": "prismatic", "bodies": ("ground", "block"), "point": (0.0, 0.0, 0.0), "axis": X}
+            | rough(mu=0.3, length=0.04),
+            "P": {"type": "prismatic", "bodies": ("ground", "pusher"), "point": "B", "axis": X},
+            "rod": {"type": "distance", "bodies": ("block", "pusher"), "points": ("A", "B")},
+        },
+        "drivers": {"push": {"joint": "P", "motion": {"type": "linear", "start": 0.0, "rate": 0.1}}},
+        "run": {"duration": 0.1},
+    }
+    with pytest.raises(pm.ModelError, match=r'joint "S" jams at t = 0 s: .* it jams from mu = 0\.2\d* on'):
+        pm.simulate(from_dict(described))
+    described["joints"]["S"] |= rough(mu=0.15, length=0.04)
+    assert pm.simulate(from_dict(described)).status.value == "completed"
+
+
+def test_friction_is_written_and_read_again():
+    made = from_dict(RSSR)
+    assert toml.loads(dumps(made)) == made
