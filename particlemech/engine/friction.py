@@ -19,7 +19,6 @@ at det J <= 0.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from particlemech.model.forces import Law
 from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.rubbing import Rubbing, rubbing
+from particlemech.model.stops import Pressed
 
 RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half")]
 ROUNDS = 40  # of Newton's method on (1)
@@ -37,24 +37,14 @@ FREE = -1  # no joint jams
 CLOSE = 0.95  # A_jj from which a run that ends is said to have jammed
 
 
-class Drag(NamedTuple):
-    """A damper on a coordinate as engines take forces; without damping the place of dry friction."""
-
-    of: Freedom
-    damping: float = 0.0
-
-    def on(self, mechanism: Mechanism) -> Freedom:
-        """Return the coordinate on which it works."""
-        return self.of
-
-    def law(self, mechanism: Mechanism) -> Law:
-        """Return its law."""
-        return Law(None, 0.0, self.damping, 0.0)
+def drag(of: Freedom, damping: float = 0.0) -> Pressed:
+    """Return a damper on a coordinate; without damping the place of dry friction."""
+    return Pressed(of=of, acting=Law(None, 0.0, damping, 0.0))
 
 
-def drags(mechanism: Mechanism) -> list[Drag]:
+def drags(mechanism: Mechanism) -> list[Pressed]:
     """Return the viscous parts of the friction of all joints."""
-    return [Drag(rub.of, rub.viscous) for rub in rubbing(mechanism) if rub.viscous > 0.0]
+    return [drag(rub.of, rub.viscous) for rub in rubbing(mechanism) if rub.viscous > 0.0]
 
 
 def numbers(rub: Rubbing) -> tuple[float, ...]:

@@ -303,7 +303,7 @@ def test_pins_of_three_bodies_and_of_welded_ones_rub_link_by_link():
 
 @pytest.mark.parametrize("way", WAYS[1:], ids=["ida", "absolute"])
 def test_the_jacobian_with_friction_is_that_of_differences(way):
-    from particlemech.run.simulate import FORMULATIONS
+    from particlemech.run.preparing import FORMULATIONS
     from tests.support.oracles import central
 
     text = re.sub("stribeck = 0.1", "stribeck = 50, velocity = 0.5", SLIDER_CRANK).replace(
