@@ -158,7 +158,7 @@ class Mechanism(Description):
                 'section "run": integrator "explicit" cuts no joint; take the key "cut" out, or use integrator "auto"'
             )
         self._check_shared_points()
-        self._check_struck()
+        self.check_struck()
         self.check_columns()
 
     @property
@@ -217,14 +217,6 @@ class Mechanism(Description):
                 self.known_point(p)
                 if self.carrier(p) == GROUND and v != (0.0, 0.0):
                     raise ModelError(f'velocity: point "{p}" is fixed to ground and cannot move; list it in a body')
-
-    def _check_struck(self) -> None:
-        dry = [name for name, joint in self.joints.items() if joint.friction is not None and joint.friction.dry]
-        if dry and self.impulses:
-            raise ModelError(
-                f'section "impulses": joint "{dry[0]}" has friction, whose impulse under a blow is not known here; '
-                "take the impulses out, or the friction, or write the blow as a short force"
-            )
 
     def _check_shared_points(self) -> None:
         rigid = [joint for joint in self.joints.values() if joint.dof == 0]

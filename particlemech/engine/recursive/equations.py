@@ -293,6 +293,7 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
             (K, *place.s.given.shape),
             (K, n_row),
             (K, n_row, 12),
+            (K, len(place.s.loads)),
         )
         keep: SampledMotion = group.part
         keep.t[:], keep.y[:] = times, states
@@ -304,7 +305,7 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
                 keep.given[k] = place.s.given
         argument_block = ArgumentBlock(self.compiled.group, place.work_arrays, group)
         ask(OBSERVE if given is None else FOLLOW, 0.0, NONE, NONE, NONE, argument_block.address)
-        lost = ~np.isfinite(keep.x[:, :, 2]).all(axis=1)
+        lost = ~np.isfinite(keep.x[:, :, 2]).all(axis=1) & np.isfinite(keep.loads).all(axis=1)
         if given is None and lost.any():
             # where a motion meets no inertia, as angles do at gimbal lock, the accelerations of least norm
             every = keep.x[:, :, 2].copy()

@@ -21,6 +21,7 @@ from particlemech.engine.recursive.entry_points import LOOK, NONE, SLOPES, ask
 from particlemech.engine.recursive.equations import TreeSystem, system
 from particlemech.engine.recursive.exactness import check_exact
 from particlemech.engine.recursive.following import at_drawing, followed
+from particlemech.engine.recursive.jamming import check_loads
 from particlemech.engine.recursive.ties import deflections
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array
@@ -59,6 +60,7 @@ def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None 
     y, moved = unstruck(made)
     y = made.struck(0.0, y)
     y[made.layout.x] = made.elements.extra(np.zeros(0))
+    check_loads(made, y)
     made = made.retimed(_time_scale(made, y, duration))
     a, lam = _accelerations(made, y)
     return made, Start(y[made.layout.q], y[made.layout.v], a, lam, y[made.layout.x].copy(), moved)
