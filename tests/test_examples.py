@@ -568,3 +568,15 @@ def test_the_best_four_bar_swings_as_wanted_and_asks_what_a_cycle_says():
     cycle = pm.cycle(x.chosen, driver="motor", samples=181)
     assert np.abs(cycle.effort("motor")).max() == pytest.approx(np.nanmin(x.torques), rel=2e-3)
     assert 0 < x.best < len(x.data.crank) - 1
+
+
+def test_the_motor_of_the_quick_return_pays_for_the_tool_and_for_each_joint():
+    x = example(36)
+    # the balance of one turn: at even speed nothing is stored
+    assert x.work == pytest.approx(x.cut + sum(x.losses.values()), rel=1e-9)
+    assert x.ideal == pytest.approx(x.cut, rel=1e-9)
+    assert x.efficiency == pytest.approx(x.cut / x.work, rel=1e-5)
+    assert x.weight == pytest.approx(0.12 * 29.43 * 0.8, rel=1e-4)
+    # the guide carries at least the ram, and its oil 2 N s/m
+    oil = x.per_turn(2.0 * x.result.velocity("C")[:, 0] ** 2)
+    assert 0.0 < x.losses["guide"] - oil - x.weight < 0.1
