@@ -57,8 +57,9 @@ class Guards(Watch):
     def __bool__(self) -> bool:
         return True
 
-    def enter(self, system: Any, closed: frozenset[int], forces: Forces) -> None:
-        """Watch another system, in which some elements are closed."""
+    def enter(self, system: Any, closed: frozenset[int], forces: Forces, noise: float) -> None:
+        """Watch another system, in which some elements are closed; `noise` is that of gaps, beside their size."""
+        self.least = noise * self.of.sizes
         self.system, self.closed, self.forces, self.fired = system, closed, forces, []
         places: dict[str, list[int]] = {}
         for k, row in enumerate(system.layout.rows):

@@ -34,14 +34,16 @@ def run(
     by_ida: bool,
 ) -> PlanarResult:
     """Return a run; `plan` says where it begins and when samples are, `by_ida`: no explicit steps."""
-    mechanism = mechanism.in_mode(())
+    # what holds as drawn does so at the start, or its speeds would be those of what has let go already
+    closed = [(name, side.name) for name, side in mechanism.switching if side.name in mechanism.joints[name].mode]
+    holding, mechanism = mechanism.in_mode(closed), mechanism.in_mode(())
+    known: Any
     if by_ida:
-        first: Any
-        first, begin = prepared(mechanism, formulation, options.cut, options.duration)
+        known, begin = prepared(holding, formulation, options.cut, options.duration)
     else:
-        first, begin = prepared_explicit(mechanism, options.duration)
-    begin, times = plan(first, begin)
-    home, T = first.home, first.scale.time
+        known, begin = prepared_explicit(holding, options.duration)
+    begin, times = plan(known, begin)
+    home, T = known.home, known.scale.time
     counted = mechanism if home is None else counted_from(mechanism, home)
 
     def implicit(m: Mechanism) -> Any:
@@ -51,11 +53,12 @@ def run(
         from particlemech.engine.particles.explicit import system
 
         found = system(m).retimed(T, home)
-        if first.slack:
-            names, slack = _numbered(found.layout.rows), _numbered(first.layout.rows)
-            found.slacken([names.index(slack[row]) for row in first.slack])
+        if known.slack:
+            names, slack = _numbered(found.layout.rows), _numbered(known.layout.rows)
+            found.slacken([names.index(slack[row]) for row in known.slack if slack[row] in names])
         return found
 
+    first = (implicit if by_ida else marching)(counted) if closed else known
     of = switching.measuring(counted, implicit if by_ida else marching)
     steps = None if by_ida else switching.Modes(counted, of.elements, marching)
     ida = None if options.integrator == "explicit" else switching.Modes(counted, of.elements, implicit)

@@ -33,7 +33,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
-from particlemech.run.guards import ENDED, Guards
+from particlemech.run.guards import ENDED, TOUCHED, Guards
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
 from particlemech.run.start import Start, accelerations
 from particlemech.run.touching import Element, Measuring, Touch, counted_levels
@@ -42,6 +42,7 @@ from particlemech.run.trajectory import Certificate, Course, Phase, Status, Swit
 REST = 1e-6  # of the mechanism's time: bounces that last no longer all together are rest
 LOW = 1e-12  # of the size of a gap: rounding hides bounces that are lower
 ROUGH = 100.0  # times rtol: the same of IDA, whose steps do not see what is lower than their tolerance
+NOISE = 0.1  # of rtol: the size of the errors of IDA's first steps, beside which what has just let go does not part
 TOUCH = 1e-9  # of the size of a gap: what is nearer is in touch
 STILL = 1e-11  # of the speeds in play: what parts more slowly stays in touch
 BIAS = 1e-9  # of the accelerations in play: with so much a force that has just vanished is let go
@@ -313,7 +314,7 @@ class _Run:
         y = at.within(system)
         before = self.done
         leg.resume(y, before)
-        self.guards.enter(system, closed, system.multipliers)
+        self.guards.enter(system, closed, system.multipliers, TOUCHED)
         status, message = leg.onward(at.t)
         t = self.times[before : leg.done]
         if message == ENDED:
@@ -341,8 +342,12 @@ class _Run:
         start = started(system, at.t, at.within(system))
         lay = system.layout
         lams = np.array([row.lam for row in lay.rows])
-        # as accelerations say: its own multipliers are no better than a tolerance that what rests does not feel
-        self.guards.enter(system, closed, lambda t, y: accelerations(system, t, y[lay.q], y[lay.v], y[lay.x])[1][lams])
+
+        def forces(t: float, y: Array) -> Array:
+            """Return multipliers as accelerations say: its own are no better than what rests does not feel."""
+            return accelerations(system, t, y[lay.q], y[lay.v], y[lay.x])[1][lams]
+
+        self.guards.enter(system, closed, forces, max(TOUCHED, NOISE * o.rtol))
         part = integrate.run(
             system, start, times, o.rtol * o.stricter, o.linear_solver, None, o.progress, o.margin, o.max_steps,
             self.guards,

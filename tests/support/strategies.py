@@ -185,6 +185,7 @@ def _contour(drawing: Drawing, places: Any) -> dict[str, Any]:
         "curve": tuple((P[0] + size * x, P[1] + size * y) for x, y in unit),
         "clockwise": False,
         "closure": ("form", "force")[rng.integers(2)],
+        "restitution": 0.0,
         "law": ("cycloidal",),
         **dict.fromkeys(("axis", "pivot", "angles", "lift", "swing")),
     }
@@ -247,7 +248,7 @@ def _length(drawing: Drawing, kind: type, made: dict[str, Any]) -> float | None:
     return 0.0 if "joint" in keys(kind) and not _travels(drawing, made) else float(drawing.rng.uniform(0.0, 0.5))
 
 
-CAM = ("follower", "pivot", "face", "angles", "lift", "swing", "law", "clockwise", "curve", "closure")
+CAM = ("follower", "pivot", "face", "angles", "lift", "swing", "law", "clockwise", "curve", "closure", "restitution")
 FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]] = {
     "bodies": lambda d, kind, bodies, made: None if "joint" in keys(kind) and d.rng.random() < 0.5 else bodies,
     "body": lambda d, kind, bodies, made: bodies[-1],
