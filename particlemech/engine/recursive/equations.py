@@ -53,7 +53,7 @@ from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.tables import Paths, SampledMotion
 from particlemech.engine.recursive.topology import ordered
 from particlemech.engine.recursive.workspace import Workspace
-from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
+from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, Scale, same_state
 from particlemech.model.space.forces.custom import Custom, answer
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.state import State
@@ -121,17 +121,20 @@ class TreeSystem(ByName, FreeSystem):
 
     def retimed(self, time_scale: float) -> TreeSystem:
         """Return the same system with another time scale, s."""
-        scale = replace(self.scale, time=time_scale)
+        return self.rescaled(replace(self.scale, time=time_scale))
+
+    def rescaled(self, scale: Scale) -> TreeSystem:
+        """Return the same system with other units."""
         tables = self.compiled.tables._replace(soft=soft(scale, self.compiled.rows))
         return TreeSystem(replace(self.compiled, tables=tables, scale=scale), self.implicit)
 
     @property
     def units(self) -> Array:
         """Return what counts as a unit of each unknown, (n,)."""
-        T, M, L = self.scale.time, self.scale.mass, self.scale.length
+        own, T, M, L = self.scale, self.scale.time, self.scale.mass, self.scale.length
         rows = np.where([row.angle for row in self.compiled.rows], L, 1.0) if self.implicit else np.zeros(0)
         lam, mu = rows * M * L / T**2, 1.0 / (rows * L * T) if len(rows) else rows
-        return np.concatenate([self.size_q, self.size_v / T, lam, mu, [M * (L / T) ** 2]])
+        return np.concatenate([own.deflection * self.size_q, own.pace * self.size_v, lam, mu, [own.energy]])
 
     def adopted(self, other: Instant, y: Array) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this; multipliers are left 0."""
