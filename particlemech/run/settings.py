@@ -35,7 +35,7 @@ SOFTER = 1e4
 SHORT = 1e-3  # of what is ahead: the longest first step
 NEAR = 3e-3  # smallest singular value of the rows below which a pose in which steps fail is nearly singular
 # vibrations of a run that a million steps could not follow, about 50 for each. Steps of an order above two cannot pass
-# over them either: they amplify what vibrates without damping. A beam with EI = 1e9 N m^2 that is bent by a ramp, 78 000
+# over them either: they amplify what vibrates without damping. A beam with EI = 1e9 N m^2, bent by a ramp, 78 000
 # vibrations, rtol 1e-8: 5000 steps of second order, 900 000 up to fifth; with 2500 vibrations 9800 and 30 000, both
 # right; a crank whose rod vibrates 5200 times: 610 000 and 130 000
 SWARM = 2e4

@@ -434,9 +434,10 @@ class TreeSystem(ByName, FreeSystem):
 
     def project(self, times: Array, q: Array, v: Array) -> None:
         """Move K states q (K, n_q), v (K, n_v) at times (K,) to the nearest that satisfy all rows."""
-        lined = self.march(1e-9, np.zeros(1))
+        lined, held = self.march(1e-9, np.zeros(1)), np.zeros(len(self.compiled.coordinates))
+        held[list(self.compiled.free)] = np.diag(self.elasticity[0]) * self.scale.time**2
         y = np.hstack([q, v, np.zeros((len(times), 1))])
-        march.project_all(times, y, lined.block.address)  # type: ignore[attr-defined]
+        march.project_all(times, y, held, lined.block.address)  # type: ignore[attr-defined]
         q[:], v[:] = y[:, : self.n_q], y[:, self.n_q : -1]
 
     # -- explicit steps --------------------------------------------------------------------------------------------

@@ -38,7 +38,17 @@ class Workspace:
             (compiled.n_v,),
         )
         pairs = int(np.sum(m.body["modes"][m.body["link"] >= 0] ** 2))
-        bent = *[(P, 3)] * 3, (P, 9), *[(P, 3)] * 2, (shapes, 3), (shapes, 3), (shapes, 6), (pairs,), (stages,)
+        bent = (
+            *[(P, 3)] * 3,
+            (P, 9),
+            *[(P, 3)] * 2,
+            (shapes, 3),
+            (shapes, 3),
+            (shapes, 6),
+            (pairs,),
+            (stages,),
+            (stages,),
+        )
         self.work_arrays = fresh(
             WorkArrays, (len(m.signal), 3), *per_body, *per_stage, *sums, (stages, 6), (stages, 4), given, *rows, *bent
         )
