@@ -497,7 +497,7 @@ def test_the_belt_holds_as_long_as_its_friction_on_the_small_pulley_does():
 
 
 def test_the_follower_jumps_where_its_acceleration_beats_weight_and_spring():
-    x = example(33)
+    x = example(34)
     assert x.JUMP == pytest.approx(np.sqrt(84.905 / 0.005), rel=1e-12)
     assert x.least[1.0] == pytest.approx(0.0, abs=1e-9)
     for share, result in x.runs.items():
