@@ -29,16 +29,20 @@ Way = tuple[float, float, float, float, float, float]
 
 
 def reached(form: int, p: float, length: float, c: float, side: float, x: float) -> Way:
-    """Return A, A', A'', B, B', B'' of (1); side is the sign of B."""
+    """Return A, A', A'', B, B', B'' of (1); side is the sign of B.
+
+    Without max(): compiled into kernels beside another, numba does not link it (seen: residuals of both formulations).
+    """
     if form == OFFSET:
-        A = math.sqrt(max(x * x - p * p, LEAST * x * x))
+        A = x * x - p * p
+        A = math.sqrt(A if A > LEAST * x * x else LEAST * x * x)
         return A, x / A, -p * p / A**3, math.atan2(p, A), -p / (x * A), p * (A * A + x * x) / (x * x * A**3)
     if form == ARM:
         k = (c * c + length * length - x * x) / (2.0 * c * length)
-        s = math.sqrt(max(1.0 - k * k, LEAST))
+        s = math.sqrt(1.0 - k * k if 1.0 - k * k > LEAST else LEAST)
         k1 = x / (c * length * s)
         j, j1 = (c * c + x * x - length * length) / (2.0 * c * x), (x * x - c * c + length * length) / (2.0 * c * x * x)
-        r = math.sqrt(max(1.0 - j * j, LEAST))
+        r = math.sqrt(1.0 - j * j if 1.0 - j * j > LEAST else LEAST)
         b1, j2 = -j1 / r, (c * c - length * length) / (c * x**3)
         bend = (1.0 / (c * length) - k * k1 * k1) / s
         return (
@@ -47,7 +51,7 @@ def reached(form: int, p: float, length: float, c: float, side: float, x: float)
         )
     if form == FACE:
         k = (x - p) / c
-        s = math.sqrt(max(1.0 - k * k, LEAST))
+        s = math.sqrt(1.0 - k * k if 1.0 - k * k > LEAST else LEAST)
         b, b1 = math.atan2(s, k), -1.0 / (c * s)
         b2 = -k * b1 * b1 / s
         return -c * b, -c * b1, -c * b2, side * b, side * b1, side * b2
