@@ -255,14 +255,14 @@ class Absolute(Samples, InPlane, ByName):
         A, b = self._smooth(t, q, v, x)
         if not len(self._c.rubs):
             return A, b
-        f, jams, share = self._resolved(t, q, v, x)
+        f, jams, shares = self._resolved(t, q, v, x)
         if jams != FREE:
-            raise ModelError(jammed(self.mechanism, jams, t, share))
+            raise ModelError(jammed(self.mechanism, jams, t, shares))
         b[: self.n_q] += self._rubbing_forces(q[None], f[None])[0]
         return A, b
 
-    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, float]:
-        """Return the efforts of dry friction, (n_rub,), what jams and how close it comes to that."""
+    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, Array]:
+        """Return the efforts of dry friction, (n_rub,), what jams and how close each is to that."""
         (A, b), rubs, n = self._smooth(t, q, v, x), self._c.rubs, len(self._c.rubs)
         E, P = np.zeros((len(b), n)), np.zeros((2 * n, len(b)))
         E[: self.n_q] = self._rubbing_forces(np.repeat(q[None], n, axis=0), np.eye(n)).T
@@ -277,6 +277,11 @@ class Absolute(Samples, InPlane, ByName):
         if not len(self._c.rubs):
             return np.zeros((len(t), 0))
         return np.array([self._resolved(*of)[0] for of in zip(t, q, v, x, strict=True)])
+
+    def jams_at(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return at which of K samples a joint jams, (K,)."""
+        every = zip(t, q, v, x, strict=True) if len(self._c.rubs) else ()
+        return np.array([self._resolved(*of)[1] != FREE for of in every] or [False] * len(t))
 
     def _rubbing_forces(self, q: Array, f: Array) -> Array:
         """Return the generalised forces of efforts f (K, n_rub), (K, n_q)."""
