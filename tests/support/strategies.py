@@ -295,6 +295,7 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     **{name: lambda d, kind, bodies, made: effort(d.rng) for name in ("effort", "voltage")},
     "resistance": lambda d, kind, bodies, made: float(d.rng.uniform(0.5, 2.0)),
     "inductance": lambda d, kind, bodies, made: 0.0,
+    "rotor": lambda d, kind, bodies, made: 0.0,
     "own": lambda d, kind, bodies, made: (),
     "constant": lambda d, kind, bodies, made: float(d.rng.uniform(0.1, 0.4)),
     "reduction": lambda d, kind, bodies, made: float(d.rng.choice([-1.0, 1.0]) * d.rng.uniform(0.5, 2.0)),
