@@ -309,7 +309,7 @@ class _Turning(_OnCoordinate):
             )
 
     @property
-    def reflected(self) -> float:
+    def reflected(self) -> float:  # type: ignore[override]
         """What the rotor adds to the inertia of the body."""
         return self.reduction**2 * self.rotor
 
