@@ -569,3 +569,14 @@ def test_the_best_four_bar_swings_as_wanted_and_asks_what_a_cycle_says():
     cycle = pm.cycle(x.chosen, driver="motor", samples=181)
     assert np.abs(cycle.effort("motor")).max() == pytest.approx(np.nanmin(x.torques), rel=2e-3)
     assert 0 < x.best < len(x.data.crank) - 1
+
+
+def test_a_sampled_speed_is_there_at_once_or_swings_or_grows():
+    x = example(34)
+    assert x.at_once == pytest.approx(0.0, abs=1e-9)
+    assert x.swing == pytest.approx(2.0 * x.SPEED, rel=1e-9)
+    assert x.growth == pytest.approx(-1.1, rel=1e-8)
+    assert x.continuous.rate("O") == pytest.approx(x.SPEED * (1.0 - np.exp(-x.continuous.t / x.T)), abs=1e-7)
+    # 4 N m for 0.15 s, then the limit, 5 N m, back and forth
+    turning = np.interp(np.array([3.0, 6.0, 9.0]) * x.T, x.limited.t, x.limited.rate("O"))
+    assert turning == pytest.approx([30.0, -7.5, 30.0], abs=1e-6)
