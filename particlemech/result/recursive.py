@@ -104,22 +104,29 @@ class TreeResult(SpaceResult, Observed, Sections):
 
     def _stressed(self, joint: str, on: str, moment: bool) -> dict[int, Array]:
         """Return what self-stresses do to the reaction or the moment of a joint, (3, n), by sample."""
-        sign, child, found = self._on(joint, on), self._child(joint), {}
-        for k, w in self._stresses.items():
-            columns = []
-            for j in range(w.shape[1]):
-                lam = np.zeros((len(self.t), self.system.n_row))
-                lam[k] = w[:, j]
+        known, key = self._loaded, (joint, on, moment)
+        if key not in known:
+            sign, child, K, columns = self._on(joint, on), self._child(joint), len(self.t), []
+            for j in range(max((w.shape[1] for w in self._stresses.values()), default=0)):
+                lam, every = np.zeros((K, self.system.n_row)), np.zeros((K, 6))
+                for k, w in self._stresses.items():
+                    if j < w.shape[1]:
+                        lam[k] = w[:, j]
+                        every[k] = self._shares[k][max(child, 0)][:, j]
                 if child > 0:
-                    every = self._shares[k][child][:, j]
-                    every = np.concatenate([every[:3] + np.cross(self._arm(joint)[k], every[3:]), every[3:]])
+                    every[:, :3] += np.cross(self._arm(joint), every[:, 3:])
                 else:
-                    every = self._tied(joint, lam)[k]
-                part = np.tile(every[:3] if moment else every[3:], (len(self.t), 1))
+                    every = self._tied(joint, lam)
+                part = every[:, :3] if moment else every[:, 3:]
                 held = self._passive(part, joint, turn=moment) + self._threaded(joint, lam, turn=moment)
-                columns.append(sign * held[k])
-            found[k] = np.array(columns).T
-        return found
+                columns.append(sign * held)
+            known[key] = {k: np.array([of[k] for of in columns[: w.shape[1]]]).T for k, w in self._stresses.items()}
+        return known[key]
+
+    @cached_property
+    def _loaded(self) -> dict[tuple[str, str, bool], dict[int, Array]]:
+        """What `_stressed` has found out."""
+        return {}
 
     @property
     def stressed(self) -> tuple[str, ...]:

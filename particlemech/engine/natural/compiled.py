@@ -87,7 +87,7 @@ class NaturalCompiled:
 
     @property
     def read_by_custom(self) -> list[tuple[int, int]]:
-        """Return equations and unknowns of derivatives of what is called: a function may look at anything that moves."""
+        """Return equations and unknowns of derivatives of what is called: functions may look at anything that moves."""
         bodies = {b for force in self.elements.specs.values() for b in self._acted_on(force)}
         touched = sorted(_touched(self.shared, {self.coordinates.index[b] for b in bodies}))
         at = self.places

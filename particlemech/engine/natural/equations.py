@@ -60,7 +60,13 @@ class NaturalWorkspace(RowPlace):
         n_z, at, rows = len(compiled.tables.coord), compiled.places, compiled.held
         n_all = at.n_row + 2 * len(rows.thread)
         work_arrays = fresh(
-            NaturalWorkArrays, (4, n_z), (2, n_z), (at.n_q + at.n_theta + at.n_z + 1,), (n_z + 1,), (2, n_all), (at.n_val,)
+            NaturalWorkArrays,
+            (4, n_z),
+            (2, n_z),
+            (at.n_q + at.n_theta + at.n_z + 1,),
+            (n_z + 1,),
+            (2, n_all),
+            (at.n_val,),
         )
         self.s: NaturalWorkArrays = work_arrays.part
         super().__init__(compiled.held_group, compiled.group, work_arrays, *targets)

@@ -29,6 +29,8 @@ def observe(given: bool, m: Tables, s: WorkArrays, keep: SampledMotion) -> None:
         outward(t, q, u, m, s)
         if len(m.element):
             govern(keep.y[k], m, s)
+            for e in range(s.given.shape[0]):
+                copy(s.given[e], keep.given[k, e])
         if given:
             applied(m, s)
             for e in range(len(m.stage)):
