@@ -34,7 +34,7 @@ def run(
     by_ida: bool,
 ) -> PlanarResult:
     """Return a run; `plan` says where it begins and when samples are, `by_ida`: no explicit steps."""
-    mechanism = mechanism.in_mode(())
+    mechanism = mechanism.in_mode(()).after({}, ())
     if by_ida:
         first: Any
         first, begin = prepared(mechanism, formulation, options.cut, options.duration)
@@ -56,8 +56,17 @@ def run(
             found.slacken([names.index(slack[row]) for row in first.slack])
         return found
 
-    of = switching.measuring(counted, implicit if by_ida else marching)
-    steps = None if by_ida else switching.Modes(counted, of.elements, marching)
-    ida = None if options.integrator == "explicit" else switching.Modes(counted, of.elements, implicit)
-    course = switching.run(of, begin, times, how, steps, ida, first)
+    wanted = {True: implicit} if by_ida else {False: marching, True: implicit}
+    if options.integrator == "explicit":
+        del wanted[True]
+    known: dict[Any, switching.World] = {}
+
+    def world(held: Mapping[str, Mapping[str, float]], gone: frozenset[str]) -> switching.World:
+        key = tuple((name, tuple(values.items())) for name, values in held.items()), gone
+        if key not in known:
+            m = counted.after(held, gone)
+            known[key] = switching.Sides(m, wanted)
+        return known[key]
+
+    course = switching.run(world, begin, times, how, first)
     return PlanarResult(first, begin, course, said)
