@@ -496,6 +496,17 @@ def test_the_belt_holds_as_long_as_its_friction_on_the_small_pulley_does():
     assert x.halfway == pytest.approx(165.8249, abs=1e-4)
 
 
+def test_the_follower_jumps_where_its_acceleration_beats_weight_and_spring():
+    x = example(33)
+    assert x.JUMP == pytest.approx(np.sqrt(84.905 / 0.005), rel=1e-12)
+    assert x.least[1.0] == pytest.approx(0.0, abs=1e-9)
+    top = {share: 84.905 - 0.005 * (share * x.JUMP) ** 2 for share in x.runs}
+    for share, result in x.runs.items():
+        assert result.force("cam")[180] == pytest.approx(top[share], rel=1e-9, abs=1e-9)
+        assert bool(result.warnings) == (share > 1.0)
+    assert x.profile.curvature_radius == pytest.approx(np.full(720, 0.04), rel=1e-9)
+
+
 def foot(lengths, crank):
     """Return the foot of Jansen's leg at angles of its crank, complex (n,): five dyads in closed form."""
 

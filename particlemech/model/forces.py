@@ -16,7 +16,7 @@ from particlemech.model.acting import COORDINATE, Force, OfFunction, OnLine, OnP
 from particlemech.model.applied import COUPLE, EFFORT, TRAVEL, TURN, Array, Quantities, vectors
 from particlemech.model.freedom import Freedom
 from particlemech.model.primitives import GROUND, Looks, Part, TorsionSpring, Turn, coiled, moving
-from particlemech.model.signals import SignalSpec, course, largest, multiple, signal, signal_vector
+from particlemech.model.signals import SignalSpec, course, largest, signal, signal_vector
 from particlemech.model.spec import (
     Vector,
     key,
@@ -26,7 +26,6 @@ from particlemech.model.spec import (
     not_negative,
     number,
     place,
-    positive,
     two,
 )
 
@@ -287,7 +286,7 @@ class _OnCoordinate(ForceSpec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DcMotor(control.DcMotor, _OnCoordinate):
+class DcMotor(control.DcMotor, _OnCoordinate):  # noqa: D101
     __doc__ = control.DcMotor.__doc__
 
     @property
@@ -301,12 +300,12 @@ class DcMotor(control.DcMotor, _OnCoordinate):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurveMotor(control.CurveMotor, _OnCoordinate):
+class CurveMotor(control.CurveMotor, _OnCoordinate):  # noqa: D101
     __doc__ = control.CurveMotor.__doc__
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pid(control.Pid, _OnCoordinate):
+class Pid(control.Pid, _OnCoordinate):  # noqa: D101
     __doc__ = control.Pid.__doc__
 
     def check(self, mechanism: Mechanism) -> None:

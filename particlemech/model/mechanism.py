@@ -158,6 +158,7 @@ class Mechanism(Description):
                 'section "run": integrator "explicit" cuts no joint; take the key "cut" out, or use integrator "auto"'
             )
         self._check_shared_points()
+        self.check_struck()
         self.check_columns()
 
     @property

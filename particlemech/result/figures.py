@@ -268,4 +268,6 @@ def _transmission(result: Any) -> Array:
     if not measures.outputs:
         raise ModelError(f'figure "transmission": {UNDRIVEN}')
     angles = [measures.transmission(output) for output in measures.outputs]
+    if not any(np.isfinite(mu).any() for mu in angles):
+        raise ModelError('figure "transmission": joints can share the load in many ways, so that no angle is known')
     return np.fmin.reduce([np.fmin(mu, np.pi - mu) for mu in angles])

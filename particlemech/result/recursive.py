@@ -19,6 +19,7 @@ import numpy as np
 from particlemech.engine.internal import Stretch
 from particlemech.engine.recursive import internal
 from particlemech.engine.recursive.forms import TIED
+from particlemech.engine.recursive.jamming import RANK, stressed
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.space_motion import SightInSpace
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 # rad, of a part: one with the two cubics puts its end within 3e-2 of its length at 0.45 rad, see engine/bending.py
 SLOPE, TOO_STEEP = 0.3, 1.0
-RANK = 1e-8  # singular values below this fraction of the largest count as zero
 
 
 class SpaceStates(States):
@@ -74,6 +74,10 @@ class TreeResult(SpaceResult, Observed, Sections):
         q, v = self._projected
         return self.system.explicit.observed(self.t, np.hstack([q, v, self._x]))._sampled
 
+    @property
+    def _rubbing_loads(self) -> Array:
+        return self._sampled.loads
+
     # -- reactions that rows leave open ----------------------------------------------------------------------------
 
     @cached_property
@@ -95,39 +99,34 @@ class TreeResult(SpaceResult, Observed, Sections):
     @cached_property
     def _shares(self) -> dict[int, Array]:
         """What self-stresses do in the joint that carries each frame, (n_body + 1, 6, n), by sample; (1)."""
-        c, record, found = self._compiled, self._sampled, {}
-        row = c.tables.row
-        for k, w in self._stresses.items():
-            f = np.zeros((len(c.tables.body), 6, w.shape[1]))
-            for r in np.flatnonzero(row["form"] != TIED):
-                f[row["first"][r]] -= np.outer(record.W[k, r, :6], w[r])
-                f[row["second"][r]] -= np.outer(record.W[k, r, 6:], w[r])
-            for i in range(len(f) - 1, 0, -1):
-                inner = c.topology.parent[i - 1]
-                arm = record.O[k, i] - record.O[k, inner]
-                f[inner, 3:] += f[i, 3:]
-                f[inner, :3] += f[i, :3] + np.cross(arm, f[i, 3:], axis=0)
-            found[k] = f
-        return found
+        record, tables = self._sampled, self._compiled.tables
+        return {k: stressed(record.W[k], record.O[k], tables, w) for k, w in self._stresses.items()}
 
     def _stressed(self, joint: str, on: str, moment: bool) -> dict[int, Array]:
         """Return what self-stresses do to the reaction or the moment of a joint, (3, n), by sample."""
-        sign, child, found = self._on(joint, on), self._child(joint), {}
-        for k, w in self._stresses.items():
-            columns = []
-            for j in range(w.shape[1]):
-                lam = np.zeros((len(self.t), self.system.n_row))
-                lam[k] = w[:, j]
+        known, key = self._loaded, (joint, on, moment)
+        if key not in known:
+            sign, child, K, columns = self._on(joint, on), self._child(joint), len(self.t), []
+            for j in range(max((w.shape[1] for w in self._stresses.values()), default=0)):
+                lam, every = np.zeros((K, self.system.n_row)), np.zeros((K, 6))
+                for k, w in self._stresses.items():
+                    if j < w.shape[1]:
+                        lam[k] = w[:, j]
+                        every[k] = self._shares[k][max(child, 0)][:, j]
                 if child > 0:
-                    every = self._shares[k][child][:, j]
-                    every = np.concatenate([every[:3] + np.cross(self._arm(joint)[k], every[3:]), every[3:]])
+                    every[:, :3] += np.cross(self._arm(joint), every[:, 3:])
                 else:
-                    every = self._tied(joint, lam)[k]
-                part = np.tile(every[:3] if moment else every[3:], (len(self.t), 1))
+                    every = self._tied(joint, lam)
+                part = every[:, :3] if moment else every[:, 3:]
                 held = self._passive(part, joint, turn=moment) + self._threaded(joint, lam, turn=moment)
-                columns.append(sign * held[k])
-            found[k] = np.array(columns).T
-        return found
+                columns.append(sign * held)
+            known[key] = {k: np.array([of[k] for of in columns[: w.shape[1]]]).T for k, w in self._stresses.items()}
+        return known[key]
+
+    @cached_property
+    def _loaded(self) -> dict[tuple[str, str, bool], dict[int, Array]]:
+        """What `_stressed` has found out."""
+        return {}
 
     @property
     def stressed(self) -> tuple[str, ...]:

@@ -14,9 +14,11 @@ follow from the others are left out. A step goes along tau and its last change (
     turning of tau, first correction and its contraction say how long the next one is                     (3)
     s turns back where tau_s = 0, whatever q does: a fold (a toggle of the driver)                        (4)
     det (C, tau) changes its sign where branches cross: a fork (a change point)                            (5)
+    the least pivot falls to nothing and rises again: a fork where an even number of ranks is lost         (6)
 
 A step over which (5) happens is cut down to SHORT: where branches only come near each other the short one stays on its
-own, at a fork none does. Not used: s as the parameter, with bisection where it fails: half the digits of a fold.
+own, at a fork none does. Where the least pivot p falls a step goes no farther than half of the way p/|p'| to where it
+would be nothing. Not used: s as the parameter, with bisection where it fails: half the digits of a fold.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from particlemech.run.steps import copy
 from particlemech.run.tangent import (
     EVALUATIONS,
     FIRST,
+    FORMER,
     FROM,
     LAST,
     PIVOT,
@@ -54,6 +57,7 @@ FAR = 5e-3  # first correction, in units
 SLOW = 0.25  # contraction of the corrections
 LONGEST, SHORT, SHORTEST = 0.25, 1e-3, 1e-9  # steps, in units
 BESIDE = 4.0  # times the least pivot: no step is longer, but for SHORT
+LOW = 5e-3  # a least pivot that rises again above it was never nothing
 CLOSED, EXACT = 1e-11, 1e-13  # a correction this small is the last, of a step and of a sample
 LEFT = 1e-9  # what rows that are not solved for may be open by
 ROUNDS = 8
@@ -266,7 +270,10 @@ def march(engine: Engine, most: int, done: int, w: CurveState, address: int) -> 
     while taken < most:
         # which rows are independent, where the step begins
         evaluate(engine, now[S], w.q, True, w.tau, w, address)
-        sign, h = now[SIGN], min(now[H], LONGEST, max(BESIDE * now[PIVOT], SHORT))
+        sign, pivot, h = now[SIGN], now[PIVOT], min(now[H], LONGEST, max(BESIDE * now[PIVOT], SHORT))
+        falls = now[FORMER] - pivot
+        if falls > 0.0:
+            h = min(h, max(0.5 * pivot * now[LAST] / falls, SHORT))
         copy(w.q, w.before)
         copy(w.tau, w.tau0)
         now[FROM] = now[S]
@@ -302,6 +309,8 @@ def march(engine: Engine, most: int, done: int, w: CurveState, address: int) -> 
             if not math.isfinite(h):
                 return LOST, done
             s = now[FROM] + w.gone[last] * w.size[last]
+        dipped = crossed or (falls > 0.0 and pivot < LOW and now[PIVOT] > pivot)
+        now[FORMER] = 0.0 if dipped or folded else pivot
         accept(engine, s, h, w, address)
         now[H] = h / min(2.0, max(0.5, amount)) if not folded else 0.5 * h
         if len(w.wanted) > 0:
@@ -311,7 +320,7 @@ def march(engine: Engine, most: int, done: int, w: CurveState, address: int) -> 
         engine.carry(w.q, address)
         if folded:
             w.tau[last] = math.copysign(1e-300, side)  # which way s goes on
-        if crossed and not folded:
+        if dipped and not folded:
             return FORK, done
         if 0 < len(w.wanted) <= done:
             return REACHED, done
@@ -337,5 +346,5 @@ def perform(engine: Engine, task: int, x: float, most: int, done: int, w: CurveS
     engine.carry(w.q, address)
     copy(w.null, w.tau)
     w.bend[:] = 0.0
-    w.now[S], w.now[H] = x, 0.05
+    w.now[S], w.now[H], w.now[FORMER] = x, 0.05, 0.0
     return 1.0 if fine else 0.0

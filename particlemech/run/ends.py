@@ -15,6 +15,7 @@ Rows are lengths here and speeds are ways, as in start.py, so verdicts are the s
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy import linalg
 
 from particlemech.engine.system import Array, Instant, counted
 from particlemech.run.start import moved, weights
-from particlemech.run.trajectory import Status
+from particlemech.run.trajectory import Status, Trajectory
 
 CLOSED = 1e-10  # of the mechanism's length: rows this good are satisfied
 ROUNDS = 40  # of Newton's method; next to a limit each quarters the gap only
@@ -60,9 +61,30 @@ def barred(system: Instant, t: float, y: Array) -> End | None:
     return None if said is None else End(Status.SINGULAR, t, f"{said} at t = {t:.6g} s")
 
 
+def jammed(system: Instant, t: float, y: Array) -> End | None:
+    """Return the end of a run at a state in which the friction of a joint jams, or None."""
+    told = getattr(system, "jammed", None)
+    said = told(t, np.array(y)) if told is not None else None
+    return None if said is None else End(Status.LOCKED, t, said)
+
+
+def unjammed(system: Instant, part: Trajectory) -> Trajectory:
+    """Return a part of a run up to its first sample at which the friction of a joint jams: IDA may step across."""
+    asked, lay = getattr(system, "jams_at", None), system.layout
+    if asked is None or not len(part.t):
+        return part
+    jams = np.flatnonzero(asked(part.t, part.y[:, lay.q], part.y[:, lay.v], part.y[:, lay.x]))
+    end = jammed(system, float(part.t[jams[0]]), part.y[jams[0]]) if len(jams) else None
+    if end is None:
+        return part
+    return replace(part, t=part.t[: jams[0]], y=part.y[: jams[0]], status=end.status, message=end.message)
+
+
 def posed(system: Instant, t: float, y: Array, cure: str, rows: bool) -> End | None:
     """Return the end of a run in a state (n,) through which coordinates, or rows if they are asked, do not lead."""
-    end = judged(counted(system, y), t, y[system.layout.q], y[system.layout.v], cure) if rows else None
+    end = jammed(system, t, y)
+    if end is None and rows:
+        end = judged(counted(system, y), t, y[system.layout.q], y[system.layout.v], cure)
     return end or barred(system, t, np.array(y))
 
 

@@ -43,7 +43,7 @@ class Guards(Watch):
         self.of, self.closed = of, frozenset[int]()
         self.fired: list[int] = []
         n = len(of.elements)
-        self.least = TOUCHED * of.sizes
+        self.least = np.zeros(n)
         self.places = np.full(n, -1)
         self.laws = np.array([e.side.law is not None for e in of.elements])
         self.stiff, self.damped = np.array([e.side.law or (0.0, 0.0) for e in of.elements]).reshape(-1, 2).T
@@ -57,8 +57,9 @@ class Guards(Watch):
     def __bool__(self) -> bool:
         return True
 
-    def enter(self, system: Any, closed: frozenset[int], forces: Forces) -> None:
-        """Watch another system, in which some elements are closed."""
+    def enter(self, system: Any, closed: frozenset[int], forces: Forces, least: float) -> None:
+        """Watch another system, in which some elements are closed; by `least` of their size gaps are noise."""
+        self.least = least * self.of.sizes
         self.system, self.closed, self.forces, self.fired = system, closed, forces, []
         places: dict[str, list[int]] = {}
         for k, row in enumerate(system.layout.rows):

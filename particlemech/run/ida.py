@@ -271,6 +271,7 @@ class _Run:
         algebraic = np.r_[lay.lam, lay.mu]
         residual, jacobian = self._callbacks()
         options["rtol"], options["atol"] = self.settings.tolerances()
+        options["max_order"] = self.settings.order
         options["first_step"] = self.settings.first_step(stop - begin)
         options |= {"eventsfn": self._observer(begin, stop), "num_events": 1}
         with _WARNINGS, warnings.catch_warnings():

@@ -23,6 +23,7 @@ from particlemech.errors import ModelError
 from particlemech.model.units import SYSTEMS
 from particlemech.run import adams, certificate, explicit
 from particlemech.run import ida as integrate
+from particlemech.run.ends import unjammed
 from particlemech.run.events import Event
 from particlemech.run.explicit import Marching
 from particlemech.run.settings import FLOOR
@@ -217,7 +218,8 @@ class _Run:
         """Run IDA over `times`."""
         o = self.options
         solver, watch = o.linear_solver, (o.events, o.progress)
-        return integrate.run(system, start, times, o.rtol * o.stricter, solver, *watch, o.margin, most=self.left())
+        part = integrate.run(system, start, times, o.rtol * o.stricter, solver, *watch, o.margin, most=self.left())
+        return unjammed(system, part)
 
     def keep(self, system: Instant, integrator: str, part: Trajectory, until: float = math.inf) -> None:
         """Add a phase with the samples of a part up to a time that were asked for and are not there yet."""

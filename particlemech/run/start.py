@@ -141,6 +141,22 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
     return Start(q, v, a, lam, x, moved, home=home)
 
 
+def check_loads(system: PlanarInstant, mechanism: Mechanism, begin: Start) -> None:
+    """Raise where the load of a joint with friction is not determined."""
+    dry = [name for name, joint in mechanism.joints.items() if joint.friction is not None and joint.friction.dry]
+    if not dry:
+        return
+    q, v, a, x = (of[None] for of in (begin.q, begin.v, begin.a, begin.x))
+    found, at = system.reactions_of(np.array([begin.t]), q, v, a, x), system.layout.reactions
+    for k, (joint, body) in enumerate(at):
+        if joint in dry and not found.known[0, k].all():
+            raise ModelError(
+                f'joint "{joint}": its load on "{body}" is not determined, so its friction is not: joints are '
+                "redundant, or the start is a singular pose; take its friction out, or let another joint leave more "
+                "free, as a slot does in place of a pin"
+            )
+
+
 # -- positions ---------------------------------------------------------------------------------------------------
 
 

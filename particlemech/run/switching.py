@@ -33,7 +33,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
-from particlemech.run.guards import ENDED, Guards
+from particlemech.run.guards import ENDED, TOUCHED, Guards
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
 from particlemech.run.start import Start, accelerations
 from particlemech.run.touching import Element, Measuring, Touch, counted_levels
@@ -44,7 +44,7 @@ LOW = 1e-12  # of the size of a gap: rounding hides bounces that are lower
 ROUGH = 100.0  # times rtol: the same of IDA, whose steps do not see what is lower than their tolerance
 TOUCH = 1e-9  # of the size of a gap: what is nearer is in touch
 STILL = 1e-11  # of the speeds in play: what parts more slowly stays in touch
-BIAS = 1e-9  # of the accelerations in play: with so much a force that has just vanished is let go
+BIAS = 1e-9  # of the accelerations in play: what is less does not say who is held
 FAR = 1e-9  # of the size of a gap: how far beyond a stop the start may be
 MOST = 100_000  # changes of mode in one run
 AT_ONCE = 50  # of them without time going on
@@ -126,7 +126,8 @@ class Switching:
         if hit.any():
             state, p, after, left[which] = self._impact(touch, at, before, bounce, scale)
         near = np.abs(after) <= least
-        let_go = np.array([e in fired and bool(was[e]) for e in which])
+        # a force that has just vanished is let go, a gap that has just closed is held, where nothing else says which
+        let_go = np.array([(1.0 if was[e] else -1.0) if e in fired else 0.0 for e in which])
         usual = np.max(np.abs(touch.free), initial=0.0) + self.of.sizes[which] / scale.time**2
         touch.free = touch.free + BIAS * let_go * usual
         force, _ = touch.forces(near)
@@ -295,10 +296,10 @@ class _Run:
         return self._course(status, message, time.perf_counter() - began)
 
     def _too_many(self, t: float, idle: int) -> str:
-        named = self.told[-1]
+        e = self.of.elements[(self.guards.fired or [0])[0]]
         what = f"{idle} at once" if idle > AT_ONCE else f"{len(self.told)}"
         return (
-            f'joint "{named.part}" opens and closes too often: {what}, up to t = {t:.6g} s; give it a restitution '
+            f'joint "{e.part}" opens and closes too often: {what}, up to t = {t:.6g} s; give it a restitution '
             "below 1, a stiffness and damping, or shorten the run"
         )
 
@@ -313,7 +314,7 @@ class _Run:
         y = at.within(system)
         before = self.done
         leg.resume(y, before)
-        self.guards.enter(system, closed, system.multipliers)
+        self.guards.enter(system, closed, system.multipliers, TOUCHED)
         status, message = leg.onward(at.t)
         t = self.times[before : leg.done]
         if message == ENDED:
@@ -341,8 +342,12 @@ class _Run:
         start = started(system, at.t, at.within(system))
         lay = system.layout
         lams = np.array([row.lam for row in lay.rows])
+
         # as accelerations say: its own multipliers are no better than a tolerance that what rests does not feel
-        self.guards.enter(system, closed, lambda t, y: accelerations(system, t, y[lay.q], y[lay.v], y[lay.x])[1][lams])
+        def forces(t: float, y: Array) -> Array:
+            return accelerations(system, t, y[lay.q], y[lay.v], y[lay.x])[1][lams]
+
+        self.guards.enter(system, closed, forces, o.rtol)
         part = integrate.run(
             system, start, times, o.rtol * o.stricter, o.linear_solver, None, o.progress, o.margin, o.max_steps,
             self.guards,

@@ -9,8 +9,9 @@ from particlemech._jit import ArgumentGroup, fresh, kernel, noinline, written
 from particlemech.engine.system import Array
 
 # of `now`: value of the driver, step to try next, length of the last step, value where that began, least pivot beside
-# its row and sign of (5) where rows were last factored, first correction, its contraction; counters
-S, H, LAST, FROM, PIVOT, SIGN, FIRST, RATIO, STEPS, EVALUATIONS = range(10)
+# its row and sign of (5) where rows were last factored, first correction, its contraction, least pivot where the last
+# step began (0: not known); counters
+S, H, LAST, FROM, PIVOT, SIGN, FIRST, RATIO, FORMER, STEPS, EVALUATIONS = range(11)
 NOTES = EVALUATIONS + 1
 NOTHING = 1e-13  # pivot below which a direction is left alone
 

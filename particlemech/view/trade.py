@@ -36,7 +36,7 @@ def transmission(of: Any, joints: Sequence[str] | None = None) -> Figure:
     Parameters
     ----------
     of : Result or Measures
-        The motion of a mechanism in the plane.
+        The motion of a mechanism.
     joints : sequence of str, optional
         Outputs, as `Measures.transmission` takes them; default all.
 
@@ -51,10 +51,11 @@ def transmission(of: Any, joints: Sequence[str] | None = None) -> Figure:
     """
     m = _measures(of)
     wanted = m.outputs if joints is None else [joints] if isinstance(joints, str) else list(joints)
-    curves = {name: DEGREES * m.transmission(name) for name in wanted}
+    every = {name: DEGREES * m.transmission(name) for name in wanted}
+    curves = {name: values for name, values in every.items() if np.isfinite(values).any()}
     if not curves:
         raise ModelError(
-            f'transmission: "{m.mechanism.name}" has no joint on the ground in the plane that is not driven'
+            f'transmission: "{m.mechanism.name}" has no joint on the ground that is not driven and has such an angle'
         )
     x, label, part = _across(m)
     figure, ax = pyplot().subplots(figsize=(8.5, 4.2), layout="constrained")

@@ -217,6 +217,43 @@ def test_a_third_arm_changes_nothing():
     assert np.abs(turned.angle("crank3") - turned.coordinate("O1")).max() < 1e-13
 
 
+def parallelograms(tilt):
+    """Return two parallelograms in a row, the ground of the second at an angle to that of the first."""
+    arm, ground = 0.2 * np.array([math.cos(1.0), math.sin(1.0)]), [(0.0, 0.0), (0.5, 0.0)]
+    ground.append((0.5 + 0.4 * math.cos(tilt), 0.4 * math.sin(tilt)))
+    points = {f"O{k}": at for k, at in enumerate(ground)} | {f"A{k}": tuple(at + arm) for k, at in enumerate(ground)}
+    bodies = {f"arm{k}": pm.Body(points=(f"O{k}", f"A{k}")) for k in range(3)}
+    bodies |= {f"bar{k}": pm.Body(points=(f"A{k}", f"A{k + 1}")) for k in range(2)}
+    pin = pm.joints.Revolute
+    joints = {f"O{k}": pin(point=f"O{k}", bodies=("ground", f"arm{k}")) for k in range(3)}
+    ends = (("arm0", "bar0"), ("arm1", "bar0", "bar1"), ("arm2", "bar1"))
+    joints |= {f"A{k}": pin(point=f"A{k}", bodies=on) for k, on in enumerate(ends)}
+    return pm.Mechanism(points=points, bodies=bodies, joints=joints)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.01, 0.3])
+def test_change_points_of_two_loops_are_told_where_they_come_at_once_too(tilt):
+    """Each loop goes on parallel or crossed: at once in four ways, whose ratios are products; a tilt parts them."""
+    found = pm.toggles(parallelograms(tilt), "O0")
+    crossed = [-(g - 0.2) / (g + 0.2) for g in (0.5, 0.4)]
+    ways = [[1.0, crossed[0], crossed[1], crossed[0] * crossed[1]]] if not tilt else [[1.0, c] for c in crossed]
+    for k, wanted in enumerate(ways + [[1.0 / ratio for ratio in of] for of in ways]):
+        one = found.change_points[k]
+        late = tilt if tilt and k % 2 else 0.0
+        assert one.value == pytest.approx(math.pi * (1 + k // len(ways)) - 1.0 + late, abs=1e-9)
+        of = "O2" if not tilt or k % 2 else "O1"
+        assert sorted(b[of] / b["O0"] for b in one.branches) == pytest.approx(sorted(wanted), rel=1e-7)
+    assert len(found.change_points) == 2 * len(ways)
+
+
+def test_a_cycle_ends_where_two_loops_change_at_once_and_goes_through_if_it_is_asked_to():
+    model = parallelograms(0.0)
+    with pytest.raises(SimulationError, match=r"change point: at .* 2\.14159265\d* rad branches cross"):
+        pm.cycle(model, driver="O0", samples=37)
+    found = pm.cycle(model, driver="O0", samples=37, through=True)
+    assert np.abs(found.angle("bar0")).max() < 1e-9 and np.abs(found.omega("bar1")).max() < 1e-7
+
+
 # -- space -------------------------------------------------------------------------------------------------------------
 
 

@@ -273,6 +273,62 @@ def test_a_mass_on_two_springs_of_a_turntable_goes_round_with_coriolis():
     assert np.abs(found.linear.C[0, 1]) == pytest.approx(2.0 * 2.0 * rate, rel=1e-8)
 
 
+def test_a_turntable_that_nothing_drives_keeps_its_angular_momentum():
+    """k/m - Omega^2, and what the table answers to the mass going out: 4 m r^2 Omega^2/(J + m r^2); it turns on."""
+    rate, k, m, J = 4.0, 200.0, 2.0, 0.7
+    steady = m * rate**2 * 0.5 / (k - m * rate**2)
+    bead = plane(
+        gravity=(0.0, 0.0),
+        points={"O": (0.0, 0.0), "P": (0.5, 0.0)},
+        bodies={
+            "table": Body(points=("O",), mass=5.0, com=(0.0, 0.0), inertia=J - 1e-3),
+            "bead": Body(points=("P",), mass=m, com=(0.5, 0.0), inertia=1e-3),
+        },
+        joints={
+            "O": joints.Revolute(point="O", bodies=("ground", "table")),
+            "slide": joints.Prismatic(bodies=("table", "bead"), point="P", axis=(1.0, 0.0)),
+        },
+        forces={"spring": forces.Torsion(joint="slide", stiffness=k)},
+        initial={"position": {"slide": steady}, "rate": {"O": rate, "slide": 0.0}},
+    )
+    r2 = (0.5 + steady) ** 2
+    wanted = math.sqrt(k / m - rate**2 + 4.0 * m * r2 * rate**2 / (J + m * r2))
+    assert pm.modes(bead).omega == pytest.approx([0.0, wanted], rel=1e-8, abs=1e-4)
+    with pytest.raises(ModelError, match='no steady state: .* acts on "slide.travel"'):
+        pm.modes(bead.replaced(initial={"position": {"slide": 0.0}}))
+
+
+@pytest.mark.parametrize("precession", [3.0, -8.0])
+def test_a_top_nods_about_its_steady_precession_as_its_effective_potential_says(precession):
+    """U = (p_z - p_s cos)^2/(2 A sin^2) + m g l cos, with the momenta of both turns, which nothing drives."""
+    A, C, m, arm, tilt = 0.06, 0.01, 1.2, 0.2, 0.7  # A and C about the pivot
+    spin = (A * precession**2 * math.cos(tilt) + m * G * arm) / (C * precession)
+    gimbal = pm.space.Body(points=("O",), mass=1e-9, com=(0.0, 0.0, 0.0), inertia=(1e-12, 1e-12, 1e-12))
+    across = A - m * arm**2
+    disk = pm.space.Body(points=("O",), mass=m, com=(0.0, 0.0, arm), inertia=(across, across, C))
+    axes = {"turn": (0.0, 0.0, 1.0), "nod": (1.0, 0.0, 0.0), "spin": (0.0, 0.0, 1.0)}
+    ends = ("ground", "fork"), ("fork", "ring"), ("ring", "disk")
+    ties = {
+        name: pm.space.joints.Revolute(bodies=on, point="O", axis=axis)
+        for (name, axis), on in zip(axes.items(), ends, strict=True)
+    }
+    rates = {"turn": precession, "nod": 0.0, "spin": spin - precession * math.cos(tilt)}
+    top = pm.space.Mechanism(
+        points={"O": (0.0, 0.0, 0.0)},
+        bodies={"fork": gimbal, "ring": gimbal, "disk": disk},
+        joints=ties,
+        gravity=(0.0, 0.0, -G),
+        initial={"position": {"nod": tilt}, "rate": rates},
+    )
+    s, c, p_s = math.sin(tilt), math.cos(tilt), C * spin
+    p_z = A * precession * s**2 + p_s * c
+    u = p_z - p_s * c
+    curvature = (p_s**2 - 3.0 * p_s * u * c / s**2 + u**2 * (1.0 + 2.0 * c**2) / s**4) / A - m * G * arm * c
+    found = pm.modes(top)
+    assert found.omega[-1] == pytest.approx(math.sqrt(curvature / A), rel=1e-7)
+    assert np.abs(found.omega[:-1]).max() < 1e-5
+
+
 def governor(rate):
     """Return the exact square of the frequency of the shipped governor, from energies on the turning frame."""
     m = models.load("flyball_governor").replaced(drivers={"motor": {"motion": Linear(rate=rate)}})

@@ -1,4 +1,4 @@
-"""Motors and controllers with states in the plane, against closed forms: exponentials of matrices, recursions, quadrature."""
+"""Motors and controllers in the plane against closed forms: exponentials of matrices, recursions, quadrature."""
 
 from __future__ import annotations
 
@@ -243,7 +243,9 @@ def test_a_sampled_controller_goes_on_where_a_run_ended():
         second = moved(cart(hold=hold), duration=0.5 - cut, samples=51 - count, start=first)
         assert second.coordinate("slide") == pytest.approx(whole.coordinate("slide")[count:], abs=1e-10)
         assert second.t[-1] == pytest.approx(0.5)
-        apart = np.abs(whole.t / 0.02 - np.round(whole.t / 0.02)) > 0.1  # at an instant rounding says which side is meant
+        apart = (
+            np.abs(whole.t / 0.02 - np.round(whole.t / 0.02)) > 0.1
+        )  # at an instant rounding says which side is meant
         integral = first.joined(second).force("hold", "integral")
         assert integral[apart] == pytest.approx(whole.force("hold", "integral")[apart], abs=1e-9)
 
@@ -301,9 +303,10 @@ def test_what_no_motor_and_no_controller_is_is_said_in_one_line(build, said):
 
 
 def test_motors_and_controllers_stand_in_files():
+    throttle = signals.Step(before=0.0, after=1.0, time=0.1)
     of = disc(
         motor=dc(),
-        curve=forces.CurveMotor(joint="O", curve=((0.0, 0.5), (100.0, 0.0)), throttle=signals.Step(before=0.0, after=1.0, time=0.1)),
+        curve=forces.CurveMotor(joint="O", curve=((0.0, 0.5), (100.0, 0.0)), throttle=throttle),
         servo=servo(sensor="rim.y", limits=(-1.0, 1.0), period=0.01, derivative="error", filter=0.02),
     )  # fmt: skip
     assert toml.loads(toml.dumps(of)) == of

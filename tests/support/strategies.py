@@ -29,7 +29,8 @@ JOINTS, DRIVERS, FORCES = joints.KINDS, drivers.KINDS, forces.KINDS
 SECTION = {**dict.fromkeys(JOINTS, "joints"), **dict.fromkeys(DRIVERS, "drivers"), **dict.fromkeys(FORCES, "forces")}
 FREE = (joints.Revolute, joints.Prismatic, joints.Slot)  # kinds that leave coordinates
 LINES = tuple(kind for kind in JOINTS if "axis" in {f.name for f in dataclasses.fields(kind)})
-GEARED = (joints.Gear, joints.Rack, joints.Rolling, joints.Belt, joints.Cam)  # need their bodies in certain places
+# kinds that need their bodies in certain places
+GEARED = (joints.Gear, joints.Rack, joints.Rolling, joints.Belt, joints.Cam, joints.Contact)
 LOOPS = tuple(kind for kind in JOINTS if kind is not joints.Cam)  # a cam asks too much of what is drawn already
 TAKEN = {joints.Gear: 2, joints.Rack: 2, joints.Belt: 2}  # freedoms, together with what holds their centres
 RATE = 3.0  # rad/s, largest of the random initial speeds
@@ -200,13 +201,22 @@ def _radii(drawing: Drawing, kind: type, made: dict[str, Any]) -> Any:
         made["crossed"] = (False, True, (made["pulleys"][0],), made["pulleys"])[rng.integers(4)]
         return 0.4 * d * share, 0.4 * d * (1.0 - share) if made["form"] == "closed" else 0.0
     made["internal"] = bool(rng.random() < 0.4)
-    if kind is joints.Rolling:
+    if kind in (joints.Rolling, joints.Contact):
         made["axis"] = None if made["internal"] or rng.random() < 0.5 else _unit(rng)
         if made["axis"] is not None:
             return None
     if not made["internal"]:
         return share * d, (1.0 - share) * d
     return ((1.0 + share) * d, share * d)[:: rng.choice([-1, 1])]
+
+
+def _radius(drawing: Drawing, kind: type, made: dict[str, Any]) -> float | None:
+    """Return the radius of a circle that touches a line as drawn; of what takes it from the drawing none."""
+    if kind is not joints.Contact or made["axis"] is None:
+        return 0.0 if kind is joints.Contact else None
+    (ax, ay), (bx, by) = (drawing.points[p] if isinstance(p, str) else p for p in made["points"])
+    u, v = made["axis"]
+    return abs(u * (by - ay) - v * (bx - ax))
 
 
 def _joint(drawing: Drawing, bodies: tuple[str, ...]) -> str:
@@ -260,7 +270,8 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "pressure_angle": lambda d, kind, bodies, made: float(d.rng.choice([0.0, 0.35])),
     **{name: lambda d, kind, bodies, made, name=name: made[name] for name in ("internal", "crossed", "form")},
     **{name: lambda d, kind, bodies, made, name=name: made[name] for name in CAM},
-    **dict.fromkeys(("teeth", "module", "carrier", "radius", "pretension", "area"), lambda d, kind, bodies, made: None),
+    **dict.fromkeys(("teeth", "module", "carrier", "pretension", "area"), lambda d, kind, bodies, made: None),
+    "radius": lambda d, kind, bodies, made: _radius(d, kind, made),
     "axis": lambda d, kind, bodies, made: _unit(d.rng) if kind in JOINTS else "xy"[d.rng.integers(2)],
     "length": lambda d, kind, bodies, made: _length(d, kind, made),
     "joint": lambda d, kind, bodies, made: None if made.get("bodies") or made.get("body") else _joint(d, bodies),

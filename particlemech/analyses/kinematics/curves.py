@@ -6,9 +6,11 @@ polynomials in h through points on both sides
 
     sigma(h) = sign of det (C, tau) x least singular value of C,    sigma(h*) = 0                             (1)
 
-that are far enough for rounding, and near enough for all digits. Branches leave it along t with
+that are far enough for rounding, and near enough for all digits. Where an even number of ranks is lost the sign stays,
+and it is given another on one side: what (1) says then holds at the fork only if sigma really falls to nothing there.
+Branches leave it along t with
 
-    C t = 0,    w.phi_uu(t, t) = 0,    w C = 0                                                                (2)
+    C t = 0,    w.phi_uu(t, t) = 0 for every w C = 0                                                          (2)
 """
 
 from __future__ import annotations
@@ -27,9 +29,13 @@ from particlemech.run.curve import BEGIN, EVALUATIONS, FORK, LAST, MARCH, POINT,
 from particlemech.run.start import moved, weights
 
 RANK = 1e-9  # of the largest singular value: what is smaller is nothing
+FLAT = 1e-7  # the same at a fork, whose place is known to rounding
 NODES = np.array([0.008, 0.014, 0.02, 0.027, 0.034, 0.04])  # distances from a fork, in units
 NEAR = 2e-3  # from a fork, in units: poses nearer are taken from the polynomials
 PAST = 0.01  # where a curve goes on behind a fork
+TRUE = 1e-5  # part by which sigma may be off the polynomial between its points
+SCALES = (1.0, 0.1, 0.01)  # of all distances from a fork: others may be near
+TRIES, ALIKE = 60, 1e-6  # searches for branches, and sines of angles between two that are one
 MOST = 200_000  # steps of one curve
 
 
@@ -39,13 +45,14 @@ class Fork(NamedTuple):
     s: float
     q: Array
     tangent: Array  # (m,) of this branch, in units
-    other: Array | None  # (m,) of the other, where there is one
+    others: list[Array]  # (m,) of the others, where (2) finds them
 
 
 class Beside(NamedTuple):
     """A branch near a fork as polynomials of the length along it."""
 
     h: float  # where the fork is
+    scale: float  # of distances from it
     s: Polynomial
     q: list[Polynomial]
     tau: list[Polynomial]
@@ -170,19 +177,34 @@ class Curve:
 
     def beside(self, place: Any) -> Beside | None:
         """Return the branch near the fork that the last step has passed; None if branches only come near each other."""
-        w, n = place.w, self.system.n_v
-        middle = 0.5 * float(w.now[LAST])
+        middle = self._crossing(place)
+        return next((at for scale in SCALES if (at := self._fitted(place, middle, scale)) is not None), None)
+
+    @staticmethod
+    def _crossing(place: Any) -> float:
+        """Return where in the last step the sign of (1) changes, or its middle if it does not."""
+        low, high, signs = 0.0, float(place.w.now[LAST]), []
+        for h in (low, high):
+            place.do(POINT, h)
+            signs.append(place.w.now[SIGN])
+        for _ in range(30 if signs[0] != signs[1] else 0):
+            h = 0.5 * (low + high)
+            place.do(POINT, h)
+            low, high = (h, high) if place.w.now[SIGN] == signs[0] else (low, h)
+        return 0.5 * (low + high)
+
+    def _fitted(self, place: Any, middle: float, scale: float) -> Beside | None:
+        """Return the polynomials through points at distances in a scale."""
+        w, nodes = place.w, scale * NODES
         points = []
-        for h in middle + np.concatenate([-NODES[::-1], NODES]):
+        for h in middle + np.concatenate([-nodes[::-1], nodes]):
             s = place.do(POINT, float(h))
             if not math.isfinite(s):
                 return None
-            C = w.C * w.row[:, None] * w.size
-            sigma = np.linalg.svd(C, compute_uv=False)[n - 1] * w.now[SIGN]
-            points.append((h, s, sigma, w.trial.copy(), w.null.copy()))
+            points.append((h, s, self._least(place) * w.now[SIGN], w.trial.copy(), w.null.copy()))
         h, s, sigma = (np.array([point[k] for point in points]) for k in range(3))
         if sigma[0] * sigma[-1] > 0.0:
-            return None
+            sigma[h < middle] *= -1.0
         fit = _through(h, sigma)
         root = middle
         for _ in range(50):
@@ -190,54 +212,76 @@ class Curve:
             root -= step
             if abs(step) < 1e-15:
                 break
-        if not abs(root - middle) < NODES[0]:
+        if not abs(root - middle) < nodes[0] or not self._falls(place, fit, root, 0.25 * nodes[0]):
             return None
         q, tau = (np.array([point[k] for point in points]) for k in (3, 4))
-        return Beside(float(root), _through(h, s), [_through(h, c) for c in q.T], [_through(h, c) for c in tau.T])
+        every = [_through(h, s)], [_through(h, c) for c in q.T], [_through(h, c) for c in tau.T]
+        return Beside(float(root), scale, every[0][0], *every[1:])
+
+    def _least(self, place: Any) -> float:
+        """Return the least singular value of C where the march has evaluated it last."""
+        w = place.w
+        return float(np.linalg.svd(w.C * w.row[:, None] * w.size, compute_uv=False)[self.system.n_v - 1])
+
+    def _falls(self, place: Any, fit: Polynomial, root: float, beside: float) -> bool:
+        """Return whether the least singular value on both sides of a root is what the polynomial says."""
+        for h in (root - beside, root + beside):
+            if not math.isfinite(place.do(POINT, float(h))):
+                return False
+            sigma = self._least(place)
+            if abs(sigma - abs(float(fit(h)))) > TRUE * sigma:
+                return False
+        return True
 
     def fork(self, place: Any, at: Beside) -> Fork:
         """Return the fork itself."""
         q = np.array([of(at.h) for of in at.q])
         tangent = np.array([of(at.h) for of in at.tau])
         s = float(at.s(at.h))
-        return Fork(s, self.moved(q), tangent / np.linalg.norm(tangent), self._other(q, s, tangent))
+        return Fork(s, self.moved(q), tangent / np.linalg.norm(tangent), self._others(q, s, tangent))
 
     def moved(self, q: Array, step: Array | None = None) -> Array:
         """Return coordinates a step along the speeds away, quaternions of length 1."""
         return moved(self.system, q, np.zeros(self.system.n_v) if step is None else step)
 
-    def _other(self, q: Array, s: float, t: Array) -> Array | None:
-        """Return the tangent of the other branch, (2); None where there are none or more."""
+    def _others(self, q: Array, s: float, t: Array) -> list[Array]:
+        """Return the tangents of the other branches, (2), by Newton's method from directions at random."""
         C = self._scaled(q, s)
-        U, _, Vt = np.linalg.svd(C)
-        rank = self.system.n_v - 1 - (0 if self.spins is None else len(self.spins))
-        N = Vt[rank:].T
-        if N.shape[1] != 2:
-            return None
-        t = N @ (N.T @ t)
-        n = N @ np.array([[0.0, -1.0], [1.0, 0.0]]) @ (N.T @ t)
-        L = U[:, rank:]
-
-        def bent(a: Array, b: Array) -> Array:
-            e, size = 1e-5, self.system.size_v
+        U, sizes, Vt = np.linalg.svd(C)
+        spins = 0 if self.spins is None else len(self.spins)
+        rank = int(np.sum(sizes > FLAT * sizes.max(initial=1.0)))
+        N, L = Vt[rank:].T, U[:, rank:]
+        if N.shape[1] - spins < 2:
+            return []
+        e, size, slopes = 1e-5, self.system.size_v, []
+        for a in N.T:
             ends = [self._scaled(self.moved(q, k * e * size * a[:-1]), s + k * e * self.unit * a[-1]) for k in (1, -1)]
-            return np.asarray(L.T @ ((ends[0] - ends[1]) @ b) / (2.0 * e))
-
-        mixed, own = bent(t, n) + bent(n, t), bent(n, n)
-        k = int(np.argmax(np.abs(mixed)))
-        # w.phi_uu(c t + n, c t + n) = 2 c w.phi_uu(t, n) + w.phi_uu(n, n), for t is on a branch
-        if abs(mixed[k]) < 1e-6:
-            return None
-        found = n - own[k] / mixed[k] * t
-        return np.asarray(found / np.linalg.norm(found))
+            slopes.append(L.T @ ((ends[0] - ends[1]) / (2.0 * e)) @ N)
+        bent = np.array(slopes)  # w.phi_uu(a, b), (m, k, m)
+        bent = 0.5 * (bent + bent.transpose(2, 1, 0))
+        rng, found = np.random.default_rng(0), [_unit(N.T @ t)]
+        if float(np.abs(bent).max(initial=0.0)) < 1e-6:
+            return []
+        for _ in range(TRIES if not spins else 0):
+            x = _unit(np.asarray(rng.normal(size=N.shape[1])))
+            for _ in range(30):
+                A = np.einsum("akb,a->kb", bent, x)
+                step = np.linalg.lstsq(np.vstack([2.0 * A, x]), np.append(-A @ x, 0.0), rcond=1e-8)[0]
+                x = _unit(x + step)
+                if np.linalg.norm(step) < 1e-13:
+                    break
+            gap = float(np.abs(np.einsum("akb,a,b->k", bent, x, x)).max())
+            if gap < ALIKE and all(np.linalg.norm(np.outer(x, o) - np.outer(o, x)) > 1e-3 for o in found):
+                found.append(x)
+        return [N @ x for x in found[1:]] if len(found) <= 2 ** (N.shape[1] - 1) else []
 
     def passed(self, place: Any, at: Beside, done: int) -> int:
         """Take the march past a fork: samples near it from the polynomials; return which sample follows."""
         w = place.w
-        h = at.h + PAST
+        h = at.h + PAST * at.scale
         s = place.do(POINT, h)
         ahead = math.copysign(1.0, w.null[-1])
-        first = float(at.s(at.h - NEAR))
+        first = float(at.s(at.h - NEAR * at.scale))
         n_q, n = self.system.n_q, self.system.n_v
         for k in range(len(w.wanted)):
             if (w.wanted[k] - first) * ahead < 0.0 or (w.wanted[k] - s) * ahead > 0.0:
@@ -253,8 +297,12 @@ class Curve:
         place.do(POINT, h)
         w.q[:], w.tau[:] = w.trial, w.null
         w.bend[:] = 0.0
-        w.now[S], w.now[H] = s, PAST
+        w.now[S], w.now[H] = s, PAST * at.scale
         return done
+
+
+def _unit(x: Array) -> Array:
+    return np.asarray(x / np.linalg.norm(x))
 
 
 def _through(x: Array, y: Array) -> Polynomial:

@@ -208,11 +208,10 @@ class _Way:
         """Note a change point."""
         of, x = self.curve.fork(place, at), place.extra()
         branches = []
-        for tangent in (of.tangent, of.other):
-            if tangent is not None:
-                rates = self._seen(of.s, of.q, x, tangent)[1]
-                most = rates[np.argmax(np.abs(rates))]
-                branches.append(dict(zip(self.names, (rates / most).tolist(), strict=True)))
+        for tangent in (of.tangent, *of.others):
+            rates = self._seen(of.s, of.q, x, tangent)[1]
+            most = rates[np.argmax(np.abs(rates))]
+            branches.append(dict(zip(self.names, (rates / most).tolist(), strict=True)))
         self.forks.append(ChangePoint(of.s, self.pose(of.s, of.q, x), tuple(branches)))
 
     def limits(self, closed: bool) -> dict[str, tuple[float, float] | None]:

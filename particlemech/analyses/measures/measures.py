@@ -8,7 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.analyses.measures import curves, cycles, poles, powers, rates, shaking, transmission
+from particlemech.analyses.measures import (
+    curves,
+    cycles,
+    poles,
+    powers,
+    rates,
+    shaking,
+    transmission,
+    transmission_space,
+)
 from particlemech.analyses.measures.curves import CARRIED, Extreme, Span, Statistics
 from particlemech.analyses.measures.poles import Centrodes, Circle, Screw
 from particlemech.analyses.measures.powers import Flywheel, TurningMoment
@@ -118,29 +127,33 @@ class Measures:
 
     @cached_property
     def outputs(self) -> tuple[str, ...]:
-        """The coordinates of joints on the ground that have a transmission angle; none in space."""
+        """The coordinates of joints on the ground that have a transmission angle; none of what bends."""
         return tuple(self._outputs)
 
     @property
     def _outputs(self) -> dict[str, transmission.Output]:
-        if self.mechanism.kind != "planar":
-            return {}
-        return transmission.outputs(self.mechanism, self._named)
+        return {} if any(self.mechanism.yielding) else transmission.outputs(self.mechanism, self._named)
 
     @cached_property
     def _transmissions(self) -> dict[str, Array]:
         held = bool(self.mechanism.drivers) or self._named is not None
         wanted = tuple(self._outputs.values()) if held else ()
-        return transmission.angles(self.result, self._named, wanted) if wanted else {}
+        world = transmission if self.mechanism.kind == "planar" else transmission_space
+        return world.angles(self.result, self._named, wanted) if wanted else {}
+
+    @property
+    def _known_transmissions(self) -> dict[str, Array]:
+        return {label: values for label, values in self._transmissions.items() if np.isfinite(values).any()}
 
     def transmission(self, joint: str) -> Array:
         """Return the transmission angle at an output, (K,), rad, from 0 to pi; best is pi/2, see transmission.py.
 
+        In space it is from 0 to pi/2, see transmission_space.py; NaN where joints can share the load in many ways.
         `joint` is one on the ground that is not driven, as that of a rocker or the guide of a slider: "joint", or
         "joint.coordinate" where it has several coordinates.
         """
-        if self.mechanism.kind != "planar":
-            raise ModelError("transmission angles are those of mechanisms in the plane; in space ask for advantage")
+        if any(self.mechanism.yielding):
+            raise ModelError("transmission angles are those of rigid bodies; ask for advantage, or for the cycle's")
         transmission.chosen(self.mechanism, self._named, joint)
         if joint not in self._transmissions:
             rates.driver(self.result, self._named)  # says what is missing
@@ -247,7 +260,7 @@ class Measures:
     @cached_property
     def _columns(self) -> dict[str, Array]:
         m, found = self.mechanism, {"t": self.t}
-        found |= {f"{label}.transmission": values for label, values in self._transmissions.items()}
+        found |= {f"{label}.transmission": values for label, values in self._known_transmissions.items()}
         driven = self._named if self._named is not None else next(iter(m.drivers), "") if len(m.drivers) == 1 else ""
         if driven:
             for label, (joint, of) in rates.labels(m).items():

@@ -17,6 +17,7 @@ their pin, in a slider-crank that of the rod and the normal of the guide; a pin 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,19 +46,29 @@ class Output(NamedTuple):
 
 def outputs(m: Any, driver: str | None) -> dict[str, Output]:
     """Return the outputs of a mechanism by label; `driver` is a joint that counts as driven."""
-    driven = {(d.joint, d.coordinate or m.joints[d.joint].coordinate_names[0]) for d in m.drivers.values() if d.joint}
+    known = [d for d in m.drivers.values() if getattr(d, "joint", None)]
+    driven = {(d.joint, d.coordinate or m.joints[d.joint].coordinate_names[0]) for d in known}
     if driver is not None and driver not in m.drivers:
-        joint, _, of = driver.partition(".")
-        driven.add((joint, of or m.joints[joint].coordinate_names[0]))
+        joint, _, name = driver.partition(".")
+        driven.add((joint, name or m.joints[joint].coordinate_names[0]))
     found = {}
     for joint, spec in m.joints.items():
-        for of in spec.freedoms:
+        for of in _freedoms(m, spec):
             if GROUND in (of.first, of.second) and (joint, of.name) not in driven:
-                label = joint if len(spec.freedoms) == 1 else f"{joint}.{of.name}"
+                label = joint if len(spec.coordinate_names) == 1 else f"{joint}.{of.name}"
                 body = of.second if of.first == GROUND else of.first
                 if any(body in other.bodies for name, other in m.joints.items() if name != joint):
                     found[label] = Output(label, joint, of, body)
     return found
+
+
+def _freedoms(m: Any, spec: Any) -> Sequence[Freedom]:
+    """Return the coordinates of a joint that can be outputs; in space those about or along an axis fixed in both."""
+    if m.kind == "planar":
+        return tuple(spec.freedoms)
+    if not hasattr(spec, "direction"):
+        return ()
+    return [Freedom(name, name == "angle", *spec.bodies) for name in spec.coordinate_names]
 
 
 def chosen(m: Any, driver: str | None, label: str) -> Output:

@@ -285,6 +285,11 @@ def _check_steady(balance: Balance, K: Array, C: Array) -> None:
     made, T, unit = chart.system, chart.system.scale.time, chart.unit
     acting = unit * np.maximum(chart.acting(at), np.abs(K) @ unit + np.abs(C) @ unit / T)
     scale = np.maximum(acting, np.max(acting, initial=0.0) * 1e-3)
+    moving = np.abs(rates) / unit
+    spinning = [k for k in np.flatnonzero(moving > MOVES) if made.named[chart.which[k]].spins]
+    if spinning:
+        cure = "no coordinate of a ball turns steadily; say its steady turns by revolute joints, one for each axis"
+        raise _unsteady(f'"{chart.names[spinning[0]]}" does', balance, cure)
     for force in (chart.missing(at), K @ rates * T):
         left = np.abs(unit * force)
         if np.any(left > REST * scale):
@@ -294,10 +299,6 @@ def _check_steady(balance: Balance, K: Array, C: Array) -> None:
                 "settle = False for small motions about a moving state"
             )
             raise ModelError(f'no steady state: {-force[worst]:.3g} acts on "{chart.names[worst]}"; {cure}')
-    moving = np.abs(rates) / unit
-    spinning = [k for k in np.flatnonzero(moving > MOVES) if made.named[chart.which[k]].spins]
-    if spinning:
-        raise _unsteady(f'"{chart.names[spinning[0]]}" does', balance)
     moved = carried_on(balance, 1e3 * REST * scale)
     if moved is None:
         raise _unsteady("a driver moves its loops, or turns what has weight", balance)
@@ -307,8 +308,8 @@ def _check_steady(balance: Balance, K: Array, C: Array) -> None:
             raise _unsteady("a driver moves its loops, or turns what has weight", balance)
 
 
-def _unsteady(who: str, balance: Balance) -> ModelError:
-    cure = holding_still(balance.stand.mechanism) or "hold what is driven"
+def _unsteady(who: str, balance: Balance, cure: str = "") -> ModelError:
+    cure = cure or holding_still(balance.stand.mechanism) or "hold what is driven"
     return ModelError(
         f"the start moves: {who}; small motions are those about rest, or about what turns steadily: {cure}, and give "
         "no rates"

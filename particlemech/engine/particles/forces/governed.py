@@ -40,10 +40,15 @@ def freedom(mechanism: Any, gauge: Gauge) -> Freedom:
     return Freedom("travel", False, GROUND, mechanism.carrier(gauge.part), gauge.part, axis)
 
 
+def known(elements: Elements) -> dict[str, Any]:
+    """Return those whose laws kernels know: all but functions."""
+    return {name: spec for name, spec in elements.specs.items() if spec.in_file}
+
+
 def offsets(elements: Elements, home: Pose | None) -> list[float]:
     """Return what has to be added to a coordinate, counted from the points as drawn, for what elements measure."""
     found, m = [], elements.mechanism
-    for spec in elements.specs.values():
+    for spec in known(elements).values():
         gauge = spec.gauge(m)
         if gauge is None or gauge.rate:
             found.append(0.0)
@@ -56,9 +61,11 @@ def offsets(elements: Elements, home: Pose | None) -> list[float]:
 
 def tables(elements: Elements, where: View) -> tuple[Records, Records, Array]:
     """Return GAUGE, ELEMENT and the numbers of laws."""
-    gauges, records, numbers, m = [], [], [], elements.mechanism
-    compiled = [(name, spec) for name, spec in elements.specs.items() if spec.in_file]
-    for name, spec in compiled:
+    gauges: list[Any] = []
+    records: list[Any] = []
+    numbers: list[float] = []
+    m = elements.mechanism
+    for name, spec in known(elements).items():
         kind, own = spec.numbers()
         gauge, sensor = spec.gauge(m), -1
         acted = len(gauges)
