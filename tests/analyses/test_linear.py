@@ -294,7 +294,7 @@ def test_a_turntable_that_nothing_drives_keeps_its_angular_momentum():
     r2 = (0.5 + steady) ** 2
     wanted = math.sqrt(k / m - rate**2 + 4.0 * m * r2 * rate**2 / (J + m * r2))
     assert pm.modes(bead).omega == pytest.approx([0.0, wanted], rel=1e-8, abs=1e-4)
-    with pytest.raises(ModelError, match='no steady state: .* acts on "slide.travel"'):
+    with pytest.raises(ModelError, match=r'no steady state: .* acts on "slide\.travel"'):
         pm.modes(bead.replaced(initial={"position": {"slide": 0.0}}))
 
 
