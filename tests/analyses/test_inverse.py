@@ -228,6 +228,17 @@ def test_two_links_reach_where_the_law_of_cosines_says():
         assert math.cos(math.pi / 2 + found.coordinates["elbow.angle"][k]) == pytest.approx(math.cos(elbow), abs=1e-9)
 
 
+def test_along_a_line_at_constant_speed_rounding_of_a_spline_contradicts_nothing():
+    t = np.linspace(0.0, 1.0, 11)
+    line = {"P": np.stack([0.6 + 0.05 * t, 0.36 + 0.0 * t], axis=1), "platform.angle": 0.0 * t}
+    platform = pm.models.load("platform_manipulator")
+    found = pm.inverse(platform, line, t=t, actuators=["A0", "A1", "A2"])
+    said = pm.inverse(platform, {"P.x": pm.signals.Linear(rate=0.05, offset=0.6), "P.y": 0.36, "platform.angle": 0.0},
+                      t=t, actuators=["A0", "A1", "A2"])  # fmt: skip
+    for k in range(3):
+        assert found.effort(f"A{k}") == pytest.approx(said.effort(f"A{k}"), rel=1e-9)
+
+
 def test_the_nearest_pose_to_what_is_far_off_is_found_to_many_digits_in_few_steps(monkeypatch):
     """A chain of four links, 2 m in all, points there; round the platform's no place within reach is nearer."""
     monkeypatch.setattr("particlemech.analyses.reaching.ROUNDS", 60)
