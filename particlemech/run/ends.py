@@ -182,7 +182,16 @@ def singular(system: Instant, t: float, q: Array, v: Array, cure: str) -> End | 
         return None
     least = float(s[lost].min())
     how = f"condition number {1.0 / least:.1g}" if least > NULL else "rows of its joints depend on each other there"
+    how += f", at {_losing(system, t, q, lost)}"
     return End(Status.SINGULAR, t, f"the mechanism comes too close to a singular pose at t = {t:.6g} s ({how}); {cure}")
+
+
+def _losing(system: Instant, t: float, q: Array, lost: Array) -> str:
+    """Return the part whose rows lose most of their effect with some singular values; joints before drivers."""
+    C, parts = _rows(system, t, q)[1], [row.part for row in system.layout.rows]
+    U = linalg.svd(C / np.maximum(linalg.norm(C, axis=1), 1e-9)[:, None])[0]
+    share = np.sum(U[:, : len(lost)][:, lost] ** 2, axis=1)
+    return max(parts, key=lambda part: (part.startswith("joint"), sum(share[[p == part for p in parts]])))
 
 
 def singular_values(system: Instant, t: float, q: Array) -> Array:
