@@ -34,7 +34,6 @@ SHARP = 1e-9  # of the mechanism's time: how well a limit is found
 NULL = 1e-11  # of the largest singular value: below it rows depend on each other
 DEPENDENT = 1e-9  # of a row: what is left of one that follows from others
 NEAR = 0.01  # of the value beside it: a singular value this much smaller is being lost
-FEWER = "loosen rtol, shorten the run or raise max_steps"
 BESIDE = 0.1  # of the mechanism's length: how far away "beside" is
 
 
@@ -46,11 +45,12 @@ class End(NamedTuple):
     message: str
 
 
-def hurried(system: Instant, t: float, y: Array) -> str:
-    """Return what is so fast that a run takes too many steps, in words, where the system can tell."""
+def tired(system: Instant, t: float, y: Array, steps: int) -> str:
+    """Return what is said of a run that takes too many steps: why, where the system can tell, and what helps."""
     told = getattr(system, "hurried", None)
     said: str = told(t, y) if told is not None else ""
-    return f", because {said}" if said else ""
+    why, cure = (f", because {said}", "shorten the run") if said else ("", "loosen rtol, shorten the run")
+    return f"{steps} steps at t = {t:g} s{why}; {cure} or raise max_steps"
 
 
 def barred(system: Instant, t: float, y: Array) -> End | None:
