@@ -37,11 +37,29 @@ Jacobian = Callable[[float, Array, Array, Array, float, Array], None]  # (t, y, 
 
 @dataclass(frozen=True)
 class Scale:
-    """The mechanism's own units: L rms distance of the points from their centroid, M total mass, T a time."""
+    """The mechanism's own units: L rms distance of the points from their centroid, M total mass, T a time.
+
+    Where bodies bend T is that of their vibrations, which hold little energy; and where all that moves deflects,
+    energies and deflections are as small as it is stiff: nothing to do with M, L, T.
+    """
 
     length: float  # m
     mass: float  # kg
     time: float  # s
+    play: float | None = None  # J, energy in play where bodies bend
+    deflection: float = 1.0  # of the sizes of coordinates: how large they become there
+    vibrations: float = 0.0  # how often what deflects vibrates in a run, hardly damped, at its fastest
+    period: float | None = None  # s, of the slowest vibration there, over 2 pi
+
+    @property
+    def pace(self) -> float:
+        """Return what speeds are sizes of coordinates over, 1/s times `deflection`."""
+        return self.deflection / (self.time if self.period is None else min(self.time, self.period))
+
+    @property
+    def energy(self) -> float:
+        """Return what counts as a unit of energy, J: M (L/T)^2, unless bodies bend."""
+        return self.mass * (self.length / self.time) ** 2 if self.play is None else self.play
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.tables import Paths, SampledMotion
 from particlemech.engine.recursive.topology import ordered
 from particlemech.engine.recursive.workspace import Workspace
-from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
+from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, Scale, same_state
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.state import State
 from particlemech.run.start import accelerations
@@ -122,17 +122,21 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
 
     def retimed(self, time_scale: float) -> TreeSystem:
         """Return the same system with another time scale, s."""
-        scale = replace(self.scale, time=time_scale)
+        return self.rescaled(replace(self.scale, time=time_scale))
+
+    def rescaled(self, scale: Scale) -> TreeSystem:
+        """Return the same system with other units."""
         tables = self.compiled.tables._replace(soft=soft(scale, self.compiled.rows))
         return TreeSystem(replace(self.compiled, tables=tables, scale=scale), self.implicit)
 
     @property
     def units(self) -> Array:
         """Return what counts as a unit of each unknown, (n,)."""
-        T, M, L = self.scale.time, self.scale.mass, self.scale.length
+        own, T, M, L = self.scale, self.scale.time, self.scale.mass, self.scale.length
         rows = np.where([row.angle for row in self.compiled.rows], L, 1.0) if self.implicit else np.zeros(0)
         lam, mu = rows * M * L / T**2, 1.0 / (rows * L * T) if len(rows) else rows
-        return np.concatenate([self.size_q, self.size_v / T, lam, mu, self.elements.sizes, [M * (L / T) ** 2]])
+        moving = own.deflection * self.size_q, own.pace * self.size_v
+        return np.concatenate([*moving, lam, mu, self.elements.sizes, [own.energy]])
 
     def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) at t of another system of the same mechanism as one of this; multipliers are left 0."""
@@ -398,9 +402,10 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
 
     def project(self, times: Array, q: Array, v: Array) -> None:
         """Move K states q (K, n_q), v (K, n_v) at times (K,) to the nearest that satisfy all rows."""
-        lined = self.march(1e-9, np.zeros(1))
+        lined, held = self.march(1e-9, np.zeros(1)), np.zeros(len(self.compiled.coordinates))
+        held[list(self.compiled.free)] = np.diag(self.elasticity[0]) * self.scale.time**2
         y = np.hstack([q, v, np.zeros((len(times), 1 + self.elements.n))])
-        march.project_all(times, y, lined.block.address)  # type: ignore[attr-defined]
+        march.project_all(times, y, held, lined.block.address)  # type: ignore[attr-defined]
         q[:], v[:] = y[:, : self.n_q], y[:, self.n_q : self.n_q + self.n_v]
 
     # -- explicit steps --------------------------------------------------------------------------------------------

@@ -153,6 +153,7 @@ class WorkArrays(NamedTuple):
     twist: Annotated[Array, written(2)]  # (n_shape, 6) both of sections, global axes
     coupling: Annotated[Array, written()]  # modal inertia, modes^2 numbers per part
     need: Annotated[Array, written()]  # (n_stage,) what modal stages need
+    held: Annotated[Array, written()]  # (n_stage,) inertia added to modes, where they shall hardly move
     own: Annotated[Array, written(2)]  # (2, n_z) states of motors and controllers, and their rates
     # friction of F joints, see friction.py; without any all have no size
     drag: Annotated[Array, written(2)]  # (F, 3) d of their stages

@@ -38,7 +38,7 @@ class Workspace:
             (compiled.n_v,),
         )
         pairs = int(np.sum(m.body["modes"][m.body["link"] >= 0] ** 2))
-        bent = *[(P, 3)] * 3, (P, 9), *[(P, 3)] * 2, (shapes, 3), (shapes, 3), (shapes, 6), (pairs,), (stages,)
+        bent = *[(P, 3)] * 3, (P, 9), *[(P, 3)] * 2, (shapes, 3), (shapes, 3), (shapes, 6), (pairs,), *[(stages,)] * 2
         F = len(m.friction)
         solved = (F, 3), (F,), (F + 2, F, 9), (F + 1 if F else 0, 2 * stages + n), (F, F + 1), (3,)
         rubbed = *solved, (stages if F else 0,), (bodies if F else 0, 6)
