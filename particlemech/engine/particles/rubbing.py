@@ -31,7 +31,7 @@ from particlemech.engine.terms import gradient, spread
 # what is linear in x of a component of a load, 2 j and 2 j + 1 of place j: c, times the gradient in a cell of the rows
 # in body coordinates where there is one, times x at a place in the order of elimination, which has minus multipliers
 ITEM = [("to", "i4"), ("at", "i4"), ("cell", "i4"), ("c", "f8")]
-# what is not, where a balance gives it: minus the weight on particle coordinate z, and minus c times applied force there
+# what is not, where a balance gives it: minus the weight on particle coordinate z, minus c times applied force there
 PART = [("to", "i4"), ("z", "i4"), ("body", "i4"), ("forced", "i4"), ("c", "f8"), ("weight", "f8")]
 EFFORT, SIGMA, RATE = range(3)  # rows of WorkArrays.efforts
 
