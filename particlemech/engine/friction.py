@@ -33,6 +33,8 @@ from particlemech.model.stops import Pressed
 RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half")]
 ROUNDS = 40  # of Newton's method on (1)
 EXACT = 1e-15  # of the largest effort: (1) holds
+NEAR = 1e-8  # of the largest effort: from here one step of Newton's method is the last
+ONE = 20.0  # from here on tanh is 1 to the last digit
 FREE = -1  # no joint jams
 CLOSE = 0.95  # A_jj from which a run that ends is said to have jammed
 
@@ -58,7 +60,8 @@ def grip(p: Records, rate: float) -> tuple[float, float]:
     v = p.arm * rate
     x = v * p.over_stribeck
     bump = p.more * math.exp(-x * x) if p.more > 0.0 else 0.0
-    s = math.tanh(v * p.over_velocity)
+    y = v * p.over_velocity
+    s = math.tanh(y) if abs(y) < ONE else math.copysign(1.0, y)
     mu = p.mu + bump
     slope = mu * (1.0 - s * s) * p.over_velocity - 2.0 * x * p.over_stribeck * bump * s
     return p.arm * mu * s, p.arm * p.arm * slope
@@ -109,12 +112,12 @@ def tightest(rub: Records, sigma: Array, B: Array) -> tuple[float, int, float]:
 
 
 @kernel
-def eliminated(J: Array, n: int) -> float:
-    """Turn column n of J (n, n + 1) into the solution of J x = it; return det J."""
+def eliminated(J: Array, n: int, sure: bool) -> float:
+    """Turn column n of J (n, n + 1) into the solution of J x = it; return det J. It is `sure` of its diagonal."""
     det = 1.0
     for k in range(n):
         best = k
-        for i in range(k + 1, n):
+        for i in range(n if sure else k + 1, n):
             if abs(J[i, k]) > abs(J[best, k]):
                 best = i
         if best != k:
@@ -154,13 +157,15 @@ def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array) 
             J[j, j] += 1.0
             size, off = max(size, abs(f[j])), max(off, abs(J[j, n]))
         if off <= EXACT * size or (off >= before and off <= 64.0 * EXACT * size):
-            return FREE if widest < 1.0 or eliminated(J, n) > 0.0 else worst
+            return FREE if widest < 1.0 or eliminated(J, n, False) > 0.0 else worst
         before = off
-        det = eliminated(J, n)
+        det = eliminated(J, n, widest < 1.0)
         if not abs(det) > 0.0:
             break
         for j in range(n):
             f[j] += J[j, n]
+        if widest < 1.0 and off <= NEAR * size:
+            return FREE  # the next error is the square of this one
     # (1) is piecewise smooth: where Newton's method goes round in circles, the contraction does not
     for _ in range(2000 if widest < 1.0 else 0):
         off, size = 0.0, 0.0

@@ -130,13 +130,15 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
         for i in range(N):
             s.response[k, i] = s.x[i]
     jams = settled(m.rub, sigma, s.load[n], s.load[:n], f, s.newton)
+    if jams != FREE:
+        f[:] = 0.0
+        s.x[:] = math.nan
+        return 0.0
     power = 0.0
     for i in range(N):
-        s.x[i] = s.response[n, i] if jams == FREE else math.nan
+        s.x[i] = s.response[n, i]
     for k in range(n):
         power += f[k] * rate[k]
         for i in range(N):
             s.x[i] += f[k] * s.response[k, i]
-    if jams != FREE:
-        f[:] = 0.0
     return power
