@@ -112,7 +112,7 @@ def tightest(rub: Records, sigma: Array, B: Array) -> tuple[float, int, float]:
 
 
 @kernel
-def eliminated(J: Array, n: int, sure: bool) -> float:
+def reduced(J: Array, n: int, sure: bool) -> float:
     """Turn column n of J (n, n + 1) into the solution of J x = it; return det J. It is `sure` of its diagonal."""
     det = 1.0
     for k in range(n):
@@ -139,6 +139,12 @@ def eliminated(J: Array, n: int, sure: bool) -> float:
     return det
 
 
+@kernel
+def eliminated(J: Array, n: int) -> float:
+    """Do the same where the diagonal may be small."""
+    return reduced(J, n, False)
+
+
 @noinline
 def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array) -> int:
     """Solve (1) from the efforts f on; return FREE, or the joint that jams. Work array J (n, n + 1)."""
@@ -157,9 +163,9 @@ def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array) 
             J[j, j] += 1.0
             size, off = max(size, abs(f[j])), max(off, abs(J[j, n]))
         if off <= EXACT * size or (off >= before and off <= 64.0 * EXACT * size):
-            return FREE if widest < 1.0 or eliminated(J, n, False) > 0.0 else worst
+            return FREE if widest < 1.0 or eliminated(J, n) > 0.0 else worst
         before = off
-        det = eliminated(J, n, widest < 1.0)
+        det = reduced(J, n, widest < 1.0)
         if not abs(det) > 0.0:
             break
         for j in range(n):
