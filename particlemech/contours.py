@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 
 PLAIN, OFFSET, ARM, FACE = range(4)  # forms of (1)
+# plain comparisons in place of max: compiled into kernels that are called from several sides, it is not always linked
 LEAST = 1e-16  # beside the whole: keeps roots of what Newton's method tries out from vanishing
 
 Way = tuple[float, float, float, float, float, float]
@@ -31,14 +32,17 @@ Way = tuple[float, float, float, float, float, float]
 def reached(form: int, p: float, length: float, c: float, side: float, x: float) -> Way:
     """Return A, A', A'', B, B', B'' of (1); side is the sign of B."""
     if form == OFFSET:
-        A = math.sqrt(max(x * x - p * p, LEAST * x * x))
+        s, least = x * x - p * p, LEAST * x * x
+        A = math.sqrt(s if s > least else least)
         return A, x / A, -p * p / A**3, math.atan2(p, A), -p / (x * A), p * (A * A + x * x) / (x * x * A**3)
     if form == ARM:
         k = (c * c + length * length - x * x) / (2.0 * c * length)
-        s = math.sqrt(max(1.0 - k * k, LEAST))
+        s = 1.0 - k * k
+        s = math.sqrt(s if s > LEAST else LEAST)
         k1 = x / (c * length * s)
         j, j1 = (c * c + x * x - length * length) / (2.0 * c * x), (x * x - c * c + length * length) / (2.0 * c * x * x)
-        r = math.sqrt(max(1.0 - j * j, LEAST))
+        r = 1.0 - j * j
+        r = math.sqrt(r if r > LEAST else LEAST)
         b1, j2 = -j1 / r, (c * c - length * length) / (c * x**3)
         bend = (1.0 / (c * length) - k * k1 * k1) / s
         return (
@@ -47,7 +51,8 @@ def reached(form: int, p: float, length: float, c: float, side: float, x: float)
         )
     if form == FACE:
         k = (x - p) / c
-        s = math.sqrt(max(1.0 - k * k, LEAST))
+        s = 1.0 - k * k
+        s = math.sqrt(s if s > LEAST else LEAST)
         b, b1 = math.atan2(s, k), -1.0 / (c * s)
         b2 = -k * b1 * b1 / s
         return -c * b, -c * b1, -c * b2, side * b, side * b1, side * b2

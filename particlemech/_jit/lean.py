@@ -102,9 +102,11 @@ class Part:
 
             def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
                 described, library, own = made.fndesc, context.active_code_library, made.library
+                # LLVM takes from a library what is asked for when it is linked: each comes after all that call it
                 for other in (own, *own._linking_libraries):
-                    if other not in library._linking_libraries:
-                        library.add_linking_library(other)
+                    if other in library._linking_libraries:
+                        library._linking_libraries.remove(other)
+                    library.add_linking_library(other)
                 callee = context.declare_function(builder.module, described)
                 call = functools.partial(context.call_conv.call_function, builder, callee)
                 status, result = call(described.restype, described.argtypes, values, attrs=self._attributes)

@@ -38,6 +38,8 @@ from particlemech.analyses.text_table import table
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.model import signals
+from particlemech.model.acting import check_stateless
+from particlemech.model.description import Description
 from particlemech.model.signals import SignalSpec
 from particlemech.model.spec import shown
 from particlemech.result.base import Result
@@ -249,6 +251,8 @@ def inverse(
     actuators: Sequence[str] | None = None,
 ) -> Inverse:
     """Return what a given motion needs; see `particlemech.inverse`."""
+    if isinstance(mechanism, Description):
+        check_stateless(mechanism, "inverse", "take it out, for what is asked are efforts in its place")
     of = released(mechanism)
     if hasattr(motion, "columns") and not isinstance(motion, Result):  # a data frame
         frame: Any = motion

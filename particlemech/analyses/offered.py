@@ -69,6 +69,17 @@ OF_MOTION = (
 )  # verbs that need no masses, or none where nothing weighs, or ask others that do
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
 NUMBERS: dict[str, Form] = {"t": number, "at": number, "tolerance": positive}  # options that are one finite number
+# verbs whose answer friction has no part in, and what to ask instead: it is no function of pose and rates alone
+FRICTIONLESS = {
+    "inverse": "prescribe the motion by drivers and run it: their efforts are total",
+    "explain": "run it, and look at reactions and losses of the result",
+    "impulse": "take the friction out",
+    "linearised": "at rest dry friction is no linear law; take the friction out, or its dry part",
+    "modes": "at rest dry friction is no linear law; take the friction out, or its dry part",
+    "response": "at rest dry friction is no linear law; take the friction out, or its dry part",
+    "root_locus": "at rest dry friction is no linear law; take the friction out, or its dry part",
+    "equilibrium": "under dry friction a mechanism rests in a whole range of poses; take it out to find their middle",
+}
 MANY = ("inverse",)  # verbs that take several of these
 
 
@@ -77,6 +88,7 @@ def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
     kind = kind_of(verb, mechanism)
     if verb not in OF_MOTION and isinstance(mechanism, Description):
         mechanism.check_masses(verb)
+    _check_friction(verb, getattr(getattr(mechanism, "system", None), "mechanism", mechanism))
     module, _, name = OFFERED[verb][kind].partition(":")
     function = getattr(import_module(f"particlemech.{module}"), name)
     given = {option: value for option, value in options.items() if value is not None}
@@ -91,6 +103,14 @@ def answered(verb: str, mechanism: Any, *args: Any, **options: Any) -> Any:
             with part(f"{verb}: {option}"):
                 given[option] = form(given[option])
     return function(mechanism, *args, **given)
+
+
+def _check_friction(verb: str, mechanism: Any) -> None:
+    """Refuse what does not know friction that depends on loads."""
+    for name, joint in mechanism.joints.items() if verb in FRICTIONLESS else ():
+        friction = getattr(joint, "friction", None)
+        if friction is not None and friction.dry:
+            raise ModelError(f'{verb}: joint "{name}" has friction that depends on its load; {FRICTIONLESS[verb]}')
 
 
 def kind_of(verb: str, mechanism: Any) -> str:

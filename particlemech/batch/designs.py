@@ -12,7 +12,7 @@ the units of the mechanism, texts such as "60 mm", or "30 mm : 80 mm : 50", 50 v
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,6 +99,8 @@ def values(m: Description, name: str, given: Any) -> Array:
         given = [word for word in given.split(",")]
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         given = [given]
+    if isinstance(given, Sized) and len(given) > MOST:
+        raise ModelError(f'parameter "{name}": {len(given)} values are too many; {MOST} are the most')
     found = np.array([number(m, name, value) for value in given], dtype=float)
     if not len(found):
         raise ModelError(f'parameter "{name}": no values; give a list of numbers, or "first : last : count"')

@@ -37,7 +37,11 @@ def add(command: Command, with_model: Any) -> None:
     best.add_argument("--minimise", metavar="FIGURE", help="what is to be small, such as motor.effort.peak")
     best.add_argument("--maximise", metavar="FIGURE", help="what is to be large, such as transmission.min")
     best.add_argument(
-        "--subject-to", metavar="CONDITION", action="append", default=[], help='such as "B.x.range >= 200 mm"; several'
+        "--subject-to",
+        metavar="CONDITION",
+        action="append",
+        default=[],
+        help='such as "B.x.range >= 200 mm" (info conditions); several',
     )
     best.add_argument("--method", default="auto", help="auto (default), slsqp, trust-constr, cobyla, nelder-mead, ...")
     best.add_argument("--starts", type=int, default=1, metavar="N", help="how many searches, spread between the bounds")

@@ -98,7 +98,19 @@ def _joined(given: Sequence[str]) -> list[str]:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Wrong usage is bad input like any other: one line."""
+    """Wrong usage is bad input like any other: one line. Options may stand between the words of a command."""
+
+    mixing = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Return what is known and what is not; a command with its words in any order among the options."""
+        if self._subparsers is not None or self.mixing:
+            return super().parse_known_args(args, namespace)
+        self.mixing = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.mixing = False
 
     def error(self, message: str) -> NoReturn:
         raise ModelError(f"{message}; see {self.prog} --help")

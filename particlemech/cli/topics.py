@@ -143,6 +143,13 @@ def _figures() -> None:
     print(inspect.cleandoc(figures.__doc__ or ""))
 
 
+def _conditions() -> None:
+    """Print what may be demanded of the variants of an optimisation."""
+    from particlemech.design import conditions
+
+    print(inspect.cleandoc(conditions.__doc__ or ""))
+
+
 def _expressions() -> None:
     """Print what may stand for a number in a file or in Python."""
     from particlemech.model import constructions, expressions
@@ -178,6 +185,7 @@ TOPICS: dict[str, Callable[[], None]] = {
     "kinds": _kinds,
     "state": _state,
     "figures": _figures,
+    "conditions": _conditions,
     "expressions": _expressions,
     "parameters": _parameters,
     "units": _units,

@@ -7,14 +7,15 @@ Engines whose kernels do not know an element, and Python functions, ask here for
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from particlemech._jit import kernel
 from particlemech.engine.system import Array
+from particlemech.model import control_laws
 
+law = kernel(control_laws.answer)  # once for all engines
 STEP = 1e-7  # of the size of an unknown: how far it is moved to differentiate
 
 
@@ -48,7 +49,9 @@ class Elements:
 
     def answer(self, name: str, t: float, state: Any, x: Array) -> tuple[Any, tuple[float, ...]]:
         """Return what an element exerts, and the rates of its states."""
-        found: tuple[Any, tuple[float, ...]] = self.specs[name].answer(t, state, self.own(name, x).tolist(), self.mechanism)
+        found: tuple[Any, tuple[float, ...]] = self.specs[name].answer(
+            t, state, self.own(name, x).tolist(), self.mechanism
+        )
         return found
 
     def rates(self, t: float, state: Any, x: Array) -> Array:
@@ -72,12 +75,6 @@ class Elements:
         for name in names:
             self.own(name, changed)[:] = getattr(self.specs[name], how)(t, state, self.own(name, x), self.mechanism)
         return changed
-
-
-def of_owned(mechanism: Any) -> Elements | None:
-    """Return the elements of a mechanism, None where they own no states."""
-    found = Elements(mechanism)
-    return found if found.n else None
 
 
 def instants(mechanism: Any) -> set[float]:
@@ -127,8 +124,3 @@ class Rows:
             moved[j] += step
             out[:, k] = -(self.rates(t, moved) - base) / step
         return out
-
-
-def finite(values: NDArray[np.float64]) -> bool:
-    """Whether a sum is finite."""
-    return math.isfinite(float(np.sum(values)))

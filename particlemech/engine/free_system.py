@@ -38,6 +38,7 @@ class FreeSystem:
     scale: Scale
     size_q: Any  # cached properties, (n_q,) and (n_v,)
     size_v: Any
+    units: Any  # what counts as a unit of each unknown, (n,)
 
     def _lay_out(self, n_q: int, n_v: int) -> None:
         """Set the numbers of unknowns, and where each is."""
@@ -51,12 +52,6 @@ class FreeSystem:
         other = copy.copy(self)
         other.scale = replace(self.scale, time=time_scale)
         return other
-
-    @property
-    def units(self) -> Array:
-        """Return what counts as a unit of each unknown, (n,)."""
-        T, M, L = self.scale.time, self.scale.mass, self.scale.length
-        return np.concatenate([self.size_q, self.size_v / T, [M * (L / T) ** 2]])
 
     # -- one instant -----------------------------------------------------------------------------------------------
 

@@ -19,7 +19,6 @@ at det J <= 0.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -29,31 +28,23 @@ from particlemech.model.forces import Law
 from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.rubbing import Rubbing, rubbing
+from particlemech.model.stops import Pressed
 
 RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half")]
 ROUNDS = 40  # of Newton's method on (1)
 EXACT = 1e-15  # of the largest effort: (1) holds
 FREE = -1  # no joint jams
+CLOSE = 0.95  # A_jj from which a run that ends is said to have jammed
 
 
-class Drag(NamedTuple):
-    """A damper on a coordinate as engines take forces; without damping the place of dry friction."""
-
-    of: Freedom
-    damping: float = 0.0
-
-    def on(self, mechanism: Mechanism) -> Freedom:
-        """Return the coordinate on which it works."""
-        return self.of
-
-    def law(self, mechanism: Mechanism) -> Law:
-        """Return its law."""
-        return Law(None, 0.0, self.damping, 0.0)
+def drag(of: Freedom, damping: float = 0.0) -> Pressed:
+    """Return a damper on a coordinate; without damping the place of dry friction."""
+    return Pressed(of=of, acting=Law(None, 0.0, damping, 0.0))
 
 
-def drags(mechanism: Mechanism) -> list[Drag]:
+def drags(mechanism: Mechanism) -> list[Pressed]:
     """Return the viscous parts of the friction of all joints."""
-    return [Drag(rub.of, rub.viscous) for rub in rubbing(mechanism) if rub.viscous > 0.0]
+    return [drag(rub.of, rub.viscous) for rub in rubbing(mechanism) if rub.viscous > 0.0]
 
 
 def numbers(rub: Rubbing) -> tuple[float, ...]:
@@ -181,20 +172,18 @@ def solve(rub: Records, rate: Array, R: Array, B: Array, f: Array, sigma: Array,
     return settled(rub, sigma, R, B, f, J)
 
 
-def jammed(mechanism: Mechanism, joint: int, t: float, share: float) -> str:
-    """Return what is wrong where a place of dry friction jams; `share` is A_jj there."""
-    rub = [one for one in rubbing(mechanism) if one.dry][joint]
-    limit = (
-        f"here it jams from mu = {rub.mu / share:.7g} on" if share > 0.0 else "its load grows with the friction itself"
-    )
+def jammed(mechanism: Mechanism, joint: int, t: float, shares: Array) -> str:
+    """Return what is wrong where a place of dry friction jams; `shares` are all A_jj there."""
+    rub, share = [one for one in rubbing(mechanism) if one.dry][joint], float(shares[joint])
+    limit = f"in this pose it jams from mu = {rub.mu / share:.7g} on" if share >= CLOSE else "so do others with it"
     return (
-        f'joint "{rub.joint}" jams at t = {t:.6g} s: its friction, mu = {rub.mu:g}, grows as fast as what pushes; '
+        f'joint "{rub.joint}" jams at t = {t:.6g} s: its friction, mu = {rub.mu:.7g}, grows as fast as what pushes; '
         f"{limit}. Take a smaller mu, a longer guide or a smaller pin, or push closer to its line"
     )
 
 
-def efforts(rub: Records, rate: Array, A: Array, b: Array, E: Array, P: Array) -> tuple[Array, int, float]:
-    """Return the efforts f of dry friction (n,) with A x = b + E f and loads R = P x, what jams and its A_jj.
+def efforts(rub: Records, rate: Array, A: Array, b: Array, E: Array, P: Array) -> tuple[Array, int, Array]:
+    """Return the efforts f of dry friction (n,) with A x = b + E f and loads R = P x, what jams and all A_jj.
 
     rub are the places, rate (n,), E (m, n), and P (2 n, m). Any solution serves where A is singular, for loads that
     are not determined are refused before.
@@ -214,8 +203,7 @@ def efforts(rub: Records, rate: Array, A: Array, b: Array, E: Array, P: Array) -
         X = np.linalg.lstsq(A / size[:, None], np.column_stack([b, E]) / size[:, None], rcond=1e-11)[0]
     R, B = np.ascontiguousarray(P @ X[:, 0]), np.ascontiguousarray((P @ X[:, 1:]).T)
     jams = solve(rub, np.ascontiguousarray(rate), R, B, f, sigma, np.zeros((n, n + 1)))
-    own = shares(rub, sigma, B)
-    return f, jams, float(own[jams] if jams != FREE else own.max(initial=0.0))
+    return f, jams, shares(rub, sigma, B)
 
 
 def shares(rub: Records, sigma: Array, B: Array) -> Array:

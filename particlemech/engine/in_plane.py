@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from particlemech.engine import elements
+from particlemech.engine.friction import CLOSE, FREE, jammed
 from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State
 from particlemech.engine.system import Array, Row, Scale
 from particlemech.model.mechanism import Mechanism
@@ -53,6 +54,7 @@ class InPlane:
     levels: Any
     energy: Any
     reactions_under: Any  # reactions with further wrenches on all bodies, see particles/instant.py
+    _resolved: Any  # efforts of dry friction in a state, what jams, and how close each place is to that
     friction_of: Any  # efforts of dry friction at K samples, (K, n_rub)
     home: Pose | None
 
@@ -118,6 +120,15 @@ class InPlane:
         efforts = -rates * [rub.viscous for rub in rubs]
         efforts[:, [k for k, rub in enumerate(rubs) if rub.dry]] += self.friction_of(t, q, v, x)
         return efforts, rates
+
+    def jammed(self, t: float, y: Array) -> str | None:
+        """Return what jams, or is about to, in a state (n,); None if nothing does."""
+        if not any(rub.dry for rub in rubbing(self.mechanism)):
+            return None
+        lay = self.layout
+        _, jams, shares = self._resolved(t, y[lay.q], y[lay.v], y[lay.x])
+        worst = int(np.argmax(shares)) if jams == FREE else jams
+        return jammed(self.mechanism, worst, t, shares) if jams != FREE or shares[worst] > CLOSE else None
 
     def reactions_of(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:
         """Return the reactions at K samples, total: with friction, which works on what joints leave free."""

@@ -266,6 +266,8 @@ class State:
 class Sight:
     """A motion as the laws of forces ask for it: places of bodies, given as drawn, and coordinates of joints."""
 
+    own: Array  # (K, n) states of the force that asks, where it owns some
+
     def __init__(self, mechanism: Mechanism, layout: PlanarLayout, home: Pose | None, t: Array, motion: Motion) -> None:
         self.mechanism, self.t = mechanism, t
         self._layout, self._home, self._motion = layout, home, motion

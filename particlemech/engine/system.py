@@ -4,7 +4,8 @@ A formulation turns a mechanism into a System. Everything below works on any Sys
 coordinates, only their numbers:
 
     y = (q, v, lam, mu, x)     positions, speeds, reactions of cut joints and drivers, stabilising
-                               multipliers, and extra states that follow the motion (the last one is the work)
+                               multipliers, and extra states that follow the motion: angles, then those that motors
+                               and controllers own (elements.py), last the work
 
     q' = kinematics(t, q, v)   the speeds may be fewer than the coordinates (quaternions), or not their rates
     phi(t, q)                  constraint rows, *second minus first*; a row is a length, or dimensionless
@@ -36,11 +37,29 @@ Jacobian = Callable[[float, Array, Array, Array, float, Array], None]  # (t, y, 
 
 @dataclass(frozen=True)
 class Scale:
-    """The mechanism's own units: L rms distance of the points from their centroid, M total mass, T a time."""
+    """The mechanism's own units: L rms distance of the points from their centroid, M total mass, T a time.
+
+    Where bodies bend T is that of their vibrations, which hold little energy; and where all that moves deflects,
+    energies and deflections are as small as it is stiff: nothing to do with M, L, T.
+    """
 
     length: float  # m
     mass: float  # kg
     time: float  # s
+    play: float | None = None  # J, energy in play where bodies bend
+    deflection: float = 1.0  # of the sizes of coordinates: how large they become there
+    vibrations: float = 0.0  # how often what deflects vibrates in a run, hardly damped, at its fastest
+    period: float | None = None  # s, of the slowest vibration there, over 2 pi
+
+    @property
+    def pace(self) -> float:
+        """Return what speeds are sizes of coordinates over, 1/s times `deflection`."""
+        return self.deflection / (self.time if self.period is None else min(self.time, self.period))
+
+    @property
+    def energy(self) -> float:
+        """Return what counts as a unit of energy, J: M (L/T)^2, unless bodies bend."""
+        return self.mass * (self.length / self.time) ** 2 if self.play is None else self.play
 
 
 @dataclass(frozen=True)
@@ -102,6 +121,7 @@ class Instant(Protocol):
     breaks: tuple[float, ...]  # times at which signals jump or impulses act
     until: float  # time up to which all signals are defined
     cuts: tuple[str, ...]  # joints that were cut, by name
+    elements: Any  # what owns extra states, such as motors and controllers: elements.Elements
 
     @property
     def mechanism(self) -> Any:

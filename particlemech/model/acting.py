@@ -173,8 +173,16 @@ class Called(Force):
 
     def answers(self, seen: Any) -> list[Any]:
         """Return what it exerts at each sample of a motion."""
-        m = seen.mechanism
-        return [self.answer(float(t), seen.state(k), z.tolist(), m)[0] for k, (t, z) in enumerate(zip(seen.t, seen.own))]
+        m, every = seen.mechanism, zip(seen.t, seen.own, strict=True)
+        return [self.answer(float(t), seen.state(k), z.tolist(), m)[0] for k, (t, z) in enumerate(every)]
+
+
+def check_stateless(mechanism: Any, asked: str, cure: str) -> None:
+    """Raise where a force owns states, of those who know no run that tells them."""
+    for called, force in mechanism.forces.items():
+        if force.called and force.states:
+            owned = ", ".join(force.states)
+            raise ModelError(f'{asked}: force "{called}" owns states ({owned}), which only a run tells; {cure}')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,9 +235,13 @@ class OfFunction(Called):
             given, rates = found
             rates = tuple(float(rate) for rate in np.reshape(np.asarray(rates, dtype=float), -1))
         except (TypeError, ValueError):
-            raise ModelError(f"its function must return what it exerts and the rates of z, got {shown(found)}") from None
+            raise ModelError(
+                f"its function must return what it exerts and the rates of z, got {shown(found)}"
+            ) from None
         if len(rates) != len(self.own):
-            raise ModelError(f"its function gives {len(rates)} rates for {len(self.own)} states; one for each is needed")
+            raise ModelError(
+                f"its function gives {len(rates)} rates for {len(self.own)} states; one for each is needed"
+            )
         return given, rates
 
     def look(self, part: Part, mechanism: Any, r: float) -> Looks:

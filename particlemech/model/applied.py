@@ -28,6 +28,7 @@ TURN: Quantities = {"moment": ("moment",), "angle": ("angle",), "rate": ("rate",
 TRAVEL: Quantities = {"force": ("force",), "travel": ("travel",), "rate": ("rate",)}
 COUPLE: dict[str, tuple[str, ...]] = {"moment": ("moment",)}
 EFFORT: Quantities = {"effort": ("effort",)}
+CONTROL: Quantities = {"effort": ("effort",), "error": ("error",), "integral": ("integral",)}
 ELECTRIC: Quantities = {"effort": ("effort",), "current": ("current",), "power": ("power",)}
 
 
@@ -105,6 +106,10 @@ class Exerting:
             "effort" on the coordinate of the joint; of a motor without coordinate: "moment" in parent axes, (K, 3).
         dc_motor
             "effort" on the coordinate of the joint; "current", A; the electrical "power" that it takes, W.
+        curve_motor
+            "effort" on the coordinate of the joint.
+        pid
+            "effort" on the coordinate of the joint; "error", setpoint less measured; "integral", as an effort.
         load
             "force" and the "place" where it acts, global axes, (K, 2) or (K, 3).
         distributed
@@ -117,7 +122,7 @@ class Exerting:
             "normal", which pushes apart; "tangential".
         cam
             "force" along the common normal, positive where it pushes; "pressure_angle", between it and the way of the
-            follower; "curvature_radius" of the profile there.
+            follower; "curvature_radius" of the profile there; "gap", if it may lift off.
         belt
             "strand1", "strand2", ...: the tensions of its strands.
 

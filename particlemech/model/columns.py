@@ -28,7 +28,6 @@ _QUANTITIES = {
 }  # fmt: skip
 
 _MEASURED = {
-    "pressure_angle": "angle", "curvature_radius": "position",
     "transmission": "angle", "power": "power", "inflection_diameter": "position", "screw_pitch": "pitch",
     **{f"{part}_{axis}": "position" for part in ("pole", "centrode", "inflection", "screw") for axis in "xyz"},
 }  # fmt: skip
@@ -70,12 +69,16 @@ def _ratio(m: Any, coordinate: str, what: str) -> str:
 def _of_force(m: Any, name: str, field: str) -> str | None:
     """Return what a column of a force shows, or None if it has no such column."""
     reported = m.forces[name].quantities(m)
-    quantity = next((quantity for quantity, tails in reported.items() if field in tails), None)
-    if quantity == "rate":
+    found = next((found for found, tails in reported.items() if field in tails), None)
+    if found == "rate":
         return "angular velocity" if "angle" in reported else "velocity"
-    if quantity == "effort":
+    if found == "error":
+        return quantity(m, m.forces[name].column(m))
+    if found in ("effort", "integral"):
         return "moment" if m.forces[name].turns(m) else "force"
-    return {"length": "position", "place": "position", "travel": "position"}.get(quantity or "", quantity)
+    if found is not None and found[:1] == "z":  # that a function owns
+        return "state"
+    return {"length": "position", "place": "position", "travel": "position"}.get(found or "", found)
 
 
 def unit(m: Any, of: str) -> str:
@@ -92,6 +95,7 @@ def unit(m: Any, of: str) -> str:
         "force": units.force,
         "moment": units.moment,
         "current": "A",
+        "state": "",
         "stress": f"{units.force}/{units.length}^2",
         "energy": units.energy,
         "power": {"J": "W"}.get(units.energy, f"{units.energy}/s").replace("/s^2/s", "/s^3"),

@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 from particlemech.errors import ModelError, suggestion
 from particlemech.model import control_laws as laws
 from particlemech.model.acting import COORDINATE, Called
-from particlemech.model.applied import EFFORT, ELECTRIC, Array, Quantities
+from particlemech.model.applied import CONTROL, EFFORT, ELECTRIC, Array
 from particlemech.model.primitives import Looks, Part
 from particlemech.model.signals import SignalSpec, course, largest, multiple, signal
 from particlemech.model.spec import choice, key, limits, name, not_negative, number, positive, sequence, shown, text
@@ -120,14 +121,14 @@ class OnCoordinate(Called):
 class DcMotor(OnCoordinate):
     """A motor of direct current on a coordinate c of a joint, on its second body and reacted by its first.
 
-    With the reduction n, which the motor turns by as c does by 1, its constant k, voltage V, resistance R, inductance L:
+    With the reduction n, which the motor turns by as c does by 1, constant k, voltage V, resistance R, inductance L:
 
         L i' = V - R i - n k c'    current: what the turning motor induces is taken from the voltage      (1)
         f = n k i                  effort on the coordinate                                               (2)
 
     Stalled it gives n k V/R, without load it turns with V/(n k). Without inductance the current follows at once; with
-    one it is a state of the run. A rotor with inertia is a body of its own, on a `gear` or a `coupling`; in space the
-    `drive` of the joint has one.
+    one it is a state of the run. A `rotor` counts on an angle against the ground, in the plane; elsewhere it is a body
+    of its own, on a `gear` or a `coupling`. In space the `drive` of the joint has one.
     """
 
     reported = ELECTRIC
@@ -187,7 +188,7 @@ def curve(value: Any) -> tuple[tuple[float, float], ...]:
     found = tuple(tuple(number(x) for x in sequence(row)) for row in sequence(value))
     if len(found) < 2 or any(len(row) != 2 for row in found):
         raise ModelError(f"expected two or more pairs [speed, moment], got {shown(value)}")
-    for (before, _), (after, _) in zip(found, found[1:], strict=False):
+    for (before, _), (after, _) in pairwise(found):
         if after <= before:
             raise ModelError(f"its speeds must rise, {after:g} comes after {before:g}; sort the pairs")
     return found  # type: ignore[return-value]
@@ -248,7 +249,7 @@ class Pid(OnCoordinate):
     D is 0 and its states are as given when a run begins. Reactions cannot be measured: they follow from the effort.
     """
 
-    reported = {"effort": ("effort",), "error": ("error",), "integral": ("integral",)}
+    reported = CONTROL
     setpoint: SignalSpec = key(signal, "what the measured should be", dimension="any")
     sensor: str | None = key(
         text, 'what it measures, a column such as "A.angle_rate", "P.x"; default: its own coordinate', None
@@ -256,7 +257,9 @@ class Pid(OnCoordinate):
     kp: float = key(number, "effort per error", 0.0, dimension="any")
     ki: float = key(number, "effort per error and second", 0.0, dimension="any")
     kd: float = key(number, "effort per rate of the error", 0.0, dimension="any")
-    derivative: str = key(choice("measurement", "error"), "what kd sees: minus the measured, or the error", "measurement")
+    derivative: str = key(
+        choice("measurement", "error"), "what kd sees: minus the measured, or the error", "measurement"
+    )
     filter: float = key(not_negative, "time constant of the derivative, s; 0: none", 0.0, dimension="time")
     limits: Any = key(limits, "[lower, upper] of the effort", None, dimension="effort")
     tracking: float | None = key(
@@ -299,14 +302,17 @@ class Pid(OnCoordinate):
         effort = max(abs(self.kp) * error, abs(self.ki) * error * duration, abs(self.kd) * error / duration)
         return (effort, error, effort)[: len(self.states)]
 
+    def column(self, mechanism: Any) -> str:
+        """Return the column of results that it measures."""
+        if self.sensor is None:
+            return f"{self.joint}.{mechanism.known_coordinate(self.joint, self.coordinate)}"
+        if self.sensor in mechanism.joints:
+            return f"{self.sensor}.{mechanism.known_coordinate(self.sensor, None)}"
+        return self.sensor
+
     def gauge(self, mechanism: Any) -> Gauge:
         """Return what it measures."""
-        known = gauges(mechanism)
-        column = f"{self.joint}.{mechanism.known_coordinate(self.joint, self.coordinate)}"
-        if self.sensor is not None:
-            column = self.sensor
-            if column in mechanism.joints:
-                column = f"{column}.{mechanism.known_coordinate(column, None)}"
+        known, column = gauges(mechanism), self.column(mechanism)
         if column not in known:
             raise ModelError(
                 f'key "sensor": nothing is measured as "{column}"{suggestion(column, known)}; it is a coordinate of a '
@@ -363,7 +369,9 @@ class Pid(OnCoordinate):
             return []
         n = duration / self.period
         if n > MOST_INSTANTS:
-            raise ModelError(f'key "period": {self.period:g} s is {n:.3g} instants in {duration:g} s; take a longer one')
+            raise ModelError(
+                f'key "period": {self.period:g} s is {n:.3g} instants in {duration:g} s; take a longer one'
+            )
         return [k * self.period for k in range(1, int(n * (1.0 + DUE)) + 1)]
 
     def due(self, t: float) -> bool:

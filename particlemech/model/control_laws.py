@@ -43,7 +43,7 @@ def answer(
         out[first] = (s - p[0] * z[first] - p[2] * rate) / p[1]  # (2)
         return float(p[2] * z[first])
     if kind == CURVE:
-        throttle = min(max(s, -1.0), 1.0)
+        throttle = -1.0 if s < -1.0 else 1.0 if s > 1.0 else s
         side = -1.0 if throttle < 0.0 else 1.0
         n, points = p[0], int(p[1])
         w = side * n * rate
@@ -51,7 +51,7 @@ def answer(
         while k < points - 2 and w > p[2 + 2 * (k + 1)]:
             k += 1
         w0, m0, w1, m1 = p[2 + 2 * k], p[3 + 2 * k], p[4 + 2 * k], p[5 + 2 * k]
-        share = min(max((w - w0) / (w1 - w0), 0.0), 1.0)
+        share = 0.0 if w < w0 else 1.0 if w > w1 else (w - w0) / (w1 - w0)
         return float(n * throttle * (m0 + share * (m1 - m0)))  # (3)
     if kind == SAMPLED:
         out[first] = out[first + 1] = out[first + 2] = 0.0
@@ -64,7 +64,7 @@ def answer(
         out[first + 1] = (x - z[first + 1]) / p[FILTER]
         D = p[KD] * out[first + 1]  # (6)
     f0 = p[KP] * e + z[first] + D
-    f = min(max(f0, p[LOWER]), p[UPPER])  # (4)
+    f = p[LOWER] if f0 < p[LOWER] else p[UPPER] if f0 > p[UPPER] else f0  # (4)
     out[first] = p[KI] * e + (f - f0) * p[BACK]  # (5)
     return float(f)
 

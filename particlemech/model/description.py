@@ -298,6 +298,15 @@ class Description(Spec):
                 f"write {said:.12g} there, or change its motion"
             )
 
+    def check_struck(self) -> None:
+        """Refuse impulses where joints have friction that depends on its load."""
+        dry = [name for name, joint in self.joints.items() if joint.friction is not None and joint.friction.dry]
+        if dry and getattr(self, "impulses", None):
+            raise ModelError(
+                f'section "impulses": joint "{dry[0]}" has friction, whose impulse under a blow is not known here; '
+                "take the impulses out, or the friction, or write the blow as a short force"
+            )
+
     def check_columns(self) -> None:
         """Check that columns of forces differ from those of other parts; asked when all parts are known to be right."""
         for name, force in self.forces.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from particlemech.model.acting import COORDINATE, Force, OfFunction, OnLine, OnP
 from particlemech.model.applied import COUPLE, EFFORT, TRAVEL, TURN, Array, Quantities, vectors
 from particlemech.model.freedom import Freedom
 from particlemech.model.primitives import GROUND, Looks, Part, TorsionSpring, Turn, coiled, moving
-from particlemech.model.signals import SignalSpec, course, largest, multiple, signal, signal_vector
+from particlemech.model.signals import SignalSpec, course, largest, signal, signal_vector
 from particlemech.model.spec import (
     Vector,
     key,
@@ -26,7 +26,6 @@ from particlemech.model.spec import (
     not_negative,
     number,
     place,
-    positive,
     two,
 )
 
@@ -49,6 +48,8 @@ class Law(NamedTuple):
 
 class ForceSpec(Force):
     """Base of the forces in the plane."""
+
+    reflected: ClassVar[float] = 0.0  # what the rotor of a motor adds to the inertia of the body that it turns
 
     def largest(self, duration: float, length: float) -> float:
         """Return the largest force that its signals prescribe during a run, N; a couple counts as couple/length."""
@@ -287,7 +288,34 @@ class _OnCoordinate(ForceSpec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DcMotor(control.DcMotor, _OnCoordinate):
+class _Turning(_OnCoordinate):
+    """A motor whose rotor counts: with the reduction n and its inertia J it adds n^2 J to the body that it turns."""
+
+    reduction: Any
+    rotor: float = key(
+        not_negative,
+        "inertia of what turns in the motor; it adds reduction^2 times it to the body, pinned to the ground",
+        0.0,
+        dimension="mass length^2",
+    )
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check joint and coordinate, and that the rotor turns with one body only."""
+        of = self.on(mechanism)
+        if self.rotor and not (of.turn and GROUND in (of.first, of.second)):
+            raise ModelError(
+                'key "rotor": it counts on an angle against the ground; elsewhere its own spin counts as well: give it '
+                "as a body of its own, on a gear or a coupling"
+            )
+
+    @property
+    def reflected(self) -> float:  # type: ignore[override]
+        """What the rotor adds to the inertia of the body."""
+        return self.reduction**2 * self.rotor
+
+
+@dataclass(frozen=True, kw_only=True)
+class DcMotor(control.DcMotor, _Turning):  # noqa: D101
     __doc__ = control.DcMotor.__doc__
 
     @property
@@ -301,12 +329,12 @@ class DcMotor(control.DcMotor, _OnCoordinate):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurveMotor(control.CurveMotor, _OnCoordinate):
+class CurveMotor(control.CurveMotor, _Turning):  # noqa: D101
     __doc__ = control.CurveMotor.__doc__
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pid(control.Pid, _OnCoordinate):
+class Pid(control.Pid, _OnCoordinate):  # noqa: D101
     __doc__ = control.Pid.__doc__
 
     def check(self, mechanism: Mechanism) -> None:

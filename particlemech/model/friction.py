@@ -38,6 +38,9 @@ class Friction(Spec):
     length: float | None = key(
         positive, "of a guide; without it moments in the guide add nothing to its load", None, dimension="length"
     )
+    collar: float | None = key(
+        positive, "in space: mean radius where thrust along the axis of a pin slides", None, dimension="length"
+    )
     mu_static: float | None = key(positive, "coefficient at rest; goes with stribeck", None, dimension="number")
     stribeck: float | None = key(positive, "speed over which mu_static falls to mu", None, dimension="speed")
     velocity: float | None = key(
@@ -85,12 +88,13 @@ def friction_key(about: str) -> Any:
     return key(friction, about, None)
 
 
-def check(of: Friction, fits: str, needs: bool) -> None:
-    """Check that the friction of a joint has the one size that fits, "radius", "length" or "" for none."""
+def check(of: Friction, fits: str, needs: bool, besides: tuple[str, ...] = ()) -> None:
+    """Check that the friction of a joint has the size that fits, "radius", "length" or "" for none, and no others."""
+    known = tuple(size for size in (fits, *besides) if size)
     with part('key "friction"'):
-        for size in ("radius", "length"):
-            if size != fits and getattr(of, size) is not None:
-                other = f'; it has "{fits}"' if fits else ""
+        for size in ("radius", "length", "collar"):
+            if size not in known and getattr(of, size) is not None:
+                other = "; it has " + " and ".join(f'"{one}"' for one in known) if known else ""
                 raise ModelError(f'key "{size}" does not belong to this kind of joint{other}; take it out')
         if needs and of.dry and getattr(of, fits) is None:
             raise ModelError(f'key "{fits}" is missing; friction of this kind of joint works at a {fits}: add it')

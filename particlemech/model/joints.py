@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError
 from particlemech.model.cams import Cam as Cam
+from particlemech.model.contacts import Contact as Contact
 from particlemech.model.freedom import Bond, Freedom
 from particlemech.model.friction import Friction, friction_key
 from particlemech.model.gearing import Belt as Belt
@@ -51,6 +52,7 @@ from particlemech.model.spec import (
     two,
 )
 from particlemech.model.stops import Stop as Stop
+from particlemech.model.stops import locked as locked
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
@@ -325,7 +327,7 @@ class Coupling(JointSpec):
 
 
 KINDS: tuple[type[JointSpec], ...] = (
-    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling, Cam, Stop
+    Revolute, Prismatic, Slot, Weld, Distance, Coupling, Gear, Rack, Belt, Rolling, Cam, Stop, Contact
 )  # fmt: skip
 NAMES = {kind_name(kind): kind for kind in KINDS}
 

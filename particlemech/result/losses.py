@@ -13,7 +13,7 @@ import numpy as np
 from particlemech._threads import one_thread
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.model.rubbing import Rubbing, rubbing
+from particlemech.model.rubbing import rubbing
 from particlemech.result.base import chained
 
 
@@ -34,19 +34,23 @@ class Losses:
         each = [s.system.rubbing_of(s.t, *s.projected, s.x) for s in self._states]
         return chained([effort for effort, _ in each]), chained([rate for _, rate in each])
 
+    @property
+    def _rubbed(self) -> tuple[str, ...]:
+        """The joint of each place."""
+        return tuple(rub.joint for rub in rubbing(self.system.mechanism))
+
     def _places(self, joint: str) -> list[int]:
-        mechanism = self.system.mechanism
-        self._at(self.system.layout.joints, joint, "joint")
-        every: list[Rubbing] = list(rubbing(mechanism))
-        found = [k for k, rub in enumerate(every) if rub.joint == joint]
+        self._at(tuple(self.system.mechanism.joints), joint, "joint")
+        found = [k for k, name in enumerate(self._rubbed) if name == joint]
         if not found:
-            known = ", ".join(dict.fromkeys(rub.joint for rub in every)) or "none"
+            known = ", ".join(dict.fromkeys(self._rubbed)) or "none"
             raise ModelError(f'joint "{joint}" has no friction; joints that have: {known}')
         return found
 
     def friction(self, joint: str) -> Array:
         """Return the effort of friction on the coordinate of a joint, (K,), N m or N; of a pin of n bodies (K, n - 1).
 
+        In space of all coordinates in order, (K, n), and of a spherical joint the moment in global axes, (K, 3).
         It works on the second body, minus it on the first; viscous and dry parts together.
         """
         found = self._rubbing[0][:, self._places(joint)]
@@ -60,8 +64,7 @@ class Losses:
 
     def loss_columns(self) -> dict[str, Array]:
         """Return the losses by column, one for each joint that has friction."""
-        names = dict.fromkeys(rub.joint for rub in rubbing(self.system.mechanism))
-        return {f"{name}.loss": self.loss(name) for name in names}
+        return {f"{name}.loss": self.loss(name) for name in dict.fromkeys(self._rubbed)}
 
     def efficiency(self, start: float | None = None, end: float | None = None) -> float:
         """Return how much of what is put in comes out, 0 to 1, over a span of time.

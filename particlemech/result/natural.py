@@ -72,6 +72,13 @@ class LoopResult(SpaceResult, NaturalMotion):
     def _second_rates(self) -> Array:
         return self.system.full(self._accelerations, rates=True)
 
+    @cached_property
+    def _rubbing_loads(self) -> Array:
+        system, found = self.system, np.zeros((len(self.t), len(self.system.surfaces.every)))
+        for k, state in enumerate(zip(self.t, *self._projected, self._x, strict=True)) if system.surfaces else ():
+            found[k] = system.surfaces.solve(*state[:3], *system._smooth(*state))[1]
+        return found
+
     # -- reactions ---------------------------------------------------------------------------------------------
 
     def _balance(self, k: int) -> Balance:

@@ -19,6 +19,7 @@ import numpy as np
 from particlemech.engine.internal import Stretch
 from particlemech.engine.recursive import internal
 from particlemech.engine.recursive.forms import TIED
+from particlemech.engine.recursive.jamming import RANK, stressed
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.space_motion import SightInSpace
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 # rad, of a part: one with the two cubics puts its end within 3e-2 of its length at 0.45 rad, see engine/bending.py
 SLOPE, TOO_STEEP = 0.3, 1.0
-RANK = 1e-8  # singular values below this fraction of the largest count as zero
 
 
 class SpaceStates(States):
@@ -74,6 +74,10 @@ class TreeResult(SpaceResult, Observed, Sections):
         q, v = self._projected
         return self.system.explicit.observed(self.t, np.hstack([q, v, self._x]))._sampled
 
+    @property
+    def _rubbing_loads(self) -> Array:
+        return self._sampled.loads
+
     # -- reactions that rows leave open ----------------------------------------------------------------------------
 
     @cached_property
@@ -95,20 +99,8 @@ class TreeResult(SpaceResult, Observed, Sections):
     @cached_property
     def _shares(self) -> dict[int, Array]:
         """What self-stresses do in the joint that carries each frame, (n_body + 1, 6, n), by sample; (1)."""
-        c, record, found = self._compiled, self._sampled, {}
-        row = c.tables.row
-        for k, w in self._stresses.items():
-            f = np.zeros((len(c.tables.body), 6, w.shape[1]))
-            for r in np.flatnonzero(row["form"] != TIED):
-                f[row["first"][r]] -= np.outer(record.W[k, r, :6], w[r])
-                f[row["second"][r]] -= np.outer(record.W[k, r, 6:], w[r])
-            for i in range(len(f) - 1, 0, -1):
-                inner = c.topology.parent[i - 1]
-                arm = record.O[k, i] - record.O[k, inner]
-                f[inner, 3:] += f[i, 3:]
-                f[inner, :3] += f[i, :3] + np.cross(arm, f[i, 3:], axis=0)
-            found[k] = f
-        return found
+        record, tables = self._sampled, self._compiled.tables
+        return {k: stressed(record.W[k], record.O[k], tables, w) for k, w in self._stresses.items()}
 
     def _stressed(self, joint: str, on: str, moment: bool) -> dict[int, Array]:
         """Return what self-stresses do to the reaction or the moment of a joint, (3, n), by sample."""

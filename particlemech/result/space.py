@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.model.applied import Exerting
+from particlemech.model.space.friction import Rubbing, rubbing
 from particlemech.result.base import Result, vector_columns
+from particlemech.result.losses import Losses
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Course
 
 
-class SpaceResult(Result, Exerting):
+class SpaceResult(Losses, Result, Exerting):
     """The part of a result in space that asks for quantities by name, wherever they come from."""
 
     mechanism: Any
     reaction: Any
     moment: Any
     effort: Any
+    _rubbing_loads: Any  # (K, n) what surfaces with dry friction carry, in order
 
     def __init__(self, system: Any, start: Start, course: Course, provenance: Callable[[], Mapping[str, Any]]) -> None:
         super().__init__(system, start, course, provenance)
@@ -39,8 +45,49 @@ class SpaceResult(Result, Exerting):
             if getattr(getattr(joint, "drive", None), "stiffness", None) is not None:
                 result[f"{name}.deflection"] = seen.deflection(name)
                 result[f"{name}.deflection_rate"] = seen.deflection_rate(name)
-        result |= self.reaction_columns() | self.force_columns()
+        result |= self.reaction_columns() | self.force_columns() | self.loss_columns()
         return result | vector_columns("momentum", ("p", seen.momentum.linear), ("h", seen.momentum.angular))
+
+    # -- friction ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _sliding(self) -> list[tuple[str, Array, Array]]:
+        """The joint of each surface, its efforts and rates along coordinates, (K, n); of a ball in global axes."""
+        found, dry = [], 0
+        for rub in rubbing(self.mechanism):
+            load = np.zeros(len(self.t))
+            if rub.dry:
+                load, dry = self._rubbing_loads[:, dry], dry + 1
+            found.append((rub.joint, *self._slid(rub, load)))
+        return found
+
+    def _slid(self, rub: Rubbing, load: Array) -> tuple[Array, Array]:
+        seen: Any = self
+        spec = self.mechanism.joints[rub.joint]
+        if rub.surface.form == "ball":
+            rate = seen._side(rub.joint, 1, 1) - seen._side(rub.joint, 0, 1)
+            c = np.full(3, rub.radius**2)
+        else:
+            by_name = {x: seen.rate(rub.joint, x) for x in spec.coordinate_names}
+            if rub.surface.form == "thread":
+                by_name["travel"] = spec.pitch * by_name["angle"]
+            rate = np.stack([by_name[x] for x in rub.surface.stages], axis=1)
+            turns = {stage.name: stage.turn for stage in spec.stages or ()}
+            c = np.array([rub.radius**2 if turns[x] else 1.0 for x in rub.surface.stages])
+        effort = -(load * rub.grip(np.sqrt(rate**2 @ c)))[:, None] * c * rate
+        if rub.surface.form == "thread":  # along its coordinate
+            effort, rate = spec.pitch * effort[:, :1] + effort[:, 1:], rate[:, 1:]
+        return effort - rub.viscous * rate, rate
+
+    @cached_property
+    def _rubbing(self) -> tuple[Array, Array]:
+        nothing = np.zeros((len(self.t), 0))
+        each = [(nothing, nothing), *(of[1:] for of in self._sliding)]
+        return np.hstack([effort for effort, _ in each]), np.hstack([rate for _, rate in each])
+
+    @property
+    def _rubbed(self) -> tuple[str, ...]:
+        return tuple(name for name, effort, _ in self._sliding for _ in range(effort.shape[1]))
 
     def _bending_columns(self) -> dict[str, Array]:
         """Return the columns of bodies that bend, in order."""

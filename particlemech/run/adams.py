@@ -92,7 +92,7 @@ class _Run:
         """Return CVODE at a state; raise where it is not installed."""
         from sksundae.cvode import CVODE
 
-        system, T = self.system, self.system.scale.time
+        system, scale = self.system, self.system.scale
         # a signal that jumps at the stop still has its old value there
         clamp, rates = math.nextafter(stop, -math.inf) if stop in system.breaks else math.inf, system.rates()
 
@@ -102,8 +102,8 @@ class _Run:
             own[:] = y
             rates(min(at, clamp), own, out)
 
-        energy = WORK * system.scale.mass * (system.scale.length / T) ** 2
-        atol = self.step * np.concatenate([system.size_q, system.size_v / T, [energy]])
+        units = scale.deflection * system.size_q, scale.pace * system.size_v, [WORK * scale.energy]
+        atol = self.step * np.concatenate(units)
         solver = CVODE(slopes, method="Adams", rtol=self.step, atol=atol)
         solver.init_step(t, y)
         return solver

@@ -68,7 +68,7 @@ def energy_scale(found: Certificate) -> float:
 
 def at_stake(found: Certificate, scale: Scale, work: float) -> float:
     """Return E, J: what errors of energy are judged by; `work` as in `fault`."""
-    return max(energy_scale(found) + abs(work), LEAST * scale.mass * (scale.length / scale.time) ** 2)
+    return max(energy_scale(found) + abs(work), LEAST * scale.energy)
 
 
 def fault(

@@ -15,6 +15,7 @@ Rows are lengths here and speeds are ways, as in start.py, so verdicts are the s
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy import linalg
 
 from particlemech.engine.system import Array, Instant, counted
 from particlemech.run.start import moved, weights
-from particlemech.run.trajectory import Status
+from particlemech.run.trajectory import Status, Trajectory
 
 CLOSED = 1e-10  # of the mechanism's length: rows this good are satisfied
 ROUNDS = 40  # of Newton's method; next to a limit each quarters the gap only
@@ -34,7 +35,6 @@ SHARP = 1e-9  # of the mechanism's time: how well a limit is found
 NULL = 1e-11  # of the largest singular value: below it rows depend on each other
 DEPENDENT = 1e-9  # of a row: what is left of one that follows from others
 NEAR = 0.01  # of the value beside it: a singular value this much smaller is being lost
-FEWER = "loosen rtol, shorten the run or raise max_steps"
 BESIDE = 0.1  # of the mechanism's length: how far away "beside" is
 
 
@@ -46,11 +46,12 @@ class End(NamedTuple):
     message: str
 
 
-def hurried(system: Instant, t: float, y: Array) -> str:
-    """Return what is so fast that a run takes too many steps, in words, where the system can tell."""
+def tired(system: Instant, t: float, y: Array, steps: int) -> str:
+    """Return what is said of a run that takes too many steps: why, where the system can tell, and what helps."""
     told = getattr(system, "hurried", None)
     said: str = told(t, y) if told is not None else ""
-    return f", because {said}" if said else ""
+    why, cure = (f", because {said}", "shorten the run") if said else ("", "loosen rtol, shorten the run")
+    return f"{steps} steps at t = {t:g} s{why}; {cure} or raise max_steps"
 
 
 def barred(system: Instant, t: float, y: Array) -> End | None:
@@ -60,9 +61,30 @@ def barred(system: Instant, t: float, y: Array) -> End | None:
     return None if said is None else End(Status.SINGULAR, t, f"{said} at t = {t:.6g} s")
 
 
+def jammed(system: Instant, t: float, y: Array) -> End | None:
+    """Return the end of a run at a state in which the friction of a joint jams, or None."""
+    told = getattr(system, "jammed", None)
+    said = told(t, np.array(y)) if told is not None else None
+    return None if said is None else End(Status.LOCKED, t, said)
+
+
+def unjammed(system: Instant, part: Trajectory) -> Trajectory:
+    """Return a part of a run up to its first sample at which the friction of a joint jams: IDA may step across."""
+    asked, lay = getattr(system, "jams_at", None), system.layout
+    if asked is None or not len(part.t):
+        return part
+    jams = np.flatnonzero(asked(part.t, part.y[:, lay.q], part.y[:, lay.v], part.y[:, lay.x]))
+    end = jammed(system, float(part.t[jams[0]]), part.y[jams[0]]) if len(jams) else None
+    if end is None:
+        return part
+    return replace(part, t=part.t[: jams[0]], y=part.y[: jams[0]], status=end.status, message=end.message)
+
+
 def posed(system: Instant, t: float, y: Array, cure: str, rows: bool) -> End | None:
     """Return the end of a run in a state (n,) through which coordinates, or rows if they are asked, do not lead."""
-    end = judged(counted(system, y), t, y[system.layout.q], y[system.layout.v], cure) if rows else None
+    end = jammed(system, t, y)
+    if end is None and rows:
+        end = judged(counted(system, y), t, y[system.layout.q], y[system.layout.v], cure)
     return end or barred(system, t, np.array(y))
 
 
@@ -182,7 +204,16 @@ def singular(system: Instant, t: float, q: Array, v: Array, cure: str) -> End | 
         return None
     least = float(s[lost].min())
     how = f"condition number {1.0 / least:.1g}" if least > NULL else "rows of its joints depend on each other there"
+    how += f", at {_losing(system, t, q, lost)}"
     return End(Status.SINGULAR, t, f"the mechanism comes too close to a singular pose at t = {t:.6g} s ({how}); {cure}")
+
+
+def _losing(system: Instant, t: float, q: Array, lost: Array) -> str:
+    """Return the part whose rows lose most of their effect with some singular values; joints before drivers."""
+    C, parts = _rows(system, t, q)[1], [row.part for row in system.layout.rows]
+    U = linalg.svd(C / np.maximum(linalg.norm(C, axis=1), 1e-9)[:, None])[0]
+    share = np.sum(U[:, : len(lost)][:, lost] ** 2, axis=1)
+    return max(parts, key=lambda part: (part.startswith("joint"), sum(share[[p == part for p in parts]])))
 
 
 def singular_values(system: Instant, t: float, q: Array) -> Array:

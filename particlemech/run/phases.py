@@ -23,6 +23,7 @@ from particlemech.errors import ModelError
 from particlemech.model.units import SYSTEMS
 from particlemech.run import adams, certificate, explicit
 from particlemech.run import ida as integrate
+from particlemech.run.ends import unjammed
 from particlemech.run.events import Event
 from particlemech.run.explicit import Marching
 from particlemech.run.settings import FLOOR
@@ -109,19 +110,22 @@ def _automatic(
     run, end = _Run(options, times), float(times[-1])
     t, at, stretch, other = float(times[0]), start, 0.0, None
     while True:
-        most = run.left()
-        part = run.explicit(system, at, run.ahead(t, end))
-        # steps that end before their limit were too small to be any use
-        small = part.status is Status.STEP_LIMIT and part.stats["steps"] < most
-        if part.status not in HAND_OVER and not small:
-            run.keep(system, "explicit", part)
-            return run.course()
-        assert part.safe is not None  # explicit steps always say where to go on
-        safe, state = part.safe
-        run.keep(system, "explicit", part, safe)
+        if at.forks:  # explicit steps beside it might be those of another branch
+            safe, state = t, np.concatenate([at.q, at.v, at.x])
+        else:
+            most = run.left()
+            part = run.explicit(system, at, run.ahead(t, end))
+            # steps that end before their limit were too small to be any use
+            small = part.status is Status.STEP_LIMIT and part.stats["steps"] < most
+            if part.status not in HAND_OVER and not small:
+                run.keep(system, "explicit", part)
+                return run.course()
+            assert part.safe is not None  # explicit steps always say where to go on
+            safe, state = part.safe
+            run.keep(system, "explicit", part, safe)
         other = other or implicit()
         first = min(system.scale.time, FIRST * (end - float(times[0])))
-        stretch = first if safe - t > stretch else 2.0 * stretch
+        stretch = first if at.forks or safe - t > stretch else 2.0 * stretch
         until = _clear(system, safe + stretch, stretch, end) if len(run.phases) < MOST_PHASES else end
         rest = run.ida(other, started(other, safe, other.adopted(system, state)), run.ahead(safe, until))
         run.keep(other, "ida", rest, until)
@@ -217,7 +221,8 @@ class _Run:
         """Run IDA over `times`."""
         o = self.options
         solver, watch = o.linear_solver, (o.events, o.progress)
-        return integrate.run(system, start, times, o.rtol * o.stricter, solver, *watch, o.margin, most=self.left())
+        part = integrate.run(system, start, times, o.rtol * o.stricter, solver, *watch, o.margin, most=self.left())
+        return unjammed(system, part)
 
     def keep(self, system: Instant, integrator: str, part: Trajectory, until: float = math.inf) -> None:
         """Add a phase with the samples of a part up to a time that were asked for and are not there yet."""

@@ -15,7 +15,7 @@ from particlemech.model.mechanism import Mechanism
 from particlemech.run.assembly import followed
 from particlemech.run.jumps import struck_start
 from particlemech.run.options import check_formulation
-from particlemech.run.start import Start
+from particlemech.run.start import Start, check_loads
 from particlemech.run.start import start as started
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def prepared(
         found = _assembled(system, begin, home)
         system = build(counted_from(mechanism, home), cut)
         begin = started(system, mechanism, lambda _: found)
+    check_loads(system, mechanism, begin)
     begin = struck_start(system, begin)
     return system.retimed(time_scale(system, begin, duration or mechanism.run.duration), home), begin
 
@@ -130,6 +131,7 @@ def preparing(mechanism: Mechanism, duration: float | None) -> Staged[tuple[Shar
         found = _assembled(system, begin, home)
         system = explicit_system(counted_from(mechanism, home))
         begin = system.start(lambda _: found)
+    check_loads(system, mechanism, begin)
     begin = struck_start(system, begin)
     v, a = system.largest(np.stack([begin.v, begin.a]))
     return system.retimed(_time_scale(system, begin, v, a, duration or mechanism.run.duration), home), begin

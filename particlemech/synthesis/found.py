@@ -13,8 +13,8 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, SimulationError
-from particlemech.synthesis.asked import Limits
-from particlemech.synthesis.defects import FINE, MISSED, REASONS
+from particlemech.synthesis.asked import LENGTHS, Limits
+from particlemech.synthesis.defects import FINE, LENGTH, MISSED, REASONS
 from particlemech.synthesis.evaluating import refined
 from particlemech.synthesis.fitting import Task, work_arrays
 from particlemech.synthesis.frames import Frame
@@ -70,6 +70,11 @@ class Candidate:
     wanted: Wanted
     number: int
     limits: Limits
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{name} {value:.4g}" for name, value in self.lengths.items())
+        angle = f"{self.transmission * DEGREES:.1f}°"
+        return f"<Candidate {self.number}: {sizes}; error {self.error:.2e}, transmission {angle}>"
 
     @property
     def lengths(self) -> dict[str, float]:
@@ -171,7 +176,12 @@ class Candidates(Sequence[Candidate]):
         why = ", ".join(f"{n} {reason}" for reason, n in sorted(self.rejected.items(), key=lambda r: -r[1]))
         why = f" ({why})" if why else ""
         if not self.found:
-            cure = "; ask for less, or try more starts"
+            most = max(self.rejected, key=self.rejected.__getitem__, default="")
+            low, high = self.limits.lengths or (f"{LENGTHS[0]:g}", f"{LENGTHS[1]:g} of the task's size")
+            lengths = (
+                f"; allow other lengths=(shortest, longest) than {low} to {high}, ask for less, or try more starts"
+            )
+            cure = lengths if most == REASONS[LENGTH] else "; ask for less, or try more starts"
             return f"no candidate without defects among {self.starts} starts, {total} linkages{why}{cure}"
         return (
             f"{len(self)} candidates of {self.fine} without defects among {self.starts} starts, {total} linkages{why}"

@@ -21,7 +21,14 @@ BENDS = dict.fromkeys(
 NO_BALANCE = "finds no balance at t = 0 s; are the loads beyond what it can bear?"
 DRIVEN = dict.fromkeys(
     (
-        *("piston_crank", "quick_return", "scissor_lift", "spatial_slider_crank", "stephenson_six_bar"),
+        *(
+            "cam_flat_follower",
+            "piston_crank",
+            "quick_return",
+            "scissor_lift",
+            "spatial_slider_crank",
+            "stephenson_six_bar",
+        ),
         *("stewart_platform", "theo_jansen", "universal_shaft"),
     ),
     "give a body modes, or ask for the forces by equilibrium",

@@ -225,6 +225,7 @@ def test_one_number_of_a_run_that_ended_early_is_none():
         ({"crank": "30mm:80mm"}, 'parameter "crank": a range is'),
         ({"crank": "30mm:80mm:1"}, 'parameter "crank": a range is'),
         ({"crank": "30mm:80mm:99999999999"}, "too many"),
+        ({"crank": np.broadcast_to(0.05, 10**9)}, "1000000000 values are too many"),
         ({"crank": "50mm:80mm:1000000", "quantities": "B.x", "options": {"samples": 100_000}}, "would need 745 GiB"),
         ({"crank": [math.nan]}, "finite number"),
         ({"crank": [True]}, "expected a number"),

@@ -35,6 +35,15 @@ def scene_of(path):
     return json.loads(re.search(r'id="scene">(.*?)</script>', text)[1].replace("\\u003c", "<"))
 
 
+def test_profile_says_what_a_cam_is_like_and_writes_it_to_be_made(said, capsys, tmp_path):
+    target = tmp_path / "cam.dxf"
+    out = said("profile", "cam_flat_follower", "--samples", 90, "-o", target)
+    assert "base circle     0.03 m" in out and "least radius    0.0236" in out and f"written to {target}" in out
+    assert target.read_text().count("VERTEX") == 90
+    assert "has 0 cams" in refused(capsys, "profile", "four_bar")
+    assert 'cam "kam" unknown' in refused(capsys, "profile", "cam_flat_follower", "--cam", "kam")
+
+
 # -- where it can be -----------------------------------------------------------------------------------------------
 
 

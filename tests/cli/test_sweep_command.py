@@ -145,6 +145,7 @@ def test_bad_words_are_one_line(capsys, tmp_path, monkeypatch, words, what):
 
 def test_the_grammars_can_be_looked_up(said):
     assert "motor.effort.max" in said("info", "figures")
+    assert "transmission.min >= 40 deg" in said("info", "conditions")
     assert "on_circles(A, a, B, b, left)" in said("info", "expressions")
 
 
@@ -223,3 +224,11 @@ def test_the_variant_under_the_pointer_is_shown(pages, window, kind):
     assert tab.value(facts) != before
     assert tab.complaints() == [] and tab.requests() == []
     tab.close()
+
+
+def test_options_may_stand_between_parameters_and_figures(capsys):
+    words = ["sweep", "four_bar", "crank=80mm:100mm", "--latin", "4", "B.x.max", "--duration", "0.05", "--samples", "5"]
+    assert main(words) == 0
+    assert "4 cases, 4 completed" in capsys.readouterr().out
+    assert main(["sweep", "four_bar", "--latin", "4"]) == 2
+    assert "required: WORD" in capsys.readouterr().err

@@ -27,6 +27,14 @@ def drag(t, state):
     return force, state["C"], -0.2 * state.omega("a") + state["D"][0] ** 2
 
 
+def contour(centre, through):
+    """Return points of a cam about a place, through another."""
+    (x, y), size = centre, math.dist(centre, through)
+    begin = math.atan2(through[1] - y, through[0] - x)
+    around = [(begin + a, size * (1.0 + 0.1 * math.sin(2.0 * a))) for a in np.linspace(0.0, 2.0 * math.pi, 24, False)]
+    return tuple((x + r * math.cos(a), y + r * math.sin(a)) for a, r in around)
+
+
 def zoo() -> Mechanism:
     """Return a mechanism of no use, with every kind of joint, driver and force between ground and moving bodies."""
     box = {"mass": 0.7, "inertia": 0.05}
@@ -65,6 +73,9 @@ def zoo() -> Mechanism:
             "belt": joints.Belt(pulleys=("a", "d", "ground"), points=("O", "E", (4.0, 1.0)), radii=(0.1, 0.2, 0.3)),
             "rim": joints.Rolling(bodies=("g", "d"), points=("H", "E"), radii=(0.4, 1.0)),
             "track": joints.Rolling(bodies=("g", "b"), points=("H", "B"), axis=(1.0, 0.2)),
+            "cam": joints.Cam(
+                bodies=("b", "d"), points=("C", "E"), follower="knife", curve=contour((4.1, 2.4), (4.4, 2.9))
+            ),
         },
         drivers={
             "turn": drivers.Rotation(bodies=("a", "b"), motion=SINE),
@@ -132,6 +143,9 @@ def central(function, z, step=1e-5):
     return np.stack(columns, axis=-1)
 
 
+OWNING = {forces.CurveMotor, forces.Pid}  # which are called, and stand in test_control.py
+
+
 def test_every_kind_is_in_the_zoo():
     mechanism = zoo()
     for kinds, specs, used in (
@@ -139,7 +153,7 @@ def test_every_kind_is_in_the_zoo():
         (DRIVER_ROWS, drivers.KINDS, mechanism.drivers),
         (LAWS, forces.KINDS, mechanism.forces),
     ):
-        assert set(kinds) == set(specs) == {type(spec) for spec in used.values()}
+        assert set(kinds) == set(specs) == {type(spec) for spec in used.values()} | (OWNING & set(specs))
 
 
 def test_jacobian_equals_differences_of_the_residual(system):

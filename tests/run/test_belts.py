@@ -325,6 +325,39 @@ def test_a_winch_lets_its_weight_down_by_many_turns(formulation, integrator):
     assert result.force("rope", "strand1") == pytest.approx(np.full(4, m * (G - a)), rel=EXACT)
 
 
+def test_a_rope_that_would_push_says_from_when_on():
+    """Paid out with a = 2 g t/T it carries m (g - a): nothing from t = T/2 on."""
+    r, m, T = 0.05, 5.0, 0.4
+    fall = signals.Expression(value=f"-{2.0 * G / T / 6.0 / r!r}*t^3")
+    mechanism = Mechanism(
+        name="winch",
+        gravity=(0.0, -G),
+        points={"O": (0.0, 0.0), "P": (r, -0.3)},
+        bodies={"drum": wheel("O", (0.0, 0.0), 0.01), "weight": wheel("P", (r, -0.3), 0.01, mass=m)},
+        joints={
+            "O": pinned("O", "drum"),
+            "guide": joints.Slot(bodies=("ground", "weight"), point="P", axis=(0.0, 1.0)),
+            "rope": joints.Belt(
+                pulleys=("drum", "weight"), points=("O", "P"), radii=(r, 0.0), form="open", crossed=("drum",)
+            ),
+        },
+        drivers={"motor": drivers.Coordinate(joint="O", motion=fall)},
+    )
+    result = pm.simulate(mechanism, duration=T, samples=41)
+    assert result.force("rope", "strand1") == pytest.approx(m * G * (1.0 - 2.0 * result.t / T), rel=1e-8, abs=1e-7)
+    assert result.warnings == [
+        f'joint "rope": strand1 hangs slack at t = 0.2 s; its tension would be {-m * G:.4g} at t = 0.4 s'
+    ]
+    assert pm.simulate(mechanism, duration=0.45 * T, samples=5).warnings == []
+
+
+def test_a_belt_with_too_little_pretension_says_so():
+    (said,) = pm.simulate(drive(pretension=1.0), duration=0.1, samples=3).warnings
+    assert said.startswith('joint "belt": strand1 hangs slack at t = 0 s') and said.endswith("raise the pretension")
+    assert pm.simulate(drive(pretension=PULL), duration=0.1, samples=3).warnings == []
+    assert pm.simulate(drive(), duration=0.1, samples=3).warnings == []
+
+
 # -- what is asked besides motions ------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Motors and controllers with states in the plane, against closed forms: exponentials of matrices, recursions, quadrature."""
+"""Motors and controllers in the plane against closed forms: exponentials of matrices, recursions, quadrature."""
 
 from __future__ import annotations
 
@@ -73,6 +73,16 @@ def test_a_motor_with_inductance_starts_a_disc(formulation, integrator, n):
     assert result.force("motor", "current") == pytest.approx(exact[:, 0], abs=CLOSE * V / R)
     assert result.omega("disc") == pytest.approx(exact[:, 1], abs=CLOSE * V / (abs(n) * K))
     assert result.force("motor") == pytest.approx(n * K * exact[:, 0], abs=CLOSE * abs(n) * K * V / R)
+
+
+@ways
+def test_a_rotor_counts_with_the_square_of_the_reduction(formulation, integrator):
+    """L i' = V - R i - n k w, (J + n^2 Jr) w' = n k i; its energy is kinetic."""
+    n, whole = 5.0, J + 25.0 * 0.0003
+    result = moved(disc(motor=dc(reduction=n, rotor=0.0003)), formulation, integrator, duration=0.3, samples=7)
+    exact = linear([[-R / L, -n * K / L], [n * K / whole, 0.0]], [V / L, 0.0], [0.0, 0.0], result.t)
+    assert result.omega("disc") == pytest.approx(exact[:, 1], abs=CLOSE * V / (n * K))
+    assert result.energy.kinetic == pytest.approx(0.5 * whole * exact[:, 1] ** 2, abs=1e-7 * whole * 48.0**2)
 
 
 def test_the_energy_that_a_motor_takes_is_all_somewhere():
@@ -243,7 +253,9 @@ def test_a_sampled_controller_goes_on_where_a_run_ended():
         second = moved(cart(hold=hold), duration=0.5 - cut, samples=51 - count, start=first)
         assert second.coordinate("slide") == pytest.approx(whole.coordinate("slide")[count:], abs=1e-10)
         assert second.t[-1] == pytest.approx(0.5)
-        apart = np.abs(whole.t / 0.02 - np.round(whole.t / 0.02)) > 0.1  # at an instant rounding says which side is meant
+        apart = (
+            np.abs(whole.t / 0.02 - np.round(whole.t / 0.02)) > 0.1
+        )  # at an instant rounding says which side is meant
         integral = first.joined(second).force("hold", "integral")
         assert integral[apart] == pytest.approx(whole.force("hold", "integral")[apart], abs=1e-9)
 
@@ -281,6 +293,7 @@ def test_a_motor_follows_a_run_that_was_stopped(formulation, integrator):
     ("build", "said"),
     [
         (lambda: dc(inductance=-1.0), 'key "inductance": must not be negative, got -1'),
+        (lambda: cart(motor=dc(joint="slide", rotor=0.1)), 'key "rotor": it counts on an angle against the ground'),
         (lambda: servo(period=0.0), 'key "period": must be above zero, got 0'),
         (lambda: servo(kp=math.nan), 'key "kp": expected a finite number'),
         (lambda: servo(kp=0.0, ki=0.0, kd=0.0), 'all of "kp", "ki" and "kd" are 0, so it exerts nothing; give one'),
@@ -301,9 +314,10 @@ def test_what_no_motor_and_no_controller_is_is_said_in_one_line(build, said):
 
 
 def test_motors_and_controllers_stand_in_files():
+    throttle = signals.Step(before=0.0, after=1.0, time=0.1)
     of = disc(
         motor=dc(),
-        curve=forces.CurveMotor(joint="O", curve=((0.0, 0.5), (100.0, 0.0)), throttle=signals.Step(before=0.0, after=1.0, time=0.1)),
+        curve=forces.CurveMotor(joint="O", curve=((0.0, 0.5), (100.0, 0.0)), throttle=throttle),
         servo=servo(sensor="rim.y", limits=(-1.0, 1.0), period=0.01, derivative="error", filter=0.02),
     )  # fmt: skip
     assert toml.loads(toml.dumps(of)) == of

@@ -25,11 +25,14 @@ from particlemech.model.mechanism import Body, Initial, Mechanism
 from particlemech.run.start import weights
 
 Rng = np.random.Generator
-JOINTS, DRIVERS, FORCES = joints.KINDS, drivers.KINDS, forces.KINDS
+JOINTS, DRIVERS = joints.KINDS, drivers.KINDS
+OWNING = {forces.CurveMotor, forces.Pid}  # motors and controllers, whose laws test_control.py holds
+FORCES = tuple(kind for kind in forces.KINDS if kind not in OWNING)
 SECTION = {**dict.fromkeys(JOINTS, "joints"), **dict.fromkeys(DRIVERS, "drivers"), **dict.fromkeys(FORCES, "forces")}
 FREE = (joints.Revolute, joints.Prismatic, joints.Slot)  # kinds that leave coordinates
 LINES = tuple(kind for kind in JOINTS if "axis" in {f.name for f in dataclasses.fields(kind)})
-GEARED = (joints.Gear, joints.Rack, joints.Rolling, joints.Belt, joints.Cam)  # need their bodies in certain places
+# kinds that need their bodies in certain places
+GEARED = (joints.Gear, joints.Rack, joints.Rolling, joints.Belt, joints.Cam, joints.Contact)
 LOOPS = tuple(kind for kind in JOINTS if kind is not joints.Cam)  # a cam asks too much of what is drawn already
 TAKEN = {joints.Gear: 2, joints.Rack: 2, joints.Belt: 2}  # freedoms, together with what holds their centres
 RATE = 3.0  # rad/s, largest of the random initial speeds
@@ -185,6 +188,7 @@ def _contour(drawing: Drawing, places: Any) -> dict[str, Any]:
         "curve": tuple((P[0] + size * x, P[1] + size * y) for x, y in unit),
         "clockwise": False,
         "closure": ("form", "force")[rng.integers(2)],
+        "restitution": 0.0,
         "law": ("cycloidal",),
         **dict.fromkeys(("axis", "pivot", "angles", "lift", "swing")),
     }
@@ -200,13 +204,22 @@ def _radii(drawing: Drawing, kind: type, made: dict[str, Any]) -> Any:
         made["crossed"] = (False, True, (made["pulleys"][0],), made["pulleys"])[rng.integers(4)]
         return 0.4 * d * share, 0.4 * d * (1.0 - share) if made["form"] == "closed" else 0.0
     made["internal"] = bool(rng.random() < 0.4)
-    if kind is joints.Rolling:
+    if kind in (joints.Rolling, joints.Contact):
         made["axis"] = None if made["internal"] or rng.random() < 0.5 else _unit(rng)
         if made["axis"] is not None:
             return None
     if not made["internal"]:
         return share * d, (1.0 - share) * d
     return ((1.0 + share) * d, share * d)[:: rng.choice([-1, 1])]
+
+
+def _radius(drawing: Drawing, kind: type, made: dict[str, Any]) -> float | None:
+    """Return the radius of a circle that touches a line as drawn; of what takes it from the drawing none."""
+    if kind is not joints.Contact or made["axis"] is None:
+        return 0.0 if kind is joints.Contact else None
+    (ax, ay), (bx, by) = (drawing.points[p] if isinstance(p, str) else p for p in made["points"])
+    u, v = made["axis"]
+    return abs(u * (by - ay) - v * (bx - ax))
 
 
 def _joint(drawing: Drawing, bodies: tuple[str, ...]) -> str:
@@ -247,7 +260,7 @@ def _length(drawing: Drawing, kind: type, made: dict[str, Any]) -> float | None:
     return 0.0 if "joint" in keys(kind) and not _travels(drawing, made) else float(drawing.rng.uniform(0.0, 0.5))
 
 
-CAM = ("follower", "pivot", "face", "angles", "lift", "swing", "law", "clockwise", "curve", "closure")
+CAM = ("follower", "pivot", "face", "angles", "lift", "swing", "law", "clockwise", "curve", "closure", "restitution")
 FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]] = {
     "bodies": lambda d, kind, bodies, made: None if "joint" in keys(kind) and d.rng.random() < 0.5 else bodies,
     "body": lambda d, kind, bodies, made: bodies[-1],
@@ -260,14 +273,15 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "pressure_angle": lambda d, kind, bodies, made: float(d.rng.choice([0.0, 0.35])),
     **{name: lambda d, kind, bodies, made, name=name: made[name] for name in ("internal", "crossed", "form")},
     **{name: lambda d, kind, bodies, made, name=name: made[name] for name in CAM},
-    **dict.fromkeys(("teeth", "module", "carrier", "radius", "pretension", "area"), lambda d, kind, bodies, made: None),
+    **dict.fromkeys(("teeth", "module", "carrier", "pretension", "area"), lambda d, kind, bodies, made: None),
+    "radius": lambda d, kind, bodies, made: _radius(d, kind, made),
     "axis": lambda d, kind, bodies, made: _unit(d.rng) if kind in JOINTS else "xy"[d.rng.integers(2)],
     "length": lambda d, kind, bodies, made: _length(d, kind, made),
     "joint": lambda d, kind, bodies, made: None if made.get("bodies") or made.get("body") else _joint(d, bodies),
     "coordinate": lambda d, kind, bodies, made: None if made["joint"] is None else _coordinate(d, made["joint"]),
     "joints": lambda d, kind, bodies, made: _joints(d, bodies),
     "coordinates": lambda d, kind, bodies, made: tuple(_coordinate(d, joint) for joint in made["joints"]),
-    "limits": lambda d, kind, bodies, made: None,
+    **dict.fromkeys(("limits", "friction"), lambda d, kind, bodies, made: None),
     "ratio": lambda d, kind, bodies, made: float(d.rng.choice([-1.0, 1.0]) * d.rng.uniform(0.4, 2.0)),
     "motion": lambda d, kind, bodies, made: motion(d.rng),
     "force": lambda d, kind, bodies, made: (effort(d.rng), effort(d.rng)),
@@ -281,6 +295,9 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "angle": lambda d, kind, bodies, made: 0.0 if _travels(d, made) else float(d.rng.uniform(-1.0, 1.0)),
     **{name: lambda d, kind, bodies, made: effort(d.rng) for name in ("effort", "voltage")},
     "resistance": lambda d, kind, bodies, made: float(d.rng.uniform(0.5, 2.0)),
+    "inductance": lambda d, kind, bodies, made: 0.0,
+    "rotor": lambda d, kind, bodies, made: 0.0,
+    "own": lambda d, kind, bodies, made: (),
     "constant": lambda d, kind, bodies, made: float(d.rng.uniform(0.1, 0.4)),
     "reduction": lambda d, kind, bodies, made: float(d.rng.choice([-1.0, 1.0]) * d.rng.uniform(0.5, 2.0)),
     "function": lambda d, kind, bodies, made: _custom(d, bodies[-1]),

@@ -189,3 +189,11 @@ def test_synthesis_is_imported_when_it_is_asked_for():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False"]
+
+
+def test_what_is_out_of_the_range_of_lengths_says_how_to_widen_it():
+    crank = np.radians([0.0, 20.0, 40.0, 60.0, 80.0])
+    far = synthesis.path(ARCH, crank, starts=20)
+    assert "allow other lengths=(shortest, longest) than 0.05 to 5 of the task's size" in far.said
+    found = synthesis.path(ARCH, crank, starts=20, lengths=(0.01, 1000.0))
+    assert found.best.error < 1e-9 and repr(found.best).startswith("<Candidate 1: crank ")

@@ -20,7 +20,18 @@ from particlemech.analyses.influence.rows import Pose
 from particlemech.engine.bending.spots import acting_at, spread
 from particlemech.engine.system import Array
 from particlemech.model.signals import SignalSpec, values
-from particlemech.model.space.forces import Custom, Distributed, Load, Motor, Spring, Torque, Torsion
+from particlemech.model.space.forces import (
+    CurveMotor,
+    Custom,
+    DcMotor,
+    Distributed,
+    Load,
+    Motor,
+    Pid,
+    Spring,
+    Torque,
+    Torsion,
+)
 
 
 class Acting:
@@ -102,10 +113,10 @@ class Acting:
         one, other = (self.pose.moved[i] for i in self._ends(spec.joint))
         self.tau += (one.R @ self._now(spec.moment or ())) @ (other.w - one.w)
 
-    def custom(self, spec: Custom) -> None:
-        """Add what a Python function gave: (4), or (1) of a force at a global place and a couple."""
+    def custom(self, spec: Any) -> None:
+        """Add what a function or a controller gave: (4), or (1) of a force at a global place and a couple."""
         force, place, couple = next(self.given).reshape(3, 3)
-        if spec.body is None:
+        if spec.joint is not None:
             self.tau[self._motion(spec)] += force[0]
             return
         i = self.topology.spot(spec.body, self.mechanism.place(spec.point, spec.body))
@@ -121,7 +132,7 @@ KINDS: dict[type[Any], Callable[[Acting, Any], None]] = {
     Spring: Acting.spring,
     Torsion: Acting.torsion,
     Motor: Acting.motor,
-    Custom: Acting.custom,
+    **dict.fromkeys((DcMotor, CurveMotor, Pid, Custom), Acting.custom),
 }
 
 

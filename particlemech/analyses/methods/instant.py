@@ -85,7 +85,7 @@ class Solution:
 def instant(system: TreeSystem, t: float, y: Array) -> Instant:
     """Return one instant of a tree in the state y = (q, v, W)."""
     c, place = system.compiled, Workspace(system.compiled)
-    system.give(place.s.given, t, y)
+    system.give(place.s, t, y)
     # solves nothing, so it fills the work arrays at singular poses too
     ask(SETTLED, t, y, NONE, NONE, place.address)
     s, m = place.s, c.tables

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from particlemech.engine.recursive.compiled import AFLOAT
 from particlemech.engine.recursive.topology import ordered
 from particlemech.errors import ModelError, suggestion
+from particlemech.model.acting import check_stateless
 from particlemech.model.description import GROUND, Check, Description
 from particlemech.model.drivers import Coordinate as PlanarDriver
 from particlemech.model.signals import Constant, values
@@ -26,6 +27,7 @@ Names = str | Iterable[str] | None
 BASES = FIXED, TRANSLATES, FREE = ("fixed", "translates", "free")
 JOINTS = LOCKED, FREE = ("locked", "free")
 PLACES = ("x", "y", "z")  # coordinates of a base that translates
+SMALL = "put a torsion with its gains in its place (stiffness kp, damping kd)"  # of what owns states
 FREEDOMS = 6  # of a joint that ties nothing
 HOLDS: dict[str, Any] = {"particles": PlanarDriver, "recursive": SpatialDriver}
 
@@ -132,6 +134,7 @@ def held(
     if not loads and not all(force.elastic for force in mechanism.forces.values()):
         bare = {name: None for name, force in mechanism.forces.items() if not force.elastic}
         before = mechanism.replaced(forces=bare, check=Check())
+    check_stateless(before, asked, f"{SMALL}; or ask without, loads = False" if asked != "equilibrium" else SMALL)
     after = _without(before, [name for name in mechanism.drivers if name in gone])
     kept = driven_by(after)
     order = [(j, name) for j in mechanism.joints for name in mechanism.joints[j].coordinate_names]

@@ -94,7 +94,7 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
         if not f.called
         for m in forces.LAWS.get(type(f), forces.on_coordinate)(f, mechanism)
     ]
-    laws += [acting(drag, mechanism) for drag in drags(mechanism)]  # type: ignore[arg-type]
+    laws += [acting(drag, mechanism) for drag in drags(mechanism)]
     segments: list[Segment] = []
     row_table = _table(rows, local, segments, scale, of_row)
     law_table = _table(laws, local, segments, scale, range(len(laws)))

@@ -1,7 +1,7 @@
 """The equations of motion in absolute coordinates, as a System.
 
-    y = (q, v, lam, mu, z, W)    z: states of motors and controllers (elements.py); q = (x, y, theta) of every moving body: its centre of mass from the drawing's
-                                 centroid, its angle since the drawing
+    y = (q, v, lam, mu, z, W)    q = (x, y, theta) of every moving body: its centre of mass from the drawing's
+                                 centroid, its angle since the drawing; z: states of motors and controllers
 
                       q     v     lam   mu    W
         balance       *     M cj  -G^T                     * curvature of rows and laws
@@ -25,11 +25,11 @@ from particlemech._jit import ArgumentBlock, readonly
 from particlemech.engine.absolute import custom, kernels
 from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, dof_of, probe, tabulate, work_of
 from particlemech.engine.absolute.sampled import Samples, measured
+from particlemech.engine.elements import Elements, Rows, instants
 from particlemech.engine.friction import FREE, efforts, jammed
 from particlemech.engine.in_plane import InPlane, layout
 from particlemech.engine.plane import Motion, Pose
 from particlemech.engine.plane_coordinates import ByName
-from particlemech.engine.elements import Elements, Rows, instants
 from particlemech.engine.system import Array, Instant, Jacobian, Levels, Residual, Scale, same_state
 from particlemech.errors import ModelError
 from particlemech.model.impulses import times
@@ -107,7 +107,6 @@ class Absolute(Samples, InPlane, ByName):
         """Return residual and Jacobian with scratch of their own."""
         c, n_q, argument_block = self._c, self.n_q, self._argument_block()
         data, x = argument_block.parts[1].data, self.layout.x
-        bare = [*range(x.start), x.stop - 1]  # without the states of elements
 
         def residual(t: float, y: Array, yp: Array, res: Array) -> Any:  # whether it is finite
             finite = kernels.residual(t, y, yp, argument_block.address, res)
@@ -127,11 +126,15 @@ class Absolute(Samples, InPlane, ByName):
             else:
                 kernels.scattered(argument_block.address, J)
 
-        if not self.elements.n:
-            return residual, jacobian
-        rows, inner = Rows(self), np.zeros(len(bare))
+        return self._owning(argument_block, sparse) if self.elements.n else (residual, jacobian)
 
-        def owning(t: float, y: Array, yp: Array, res: Array) -> Any:
+    def _owning(self, argument_block: ArgumentBlock, sparse: bool) -> tuple[Residual, Jacobian]:
+        """Return residual and Jacobian with the states of elements, which kernels do not see."""
+        n_q, rows, x = self.n_q, Rows(self), self.layout.x
+        bare, data = [*range(x.start), x.stop - 1], argument_block.parts[1].data
+        inner, small = np.zeros(len(bare)), np.zeros((len(bare), len(bare)))
+
+        def residual(t: float, y: Array, yp: Array, res: Array) -> bool:
             kernels.residual(t, readonly(y[bare]), readonly(yp[bare]), argument_block.address, inner)
             res[bare], rates = inner, rows.rates(t, y)
             force, power = self._called(t, y[: 2 * n_q], y[x])
@@ -140,11 +143,11 @@ class Absolute(Samples, InPlane, ByName):
             res[rows.at] = yp[rows.at] - rates
             return math.isfinite(float(res @ res))
 
-        def owning_jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+        def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
             kernels.jacobian(t, readonly(y[bare]), cj, argument_block.address)
             self._call_entries(t, y, data)
-            small, whole = np.zeros((len(bare), len(bare))), np.zeros((self.n, self.n))
             kernels.scattered(argument_block.address, small)
+            whole = np.zeros((self.n, self.n))
             whole[np.ix_(bare, bare)] = small
             whole[np.ix_(rows.rows, rows.by)] += rows.derivatives(t, y)
             force, power = self._called(t, y[: 2 * n_q], y[x])
@@ -157,7 +160,7 @@ class Absolute(Samples, InPlane, ByName):
                 whole[-1, j] -= (more - power) / step
             J[...] = whole.T.reshape(-1) if sparse else whole
 
-        return owning, owning_jacobian
+        return residual, jacobian
 
     def _argument_block(self) -> ArgumentBlock:
         """Return the tables with scratch of their own."""
@@ -252,14 +255,14 @@ class Absolute(Samples, InPlane, ByName):
         A, b = self._smooth(t, q, v, x)
         if not len(self._c.rubs):
             return A, b
-        f, jams, share = self._resolved(t, q, v, x)
+        f, jams, shares = self._resolved(t, q, v, x)
         if jams != FREE:
-            raise ModelError(jammed(self.mechanism, jams, t, share))
+            raise ModelError(jammed(self.mechanism, jams, t, shares))
         b[: self.n_q] += self._rubbing_forces(q[None], f[None])[0]
         return A, b
 
-    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, float]:
-        """Return the efforts of dry friction, (n_rub,), what jams and how close it comes to that."""
+    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, Array]:
+        """Return the efforts of dry friction, (n_rub,), what jams and how close each is to that."""
         (A, b), rubs, n = self._smooth(t, q, v, x), self._c.rubs, len(self._c.rubs)
         E, P = np.zeros((len(b), n)), np.zeros((2 * n, len(b)))
         E[: self.n_q] = self._rubbing_forces(np.repeat(q[None], n, axis=0), np.eye(n)).T
@@ -274,6 +277,11 @@ class Absolute(Samples, InPlane, ByName):
         if not len(self._c.rubs):
             return np.zeros((len(t), 0))
         return np.array([self._resolved(*of)[0] for of in zip(t, q, v, x, strict=True)])
+
+    def jams_at(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return at which of K samples a joint jams, (K,)."""
+        every = zip(t, q, v, x, strict=True) if len(self._c.rubs) else ()
+        return np.array([self._resolved(*of)[1] != FREE for of in every] or [False] * len(t))
 
     def _rubbing_forces(self, q: Array, f: Array) -> Array:
         """Return the generalised forces of efforts f (K, n_rub), (K, n_q)."""

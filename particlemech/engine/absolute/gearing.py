@@ -54,6 +54,21 @@ def rolling(spec: gearing.Rolling, mechanism: Mechanism) -> list[Sum]:
     return [*rack(spec, mechanism), (Measure(LINE, first, second, Q, Q, (-sign * uy, sign * ux)),)]  # (2)
 
 
+def contact(spec: Any, mechanism: Mechanism) -> list[Measure]:
+    """Return the row of two circles, or of a circle or point on a line, that touch, while they do.
+
+    +-(|Q - P| - D) = 0      of two circles, D the distance of centres that touch, minus inside           (1)
+    n.(Q - P) - radius = 0   on a line through P, n across it to the side of the circle                   (2)
+    """
+    if not spec.held:
+        return []
+    (first, second), (P, Q) = spec.bodies, (mechanism.drawn(p) for p in spec.points)
+    if spec.radii is not None:
+        sign = -1.0 if spec.internal else 1.0
+        return [Measure(SPAN, first, second, P, Q, offset=sign * spec.reach, factor=sign)]  # (1)
+    return [Measure(LINE, first, second, P, Q, spec.across(mechanism), offset=spec.radius)]  # (2)
+
+
 def belt(spec: gearing.Belt, mechanism: Mechanism) -> list[Sum]:
     """Return a row for each strand that has one: it neither stretches nor slips.
 

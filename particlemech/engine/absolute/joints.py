@@ -129,4 +129,5 @@ ROWS: dict[type, Any] = {
     joints.Rolling: gearing.rolling,
     joints.Cam: cams.cam,
     joints.Stop: stop,
+    joints.Contact: gearing.contact,
 }

@@ -169,7 +169,10 @@ def _arms(m: Any, q: Array) -> Any:
 def _line_of(m: Any, dx: float, dy: float) -> Any:
     """Return the direction of the line of a swing or strand."""
     if m.kind == STRAND:
-        a = math.atan2(dy, dx) - math.asin(max(-1.0, min(1.0, m.rho / math.sqrt(dx * dx + dy * dy))))
+        sine = m.rho / math.sqrt(dx * dx + dy * dy)
+        # not by max and min: numba does not find them again where kernels for two kinds of records need them
+        sine = 1.0 if sine > 1.0 else -1.0 if sine < -1.0 else sine
+        a = math.atan2(dy, dx) - math.asin(sine)
         return math.cos(a), math.sin(a)
     size = math.sqrt(dx * dx + dy * dy)
     return dx / size, dy / size

@@ -27,6 +27,8 @@ from particlemech.engine.natural.where import NaturalNumbers
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.engine.system import Array, Row, Scale, regularisation
 from particlemech.engine.terms import COORD, ENTRY, tabulated
+from particlemech.model.description import GROUND
+from particlemech.model.space.friction import drags, rubbing
 from particlemech.model.space.mechanism import Mechanism
 
 Named = tuple[str, RowPoly]  # the part a row belongs to, 'joint "B"', and the row
@@ -75,7 +77,8 @@ class NaturalCompiled:
         """Return where the values of the Jacobian go."""
         touched = [_touched(self.shared, bodies) for bodies in _acting(self.tables)]
         columns = _columns(self.shared)[1]
-        return pattern(self.places, self.held, self.tables.mass, columns, touched, self.read_by_custom)
+        besides = [*self.read_by_custom, *self.read_by_friction]
+        return pattern(self.places, self.held, self.tables.mass, columns, touched, besides)
 
     @cached_property
     def elements(self) -> Elements:
@@ -84,13 +87,24 @@ class NaturalCompiled:
 
     @property
     def read_by_custom(self) -> list[tuple[int, int]]:
-        """Return equations and unknowns of derivatives of what is called: a function may look at anything that moves."""
+        """Return equations and unknowns of derivatives of what is called: functions may look at anything that moves."""
         bodies = {b for force in self.elements.specs.values() for b in self._acted_on(force)}
         touched = sorted(_touched(self.shared, {self.coordinates.index[b] for b in bodies}))
         at = self.places
         states = range(at.n - 1 - at.n_z, at.n - 1)
         equations = [*(at.n_q + k for k in touched), *states, at.n - 1] if touched else [*states]
         return [(equation, unknown) for equation in equations for unknown in (*range(2 * at.n_q), *states)]
+
+    @property
+    def read_by_friction(self) -> list[tuple[int, int]]:
+        """Return equations and unknowns of derivatives of friction: speeds of bodies, and multipliers of a joint."""
+        found, at = [], self.places
+        for joint in dict.fromkeys(rub.joint for rub in rubbing(self.mechanism) if rub.dry):
+            bodies = {self.coordinates.index[b] for b in self.mechanism.joints[joint].bodies if b != GROUND}
+            moving = [at.n_q + k for k in sorted(_touched(self.shared, bodies))]
+            unknowns = moving + [at.lam + k for k, row in enumerate(self.rows) if row.part == f'joint "{joint}"']
+            found += [(equation, unknown) for equation in [*moving, at.n - 1] for unknown in unknowns]
+        return found
 
     def _acted_on(self, force: Any) -> list[str]:
         on = [force.body] if force.joint is None else self.mechanism.joints[force.joint].bodies
@@ -130,12 +144,12 @@ def tabulate(mechanism: Mechanism, topology: Topology, time_scale: float = 1.0) 
     named = _rows(NaturalView(coordinates, view.signals, shared.frames, shared.counters), shared)
     counters = _counters(mechanism)
     where = NaturalNumbers(view, counters)
-    forces = mechanism.forces.values()
+    forces = [*mechanism.forces.values(), *drags(mechanism)]
     force_tables = [
         table([file.record(spec, where) for spec in forces if file.takes(spec, where)], file.TABLE)
         for file in laws.FILES
     ]
-    n_custom = sum(force.called for force in forces)
+    n_custom = sum(force.called for force in forces) + len(rubbing(mechanism))
     for signal in inputs(mechanism):
         view.signals.add(signal)
     held = row_tables([row for _, row in named], view.signals)

@@ -19,6 +19,7 @@ from particlemech.engine.natural.coordinates import kinetic_energy
 from particlemech.engine.natural.laws.custom import CustomForces
 from particlemech.engine.natural.observed import NaturalMotion
 from particlemech.engine.natural.readings import value
+from particlemech.engine.natural.rubbing import Surfaces
 from particlemech.engine.natural.tables import NaturalWorkArrays, Rows, RowWorkArrays
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
@@ -27,8 +28,9 @@ from particlemech.result.state import State
 
 
 def system(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> SpatialSystem:
-    """Return the system of a mechanism in space; arguments as in topology.cut."""
-    return SpatialSystem(tabulate(mechanism, cut(mechanism, forced, depth)))
+    """Return the system of a mechanism in space; arguments as in topology.cut. Joints that rub are cut."""
+    rubs = tuple(name for name, joint in mechanism.joints.items() if joint.friction is not None and joint.friction.dry)
+    return SpatialSystem(tabulate(mechanism, cut(mechanism, (*forced, *rubs), depth)))
 
 
 class RowPlace:
@@ -58,7 +60,13 @@ class NaturalWorkspace(RowPlace):
         n_z, at, rows = len(compiled.tables.coord), compiled.places, compiled.held
         n_all = at.n_row + 2 * len(rows.thread)
         work_arrays = fresh(
-            NaturalWorkArrays, (4, n_z), (2, n_z), (at.n_q + at.n_theta + at.n_z + 1,), (n_z + 1,), (2, n_all), (at.n_val,)
+            NaturalWorkArrays,
+            (4, n_z),
+            (2, n_z),
+            (at.n_q + at.n_theta + at.n_z + 1,),
+            (n_z + 1,),
+            (2, n_all),
+            (at.n_val,),
         )
         self.s: NaturalWorkArrays = work_arrays.part
         super().__init__(compiled.held_group, compiled.group, work_arrays, *targets)
@@ -84,7 +92,8 @@ class SpatialSystem:
     def retimed(self, time_scale: float) -> SpatialSystem:
         """Return the same system regularised with another time scale, s."""
         other = copy.copy(self)
-        other.__dict__.pop("custom", None)  # which knows the system it belongs to
+        for name in ("custom", "surfaces"):  # which know the system that they belong to
+            other.__dict__.pop(name, None)
         other.scale = replace(self.scale, time=time_scale)
         tables = self.compiled.tables._replace(row=retimed(self.compiled, time_scale))
         other.compiled = replace(self.compiled, tables=tables, scale=other.scale)
@@ -94,6 +103,11 @@ class SpatialSystem:
     def custom(self) -> CustomForces:
         """Return the forces that are functions of the user."""
         return CustomForces(self)
+
+    @cached_property
+    def surfaces(self) -> Surfaces:
+        """Return what rubs."""
+        return Surfaces(self)
 
     # -- full coordinates ------------------------------------------------------------------------------------------
 
@@ -118,6 +132,8 @@ class SpatialSystem:
         kernels.forces(t, x[:-1], q, v, place.address)
         f = place.s.f[0].copy().reshape(-1, 4, 3)
         f[:, 0] += self.compiled.coordinates.blocks[:, 0, :1] * np.array(self.mechanism.gravity)
+        if self.surfaces:
+            f += self.surfaces.solve(t, q, v, *self._smooth(t, q, v, x))[0].reshape(-1, 4, 3)
         return f.ravel()
 
     # -- one instant -----------------------------------------------------------------------------------------------
@@ -153,7 +169,14 @@ class SpatialSystem:
         return self.compiled.mass
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return A and b of A (a, lam) = b: M a - phi_q^T lam = f, then phi_q a = -gamma."""
+        """Return A and b of A (a, lam) = b: M a - phi_q^T lam = f, then phi_q a = -gamma; friction is solved for."""
+        A, b = self._smooth(t, q, v, x)
+        if self.surfaces:
+            b[: self.n_q] += self.T.T @ self.surfaces.solve(t, q, v, A, b)[0]
+        return A, b
+
+    def _smooth(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return A and b without friction."""
         at, n = self.levels(t, q, v), self.n_q
         A = np.zeros((n + self.n_row, n + self.n_row))
         A[:n, :n], A[:n, n:], A[n:, :n] = self.mass(q), -at.phi_q.T, at.phi_q
@@ -232,21 +255,32 @@ class SpatialSystem:
         def jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
             kernels.jacobian(t, y, cj, J.reshape(-1), place.address)
 
-        custom, lay, out = self.custom, self.layout, place.s.out
+        custom, surfaces, lay, out = self.custom, self.surfaces, self.layout, place.s.out
         at_z = slice(len(out) - 1 - self.elements.n, len(out) - 1)
 
-        def custom_residual(t: float, y: Array, yp: Array, res: Array) -> bool:
+        def full_residual(t: float, y: Array, yp: Array, res: Array) -> bool:
             out[at_z] = custom.apply(t, y[lay.q], y[lay.v], y[lay.x], place.s.custom)
+            surfaces.apply(t, y, place.s.custom)
             return residual(t, y, yp, res)
 
-        def custom_jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
+        def full_jacobian(t: float, y: Array, yp: Array, res: Array, cj: float, J: Array) -> None:
             jacobian(t, y, yp, res, cj, J)
             custom.differentiate(t, y, sparse, J.reshape(-1))
+            if surfaces:
+                rubbing = np.zeros((self.n, self.n))
+                surfaces.differentiate(t, y, rubbing)
+                columns = np.repeat(np.arange(self.n), np.diff(self.indptr))
+                J += rubbing[self.indices, columns] if sparse else rubbing
 
-        return (custom_residual, custom_jacobian) if custom else (residual, jacobian)
+        return (full_residual, full_jacobian) if custom or surfaces else (residual, jacobian)
 
     def following(self, t: float, q: Array, v: Array, lam: Array, x: Array) -> Array:
         """Return the rates of angles and of z, and the power, (n_x,)."""
         _, rates = self.forces(t, q, v, x)
         rates[-1] -= lam @ self.levels(t, q, v).phi_t
+        if self.surfaces:
+            y, out, lay = np.zeros(self.n), np.zeros(len(self.T) + 1), self.layout
+            y[lay.q], y[lay.v], y[lay.lam] = q, v, lam
+            self.surfaces.apply(t, y, out)
+            rates[-1] += out[-1]
         return rates

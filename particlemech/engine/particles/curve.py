@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-import numpy as np
-
 from particlemech._jit import ArgumentBlock, Records, attachment, fresh, kernel, noinline, read, released, written
 from particlemech.engine.particles.chain import BODY
 from particlemech.engine.particles.forces.geometry import turn

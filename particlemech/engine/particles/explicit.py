@@ -87,15 +87,14 @@ class SharedSystem(ParticleInstant):
             E[: self.n_q, k] = self.observed.T.back(self._on_particles(q, one))
         return E
 
-    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, float]:
-        """Return the efforts of dry friction, what jams and how close it comes to that, by the kernels."""
+    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, Array]:
+        """Return the efforts of dry friction, what jams and how close each is to that, by the kernels."""
         place, c = Workspace(self), self.compiled
         self._put(place, q, v, x)
         place.do(entry_points.SLOPES, t)
         f, sigma, _ = place.s.efforts
         share = shares(c.rub, sigma, place.s.load[:-1])
-        worst = int(np.argmax(share))
-        return f, worst if np.isnan(place.s.x).any() else FREE, float(share[worst])
+        return f.copy(), int(np.argmax(share)) if np.isnan(place.s.x).any() else FREE, share
 
     @cached_property
     def _instant(self) -> Workspace:
@@ -198,6 +197,8 @@ class SharedSystem(ParticleInstant):
             return None  # drivers contradict the joints
         y[2 * n_q :] = self.start_x[len(self.compiled.body) :]
         place.do(entry_points.SLOPES)
+        if np.isnan(place.w.k[0]).any():
+            return None  # a joint jams: the other way says which
         lam, v, a = -place.s.x[self._way[1]], y[n_q : 2 * n_q], place.w.k[0, n_q : 2 * n_q]
         return Start(y[:n_q].copy(), v.copy(), a.copy(), lam, self.start_x.copy(), {})
 

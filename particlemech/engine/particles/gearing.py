@@ -66,6 +66,25 @@ def rolling(at: At) -> list[RowPoly]:
     return [*rack(at), RowPoly(across if h > 0.0 else -across)]  # (2)
 
 
+def contact(at: At) -> list[RowPoly]:
+    """Return the row of two circles, or of a circle or point on a line, that touch, while they do.
+
+        +-(d.d - D^2)/(2 D) = 0        of two circles, D the distance of centres that touch, minus inside     (1)
+        n.d - radius = 0               on a line, n across it to the side of the circle                       (2)
+
+    The multiplier pushes apart. At a distance (1) is no length, but it has the sign of the gap.
+    """
+    if not at.spec.held:
+        return []
+    d, drawn = between(at)
+    if at.spec.radii is not None:
+        apart = (dot(d, d) - Poly.constant(at.spec.reach**2)) * (0.5 / at.spec.reach)
+        return [RowPoly(-apart if at.spec.internal else apart)]  # (1)
+    ux, uy = at.along()
+    s = -1.0 if ux * drawn[1] - uy * drawn[0] < 0.0 else 1.0
+    return [RowPoly(dot(at.first.direction((-s * uy, s * ux)), d) - Poly.constant(at.spec.radius))]  # (2)
+
+
 def strand(at: At) -> list[RowPoly]:
     """Return the row of a strand of a belt that neither stretches nor slips.
 

@@ -184,16 +184,25 @@ class ParticleInstant(InPlane, ByName):
     # -- friction ------------------------------------------------------------------------------------------------
 
     def friction_of(self, t: Array, q: Array, v: Array, x: Array) -> Array:
-        """Return the efforts of dry friction at K samples, (K, n_rub); NaN where a joint jams."""
-        found = np.zeros((len(t), len(self.compiled.rub)))
+        """Return the efforts of dry friction at K samples, (K, n_rub)."""
+        return self._friction(t, q, v, x)[0]
+
+    def jams_at(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return at which of K samples a joint jams, (K,)."""
+        return self._friction(t, q, v, x)[1]
+
+    def _friction(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        found, jams = np.zeros((len(t), len(self.compiled.rub))), np.zeros(len(t), dtype=bool)
         if not len(self.compiled.rub):
-            return found
-        doubtful = np.arange(len(t))
+            return found, jams
+        doubtful: Any = range(len(t))
         if all(self.compiled.mechanism.inertia(b) > 0.0 for b in self.mechanism.bodies):
-            _, found, doubtful = self._sampled.accelerations(t, q, v, x[:, : len(self.compiled.body)], self._extra(t, q, v, x))
+            theta = x[:, : len(self.compiled.body)]
+            found, jams, doubtful = self._sampled.friction(t, q, v, theta, self._extra(t, q, v, x))
         for k in doubtful:
-            found[k] = self._resolved(t[k], q[k], v[k], x[k])[0]
-        return found
+            found[k], jam, _ = self._resolved(t[k], q[k], v[k], x[k])
+            jams[k] = jam != FREE
+        return found, jams
 
     def friction_wrenches(self, q: Array, f: Array) -> Array:
         """Return the wrenches of efforts f (K, n_rub) about the origin at K samples, (K, n_body, 3)."""
@@ -213,8 +222,8 @@ class ParticleInstant(InPlane, ByName):
         n = len(self.compiled.rub)
         return self.friction_wrenches(np.repeat(q[None], n, axis=0), np.eye(n))
 
-    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, float]:
-        """Return the efforts of dry friction, (n_rub,), what jams and how close it comes to that; all have rows."""
+    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, Array]:
+        """Return the efforts of dry friction, (n_rub,), what jams and how close each is to that; all have rows."""
         A, b = self._smooth(t, q, v, x)
         c = self.compiled
         P = np.zeros((2 * len(c.rub), A.shape[1]))
@@ -229,9 +238,9 @@ class ParticleInstant(InPlane, ByName):
         A, b = self._smooth(t, q, v, x)
         if not len(self.compiled.rub):
             return A, b
-        f, jams, share = self._resolved(t, q, v, x)
+        f, jams, shares = self._resolved(t, q, v, x)
         if jams != FREE:
-            raise ModelError(jammed(self.mechanism, jams, t, share))
+            raise ModelError(jammed(self.mechanism, jams, t, shares))
         return A, b + self._spread(q, self._units(q)) @ f
 
     def rubbing_at(self, t: float, q: Array, v: Array, x: Array) -> Array:
@@ -264,7 +273,7 @@ class ParticleInstant(InPlane, ByName):
         a, doubtful = np.empty((K, self.n_q)), np.arange(K)
         if all(self.compiled.mechanism.inertia(b) > 0.0 for b in self.mechanism.bodies):
             theta = x[:, : len(self.compiled.body)]
-            a, _, doubtful = self._sampled.accelerations(t, q, v, theta, self._extra(t, q, v, x))
+            a, doubtful = self._sampled.accelerations(t, q, v, theta, self._extra(t, q, v, x))
         for k in doubtful:
             a[k] = accelerations(cast(PlanarInstant, self), t[k], q[k], v[k], x[k])[0]
         return a

@@ -170,5 +170,6 @@ BY_SPEC: dict[type, Joined] = {
     joints.Belt: Joined(gearing.strand, seat=end),
     joints.Cam: Joined(cams.cam, seat=end),
     joints.Stop: Joined(stop, seat=nowhere),
+    joints.Contact: Joined(gearing.contact, seat=end),
 }
 OF_LINK = BY_SPEC | {Strand: BY_SPEC[joints.Belt]}  # as edges have them: a belt is joined strand by strand

@@ -1,6 +1,7 @@
 """What the explicit march asks of a planar mechanism: march.py gives the list and its meaning.
 
-y = (q, v, z, W) is integrated, z the states of motors and controllers. Angles of bodies are carried along: exact at each step, on the turn that rates predict.
+y = (q, v, z, W) is integrated, z the states of motors and controllers. Angles of bodies are carried along: exact at
+each step, on the turn that rates predict.
 """
 
 from __future__ import annotations

@@ -119,15 +119,23 @@ class Sampled:
 
     def accelerations(
         self, t: Array, q: Array, v: Array, theta: Array, extra: Array
-    ) -> tuple[Array, Array, NDArray[np.int64]]:
-        """Return accelerations (K, n_q) and efforts of friction (K, n_rub), and samples where rows are in doubt.
+    ) -> tuple[Array, NDArray[np.int64]]:
+        """Return the accelerations at K samples, (K, n_q), and the samples where rows depend on each other in doubt."""
+        batch = self._accelerated(t, q, v, theta, extra)
+        return batch.a, np.flatnonzero(batch.sure == 0.0)
 
-        There they depend on each other.
-        """
+    def friction(
+        self, t: Array, q: Array, v: Array, theta: Array, extra: Array
+    ) -> tuple[Array, NDArray[np.bool_], NDArray[np.int64]]:
+        """Return the efforts of dry friction, (K, n_rub), where a joint jams, (K,), and samples as above."""
+        batch = self._accelerated(t, q, v, theta, extra)
+        jams = np.asarray(np.isnan(batch.a).any(axis=1))
+        return batch.friction, jams, np.flatnonzero(batch.sure == 0.0)
+
+    def _accelerated(self, t: Array, q: Array, v: Array, theta: Array, extra: Array) -> samples.Batch:
         given = [np.array(of, order="C") for of in (t, q, v)]
         states = States(given[0], given[1], given[2], np.zeros_like(given[1]), np.ascontiguousarray(theta), extra)
-        batch = self._done(samples.ACCELERATE, self._explicit_tables, states)
-        return batch.a, batch.friction, np.flatnonzero(batch.sure == 0.0)
+        return self._done(samples.ACCELERATE, self._explicit_tables, states)
 
 
 def none(n_body: int) -> Array:

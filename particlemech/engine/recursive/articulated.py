@@ -397,17 +397,28 @@ def transmitted(m: Tables, s: WorkArrays) -> None:
 
     Row 0 of p is what the ground gives to the whole tree, about the origin.
     """
-    n = len(m.body)
     carried(m, s)
+    needed_alone(m, s)
+    hand_in(m, s)
+
+
+@noinline
+def needed_alone(m: Tables, s: WorkArrays) -> None:
+    """Fill p of all bodies with what each needs by itself as it moves, loads taken off."""
     for k in range(6):
         s.p[0, k] = 0.0
-    for i in range(1, n):
+    for i in range(1, len(m.body)):
         if m.body[i].link >= 0:
             bending_needs(i, True, m, s, s.need)
             continue
         own_bias(i, m, s)
         add_rate_of_momentum(i, m, s)
-    for i in range(n - 1, 0, -1):
+
+
+@noinline
+def hand_in(m: Tables, s: WorkArrays) -> None:
+    """Add p of all bodies to their parents, the last first."""
+    for i in range(len(m.body) - 1, 0, -1):
         if m.body[i].place >= 0:
             on_modes(i, s.p[i], m, s, s.need)
         add_shifted_wrench(s.p[i], s.d[i, 0], s.d[i, 1], s.d[i, 2], s.p[m.body[i].parent])

@@ -217,6 +217,7 @@ def own_bending_inertia(i: int, m: Tables, s: WorkArrays) -> None:
                 s.coupling[g.pairs + j * n + l] += value
     for j in range(n):
         U = s.U[b.mode + j]
+        s.coupling[g.pairs + j * n + j] += s.held[b.mode + j]
         x, y, z = shifted(S, U[0], U[1], U[2])
         put(U[0:3], x, y, z)
         x, y, z = shifted(S, U[3], U[4], U[5])

@@ -17,8 +17,9 @@ from particlemech.engine.bending.links import LinkNumbers, Shapes
 from particlemech.engine.elements import Elements, instants
 from particlemech.engine.recursive import laws, ties
 from particlemech.engine.recursive.courses import courses
-from particlemech.engine.recursive.forms import CLOSING, COURSE, PAIR, PASSING, ROW, SOFT
+from particlemech.engine.recursive.forms import CLOSING, COURSE, FRICTION, PAIR, PASSING, ROW, SOFT
 from particlemech.engine.recursive.laws import elastic, governed
+from particlemech.engine.recursive.rubbing import surfaces
 from particlemech.engine.recursive.tables import BODY, LINK, MODE, PLACE, SPIN, STAGE, TRAVEL, TURN, Tables
 from particlemech.engine.recursive.ties.deflections import DEFLECTION
 from particlemech.engine.recursive.topology import COPY, ROTOR, SECTION, Frame, Topology
@@ -28,6 +29,7 @@ from particlemech.errors import part
 from particlemech.model.description import GROUND
 from particlemech.model.impulses import times
 from particlemech.model.signals import SignalSpec
+from particlemech.model.space.friction import drags
 from particlemech.model.space.joints import Stage
 from particlemech.model.space.joints.base import ANGLES
 from particlemech.model.space.mechanism import Mechanism
@@ -193,6 +195,7 @@ def tabulate(
         _flat(made.psi, 3),
         np.concatenate([np.zeros(0), *made.short]),
         *elements,
+        table(surfaces(mechanism, where, [(part, tie.form) for part, tie in tied]), FRICTION),
     )
     tables = Tables(*every)
     jumps = {b for s, *_ in signals.known for b in s.breaks() if b > 0.0}
@@ -222,6 +225,8 @@ def _records(mechanism: Mechanism, kind: Any, where: Where) -> list[Any]:
         if isinstance(spec, kind.SPEC):
             with part(f'force "{name}"'):
                 found += kind.records(spec, where)
+    if kind is laws.torsion:
+        found += [record for drag in drags(mechanism) for record in kind.records(drag, where)]
     return found
 
 

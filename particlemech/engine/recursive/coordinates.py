@@ -16,9 +16,12 @@ from typing import Any, Self
 import numpy as np
 
 from particlemech.engine.recursive.compiled import Compiled
-from particlemech.engine.recursive.entry_points import NONE, UNMET, ask
+from particlemech.engine.recursive.entry_points import NONE, SLOPES, UNMET, ask
+from particlemech.engine.recursive.jamming import stuck
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array, Named
+from particlemech.model.space.friction import rubbing
+from particlemech.model.space.mechanism import Mechanism
 
 
 class ByName:
@@ -29,6 +32,8 @@ class ByName:
     size_v: Any
     give: Any
     mass: Any
+    mechanism: Mechanism
+    bare: Any
 
     @cached_property
     def named(self) -> tuple[Named, ...]:
@@ -60,6 +65,24 @@ class ByName:
         self.give(place.s, t, y)
         ask(UNMET, t, y, NONE, b, place.address)
         return np.asarray(self.mass(q, t) @ a - b if np.any(a) else -b)
+
+    def jams_at(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return at which of K samples the friction of a joint jams, (K,)."""
+        if not len(self.compiled.tables.friction):
+            return np.zeros(len(t), dtype=bool)
+        y = np.hstack([q, v, x])
+        return np.array([self.jammed(float(t[k]), y[k]) is not None for k in range(len(t))])
+
+    def jammed(self, t: float, y: Array) -> str | None:
+        """Return which joint jams by its friction in a state, in words, or None."""
+        every = [rub for rub in rubbing(self.mechanism) if rub.dry]
+        if not every:
+            return None
+        y, place = self.bare(np.array(y)), self._place
+        self.give(place.s, t, y)
+        ask(SLOPES, t, y, NONE, np.zeros(len(y)), place.address)
+        which, _, share = place.s.jammed.tolist()
+        return None if which < 0.0 else stuck(every[int(which)], t, share)
 
     @cached_property
     def _place(self) -> Workspace:

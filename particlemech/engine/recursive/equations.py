@@ -50,12 +50,12 @@ from particlemech.engine.recursive.entry_points import (
     ask,
 )
 from particlemech.engine.recursive.following import transferred
+from particlemech.engine.recursive.functions import AsksFunctions
 from particlemech.engine.recursive.observed import Observed
 from particlemech.engine.recursive.tables import Paths, SampledMotion
 from particlemech.engine.recursive.topology import ordered
 from particlemech.engine.recursive.workspace import Workspace
-from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
-from particlemech.model.space.forces.custom import Custom, answer
+from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, Scale, same_state
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.state import State
 from particlemech.run.start import accelerations
@@ -73,7 +73,6 @@ def system(
 
 
 STUCK = 1e-6  # cos of the second angle below which angles lead no further; where it is driven, half of LOCK
-STEP = 1e-7  # of the size of an unknown: how far it is moved to differentiate Python functions
 DRIVEN = "the second is driven; stop before, or put two hinges in its place"
 CURE = 'coordinates = "quaternion" knows none'
 LOCK = 1e-3  # cos of the second angle: nearer to gimbal lock it is what ends a run
@@ -93,7 +92,7 @@ class Kane(NamedTuple):
     slot: Array  # (n_slot, 6, 3)
 
 
-class TreeSystem(ByName, FreeSystem):
+class TreeSystem(ByName, AsksFunctions, FreeSystem):
     """A tree after Kane."""
 
     formulation = "recursive"
@@ -123,17 +122,21 @@ class TreeSystem(ByName, FreeSystem):
 
     def retimed(self, time_scale: float) -> TreeSystem:
         """Return the same system with another time scale, s."""
-        scale = replace(self.scale, time=time_scale)
+        return self.rescaled(replace(self.scale, time=time_scale))
+
+    def rescaled(self, scale: Scale) -> TreeSystem:
+        """Return the same system with other units."""
         tables = self.compiled.tables._replace(soft=soft(scale, self.compiled.rows))
         return TreeSystem(replace(self.compiled, tables=tables, scale=scale), self.implicit)
 
     @property
     def units(self) -> Array:
         """Return what counts as a unit of each unknown, (n,)."""
-        T, M, L = self.scale.time, self.scale.mass, self.scale.length
+        own, T, M, L = self.scale, self.scale.time, self.scale.mass, self.scale.length
         rows = np.where([row.angle for row in self.compiled.rows], L, 1.0) if self.implicit else np.zeros(0)
         lam, mu = rows * M * L / T**2, 1.0 / (rows * L * T) if len(rows) else rows
-        return np.concatenate([self.size_q, self.size_v / T, lam, mu, self.elements.sizes, [M * (L / T) ** 2]])
+        moving = own.deflection * self.size_q, own.pace * self.size_v
+        return np.concatenate([*moving, lam, mu, self.elements.sizes, [own.energy]])
 
     def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) at t of another system of the same mechanism as one of this; multipliers are left 0."""
@@ -294,6 +297,7 @@ class TreeSystem(ByName, FreeSystem):
             (K, *place.s.given.shape),
             (K, n_row),
             (K, n_row, 12),
+            (K, len(place.s.loads)),
         )
         keep: SampledMotion = group.part
         keep.t[:], keep.y[:] = times, states
@@ -305,7 +309,7 @@ class TreeSystem(ByName, FreeSystem):
                 keep.given[k] = place.s.given
         argument_block = ArgumentBlock(self.compiled.group, place.work_arrays, group)
         ask(OBSERVE if given is None else FOLLOW, 0.0, NONE, NONE, NONE, argument_block.address)
-        lost = ~np.isfinite(keep.x[:, :, 2]).all(axis=1)
+        lost = ~np.isfinite(keep.x[:, :, 2]).all(axis=1) & np.isfinite(keep.loads).all(axis=1)
         if given is None and lost.any():
             # where a motion meets no inertia, as angles do at gimbal lock, the accelerations of least norm
             every = keep.x[:, :, 2].copy()
@@ -321,7 +325,9 @@ class TreeSystem(ByName, FreeSystem):
         place = Workspace(self.compiled)
         ask(SETTLED, t, self.bare(y), NONE, NONE, place.address)
         x_ddot = place.s.x[:, 2].copy()
-        x_ddot[list(self.compiled.free)] = accelerations(self, t, y[self.layout.q], y[self.layout.v], y[self.layout.x])[0]
+        x_ddot[list(self.compiled.free)] = accelerations(self, t, y[self.layout.q], y[self.layout.v], y[self.layout.x])[
+            0
+        ]
         return x_ddot
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
@@ -331,26 +337,6 @@ class TreeSystem(ByName, FreeSystem):
     def state(self, t: float, y: Array) -> Any:
         """Return the motion at one instant by name."""
         return State(self.observed(np.array([t]), y[None]))
-
-    # -- Python functions ------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _customs(self) -> tuple[tuple[int, str, Custom], ...]:
-        """Return the forces that are Python functions, with their rows in the table of what is called."""
-        called = enumerate(self.elements.specs.items())
-        return tuple((row, name, f) for row, (name, f) in called if not f.in_file)
-
-    def give(self, s: Any, t: float, y: Array) -> None:
-        """Fill given and own[1] of work arrays by what Python functions give; they are told no accelerations."""
-        if not self._customs:
-            return
-        unknown = np.full((1, len(self.compiled.coordinates)), np.nan)
-        y = self.bare(np.array(y))
-        now = State(self.observed(np.array([t]), y[None], unknown, told=False))
-        for row, name, force in self._customs:
-            given, rates = self.elements.answer(name, t, now, y[self.n_q + self.n_v :])
-            s.given[row] = answer(name, force, given)
-            s.own[1, self.elements.place[name]] = rates
 
     @cached_property
     def _second_angles(self) -> dict[int, tuple[str, bool]]:
@@ -381,15 +367,6 @@ class TreeSystem(ByName, FreeSystem):
         """Return which coordinate vibrates fastest, in words; empty where that is no faster than the mechanism."""
         return self.locked(t, y) or vibrating.hurried(self, t, self.bare(y))
 
-    def not_finite(self, t: float, y: Array) -> str:
-        """Return the part whose law gives a value that is not finite."""
-        place = Workspace(self.compiled)
-        self.give(place.s, t, y)
-        for row, name, _ in self._customs:
-            if not np.isfinite([*place.s.given[row], *place.s.own[1, self.elements.place[name]]]).all():
-                return f'force "{name}", which is told places and speeds but no accelerations or forces,'
-        return "the motion"
-
     # -- for IDA ---------------------------------------------------------------------------------------------------
 
     def callbacks(self, sparse: bool) -> tuple[Residual, Jacobian]:
@@ -415,22 +392,6 @@ class TreeSystem(ByName, FreeSystem):
         residual.place = place  # type: ignore[attr-defined]
         return residual, jacobian
 
-    def _add_given(self, t: float, y: Array, yp: Array, size: Array, place: Workspace, J: Array) -> None:
-        """Add to J what the answers of Python functions change with the state, by differences."""
-        if not self._customs:
-            return
-        before, after, z = np.zeros(self.n), np.zeros(self.n), np.array(y)
-        given, own = place.s.given.copy(), place.s.own.copy()
-        entry_points.residual(t, y, yp, before, place.address)
-        for j in range(self.n - 1):
-            h = STEP * max(abs(y[j]), size[j])
-            z[j] = y[j] + h
-            self.give(place.s, t, z)
-            z[j] = y[j]
-            entry_points.residual(t, y, yp, after, place.address)
-            J[:, j] += (after - before) / h
-        place.s.given[:], place.s.own[:] = given, own
-
     def slopes_of(self, y: Array) -> Array:
         """Return the largest slope of a part of a bending body in K states (K, n), (K,), rad."""
         body, stage, worst = self.compiled.tables.body, self.compiled.tables.stage, np.zeros(len(y))
@@ -441,9 +402,10 @@ class TreeSystem(ByName, FreeSystem):
 
     def project(self, times: Array, q: Array, v: Array) -> None:
         """Move K states q (K, n_q), v (K, n_v) at times (K,) to the nearest that satisfy all rows."""
-        lined = self.march(1e-9, np.zeros(1))
+        lined, held = self.march(1e-9, np.zeros(1)), np.zeros(len(self.compiled.coordinates))
+        held[list(self.compiled.free)] = np.diag(self.elasticity[0]) * self.scale.time**2
         y = np.hstack([q, v, np.zeros((len(times), 1 + self.elements.n))])
-        march.project_all(times, y, lined.block.address)  # type: ignore[attr-defined]
+        march.project_all(times, y, held, lined.block.address)  # type: ignore[attr-defined]
         q[:], v[:] = y[:, : self.n_q], y[:, self.n_q : self.n_q + self.n_v]
 
     # -- explicit steps --------------------------------------------------------------------------------------------

@@ -26,3 +26,18 @@ COURSE = [
 PASSING = [("row", "i4"), ("side", "i4"), ("late", "i4")]  # `late`: not if closed early
 CLOSING = [("row", "i4"), ("side", "i4"), ("early", "i4"), ("until", "i4")]  # where those end that it may meet
 PAIR = [("r", "i4"), ("q", "i4"), ("late", "i4")]  # rows that meet anywhere, q <= r; last those that do only if late
+
+# what rubs; friction.py says how
+AXLE, BALL, THREAD = range(3)
+FRICTION = [
+    ("form", "i4"),
+    ("first", "i4"), ("last", "i4"),  # stages along which it slides
+    ("axis", "i4"),  # the stage whose axis is that of the bearing
+    ("row", "i4"),  # of a thread, or -1
+    ("parent", "i4"), ("child", "i4"),  # frames before and behind the joint
+    ("on", "i4"), ("at", "f8", (3,)),  # its point: the frame that it is fixed in, and where it is from O there
+    ("radius", "f8"),
+    ("over_length", "f8"),  # 1/length of the bearing, 0 without
+    ("ends", "f8"),  # what turns loads along the axis into those of the surfaces: collar/radius, or of a thread
+    ("arm", "f8"), ("mu", "f8"), ("more", "f8"), ("over_stribeck", "f8"), ("over_velocity", "f8"),  # of the law
+]  # fmt: skip

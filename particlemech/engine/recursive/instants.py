@@ -8,6 +8,7 @@ from particlemech._jit import kernel, noinline
 from particlemech.engine.recursive.articulated import accelerations, carried, inward, transmitted, transmitted_along
 from particlemech.engine.recursive.bending import bend
 from particlemech.engine.recursive.closing import CHOOSING, EARLY, LATE, LEAST, LEFT_OUT, list_rows, settle_choice
+from particlemech.engine.recursive.friction import drag, known, rub
 from particlemech.engine.recursive.laws import applied
 from particlemech.engine.recursive.laws.governed import govern
 from particlemech.engine.recursive.motion import outward, rates
@@ -39,6 +40,8 @@ def caused(m: Tables, s: WorkArrays) -> tuple[float, float, float]:
         place_rows(m, s)
     least = inward(m, s)
     accelerations(m, s)
+    if len(m.friction) > 0:
+        power += rub(m, s)
     if len(m.row) > 0:
         pivot = s.tally[LEAST]
         power += power_of_rows(m, s)
@@ -135,6 +138,9 @@ def balance(t: float, y: Array, yp: Array, res: Array, m: Tables, s: WorkArrays)
         if m.stage[e].u >= 0:
             s.x[e, 2] = yp[n_q + m.stage[e].u]
     transmitted(m, s)
+    if len(m.friction) > 0:
+        copy(y[at_lam:at_mu], s.lam)
+        power += known(m, s)
     for e in range(len(m.stage)):
         effort = transmitted_along(e, m, s) - s.tau[e, 0]
         if m.stage[e].u >= 0:
@@ -241,8 +247,15 @@ def settled(t: float, y: Array, m: Tables, s: WorkArrays) -> None:
 
 @noinline
 def unmet(t: float, y: Array, out: Array, m: Tables, s: WorkArrays) -> None:
-    """Fill out (n_v,) with what acts along the free speeds and is not needed while none of them changes."""
+    """Fill out (n_v,) with what acts along the free speeds and is not needed while none of them changes.
+
+    Friction is that of the motion which the forces cause.
+    """
+    if len(m.friction) > 0:
+        power(t, y, m, s)
     settled(t, y, m, s)
+    if len(m.friction) > 0:
+        drag(m, s)
     for e in range(len(m.stage)):
         if m.stage[e].u >= 0:
             out[m.stage[e].u] = s.tau[e, 0] - transmitted_along(e, m, s)

@@ -94,12 +94,18 @@ def project(t: float, y: Array, rounds: int, address: int) -> tuple[float, float
 
 
 @released
-def project_all(times: Array, y: Array, address: int) -> None:
-    """Project K states (K, n_y), each by itself."""
+def project_all(times: Array, y: Array, held: Array, address: int) -> None:
+    """Project K states (K, n_y), each by itself, with so much inertia (n_stage,) added to modes for their places.
+
+    By their own inertia alone stiff modes would deflect by as much as a run leaves open, many times what they do.
+    """
     m, s, _ = attached(address)
     for k in range(len(times)):
         look(times[k], y[k], m, s)
+        copy(held, s.held)
         project(times[k], y[k], 3, address)
+        s.held[:] = 0.0
+        project(times[k], y[k], 0, address)
 
 
 @kernel

@@ -173,13 +173,26 @@ def rows_alone(level: int, m: Tables, s: WorkArrays) -> None:
 
     Velocities, forces and what drivers do count for nothing here; `c`, `tau` and `a` are spent.
     """
+    forget(m, s)
+    for r in range(len(m.row)):
+        s.gamma[r] = s.phi[r, level]
+    respond(m, s)
+
+
+@kernel
+def forget(m: Tables, s: WorkArrays) -> None:
+    """Take velocities, forces, gravity and what rows ask for away."""
     s.c[:, :] = 0.0
     s.tau[:, :] = 0.0
     s.p[:, :] = 0.0
     s.need[:] = 0.0
     s.a[0, :] = 0.0
-    for r in range(len(m.row)):
-        s.gamma[r] = s.phi[r, level]
+    s.gamma[:] = 0.0
+
+
+@noinline
+def respond(m: Tables, s: WorkArrays) -> None:
+    """Fill x_ddot of the free stages, multipliers and efforts of drivers for given `tau` and `gamma`, after forget."""
     for nth in range(len(m.body) - 1):
         i = m.course[nth].nth
         b, p = m.body[i], s.p[i]
@@ -192,7 +205,7 @@ def rows_alone(level: int, m: Tables, s: WorkArrays) -> None:
         for j in range(b.modes - 1, -1, -1):
             e = b.mode + j
             s.D[e, 1] = s.need[e]
-            c = -s.need[e] / s.D[e, 0]
+            c = (s.tau[e, 0] - s.need[e]) / s.D[e, 0]
             pass_again(m.course[i].bending, s.many[i, MODES], e, c, s)
             for k in range(6):
                 p[k] += s.U[e, k] * c
@@ -200,11 +213,11 @@ def rows_alone(level: int, m: Tables, s: WorkArrays) -> None:
                 s.need[b.mode + k] += C[k * b.modes + j] * c
         close_again(i, m, s)
         for e in range(b.last - 1, b.first - 1, -1):
-            if m.stage[e].u < 0:
-                s.D[e, 1] = s.x[e, 2] = 0.0
-                continue
             s.D[e, 1] = part_of(p, m.stage[e].does == TRAVEL, s.axis[e])
-            c = -s.D[e, 1] / s.D[e, 0]
+            if m.stage[e].u < 0:
+                s.x[e, 2] = 0.0
+                continue
+            c = (s.tau[e, 0] - s.D[e, 1]) / s.D[e, 0]
             pass_again(m.course[i].passing, s.many[i, JOINT], e, c, s)
             for k in range(6):
                 p[k] += s.U[e, k] * c
@@ -228,6 +241,16 @@ def add_multipliers(lam: Array, m: Tables, s: WorkArrays) -> None:
         for c in range(6):
             s.load[p.first, c] += lam[r] * W[c]
             s.load[p.second, c] += lam[r] * W[6 + c]
+
+
+@noinline
+def take_off(lam: Array, m: Tables, s: WorkArrays) -> None:
+    """Take what multipliers (n_row,) do to frames off the wrenches p."""
+    for r in range(len(m.row)):
+        if m.row[r].form != TIED:
+            for c in range(6):
+                s.p[m.row[r].first, c] -= lam[r] * s.W[r, c]
+                s.p[m.row[r].second, c] -= lam[r] * s.W[r, 6 + c]
 
 
 @noinline

@@ -21,12 +21,16 @@ from particlemech.engine.recursive.entry_points import LOOK, NONE, SLOPES, ask
 from particlemech.engine.recursive.equations import TreeSystem, system
 from particlemech.engine.recursive.exactness import check_exact
 from particlemech.engine.recursive.following import at_drawing, followed
+from particlemech.engine.recursive.jamming import check_loads
+from particlemech.engine.recursive.scales import own
 from particlemech.engine.recursive.ties import deflections
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
+from particlemech.model.description import GROUND
 from particlemech.model.signals import values
 from particlemech.model.space.mechanism import Mechanism
+from particlemech.run import branches
 from particlemech.run.start import (
     CLOSED,
     FAR,
@@ -59,9 +63,40 @@ def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None 
     y, moved = unstruck(made)
     y = made.struck(0.0, y)
     y[made.layout.x] = made.elements.extra(np.zeros(0))
-    made = made.retimed(_time_scale(made, y, duration))
+    check_loads(made, y)
+    made = made.rescaled(own(made, y, duration))
+    point = _change_point(made, y)
+    if point is not None and np.any(y[made.layout.v]):
+        y[made.layout.v] = branches.followed(point, *_said_of_branches(made, y, point), "rate", y[made.layout.v])
     a, lam = _accelerations(made, y)
-    return made, Start(y[made.layout.q], y[made.layout.v], a, lam, y[made.layout.x].copy(), moved)
+    if point is not None and not np.any(y[made.layout.v]):
+        branches.check_rest(point, duration, a, lam)
+    forks = point.part if point is not None else ""
+    return made, Start(y[made.layout.q], y[made.layout.v], a, lam, y[made.layout.x].copy(), moved, forks=forks)
+
+
+def _change_point(made: TreeSystem, y: Array) -> branches.ChangePoint | None:
+    """Return the start as a pose in which branches of motion meet, if it is one."""
+    if not made.n_row or _clear(made, y)[0]:
+        return None
+    q = y[made.layout.q]
+    at = made.levels(0.0, q, np.zeros(made.n_v))
+    return branches.change_point(made, q, at.phi_q, at.phi_t if made.mechanism.drivers else None)
+
+
+def _said_of_branches(
+    made: TreeSystem, y: Array, point: branches.ChangePoint
+) -> tuple[list[Array], list[branches.Speed]]:
+    """Return the rows of speeds that are said, scaled, and the rates of joints that could be."""
+    c, L, others = made.compiled, made.scale.length, list[branches.Speed]()
+    for k, of in enumerate(made.named):
+        if of.part in made.mechanism.joints and not (of.deflects or of.spins):
+            joint, size = made.mechanism.joints[of.part], L if of.turn else 1.0
+            name = of.part if len(c.stages_of[of.part]) == 1 else of.label
+            unit = "rad/s" if of.turn else f"{made.mechanism.unit.length}/s"
+            row = size * np.eye(made.n_v)[k] * point.way
+            others.append(branches.Speed(name, row, unit, size, GROUND in joint.bodies))
+    return [row * point.way for _, rows, _ in _asked(made, y) for row in rows], others
 
 
 def start_state(made: TreeSystem) -> Array:
@@ -326,26 +361,3 @@ def _angles_now(made: TreeSystem, joint: str, y: Array) -> Array:
         start = np.array([said.get(f"angle{k}", 0.0) for k in (1, 2, 3)])
         numbers[-3:] = rotations.angles(rotations.of_quaternion(y[at : at + 4])[None], start)[0]
     return numbers
-
-
-def _time_scale(made: TreeSystem, y: Array, duration: float) -> float:
-    """Return T = min(sqrt(L/a), L/v, 1/omega), never longer than the run, s; 1 s where nothing moves."""
-    seen, L = made.observed(np.zeros(1), y[None])._sampled, made.scale.length
-    omega, alpha = seen.omega[0, 1:], seen.a[0, 1:, :3]
-    r = np.einsum("bij,bj->bi", seen.S[0, 1:].reshape(-1, 3, 3), made.compiled.tables.body["r"][1:])
-    moving = np.cross(omega, r)
-    v_G = seen.v[0, 1:] + moving
-    a_G = seen.a[0, 1:, 3:] + np.array(made.mechanism.gravity) + np.cross(alpha, r) + np.cross(omega, moving)
-    v = float(np.max(np.linalg.norm(v_G, axis=1) / L + np.linalg.norm(omega, axis=1)))
-    a = float(np.max(np.linalg.norm(a_G, axis=1) / L + np.linalg.norm(alpha, axis=1)))
-    deflects = np.array([made.compiled.coordinates[e].deflects for e in made.compiled.free], dtype=bool)
-    if deflects.any():  # vibrations have a time of their own
-        size, rates = made.size_v[deflects], made.slopes(0.0, y)[1]
-        v = max(v, float(np.max(np.abs(y[made.layout.v][deflects]) / size)))
-        a = max(a, float(np.max(np.abs(rates[made.n_q : made.n_q + made.n_v][deflects]) / size)))
-    candidates = [duration]
-    if 0.0 < v < np.inf:
-        candidates.append(1.0 / v)
-    if 0.0 < a < np.inf:
-        candidates.append(a**-0.5)
-    return min(candidates) if len(candidates) > 1 else min(1.0, duration)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from particlemech._jit import Records, read, written
-from particlemech.engine.recursive.forms import CLOSING, COURSE, PAIR, PASSING, ROW, SOFT
+from particlemech.engine.recursive.forms import CLOSING, COURSE, FRICTION, PAIR, PASSING, ROW, SOFT
 from particlemech.engine.recursive.laws import custom, elastic, governed, load, motor, spring, torque, torsion
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL
 from particlemech.engine.system import Array
@@ -88,6 +88,7 @@ class Tables(NamedTuple):
     short: Annotated[Array, read("f8")]
     element: Annotated[Records, read(governed.TABLE)]
     numbers: Annotated[Array, read("f8")]  # of the laws of elements
+    friction: Annotated[Records, read(FRICTION)]
 
 
 class WorkArrays(NamedTuple):
@@ -152,7 +153,17 @@ class WorkArrays(NamedTuple):
     twist: Annotated[Array, written(2)]  # (n_shape, 6) both of sections, global axes
     coupling: Annotated[Array, written()]  # modal inertia, modes^2 numbers per part
     need: Annotated[Array, written()]  # (n_stage,) what modal stages need
+    held: Annotated[Array, written()]  # (n_stage,) inertia added to modes, where they shall hardly move
     own: Annotated[Array, written(2)]  # (2, n_z) states of motors and controllers, and their rates
+    # friction of F joints, see friction.py; without any all have no size
+    drag: Annotated[Array, written(2)]  # (F, 3) d of their stages
+    loads: Annotated[Array, written()]  # (F,) P
+    press: Annotated[Array, written(3)]  # (F + 2, F, 9) h without friction, by a unit of each P, now
+    answer: Annotated[Array, written(2)]  # (F + 1, 2 n_stage + n_row) x_ddot, efforts of drivers and lam, likewise
+    newton: Annotated[Array, written(2)]  # (F, F + 1)
+    jammed: Annotated[Array, written()]  # (3,) which jams, or -1; determinant; how much its friction adds to itself
+    tau_before: Annotated[Array, written()]  # (n_stage,) scratch
+    steady: Annotated[Array, written(2)]  # (n_body + 1, 6) scratch
 
 
 class Paths(NamedTuple):
@@ -184,3 +195,4 @@ class SampledMotion(NamedTuple):
     given: Annotated[Array, written(3)]  # (K, n_custom, 9) what Python functions give
     lam: Annotated[Array, written(2)]  # (K, n_row) multipliers
     W: Annotated[Array, written(3)]  # (K, n_row, 12)
+    loads: Annotated[Array, written(2)]  # (K, F) of what rubs

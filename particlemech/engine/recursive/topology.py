@@ -164,7 +164,7 @@ def acted_on(mechanism: Mechanism) -> set[str]:
     found |= {joint for joint in acting if joint is not None}
     for name, joint in mechanism.joints.items():
         found |= set(getattr(joint, "joints", ()))
-        if getattr(joint, "drive", None) is not None:
+        if getattr(joint, "drive", None) is not None or joint.friction is not None:
             found.add(name)
     return found | set(mechanism.initial.position) | set(mechanism.initial.rate)
 

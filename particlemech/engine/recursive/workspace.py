@@ -38,10 +38,14 @@ class Workspace:
             (compiled.n_v,),
         )
         pairs = int(np.sum(m.body["modes"][m.body["link"] >= 0] ** 2))
-        bent = *[(P, 3)] * 3, (P, 9), *[(P, 3)] * 2, (shapes, 3), (shapes, 3), (shapes, 6), (pairs,), (stages,)
+        bent = *[(P, 3)] * 3, (P, 9), *[(P, 3)] * 2, (shapes, 3), (shapes, 3), (shapes, 6), (pairs,), *[(stages,)] * 2
+        F = len(m.friction)
+        solved = (F, 3), (F,), (F + 2, F, 9), (F + 1 if F else 0, 2 * stages + n), (F, F + 1), (3,)
+        rubbed = *solved, (stages if F else 0,), (bodies if F else 0, 6)
+        own = (stages, 6), (stages, 4), given
         self.work_arrays = fresh(
-            WorkArrays, (len(m.signal), 3), *per_body, *per_stage, *sums, (stages, 6), (stages, 4), given, *rows, *bent,
-            (2, compiled.elements.n),
+            WorkArrays, (len(m.signal), 3), *per_body, *per_stage, *sums, *own, *rows, *bent,
+            (2, compiled.elements.n), *rubbed,
         )  # fmt: skip
         self.s: WorkArrays = self.work_arrays.part
         self.s.span[:] = [compiled.scale.length if row.angle else 1.0 for row in compiled.rows]

@@ -88,6 +88,7 @@ class Mechanism(Description):
         self._check_initial()
         self._check_shared_points()
         self._check_columns()
+        self.check_struck()
         self.check_columns()
         if self.run.cut and not self.loops:
             raise ModelError('section "run": key "cut" is for mechanisms with loops; take it out')

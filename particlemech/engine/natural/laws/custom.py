@@ -1,10 +1,11 @@
-"""What is called: Python functions f(t, state) of the user, motors and controllers, on bodies and on coordinates of joints.
+"""What is called: functions f(t, state) of the user, motors and controllers, on bodies and on coordinates of joints.
 
     on a body    force F at a place P and couple M:  power F.v_P + M.omega                                    (1)
     in a joint   effort E on a coordinate x:  forces E dx/dZ on full coordinates, power E x'                  (2)
 
-States z of their own have the equations z' - g(t, q, v, z) = 0. The interpreter is called once per residual. Derivatives are difference quotients over all coordinates, speeds and z, since
-a function may look at any part of the mechanism.
+States z of their own have the equations z' - g(t, q, v, z) = 0. The interpreter is called once per residual.
+Derivatives are difference quotients over all coordinates, speeds and z, since a function may look at any part of the
+mechanism.
 """
 
 from __future__ import annotations

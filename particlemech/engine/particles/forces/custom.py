@@ -34,7 +34,7 @@ class CustomForces:
         return bool(self.acting)
 
     def apply(self, t: float, q: Array, v: Array, x: Array, extra: Array) -> Array:
-        """Fill extra (n_body + 1, 3): wrenches about the origin; last row: their power. Return the rates of z, (n_z,)."""
+        """Fill extra (n_body + 1, 3), wrenches about the origin and, last, their power; return the rates of z."""
         s = self.system
         state = s.state_of(t, q, v, x)
         extra[:] = 0.0

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from particlemech._jit import Records, entry, kernel, noinline
-from particlemech.engine.friction import RUB, Drag, grip, numbers, pressed
+from particlemech.engine.friction import RUB, drag, grip, numbers, pressed
 from particlemech.engine.particles.forces import motor
 from particlemech.engine.particles.forces.geometry import Emission, apply, place, spin
 from particlemech.engine.particles.forces.motor import sliding_z, travelled, turning_z
@@ -35,7 +35,7 @@ class Rubbed(NamedTuple):
 
 def record(rubbed: Rubbed, lams: tuple[int, int], where: View) -> tuple[tuple[float, ...], Emission]:
     """Return a table row, and which derivatives it writes: those of a motor, then by multipliers (level 2)."""
-    own, emission = motor.record(Drag(rubbed.rub.of), where)  # type: ignore[arg-type]
+    own, emission = motor.record(drag(rubbed.rub.of), where)
     bodies = [where.body(b) for b in (rubbed.rub.of.first, rubbed.rub.of.second)]
     wrench = [(b, 2, lam) for lam in lams for b in bodies]
     return own, Emission([*emission.wrench, *wrench], [*emission.power, *((2, lam) for lam in lams)])

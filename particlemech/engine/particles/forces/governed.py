@@ -12,21 +12,18 @@ from typing import Any
 import numpy as np
 
 from particlemech._jit import Records, kernel, noinline, table
-from particlemech.engine.elements import Elements
+from particlemech.engine.elements import Elements, law
 from particlemech.engine.particles.forces.geometry import apply, place, spin
 from particlemech.engine.particles.forces.motor import TABLE, angle, gauged, travelled
 from particlemech.engine.particles.views import View
 from particlemech.engine.plane import Pose, at_home
 from particlemech.engine.system import Array
-from particlemech.model import control_laws
 from particlemech.model.control import Gauge
 from particlemech.model.description import GROUND
 from particlemech.model.freedom import Freedom
 
 GAUGE = TABLE
 ELEMENT = [(name, "i4") for name in ("kind", "acted", "sensor", "rate", "signal", "first", "at", "end")]
-
-law = kernel(control_laws.answer)
 
 
 def freedom(mechanism: Any, gauge: Gauge) -> Freedom:
@@ -40,10 +37,15 @@ def freedom(mechanism: Any, gauge: Gauge) -> Freedom:
     return Freedom("travel", False, GROUND, mechanism.carrier(gauge.part), gauge.part, axis)
 
 
+def known(elements: Elements) -> dict[str, Any]:
+    """Return those whose laws kernels know: all but functions."""
+    return {name: spec for name, spec in elements.specs.items() if spec.in_file}
+
+
 def offsets(elements: Elements, home: Pose | None) -> list[float]:
     """Return what has to be added to a coordinate, counted from the points as drawn, for what elements measure."""
     found, m = [], elements.mechanism
-    for spec in elements.specs.values():
+    for spec in known(elements).values():
         gauge = spec.gauge(m)
         if gauge is None or gauge.rate:
             found.append(0.0)
@@ -56,9 +58,11 @@ def offsets(elements: Elements, home: Pose | None) -> list[float]:
 
 def tables(elements: Elements, where: View) -> tuple[Records, Records, Array]:
     """Return GAUGE, ELEMENT and the numbers of laws."""
-    gauges, records, numbers, m = [], [], [], elements.mechanism
-    compiled = [(name, spec) for name, spec in elements.specs.items() if spec.in_file]
-    for name, spec in compiled:
+    gauges: list[Any] = []
+    records: list[Any] = []
+    numbers: list[float] = []
+    m = elements.mechanism
+    for name, spec in known(elements).items():
         kind, own = spec.numbers()
         gauge, sensor = spec.gauge(m), -1
         acted = len(gauges)

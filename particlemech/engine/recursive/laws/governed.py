@@ -1,4 +1,4 @@
-"""Motors and controllers on coordinates of joints: efforts by control_laws.py into rows of `given`, as custom.py has it.
+"""Motors and controllers on coordinates of joints: efforts by control_laws.py into rows of `given`, see custom.py.
 
 What they measure is a coordinate of a joint, x of its stage, or a place P of a body along an axis e:
 
@@ -12,25 +12,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from particlemech._jit import Records, kernel, noinline, table
-from particlemech.engine.elements import Elements
-from particlemech.engine.recursive.laws.geometry import Where, arm
+from particlemech.engine.elements import Elements, law
+from particlemech.engine.recursive.laws.geometry import arm
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import cross
-from particlemech.model import control_laws
 from particlemech.model.control import AXES
 
 if TYPE_CHECKING:
     from particlemech.engine.recursive.tables import Tables, WorkArrays
 
 TABLE = [
-    *((name, "i4") for name in ("kind", "row", "acted", "stage", "body", "axis", "rate", "signal", "first", "at", "end")),
+    *(
+        (name, "i4")
+        for name in ("kind", "row", "acted", "stage", "body", "axis", "rate", "signal", "first", "at", "end")
+    ),
     ("place", "f8", (3,)),
 ]
 
-law = kernel(control_laws.answer)
 
-
-def records(elements: Elements, where: Where) -> tuple[Records, Array]:
+def records(elements: Elements, where: Any) -> tuple[Records, Array]:
     """Return the table and the numbers of laws; a function of Python has no row here."""
     found: list[tuple[Any, ...]] = []
     numbers: list[float] = []

@@ -26,17 +26,17 @@ class _OnCoordinate(ForceSpec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DcMotor(control.DcMotor, _OnCoordinate):
+class DcMotor(control.DcMotor, _OnCoordinate):  # noqa: D101
     __doc__ = control.DcMotor.__doc__
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurveMotor(control.CurveMotor, _OnCoordinate):
+class CurveMotor(control.CurveMotor, _OnCoordinate):  # noqa: D101
     __doc__ = control.CurveMotor.__doc__
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pid(control.Pid, _OnCoordinate):
+class Pid(control.Pid, _OnCoordinate):  # noqa: D101
     __doc__ = control.Pid.__doc__
 
     def check(self, mechanism: Mechanism) -> None:

@@ -86,3 +86,8 @@ class Torsion(ForceSpec):
         coordinate = mechanism.coordinate(self.joint, self.coordinate)
         axes = [stage.axis for stage in joint.stages or () if stage.name == coordinate]
         return (replace(spring, axis=axes[0]) if axes else spring,)
+
+
+def damper(joint: str, coordinate: str | None, damping: float) -> ForceSpec:
+    """Return a damper on a coordinate of a joint, or alike about all axes of a spherical one."""
+    return Torsion(joint=joint, coordinate=coordinate, damping=damping)

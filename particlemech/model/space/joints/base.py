@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Quantities
 from particlemech.model.description import GROUND
+from particlemech.model.friction import Friction, friction_key
+from particlemech.model.friction import check as check_friction
 from particlemech.model.primitives import Course, End, Looks, Part, Pin, Push, Rail, Turn, held, track
+from particlemech.model.space.joints.surfaces import Surface
 from particlemech.model.spec import (
     FrozenMapping,
     Spec,
@@ -69,6 +72,9 @@ class JointSpec(Spec):
     tree: ClassVar[float | None]  # what it costs as an edge of a spanning tree; None: it never is one
     coordinate_names: ClassVar[tuple[str, ...]] = ()  # in the order of lists of their values
     spherical: ClassVar[bool] = False  # its last three coordinates are the 1-2-3 angles of turning in any direction
+    sizes: ClassVar[tuple[str, ...]] = ()  # of its friction
+    surfaces: ClassVar[tuple[Surface, ...]] = ()  # where it rubs
+    friction: Friction | None = None  # of kinds that rub
     bodies: tuple[str, ...]
 
     def measure(self, column: str, mechanism: Mechanism) -> str:
@@ -117,6 +123,9 @@ class JointSpec(Spec):
         for name in self.bounds:
             if name not in self.coordinate_names:
                 raise ModelError(f'key "limits": no coordinate "{name}"{suggestion(name, self.coordinate_names)}')
+        if self.friction is not None:
+            fits, *besides = self.sizes
+            check_friction(self.friction, fits, fits == "radius", tuple(besides))
 
     def place(self, mechanism: Mechanism) -> Vector3:
         """Return the point of the joint, in the drawing, length."""
@@ -208,11 +217,14 @@ class Sleeve(Lined):
     """Base of the joints whose second body turns about an axis through the point, and moves along it."""
 
     tree = 3.0
+    sizes: ClassVar[tuple[str, ...]] = ("radius", "length")
+    surfaces: ClassVar[tuple[Surface, ...]] = (Surface(("travel", "angle"), "axle", "travel"),)
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(place3, POINT, dimension="length")
     axis: Vector3 = key(
         direction3, "of rotation, by the right hand, and travel of the second, in the drawing", dimension="any"
     )
+    friction: Friction | None = friction_key("from its own load: { mu, radius }, with length of the bearing")
 
     @property
     def stages(self) -> tuple[Stage, ...]:

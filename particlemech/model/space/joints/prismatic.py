@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from particlemech.model.friction import Friction, friction_key
 from particlemech.model.primitives import Looks, Part, Slider, held
 from particlemech.model.space.joints.base import BODIES, Drive, Lined, Stage
+from particlemech.model.space.joints.surfaces import Surface
 from particlemech.model.spec import Vector3, direction3, key, names, place3
 from particlemech.model.table_forms import spec_of
 
@@ -21,6 +23,8 @@ class Prismatic(Lined):
     dof = 1
     tree = 0.5
     coordinate_names = ("travel",)
+    sizes = ("length",)
+    surfaces = (Surface(("travel",), "axle", "travel"),)
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(
         place3,
@@ -28,6 +32,7 @@ class Prismatic(Lined):
         dimension="length",
     )
     axis: Vector3 = key(direction3, "along which the second moves, in the drawing", dimension="any")
+    friction: Friction | None = friction_key("from its own load: { mu }, with length of the guide")
     drive: Drive | None = key(spec_of(Drive), "a motor that moves it through a spring; default: none", None)
 
     @property

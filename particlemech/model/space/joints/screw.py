@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech.errors import ModelError
+from particlemech.model.friction import Friction, friction_key
 from particlemech.model.primitives import Course, Looks, Part, Turn
 from particlemech.model.space.joints.base import Sleeve
+from particlemech.model.space.joints.surfaces import Surface
 from particlemech.model.spec import key, number
 
 if TYPE_CHECKING:
@@ -20,6 +22,9 @@ class Screw(Sleeve):
 
     dof = 1
     coordinate_names = ("angle",)
+    sizes = ("radius",)
+    surfaces = (Surface(("travel", "angle"), "thread", "travel"),)
+    friction: Friction | None = friction_key("of its thread, from what it carries: { mu, radius }, the pitch radius")
     pitch: float = key(number, "length per rad; negative: a left-hand thread", dimension="length/angle")
 
     def verify(self) -> None:

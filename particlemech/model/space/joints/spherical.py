@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from particlemech.model.friction import Friction, friction_key
 from particlemech.model.primitives import Ball, Looks, Part, held, moving
 from particlemech.model.space.joints.base import ANGLES, BODIES, INTEGRATED, POINT, Limited, Stage
+from particlemech.model.space.joints.surfaces import Surface
 from particlemech.model.spec import Vector3, key, names, place3
 
 if TYPE_CHECKING:
@@ -21,8 +23,11 @@ class Spherical(Limited):
     tree = 2.0
     spherical = True
     coordinate_names = ("angle1", "angle2", "angle3")
+    sizes = ("radius",)
+    surfaces = (Surface(coordinate_names, "ball", "angle1"),)
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(place3, POINT, dimension="length")
+    friction: Friction | None = friction_key("from its own load: { mu, radius }")
     coordinates: str = key(INTEGRATED, "what is integrated", "quaternion")
 
     @property

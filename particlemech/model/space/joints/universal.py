@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech.errors import ModelError
+from particlemech.model.friction import Friction, friction_key
 from particlemech.model.primitives import Looks, Part, Pin, held
 from particlemech.model.space.joints.base import BODIES, POINT, Limited, Stage
+from particlemech.model.space.joints.surfaces import Surface
 from particlemech.model.spec import Vector3, direction3, key, names, parallel, place3, two, unit
 
 if TYPE_CHECKING:
@@ -21,8 +23,11 @@ class Universal(Limited):
     dof = 2
     tree = 2.0
     coordinate_names = ("angle1", "angle2")
+    sizes = ("radius",)
+    surfaces = tuple(Surface((name,), "axle", name) for name in coordinate_names)
     bodies: tuple[str, ...] = key(names(2, 2), BODIES)
     point: str | Vector3 = key(place3, POINT, dimension="length")
+    friction: Friction | None = friction_key("of both pins, from its own load: { mu, radius }")
     axes: tuple[Vector3, Vector3] = key(
         two(direction3, "directions"),
         "the first is fixed in the first body, the second in the second, in the drawing; not parallel",

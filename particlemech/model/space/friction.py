@@ -1,0 +1,88 @@
+"""Numbers of friction for engines in space; joints/surfaces.py says where joints rub, model/friction.py has the law."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from particlemech.model.applied import Array
+from particlemech.model.friction import SHARPER
+from particlemech.model.rubbing import LOOKS, SMOOTH
+from particlemech.model.signals import values
+from particlemech.model.space.forces import ForceSpec
+from particlemech.model.space.forces.torsion import damper
+from particlemech.model.space.joints.surfaces import Surface
+from particlemech.model.space.mechanism import Mechanism, extent
+
+SMALL = 1e-8  # v/v_s below which tanh(x)/x is 1
+
+
+class Rubbing(NamedTuple):
+    """One surface that rubs, with the numbers of its law."""
+
+    joint: str
+    surface: Surface
+    radius: float
+    over_length: float  # 0 without
+    ends: float  # collar/radius; of a thread sqrt(1 + (pitch/radius)^2)
+    mu: float
+    more: float  # mu_static - mu
+    over_stribeck: float  # 1/v_t, 0 without
+    over_velocity: float  # 1/v_s
+    viscous: float
+
+    @property
+    def dry(self) -> bool:
+        """Whether it depends on the load."""
+        return self.mu + self.more > 0.0
+
+    def grip(self, v: Array) -> Array:
+        """Return mu(v) tanh(v/v_s)/v at speeds v >= 0."""
+        x, mu = v * self.over_velocity, self.mu + self.more * np.exp(-((v * self.over_stribeck) ** 2))
+        over = np.divide(np.tanh(x), v, out=np.full_like(v, self.over_velocity), where=x > SMALL)
+        return np.asarray(mu * over)
+
+
+def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
+    """Return all surfaces that rub, in the order of the joints."""
+    every = {name: joint.friction for name, joint in mechanism.joints.items() if joint.friction is not None}
+    usual = SMOOTH * pace(mechanism) if any(of.velocity is None for of in every.values()) else 0.0
+    found: list[Rubbing] = []
+    for name, of in every.items():
+        joint, radius = mechanism.joints[name], of.radius or 1.0
+        sharp = of.velocity or (usual if of.stribeck is None else min(usual, SHARPER * of.stribeck))
+        pitch = getattr(joint, "pitch", None)
+        ends = (of.collar or 0.0) / radius if pitch is None else math.hypot(1.0, pitch / radius)
+        law = of.mu, (of.mu_static or of.mu) - of.mu, 1.0 / of.stribeck if of.stribeck else 0.0, 1.0 / sharp, of.viscous
+        found += [Rubbing(name, at, radius, 1.0 / of.length if of.length else 0.0, ends, *law) for at in joint.surfaces]
+    return tuple(found)
+
+
+def pace(mechanism: Mechanism) -> float:
+    """Return the speed of a mechanism as far as its description tells, L/s where it tells nothing.
+
+    The largest of what falls by its size, starts, or is driven.
+    """
+    L, m, duration = extent(mechanism)[1], mechanism, mechanism.run.duration
+    speeds = [math.sqrt(math.hypot(*m.gravity) * L)]
+    speeds += [math.hypot(*omega) * L for omega in m.initial.omega.values()]
+    speeds += [math.hypot(*velocity) for velocity in m.initial.velocity.values()]
+    for joint, given in m.initial.rate.items():
+        turns = {stage.name: stage.turn for stage in m.joints[joint].stages or ()}
+        speeds += [abs(rate) * (L if turns.get(name) else 1.0) for name, rate in m.named(joint, given).items()]
+    for driver in m.drivers.values():
+        rates = [abs(values(driver.motion, duration * k / LOOKS)[1]) for k in range(LOOKS + 1)]
+        speeds.append(max(rates) * (L if driver.turns(m) else 1.0))
+    return float(max(speeds)) or L
+
+
+def drags(mechanism: Mechanism) -> tuple[ForceSpec, ...]:
+    """Return the viscous parts of the friction of all joints, as dampers of their coordinates."""
+    found: list[ForceSpec] = []
+    for name, joint in mechanism.joints.items():
+        if joint.friction is not None and joint.friction.viscous > 0.0:
+            names = (None,) if joint.spherical else joint.coordinate_names
+            found += [damper(name, x, joint.friction.viscous) for x in names]
+    return tuple(found)
