@@ -25,7 +25,9 @@ from particlemech.model.mechanism import Body, Initial, Mechanism
 from particlemech.run.start import weights
 
 Rng = np.random.Generator
-JOINTS, DRIVERS, FORCES = joints.KINDS, drivers.KINDS, forces.KINDS
+JOINTS, DRIVERS = joints.KINDS, drivers.KINDS
+OWNING = {forces.CurveMotor, forces.Pid}  # motors and controllers, whose laws test_control.py holds
+FORCES = tuple(kind for kind in forces.KINDS if kind not in OWNING)
 SECTION = {**dict.fromkeys(JOINTS, "joints"), **dict.fromkeys(DRIVERS, "drivers"), **dict.fromkeys(FORCES, "forces")}
 FREE = (joints.Revolute, joints.Prismatic, joints.Slot)  # kinds that leave coordinates
 LINES = tuple(kind for kind in JOINTS if "axis" in {f.name for f in dataclasses.fields(kind)})
@@ -293,6 +295,9 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "angle": lambda d, kind, bodies, made: 0.0 if _travels(d, made) else float(d.rng.uniform(-1.0, 1.0)),
     **{name: lambda d, kind, bodies, made: effort(d.rng) for name in ("effort", "voltage")},
     "resistance": lambda d, kind, bodies, made: float(d.rng.uniform(0.5, 2.0)),
+    "inductance": lambda d, kind, bodies, made: 0.0,
+    "rotor": lambda d, kind, bodies, made: 0.0,
+    "own": lambda d, kind, bodies, made: (),
     "constant": lambda d, kind, bodies, made: float(d.rng.uniform(0.1, 0.4)),
     "reduction": lambda d, kind, bodies, made: float(d.rng.choice([-1.0, 1.0]) * d.rng.uniform(0.5, 2.0)),
     "function": lambda d, kind, bodies, made: _custom(d, bodies[-1]),
