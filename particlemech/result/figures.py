@@ -248,7 +248,7 @@ class Curves:
 def _on_other_side(m: Any, name: str) -> str:
     """Return the name of a force or moment of a joint on its second body, where that on another is named."""
     joint, body, *rest = [*name.split("."), ""]
-    bodies = getattr(m.joints.get(joint), "bodies", ())
+    bodies: Any = getattr(m.joints.get(joint), "bodies", ())
     return f"{joint}.{bodies[-1]}.{rest[0]}" if body in bodies[:-1] and rest[0] else ""
 
 
