@@ -102,7 +102,7 @@ class _Run:
             own[:] = y
             rates(min(at, clamp), own, out)
 
-        units = scale.deflection * system.size_q, scale.pace * system.size_v, [WORK * scale.energy]
+        units = scale.deflection * system.size_q, scale.pace * system.size_v, owned(system), [WORK * scale.energy]
         atol = self.step * np.concatenate(units)
         solver = CVODE(slopes, method="Adams", rtol=self.step, atol=atol)
         solver.init_step(t, y)
