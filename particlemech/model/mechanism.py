@@ -11,6 +11,7 @@ from typing import Any
 from particlemech import _tape
 from particlemech.errors import ModelError, part
 from particlemech.model import drivers, forces, joints
+from particlemech.model.actions import LOCK, Action
 from particlemech.model.description import GROUND, Check, Description, Run, Section, at_bodies, parted
 from particlemech.model.drivers import DriverSpec
 from particlemech.model.forces import ForceSpec
@@ -120,8 +121,11 @@ class Mechanism(Description):
             "drivers": Section("driver", "[drivers.NAME]", kinds=drivers.NAMES, plain=drivers.PLAIN),
             "forces": Section("force", "[forces.NAME]", kinds=forces.NAMES),
             "impulses": Section("impulse", "[impulses.NAME]", spec=Impulse),
+            "events": Section("event", "[events.NAME]", spec=Action),
         }
     )
+
+    reserved = ("contacts", "sensors")
 
     format: int = key(format_one, "version of the model format", 1)
     kind: str = key(choice("planar"), "family of mechanisms", "planar")
@@ -141,6 +145,7 @@ class Mechanism(Description):
     drivers: Mapping[str, DriverSpec] = key(table_of(DriverSpec), "prescribed motions", FrozenMapping())
     forces: Mapping[str, ForceSpec] = key(table_of(ForceSpec), "applied forces", FrozenMapping())
     impulses: Mapping[str, Impulse] = key(table_of(Impulse), "impulses", FrozenMapping())
+    events: Mapping[str, Action] = key(table_of(Action), "what is done on the way", FrozenMapping())
     initial: Initial = key(spec_of(Initial), "what holds at t = 0", Initial())
     run: Run = key(spec_of(Run), "defaults of a run", Run())
     check: Check = key(spec_of(Check), "what must come out", Check())
@@ -154,6 +159,11 @@ class Mechanism(Description):
                 self._check_body(body)
         self.check_parts()
         self._check_initial()
+        for name, event in self.events.items():
+            with part(f'event "{name}"'):
+                if name in self.joints or name in self.drivers:
+                    raise ModelError("a joint or driver has the same name; rename one of them")
+                event.check(self)
         if self.run.cut and self.run.integrator == "explicit":
             raise ModelError(
                 'section "run": integrator "explicit" cuts no joint; take the key "cut" out, or use integrator "auto"'
@@ -299,6 +309,25 @@ class Mechanism(Description):
         made = copy.copy(self)  # checked already
         object.__setattr__(made, "joints", FrozenMapping(joints))
         object.__setattr__(made, "forces", FrozenMapping(forces))
+        return made
+
+    def after(self, held: Mapping[str, Mapping[str, float]], gone: Collection[str]) -> Mechanism:
+        """Return the same mechanism after events: with locks, event -> coordinate -> value, and joints taken out.
+
+        A lock is there before it holds, so that its effort is a result.
+        """
+        joined = {name: joint for name, joint in self.joints.items() if name not in gone}
+        joined = {name: joint for name, joint in joined.items() if getattr(joint, "joint", None) not in gone}
+        for name, event in self.events.items():
+            if event.do == LOCK and event.joint not in gone:
+                for of in self.joints[event.joint or ""].coordinate_names:
+                    lock = joints.locked(event.joint or "", of, held.get(name, {}).get(of))
+                    joined[name if len(self.joints[event.joint or ""].coordinate_names) == 1 else f"{name} {of}"] = lock
+        made = copy.copy(self)
+        for section in ("drivers", "forces"):
+            left = {n: one for n, one in getattr(self, section).items() if getattr(one, "joint", None) not in gone}
+            object.__setattr__(made, section, FrozenMapping(left))
+        object.__setattr__(made, "joints", FrozenMapping(joined))
         return made
 
     # -- lookups -----------------------------------------------------------------------------------------------

@@ -66,6 +66,7 @@ JOINTS: dict[str, joints.JointSpec] = {
         swing=(0.1, 0.1, 0.0),
         law=("3-4-5", "harmonic", "modified sine"),
         closure="force",
+        restitution=0.25,
     ),
 }
 HOLDING: dict[str, joints.JointSpec] = {  # the centres of gears
