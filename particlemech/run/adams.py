@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from particlemech.engine.system import Array, Instant
+from particlemech.engine.system import Array, Instant, owned
 from particlemech.run.along import Along
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Status, Trajectory, stops, struck
