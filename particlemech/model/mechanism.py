@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from particlemech import _tape
@@ -396,12 +397,27 @@ class Mechanism(Description):
         return sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places)
 
     def inertia(self, body: str) -> float:
-        """Return the inertia of a body about its centre of mass, kg m^2; a uniform rod where none is given."""
-        spec = self.bodies[body]
+        """Return the inertia of a body about its centre of mass, kg m^2; a uniform rod where none is given.
+
+        Rotors of motors that turn it against the ground are part of it.
+        """
+        spec, rotors = self.bodies[body], self._rotors.get(body, 0.0)
         if spec.inertia is not None:
-            return spec.inertia
+            return spec.inertia + rotors if rotors else spec.inertia
         length = _tape.dist(*(self.place(p, body) for p in spec.points))
-        return spec.mass * length**2 / 12.0
+        own = spec.mass * length**2 / 12.0
+        return own + rotors if rotors else own
+
+    @cached_property
+    def _rotors(self) -> dict[str, float]:
+        """What rotors of motors add to the inertia of bodies."""
+        found: dict[str, float] = {}
+        for force in self.forces.values():
+            if force.reflected:
+                of = force.on(self)
+                body = of.second if of.first == GROUND else of.first
+                found[body] = found.get(body, 0.0) + force.reflected
+        return found
 
 
 def extent(mechanism: Mechanism) -> tuple[tuple[float, float], float]:

@@ -16,20 +16,12 @@ from particlemech.model.forces import ForceSpec, Law
 from particlemech.model.freedom import Freedom
 from particlemech.model.joint import JointSpec, OneSided
 from particlemech.model.primitives import End, Looks, Part, Strap, moving
-from particlemech.model.spec import key, name, not_negative, number, positive, shown
+from particlemech.model.spec import key, name, not_negative, number, positive, share
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
 
 LOWER, UPPER = "lower", "upper"
-
-
-def share(value: Any) -> float:
-    """A number from 0 to 1."""
-    result = not_negative(value)
-    if result > 1.0:
-        raise ModelError(f"must lie between 0 and 1, got {shown(value)}")
-    return result
 
 
 def anything(value: Any) -> Any:

@@ -321,7 +321,8 @@ class PlanarResult(Losses, Result, Exerting, PlanarSections):
         m, found = self.system.mechanism, super().warnings
         for name, joint in m.joints.items():
             if len(self.t) and joint.one_sided(m):
-                found += [f'joint "{name}": {said}' for said in joint.warned(self.t, self._quantities(name))]
+                opened = [one.t for one in self.switches if one.part == name and one.what == "opens"]
+                found += [f'joint "{name}": {said}' for said in joint.warned(self.t, self._quantities(name), opened)]
         return found
 
     def _pressing(self, joint: str) -> Array:

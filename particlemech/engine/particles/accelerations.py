@@ -117,10 +117,11 @@ class WorkArrays(NamedTuple):
 def work_arrays(m: ExplicitTables, pushes: int = 0, n_z: int = 0) -> ArgumentGroup:
     """Return work arrays of their own for some tables, of rows of initial velocities and of states of elements."""
     n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
-    n, n_rub, asks = len(m.strength), len(m.rub), len(m.asked) > 0
-    cells = 1 + int(max(m.all_spots["cell"].max(initial=-1), m.all_terms["cell_i"].max(initial=-1),
-                        m.all_terms["cell_j"].max(initial=-1)))  # fmt: skip
-    rows = 1 + int(max(m.all_terms["row"].max(initial=-1), m.all_turns["row"].max(initial=-1)))
+    n, n_rub, asks, cells, rows = len(m.strength), len(m.rub), len(m.asked) > 0, 0, 0
+    if asks:
+        of = m.all_spots["cell"], m.all_terms["cell_i"], m.all_terms["cell_j"]
+        cells = 1 + int(max(cell.max(initial=-1) for cell in of))
+        rows = 1 + int(max(m.all_terms["row"].max(initial=-1), m.all_turns["row"].max(initial=-1)))
     matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
     own = (2, n_z), (len(m.element),)
     rub = ((3, n_rub), (n_rub + 1, 2 * n_rub), (n_rub + 1, n if n_rub else 0), (n_rub, 8), (4 * n_body * asks,))

@@ -88,6 +88,8 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
 
 def _rubbing(c: Compiled, at: _Arrangement, forced: set[int]) -> dict[str, Any]:
     """Return the tables of rubbing.py: what loads each place where joints rub."""
+    if not c.rubbed:
+        return _no_rubbing() | {"rub": c.rub}
     items: list[tuple[Any, ...]] = []
     asked: set[int] = set()
     for j, one in enumerate(c.rubbed):
@@ -112,6 +114,13 @@ def _rubbing(c: Compiled, at: _Arrangement, forced: set[int]) -> dict[str, Any]:
         "all_arms": arm,
         "all_spots": spot,
     }
+
+
+@cache
+def _no_rubbing() -> dict[str, Any]:
+    turn, arm, spot = no_turns()
+    none = {"item": table([], ITEM), "asked": table([], ASKED), "reach": table([], REACH), "all_terms": _no_terms()}
+    return none | {"all_turns": turn, "all_arms": arm, "all_spots": spot}
 
 
 class _Arrangement(NamedTuple):
