@@ -203,7 +203,7 @@ def _actuator(mechanism: Mechanism, name: str, value: Any, t: Array) -> Actuator
         array = np.asarray(value, dtype=float)
         if array.ndim and array.shape != t.shape:
             raise ModelError(f'motion: "{name}" needs one value for each of {len(t)} times, got {shown(array.shape)}')
-        signal = signals.curve(t, array) if array.ndim else signals.Constant(value=float(array))
+        signal = signals.curve(t, array) if array.ndim else signals.motion(float(array))
     return Actuator(joint, coordinate, _turns(mechanism, joint, coordinate), signal)
 
 
@@ -219,7 +219,7 @@ def _held(rigid: Mechanism, said: set[tuple[str, str]]) -> list[Actuator]:
     free = [made.compiled.coordinates[e] for e in made.compiled.free]
     left = [k for k, of in enumerate(free) if not of.deflects and (of.joint, of.name) not in said]
     if not made.n_row:
-        return [Actuator(free[k].joint, free[k].name, free[k].turn, signals.Constant(value=0.0)) for k in left]
+        return [Actuator(free[k].joint, free[k].name, free[k].turn, signals.motion(0.0)) for k in left]
     # a joint that is cut has no coordinate of its own: one that is said there holds one freedom
     cut = len(said) - sum((of.joint, of.name) in said for of in free)
     G = weights(made)[:, None] * made.levels(0.0, begin.q, np.zeros(made.n_v)).phi_q * made.size_v
