@@ -14,6 +14,7 @@ from particlemech.errors import ModelError
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.mobility import Mobility
 from particlemech.result.plane import PlanarResult
+from particlemech.run.switched import closed
 
 if TYPE_CHECKING:
     from particlemech.model.space.mechanism import Mechanism as Spatial
@@ -75,6 +76,8 @@ def judged(mechanism: Mechanism | Spatial) -> Verdict:
     rows.append(("reactions not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
     rows += _kinematics(said)
     rows += _limits(mechanism)
+    if isinstance(mechanism, Mechanism) and mechanism.switching and not said.massless:
+        rows.append(("closed at the start", ", ".join(closed(mechanism)) or "nothing"))
     expected = mechanism.check.dof
     if expected is not None:
         rows.append(("check dof", f"expected {expected}: {'ok' if expected == found.dof else 'FAILED'}"))
