@@ -3,9 +3,9 @@
 A harmonic lift of 2e = 20 mm over half a turn, and back over the other, is an eccentric circle: s = e (1 - cos wt). At
 its top the follower of 0.5 kg is pulled back by its weight and by the spring, 4.905 + 40 + 2 * 20 = 84.905 N, and asks
 for m e w^2. So the contact force vanishes there at w = sqrt(84.905/(0.5 * 0.01)) = 130.3 rad/s, 1244 rpm. What it is on
-the way shows that nothing else comes first.
+the way shows that nothing else comes first. A tenth faster the follower flies, up to 1.6 mm above its cam.
 
-New here: cams, their contact forces, and what a run says when a follower would lift off.
+New here: cams, their contact forces, and a follower that lifts off, flies and lands.
 """
 
 import sys
@@ -57,6 +57,7 @@ runs = {
     for share in (0.5, 0.8, 1.0, 1.1)
 }
 least = {share: result.force("cam").min() for share, result in runs.items()}  # N
+flight = runs[1.1].force("cam", "gap").max()  # m
 profile = pm.profile(machine(JUMP))
 
 
@@ -78,6 +79,8 @@ def show():
 
 
 if __name__ == "__main__":
-    print(f"jump speed {JUMP * 30.0 / np.pi:.3f} rpm, least force there {least[1.0]:.2e} N")
+    print(
+        f"jump speed {JUMP * 30.0 / np.pi:.3f} rpm, least force there {least[1.0]:.2e} N, flight {1e3 * flight:.3f} mm"
+    )
     print(*runs[1.1].warnings, sep="\n")
     view.display(show(), *sys.argv[1:])

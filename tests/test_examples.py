@@ -500,10 +500,11 @@ def test_the_follower_jumps_where_its_acceleration_beats_weight_and_spring():
     x = example(33)
     assert x.JUMP == pytest.approx(np.sqrt(84.905 / 0.005), rel=1e-12)
     assert x.least[1.0] == pytest.approx(0.0, abs=1e-9)
-    top = {share: 84.905 - 0.005 * (share * x.JUMP) ** 2 for share in x.runs}
     for share, result in x.runs.items():
-        assert result.force("cam")[180] == pytest.approx(top[share], rel=1e-9, abs=1e-9)
+        top = max(0.0, 84.905 - 0.005 * (share * x.JUMP) ** 2)
+        assert result.force("cam")[180] == pytest.approx(top, rel=1e-9, abs=1e-9)
         assert bool(result.warnings) == (share > 1.0)
+    assert x.flight == pytest.approx(1.628e-3, abs=1e-6)
     assert x.profile.curvature_radius == pytest.approx(np.full(720, 0.04), rel=1e-9)
 
 
@@ -568,3 +569,26 @@ def test_the_best_four_bar_swings_as_wanted_and_asks_what_a_cycle_says():
     cycle = pm.cycle(x.chosen, driver="motor", samples=181)
     assert np.abs(cycle.effort("motor")).max() == pytest.approx(np.nanmin(x.torques), rel=2e-3)
     assert 0 < x.best < len(x.data.crank) - 1
+
+
+def test_a_sampled_speed_is_there_at_once_or_swings_or_grows():
+    x = example(34)
+    assert x.at_once == pytest.approx(0.0, abs=1e-9)
+    assert x.swing == pytest.approx(2.0 * x.SPEED, rel=1e-9)
+    assert x.growth == pytest.approx(-1.1, rel=1e-8)
+    assert x.continuous.rate("O") == pytest.approx(x.SPEED * (1.0 - np.exp(-x.continuous.t / x.T)), abs=1e-7)
+    # 4 N m for 0.15 s, then the limit, 5 N m, back and forth
+    turning = np.interp(np.array([3.0, 6.0, 9.0]) * x.T, x.limited.t, x.limited.rate("O"))
+    assert turning == pytest.approx([30.0, -7.5, 30.0], abs=1e-6)
+
+
+def test_the_motor_of_the_quick_return_pays_for_the_tool_and_for_each_joint():
+    x = example(36)
+    # the balance of one turn: at even speed nothing is stored
+    assert x.work == pytest.approx(x.cut + sum(x.losses.values()), rel=1e-9)
+    assert x.ideal == pytest.approx(x.cut, rel=1e-9)
+    assert x.efficiency == pytest.approx(x.cut / x.work, rel=1e-5)
+    assert x.weight == pytest.approx(0.12 * 29.43 * 0.8, rel=1e-4)
+    # the guide carries at least the ram, and its oil 2 N s/m
+    oil = x.per_turn(2.0 * x.result.velocity("C")[:, 0] ** 2)
+    assert 0.0 < x.losses["guide"] - oil - x.weight < 0.1

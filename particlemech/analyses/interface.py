@@ -286,7 +286,9 @@ def cycle(
     Returns
     -------
     Result
-        As of a run: positions, velocities, accelerations, efforts, reactions, files and pictures.
+        As of a run: positions, velocities, accelerations, efforts, reactions, files and pictures. A body that drivers
+        leave free to spin about a line of its own, as a rod between two balls, is shown without spin, and `message`
+        says so: how fast it spins is for forces to decide, see `simulate`.
 
     Raises
     ------

@@ -135,9 +135,10 @@ class Inverse:
 
     def effort(self, actuator: str) -> Array:
         """Return the torque or force of an actuator, (K,), on the second body of its joint."""
-        if actuator not in self.efforts:
+        own = [actuator] if actuator in self.efforts else [c for c in self.efforts if c.partition(".")[0] == actuator]
+        if len(own) != 1:
             raise ModelError(f'actuator "{actuator}" unknown{suggestion(actuator, self.efforts)}')
-        return self.efforts[actuator]
+        return self.efforts[own[0]]
 
     def needed(self, joint: str, coordinate: str | None = None) -> Array:
         """Return what the drives of a joint give, (K,), or of all its coordinates, (K, dof)."""

@@ -62,10 +62,11 @@ OF_MOTION = (
     "jacobian",
     "reach",
     "workspace",
+    "equilibrium",
     "sensitivities",
     "optimise",
     "pareto",
-)  # verbs that need no masses, or ask others that do
+)  # verbs that need no masses, or none where nothing weighs, or ask others that do
 OF_RESULTS = ("impulse",)  # verbs that take the result of a run too
 NUMBERS: dict[str, Form] = {"t": number, "at": number, "tolerance": positive}  # options that are one finite number
 # verbs whose answer friction has no part in, and what to ask instead: it is no function of pose and rates alone

@@ -4,7 +4,10 @@
 
 step by step, damped where a pose is near its limit of reach; a coordinate that would leave its limits is held there
 and the others make up for it (saturation in the null space, Flacco, De Luca and Khatib 2012). What cannot be reached
-is answered by the nearest pose of several searches.
+is answered by the nearest pose of several searches. There the gap stays, and (1), which leaves its curvature out, comes
+on slowly; beyond limits Newton's method ends it, on h = |gap|^2/2 over the freedoms z, T = dq/dz:
+
+    H dz = (C T)^T gap,     H by differences of -(C T)^T gap                                                  (2)
 """
 
 from __future__ import annotations
@@ -34,6 +37,9 @@ AGAIN, SAME = 2, 1e-6  # so many searches that end as far from the target, in le
 ROUNDS = 400  # steps towards a target
 DAMPED = 1e-3  # of the largest singular value: damping where a step brings nothing nearer
 WORTH = 1e-12  # of the mechanism's length: a step that comes nearer by less is the last
+FARTHEST = 100.0  # rad or lengths: steps double up to it while they lead on
+SLOW, LATER = 1e-2, 15  # part of the gap: after a step that takes less (2) is tried, and again so many steps later
+BESIDE, STEPS, FINE = 1e-3, 20, 1e-8  # lengths: differences of (2); its steps, and the last
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,27 +156,80 @@ class Search:
 
     def towards(self, wanted: Array) -> tuple[float, str]:
         """Go to the pose nearest to a target; return how far it misses, and that in words."""
-        posing, damping = self.posing, 0.0
-        far = self._far(posing.q, wanted)
-        for _ in range(ROUNDS):
+        posing, damping, longest, tried = self.posing, 0.0, LONGEST, 0
+        far, moving = self._far(posing.q, wanted), True
+        for k in range(ROUNDS):
             if far <= REACHED * posing.length:
                 break
-            step = self._step(posing.q, wanted, damping)
+            step = self._step(posing.q, wanted, damping, longest)
             q = self._closed(posing.of.moved(posing.q, step))
             now = np.inf if q is None else self._far(q, wanted)
             if q is not None and now < far - WORTH * posing.length:
+                slow = far - now < SLOW * far and k >= tried
                 posing.q, far, damping = q, now, 0.1 * damping if damping > DAMPED else 0.0
+                longest = min(2.0 * longest, FARTHEST)
+                if slow:
+                    tried = k + LATER
+                    ended = self._newton(wanted)
+                    far = self._far(posing.q, wanted)
+                    if ended:
+                        break
+            elif longest > LONGEST:
+                longest = LONGEST
             elif damping > 1e6:
                 break
             else:
                 damping = max(DAMPED, 10.0 * damping)
+        else:
+            moving = False
         if far <= ENOUGH * REACHED * posing.length:
             return far, DONE
         values = self._coordinates(posing.q)[:, None]
         names = [c.name for c, at in zip(self.every, np.abs(values - self.limits) < 1e-9, strict=True) if at.any()]
         unit = posing.of.mechanism.unit.length
         why = f"held by the limits of {', '.join(names)}" if names else "beyond its reach"
+        why = why if moving else f"and still coming nearer after {ROUNDS} steps"
         return far, f"missed by {far:.6g} {unit}, {why}"
+
+    def _newton(self, wanted: Array) -> bool:
+        """Go to the nearest pose by (2), where no limit holds it; return whether that is where it ended."""
+        posing, still = self.posing, False
+        size = posing.of.system.size_v / posing.length
+        for _ in range(STEPS):
+            values = self._coordinates(posing.q)[:, None]
+            if np.min(np.abs(values - self.limits), initial=np.inf) < BESIDE:
+                return False
+            q, N = posing.q, posing.free_ways()
+            g = self._slope(q, N, wanted)
+            columns = []
+            for way in N.T * BESIDE * posing.length:
+                ends = [self._closed(posing.of.moved(q, size * sign * way)) for sign in (1.0, -1.0)]
+                if ends[0] is None or ends[1] is None:
+                    return False
+                columns.append(self._slope(ends[0], N, wanted) - self._slope(ends[1], N, wanted))
+            H = np.array(columns) / (2.0 * BESIDE * posing.length)
+            own, V = np.linalg.eigh(0.5 * (H + H.T))
+            least = 1e-6 * float(np.abs(own).max(initial=1e-300))
+            d = -V @ ((V.T @ g) / np.maximum(np.abs(own), least))
+            d *= min(1.0, LONGEST * posing.length / max(float(np.max(np.abs(N @ d), initial=0.0)), 1e-300))
+            before, after = self._far(q, wanted), self._closed(posing.of.moved(q, size * (N @ d)))
+            if after is None or self._far(after, wanted) > before * (1.0 + WORTH):
+                return still
+            posing.q = after
+            still = float(np.max(np.abs(N @ d), initial=0.0)) < FINE * posing.length
+            if still:
+                return True
+        return False
+
+    def _slope(self, q: Array, N: Array, wanted: Array) -> Array:
+        """Return the slope of h in a pose, (f,), along motions whose parts along N are 1."""
+        posing, kept = self.posing, self.posing.q
+        posing.q = q
+        own = posing.free_ways()
+        posing.q = kept
+        T = own @ np.linalg.pinv(N.T @ own)
+        C = posing.unit[:, None] * posing.rows(q) @ (posing.size[:, None] * T)
+        return np.asarray(-C.T @ (posing.unit * (wanted - posing.values(q))))
 
     def _far(self, q: Array, wanted: Array) -> float:
         return float(np.linalg.norm(self.posing.unit * (self.posing.values(q) - wanted)))
@@ -196,7 +255,7 @@ class Search:
         still = np.zeros((1, len(self.posing.size)))
         return read(self.posing.of.seen(np.zeros(1), q[None], still, still), self.every, 0)[0]
 
-    def _step(self, q: Array, wanted: Array, damping: float) -> Array:
+    def _step(self, q: Array, wanted: Array, damping: float, most: float = LONGEST) -> Array:
         """Return (1), (n_v,)."""
         posing = self.posing
         N = posing.free_ways()
@@ -215,7 +274,7 @@ class Search:
             softened = s / np.maximum(s**2 + max(damping, 1e-9) ** 2 * top**2, 1e-300)
             d = metric @ free @ (Vt.T @ (softened * (U.T @ gap)))
             longest = float(np.max(np.abs(N @ d), initial=0.0)) / posing.length
-            d *= min(1.0, LONGEST / max(longest, 1e-300))
+            d *= min(1.0, most / max(longest, 1e-300))
             after = now + ways @ d / self.unit
             part = self._parts(now, after)
             part[sorted(held)] = 1.0

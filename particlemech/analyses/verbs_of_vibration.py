@@ -223,7 +223,7 @@ def equilibrium(
     Parameters
     ----------
     mechanism, base, joints, release
-        As of `modes`.
+        As of `modes`. Where nothing weighs and drivers rest, as in a truss under loads, masses may be left out.
     near
         Where it is looked for: default the start; coordinates of joints by name; a result, or a sample of one.
     hold

@@ -157,7 +157,8 @@ def _cycle(chosen: argparse.Namespace) -> int:
 
     axis = axis_of(found)
     span = f"{len(found.t)}, {axis.said(found.t[0], 6)} to {axis.said(found.t[-1], 6)}"
-    print_table([("cycle of", mechanism.name), ("poses", span), *travelled(found)])
+    left = [("shown without", found.stats["open"])] if "open" in found.stats else []
+    print_table([("cycle of", mechanism.name), ("poses", span), *left, *travelled(found)])
     written(
         target,
         *of_result(found),

@@ -57,9 +57,10 @@ def kinds() -> list[Kind]:
     from particlemech.model import signals, space
     from particlemech.model.description import Check, Run
     from particlemech.model.families import DEFAULT, FAMILIES
+    from particlemech.model.friction import Friction
     from particlemech.model.parameters import Parameter
 
-    found: list[Kind] = [Kind("", "part", "parameter", Parameter)]
+    found: list[Kind] = [Kind("", "part", "parameter", Parameter), Kind("", "key of joints", "friction", Friction)]
     for family, home in FAMILIES.items():
         mechanism = import_module(home).Mechanism
         prefix = "" if family == DEFAULT else family

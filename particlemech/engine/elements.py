@@ -11,8 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from particlemech._jit import kernel
 from particlemech.engine.system import Array
+from particlemech.model import control_laws
 
+law = kernel(control_laws.answer)  # once for all engines
 STEP = 1e-7  # of the size of an unknown: how far it is moved to differentiate
 
 

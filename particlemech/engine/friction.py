@@ -57,7 +57,7 @@ def grip(p: Records, rate: float) -> tuple[float, float]:
     """Return sigma at a rate, and its derivative by the rate."""
     v = p.arm * rate
     x = v * p.over_stribeck
-    bump = p.more * math.exp(-x * x)
+    bump = p.more * math.exp(-x * x) if p.more > 0.0 else 0.0
     s = math.tanh(v * p.over_velocity)
     mu = p.mu + bump
     slope = mu * (1.0 - s * s) * p.over_velocity - 2.0 * x * p.over_stribeck * bump * s
@@ -87,8 +87,16 @@ def load(j: int, n: int, half: float, R: Array, B: Array, f: Array) -> tuple[flo
 
 @kernel
 def tightest(rub: Records, sigma: Array, B: Array) -> tuple[float, int, float]:
-    """Return the largest sum of a row of A, the joint whose A_jj is largest, and that."""
+    """Return the largest sum of a row of A, the joint whose A_jj is largest, and that; at first by larger sums."""
     widest, worst, own = 0.0, 0, 0.0
+    for j in range(len(sigma)):
+        total, half = 0.0, 1.0 if rub[j].half < 0.0 else rub[j].half
+        for k in range(len(sigma)):
+            total += abs(B[k, 2 * j]) + half * abs(B[k, 2 * j + 1])
+        widest = max(widest, abs(sigma[j]) * total)
+    if widest < 1.0:
+        return widest, worst, own
+    widest = 0.0
     for j in range(len(sigma)):
         total = 0.0
         for k in range(len(sigma)):

@@ -122,7 +122,7 @@ class Exerting:
             "normal", which pushes apart; "tangential".
         cam
             "force" along the common normal, positive where it pushes; "pressure_angle", between it and the way of the
-            follower; "curvature_radius" of the profile there.
+            follower; "curvature_radius" of the profile there; "gap", if it may lift off.
         belt
             "strand1", "strand2", ...: the tensions of its strands.
 

@@ -28,7 +28,6 @@ _QUANTITIES = {
 }  # fmt: skip
 
 _MEASURED = {
-    "pressure_angle": "angle", "curvature_radius": "position",
     "transmission": "angle", "power": "power", "inflection_diameter": "position", "screw_pitch": "pitch",
     **{f"{part}_{axis}": "position" for part in ("pole", "centrode", "inflection", "screw") for axis in "xyz"},
 }  # fmt: skip

@@ -18,8 +18,8 @@ from particlemech.model.gearing.touching import Touching, said
 from particlemech.model.joint import OneSided
 from particlemech.model.primitives import Looks, Outline, Part, Pin, Strap
 from particlemech.model.shapes import wheel
-from particlemech.model.spec import Vector, direction, key, names, not_negative, place, positive, two
-from particlemech.model.stops import Pressed, share
+from particlemech.model.spec import Vector, direction, key, names, not_negative, place, positive, share, two
+from particlemech.model.stops import Pressed
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism

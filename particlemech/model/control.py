@@ -127,8 +127,8 @@ class DcMotor(OnCoordinate):
         f = n k i                  effort on the coordinate                                               (2)
 
     Stalled it gives n k V/R, without load it turns with V/(n k). Without inductance the current follows at once; with
-    one it is a state of the run. A rotor with inertia is a body of its own, on a `gear` or a `coupling`; in space the
-    `drive` of the joint has one.
+    one it is a state of the run. A `rotor` counts on an angle against the ground, in the plane; elsewhere it is a body
+    of its own, on a `gear` or a `coupling`. In space the `drive` of the joint has one.
     """
 
     reported = ELECTRIC

@@ -302,7 +302,7 @@ class Description(Spec):
     def check_struck(self) -> None:
         """Refuse impulses where joints have friction that depends on its load."""
         dry = [name for name, joint in self.joints.items() if joint.friction is not None and joint.friction.dry]
-        if dry and self.impulses:
+        if dry and getattr(self, "impulses", None):
             raise ModelError(
                 f'section "impulses": joint "{dry[0]}" has friction, whose impulse under a blow is not known here; '
                 "take the impulses out, or the friction, or write the blow as a short force"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -48,6 +48,8 @@ class Law(NamedTuple):
 
 class ForceSpec(Force):
     """Base of the forces in the plane."""
+
+    reflected: ClassVar[float] = 0.0  # what the rotor of a motor adds to the inertia of the body that it turns
 
     def largest(self, duration: float, length: float) -> float:
         """Return the largest force that its signals prescribe during a run, N; a couple counts as couple/length."""
@@ -286,7 +288,34 @@ class _OnCoordinate(ForceSpec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DcMotor(control.DcMotor, _OnCoordinate):  # noqa: D101
+class _Turning(_OnCoordinate):
+    """A motor whose rotor counts: with the reduction n and its inertia J it adds n^2 J to the body that it turns."""
+
+    reduction: Any
+    rotor: float = key(
+        not_negative,
+        "inertia of what turns in the motor; it adds reduction^2 times it to the body, pinned to the ground",
+        0.0,
+        dimension="mass length^2",
+    )
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check joint and coordinate, and that the rotor turns with one body only."""
+        of = self.on(mechanism)
+        if self.rotor and not (of.turn and GROUND in (of.first, of.second)):
+            raise ModelError(
+                'key "rotor": it counts on an angle against the ground; elsewhere its own spin counts as well: give it '
+                "as a body of its own, on a gear or a coupling"
+            )
+
+    @property
+    def reflected(self) -> float:  # type: ignore[override]
+        """What the rotor adds to the inertia of the body."""
+        return self.reduction**2 * self.rotor
+
+
+@dataclass(frozen=True, kw_only=True)
+class DcMotor(control.DcMotor, _Turning):  # noqa: D101
     __doc__ = control.DcMotor.__doc__
 
     @property
@@ -300,7 +329,7 @@ class DcMotor(control.DcMotor, _OnCoordinate):  # noqa: D101
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurveMotor(control.CurveMotor, _OnCoordinate):  # noqa: D101
+class CurveMotor(control.CurveMotor, _Turning):  # noqa: D101
     __doc__ = control.CurveMotor.__doc__
 
 

@@ -31,7 +31,12 @@ EATEN = 0.05  # of mu_static - mu: what smoothing may take of the peak
 
 @dataclass(frozen=True, kw_only=True)
 class Friction(Spec):
-    """Friction of a joint from its own load; the law is in the README."""
+    """Friction of a joint from its own load P: the force of a pin, what a guide carries at its two ends.
+
+    effort = -h mu(v) tanh(v/velocity) P - viscous rate      v = radius rate, h = radius of a pin; else v = rate, h = 1
+    mu(v) = mu + (mu_static - mu) exp(-(v/stribeck)^2)
+    P = |R| of a pin, |N| of a slot, max(|N|, 2 |M|/length) of a guide
+    """
 
     mu: float = key(not_negative, "coefficient of friction while it slides", 0.0, dimension="number")
     radius: float | None = key(positive, "of a pin, where it slides", None, dimension="length")

@@ -6,7 +6,7 @@ tree (small is better, None: never).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -145,8 +145,8 @@ class JointSpec(Spec):
         """Whether its forces can only push, or only pull, in a machine, while its rows hold both ways."""
         return False
 
-    def warned(self, t: Array, found: Mapping[str, Array]) -> list[str]:
-        """Say from when on one of its `exerted` forces has the wrong sign."""
+    def warned(self, t: Array, found: Mapping[str, Array], opened: Sequence[float]) -> list[str]:
+        """Say from when on one of its `exerted` forces has the wrong sign; `opened`: when a run has let it go, s."""
         return []
 
     def idle(self, seen: Any, efforts: Array) -> list[Idle]:

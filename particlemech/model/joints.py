@@ -52,6 +52,7 @@ from particlemech.model.spec import (
     two,
 )
 from particlemech.model.stops import Stop as Stop
+from particlemech.model.stops import locked as locked
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism

@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from particlemech import _tape
 from particlemech.errors import ModelError, part
 from particlemech.model import drivers, forces, joints
+from particlemech.model.actions import LOCK, Action
 from particlemech.model.description import GROUND, Check, Description, Run, Section, at_bodies, parted
 from particlemech.model.drivers import DriverSpec
 from particlemech.model.forces import ForceSpec
@@ -119,8 +121,11 @@ class Mechanism(Description):
             "drivers": Section("driver", "[drivers.NAME]", kinds=drivers.NAMES, plain=drivers.PLAIN),
             "forces": Section("force", "[forces.NAME]", kinds=forces.NAMES),
             "impulses": Section("impulse", "[impulses.NAME]", spec=Impulse),
+            "events": Section("event", "[events.NAME]", spec=Action),
         }
     )
+
+    reserved = ("contacts", "sensors")
 
     format: int = key(format_one, "version of the model format", 1)
     kind: str = key(choice("planar"), "family of mechanisms", "planar")
@@ -140,6 +145,7 @@ class Mechanism(Description):
     drivers: Mapping[str, DriverSpec] = key(table_of(DriverSpec), "prescribed motions", FrozenMapping())
     forces: Mapping[str, ForceSpec] = key(table_of(ForceSpec), "applied forces", FrozenMapping())
     impulses: Mapping[str, Impulse] = key(table_of(Impulse), "impulses", FrozenMapping())
+    events: Mapping[str, Action] = key(table_of(Action), "what is done on the way", FrozenMapping())
     initial: Initial = key(spec_of(Initial), "what holds at t = 0", Initial())
     run: Run = key(spec_of(Run), "defaults of a run", Run())
     check: Check = key(spec_of(Check), "what must come out", Check())
@@ -153,6 +159,11 @@ class Mechanism(Description):
                 self._check_body(body)
         self.check_parts()
         self._check_initial()
+        for name, event in self.events.items():
+            with part(f'event "{name}"'):
+                if name in self.joints or name in self.drivers:
+                    raise ModelError("a joint or driver has the same name; rename one of them")
+                event.check(self)
         if self.run.cut and self.run.integrator == "explicit":
             raise ModelError(
                 'section "run": integrator "explicit" cuts no joint; take the key "cut" out, or use integrator "auto"'
@@ -300,6 +311,25 @@ class Mechanism(Description):
         object.__setattr__(made, "forces", FrozenMapping(forces))
         return made
 
+    def after(self, held: Mapping[str, Mapping[str, float]], gone: Collection[str]) -> Mechanism:
+        """Return the same mechanism after events: with locks, event -> coordinate -> value, and joints taken out.
+
+        A lock is there before it holds, so that its effort is a result.
+        """
+        joined = {name: joint for name, joint in self.joints.items() if name not in gone}
+        joined = {name: joint for name, joint in joined.items() if getattr(joint, "joint", None) not in gone}
+        for name, event in self.events.items():
+            if event.do == LOCK and event.joint not in gone:
+                for of in self.joints[event.joint or ""].coordinate_names:
+                    lock = joints.locked(event.joint or "", of, held.get(name, {}).get(of))
+                    joined[name if len(self.joints[event.joint or ""].coordinate_names) == 1 else f"{name} {of}"] = lock
+        made = copy.copy(self)
+        for section in ("drivers", "forces"):
+            left = {n: one for n, one in getattr(self, section).items() if getattr(one, "joint", None) not in gone}
+            object.__setattr__(made, section, FrozenMapping(left))
+        object.__setattr__(made, "joints", FrozenMapping(joined))
+        return made
+
     # -- lookups -----------------------------------------------------------------------------------------------
 
     def coordinate(self, joint: str, name: str | None = None) -> Freedom:
@@ -367,12 +397,27 @@ class Mechanism(Description):
         return sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places)
 
     def inertia(self, body: str) -> float:
-        """Return the inertia of a body about its centre of mass, kg m^2; a uniform rod where none is given."""
-        spec = self.bodies[body]
+        """Return the inertia of a body about its centre of mass, kg m^2; a uniform rod where none is given.
+
+        Rotors of motors that turn it against the ground are part of it.
+        """
+        spec, rotors = self.bodies[body], self._rotors.get(body, 0.0)
         if spec.inertia is not None:
-            return spec.inertia
+            return spec.inertia + rotors if rotors else spec.inertia
         length = _tape.dist(*(self.place(p, body) for p in spec.points))
-        return spec.mass * length**2 / 12.0
+        own = spec.mass * length**2 / 12.0
+        return own + rotors if rotors else own
+
+    @cached_property
+    def _rotors(self) -> dict[str, float]:
+        """What rotors of motors add to the inertia of bodies."""
+        found: dict[str, float] = {}
+        for force in self.forces.values():
+            if force.reflected:
+                of = force.on(self)
+                body = of.second if of.first == GROUND else of.first
+                found[body] = found.get(body, 0.0) + force.reflected
+        return found
 
 
 def extent(mechanism: Mechanism) -> tuple[tuple[float, float], float]:

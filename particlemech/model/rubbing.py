@@ -42,6 +42,8 @@ def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
     """Return all places of friction of a mechanism, in the order of its joints."""
     found: list[Rubbing] = []
     every = [(name, joint, joint.friction) for name, joint in mechanism.joints.items() if joint.friction is not None]
+    if not every:
+        return ()
     usual = SMOOTH * pace(mechanism) if any(of.velocity is None for _, _, of in every) else 0.0
     for name, joint, of in every:
         sharp = usual if of.stribeck is None else min(usual, SHARPER * of.stribeck)

@@ -211,6 +211,14 @@ def not_negative(value: Any) -> float:
     return result
 
 
+def share(value: Any) -> float:
+    """A number from 0 to 1."""
+    result = not_negative(value)
+    if result > 1.0:
+        raise ModelError(f"must lie between 0 and 1, got {shown(value)}")
+    return result
+
+
 def whole(least: int) -> Form:
     """A whole number, at least `least`."""
 

@@ -14,20 +14,12 @@ from particlemech.model.forces import ForceSpec, Law
 from particlemech.model.freedom import Freedom
 from particlemech.model.joint import JointSpec, OneSided
 from particlemech.model.primitives import End, Looks, Part, moving
-from particlemech.model.spec import key, name, not_negative, number, positive, shown
+from particlemech.model.spec import key, name, not_negative, number, positive, share
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
 
 LOWER, UPPER = "lower", "upper"
-
-
-def share(value: Any) -> float:
-    """A number from 0 to 1."""
-    result = not_negative(value)
-    if result > 1.0:
-        raise ModelError(f"must lie between 0 and 1, got {shown(value)}")
-    return result
 
 
 def anything(value: Any) -> Any:
@@ -68,6 +60,7 @@ class Stop(JointSpec):
     moment = True
     bodies = ()  # those of its joint
     ratio: ClassVar[float] = 0.0  # it ties its coordinate to no other
+    locks: ClassVar[bool] = False  # it holds its coordinate from both sides, as an event has said
     joint: str = key(name, "the joint")
     coordinate: str | None = key(name, COORDINATE, None)
     lower: float | None = key(number, "least value of the coordinate, since the drawing", None, dimension="freedom")
@@ -121,7 +114,9 @@ class Stop(JointSpec):
         return tuple(self.marks[side] for side in self.mode)
 
     def sides(self, mechanism: Mechanism) -> tuple[OneSided, ...]:
-        """Return its bounds."""
+        """Return its bounds; none of a lock."""
+        if self.locks:
+            return ()
         law = None if self.stiffness is None else (self.stiffness, self.damping)
         signs = {LOWER: 1.0, UPPER: -1.0}
         return tuple(OneSided(side, signs[side], self.restitution, law) for side in self.marks)
@@ -152,7 +147,7 @@ class Stop(JointSpec):
 
     def quantities(self, mechanism: Mechanism) -> Quantities:
         """Return its effort, and how far the coordinate is from the nearest bound."""
-        return {"effort": ("effort",), "gap": ("gap",)}
+        return {"effort": ("effort",)} if self.locks else {"effort": ("effort",), "gap": ("gap",)}
 
     def measure(self, column: str, mechanism: Mechanism) -> str:
         """Return what a column shows."""
@@ -161,6 +156,8 @@ class Stop(JointSpec):
 
     def exerted(self, seen: Any, efforts: Array) -> list[Array]:
         """Return (1) of its rows, or (3), and the gap, (K,) each."""
+        if self.locks:
+            return [np.zeros(len(seen.t)) + np.sum(efforts, axis=1)]
         of = self.of(seen.mechanism)
         at, total, gaps = seen.counted(of), np.zeros(len(seen.t)) + np.sum(efforts, axis=1), []
         for side in self.sides(seen.mechanism):
@@ -179,3 +176,11 @@ class Stop(JointSpec):
         """Return the place of its joint."""
         of = self.of(mechanism)
         return mechanism.joints[self.joint].seat(moving((of.second, of.first)), mechanism)
+
+
+def locked(joint: str, coordinate: str, value: float | None) -> Stop:
+    """Return what holds a coordinate at a value; None: nothing yet."""
+    lock = Stop(joint=joint, coordinate=coordinate, lower=0.0 if value is None else value)
+    object.__setattr__(lock, "locks", True)
+    object.__setattr__(lock, "mode", () if value is None else (LOWER,))
+    return lock

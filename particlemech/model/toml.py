@@ -218,7 +218,7 @@ def _plain_part(form: Callable[..., Any], content: Any) -> Any:
 def _part(name: str, section: Section, table: Mapping[str, Any]) -> Any:
     """Return the spec of one part of a section."""
     kind = section.spec or (section.plain if "type" not in table else None)
-    with or_of_space(table, _kind(section, table), lambda space: _kind(space.sections[name], table)):
+    with or_of_space(table, _kind(section, table), lambda of: _kind(of.sections.get(name, Section("", "")), table)):
         return _spec(kind, table) if kind else _of_kind(section.kinds, table)
 
 

@@ -222,6 +222,8 @@ class Curves:
         if found is None:
             if self.moves and name.endswith(".transmission"):
                 raise ModelError(f'quantity "{name}" unknown: {UNDRIVEN}')
+            if self.moves and (other := _on_other_side(self.found.system.mechanism, name)):
+                raise ModelError(f'quantity "{name}" unknown; what a joint does is told on its second body: "{other}"')
             known = [*self._columns, *self._measured, *(SCALARS if self.moves else ())]
             raise ModelError(f'quantity "{name}" unknown{suggestion(name, known)}')
         return found
@@ -241,6 +243,13 @@ class Curves:
         if part in m.bodies and what in ("angle", "omega"):
             return np.asarray(getattr(result, what)(part))
         return None
+
+
+def _on_other_side(m: Any, name: str) -> str:
+    """Return the name of a force or moment of a joint on its second body, where that on another is named."""
+    joint, body, *rest = [*name.split("."), ""]
+    bodies: tuple[str, ...] = getattr(m.joints.get(joint), "bodies", ())
+    return f"{joint}.{bodies[-1]}.{rest[0]}" if body in bodies[:-1] and rest[0] else ""
 
 
 def _in(columns: Mapping[str, Array], name: str) -> Array | None:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from particlemech._threads import one_thread
-from particlemech.engine.plane import SECOND, Momentum, Motion, PlanarInstant, Reactions, Sight
+from particlemech.engine.plane import SECOND, Momentum, Motion, PlanarInstant, PlanarLayout, Reactions, Sight
+from particlemech.engine.statics import no_reactions
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Exerting, Quantities
@@ -30,6 +31,21 @@ def marked(value: Array, known: Array, undetermined: str) -> Array:
     if undetermined not in ("nan", LEAST_NORM):
         raise ModelError(f'undetermined must be "nan" or "{LEAST_NORM}", got {undetermined!r}')
     return value.copy() if undetermined == LEAST_NORM else np.where(known, value, np.nan)
+
+
+def fitted(found: Reactions, own: PlanarLayout, lay: PlanarLayout) -> Reactions:
+    """Return reactions in the order of another layout; what is not there any more exerts nothing."""
+    if own.reactions == lay.reactions and own.efforts == lay.efforts:
+        return found
+    K = len(found.value)
+    value, effort = no_reactions(K, len(lay.reactions), len(lay.efforts))[::2]
+    known, effort_known = no_reactions(K, len(lay.reactions), len(lay.efforts))[1::2]
+    pairs = [(own.reactions.index(one), k) for k, one in enumerate(lay.reactions) if one in own.reactions]
+    for k, at in pairs:
+        value[:, at], known[:, at] = found.value[:, k], found.known[:, k]
+    for k, at in [(own.efforts.index(one), k) for k, one in enumerate(lay.efforts) if one in own.efforts]:
+        effort[:, at], effort_known[:, at] = found.effort[:, k], found.effort_known[:, k]
+    return Reactions(value, known, effort, effort_known)
 
 
 def _moving(states: States, a: Array) -> Motion:
@@ -226,7 +242,9 @@ class PlanarResult(Losses, Result, Exerting, PlanarSections):
 
     @cached_property
     def _reactions(self) -> Reactions:
-        return Reactions(*(chained([*of]) for of in zip(*(s.reactions for s in self._states), strict=True)))
+        lay = self.system.layout
+        parts = [fitted(s.reactions, s.system.layout, lay) for s in self._states]
+        return Reactions(*(chained([*of]) for of in zip(*parts, strict=True)))
 
     @property
     def condition(self) -> Array:
@@ -303,7 +321,8 @@ class PlanarResult(Losses, Result, Exerting, PlanarSections):
         m, found = self.system.mechanism, super().warnings
         for name, joint in m.joints.items():
             if len(self.t) and joint.one_sided(m):
-                found += [f'joint "{name}": {said}' for said in joint.warned(self.t, self._quantities(name))]
+                opened = [one.t for one in self.switches if one.part == name and one.what == "opens"]
+                found += [f'joint "{name}": {said}' for said in joint.warned(self.t, self._quantities(name), opened)]
         return found
 
     def _pressing(self, joint: str) -> Array:

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 from numpy import linalg
 
 from particlemech.engine.plane import PlanarInstant, rate_row
-from particlemech.engine.system import Array
+from particlemech.engine.system import Array, Instant
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
 from particlemech.model.mechanism import Mechanism
@@ -33,11 +32,21 @@ ON_BRANCH = 1e-6  # of speed^2/length: how well speeds that a user typed must me
 LITTLE = 0.01  # of the run: after this time drivers that begin at rest show where they go
 
 
+class Speed(NamedTuple):
+    """A speed that a start may say, as that of a length."""
+
+    name: str  # of a body or a coordinate, in the words of the model
+    row: Array  # (n_v,) beside scaled velocities
+    unit: str
+    size: float = 1.0  # a speed of this many lengths is 1 in its unit
+    grounded: bool = False  # it is against the ground, where people measure
+
+
 @dataclass(frozen=True)
 class ChangePoint:
     """A pose in which rows depend on each other."""
 
-    system: PlanarInstant
+    system: Instant
     q: Array
     row: Array  # (n_row,) factors that make rows lengths, of length 1 at most
     way: Array  # (n_v,) factors that make speeds those of lengths
@@ -45,11 +54,6 @@ class ChangePoint:
     stresses: Array  # (n_row, n_w) all w
     free: Array  # (n_v, n_free) velocities that the rows allow, orthonormal
     offset: float | Array = 0.0  # (n_w,) what is left out of (1): from rest, directions count, not accelerations
-
-    @cached_property
-    def omega_q(self) -> Array:
-        """Angular velocities by scaled velocities, (n_body, n_v)."""
-        return self.system.omega_q(self.q) * self.way
 
     def bent(self, v: Array) -> Array:
         """Return (1), (n_w,), m/s^2."""
@@ -77,6 +81,13 @@ class ChangePoint:
         values = linalg.eigvalsh(0.5 * (form - alone[:, None] - alone))
         return bool(values[0] < -CURVED and values[-1] > CURVED)
 
+    @property
+    def part(self) -> str:
+        """The part whose rows take most part in the dependence, joints before drivers."""
+        share = np.sum(self.stresses**2, axis=1)
+        every = [r.part for r in self.system.layout.rows]
+        return max(every, key=lambda p: (p.startswith("joint"), sum(share[[q == p for q in every]])))
+
     def slope(self, u: Array, among: Array) -> Array:
         """Return the derivatives of (1) times L along the columns of `among`, (n_w, n)."""
         L, v, speed = self.system.scale.length, self.way * u, linalg.norm(u)  # a form: steps may be as long as u
@@ -85,7 +96,8 @@ class ChangePoint:
 
     def drift(self, t: float) -> Array | None:
         """Return the direction in which drivers move until t, scaled, (n_v,); None if they rest or are at a limit."""
-        gap = self.row * (self.system.rows(t, self.q) - self.system.rows(0.0, self.q))
+        then, now = (self.system.levels(at, self.q, np.zeros_like(self.way)).phi for at in (t, 0.0))
+        gap = self.row * (then - now)
         if np.max(np.abs(gap), initial=0.0) <= 1e-13 * self.system.scale.length:
             return None
         u = linalg.lstsq(self.C, -gap, rcond=DEPENDENT)[0]
@@ -93,12 +105,15 @@ class ChangePoint:
         return np.asarray(u / linalg.norm(u)) if met else None
 
 
-def change_point(system: PlanarInstant, mechanism: Mechanism, q: Array) -> ChangePoint | None:
-    """Return the pose if rows depend on each other in it and (1) asks something of velocities."""
+def change_point(system: Instant, q: Array, phi_q: Array, phi_t: Array | None) -> ChangePoint | None:
+    """Return the pose if rows depend on each other in it and (1) asks something of velocities.
+
+    phi_q (n_row, n_v) and, where drivers move, phi_t (n_row,) are those of the pose at t = 0.
+    """
     L = system.scale.length
     row = np.array([L if r.angle else 1.0 for r in system.layout.rows])
     way = system.size_v / L
-    C = row[:, None] * system.rows_q(0.0, q) * way
+    C = row[:, None] * phi_q * way
     norms = np.maximum(linalg.norm(C, axis=1), SHORT)
     row, C = row / norms, C / norms[:, None]
     try:  # rows that are far from dependent, as most are, are spared the decomposition
@@ -112,26 +127,39 @@ def change_point(system: PlanarInstant, mechanism: Mechanism, q: Array) -> Chang
     point = ChangePoint(system, q, row, way, C, U[:, rank:], Vt[rank:].T)
     if not point.stresses.shape[1] or not point.free.shape[1]:
         return None
-    if mechanism.drivers:
-        return point  # what (1) asks depends on their speeds
-    rng = np.random.default_rng(0)  # any velocity will do: a form that vanishes at three of them vanishes
-    tried = (point.free @ rng.normal(size=point.free.shape[1]) for _ in range(3))
-    curved = any(np.max(np.abs(point.form(u))) > CURVED * float(u @ u) for u in tried)
-    return point if curved else None
+    base = np.zeros(len(way)) if phi_t is None else linalg.lstsq(C, -row * phi_t, rcond=DEPENDENT)[0]
+    asking = _asking(point, base)
+    return replace(point, stresses=asking) if asking.shape[1] else None
+
+
+def _asking(point: ChangePoint, base: Array) -> Array:
+    """Return the w, orthonormal, for which (1) asks something of velocities that satisfy the rows, one of them `base`.
+
+    Any will do: a form that vanishes at more of them than it has coefficients vanishes.
+    """
+    n = point.free.shape[1]
+    speed = float(linalg.norm(base)) or 1.0
+    z = np.random.default_rng(0).normal(size=(2 + min(n * (n + 1) // 2, 20), n))
+    tried = np.array([base, *(base + speed * (point.free @ of) / linalg.norm(of) for of in z)])
+    asked = np.array([point.bent(point.way * u) for u in tried]).T * point.system.scale.length
+    U, s, _ = linalg.svd(asked)
+    return np.asarray(point.stresses @ U[:, : int(np.sum(s > CURVED * speed**2))])
 
 
 # -- with speeds --------------------------------------------------------------------------------------------------
 
 
-def followed(point: ChangePoint, mechanism: Mechanism, v: Array) -> Array:
+def followed(point: ChangePoint, asked: list[Array], others: list[Speed], kind: str, v: Array) -> Array:
     """Return velocities of the branch that the speeds given belong to.
 
     Parameters
     ----------
     point
         The pose.
-    mechanism
-        What was said about its speeds.
+    asked
+        Rows (n_v,) of what was said about its speeds, beside scaled velocities.
+    others, kind
+        What may be said of them, and the word for it.
     v
         Velocities of least kinetic energy, not all zero, (n_v,).
 
@@ -143,9 +171,9 @@ def followed(point: ChangePoint, mechanism: Mechanism, v: Array) -> Array:
     Raises
     ------
     ModelError
-        If more than one branch has the speeds given, with the name of the body whose speed tells them apart, or none.
+        If more than one branch has the speeds given, with the name of what tells them apart, or none.
     """
-    u, asked = v / point.way, _asked(point, mechanism)
+    u = v / point.way
     open_ = _deciding(point, u, _left(point, asked))
     found = _branches(point, u, open_)
     if len(found) == 1:
@@ -155,24 +183,29 @@ def followed(point: ChangePoint, mechanism: Mechanism, v: Array) -> Array:
             "the start contradicts itself: its joints allow the initial speeds only at first, for no branch of motion "
             "through this singular pose has them; change them, or leave one out"
         )
-    missing = _missing(point, mechanism, u, asked)
+    missing = _missing(point, others, u, asked)
     values = ""
     if len(missing) == 1 and found:
-        omega = point.omega_q[point.system.layout.bodies.index(missing[0])]
-        values = f" ({' or '.join(sorted(_plain(float(omega @ w)) for w in found))} rad/s)"
-    which = " and ".join(f'"{b}"' for b in missing) or "more bodies"
+        of = missing[0]
+        speeds = sorted(_plain(float(of.row @ w) / of.size) for w in found)
+        values = f" ({' or '.join(speeds)} {of.unit})"
+    which = " and ".join(f'"{of.name}"' for of in missing) or "more of its parts"
     raise ModelError(
         "the start is a change point, where branches of motion meet, and the speeds that are given fit more than one "
-        f"of them: give the initial omega of {which} too{values}, or draw the mechanism a little beside this pose"
+        f"of them: give the initial {kind} of {which} too{values}, or draw the mechanism a little beside this pose"
     )
 
 
-def _asked(point: ChangePoint, mechanism: Mechanism) -> list[Array]:
-    """Return the rows of speeds that [initial] states, each (n_v,), scaled."""
-    lay, point_q = point.system.layout, point.system.point_q(point.q) * point.way
-    rows = [point.omega_q[lay.bodies.index(b)] for b in mechanism.initial.omega]
-    rows += [rate_row(point.system, point.q, of) * point.way for _, of, _ in mechanism.initially("rate")]
-    return rows + [row for p in mechanism.initial.velocity for row in point_q[lay.points.index(p)]]
+def said_in_plane(point: ChangePoint, system: PlanarInstant, mechanism: Mechanism) -> tuple[list[Array], list[Speed]]:
+    """Return the rows of speeds that [initial] states, each (n_v,), scaled; and the turning of all bodies."""
+    lay, L = system.layout, system.scale.length
+    point_q, omega_q = system.point_q(point.q) * point.way, system.omega_q(point.q) * point.way
+    rows = [omega_q[lay.bodies.index(b)] for b in mechanism.initial.omega]
+    rows += [rate_row(system, point.q, of) * point.way for _, of, _ in mechanism.initially("rate")]
+    rows += [row for p in mechanism.initial.velocity for row in point_q[lay.points.index(p)]]
+    grounded = {b for j in mechanism.joints.values() if GROUND in j.bodies for b in j.bodies}
+    pairs = zip(mechanism.bodies, omega_q, strict=True)
+    return rows, [Speed(b, L * row, "rad/s", L, b in grounded) for b, row in pairs]
 
 
 def _left(point: ChangePoint, asked: list[Array]) -> Array:
@@ -220,19 +253,18 @@ def _on_line(point: ChangePoint, u: Array, n: Array) -> list[Array]:
     return [u + (-half + sign * math.sqrt(under)) * n for sign in (-1.0, 1.0)]
 
 
-def _missing(point: ChangePoint, mechanism: Mechanism, u: Array, asked: list[Array]) -> list[str]:
-    """Return the bodies whose omega, known besides, would leave no choice of branches."""
-    missing: list[str] = []
-    grounded = {b for j in mechanism.joints.values() if GROUND in j.bodies for b in j.bodies}
+def _missing(point: ChangePoint, others: list[Speed], u: Array, asked: list[Array]) -> list[Speed]:
+    """Return the speeds that, known besides, would leave no choice of branches."""
+    missing: list[Speed] = []
     while (open_ := _deciding(point, u, _left(point, asked))).shape[1]:
-        turning = {b: linalg.norm(row @ open_) for b, row in zip(mechanism.bodies, point.omega_q, strict=True)}
-        most = max(turning.values())
-        if most <= 1e-6 / point.system.scale.length:
-            break  # it slides
-        # a body on the ground is what people measure speeds at
-        name = max((b for b in turning if turning[b] > 0.1 * most), key=lambda b: (b in grounded, turning[b]))
-        missing.append(name)
-        asked = [*asked, point.omega_q[point.system.layout.bodies.index(name)]]
+        moving = [float(linalg.norm(of.row @ open_)) for of in others]
+        most = max(moving, default=0.0)
+        if most <= 1e-6:
+            break  # nothing of these tells
+        # one against the ground is what people measure
+        k = max((k for k, of in enumerate(moving) if of > 0.1 * most), key=lambda k: (others[k].grounded, moving[k]))
+        missing.append(others[k])
+        asked = [*asked, others[k].row]
     return missing
 
 
@@ -243,7 +275,7 @@ def _plain(value: float) -> str:
 # -- from rest ----------------------------------------------------------------------------------------------------
 
 
-def check_rest(point: ChangePoint, mechanism: Mechanism, a: Array, lam: Array) -> None:
+def check_rest(point: ChangePoint, duration: float, a: Array, lam: Array) -> None:
     """Refuse to leave a change point from rest where neither drivers nor forces say along which branch.
 
     What rests in balance there goes on resting. A driver that sets out from rest says nothing about the bodies that
@@ -253,12 +285,12 @@ def check_rest(point: ChangePoint, mechanism: Mechanism, a: Array, lam: Array) -
     ----------
     point
         The pose.
-    mechanism
-        Whose run it is.
+    duration
+        Of the run, s.
     a, lam
         Accelerations (n_v,) and multipliers (n_lam,) at rest there.
     """
-    drift = point.drift(LITTLE * mechanism.run.duration)
+    drift = point.drift(LITTLE * duration)
     point = replace(point, offset=point.bent(np.zeros_like(a)))
     if drift is not None:
         open_ = _deciding(point, drift, point.free)

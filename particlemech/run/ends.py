@@ -35,7 +35,6 @@ SHARP = 1e-9  # of the mechanism's time: how well a limit is found
 NULL = 1e-11  # of the largest singular value: below it rows depend on each other
 DEPENDENT = 1e-9  # of a row: what is left of one that follows from others
 NEAR = 0.01  # of the value beside it: a singular value this much smaller is being lost
-FEWER = "loosen rtol, shorten the run or raise max_steps"
 BESIDE = 0.1  # of the mechanism's length: how far away "beside" is
 
 
@@ -47,11 +46,12 @@ class End(NamedTuple):
     message: str
 
 
-def hurried(system: Instant, t: float, y: Array) -> str:
-    """Return what is so fast that a run takes too many steps, in words, where the system can tell."""
+def tired(system: Instant, t: float, y: Array, steps: int) -> str:
+    """Return what is said of a run that takes too many steps: why, where the system can tell, and what helps."""
     told = getattr(system, "hurried", None)
     said: str = told(t, y) if told is not None else ""
-    return f", because {said}" if said else ""
+    why, cure = (f", because {said}", "shorten the run") if said else ("", "loosen rtol, shorten the run")
+    return f"{steps} steps at t = {t:g} s{why}; {cure} or raise max_steps"
 
 
 def barred(system: Instant, t: float, y: Array) -> End | None:
@@ -204,7 +204,16 @@ def singular(system: Instant, t: float, q: Array, v: Array, cure: str) -> End | 
         return None
     least = float(s[lost].min())
     how = f"condition number {1.0 / least:.1g}" if least > NULL else "rows of its joints depend on each other there"
+    how += f", at {_losing(system, t, q, lost)}"
     return End(Status.SINGULAR, t, f"the mechanism comes too close to a singular pose at t = {t:.6g} s ({how}); {cure}")
+
+
+def _losing(system: Instant, t: float, q: Array, lost: Array) -> str:
+    """Return the part whose rows lose most of their effect with some singular values; joints before drivers."""
+    C, parts = _rows(system, t, q)[1], [row.part for row in system.layout.rows]
+    U = linalg.svd(C / np.maximum(linalg.norm(C, axis=1), 1e-9)[:, None])[0]
+    share = np.sum(U[:, : len(lost)][:, lost] ** 2, axis=1)
+    return max(parts, key=lambda part: (part.startswith("joint"), sum(share[[p == part for p in parts]])))
 
 
 def singular_values(system: Instant, t: float, q: Array) -> Array:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from particlemech.engine.system import Array, Instant, counted
-from particlemech.run.ends import AHEAD, FEWER, barred, hurried, jammed, judged, locked
+from particlemech.run.ends import AHEAD, barred, jammed, judged, locked, tired
 from particlemech.run.events import Event, Watch
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Certificate, Status, Trajectory, stops, struck
@@ -184,8 +184,7 @@ class Integration:
                     return near
                 mark, marked = mark + MANY, march.t
             if march.steps >= self.most:
-                said = hurried(self.system, march.t, march.at(march.t))
-                return Status.STEP_LIMIT, f"{march.steps} steps at t = {march.t:g} s{said}; {FEWER}"
+                return Status.STEP_LIMIT, tired(self.system, march.t, march.at(march.t), march.steps)
             if not self.watch and time.perf_counter() - began < GLANCE:
                 most *= 2
 

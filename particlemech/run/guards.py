@@ -39,20 +39,33 @@ class Guards(Watch):
 
     def __init__(self, of: Measuring, system: Any, events: Mapping[str, Event], duration: float) -> None:
         super().__init__(system, events)
+        self.events: dict[str, Event] = dict(events)
         self.longest = min(LONG * system.scale.time, duration / PARTS)
+        self.acting: set[str] = set()  # events after which the mechanism is another
+        self.acted: list[str] = []
+        self.measure(of)
+
+    def measure(self, of: Measuring) -> None:
+        """Take other elements."""
         self.of, self.closed = of, frozenset[int]()
         self.fired: list[int] = []
         n = len(of.elements)
         self.least = np.zeros(n)
         self.places = np.full(n, -1)
-        self.laws = np.array([e.side.law is not None for e in of.elements])
-        self.stiff, self.damped = np.array([e.side.law or (0.0, 0.0) for e in of.elements]).reshape(-1, 2).T
+        self.laws = np.array([e.side.law is not None for e in of.elements], dtype=bool)
+        self.stiff, self.damped = np.array([e.side.law or (0.0, 0.0) for e in of.elements], float).reshape(-1, 2).T
         self.first = np.zeros(n), np.zeros(n)  # values and rates where the present step began
         self.zero = np.zeros(n)  # of each value
         self.largest = 0.0  # force
         self.worst = np.zeros(
             3
         )  # of size: closed gaps that are open, open ones below zero; forces that pull, of M L/T^2
+
+    def _said(self, name: str, t: float) -> str:
+        if name not in self.acting:
+            return super()._said(name, t)
+        self.acted.append(name)
+        return ENDED
 
     def __bool__(self) -> bool:
         return True
@@ -69,7 +82,7 @@ class Guards(Watch):
             spec = system.mechanism.joints[element.part]
             if element.side.name in spec.mode:
                 self.places[e] = places[f'joint "{element.part}"'][spec.mode.index(element.side.name)]
-        self.pressed = np.array([e in closed and bool(self.laws[e]) for e in range(len(self.places))])
+        self.pressed = np.array([e in closed and bool(self.laws[e]) for e in range(len(self.places))], dtype=bool)
         self.rigid = self.places >= 0
         self.held = self.places[self.rigid]
 

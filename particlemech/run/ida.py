@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.engine.system import Array, Jacobian, Residual, System, counted, regularisation
+from particlemech.engine.system import Array, Jacobian, Residual, System, counted
 from particlemech.errors import ModelError
 from particlemech.run import ends
 from particlemech.run.along import Along
@@ -26,8 +26,8 @@ from particlemech.run.certificate import at_stake
 from particlemech.run.events import Event, Watch
 from particlemech.run.overheard import OVERHEARD
 from particlemech.run.settings import MARGIN as MARGIN  # callers know it by this module
-from particlemech.run.settings import SOFTER, Settings
-from particlemech.run.start import Start, accelerations, assembled, least_step, projected, weights
+from particlemech.run.settings import SOFTER, Settings, yielding
+from particlemech.run.start import Start, accelerations, assembled, projected, weights
 from particlemech.run.trajectory import Status, Trajectory, stops, struck
 
 OPEN = 100.0  # times rtol and the scale: a row open by more has lost closure
@@ -38,6 +38,8 @@ HOPELESS = 1e-3  # of the scale: rows open by more end a run, whatever the reaso
 # and up to 7000 rtol where heavy bodies pull at light ones (the N-four-bar, which passes well, loses 7 to 26 rtol)
 DOUBTFUL = 100.0
 STEP_LIMIT = 1_000_000
+ENOUGH = 50_000  # steps after which it is asked whether more lead anywhere
+HOPE = 0.1  # of the way that as many steps as are allowed must lead, where what vibrates is too fast to be followed
 STRIDE = 200  # steps that IDA takes on its own
 PAUSED = -1  # IDA's word for having done them
 SPARSE_FROM = 550  # unknowns from which the sparse solver pays (chains: 1.4 times the time at 529, a quarter at 733)
@@ -171,16 +173,6 @@ class _Run:
         y[lay.mu] = 0.0
         return y, self._rates(t, y, a)
 
-    def _yielding(self, t: float, y: Array, yp: Array, eps: float) -> tuple[Array, Array]:
-        """Return the state with loaded rows giving way, phi_q v = -eps eps_v lam, so that a run starts in balance."""
-        lay, y, yp = self.system.layout, y.copy(), yp.copy()
-        if self.system.n_row:
-            eps_v, _ = regularisation(self.system.scale, lay.rows)
-            lam = np.array([y[lay.lam][row.lam] if row.lam >= 0 else 0.0 for row in lay.rows])
-            y[lay.v] -= least_step(self.system, t, y[lay.q], eps * eps_v * lam)
-            yp[lay.q] = self.system.kinematics(t, y[lay.q], y[lay.v])
-        return y, yp
-
     # -- what IDA calls ----------------------------------------------------------------------------------------
 
     def _callbacks(self) -> tuple[Any, Jacobian]:
@@ -217,9 +209,8 @@ class _Run:
             times[k], states[k], rates[k] = t, y, yp
             self.filled = k + 1
             stats["steps"] += 1
-            if stats["steps"] >= self.most:
-                said = f"{self.most} steps at t = {t:g} s{ends.hurried(self.system, t, np.array(y))}; {ends.FEWER}"
-                raise _Ended((Status.STEP_LIMIT, said))
+            if stats["steps"] >= self.most or stats["steps"] % ENOUGH == 0:
+                self._ask(t, y)
             if k + 1 == BLOCK:
                 self._measure()
             steps += 1
@@ -236,6 +227,16 @@ class _Run:
 
         seen.terminal, seen.direction = [True], [0]  # type: ignore[attr-defined]
         return seen
+
+    def _ask(self, t: float, y: Array) -> None:
+        """Raise where so many steps were taken that no more are, or none will lead on."""
+        steps, gone = self.stats["steps"], (t - self.times[0]) / (self.times[-1] - self.times[0])
+        end = ends.barred(self.system, t, np.array(y))
+        if end is not None:
+            raise _Ended((end.status, end.message))
+        hopeless = self.settings.swarms and gone * self.most < HOPE * steps
+        if steps >= self.most or hopeless:
+            raise _Ended((Status.STEP_LIMIT, ends.tired(self.system, t, np.array(y), steps)))
 
     def _measure(self) -> None:
         """Take the steps seen since the last look into the certificate; raise where closure is lost."""
@@ -295,7 +296,7 @@ class _Run:
             samples.append(y.copy())
             wanted = wanted[1:]
         self.settings.usual()
-        y, yp = self._yielding(t, y, yp, 1.0)
+        y, yp = yielding(self.system, t, y, yp, 1.0)
         with OVERHEARD as troubles:
             while True:
                 eps = self.settings.eps
@@ -310,7 +311,7 @@ class _Run:
                 troubles.clear()
                 self.stats["restarts"] += 1
                 t, y, yp = self.latest if not self.watch else (self.t, self.last, self.rates)
-                y, yp = self._yielding(t, y, yp, self.settings.eps - eps)
+                y, yp = yielding(self.system, t, y, yp, self.settings.eps - eps)
                 wanted = self.times[len(samples) :]
                 wanted = wanted[wanted <= stop]
 

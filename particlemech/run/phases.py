@@ -110,19 +110,22 @@ def _automatic(
     run, end = _Run(options, times), float(times[-1])
     t, at, stretch, other = float(times[0]), start, 0.0, None
     while True:
-        most = run.left()
-        part = run.explicit(system, at, run.ahead(t, end))
-        # steps that end before their limit were too small to be any use
-        small = part.status is Status.STEP_LIMIT and part.stats["steps"] < most
-        if part.status not in HAND_OVER and not small:
-            run.keep(system, "explicit", part)
-            return run.course()
-        assert part.safe is not None  # explicit steps always say where to go on
-        safe, state = part.safe
-        run.keep(system, "explicit", part, safe)
+        if at.forks:  # explicit steps beside it might be those of another branch
+            safe, state = t, np.concatenate([at.q, at.v, at.x])
+        else:
+            most = run.left()
+            part = run.explicit(system, at, run.ahead(t, end))
+            # steps that end before their limit were too small to be any use
+            small = part.status is Status.STEP_LIMIT and part.stats["steps"] < most
+            if part.status not in HAND_OVER and not small:
+                run.keep(system, "explicit", part)
+                return run.course()
+            assert part.safe is not None  # explicit steps always say where to go on
+            safe, state = part.safe
+            run.keep(system, "explicit", part, safe)
         other = other or implicit()
         first = min(system.scale.time, FIRST * (end - float(times[0])))
-        stretch = first if safe - t > stretch else 2.0 * stretch
+        stretch = first if at.forks or safe - t > stretch else 2.0 * stretch
         until = _clear(system, safe + stretch, stretch, end) if len(run.phases) < MOST_PHASES else end
         rest = run.ida(other, started(other, safe, other.adopted(system, state)), run.ahead(safe, until))
         run.keep(other, "ida", rest, until)

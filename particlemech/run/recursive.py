@@ -47,6 +47,11 @@ def run(
             f'integrator "explicit" cannot run this: force "{custom}" is a Python function, which compiled steps '
             'cannot call; use "auto" or "ida"'
         )
+    if begin.forks and options.integrator == "explicit":
+        raise ModelError(
+            'integrator "explicit" cannot run this: the start is a change point, where branches of motion meet, and '
+            f'rows of {begin.forks} depend on each other there; take "auto" or "ida"'
+        )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
     swarms = options.integrator == "auto" and system.scale.vibrations > FOLLOWED
     if options.integrator == "ida" or custom is not None or swarms:

@@ -17,8 +17,9 @@ import math
 
 import numpy as np
 
-from particlemech.engine.system import Array, System
+from particlemech.engine.system import Array, System, regularisation
 from particlemech.run import ends
+from particlemech.run.start import least_step
 
 # of rtol: IDA holds the error of one step, and these add up along a run (four-bars with transmission angles from 60 to
 # 1 degree, 2 s: errors of 200 to 600 rtol; 400 to 1200 with 0.1)
@@ -64,9 +65,14 @@ class Settings:
         return SOFTER if self.soft else 1.0
 
     @property
+    def swarms(self) -> bool:
+        """Return whether more vibrations come than can be followed."""
+        return self.system.scale.vibrations > SWARM
+
+    @property
     def order(self) -> int:
         """Return the highest order of steps."""
-        return 2 if self.system.scale.vibrations > SWARM else 5
+        return 2 if self.swarms else 5
 
     def tolerances(self) -> tuple[float, Array]:
         """Return the relative and the absolute tolerances (n,) of one step."""
@@ -142,3 +148,14 @@ class Settings:
         else:
             return False
         return True
+
+
+def yielding(system: System, t: float, y: Array, yp: Array, eps: float) -> tuple[Array, Array]:
+    """Return the state with loaded rows giving way, phi_q v = -eps eps_v lam, so that a run starts in balance."""
+    lay, y, yp = system.layout, y.copy(), yp.copy()
+    if system.n_row:
+        eps_v, _ = regularisation(system.scale, lay.rows)
+        lam = np.array([y[lay.lam][row.lam] if row.lam >= 0 else 0.0 for row in lay.rows])
+        y[lay.v] -= least_step(system, t, y[lay.q], eps * eps_v * lam)
+        yp[lay.q] = system.kinematics(t, y[lay.q], y[lay.v])
+    return y, yp

@@ -57,6 +57,7 @@ class Start:
     moved: dict[str, float]  # how far assembly moved each body, m; only what moved more than a rounding error
     t: float = 0.0  # s
     home: Pose | None = None  # of the plane: the drawing as assembled, None where that moved nothing
+    forks: str = ""  # the part whose rows depend on others where branches of motion meet in it
 
 
 def weights(system: Instant) -> Array:
@@ -129,15 +130,16 @@ def start(system: PlanarInstant, mechanism: Mechanism, follow: Follow | None = N
     system, q, x, moved, home = stood(system, mechanism, follow)
     v = _velocities(system, mechanism, q)
     _check_inertia(system, mechanism, q)
-    point = branches.change_point(system, mechanism, q)
+    phi_t = system.levels(0.0, q, np.zeros(system.n_v)).phi_t if mechanism.drivers else None
+    point = branches.change_point(system, q, system.rows_q(0.0, q), phi_t)
     moving = bool(
         np.max(np.abs(v / speed_scales(system)), initial=0.0) > STILL * system.scale.length / mechanism.run.duration
     )
     if point is not None and moving:
-        v = branches.followed(point, mechanism, v)
+        v = branches.followed(point, *branches.said_in_plane(point, system, mechanism), "omega", v)
     a, lam = accelerations(system, 0.0, q, v, x)
     if point is not None and not moving:
-        branches.check_rest(point, mechanism, a, lam)
+        branches.check_rest(point, mechanism.run.duration, a, lam)
     return Start(q, v, a, lam, x, moved, home=home)
 
 

@@ -34,14 +34,17 @@ def run(
     by_ida: bool,
 ) -> PlanarResult:
     """Return a run; `plan` says where it begins and when samples are, `by_ida`: no explicit steps."""
-    mechanism = mechanism.in_mode(())
+    mechanism = mechanism.after({}, ())
+    # what holds as drawn does so at the start, or its speeds would be those of what has let go already
+    closed = [(name, side.name) for name, side in mechanism.switching if side.name in mechanism.joints[name].mode]
+    holding, mechanism = mechanism.in_mode(closed), mechanism.in_mode(())
+    drawn: Any
     if by_ida:
-        first: Any
-        first, begin = prepared(mechanism, formulation, options.cut, options.duration)
+        drawn, begin = prepared(holding, formulation, options.cut, options.duration)
     else:
-        first, begin = prepared_explicit(mechanism, options.duration)
-    begin, times = plan(first, begin)
-    home, T = first.home, first.scale.time
+        drawn, begin = prepared_explicit(holding, options.duration)
+    begin, times = plan(drawn, begin)
+    home, T = drawn.home, drawn.scale.time
     counted = mechanism if home is None else counted_from(mechanism, home)
 
     def implicit(m: Mechanism) -> Any:
@@ -51,13 +54,23 @@ def run(
         from particlemech.engine.particles.explicit import system
 
         found = system(m).retimed(T, home)
-        if first.slack:
-            names, slack = _numbered(found.layout.rows), _numbered(first.layout.rows)
-            found.slacken([names.index(slack[row]) for row in first.slack])
+        if drawn.slack:
+            names, slack = _numbered(found.layout.rows), _numbered(drawn.layout.rows)
+            found.slacken([names.index(slack[row]) for row in drawn.slack if slack[row] in names])
         return found
 
-    of = switching.measuring(counted, implicit if by_ida else marching)
-    steps = None if by_ida else switching.Modes(counted, of.elements, marching)
-    ida = None if options.integrator == "explicit" else switching.Modes(counted, of.elements, implicit)
-    course = switching.run(of, begin, times, how, steps, ida, first)
+    first = (implicit if by_ida else marching)(counted) if closed else drawn
+    wanted = {True: implicit} if by_ida else {False: marching, True: implicit}
+    if options.integrator == "explicit":
+        del wanted[True]
+    known: dict[Any, switching.World] = {}
+
+    def world(held: Mapping[str, Mapping[str, float]], gone: frozenset[str]) -> switching.World:
+        key = tuple((name, tuple(values.items())) for name, values in held.items()), gone
+        if key not in known:
+            m = counted.after(held, gone)
+            known[key] = switching.Sides(m, wanted)
+        return known[key]
+
+    course = switching.run(world, begin, times, how, first)
     return PlanarResult(first, begin, course, said)

@@ -12,9 +12,6 @@ where a guard fires (guards.py). Then, at one instant:
 and the next stretch begins from the state as another system has it. Systems of modes are kept: a mode that comes back
 costs nothing, so an impact costs what finding its time does. What impacts take away is work.
 
-What bounces for the last time is held at once: the impulses of all further bounces are those of the force that holds it
-for the time left, so the motion is the same to second order in that time, and rest is told for its end.
-
 How a kind takes part: its spec in the model gives `sides`, one row for each in `mode` (in the rows of both
 formulations, by `spec.mode`), and for sides that give way a force, `pressed`. The row's sign says which way it pushes.
 The rest is here: its kind is not asked again.
@@ -22,33 +19,29 @@ The rest is here: its kind is not asked again.
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from particlemech.engine.system import Array
+from particlemech.engine.system import Array, counted
 from particlemech.errors import ModelError
+from particlemech.model.actions import END, FREE, LOCK
 from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
+from particlemech.run.events import Event
 from particlemech.run.guards import ENDED, TOUCHED, Guards
+from particlemech.run.jumps import jump
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
 from particlemech.run.start import Start, accelerations
-from particlemech.run.touching import Element, Measuring, Touch, counted_levels
+from particlemech.run.touching import Element, Measuring
 from particlemech.run.trajectory import Certificate, Course, Phase, Status, Switch, Trajectory
+from particlemech.run.transitions import LOW, Closed, Jammed, State, Switching
 
-REST = 1e-6  # of the mechanism's time: bounces that last no longer all together are rest
-LOW = 1e-12  # of the size of a gap: rounding hides bounces that are lower
 ROUGH = 100.0  # times rtol: the same of IDA, whose steps do not see what is lower than their tolerance
-TOUCH = 1e-9  # of the size of a gap: what is nearer is in touch
-STILL = 1e-11  # of the speeds in play: what parts more slowly stays in touch
-BIAS = 1e-9  # of the accelerations in play: what is less does not say who is held
-FAR = 1e-9  # of the size of a gap: how far beyond a stop the start may be
 MOST = 100_000  # changes of mode in one run
 AT_ONCE = 50  # of them without time going on
-Closed = frozenset[int]
 Build = Callable[[Any], Any]  # mechanism in a mode -> its system
 
 
@@ -72,138 +65,6 @@ def measuring(mechanism: Any, build: Build) -> Measuring:
     return Measuring(build(mechanism.in_mode([(name, side.name) for name, side in mechanism.switching], True)))
 
 
-class State(NamedTuple):
-    """Where a run is."""
-
-    t: float
-    q: Array
-    v: Array
-    x: Array
-
-    @classmethod
-    def of(cls, system: Any, t: float, y: Array) -> State:
-        """Return a state (n,) of a system."""
-        lay = system.layout
-        return cls(t, y[lay.q].copy(), y[lay.v].copy(), y[lay.x].copy())
-
-    def within(self, system: Any) -> Array:
-        """Return it as a state (n,) of a system in the same coordinates; multipliers are left 0."""
-        y, lay = np.zeros(system.n), system.layout
-        y[lay.q], y[lay.v], y[lay.x] = self.q, self.v, self.x
-        return y
-
-
-class Switching:
-    """What happens at the instants between stretches."""
-
-    def __init__(self, of: Measuring) -> None:
-        self.of, self.elements = of, of.elements
-        self.rigid = np.array([e.side.law is None for e in of.elements])
-        self.restitution = np.array([e.side.restitution for e in of.elements])
-        self.low = LOW
-
-    def next(self, at: State, closed: Closed, fired: list[int], scale: Any) -> tuple[State, Closed, list[Switch]]:
-        """Return what follows where guards have fired: the state, which are closed, and what happened."""
-        gap, rate = self.of.gaps(*at)
-        n = len(gap)
-        was = np.array([e in closed for e in range(n)])
-        touching = self.rigid & (was | (gap <= TOUCH * self.of.sizes))
-        # those that give way are entered where their gap closes and left where their force ends
-        pressed = np.array([bool((not self.rigid[e]) and (was[e] != (e in fired))) for e in range(n)])
-        if not touching.any():
-            return (
-                at,
-                frozenset(np.flatnonzero(pressed).tolist()),
-                self._told(np.full(n, at.t), was, pressed, rate, rate, np.zeros(n)),
-            )
-        which = np.flatnonzero(touching)
-        touch = Touch(self.of, which, *at)
-        before, bounce = rate[which], self.restitution[which].copy()
-        least = STILL * (self.of.sizes[which] / scale.time + np.max(np.abs(before), initial=0.0))
-        hit = before < -least
-        p, after = np.zeros(len(which)), before.copy()
-        state, left = at, np.zeros(n)
-        if hit.any():
-            state, p, after, left[which] = self._impact(touch, at, before, bounce, scale)
-        near = np.abs(after) <= least
-        # a force that has just vanished is let go, a gap that has just closed is held, where nothing else says which
-        let_go = np.array([(1.0 if was[e] else -1.0) if e in fired else 0.0 for e in which])
-        usual = np.max(np.abs(touch.free), initial=0.0) + self.of.sizes[which] / scale.time**2
-        touch.free = touch.free + BIAS * let_go * usual
-        force, _ = touch.forces(near)
-        holds = np.zeros(n, dtype=bool)
-        holds[which] = (force > 0.0) & near
-        now = holds | pressed
-        rates = rate.copy()
-        rates[which] = after
-        pushed = np.zeros(n)
-        pushed[which] = p
-        told = self._told(at.t + left, was, now, rate, rates, pushed)
-        return state, frozenset(np.flatnonzero(now).tolist()), told
-
-    def _impact(
-        self, touch: Touch, at: State, before: Array, bounce: Array, scale: Any
-    ) -> tuple[State, Array, Array, Array]:
-        """Return the state after (1), the impulses, the rates of the gaps and the times left by (2)."""
-        every, left = np.ones(len(before), dtype=bool), np.zeros(len(before))
-        for _ in range(len(before) + 1):
-            p, after = touch.impulses(before, bounce, every)
-            if p @ (before + after) > 1e-12 * np.max(np.abs(p * before), initial=0.0):
-                bounce[:] = bounce[p > 0.0].min(initial=1.0)  # no energy comes from nowhere
-                p, after = touch.impulses(before, bounce, every)
-            speeds, rows = touch.jump(p)
-            after[p > 0.0] = (-bounce * before)[p > 0.0]  # to the last digit, and 0 of those that stay
-            at_rest = (p > 0.0) & (before >= 0.0)
-            after[at_rest] = 0.0
-            touch.moving(at.v + speeds)
-            ahead, height = self._ahead(touch, after, bounce, p)
-            short = (ahead < REST * scale.time) | (height < self.low * self.of.sizes[touch.which])
-            if not short.any():
-                break
-            bounce[short], left[short] = 0.0, ahead[short]
-        phi_t = counted_levels(self.of.system, *at).phi_t
-        work = float(0.5 * p @ (before + after) - rows @ phi_t[self.of.driven])  # touching.py (4)
-        x = at.x.copy()
-        x[-1] += work
-        return State(at.t, at.q, at.v + speeds, x), p, after, left
-
-    def _ahead(self, touch: Touch, after: Array, bounce: Array, p: Array) -> tuple[Array, Array]:
-        """Return how long bounces would last all together, and how high the next is; inf of what does not bounce."""
-        up = (p > 0.0) & (bounce > 0.0) & (bounce < 1.0) & (after > 0.0)
-        last = np.full((2, len(p)), np.inf)
-        if up.any():
-            _, falling = touch.forces(~up & (after == 0.0))
-            up &= falling < 0.0
-            g, r, e = -falling[up], after[up], bounce[up]
-            last[:, up] = 2.0 * r / g / (1.0 - e), 0.5 * r * r / g
-        return last[0], last[1]
-
-    def _told(self, t: Array, was: Array, now: Array, before: Array, after: Array, p: Array) -> list[Switch]:
-        """Return what happened to which."""
-        found = []
-        for e, element in enumerate(self.elements):
-            struck = p[e] > 0.0 and before[e] < 0.0 and not was[e]
-            if struck or was[e] != now[e]:
-                what = "impact" if struck and not now[e] else "closes" if now[e] else "opens"
-                lost = -0.5 * p[e] * (before[e] + after[e])
-                numbers = float(before[e]), float(after[e]), float(p[e]), float(lost)
-                found.append(Switch(float(t[e]), element.part, element.side.name, what, *numbers))
-        return found
-
-    def begun(self, at: State, scale: Any) -> tuple[State, Closed, list[Switch]]:
-        """Return how a run begins: nothing may be beyond a stop, what moves towards one strikes it before the run."""
-        mechanism, gap = self.of.system.mechanism, self.of.gaps(*at).gap
-        for e, element in enumerate(self.elements):
-            if gap[e] < -FAR * self.of.sizes[e]:
-                spec = mechanism.joints[element.part]
-                raise ModelError(f'joint "{element.part}": {spec.said(element.side.name, float(gap[e]), mechanism)}')
-        near = [e for e in range(len(gap)) if gap[e] <= TOUCH * self.of.sizes[e] and not self.rigid[e]]
-        state, closed, told = self.next(at, frozenset(), near, scale)
-        x = state.x.copy()
-        x[-1] = at.x[-1]  # work counts from then on
-        return state._replace(x=x), closed, told
-
-
 class _Leg(explicit.Integration):
     """Explicit steps in one mode, which the run may come back to."""
 
@@ -224,82 +85,170 @@ class _Leg(explicit.Integration):
         return Status.COMPLETED, message
 
 
-def run(
-    of: Measuring,
-    begin: Start,
-    times: Array,
-    options: Options,
-    marching: Modes | None,
-    implicit: Modes | None,
-    first: Any,
-) -> Course:
+class Side(NamedTuple):
+    """A mechanism for one integrator: what tells its gaps, and its systems, which all have the same coordinates."""
+
+    of: Measuring
+    modes: Modes
+
+
+class Sides(Mapping[bool, Side]):
+    """Whether by IDA -> a mechanism for that integrator, made when it is asked for."""
+
+    def __init__(self, mechanism: Any, builds: Mapping[bool, Build]) -> None:
+        self.mechanism, self.builds = mechanism, builds
+        self.made: dict[bool, Side] = {}
+
+    def __getitem__(self, by_ida: bool) -> Side:
+        if by_ida not in self.made:
+            of = measuring(self.mechanism, self.builds[by_ida])
+            self.made[by_ida] = Side(of, Modes(self.mechanism, of.elements, self.builds[by_ida]))
+        return self.made[by_ida]
+
+    def __contains__(self, by_ida: object) -> bool:
+        return by_ida in self.builds
+
+    def __iter__(self) -> Iterator[bool]:
+        return iter(self.builds)
+
+    def __len__(self) -> int:
+        return len(self.builds)
+
+
+World = Mapping[bool, Side]
+# what holds which coordinates at which values, event -> coordinate -> value, and joints that are gone -> the mechanism
+Worlds = Callable[[Mapping[str, Mapping[str, float]], frozenset[str]], World]
+
+
+def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any) -> Course:
     """Return a run at `times` (K,), s, from the start of the system `first`, in which all is open.
 
-    Parameters
-    ----------
-    marching, implicit
-        Systems for explicit steps, for IDA, or both: then IDA runs where explicit steps are not right.
+    `worlds` gives systems; where they are for explicit steps and for IDA, IDA runs where explicit steps are not right.
     """
-    return _Run(of, times, options, marching, implicit, first).go(begin)
+    return _Run(worlds, times, options, first).go(begin)
 
 
 class _Run:
     """One run as it is made."""
 
-    def __init__(
-        self, of: Measuring, times: Array, options: Options, marching: Modes | None, implicit: Modes | None, first: Any
-    ) -> None:
-        self.of, self.times, self.options, self.first = of, times, options, first
-        self.marching, self.implicit = marching, implicit
-        self.switching, self.guards = Switching(of), Guards(of, first, options.events, float(np.ptp(times)))
-        self.legs: dict[Closed, _Leg] = {}
+    def __init__(self, worlds: Worlds, times: Array, options: Options, first: Any) -> None:
+        self.worlds, self.times, self.options, self.first = worlds, times, options, first
+        self.held: dict[str, Mapping[str, float]] = {}
+        self.gone: frozenset[str] = frozenset()
+        self.world, self.by_ida = worlds(self.held, self.gone), False
+        self.steps = False in self.world  # else IDA does it all
+        of = self.world[not self.steps].of
+        self.actions: Mapping[str, Any] = of.system.mechanism.events
+        watched = {
+            name: Event(one.function(of.system.mechanism), True, one.direction) for name, one in self.actions.items()
+        }
+        self.guards = Guards(of, first, {**options.events, **watched}, float(np.ptp(times)))
+        self.guards.acting = {name for name, one in self.actions.items() if one.do != END}
+        parts = [*dict.fromkeys(e.part for e in of.elements), *self.guards.acting]
+        self.names = [*self.guards.events, *(n for p in parts for n in (p, f"{p}.after"))]
+        self.legs: dict[int, _Leg] = {}
         self.phases: list[Phase] = []
         self.certificates: list[Certificate | None] = []
         self.stats: list[dict[str, Any]] = []
         self.told: list[Switch] = []
-        self.done, self.stretch, self.tried = 0, 0.0, -math.inf
+        self.done, self.stretch = 0, 0.0
+        self._take(not self.steps)
+
+    def _take(self, by_ida: bool) -> None:
+        """Take an integrator, or another world."""
+        self.by_ida, self.side = by_ida, self.world[by_ida]
+        self.switching = Switching(self.side.of)
+        # IDA does not see what is lower than its tolerance
+        self.switching.low = max(LOW, ROUGH * self.options.rtol) if by_ida else LOW
+        self.guards.measure(self.side.of)
+
+    def _turned(self, by_ida: bool, at: State, closed: Closed) -> State:
+        """Take an integrator; return the state in its coordinates."""
+        if by_ida == self.by_ida:
+            return at
+        old = self.side.modes(closed)
+        self._take(by_ida)
+        new = self.side.modes(closed)
+        return State.of(new, at.t, new.adopted(old, at.within(old)))
 
     def go(self, begin: Start) -> Course:
         """Return the whole run."""
         began, scale, end = time.perf_counter(), self.first.scale, float(self.times[-1])
         at = State(float(self.times[0]), begin.q, begin.v, begin.x)
-        at, closed, told = self.switching.begun(at, scale)
-        self.begin = at
-        last, idle, by_ida = at.t, 0, self.marching is None
-        status, message = Status.COMPLETED, "completed"
-        self._note(told, at, closed, by_ida, None)
+        try:
+            at, closed, told = self.switching.begun(at, scale)
+        except Jammed as jammed:
+            raise ModelError(str(jammed)) from None
+        self.begin, last, idle = at, at.t, 0
+        self._note(told, at, closed, None)
         while True:
-            modes = self.implicit if by_ida else self.marching
-            assert modes is not None
-            system = modes(closed)
-            if by_ida:
-                at, status, message = self._by_ida(system, closed, at)
-            else:
-                at, status, message = self._by_steps(system, closed, at)
+            system = self.side.modes(closed)
+            at, status, message = (self._by_ida if self.by_ida else self._by_steps)(system, closed, at)
             if message == ENDED:
                 idle = idle + 1 if at.t <= last + 1e-14 * max(end, scale.time) else 0
                 last = at.t
                 if len(self.told) > MOST or idle > AT_ONCE:
                     status, message = Status.STEP_LIMIT, self._too_many(at.t, idle)
                     break
-                fired, old = list(self.guards.fired), at
-                self.switching.low = max(LOW, ROUGH * self.options.rtol) if by_ida else LOW
-                at, closed, told = self.switching.next(at, closed, fired, scale)
-                by_ida = self.marching is None
-                self._note(told, at, closed, by_ida, old)
-            elif status in HAND_OVER and not by_ida and self.implicit is not None:
-                by_ida = True
-            elif by_ida and self.marching is not None and status is Status.COMPLETED and at.t < end:
-                by_ida = False
+                old = at
+                try:
+                    at, closed, told = self._switched(at, closed, system, scale)
+                except Jammed as jammed:
+                    status, message = Status.LOCKED, str(jammed)
+                    break
+                at = self._turned(not self.steps, at, closed)
+                self._note(told, at, closed, old)
+            elif status in HAND_OVER and not self.by_ida and True in self.world:
+                at = self._turned(True, at, closed)
+            elif self.by_ida and self.steps and status is Status.COMPLETED and at.t < end:
+                at = self._turned(False, at, closed)
             else:
                 break
         return self._course(status, message, time.perf_counter() - began)
 
+    def _switched(self, at: State, closed: Closed, system: Any, scale: Any) -> tuple[State, Closed, list[Switch]]:
+        """Return what follows where a stretch has ended."""
+        if not self.guards.acted:
+            return self.switching.next(at, closed, list(self.guards.fired), scale)
+        at, closed, told = self._act(self.guards.acted.pop(), at, closed, system)
+        at, closed, more = self.switching.next(at, closed, [], scale)
+        return at, closed, [*told, *more]
+
+    def _act(self, name: str, at: State, closed: Closed, system: Any) -> tuple[State, Closed, list[Switch]]:
+        """Do what an event says; a joint that is locked while it moves stops by an impulse (jumps.py)."""
+        of, one = self.side.of, self.actions[name]
+        m = of.system.mechanism
+        if one.once:
+            del self.guards.events[name]
+        if one.do == LOCK:
+            seen = of.system.sight(*at)
+            freedoms = [m.coordinate(one.joint, x) for x in m.joints[one.joint].coordinate_names]
+            self.held[name] = {freedom.name: float(seen.counted(freedom)[0]) for freedom in freedoms}
+        elif one.do == FREE:
+            self.held = {n: values for n, values in self.held.items() if self.actions[n].joint != one.joint}
+        else:
+            self.gone |= {one.joint}
+        sides = {(of.elements[e].part, of.elements[e].side.name) for e in closed}
+        self.world = self.worlds(self.held, self.gone)
+        self._take(self.by_ida)
+        closed = frozenset(e for e, el in enumerate(self.side.of.elements) if (el.part, el.side.name) in sides)
+        after, lost = self.side.modes(closed), 0.0
+        if after.n_q != system.n_q:
+            at = State.of(after, at.t, after.adopted(system, at.within(system)))
+        if one.do == LOCK:
+            turning, x = counted(after, at.within(after)), at.x.copy()
+            found = jump(turning, at.t, at.q, at.v, np.zeros(len(at.v)), after.mass(at.q))
+            rows = turning.levels(at.t, at.q, at.v)
+            lost = float(-0.5 * found.rows @ (rows.phi_q @ at.v - rows.phi_t))  # L.G(v- + v+)/2, and G v+ = -phi_t
+            x[-1] -= lost
+            at = State(at.t, at.q, at.v + found.speeds, x)
+        return at, closed, [Switch(at.t, name, one.joint, one.do, 0.0, 0.0, 0.0, lost)]
+
     def _too_many(self, t: float, idle: int) -> str:
-        e = self.of.elements[(self.guards.fired or [0])[0]]
+        part = self.told[-1].part if self.told else self.side.of.elements[self.guards.fired[0]].part
         what = f"{idle} at once" if idle > AT_ONCE else f"{len(self.told)}"
         return (
-            f'joint "{e.part}" opens and closes too often: {what}, up to t = {t:.6g} s; give it a restitution '
+            f'joint "{part}" opens and closes too often: {what}, up to t = {t:.6g} s; give it a restitution '
             "below 1, a stiffness and damping, or shorten the run"
         )
 
@@ -307,10 +256,10 @@ class _Run:
 
     def _by_steps(self, system: Any, closed: Closed, at: State) -> tuple[State, Status, str]:
         """Go on by explicit steps; return where that ends, and why."""
-        leg, o = self.legs.get(closed), self.options
+        leg, o = self.legs.get(id(system)), self.options
         if leg is None:
             rtol = o.rtol * o.stricter
-            leg = self.legs[closed] = _Leg(system, self.times, rtol, self.guards, o.progress, o.max_steps, o.pace)
+            leg = self.legs[id(system)] = _Leg(system, self.times, rtol, self.guards, o.progress, o.max_steps, o.pace)
         y = at.within(system)
         before = self.done
         leg.resume(y, before)
@@ -320,7 +269,7 @@ class _Run:
         if message == ENDED:
             self._keep(system, "explicit", t, leg.samples[before : leg.done].copy(), True)
             return State.of(system, *leg.end), status, message
-        if status in HAND_OVER and self.implicit is not None:
+        if status in HAND_OVER and True in self.world:
             safe, y = leg.march.safe()
             leg._drop(safe)
             leg.done = max(leg.done, before)
@@ -335,7 +284,7 @@ class _Run:
     def _by_ida(self, system: Any, closed: Closed, at: State) -> tuple[State, Status, str]:
         """Go on by IDA; return where that ends, and why."""
         o, end = self.options, float(self.times[-1])
-        until = end if self.marching is None else min(end, at.t + self.stretch)
+        until = min(end, at.t + self.stretch) if self.steps else end
         until = end if end - until < 0.5 * self.stretch else until
         wanted = self.times[self.done :]
         times = np.concatenate([[at.t], wanted[(wanted > at.t) & (wanted < until)], [until]])
@@ -352,7 +301,7 @@ class _Run:
             system, start, times, o.rtol * o.stricter, o.linear_solver, None, o.progress, o.margin, o.max_steps,
             self.guards,
         )  # fmt: skip
-        ended = bool(self.guards.fired)
+        ended = bool(self.guards.fired or self.guards.acted)
         fresh = np.isin(part.t, wanted)
         if part.status is Status.COMPLETED and not ended and part.t[-1] < until:
             fresh[-1] = True  # a terminal event of the user
@@ -380,26 +329,19 @@ class _Run:
     def _phase(self, system: Any, integrator: str, projected: bool) -> Phase:
         """Return the last phase, if it is of a system, or a new one."""
         if not self.phases or self.phases[-1].system is not system or self.phases[-1].integrator != integrator:
-            every = [*self.options.events, *(n for part in self._parts for n in (part, f"{part}.after"))]
-            names: dict[str, list[tuple[float, Array]]] = {name: [] for name in every}
+            names: dict[str, list[tuple[float, Array]]] = {name: [] for name in self.names}
             self.phases.append(Phase(system, integrator, np.zeros(0), np.zeros((0, system.n)), projected, names))
         return self.phases[-1]
 
-    @property
-    def _parts(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(e.part for e in self.of.elements))
-
-    def _note(self, told: list[Switch], at: State, closed: Closed, by_ida: bool, old: State | None) -> None:
+    def _note(self, told: list[Switch], at: State, closed: Closed, old: State | None) -> None:
         """Keep what happened: the states before, of the phase that ended, and after, of the one that begins."""
         self.told += told
-        modes = self.implicit if by_ida else self.marching
-        assert modes is not None
         for part in dict.fromkeys(one.part for one in told):
-            if old is not None:
+            if old is not None and part not in self.actions:
                 before = self.phases[-1]
                 before.events[part].append((old.t, old.within(before.system)))
-            system = modes(closed)
-            phase = self._phase(system, "ida" if by_ida else "explicit", not by_ida)
+            system = self.side.modes(closed)
+            phase = self._phase(system, "ida" if self.by_ida else "explicit", not self.by_ida)
             if old is not None:
                 phase.events[f"{part}.after"].append((at.t, at.within(system)))
 

@@ -12,8 +12,9 @@ import particlemech as pm
 from particlemech import models
 from particlemech.errors import ModelError
 from particlemech.model.signals import Constant, values
+from tests.support.shipped import SMOOTH
 
-NAMES = models.names()
+NAMES = SMOOTH
 BENDS = dict.fromkeys(
     ("cantilever", "flexible_slider_crank", "rms_flexible", "space_slew", "space_slew_shaped", "two_link_flexible"),
     "bends, and moves by itself whatever its joints do; leave out its modes to ask what a motion needs",

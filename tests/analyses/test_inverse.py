@@ -7,6 +7,7 @@ import pytest
 
 import particlemech as pm
 from particlemech.errors import ModelError
+from tests.support.shipped import SMOOTH
 
 RNG = np.random.default_rng(11)
 
@@ -103,7 +104,7 @@ def test_more_motors_than_freedoms_share_the_load_with_the_least_norm():
     assert np.linalg.norm(efforts) < np.linalg.norm(other)
 
 
-@pytest.mark.parametrize("name", pm.models.names())
+@pytest.mark.parametrize("name", SMOOTH)
 def test_what_a_run_needs_is_what_its_drivers_gave(name):
     """The law for every mechanism: inverse dynamics of a run finds its drivers' efforts, and no others."""
     mechanism = pm.models.load(name)
@@ -226,6 +227,46 @@ def test_two_links_reach_where_the_law_of_cosines_says():
     for k, (x, y) in enumerate(targets):
         elbow = math.acos((x * x + y * y - 0.5**2 - 0.4**2) / (2 * 0.5 * 0.4))
         assert math.cos(math.pi / 2 + found.coordinates["elbow.angle"][k]) == pytest.approx(math.cos(elbow), abs=1e-9)
+
+
+def test_along_a_line_at_constant_speed_rounding_of_a_spline_contradicts_nothing():
+    t = np.linspace(0.0, 1.0, 11)
+    line = {"P": np.stack([0.6 + 0.05 * t, 0.36 + 0.0 * t], axis=1), "platform.angle": 0.0 * t}
+    platform = pm.models.load("platform_manipulator")
+    found = pm.inverse(platform, line, t=t, actuators=["A0", "A1", "A2"])
+    said = pm.inverse(platform, {"P.x": pm.signals.Linear(rate=0.05, offset=0.6), "P.y": 0.36, "platform.angle": 0.0},
+                      t=t, actuators=["A0", "A1", "A2"])  # fmt: skip
+    for k in range(3):
+        assert found.effort(f"A{k}") == pytest.approx(said.effort(f"A{k}"), rel=1e-9)
+
+
+def test_the_nearest_pose_to_what_is_far_off_is_found_to_many_digits_in_few_steps(monkeypatch):
+    """A chain of four links, 2 m in all, points there; round the platform's no place within reach is nearer."""
+    monkeypatch.setattr("particlemech.analyses.reaching.ROUNDS", 60)
+    chain = pm.models.chain(4, length=2.0)
+    found = pm.reach(chain, {"P4": (500.0, 700.0)})
+    way = np.array([500.0, 700.0]) / math.hypot(500.0, 700.0)
+    assert found.missed[0] == pytest.approx(math.hypot(500.0, 700.0) - 2.0, rel=1e-12)
+    assert found.result["P4"][0] == pytest.approx(2.0 * way, abs=1e-7)
+    platform, to = pm.models.load("platform_manipulator"), np.array([5.0, 5.0])
+    far = pm.reach(platform, {"P": to})
+    pose = far.result["P"][0]
+    beside = [
+        pm.reach(platform, {"P": pose + 0.01 * np.array([math.cos(a), math.sin(a)])}) for a in (0.785, 2.4, 3.9, 5.5)
+    ]
+    assert any(of.reached[0] for of in beside)
+    assert all(np.linalg.norm(of.result["P"][0] - to) >= far.missed[0] - 1e-9 for of in beside)
+
+
+def test_what_slides_without_limits_reaches_any_place():
+    bodies = {b: pm.Body(points=(p,), mass=1.0, com=(0.1, 0.0), inertia=0.01) for b, p in (("arm", "O"), ("boom", "P"))}
+    ties = {
+        "O": pm.joints.Revolute(point="O", bodies=("ground", "arm")),
+        "slide": pm.joints.Prismatic(point="P", bodies=("arm", "boom"), axis=(1.0, 0.0)),
+    }
+    crane = pm.Mechanism(points={"O": (0.0, 0.0), "P": (0.2, 0.0)}, bodies=bodies, joints=ties)
+    found = pm.reach(crane, {"P": (-300.0, 400.0)})
+    assert found.said == ("reached",) and found.coordinates["slide.travel"][0] == pytest.approx(499.8, rel=1e-12)
 
 
 def test_what_is_out_of_reach_is_answered_by_the_nearest_pose():

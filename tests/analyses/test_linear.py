@@ -1,6 +1,8 @@
 """Rest, small motions and their response in the plane and in space: closed forms, high-precision potentials, runs."""
 
 import math
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from particlemech.errors import ModelError
 from particlemech.model.drivers import Coordinate
 from particlemech.model.signals import Linear
 from tests.analyses import test_loop_modes as spatial
+from tests.support.shipped import SMOOTH
 
 G = 9.81
 
@@ -294,7 +297,7 @@ def test_a_turntable_that_nothing_drives_keeps_its_angular_momentum():
     r2 = (0.5 + steady) ** 2
     wanted = math.sqrt(k / m - rate**2 + 4.0 * m * r2 * rate**2 / (J + m * r2))
     assert pm.modes(bead).omega == pytest.approx([0.0, wanted], rel=1e-8, abs=1e-4)
-    with pytest.raises(ModelError, match='no steady state: .* acts on "slide.travel"'):
+    with pytest.raises(ModelError, match=r'no steady state: .* acts on "slide\.travel"'):
         pm.modes(bead.replaced(initial={"position": {"slide": 0.0}}))
 
 
@@ -524,6 +527,29 @@ def test_a_warren_truss_carries_its_load_as_sections_say():
     assert {bar: float(found.members[bar][0]) for bar in bars} == pytest.approx(exact, rel=1e-9)
 
 
+def test_a_truss_that_weighs_nothing_needs_no_masses():
+    """A triangle on a pin and a roller, 100 N down on its top: 50 N in its tie, 50 sqrt 2 in its legs."""
+    bars = {"tie": ("A", "B"), "right": ("B", "C"), "left": ("C", "A")}
+    pin = joints.Revolute
+    truss = plane(
+        gravity=(0.0, 0.0),
+        points={"A": (0.0, 0.0), "B": (2.0, 0.0), "C": (1.0, 1.0)},
+        bodies={name: Body(points=ends) for name, ends in bars.items()},
+        joints={
+            "A": pin(point="A", bodies=("ground", "tie", "left")),
+            "B": pin(point="B", bodies=("tie", "right")),
+            "C": pin(point="C", bodies=("right", "left")),
+            "roller": joints.Slot(point="B", bodies=("ground", "tie"), axis=(1.0, 0.0)),
+        },
+        forces={"load": forces.Load(body="right", point="C", force=(0.0, -100.0))},
+    )
+    leg = -50.0 * math.sqrt(2.0)
+    found = {name: float(force[0]) for name, force in pm.equilibrium(truss).members.items()}
+    assert found == pytest.approx({"tie": 50.0, "right": leg, "left": leg}, rel=1e-12)
+    with pytest.raises(ModelError, match='equilibrium needs masses: give bodies "tie", "right", "left" masses'):
+        pm.equilibrium(truss.replaced(gravity=(0.0, -9.81)))
+
+
 def test_what_holds_a_joint_is_its_effort():
     found = pm.equilibrium(models.load("pendulum"), hold="O")
     m = models.load("pendulum")
@@ -539,7 +565,7 @@ def test_what_holds_a_joint_is_its_effort():
 # -- every shipped model ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", models.names())
+@pytest.mark.parametrize("name", SMOOTH)
 def test_every_shipped_model_rests_or_is_told_why_not(name):
     """At rest nothing moves on: a run from there stays; what it takes to hold it balances all weights and loads."""
     m = models.load(name)
@@ -552,7 +578,7 @@ def test_every_shipped_model_rests_or_is_told_why_not(name):
     assert found.energy.kinetic[0] >= 0.0 and "rest position" in str(found)
 
 
-@pytest.mark.parametrize("name", models.names())
+@pytest.mark.parametrize("name", SMOOTH)
 def test_the_stiffness_of_every_shipped_model_is_that_of_its_forward_dynamics(name):
     """K is the derivative of -M(z) z'' of what is let go at z; and there are twice as many eigenvalues as freedoms."""
     m = models.load(name)
@@ -619,6 +645,17 @@ def test_odd_input_is_answered_in_one_line(what):
     with pytest.raises(ModelError) as caught:
         work()
     assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_the_package_control_is_given_names_that_it_allows(monkeypatch):
+    """It allows no dot in them."""
+    given = {}
+    package = types.SimpleNamespace(ss=lambda *matrices, **names: given.update(names, matrices=matrices))
+    monkeypatch.setitem(sys.modules, "control", package)
+    found = pm.linearised(pm.models.load("pendulum"), "equilibrium", inputs="O", outputs="P.x")
+    found.control()
+    assert given["states"] == ["O_angle", "O_angle_rate"] and given["inputs"] == ["O"] and given["outputs"] == ["P_x"]
+    assert all(np.array_equal(own, theirs) for own, theirs in zip(found.matrices, given["matrices"], strict=True))
 
 
 def test_a_package_that_is_missing_is_named(monkeypatch):

@@ -131,8 +131,8 @@ def listed(module):
     ids=["joints", "drivers", "forces"],
 )
 def test_every_kind_is_listed_in_both_formulations(specs, particles, second):
-    # what acts on a coordinate by a law is taken by the table of motors
-    with_motors = {forces.Torsion, forces.DcMotor}
+    # what acts on a coordinate by a law is taken by the table of motors, what may own states is called
+    with_motors = {forces.Torsion, forces.DcMotor, forces.CurveMotor, forces.Pid}
     in_file = {kind for kind in specs.KINDS if getattr(kind, "in_file", True)}
     assert in_file - with_motors <= set(listed(particles)) <= set(specs.KINDS)
     assert set(listed(second)) == set(specs.KINDS)

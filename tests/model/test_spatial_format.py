@@ -57,6 +57,9 @@ FORCES = {
     "spring": forces.Spring(bodies=("ground", "two"), points=(Y, "P"), stiffness=5.0, damping=1.0, length=0.5),
     "torsion": forces.Torsion(joint="sleeve", coordinate="angle", stiffness=1.0, damping=0.1, angle=-7.0),
     "motor": forces.Motor(joint="sleeve", coordinate="angle", effort=WAVE),
+    "dc_motor": forces.DcMotor(joint="sleeve", coordinate="angle", voltage=WAVE, resistance=2.0, constant=0.1),
+    "curve_motor": forces.CurveMotor(joint="sleeve", coordinate="travel", curve=((0.0, 0.3), (60.0, 0.0))),
+    "pid": forces.Pid(joint="sleeve", coordinate="angle", sensor="P.z", setpoint=WAVE, kp=1.0, period=0.01),
 }
 
 

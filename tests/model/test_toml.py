@@ -66,6 +66,7 @@ JOINTS: dict[str, joints.JointSpec] = {
         swing=(0.1, 0.1, 0.0),
         law=("3-4-5", "harmonic", "modified sine"),
         closure="force",
+        restitution=0.25,
     ),
 }
 HOLDING: dict[str, joints.JointSpec] = {  # the centres of gears
@@ -87,6 +88,10 @@ FORCES: dict[str, forces.ForceSpec] = {
     "torsion": forces.Torsion(bodies=("one", "two"), stiffness=1.0, damping=0.1, angle=-7.0),
     "motor": forces.Motor(joint="slide", coordinate="angle", effort=WAVE),
     "dc_motor": forces.DcMotor(joint="pin", voltage=WAVE, resistance=2.0, constant=0.25, reduction=-4.0),
+    "curve_motor": forces.CurveMotor(joint="pin", curve=((0.0, 0.3), (60.0, 0.0)), throttle=WAVE, reduction=4.0),
+    "pid": forces.Pid(
+        joint="pin", sensor="C.y", setpoint=WAVE, kp=1.0, ki=2.0, filter=0.1, limits=(-1.0, 2.0), period=0.01
+    ),
     "custom": forces.Custom(body="one", function=print),
 }
 

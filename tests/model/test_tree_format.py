@@ -43,6 +43,9 @@ FORCES = {
     "spring": forces.Spring(bodies=("ground", "two"), points=((0.0, 1.0, 0.0), "P"), stiffness=5.0, length=0.5),
     "torsion": forces.Torsion(joint="second", coordinate="angle2", stiffness=1.0, damping=0.1, angle=-7.0),
     "motor": forces.Motor(joint="second", moment=(0.0, 0.0, WAVE)),
+    "dc_motor": forces.DcMotor(joint="first", voltage=WAVE, resistance=2.0, constant=0.1, inductance=0.01),
+    "curve_motor": forces.CurveMotor(joint="first", curve=((0.0, 0.3), (60.0, 0.0)), throttle=-0.5),
+    "pid": forces.Pid(joint="first", sensor="P.x", setpoint=WAVE, kd=1.0, filter=0.1),
 }
 
 

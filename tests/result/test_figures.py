@@ -139,6 +139,8 @@ def test_unknown_curves_are_named_with_what_was_meant(turning):
         figure("moter.effort.max").of(turning)
     with pytest.raises(pm.ModelError, match=r'"frequencies" unknown \(did you mean "frequency"\?\)'):
         figure("modes.frequencies[0]").of(pm.modes(pm.models.load("cantilever")))
+    with pytest.raises(pm.ModelError, match=r'"B.coupler.f" unknown; .* second body: "B.rocker.f"'):
+        figure("B.coupler.f.max").of(turning)
     with pytest.raises(pm.ModelError, match="there are 201 values"):
         figure("B.x[201]").of(turning)
     with pytest.raises(pm.ModelError, match="no output"):

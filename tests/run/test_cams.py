@@ -269,28 +269,93 @@ def test_the_gap_has_the_derivatives_of_its_forms(form):
 # -- force-closed ----------------------------------------------------------------------------------------------------
 
 
+ECCENTRIC = {"angles": (math.pi, TURN), "lift": (2.0 * E, 0.0), "law": "harmonic", "closure": "force"}
+JUMP = math.sqrt((MASS * G + PRELOAD + 2.0 * SPRING * E) / (MASS * E))  # N = m g + F + 2 k e - m e w^2 = 0 at the top
+EVERY_WAY = [{}, *({"formulation": f, "integrator": i} for f, i in WAYS)]
+
+
+def turning(share, **keys):
+    """Return a flat face on an eccentric circle, s = e (1 - cos u), at a share of the speed at which it jumps."""
+    motor = drivers.Rotation(bodies=("ground", "cam"), motion=signals.Linear(rate=share * JUMP))
+    return machine("flat", **ECCENTRIC | keys).replaced(drivers={"motor": motor})
+
+
 def test_the_contact_force_vanishes_at_the_jump_speed():
-    """s = e (1 - cos u) is pulled back by weight and spring; at its top N = m g + F + 2 k e - m e w^2."""
-    jump = math.sqrt((MASS * G + PRELOAD + 2.0 * SPRING * E) / (MASS * E))
-    keys = {"angles": (math.pi, TURN), "lift": (2.0 * E, 0.0), "law": "harmonic", "closure": "force"}
-
-    def run(share):
-        motion = signals.Linear(rate=share * jump)
-        motor = drivers.Rotation(bodies=("ground", "cam"), motion=motion)
-        turning = machine("flat", **keys).replaced(drivers={"motor": motor})
-        return pm.simulate(turning, duration=TURN / (share * jump), samples=361)
-
-    at, above, below = run(1.0), run(1.001), run(0.999)
-    assert at.force("cam")[180] == pytest.approx(0.0, abs=1e-9 * np.max(at.force("cam")))
+    below = pm.simulate(turning(0.999), duration=TURN / (0.999 * JUMP), samples=361)
+    assert below.force("cam")[180] == pytest.approx(MASS * E * JUMP**2 * (1.0 - 0.999**2), rel=1e-7)
     assert np.min(below.force("cam")) > 0.0 and below.warnings == []
-    assert above.force("cam")[180] == pytest.approx(-MASS * E * jump**2 * (1.001**2 - 1.0), rel=1e-6)
-    (said,) = above.warnings
-    # N = m g + F + k e - m e w^2 ... vanishes first where cos u = c
-    w = 1.001 * jump
-    c = (MASS * G + PRELOAD + SPRING * E) / (E * (SPRING - MASS * w**2))
-    first = float(said.split("t = ")[1].split(" s")[0])
-    assert first == pytest.approx(math.acos(c) / w, rel=2e-3)
-    assert said.startswith('joint "cam": the follower would lift off at t = ')
+    held = pm.simulate(turning(1.0, closure="form"), duration=TURN / JUMP, samples=361)
+    assert held.force("cam")[180] == pytest.approx(0.0, abs=1e-9 * np.max(held.force("cam")))
+    above = pm.simulate(turning(1.001), duration=TURN / (1.001 * JUMP), samples=361)
+    assert "the follower lifts off at t = " in above.warnings[0]
+
+
+def flight(share):
+    """Return when the face leaves, and when it lands and how fast: under spring and weight it swings."""
+    w, k = share * JUMP, math.sqrt(SPRING / MASS)
+    leaves = math.acos((MASS * G + PRELOAD + SPRING * E) / (E * (SPRING - MASS * w**2))) / w
+    rest = -(MASS * G + PRELOAD) / SPRING
+    s, v = E * (1.0 - math.cos(w * leaves)), E * w * math.sin(w * leaves)
+
+    def gap(t):
+        swing = (s - rest) * np.cos(k * (t - leaves)) + v / k * np.sin(k * (t - leaves))
+        return rest + swing - E * (1.0 - np.cos(w * t))
+
+    t = np.linspace(leaves + 1e-3, leaves + 0.05, 4001)
+    low = t[np.argmax(gap(t) < 0.0) - 1]
+    high = low + t[1] - t[0]
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if gap(middle) > 0.0 else (low, middle)
+    return leaves, low, (gap(low + 1e-7) - gap(low - 1e-7)) / 2e-7
+
+
+@pytest.mark.parametrize("way", EVERY_WAY, ids=str)
+def test_a_follower_that_jumps_flies_as_its_spring_says_and_lands(way):
+    leaves, lands, speed = flight(1.1)
+    result = pm.simulate(turning(1.1), duration=TURN / (1.1 * JUMP), samples=181, **way)
+    rough = 1.0 if way.get("integrator") != "ida" else 1e3
+    off, on = result.switches[1:]
+    assert (off.what, on.what) == ("opens", "closes")
+    assert off.t == pytest.approx(leaves, rel=1e-9 * rough)
+    assert on.t == pytest.approx(lands, rel=1e-9 * rough)
+    assert on.before == pytest.approx(speed, rel=1e-6)
+    assert on.lost == pytest.approx(0.5 * MASS * speed**2, rel=1e-5)  # the driven cam does not give way
+    force, gap = result.force("cam"), result.force("cam", "gap")
+    assert np.min(force) > -1e-9 and np.min(gap) > -1e-9 and np.max(np.abs(force * gap)) < 1e-9
+    assert np.max(gap) > 1e-3
+    assert result.warnings == [
+        f'joint "cam": the follower lifts off at t = {leaves:.4g} s; press it down harder, or turn the cam more slowly'
+    ]
+
+
+def test_a_follower_leaves_the_cam_again_with_its_share_of_the_speed():
+    _, lands, speed = flight(1.1)
+    result = pm.simulate(turning(1.1, restitution=0.4), duration=TURN / (1.1 * JUMP), samples=11)
+    struck = [one for one in result.switches if one.what == "impact"]
+    assert struck[0].t == pytest.approx(lands, rel=1e-9)
+    assert struck[0].after == pytest.approx(-0.4 * struck[0].before, rel=1e-12)
+    assert struck[0].before == pytest.approx(speed, rel=1e-6)
+    with pytest.raises(ModelError, match="goes with closure"):
+        machine("flat", restitution=0.4)
+
+
+def test_a_follower_that_swings_jumps_too_and_a_run_begins_in_touch_on_a_slope():
+    """Both formulations agree on every switch; a contour begun on its slope begins with the speed of the contact."""
+    keys = {"pivot": (-0.08, 0.055), "closure": "force", "law": "harmonic"}
+    motor = drivers.Rotation(bodies=("ground", "cam"), motion=signals.Linear(rate=25.0))
+    one, other = (
+        pm.simulate(machine(**keys).replaced(drivers={"motor": motor}), duration=0.6, samples=21, **way)
+        for way in ({}, {"formulation": "absolute"})
+    )
+    assert [s.what for s in one.switches] == [s.what for s in other.switches] and len(one.switches) > 2
+    for a, b in zip(one.switches, other.switches, strict=True):
+        assert a.t == pytest.approx(b.t, rel=1e-6, abs=1e-9)
+    circle = tuple((0.05 * math.cos(a) + E, 0.05 * math.sin(a)) for a in np.linspace(0.0, TURN, 73)[:-1])
+    top = math.sqrt((0.05 + ROLLER) ** 2 - E**2)
+    result = pm.simulate(machine(at=(0.0, top), curve=circle, closure="force"), duration=0.1, samples=5)
+    assert result.velocity("R")[0, 1] == pytest.approx(E * OMEGA, rel=1e-5)
+    assert [s.what for s in result.switches] == ["closes"] and np.min(result.force("cam")) > 0.0
 
 
 def test_a_cam_held_on_both_sides_is_not_said_to_lift_off():

@@ -75,6 +75,16 @@ def test_a_motor_with_inductance_starts_a_disc(formulation, integrator, n):
     assert result.force("motor") == pytest.approx(n * K * exact[:, 0], abs=CLOSE * abs(n) * K * V / R)
 
 
+@ways
+def test_a_rotor_counts_with_the_square_of_the_reduction(formulation, integrator):
+    """L i' = V - R i - n k w, (J + n^2 Jr) w' = n k i; its energy is kinetic."""
+    n, whole = 5.0, J + 25.0 * 0.0003
+    result = moved(disc(motor=dc(reduction=n, rotor=0.0003)), formulation, integrator, duration=0.3, samples=7)
+    exact = linear([[-R / L, -n * K / L], [n * K / whole, 0.0]], [V / L, 0.0], [0.0, 0.0], result.t)
+    assert result.omega("disc") == pytest.approx(exact[:, 1], abs=CLOSE * V / (n * K))
+    assert result.energy.kinetic == pytest.approx(0.5 * whole * exact[:, 1] ** 2, abs=1e-7 * whole * 48.0**2)
+
+
 def test_the_energy_that_a_motor_takes_is_all_somewhere():
     """Int V i dt = kinetic energy + Int R i^2 dt + L i^2/2; the first but the last two is the work of the run."""
     result = moved(disc(motor=dc()), duration=0.2, samples=4001)
@@ -283,6 +293,7 @@ def test_a_motor_follows_a_run_that_was_stopped(formulation, integrator):
     ("build", "said"),
     [
         (lambda: dc(inductance=-1.0), 'key "inductance": must not be negative, got -1'),
+        (lambda: cart(motor=dc(joint="slide", rotor=0.1)), 'key "rotor": it counts on an angle against the ground'),
         (lambda: servo(period=0.0), 'key "period": must be above zero, got 0'),
         (lambda: servo(kp=math.nan), 'key "kp": expected a finite number'),
         (lambda: servo(kp=0.0, ki=0.0, kd=0.0), 'all of "kp", "ki" and "kd" are 0, so it exerts nothing; give one'),

@@ -45,7 +45,7 @@ def arm(space, period=""):
 @pytest.fixture(scope="module", params=["", ", period = 0.01"], ids=["continuous", "sampled"])
 def flat(request):
     """Return the key of the controller and the run in the plane."""
-    options = {"duration": 0.405, "samples": 28, "rtol": 1e-9, "integrator": "explicit"}
+    options = {"duration": 0.105, "samples": 8, "rtol": 1e-9, "integrator": "explicit"}
     return request.param, pm.simulate(arm(False, request.param), **options)
 
 
@@ -53,7 +53,7 @@ def flat(request):
 def test_an_arm_in_space_moves_as_in_the_plane(flat, how):
     """A motor with inductance, limited controllers of an angle and of a place, a motor by its curve: one motion."""
     period, plane = flat
-    result = pm.simulate(arm(True, period), duration=0.405, samples=28, rtol=1e-9, **how)
+    result = pm.simulate(arm(True, period), duration=0.105, samples=8, rtol=1e-9, **how)
     assert result.status is pm.Status.COMPLETED
     assert result["T"][:, :2] == pytest.approx(plane["T"], abs=2e-7)  # worst observed 3e-8
     for name in ("motor", "elbow", "reach", "drive"):

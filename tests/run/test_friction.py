@@ -327,6 +327,17 @@ def test_the_jacobian_with_friction_is_that_of_differences(way):
     assert np.abs(J - differences).max() <= 1e-7 * np.abs(J).max()
 
 
+@pytest.mark.parametrize("integrator", ["explicit", "ida"])
+def test_a_pendulum_with_a_journal_strikes_a_stop_and_loses_by_both(integrator):
+    text = ROD.replace("1e-11", "1e-9") + '[joints.wall]\ntype = "stop"\njoint = "O"\nlower = -2.0\nrestitution = 0.5\n'
+    result = pm.simulate(loads(text), integrator=integrator)
+    assert len(result.switches) > 1
+    lost = np.trapezoid(result.loss("O"), result.t)
+    blows = sum(switch.lost for switch in result.switches)
+    assert -result.energy.work[-1] == pytest.approx(lost + blows, rel=2e-2)  # 21 samples of the losses
+    assert np.abs(result.energy.error).max() < 1e-6 * result.energy.scale
+
+
 # -- invariance --------------------------------------------------------------------------------------------------------
 
 

@@ -58,7 +58,7 @@ def test_newton_holds_for_the_whole_mechanism(run):
     applied = np.zeros_like(rate)
     for force in model.forces.values():
         if isinstance(force, forces.Load):
-            applied = applied + np.array([f.value for f in force.force])
+            applied = applied + np.stack([f.over(run.t) for f in force.force], axis=1)
         elif isinstance(force, forces.Spring):
             line = run[force.points[1]] - run[force.points[0]]
             length = np.hypot(*line.T)[:, None]

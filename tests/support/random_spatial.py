@@ -32,7 +32,7 @@ IN_LOOPS = {  # how often they are drawn
     joints.Screw: 2, joints.Slot: 2, joints.Weld: 1, joints.Distance: 3, joints.Free: 1,
 }  # fmt: skip
 SIDEWAYS = ((0.0, 0.0, 1.0), (0.0, 0.0, 1.0, -1.2))  # powers of x/L
-FORCES = tuple(kind for kind in forces.KINDS if kind.in_file)
+FORCES = tuple(kind for kind in forces.KINDS if kind.in_file and not kind.called)
 STARTS = ("velocities", "impulses", "rate", "at rest")
 
 

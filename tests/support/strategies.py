@@ -25,7 +25,9 @@ from particlemech.model.mechanism import Body, Initial, Mechanism
 from particlemech.run.start import weights
 
 Rng = np.random.Generator
-JOINTS, DRIVERS, FORCES = joints.KINDS, drivers.KINDS, forces.KINDS
+JOINTS, DRIVERS = joints.KINDS, drivers.KINDS
+OWNING = {forces.CurveMotor, forces.Pid}  # motors and controllers, whose laws test_control.py holds
+FORCES = tuple(kind for kind in forces.KINDS if kind not in OWNING)
 SECTION = {**dict.fromkeys(JOINTS, "joints"), **dict.fromkeys(DRIVERS, "drivers"), **dict.fromkeys(FORCES, "forces")}
 FREE = (joints.Revolute, joints.Prismatic, joints.Slot)  # kinds that leave coordinates
 LINES = tuple(kind for kind in JOINTS if "axis" in {f.name for f in dataclasses.fields(kind)})
@@ -186,6 +188,7 @@ def _contour(drawing: Drawing, places: Any) -> dict[str, Any]:
         "curve": tuple((P[0] + size * x, P[1] + size * y) for x, y in unit),
         "clockwise": False,
         "closure": ("form", "force")[rng.integers(2)],
+        "restitution": 0.0,
         "law": ("cycloidal",),
         **dict.fromkeys(("axis", "pivot", "angles", "lift", "swing")),
     }
@@ -257,7 +260,7 @@ def _length(drawing: Drawing, kind: type, made: dict[str, Any]) -> float | None:
     return 0.0 if "joint" in keys(kind) and not _travels(drawing, made) else float(drawing.rng.uniform(0.0, 0.5))
 
 
-CAM = ("follower", "pivot", "face", "angles", "lift", "swing", "law", "clockwise", "curve", "closure")
+CAM = ("follower", "pivot", "face", "angles", "lift", "swing", "law", "clockwise", "curve", "closure", "restitution")
 FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]] = {
     "bodies": lambda d, kind, bodies, made: None if "joint" in keys(kind) and d.rng.random() < 0.5 else bodies,
     "body": lambda d, kind, bodies, made: bodies[-1],
@@ -278,7 +281,7 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "coordinate": lambda d, kind, bodies, made: None if made["joint"] is None else _coordinate(d, made["joint"]),
     "joints": lambda d, kind, bodies, made: _joints(d, bodies),
     "coordinates": lambda d, kind, bodies, made: tuple(_coordinate(d, joint) for joint in made["joints"]),
-    "limits": lambda d, kind, bodies, made: None,
+    **dict.fromkeys(("limits", "friction"), lambda d, kind, bodies, made: None),
     "ratio": lambda d, kind, bodies, made: float(d.rng.choice([-1.0, 1.0]) * d.rng.uniform(0.4, 2.0)),
     "motion": lambda d, kind, bodies, made: motion(d.rng),
     "force": lambda d, kind, bodies, made: (effort(d.rng), effort(d.rng)),
@@ -292,6 +295,9 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "angle": lambda d, kind, bodies, made: 0.0 if _travels(d, made) else float(d.rng.uniform(-1.0, 1.0)),
     **{name: lambda d, kind, bodies, made: effort(d.rng) for name in ("effort", "voltage")},
     "resistance": lambda d, kind, bodies, made: float(d.rng.uniform(0.5, 2.0)),
+    "inductance": lambda d, kind, bodies, made: 0.0,
+    "rotor": lambda d, kind, bodies, made: 0.0,
+    "own": lambda d, kind, bodies, made: (),
     "constant": lambda d, kind, bodies, made: float(d.rng.uniform(0.1, 0.4)),
     "reduction": lambda d, kind, bodies, made: float(d.rng.choice([-1.0, 1.0]) * d.rng.uniform(0.5, 2.0)),
     "function": lambda d, kind, bodies, made: _custom(d, bodies[-1]),

@@ -333,7 +333,8 @@ def made(ground: Any, curve: Curve, moving: Description, t: Array, found: Follow
     course.message = SAID[found.status].format(where=where)
     if curve.spinning:
         names = ", ".join(f'"{name}"' for name in curve.spinning)
-        course.message += f"; free to spin about a line of its own, and shown without spin: {names}"
+        course.stats["open"] = f"the spin of {names} about a line of its own: no driver says it, forces would"
+        course.message += f"; shown without {course.stats['open']}"
     options = moving.run_with({"duration": max(float(t[-1] - t[0]), 1e-9), "samples": max(K, 2)})
     known = moving.replaced(bodies={name: curve.known[name] for name in moving.bodies})
     said = partial(provenance, known, system.formulation, options)

@@ -26,6 +26,7 @@ ROUNDS = 40  # of Newton's method
 LONGEST = 0.3  # L or rad: no step of it is longer
 KINEMATICS = "kinematics"  # what made the samples of a motion that nothing integrated
 SLOW = 0.1  # of the gap before: where a step of Newton's method leaves more, its inverse is made anew
+STILL = 1e-6  # of its length and time, or rad: rates that are less are nothing
 HALVES = 12  # how often the way from one sample to the next is halved
 
 
@@ -318,7 +319,9 @@ def _check_rates(posing: Posing, path: Path, rate: Array, second: Array) -> None
     seen = posing.of.seen(path.t, path.q, path.v, path.a)
     for level, wanted, what in ((1, rate, "rates"), (2, second, "accelerations")):
         missed = np.abs(read(seen, posing.quantities, level) - wanted)
-        size = np.max(np.abs(wanted), axis=0, initial=0.0)
+        # beside what moves it by its own length, or 1 rad, in its time, what is given may be no more than rounding
+        own = np.array([1.0 if c.turn else posing.length for c in posing.quantities])
+        size = np.maximum(np.max(np.abs(wanted), axis=0, initial=0.0), STILL * own / posing.of.system.scale.time**level)
         k, c = np.unravel_index(int(np.argmax(missed)), missed.shape) if missed.size else (0, 0)
         if missed.size and missed[k, c] > 1e-6 * max(float(size.max()), 1e-12):
             raise ModelError(

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from particlemech.analyses.kinematics.masses import placed
 from particlemech.analyses.vibration.balance import REST, Balance, carried_on, moment_of, stood
-from particlemech.analyses.vibration.conditions import Held, Joints, Names, based, held
+from particlemech.analyses.vibration.conditions import Held, Joints, Names, based, held, rests
 from particlemech.analyses.vibration.rest import kinds
 from particlemech.analyses.vibration.search import search
 from particlemech.errors import ModelError, suggestion
@@ -33,6 +34,9 @@ def equilibrium(
     asked = "equilibrium"
     if settle is not None and settle not in SETTLED:
         raise ModelError(f'{asked}: settle = "{settle}" unknown{suggestion(settle, SETTLED)}')
+    if any(mechanism.gravity) or any(not rests(mechanism, name) for name in mechanism.drivers):
+        mechanism.check_masses(asked)
+    mechanism = placed(mechanism)
     position = near if isinstance(near, Mapping) else None
     moment = None if position is not None else moment_of(asked, near)
     how = held(mechanism, asked, base, joints, True, hold, release, t if moment is None else moment.t)

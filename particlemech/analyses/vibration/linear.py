@@ -195,15 +195,14 @@ class Linear:
         return StateSpace(*self.matrices)
 
     def control(self) -> Any:
-        """Return (2) as a state space of the package control, with the names of states, inputs and outputs."""
+        """Return (2) as a state space of the package control, with all names, "_" for ".", which it does not allow."""
         try:
             import control
         except ImportError:
             raise ModelError("control() needs the package control; install it with: pip install control") from None
-        rates = tuple(f"{name}_rate" for name in self.freedoms)
-        return control.ss(
-            *self.matrices, states=[*self.freedoms, *rates], inputs=[*self.inputs], outputs=[*self.outputs]
-        )
+        states = [*self.freedoms, *(f"{name}_rate" for name in self.freedoms)]
+        every = {"states": states, "inputs": self.inputs, "outputs": self.outputs}
+        return control.ss(*self.matrices, **{k: [name.replace(".", "_") for name in of] for k, of in every.items()})
 
     def __str__(self) -> str:
         """Return a short table."""

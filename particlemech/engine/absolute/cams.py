@@ -8,12 +8,14 @@ from particlemech.model.mechanism import Mechanism
 
 
 def cam(spec: Cam, mechanism: Mechanism) -> list[Measure]:
-    """Return the row of a follower, body 2, on a cam, body 1.
+    """Return the row of a follower, body 2, on a cam, body 1; none while it has lifted off.
 
         A(x) - S(u) = 0        contours.py (1)                                                        (1)
 
     P is the centre of the cam, Q that of the roller, or a place on the face, whose normal is e.
     """
+    if not spec.holds:
+        return []
     (first, second), (P, Q) = spec.bodies, spec.drawn(mechanism)
     contact = spec.contact(mechanism.drawn)
     if contact.flat:

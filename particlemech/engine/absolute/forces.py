@@ -58,6 +58,11 @@ def on_coordinate(spec: Any, mechanism: Mechanism) -> list[Measure]:
     return [acting(spec, mechanism)]  # (1), (2)
 
 
+def called(spec: Any, mechanism: Mechanism) -> list[Measure]:
+    """Return no law: it is asked in each state."""
+    return []
+
+
 LAWS: dict[type, Any] = {
     forces.Load: load,
     forces.Torque: torque,
@@ -65,4 +70,5 @@ LAWS: dict[type, Any] = {
     forces.Torsion: on_coordinate,
     forces.Motor: on_coordinate,
     forces.DcMotor: on_coordinate,
+    **dict.fromkeys((forces.CurveMotor, forces.Pid, forces.Custom), called),
 }

@@ -28,7 +28,7 @@ from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.factors import eliminate, substitute
 from particlemech.engine.particles.forces import KINDS, applied, friction
 from particlemech.engine.particles.forces.governed import ELEMENT, GAUGE, exerted
-from particlemech.engine.particles.rubbing import ASKED, ITEM, REACH, rubbed
+from particlemech.engine.particles.rubbing import ITEM, PART, rubbed
 from particlemech.engine.particles.turns import ARM, SPOT, TURN, turned_gradient, turned_rates, turned_rows
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.engine.system import Array
@@ -79,8 +79,7 @@ class ExplicitTables(NamedTuple):
     # friction of joints, rubbing.py
     rub: Annotated[Records, read(friction.TABLE)]
     item: Annotated[Records, read(ITEM)]
-    asked: Annotated[Records, read(ASKED)]
-    reach: Annotated[Records, read(REACH)]
+    part: Annotated[Records, read(PART)]
     all_terms: Annotated[Records, read(TERM)]  # of all rows, in body coordinates, where balances are asked
     all_turns: Annotated[Records, read(TURN)]
     all_arms: Annotated[Records, read(ARM)]
@@ -108,7 +107,8 @@ class WorkArrays(NamedTuple):
     load: Annotated[Array, written(2)]  # (n_rub + 1, 2 n_rub) of unit efforts; last: without friction
     response: Annotated[Array, written(2)]  # (n_rub + 1, n) solutions x for these
     unit: Annotated[Array, written(2)]  # (n_rub, 8) unit efforts on the particles of both bodies
-    pull: Annotated[Array, written()]  # (4 n_body,) what is asked of particles
+    pull: Annotated[Array, written()]  # (4 n_body,) applied forces on particles
+    share: Annotated[Array, written()]  # (n_item,) factors of x in loads
     slope: Annotated[Array, written()]  # (n_cell,) gradients of all rows in body coordinates
     levels: Annotated[Array, written(2)]  # (2, n_row) their values and phi_t
     newton: Annotated[Array, written(2)]  # (n_rub, n_rub + 1)
@@ -117,13 +117,21 @@ class WorkArrays(NamedTuple):
 def work_arrays(m: ExplicitTables, pushes: int = 0, n_z: int = 0) -> ArgumentGroup:
     """Return work arrays of their own for some tables, of rows of initial velocities and of states of elements."""
     n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
-    n, n_rub, asks = len(m.strength), len(m.rub), len(m.asked) > 0
-    cells = 1 + int(max(m.all_spots["cell"].max(initial=-1), m.all_terms["cell_i"].max(initial=-1),
-                        m.all_terms["cell_j"].max(initial=-1)))  # fmt: skip
-    rows = 1 + int(max(m.all_terms["row"].max(initial=-1), m.all_turns["row"].max(initial=-1)))
+    n, n_rub, asks, cells, rows = len(m.strength), len(m.rub), len(m.part) > 0, 0, 0
+    if asks:
+        of = m.all_spots["cell"], m.all_terms["cell_i"], m.all_terms["cell_j"]
+        cells = 1 + int(max(cell.max(initial=-1) for cell in of))
+        rows = 1 + int(max(m.all_terms["row"].max(initial=-1), m.all_turns["row"].max(initial=-1)))
     matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
     own = (2, n_z), (len(m.element),)
-    rub = ((3, n_rub), (n_rub + 1, 2 * n_rub), (n_rub + 1, n if n_rub else 0), (n_rub, 8), (4 * n_body * asks,))
+    rub = (
+        (3, n_rub),
+        (n_rub + 1, 2 * n_rub),
+        (n_rub + 1, n if n_rub else 0),
+        (n_rub, 8),
+        (4 * n_body * asks,),
+        (len(m.item),),
+    )
     more = (cells,), (2, rows), (n_rub, n_rub + 1)
     return fresh(WorkArrays, (len(m.base),), (n,), *matrices, (pushes, n_q), (n,), (2,), *own, *rub, *more)
 

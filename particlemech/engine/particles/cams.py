@@ -10,7 +10,7 @@ AXIS = (1.0, 0.0)
 
 
 def cam(at: At) -> list[RowPoly]:
-    """Return the row of a follower, body 2, that touches a cam, body 1.
+    """Return the row of a follower, body 2, that touches a cam, body 1; none while it has lifted off.
 
         A(x) - S(u) = 0        contours.py (1)                                                        (1)
 
@@ -18,6 +18,8 @@ def cam(at: At) -> list[RowPoly]:
     the force. Not used: the lift as a coupling of two coordinates, which gives the motion but no force on the guides.
     """
     spec, (d, drawn) = at.spec, between(at)
+    if not spec.holds:
+        return []
     contact = spec.contact(at.drawn)
     normal = spec.normal_of(at.drawn) if contact.flat else AXIS
     n, e = at.second.direction(normal), at.first.direction(AXIS)

@@ -193,7 +193,7 @@ class Observed:
         return kinetic, potential + stored
 
     @cached_property
-    def _blocks(self) -> list[list[list[float]]]:
+    def blocks(self) -> list[list[list[float]]]:
         """Return the mass matrix of each body's coordinates, from (3), (n_body, 4, 4)."""
         blocks: list[list[list[float]]] = []
         for m, mu, ka, j, *_ in self.compiled.forms:
@@ -212,7 +212,7 @@ class Observed:
     @cached_property
     def mass_entries(self) -> tuple[tuple[tuple[int, int], ...], list[float]]:
         """Return places (i, j) and values of the mass matrix where it is not zero."""
-        return self.T.pressed(self._blocks)
+        return self.T.pressed(self.blocks)
 
     @cached_property
     def weight(self) -> Array:
@@ -220,7 +220,7 @@ class Observed:
         gx, gy = self.compiled.mechanism.gravity
         result = [0.0] * self.T.shape[1]
         for k, z in enumerate(self.T.rows):
-            own, pull = self._blocks[k // 4][k % 4], 0.0
+            own, pull = self.blocks[k // 4][k % 4], 0.0
             for entry, g in zip(own, (gx, gy, gx, gy), strict=True):
                 pull = pull + entry * g
             for q, c in z:
@@ -230,7 +230,7 @@ class Observed:
     def displacement(self, q: Array) -> Array:
         """Return the gradient of half the integral of |displacement since the drawing|^2 dm."""
         moved = (self.coordinates(q[None])[0] - self.compiled.drawn).reshape(-1, 4, 1)
-        return self.T.back((np.array(self._blocks) @ moved).ravel())
+        return self.T.back((np.array(self.blocks) @ moved).ravel())
 
     def omega_q(self, q: Array) -> Array:
         """Return d(omega)/dv, (n_body, n_q), by (1)."""

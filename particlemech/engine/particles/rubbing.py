@@ -6,12 +6,11 @@ Accelerations and multipliers are linear in the efforts f of friction, so with t
 
 and so are the loads R of all places: engine/friction.py (1) says which f go with them. The load of a joint that keeps
 its rows is their multipliers. Where bodies share a particle at a pin there are none; the force of the pin is then what
-its body asks of the particle Z_i, chain.py,
+its body asks of the particle Z_i,
 
-    R = p_i - (applied force and rows on Z_i)                                                             (2)
-    p_2 = (mu I - ka K) a_1 + j (a_2 - a_1),    p_1 = m a_1 + (mu I + ka K) (a_2 - a_1) - p_2             (3)
+    R = M_i (Z'' - g) - (applied force and rows on Z_i)                                                   (2)
 
-with a free of gravity, and a wrench as forces on the particles by accelerations.py (2).
+M_i its two rows of the mass matrix of the body, and a wrench is forces on the particles by accelerations.py (2).
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ from particlemech.engine.particles.turns import turned_gradient
 from particlemech.engine.system import Array
 from particlemech.engine.terms import gradient, spread
 
-# a component of a load, 2 j and 2 j + 1 of place j: c times what the particle coordinate z asks, or, where z is -1,
-# times the multiplier whose place in the order of elimination is `at`
-ITEM = [("to", "i4"), ("z", "i4"), ("at", "i4"), ("c", "f8")]
-ASKED = [("body", "i4"), ("forced", "i4")]  # a body whose balance is asked, and whether forces act on it
-REACH = [("z", "i4"), ("at", "i4"), ("cell", "i4")]  # a row on a body whose balance is asked: gradient, multiplier
+# what is linear in x of a component of a load, 2 j and 2 j + 1 of place j: c, times the gradient in a cell of the rows
+# in body coordinates where there is one, times x at a place in the order of elimination, which has minus multipliers
+ITEM = [("to", "i4"), ("at", "i4"), ("cell", "i4"), ("c", "f8")]
+# what is not, where a balance gives it: minus the weight on particle coordinate z, minus c times applied force there
+PART = [("to", "i4"), ("z", "i4"), ("body", "i4"), ("forced", "i4"), ("c", "f8"), ("weight", "f8")]
 EFFORT, SIGMA, RATE = range(3)  # rows of WorkArrays.efforts
 
 
@@ -61,46 +60,33 @@ def unit_effort(p: Records, z: Array, out: Array) -> None:
 
 
 @kernel
-def ask(b: int, forced: bool, base: bool, m: Any, s: Any) -> None:
-    """Fill s.pull at the particles of a body with (2), before rows, for the solution x; with `base` that of x0."""
-    k, p = 4 * b, m.body[b]
-    a = s.z[2]
-    for i in range(k, k + 4):
-        a[i] = 0.0
-        for e in range(m.coord[i].first, m.coord[i].last):
-            a[i] += m.entry[e].c * s.x[m.place[m.entry[e].q]]
-    ex, ey = a[k + 2] - a[k], a[k + 3] - a[k + 1]
-    ax, ay = a[k], a[k + 1]
-    if base:
-        ax, ay = ax - m.gravity[0], ay - m.gravity[1]
-    p2x, p2y = p.mu * ax + p.ka * ay + p.j * ex, p.mu * ay - p.ka * ax + p.j * ey  # (3)
-    s.pull[k], s.pull[k + 1] = p.m * ax + p.mu * ex - p.ka * ey - p2x, p.m * ay + p.mu * ey + p.ka * ex - p2y
-    s.pull[k + 2], s.pull[k + 3] = p2x, p2y
-    if base and forced:
-        particle_forces(k, p.length, s.w[b, 0], s.w[b, 1], s.w[b, 2], s.z[0], s.unit[0, :4])
-        for i in range(4):
-            s.pull[k + i] += s.unit[0, i]  # w is minus the applied wrench
+def weigh(m: Any, s: Any) -> None:
+    """Fill s.share with the factors of x in the loads of all places, and s.pull with applied forces on particles."""
+    for e in range(len(m.item)):
+        p = m.item[e]
+        s.share[e] = p.c * s.slope[p.cell] if p.cell >= 0 else p.c
+    for e in range(len(m.part)):
+        b = m.part[e].body
+        if m.part[e].forced:  # w is minus the applied wrench
+            out = s.pull[4 * b : 4 * b + 4]
+            particle_forces(4 * b, m.body[b].length, -s.w[b, 0], -s.w[b, 1], -s.w[b, 2], s.z[0], out)
 
 
 @kernel
 def loads(of: int, m: Any, s: Any, out: Array) -> None:
     """Fill out (2 n,) with the loads of all places for the solution x: of unit effort `of`, or of x0 with -1."""
-    for e in range(len(m.asked)):
-        ask(m.asked[e].body, m.asked[e].forced == 1, of < 0, m, s)
-    for e in range(len(m.reach)):
-        p = m.reach[e]
-        s.pull[p.z] += s.slope[p.cell] * s.x[p.at]  # x has minus the multipliers
-    if of >= 0 and len(m.asked):
-        p = m.rub[of]
-        for i in range(4):
-            if p.body1 >= 0:
-                s.pull[4 * p.body1 + i] -= s.unit[of, i]
-            if p.body2 >= 0:
-                s.pull[4 * p.body2 + i] -= s.unit[of, 4 + i]
     out[:] = 0.0
     for e in range(len(m.item)):
-        p = m.item[e]
-        out[p.to] += p.c * s.pull[p.z] if p.z >= 0 else -p.c * s.x[p.at]
+        out[m.item[e].to] += s.share[e] * s.x[m.item[e].at]
+    for e in range(len(m.part)):
+        p = m.part[e]
+        if of < 0:
+            out[p.to] -= p.weight + (p.c * s.pull[p.z] if p.forced else 0.0)
+        else:
+            if m.rub[of].body1 == p.body:
+                out[p.to] -= p.c * s.unit[of, p.z - 4 * p.body]
+            if m.rub[of].body2 == p.body:
+                out[p.to] -= p.c * s.unit[of, p.z - 4 * p.body + 4]
 
 
 @noinline
@@ -121,10 +107,11 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
     if not moving:
         f[:] = 0.0
         return 0.0
-    if len(m.asked):
+    if len(m.part):
         gradient(m.all_terms, s.sig, z, s.levels[0], s.levels[1], s.slope)
         if len(m.all_turns):
             turned_gradient(m.all_turns, m.all_arms, m.all_spots, m.segment, z, s.slope)
+    weigh(m, s)
     loads(-1, m, s, s.load[n])
     for i in range(N):
         s.response[n, i] = s.x[i]

@@ -58,6 +58,7 @@ class Shared:
     def __init__(self, mechanism: Mechanism, origin: Place, L: float, kept: Collection[str] = ()) -> None:
         self.mechanism, self.origin, self.L = mechanism, origin, L
         self.kept = kept  # pins that share no particle
+        self.dry = [name for name, spec in mechanism.joints.items() if spec.friction and spec.friction.dry]
         self.order = tuple(mechanism.bodies)
         self.drawing: list[float] = []
         self.particles: dict[str, tuple[Pin, Pin, tuple[Place, Place]]] = {}  # of every group
@@ -92,7 +93,8 @@ class Shared:
                 self.pinned.setdefault((first, point), (edge.first, edge))
                 self.pinned.setdefault((second, point), (edge.second, edge))
                 self.pin.join((first, point), (second, point))
-                self._ties.update([(first, point), (second, point)])
+                if self.dry:
+                    self._ties.update([(first, point), (second, point)])
             else:
                 self.held.append(edge)
 
@@ -219,14 +221,13 @@ class Shared:
     @property
     def unclear(self) -> tuple[str, ...]:
         """The pins with friction that share particles, but whose force no balance gives."""
-        dry = [(name, spec) for name, spec in self.mechanism.joints.items() if spec.friction and spec.friction.dry]
-        return tuple(
-            name
-            for name, spec in dry
-            if name not in self.kept
-            and any(joints.OF_LINK[type(of)].shares == 1 for *_, of in spec.links(self.mechanism))
-            if any(self.balance_of(name, second) is None for _, second, _ in spec.links(self.mechanism))
-        )
+        found = []
+        for name in self.dry:
+            links = self.mechanism.joints[name].links(self.mechanism)
+            shares = name not in self.kept and any(joints.OF_LINK[type(of)].shares == 1 for *_, of in links)
+            if shares and any(self.balance_of(name, second) is None for _, second, _ in links):
+                found.append(name)
+        return tuple(found)
 
     # -- by rows ---------------------------------------------------------------------------------------------------
 

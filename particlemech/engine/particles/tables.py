@@ -14,7 +14,7 @@ from particlemech.engine.particles.chain import BODY
 from particlemech.engine.particles.compiled import Compiled, no_turns
 from particlemech.engine.particles.elimination import Indices, Schedule, schedule
 from particlemech.engine.particles.observed import Observed
-from particlemech.engine.particles.rubbing import ASKED, ITEM, REACH
+from particlemech.engine.particles.rubbing import ITEM, PART
 from particlemech.engine.particles.turns import Tables as Turning
 from particlemech.engine.particles.turns import slope as swung
 from particlemech.engine.particles.turns import tabulated as turned
@@ -81,37 +81,55 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
         gauge=c.governed[0],
         element=c.governed[1],
         numbers=c.governed[2],
-        **_rubbing(c, at, forced),
+        **_rubbing(c, observed, at, forced),
     )
     return made, at.multipliers
 
 
-def _rubbing(c: Compiled, at: _Arrangement, forced: set[int]) -> dict[str, Any]:
+def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]) -> dict[str, Any]:
     """Return the tables of rubbing.py: what loads each place where joints rub."""
+    if not c.rubbed:
+        return _no_rubbing() | {"rub": c.rub}
     items: list[tuple[Any, ...]] = []
-    asked: set[int] = set()
+    parts: list[tuple[Any, ...]] = []
+    asked = any(one.balance for one in c.rubbed)
+    place = at.coordinates.tolist()
+    pull = 2 * tuple(c.gravity.tolist())
     for j, one in enumerate(c.rubbed):
         for axis in (0, 1):
+            to = 2 * j + axis
             if one.balance is None:
                 if one.rows[axis] >= 0:
-                    items.append((2 * j + axis, -1, at.own[one.rows[axis]], 1.0))
+                    items.append((to, at.own[one.rows[axis]], -1, -1.0))
                 continue
             bodies, k, sign = one.balance
-            asked |= {*bodies}
-            items += [(2 * j + axis, 4 * b + 2 * k + axis, -1, sign) for b in bodies]
-    cells = c.cell if asked else ()
-    reach = [(int(r["z"]), at.own[r["row"]], e) for e, r in enumerate(cells) if r["z"] // 4 in asked]
+            for b in bodies:
+                z, inertia = 4 * b + 2 * k + axis, observed.blocks[b][2 * k + axis]
+                total: dict[int, float] = {}
+                for i, mass in enumerate(inertia):
+                    for q, factor in c.T[4 * b + i].items() if mass else ():
+                        total[q] = total.get(q, 0.0) + sign * mass * factor
+                items += [(to, place[q], -1, factor) for q, factor in total.items()]
+                items += [(to, at.own[cell["row"]], e, sign) for e, cell in enumerate(c.cell) if cell["z"] == z]
+                weight = sum(mass * g for mass, g in zip(inertia, pull, strict=True))
+                parts.append((to, z, b, int(b in forced), sign, sign * weight))
     turn, arm, spot = c.turning if asked else no_turns()
     return {
         "rub": c.rub,
         "item": table(items, ITEM),
-        "asked": table([(b, int(b in forced)) for b in sorted(asked)], ASKED),
-        "reach": table(reach, REACH),
+        "part": table(parts, PART),
         "all_terms": c.term if asked else _no_terms(),
         "all_turns": turn,
         "all_arms": arm,
         "all_spots": spot,
     }
+
+
+@cache
+def _no_rubbing() -> dict[str, Any]:
+    turn, arm, spot = no_turns()
+    none = {"item": table([], ITEM), "part": table([], PART), "all_terms": _no_terms()}
+    return none | {"all_turns": turn, "all_arms": arm, "all_spots": spot}
 
 
 class _Arrangement(NamedTuple):

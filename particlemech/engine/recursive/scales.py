@@ -52,7 +52,9 @@ def _bending(made: TreeSystem, scale: Scale, y: Array, duration: float) -> Scale
     if not stiffness[0] > SINGULAR * stiffness[-1]:
         return scale
     times, straight, M = np.linspace(0.0, duration, INSTANTS), np.zeros(n), made.mass(q)
-    f = np.array([-made.needed(float(t), straight, straight, straight, made.elements.extra(np.zeros(0))) for t in times])
+    f = np.array(
+        [-made.needed(float(t), straight, straight, straight, made.elements.extra(np.zeros(0))) for t in times]
+    )
     d = np.linalg.solve(K, f.T).T  # (1)
     slowest = np.sqrt(1.0 / linalg.eigh(M, K, eigvals_only=True)[-1])
     part = max(float(np.max(np.abs(of) / size)) for of in (d, q, v / slowest))  # (2)

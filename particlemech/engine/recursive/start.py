@@ -27,8 +27,10 @@ from particlemech.engine.recursive.ties import deflections
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
+from particlemech.model.description import GROUND
 from particlemech.model.signals import values
 from particlemech.model.space.mechanism import Mechanism
+from particlemech.run import branches
 from particlemech.run.start import (
     CLOSED,
     FAR,
@@ -63,8 +65,38 @@ def prepared(mechanism: Mechanism, duration: float, cut: tuple[str, ...] | None 
     y[made.layout.x] = made.elements.extra(np.zeros(0))
     check_loads(made, y)
     made = made.rescaled(own(made, y, duration))
+    point = _change_point(made, y)
+    if point is not None and np.any(y[made.layout.v]):
+        y[made.layout.v] = branches.followed(point, *_said_of_branches(made, y, point), "rate", y[made.layout.v])
     a, lam = _accelerations(made, y)
-    return made, Start(y[made.layout.q], y[made.layout.v], a, lam, y[made.layout.x].copy(), moved)
+    if point is not None and not np.any(y[made.layout.v]):
+        branches.check_rest(point, duration, a, lam)
+    forks = point.part if point is not None else ""
+    return made, Start(y[made.layout.q], y[made.layout.v], a, lam, y[made.layout.x].copy(), moved, forks=forks)
+
+
+def _change_point(made: TreeSystem, y: Array) -> branches.ChangePoint | None:
+    """Return the start as a pose in which branches of motion meet, if it is one."""
+    if not made.n_row or _clear(made, y)[0]:
+        return None
+    q = y[made.layout.q]
+    at = made.levels(0.0, q, np.zeros(made.n_v))
+    return branches.change_point(made, q, at.phi_q, at.phi_t if made.mechanism.drivers else None)
+
+
+def _said_of_branches(
+    made: TreeSystem, y: Array, point: branches.ChangePoint
+) -> tuple[list[Array], list[branches.Speed]]:
+    """Return the rows of speeds that are said, scaled, and the rates of joints that could be."""
+    c, L, others = made.compiled, made.scale.length, list[branches.Speed]()
+    for k, of in enumerate(made.named):
+        if of.part in made.mechanism.joints and not (of.deflects or of.spins):
+            joint, size = made.mechanism.joints[of.part], L if of.turn else 1.0
+            name = of.part if len(c.stages_of[of.part]) == 1 else of.label
+            unit = "rad/s" if of.turn else f"{made.mechanism.unit.length}/s"
+            row = size * np.eye(made.n_v)[k] * point.way
+            others.append(branches.Speed(name, row, unit, size, GROUND in joint.bodies))
+    return [row * point.way for _, rows, _ in _asked(made, y) for row in rows], others
 
 
 def start_state(made: TreeSystem) -> Array:

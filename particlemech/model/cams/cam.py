@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import acos, atan2, cos, degrees, hypot, pi, sin
@@ -19,7 +19,7 @@ from particlemech.model.cams.profile import Spot, contour, makeable, pressure, s
 from particlemech.model.gearing.forms import flag, several
 from particlemech.model.gearing.holders import FITS, holding, sliding
 from particlemech.model.gearing.touching import Touching, said
-from particlemech.model.joint import wrong
+from particlemech.model.joint import OneSided
 from particlemech.model.primitives import Looks, Outline, Part, Strap
 from particlemech.model.programs import LAWS
 from particlemech.model.shapes import wheel
@@ -33,6 +33,7 @@ from particlemech.model.spec import (
     place,
     positive,
     sequence,
+    share,
     two,
     vector,
 )
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
 
 TURN = 2.0 * pi
+CONTACT = "contact"  # its side
 CLOSE = 1e-3  # of the distance: by so much a follower may be drawn off a contour of points; it is brought to it
 DRAWN_EVERY = 4  # of the places of a profile: what a picture shows
 
@@ -56,8 +58,8 @@ class Cam(Touching):
     """A cam and its follower: a roller, a flat face or a knife edge, on a profile of a law of motion or of points.
 
     As drawn the lift is 0 and the cam at the angle 0; the base circle is as drawn. Its force, a result, acts on the
-    follower where it touches, along the common normal, positive where it pushes. Both sides are held; with closure =
-    "force" a run says when the follower would lift off, as the force would pull.
+    follower where it touches, along the common normal, positive where it pushes. With closure = "force" it only
+    pushes: in a run the follower lifts off where the force would pull, flies and lands.
     """
 
     in_space = "cams are for the plane"
@@ -93,11 +95,16 @@ class Cam(Touching):
         several(vector, 8, "places"), "in place of a lift: points of the contour as drawn", None, dimension="length"
     )
     closure: str = key(choice("form", "force"), '"form": held on both sides; "force": may lift off', "form")
+    restitution: float = key(share, "part of the speed with which it leaves where it lands", 0.0, dimension="number")
+
+    mode = (CONTACT,)  # a run with closure = "force" sets another
 
     # -- what is said ------------------------------------------------------------------------------------------
 
     def verify(self) -> None:
         """Check that it has one profile."""
+        if self.restitution and self.closure == "form":
+            raise ModelError('key "restitution" goes with closure = "force"; a follower held on both sides never lands')
         if (self.follower == "roller") != (self.radius is not None):
             raise ModelError('key "radius" is that of a roller; give it with follower = "roller", and with no other')
         if self.face is not None and self.follower != "flat":
@@ -279,6 +286,28 @@ class Cam(Touching):
         n = self.normal(mechanism)
         return n[0] * d[0] + n[1] * d[1], atan2(n[1], n[0])
 
+    # -- touching and leaving ----------------------------------------------------------------------------------
+
+    @property
+    def holds(self) -> bool:
+        """Whether its row holds now."""
+        return self.closure == "form" or CONTACT in self.mode
+
+    def takes(self, mechanism: Mechanism) -> int:
+        """Return one while it holds."""
+        return int(self.holds)
+
+    def sides(self, mechanism: Mechanism) -> tuple[OneSided, ...]:
+        """Return the side from which it pushes, if that is all it does."""
+        return (OneSided(CONTACT, 1.0, self.restitution),) if self.closure == "force" else ()
+
+    def said(self, side: str, gap: float, mechanism: Mechanism) -> str:
+        """Return how far the follower is inside the cam, and what to do, in words."""
+        return (
+            f"its follower starts {-gap:.3g} {mechanism.unit.length} inside the cam; move the start by [initial] "
+            "position, or turn the cam there"
+        )
+
     # -- results -----------------------------------------------------------------------------------------------
 
     def pushes(self, mechanism: Mechanism) -> int:
@@ -286,10 +315,14 @@ class Cam(Touching):
         return 1
 
     def quantities(self, mechanism: Mechanism) -> Quantities:
-        """Return the force, the pressure angle of a follower that is guided, and the cam's radius of curvature."""
+        """Return the force, the pressure angle if the follower is guided, the radius of curvature, the gap if any."""
         guided = self.axis is not None or self.pivot is not None
         found = ("force", *(["pressure_angle"] if guided else []), "curvature_radius")
-        return {word: (word,) for word in found}
+        return {word: (word,) for word in (*found, *(["gap"] if self.closure == "force" else []))}
+
+    def measure(self, column: str, mechanism: Mechanism) -> str:
+        """Return what a column shows."""
+        return {"force": "force", "pressure_angle": "angle"}.get(column, "position")
 
     def _places(self, seen: Any) -> tuple[Contact, Array, Array, Array]:
         """Return how they touch, the way from centre to follower, the cam's x axis, and the normal of a face."""
@@ -306,16 +339,16 @@ class Cam(Touching):
         contact, d, e, n = self._places(seen)
         x = np.sum(n * d, axis=1) if contact.flat else np.linalg.norm(d, axis=1)
         phi = np.arctan2(n[:, 1], n[:, 0]) - np.arctan2(e[:, 1], e[:, 0])
-        factor, spots = np.empty(len(x)), []
+        factor, gaps, spots = np.empty(len(x)), np.empty(len(x)), []
         for k, (xk, pk) in enumerate(zip(x.tolist(), phi.tolist(), strict=True)):
-            _, by_x, by_phi, *_ = contact.gap(xk, pk)
+            gaps[k], by_x, by_phi, *_ = contact.gap(xk, pk)
             factor[k] = by_x if contact.flat else hypot(by_x, by_phi / xk)
             way = contact.way(xk)
             spots.append(spot(contact, self.radius or 0.0, contact.sense * (contact.alpha + way[3] - pk)))
-        found = [efforts[:, 0] * factor, np.array([s.radius for s in spots])]
-        if self.axis is None and self.pivot is None:
-            return found
-        return [found[0], self._pressed_at(seen, spots, np.arctan2(e[:, 1], e[:, 0])), found[1]]
+        found = [efforts[:, 0] * factor]
+        if self.axis is not None or self.pivot is not None:
+            found.append(self._pressed_at(seen, spots, np.arctan2(e[:, 1], e[:, 0])))
+        return [*found, np.array([s.radius for s in spots]), *([gaps] if self.closure == "force" else [])]
 
     def _pressed_at(self, seen: Any, spots: list[Spot], turn: Array) -> Array:
         """Return the pressure angle: between the normal and the way of the follower there, (K,)."""
@@ -334,9 +367,11 @@ class Cam(Touching):
         """Whether only a force holds its follower down."""
         return self.closure == "force"
 
-    def warned(self, t: Array, found: Mapping[str, Array]) -> list[str]:
-        """Say when the follower would lift off."""
-        return wrong(t, found["force"], "the follower would lift off", "the contact force")
+    def warned(self, t: Array, found: Mapping[str, Array], opened: Sequence[float]) -> list[str]:
+        """Say when the follower lifts off first."""
+        if not opened:
+            return []
+        return [f"the follower lifts off at t = {opened[0]:.4g} s; press it down harder, or turn the cam more slowly"]
 
     # -- looks -------------------------------------------------------------------------------------------------
 

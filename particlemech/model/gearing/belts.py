@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import atan2, hypot, pi
 from typing import TYPE_CHECKING, Any
@@ -183,7 +183,7 @@ class Belt(JointSpec):
         """Whether a strand may be found to push: without a pretension the slackest on fixed centres never does."""
         return self.pretension is not None or not self.held(mechanism)
 
-    def warned(self, t: Array, found: Mapping[str, Array]) -> list[str]:
+    def warned(self, t: Array, found: Mapping[str, Array], opened: Sequence[float]) -> list[str]:
         """Say when a strand would push, and so hang slack."""
         cure = "; raise the pretension" if self.pretension is not None else ""
         return [

@@ -12,21 +12,18 @@ from typing import Any
 import numpy as np
 
 from particlemech._jit import Records, kernel, noinline, table
-from particlemech.engine.elements import Elements
+from particlemech.engine.elements import Elements, law
 from particlemech.engine.particles.forces.geometry import apply, place, spin
 from particlemech.engine.particles.forces.motor import TABLE, angle, gauged, travelled
 from particlemech.engine.particles.views import View
 from particlemech.engine.plane import Pose, at_home
 from particlemech.engine.system import Array
-from particlemech.model import control_laws
 from particlemech.model.control import Gauge
 from particlemech.model.description import GROUND
 from particlemech.model.freedom import Freedom
 
 GAUGE = TABLE
 ELEMENT = [(name, "i4") for name in ("kind", "acted", "sensor", "rate", "signal", "first", "at", "end")]
-
-law = kernel(control_laws.answer)
 
 
 def freedom(mechanism: Any, gauge: Gauge) -> Freedom:

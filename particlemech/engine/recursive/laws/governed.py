@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from particlemech._jit import Records, kernel, noinline, table
-from particlemech.engine.elements import Elements
+from particlemech.engine.elements import Elements, law
 from particlemech.engine.recursive.laws.geometry import arm
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import cross
-from particlemech.model import control_laws
 from particlemech.model.control import AXES
 
 if TYPE_CHECKING:
@@ -29,8 +28,6 @@ TABLE = [
     ),
     ("place", "f8", (3,)),
 ]
-
-law = kernel(control_laws.answer)
 
 
 def records(elements: Elements, where: Any) -> tuple[Records, Array]:

@@ -1,0 +1,170 @@
+"""What happens between two stretches of a run: impacts, and who holds after them; see switching.py (1) to (3).
+
+What bounces for the last time is held at once: the impulses of all further bounces are those of the force that holds it
+for the time left, so the motion is the same to second order in that time, and rest is told for its end.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from particlemech.engine.system import Array
+from particlemech.errors import ModelError
+from particlemech.run.touching import Element, Measuring, Touch, counted_levels
+from particlemech.run.trajectory import Switch
+
+REST = 1e-6  # of the mechanism's time: bounces that last no longer all together are rest
+LOW = 1e-12  # of the size of a gap: rounding hides bounces that are lower
+TOUCH = 1e-9  # of the size of a gap: what is nearer is in touch
+STILL = 1e-11  # of the speeds in play: what parts more slowly stays in touch
+BIAS = 1e-9  # of the accelerations in play: what is less does not say who is held
+FAR = 1e-9  # of the size of a gap: how far beyond a stop the start may be
+FIXED = 1e-9  # of 1/M: what unit forces move less does not move
+Closed = frozenset[int]
+
+
+class Jammed(Exception):
+    """A driver, or a lock, moves something into what stands in its way."""
+
+    def __init__(self, element: Element, t: float) -> None:
+        super().__init__(
+            f"{element.name} stands in the way of drivers or locks at t = {t:.6g} s, which nothing gives way to; "
+            "change the motion, or give it a stiffness"
+        )
+
+
+class State(NamedTuple):
+    """Where a run is."""
+
+    t: float
+    q: Array
+    v: Array
+    x: Array
+
+    @classmethod
+    def of(cls, system: Any, t: float, y: Array) -> State:
+        """Return a state (n,) of a system."""
+        lay = system.layout
+        return cls(t, y[lay.q].copy(), y[lay.v].copy(), y[lay.x].copy())
+
+    def within(self, system: Any) -> Array:
+        """Return it as a state (n,) of a system in the same coordinates; multipliers are left 0."""
+        y, lay = np.zeros(system.n), system.layout
+        y[lay.q], y[lay.v], y[lay.x] = self.q, self.v, self.x
+        return y
+
+
+class Switching:
+    """What happens at the instants between stretches."""
+
+    def __init__(self, of: Measuring) -> None:
+        self.of, self.elements = of, of.elements
+        self.rigid = np.array([e.side.law is None for e in of.elements], dtype=bool)
+        self.restitution = np.array([e.side.restitution for e in of.elements])
+        self.low = LOW
+
+    def next(self, at: State, closed: Closed, fired: list[int], scale: Any) -> tuple[State, Closed, list[Switch]]:
+        """Return what follows where guards have fired: the state, which are closed, and what happened."""
+        gap, rate = self.of.gaps(*at)
+        n = len(gap)
+        was = np.array([e in closed for e in range(n)], dtype=bool)
+        touching = self.rigid & (was | (gap <= TOUCH * self.of.sizes))
+        # those that give way are entered where their gap closes and left where their force ends
+        pressed = np.array([not self.rigid[e] and was[e] != (e in fired) for e in range(n)], dtype=bool)
+        if not touching.any():
+            return (
+                at,
+                frozenset(np.flatnonzero(pressed).tolist()),
+                self._told(np.full(n, at.t), was, pressed, rate, rate, np.zeros(n)),
+            )
+        which = np.flatnonzero(touching)
+        touch = Touch(self.of, which, *at)
+        before, bounce = rate[which], self.restitution[which].copy()
+        least = STILL * (self.of.sizes[which] / scale.time + np.max(np.abs(before), initial=0.0))
+        hit, unit = before < -least, (self.of.sizes[which] / scale.length) ** 2 / scale.mass
+        fixed = np.diag(touch.W) < FIXED * unit  # by joints and drivers: nothing can press it
+        if np.any(hit & fixed):
+            raise Jammed(self.elements[which[int(np.argmax(hit & fixed))]], at.t)
+        p, after = np.zeros(len(which)), before.copy()
+        state, left = at, np.zeros(n)
+        if hit.any():
+            state, p, after, left[which] = self._impact(touch, at, before, bounce, scale)
+        near = (np.abs(after) <= least) & ~fixed
+        # a force that has just vanished is let go, a gap that has just closed is held, where nothing else says which
+        let_go = np.array([(1.0 if was[e] else -1.0) if e in fired else 0.0 for e in which])
+        usual = np.max(np.abs(touch.free), initial=0.0) + self.of.sizes[which] / scale.time**2
+        touch.free = touch.free + BIAS * let_go * usual
+        force, _ = touch.forces(near)
+        holds = np.zeros(n, dtype=bool)
+        holds[which] = (force > 0.0) & near
+        now = holds | pressed
+        rates = rate.copy()
+        rates[which] = after
+        pushed = np.zeros(n)
+        pushed[which] = p
+        told = self._told(at.t + left, was, now, rate, rates, pushed)
+        return state, frozenset(np.flatnonzero(now).tolist()), told
+
+    def _impact(
+        self, touch: Touch, at: State, before: Array, bounce: Array, scale: Any
+    ) -> tuple[State, Array, Array, Array]:
+        """Return the state after (1), the impulses, the rates of the gaps and the times left by (2)."""
+        every, left = np.ones(len(before), dtype=bool), np.zeros(len(before))
+        for _ in range(len(before) + 1):
+            p, after = touch.impulses(before, bounce, every)
+            if p @ (before + after) > 1e-12 * np.max(np.abs(p * before), initial=0.0):
+                bounce[:] = bounce[p > 0.0].min(initial=1.0)  # no energy comes from nowhere
+                p, after = touch.impulses(before, bounce, every)
+            speeds, rows = touch.jump(p)
+            after[p > 0.0] = (-bounce * before)[p > 0.0]  # to the last digit, and 0 of those that stay
+            at_rest = (p > 0.0) & (before >= 0.0)
+            after[at_rest] = 0.0
+            touch.moving(at.v + speeds)
+            ahead, height = self._ahead(touch, after, bounce, p)
+            short = (ahead < REST * scale.time) | (height < self.low * self.of.sizes[touch.which])
+            if not short.any():
+                break
+            bounce[short], left[short] = 0.0, ahead[short]
+        phi_t = counted_levels(self.of.system, *at).phi_t
+        work = float(0.5 * p @ (before + after) - rows @ phi_t[self.of.driven])  # touching.py (4)
+        x = at.x.copy()
+        x[-1] += work
+        return State(at.t, at.q, at.v + speeds, x), p, after, left
+
+    def _ahead(self, touch: Touch, after: Array, bounce: Array, p: Array) -> tuple[Array, Array]:
+        """Return how long bounces would last all together, and how high the next is; inf of what does not bounce."""
+        up = (p > 0.0) & (bounce > 0.0) & (bounce < 1.0) & (after > 0.0)
+        last = np.full((2, len(p)), np.inf)
+        if up.any():
+            _, falling = touch.forces(~up & (after == 0.0))
+            up &= falling < 0.0
+            g, r, e = -falling[up], after[up], bounce[up]
+            last[:, up] = 2.0 * r / g / (1.0 - e), 0.5 * r * r / g
+        return last[0], last[1]
+
+    def _told(self, t: Array, was: Array, now: Array, before: Array, after: Array, p: Array) -> list[Switch]:
+        """Return what happened to which."""
+        found = []
+        for e, element in enumerate(self.elements):
+            struck = p[e] > 0.0 and before[e] < 0.0 and not was[e]
+            if struck or was[e] != now[e]:
+                what = "impact" if struck and not now[e] else "closes" if now[e] else "opens"
+                lost = -0.5 * p[e] * (before[e] + after[e])
+                numbers = float(before[e]), float(after[e]), float(p[e]), float(lost)
+                found.append(Switch(float(t[e]), element.part, element.side.name, what, *numbers))
+        return found
+
+    def begun(self, at: State, scale: Any) -> tuple[State, Closed, list[Switch]]:
+        """Return how a run begins: nothing may be beyond a stop, what moves towards one strikes it before the run."""
+        mechanism, gap = self.of.system.mechanism, self.of.gaps(*at).gap
+        for e, element in enumerate(self.elements):
+            if gap[e] < -FAR * self.of.sizes[e]:
+                spec = mechanism.joints[element.part]
+                raise ModelError(f'joint "{element.part}": {spec.said(element.side.name, float(gap[e]), mechanism)}')
+        near = [e for e in range(len(gap)) if gap[e] <= TOUCH * self.of.sizes[e] and not self.rigid[e]]
+        state, closed, told = self.next(at, frozenset(), near, scale)
+        x = state.x.copy()
+        x[-1] = at.x[-1]  # work counts from then on
+        return state._replace(x=x), closed, told
