@@ -592,3 +592,11 @@ def test_the_motor_of_the_quick_return_pays_for_the_tool_and_for_each_joint():
     # the guide carries at least the ram, and its oil 2 N s/m
     oil = x.per_turn(2.0 * x.result.velocity("C")[:, 0] ** 2)
     assert 0.0 < x.losses["guide"] - oil - x.weight < 0.1
+
+
+def test_a_ball_rests_at_the_limit_of_its_bounces_and_a_rod_keeps_the_square_of_the_restitution():
+    x, e = example(35), 0.7
+    fall = np.sqrt(2.0 / G)
+    assert x.rests == pytest.approx(fall + 2.0 * fall * sum(e**k for k in range(1, 200)), rel=1e-8)
+    assert x.lost == pytest.approx(1.0 * G * 1.0, rel=1e-8)
+    assert x.kept == pytest.approx(e**2, rel=1e-8)

@@ -41,7 +41,9 @@ def inverse(
     Parameters
     ----------
     mechanism
-        In the plane or in space, with loops or without; its drivers are left aside, its forces act.
+        In the plane or in space, with loops or without; its drivers are left aside, its forces act. Where bodies bend
+        coordinates of joints are given at evenly spaced times from 0 on, and a run finds deflections and efforts; how
+        deflections begin is said in the result: as [initial] says, else in balance, in loops straight.
     motion
         Values by name: "A.angle" and "guide.travel" are coordinates of joints, "P.x" of a point, "platform.angle" of a
         body in the plane; "A" and "P" all of a joint or a point. Each is a signal, a number, (K,), or (K, n); rad or

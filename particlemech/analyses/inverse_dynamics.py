@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import make_interp_spline
 
 from particlemech._threads import one_thread
+from particlemech.analyses.inverse_bending import InverseByRun, bends, by_run
 from particlemech.analyses.kinematics.driving import NO_FREEDOM
 from particlemech.analyses.poses import released
 from particlemech.analyses.poses.posing import (
@@ -249,15 +250,17 @@ def inverse(
     acceleration: Motion | None = None,
     t: ArrayLike | None = None,
     actuators: Sequence[str] | None = None,
-) -> Inverse:
+) -> Inverse | InverseByRun:
     """Return what a given motion needs; see `particlemech.inverse`."""
     if isinstance(mechanism, Description):
         check_stateless(mechanism, "inverse", "take it out, for what is asked are efforts in its place")
-    of = released(mechanism)
     if hasattr(motion, "columns") and not isinstance(motion, Result):  # a data frame
         frame: Any = motion
         motion = {name: frame[name].to_numpy(dtype=float) for name in frame.columns if name != "t"}
         t = frame["t"].to_numpy(dtype=float) if t is None and "t" in frame.columns else t
+    if bends(mechanism):
+        return by_run(mechanism, motion, rate, acceleration, t, actuators)
+    of = released(mechanism)
     if isinstance(motion, Result):
         path = Path(motion.t, *of.of_result(motion))
         posing = Posing(of, [])

@@ -54,8 +54,8 @@ class Jacobian:
 
     @property
     def manipulability(self) -> float:
-        """sqrt(det J J^T), the volume of what unit rates reach; |det J| of a square one. 0 where J loses rank."""
-        return float(np.sqrt(max(np.linalg.det(self.matrix @ self.matrix.T), 0.0)))
+        """The product of its singular values, the volume of what unit rates reach: |det J| of a square one."""
+        return float(np.prod(np.linalg.svd(self.matrix, compute_uv=False)))
 
     @property
     def dexterity(self) -> float:

@@ -33,6 +33,7 @@ class Profile:
     cam: str
     length: str  # unit of lengths
     angle: Array  # (K,) of the cam, rad
+    lifted: str  # unit of the lift
     lift: Array  # (K,) of the follower along its way, from the drawing; of a contour of points: the distance x
     place: Array  # (K, 2) where the follower touches
     pitch: Array | None  # (K, 2) centre of the roller, which is that of the tool
@@ -77,7 +78,7 @@ class Profile:
         sharp = int(np.argmin(curved))
         found = [
             ("base circle", f"{self.base:.6g} {self.length}"),
-            ("lift", f"{np.ptp(self.lift):.6g}"),
+            ("lift", f"{np.ptp(self.lift):.6g} {self.lifted}"),
             ("least radius", f"{curved[sharp]:.6g} {self.length} at {degrees(self.angle[sharp]):.4g} deg"),
         ]
         if np.any(hollow):
@@ -124,7 +125,7 @@ def profile(mechanism: Description, cam: str | None = None, samples: int = 720) 
     >>> import particlemech as pm
     >>> print(pm.profile(pm.models.load("cam_flat_follower")))
     base circle     0.03 m
-    lift            0.012
+    lift            0.012 m
     least radius    0.0236018 m at 212.5 deg
     pressure angle  none
     """
@@ -149,6 +150,7 @@ def profile(mechanism: Description, cam: str | None = None, samples: int = 720) 
         model=mechanism.name,
         cam=name,
         length=mechanism.unit.length,
+        lifted="rad" if spec.swing is not None else mechanism.unit.length,
         angle=np.array([s.u for s in spots]),
         lift=(lifts - (contact.lift(0.0)[0] if spec.curve is None else 0.0)) / unit,
         place=np.array([s.at for s in spots]),

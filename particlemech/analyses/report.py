@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from particlemech.analyses.kinematics.cycle import turning_back
-from particlemech.analyses.kinematics.driving import world
+from particlemech.analyses.kinematics.driving import stiff, world
 from particlemech.analyses.kinematics.masses import placed
 from particlemech.errors import ModelError
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.mobility import Mobility
 from particlemech.result.plane import PlanarResult
+from particlemech.run.switched import closed
 
 if TYPE_CHECKING:
     from particlemech.model.space.mechanism import Mechanism as Spatial
@@ -75,6 +76,8 @@ def judged(mechanism: Mechanism | Spatial) -> Verdict:
     rows.append(("reactions not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
     rows += _kinematics(said)
     rows += _limits(mechanism)
+    if isinstance(mechanism, Mechanism) and mechanism.switching and not said.massless:
+        rows.append(("closed at the start", ", ".join(closed(mechanism)) or "nothing"))
     expected = mechanism.check.dof
     if expected is not None:
         rows.append(("check dof", f"expected {expected}: {'ok' if expected == found.dof else 'FAILED'}"))
@@ -82,13 +85,13 @@ def judged(mechanism: Mechanism | Spatial) -> Verdict:
 
 
 def _kinematics(mechanism: Any) -> Rows:
-    """Return the class of a four-bar, and where the only driver in the plane turns back within a turn."""
+    """Return the class of a four-bar, and where the only driver turns back within a turn."""
     rows, kind = Rows(), world(mechanism).grashof(mechanism)
     if kind is not None:
         rows.append(("four-bar", str(kind)))
-    if mechanism.engine == "particles" and len(mechanism.drivers) == 1:
+    if len(mechanism.drivers) == 1:
         try:
-            ends = turning_back(mechanism)
+            ends = turning_back(stiff(mechanism, "check"))
         except ModelError:  # not driven in all its freedoms, or at a change point
             return rows
         rows.append(("toggles within a turn", ", ".join(f"{end:.10g}" for end in ends) or "none"))

@@ -121,7 +121,6 @@ class Instant(Protocol):
     breaks: tuple[float, ...]  # times at which signals jump or impulses act
     until: float  # time up to which all signals are defined
     cuts: tuple[str, ...]  # joints that were cut, by name
-    elements: Any  # what owns extra states, such as motors and controllers: elements.Elements
 
     @property
     def mechanism(self) -> Any:
@@ -225,6 +224,12 @@ def counted(system: Any, y: Array) -> Any:
     """Return the system as it counts turns from a state (n,): itself, unless its rows hold angles that turn."""
     counting: bool = getattr(system, "counting", False)
     return system.turning(y[system.layout.x]) if counting else system
+
+
+def owned(system: Any) -> Array:
+    """Return what counts as a unit of each state that motors and controllers own, (n_z,): of most systems none."""
+    elements = getattr(system, "elements", None)
+    return np.zeros(0) if elements is None else np.asarray(elements.sizes)
 
 
 def same_state(system: Instant, other: Instant, y: Array) -> Array:

@@ -120,6 +120,10 @@ class Exerting:
             "force" across the line of centres, at the pitch point on the second body; "radial", which pushes apart.
         rolling
             "normal", which pushes apart; "tangential".
+        stop
+            "effort" on the coordinate of the joint; the "gap" to the nearest bound.
+        contact
+            "normal", which pushes apart; the "gap".
         cam
             "force" along the common normal, positive where it pushes; "pressure_angle", between it and the way of the
             follower; "curvature_radius" of the profile there; "gap", if it may lift off.

@@ -163,7 +163,7 @@ class Contact(Touching):
             circles = zip(self.bodies, at, self.radii, strict=True)
             return tuple(Outline(part, body, wheel(c, radius)) for body, c, radius in circles if radius > 0.0)
         (x, y), (u, v) = at[0], self.axis or (1.0, 0.0)
-        size, reach = hypot(u, v), max(4.0 * self.radius, 2.0 * self.apart(mechanism), 4.0 * r)
+        size, reach = hypot(u, v), max(4.0 * self.radius, 1.2 * self.apart(mechanism), 4.0 * r)
         ends = [(x + s * reach * u / size, y + s * reach * v / size) for s in (-1.0, 1.0)]
         rider: Any = Outline(part, self.bodies[1], wheel(at[1], self.radius)) if self.radius > 0.0 else None
         line = Strap(part, ((self.bodies[0], ends[0]), (self.bodies[0], ends[1])))

@@ -114,6 +114,7 @@ class Description(Spec):
     points: Mapping[str, Any]
     bodies: Mapping[str, Any]
     joints: Mapping[str, Any]
+    impulses: Mapping[str, Any]
     drivers: Mapping[str, Any]
     forces: Mapping[str, Any]
     initial: Any

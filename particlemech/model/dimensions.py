@@ -103,7 +103,10 @@ def fits(found: Dimension, wanted: Powers) -> bool:
 def refused(found: Dimension, wanted: Powers) -> str:
     """Return what is wrong with a quantity of another dimension, with a cure where the reason is known."""
     if wanted == ANGULAR_RATE and found == FREQUENCY:
-        return "got a frequency (Hz) where an angular rate is wanted; write 60 rpm, or 2*pi*1 rad/s, for 1 Hz"
+        return (
+            "got a frequency (Hz) where an angular rate is wanted; write 60 rpm, or 2*pi*1 rad/s, for 1 Hz; "
+            "what is made of other quantities, such as moment/inertia * time, takes * 1 rad"
+        )
     if wanted == FREQUENCY and found == ANGULAR_RATE:
         return "got an angular rate where a frequency is wanted; write 20 Hz for 1200 rpm"
     why = f"got {called(found)} where {called(wanted)} is wanted"

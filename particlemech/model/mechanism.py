@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,13 +10,14 @@ from typing import Any
 from particlemech import _tape
 from particlemech.errors import ModelError, part
 from particlemech.model import drivers, forces, joints
-from particlemech.model.actions import LOCK, Action
+from particlemech.model.actions import Action
+from particlemech.model.changing import Changing
 from particlemech.model.description import GROUND, Check, Description, Run, Section, at_bodies, parted
 from particlemech.model.drivers import DriverSpec
 from particlemech.model.forces import ForceSpec
 from particlemech.model.freedom import Freedom
 from particlemech.model.impulses import Impulse
-from particlemech.model.joint import JointSpec, OneSided
+from particlemech.model.joint import JointSpec
 from particlemech.model.parameters import Parameter, parameter, parameters
 from particlemech.model.primitives import End, Looks, Part, Plate
 from particlemech.model.shapes import rounded
@@ -105,7 +105,7 @@ class Initial(Spec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism(Description):
+class Mechanism(Changing, Description):
     """A planar mechanism, drawn with all coordinates of its joints zero; global axes, radians, and units of choice.
 
     The drawing is closed where it has gaps, and its lengths are as asked. The start, at t = 0, is that drawing with
@@ -282,53 +282,6 @@ class Mechanism(Description):
         """Whether the start is another pose than the drawing."""
         drawn = all(abs(values(driver.motion, 0.0)[0]) <= AT_REST for driver in self.drivers.values())
         return not drawn or (bool(self.initial.position) and any(v != 0.0 for _, _, v in self.initially("position")))
-
-    # -- what holds for a while --------------------------------------------------------------------------------
-
-    @property
-    def switching(self) -> tuple[tuple[str, OneSided], ...]:
-        """The sides on which joints hold for a while only, in order."""
-        return tuple((name, side) for name, joint in self.joints.items() for side in joint.sides(self))
-
-    def in_mode(self, closed: Collection[tuple[str, str]], measured: bool = False) -> Mechanism:
-        """Return the same mechanism while some sides, (joint, side), hold, by rows or by the laws of what gives way.
-
-        With `measured` all do by rows, so that these tell the gaps.
-        """
-        joints, forces = dict(self.joints), dict(self.forces)
-        for name, joint in self.joints.items():
-            sides = joint.sides(self)
-            if not sides:
-                continue
-            on = [side for side in sides if (name, side.name) in closed]
-            joints[name] = copy.copy(joint)
-            object.__setattr__(joints[name], "mode", tuple(side.name for side in on if measured or side.law is None))
-            for side in on:
-                if side.law is not None and not measured:
-                    forces[name] = joint.pressed(side.name, self)
-        made = copy.copy(self)  # checked already
-        object.__setattr__(made, "joints", FrozenMapping(joints))
-        object.__setattr__(made, "forces", FrozenMapping(forces))
-        return made
-
-    def after(self, held: Mapping[str, Mapping[str, float]], gone: Collection[str]) -> Mechanism:
-        """Return the same mechanism after events: with locks, event -> coordinate -> value, and joints taken out.
-
-        A lock is there before it holds, so that its effort is a result.
-        """
-        joined = {name: joint for name, joint in self.joints.items() if name not in gone}
-        joined = {name: joint for name, joint in joined.items() if getattr(joint, "joint", None) not in gone}
-        for name, event in self.events.items():
-            if event.do == LOCK and event.joint not in gone:
-                for of in self.joints[event.joint or ""].coordinate_names:
-                    lock = joints.locked(event.joint or "", of, held.get(name, {}).get(of))
-                    joined[name if len(self.joints[event.joint or ""].coordinate_names) == 1 else f"{name} {of}"] = lock
-        made = copy.copy(self)
-        for section in ("drivers", "forces"):
-            left = {n: one for n, one in getattr(self, section).items() if getattr(one, "joint", None) not in gone}
-            object.__setattr__(made, section, FrozenMapping(left))
-        object.__setattr__(made, "joints", FrozenMapping(joined))
-        return made
 
     # -- lookups -----------------------------------------------------------------------------------------------
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from particlemech import _tape
 from particlemech.errors import ModelError
 from particlemech.model.acting import COORDINATE
 from particlemech.model.applied import Array, Quantities
 from particlemech.model.forces import ForceSpec, Law
 from particlemech.model.freedom import Freedom
 from particlemech.model.joint import JointSpec, OneSided
-from particlemech.model.primitives import End, Looks, Part, moving
+from particlemech.model.primitives import End, Looks, Part, Strap, moving
 from particlemech.model.spec import key, name, not_negative, number, positive, share
 
 if TYPE_CHECKING:
@@ -169,8 +171,23 @@ class Stop(JointSpec):
         return [total, np.min(gaps, axis=0)]
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
-        """Return nothing yet: its joint shows where it is."""
-        return ()
+        """Return a bar at each bound: across the line of a travel, or along the second body of a pin where it stops."""
+        of, bars = self.of(mechanism), []
+        if self.locks:
+            return ()
+        if of.turn:
+            _, at = self.seat(of.first, mechanism)
+            reach = mechanism.centre(of.second) if of.second in mechanism.bodies else mechanism.centre(of.first)
+            angle, far = _tape.atan2(reach[1] - at[1], reach[0] - at[0]), _tape.dist(reach, at)
+            ends = [(angle + b, max(0.5 * far, 3.0 * r), max(far, 6.0 * r)) for b in self.marks.values()]
+            bars = [tuple((at[0] + s * math.cos(a), at[1] + s * math.sin(a)) for s in both) for a, *both in ends]
+        else:
+            (x, y), (u, v) = mechanism.drawn(of.point), of.axis
+            size = math.hypot(u, v)
+            for b in self.marks.values():
+                px, py = x + b * u / size, y + b * v / size
+                bars.append(tuple((px - s * v / size, py + s * u / size) for s in (-3.0 * r, 3.0 * r)))
+        return tuple(Strap(part, ((of.first, one), (of.first, two))) for one, two in bars)
 
     def seat(self, on: str, mechanism: Mechanism) -> End:
         """Return the place of its joint."""

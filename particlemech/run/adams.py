@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from particlemech.engine.system import Array, Instant
+from particlemech.engine.system import Array, Instant, owned
 from particlemech.run.along import Along
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Status, Trajectory, stops, struck
@@ -102,7 +102,7 @@ class _Run:
             own[:] = y
             rates(min(at, clamp), own, out)
 
-        units = scale.deflection * system.size_q, scale.pace * system.size_v, [WORK * scale.energy]
+        units = scale.deflection * system.size_q, scale.pace * system.size_v, owned(system), [WORK * scale.energy]
         atol = self.step * np.concatenate(units)
         solver = CVODE(slopes, method="Adams", rtol=self.step, atol=atol)
         solver.init_step(t, y)

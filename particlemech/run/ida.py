@@ -85,10 +85,7 @@ def run(
     most: int = STEP_LIMIT,
     watch: Watch | None = None,
 ) -> Trajectory:
-    """Return the samples of a motion at `times` (the first is the start), in at most `most` steps.
-
-    `margin` of rtol is IDA's tolerance for one step; `watch` looks for more than zeros of events.
-    """
+    """Return samples at `times` (the first is the start), in at most `most` steps, each to `margin` of rtol."""
     watch = watch or Watch(system, events or {})
     return _Run(system, rtol, linear_solver, watch, progress, margin, most).go(start, times)
 

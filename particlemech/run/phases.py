@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from particlemech.engine.system import Array, Instant, System, counted
+from particlemech.engine.system import Array, Instant, System, counted, owned
 from particlemech.errors import ModelError
 from particlemech.model.units import SYSTEMS
 from particlemech.run import adams, certificate, explicit
@@ -136,7 +136,7 @@ def _automatic(
 
 def begun(system: Any, start: Start) -> Start:
     """Return a start with the states of motors and controllers as they begin."""
-    if not system.elements.n:
+    if not len(owned(system)):
         return start
     y, lay = np.zeros(system.n), system.layout
     y[lay.q], y[lay.v], y[lay.x] = start.q, start.v, start.x

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from particlemech.engine.system import Array, System, regularisation
+from particlemech.engine.system import Array, System, owned, regularisation
 from particlemech.run import ends
 from particlemech.run.start import least_step
 
@@ -80,7 +80,7 @@ class Settings:
         # the error norm averages over all unknowns; only q, v and the work are controlled, so weigh as if there were
         # no others. Without the work a fully driven mechanism is too easy: its motion is known, its efforts are not
         # (seen: an energy error of 6e-4 of its scale at rtol 1e-8). A tenth, because its errors add up along the run.
-        own = system.elements.sizes  # of motors and controllers
+        own = owned(system)
         share = math.sqrt((system.n_q + system.n_v + len(own) + 1) / system.n)
         if self.soft:
             step = share * max(min(0.1, 3.0 * self.margin) * rtol, min(rtol, NOISE))

@@ -134,7 +134,6 @@ def simulate(
     wanted: Any = {} if events is None else events
     result: PlanarResult | TreeResult | LoopResult
     begun = _moment(start)
-    mechanism = _foreseen(mechanism, given, begun)
     if isinstance(mechanism, Mechanism):
         work = in_stages(mechanism, given, formulation or PARTICLES, wanted, progress, linear_solver, begun)
         result = finished(work)
@@ -163,6 +162,7 @@ def in_stages(
     how = phases.Options(options.rtol, options.max_steps, _events(events), progress, linear_solver)
     check_cut(mechanism, options.cut)
     said = partial(provenance, mechanism, formulation, options)
+    mechanism = _foreseen(mechanism, options, begun)
     integrator = options.integrator
     reason = refused(mechanism, formulation)
     if reason is not None and integrator == "explicit":
@@ -222,17 +222,16 @@ def _in_space(
     loops = bool(getattr(mechanism, "loops", ()))
     check_options(mechanism.engine, given, options.integrator, formulation, linear_solver, loops)
     said = partial(provenance, mechanism, formulation or mechanism.engine, options)
+    mechanism = _foreseen(mechanism, options, begun)
     return engine.run(mechanism, options, _events(events), progress, said, partial(_planned, options, begun))
 
 
-def _foreseen(mechanism: Any, given: Mapping[str, Any], begun: phases.Moment | None) -> Any:
+def _foreseen(mechanism: Any, options: Run, begun: phases.Moment | None) -> Any:
     """Return a mechanism whose own duration is that of the run, where controllers measure at their instants."""
-    if not isinstance(mechanism, Description) or not any(force.sampled for force in mechanism.forces.values()):
+    if not any(force.sampled for force in mechanism.forces.values()):
         return mechanism
-    run = mechanism.run_with({k: v for k, v in given.items() if v is not None})
     first = 0.0 if begun is None else begun.t
-    given["duration"] = run.duration  # type: ignore[index]
-    return mechanism.replaced(run=replace(run, duration=first + run.duration))
+    return mechanism.replaced(run=replace(mechanism.run, duration=first + options.duration))
 
 
 def _moment(start: Any) -> phases.Moment | None:

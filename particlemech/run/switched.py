@@ -12,6 +12,7 @@ from particlemech.result.plane import PlanarResult
 from particlemech.run import switching
 from particlemech.run.phases import Options, Plan
 from particlemech.run.preparing import FORMULATIONS, counted_from, prepared, prepared_explicit
+from particlemech.run.transitions import State, Switching
 
 
 def _numbered(rows: tuple[Row, ...]) -> list[tuple[str, int]]:
@@ -74,3 +75,17 @@ def run(
 
     course = switching.run(world, begin, times, how, first)
     return PlanarResult(first, begin, course, said)
+
+
+def closed(mechanism: Mechanism) -> list[str]:
+    """Return which stops and contacts press from the start on; one that is violated there is an error."""
+    open_ = mechanism.in_mode(()).after({}, ())
+    first, begin = prepared(open_)
+    counted = open_ if first.home is None else counted_from(open_, first.home)
+
+    def build(m: Mechanism) -> Any:
+        return FORMULATIONS["particles"](m, open_.run.cut).retimed(first.scale.time, first.home)
+
+    of = switching.measuring(counted, build)
+    at = State(0.0, begin.q, begin.v, begin.x)
+    return [of.elements[e].name for e in sorted(Switching(of).begun(at, first.scale)[1])]

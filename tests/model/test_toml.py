@@ -54,6 +54,8 @@ JOINTS: dict[str, joints.JointSpec] = {
     "belt": joints.Belt(
         pulleys=("one", "two"), points=("A", "C"), radii=(0.5, 0.25), crossed=("two",), pretension=3.0, carrier="arm"
     ),
+    "stop": joints.Stop(joint="B", lower=-1.0, upper=2.0, restitution=0.5),
+    "contact": joints.Contact(bodies=("one", "two"), points=("A", "C"), radii=(0.5, 0.25), restitution=0.5),
     "rolling": joints.Rolling(bodies=("one", "two"), points=("A", "C"), radii=(3.0, 1.0), internal=True),
     "cam": joints.Cam(
         bodies=("one", "two"),
@@ -332,12 +334,13 @@ def keys_of(spec: Any) -> set[str]:
 
 
 SPACE = families.family_of("spatial")
+SECTIONS = {name: part for name, part in Mechanism.sections.items() if name in SPACE.sections}
 KINDS_OF_SPACE = [
-    (name, kind) for name, part in Mechanism.sections.items() for kind in SPACE.sections[name].kinds.keys() - part.kinds
+    (name, kind) for name, part in SECTIONS.items() for kind in SPACE.sections[name].kinds.keys() - part.kinds
 ]
 KEYS_OF_SPACE = [
     (name, kind, word)
-    for name, part in Mechanism.sections.items()
+    for name, part in SECTIONS.items()
     for kind in sorted(part.kinds.keys() & SPACE.sections[name].kinds)
     if kind != "custom"  # no file holds a Python function, whatever its keys
     for word in sorted(keys_of(SPACE.sections[name].kinds[kind]) - keys_of(part.kinds[kind]))

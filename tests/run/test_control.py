@@ -260,6 +260,15 @@ def test_a_sampled_controller_goes_on_where_a_run_ended():
         assert integral[apart] == pytest.approx(whole.force("hold", "integral")[apart], abs=1e-9)
 
 
+def test_a_fleet_measures_to_the_end_of_a_run_longer_than_the_model_says():
+    held = disc(hold=servo(period=0.02, ki=0.0))
+    one, many = (
+        of(held, duration=2.0, samples=21) for of in (pm.simulate, lambda m, **o: pm.simulate_many([m, m], **o))
+    )
+    assert many["angle"].values.reshape(2, -1) == pytest.approx(np.tile(one.angle("disc"), (2, 1)), abs=1e-12)
+    assert abs(one.omega("disc")[-1]) < 1e-3
+
+
 @ways
 def test_a_function_with_states_is_a_controller_of_its_own(formulation, integrator):
     """The same PI controller as a Python function; what it is not asked for by compiled steps it is by IDA."""

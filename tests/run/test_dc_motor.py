@@ -10,7 +10,7 @@ from scipy.integrate import simpson
 
 import particlemech as pm
 from particlemech import Body, Mechanism, forces, joints, signals
-from particlemech.model import columns, toml
+from particlemech.model import columns
 
 WAYS = [("particles", "ida"), ("particles", "explicit"), ("absolute", "ida")]
 V, R, K, J = 12.0, 0.8, 0.05, 0.002  # V, ohm, N m/A, kg m^2
@@ -168,12 +168,6 @@ def test_a_motor_damps_what_it_drives():
             'key "reduction": must not be 0; a motor that turns with the joint itself has 1',
         ),
         (lambda: flywheel(direct(joint="P")), 'force "motor": joint "P" unknown'),
-        (
-            lambda: toml.from_dict(
-                {"kind": "spatial", "points": {}, "bodies": {}, "forces": {"A": {"type": "dc_motor"}}}
-            ),
-            'type "dc_motor" is for mechanisms in the plane; in space take a "motor" with effort = n k V/R and a',
-        ),
     ],
 )
 def test_what_no_motor_is_is_said_in_one_line(build, said):

@@ -126,7 +126,10 @@ def impulses(m, sort):
 
 def inverse(m, sort):
     moved = pm.simulate(driven(m), rtol=1e-10, duration=0.05, samples=51)
-    if sort == "tree":
+    if "bending" in sort:  # where a tree is said to begin straight, it does
+        modes = {link(sort): (0.0,) * moved.modal(link(sort)).shape[1]} if "tree" in sort else {}
+        m = m.replaced(initial={"rate": {}, "modes": modes})
+    if "tree" in sort:
         every = {"O.angle": moved.coordinate("O"), "A.angle": moved.coordinate("A")}
         found = pm.inverse(m, every, t=moved.t, actuators=["O.angle", "A.angle"])
     else:
@@ -247,21 +250,10 @@ QUESTIONS = (
 )  # fmt: skip
 
 
-REFUSED = {
-    ("inverse", "bending tree"): 'body "two" bends.*leave out its modes',
-    ("inverse", "bending loop"): 'body "coupler" bends.*leave out its modes',
-}
-
-
 @pytest.mark.parametrize("sort", [sort for sort in SORTS if sort != "singular start"])
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda f: f.__name__)
-def test_every_question_is_answered_with_a_witness_or_refused_by_name(question, sort):
-    wanted = REFUSED.get((question.__name__, sort))
-    if wanted is None:
-        question(SORTS[sort], sort)
-        return
-    with pytest.raises(ModelError, match=wanted):
-        question(SORTS[sort], sort)
+def test_every_question_is_answered_with_a_witness(question, sort):
+    question(SORTS[sort], sort)
 
 
 @pytest.mark.parametrize("question", [one for one in QUESTIONS if one is not validate], ids=lambda f: f.__name__)

@@ -178,7 +178,7 @@ TOP_LEVEL = (
     Broken("run a number", "run = 3\n" + GOOD.replace("[run]", "[check.x]"), ('section "run"', "table")),
     *(
         Broken(f"reserved {word}", GOOD + f"\n[{word}]\n", (f'"{word}"', "reserved"))
-        for word in ("contacts", "sensors", "events")
+        for word in ("contacts", "sensors")
     ),
 )
 

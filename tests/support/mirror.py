@@ -70,7 +70,11 @@ def _part(mechanism: Mechanism, spec: Any) -> Any:
         elif key == "ratio":
             one, other = (of.turn for of in spec.tied(mechanism))
             changes[key] = value if one == other else -value
-    return dataclasses.replace(spec, **changes)
+    made = dataclasses.replace(spec, **changes)
+    if getattr(spec, "mode", ()):  # what holds now holds in the mirror, on the other side of an angle
+        other_side = {"lower": "upper", "upper": "lower"} if spec.tied(mechanism) and spec.turns(mechanism) else {}
+        object.__setattr__(made, "mode", tuple(other_side.get(side, side) for side in spec.mode))
+    return made
 
 
 def _coordinates(mechanism: Mechanism, joint: str, given: Any) -> Any:

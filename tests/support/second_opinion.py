@@ -35,7 +35,8 @@ class Again(Known):
     """The states of a run, whose forces, accelerations and reactions natural coordinates work out anew."""
 
     def __init__(self, run):
-        super().__init__(run.mechanism, run.t, [bodies(run, k) for k in range(len(run.t))])
+        own = run._x[:, -1 - run.system.elements.n : -1]
+        super().__init__(run.mechanism, run.t, [bodies(run, k) for k in range(len(run.t))], own=own)
 
     def columns(self):
         """Return all columns but what forces have done before."""

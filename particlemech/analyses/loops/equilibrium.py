@@ -29,7 +29,10 @@ UNMET = 1e-9  # part of what must be balanced that counts as left over
 
 
 class Known(LoopResult):
-    """A mechanism at K times, where bodies are and move as given; accelerations too, or else forces cause them."""
+    """A mechanism at K times, where bodies are and move as given; accelerations too, or else forces cause them.
+
+    `own` are the states of motors and controllers at these times, (K, n_z), default as they begin.
+    """
 
     def __init__(
         self,
@@ -37,12 +40,15 @@ class Known(LoopResult):
         t: Array,
         bodies: Sequence[Bodies],
         given: tuple[Array, Array] | None = None,
+        own: Array | None = None,
     ) -> None:
         made = system(mechanism)
         lay, y = made.layout, np.zeros((len(t), made.n))
         for state, at in zip(y, bodies, strict=True):
             state[lay.q], state[lay.v], theta = natural(made, at)
-            state[lay.x] = np.append(theta, 0.0)
+            state[lay.x] = made.elements.extra(theta)
+        if own is not None:
+            y[:, lay.x.stop - 1 - own.shape[1] : lay.x.stop - 1] = own
         first = Start(y[0, lay.q], y[0, lay.v], np.zeros(made.n_v), np.zeros(made.n_lam), y[0, lay.x], {})
         course = Course([Phase(made, "none", np.array(t), y, True, {})], Status.COMPLETED, "completed", {})
         super().__init__(made, first, course, dict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from particlemech.analyses.measures import (
     rates,
     shaking,
     transmission,
-    transmission_space,
 )
 from particlemech.analyses.measures.curves import CARRIED, Extreme, Span, Statistics
 from particlemech.analyses.measures.poles import Centrodes, Circle, Screw
@@ -138,8 +138,9 @@ class Measures:
     def _transmissions(self) -> dict[str, Array]:
         held = bool(self.mechanism.drivers) or self._named is not None
         wanted = tuple(self._outputs.values()) if held else ()
-        world = transmission if self.mechanism.kind == "planar" else transmission_space
-        return world.angles(self.result, self._named, wanted) if wanted else {}
+        world = "transmission" if self.mechanism.kind == "planar" else "transmission_space"
+        of: Any = import_module(f"{__package__}.{world}")
+        return dict(of.angles(self.result, self._named, wanted)) if wanted else {}
 
     @property
     def _known_transmissions(self) -> dict[str, Array]:

@@ -100,6 +100,15 @@ def holding_still(mechanism: Any) -> str:
     return f"hold what is driven, hold = [{', '.join(f'{joint!r}' for joint in joints)}]" if joints else ""
 
 
+def check_bounds(mechanism: Any) -> None:
+    """Refuse what may strike something: equations of rest hold what they hold for good."""
+    loose = [name for name, side in getattr(mechanism, "switching", ()) if side.name not in mechanism.joints[name].mode]
+    if loose:
+        raise ModelError(
+            f'rest and small vibrations know no stops and contacts; take joint "{loose[0]}" out, or run to rest'
+        )
+
+
 class Balance:
     """A chart of a stand, and its freedoms that come to rest."""
 
@@ -116,6 +125,8 @@ class Balance:
 
         Where `known` are given, they are passed by, and nothing is looked for downhill.
         """
+        if everything:
+            check_bounds(self.stand.mechanism)
         if not (chart.f if everything else chart.soft.any()):
             return chart
         found = self._newton(chart, everything, known)

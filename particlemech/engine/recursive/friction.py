@@ -13,8 +13,8 @@ P is a sum of lengths of vectors h that are linear in the wrench (M, F) which th
 
 In a plane the first two of (3) add up to max(|F|, 2 |M|/length). Without a length there is one bearing, h = F across a.
 
-Wrenches are total, friction included. Where accelerations and multipliers are known, as IDA has them and where a motion
-is given, P is known, and nothing is solved for. Where forces cause the motion wrenches are affine in the loads,
+Wrenches are total, friction included. Where accelerations and multipliers are known, as IDA has them, P is known, and
+nothing is solved for. Where forces cause the motion wrenches are affine in the loads,
 
     h_k = h_k0 + sum over j of B_kj P_j,      P_k = sum |h_k|                                                    (6)
 
@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 
-from particlemech._jit import kernel, noinline
+from particlemech._jit import noinline
 from particlemech.engine.friction import eliminated, grip
 from particlemech.engine.recursive.articulated import add_rate_of_momentum, hand_in, needed_alone
 from particlemech.engine.recursive.bending import bending_needs
@@ -38,8 +38,8 @@ from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import cross, dot, put, shifted
 from particlemech.run.steps import copy
 
-ROUNDS = 60  # of Newton's method
-EXACT = 1e-14  # of the largest load: (6) holds
+ROUNDS = 80  # of Newton's method
+EXACT, ROUNDED = 1e-14, 1e-11  # of the largest load: (6) holds; no nearer for rounding
 NEAR = 1e-3  # determinant of Newton's matrix below which a joint is said to jam where a run ends
 SMALL = 1e-6  # v/v_s below which tanh(x)/x is its slope
 
@@ -68,7 +68,8 @@ def slip(m: Tables, s: WorkArrays) -> None:
 def press(k: int, m: Tables, s: WorkArrays, h: Array) -> None:
     """Fill the vectors h (9,) of what rubs as number k, from the wrenches p and the multipliers: (3) to (5)."""
     p = m.friction[k]
-    h[:] = 0.0
+    for c in range(9):
+        h[c] = 0.0
     if p.form == THREAD:
         h[0] = s.lam[p.row] * p.ends
         return
@@ -87,11 +88,11 @@ def press(k: int, m: Tables, s: WorkArrays, h: Array) -> None:
     u, v, w = cross(C[0] - O[0] - ax, C[1] - O[1] - ay, C[2] - O[2] - az, f[3], f[4], f[5])
     u, v, w = cross(a[0], a[1], a[2], f[0] + u, f[1] + v, f[2] + w)
     c = p.over_length
-    put(h[0:3], 0.5 * x - c * u, 0.5 * y - c * v, 0.5 * z - c * w)
-    put(h[3:6], 0.5 * x + c * u, 0.5 * y + c * v, 0.5 * z + c * w)
+    h[0], h[1], h[2] = 0.5 * x - c * u, 0.5 * y - c * v, 0.5 * z - c * w
+    h[3], h[4], h[5] = x - h[0], y - h[1], z - h[2]
 
 
-@kernel
+@noinline
 def length(h: Array) -> float:
     """Return the load of vectors h (9,)."""
     total = 0.0
@@ -100,7 +101,7 @@ def length(h: Array) -> float:
     return total
 
 
-@kernel
+@noinline
 def grown(h: Array, b: Array) -> float:
     """Return the derivative of the load of h (9,) along b (9,)."""
     total = 0.0
@@ -171,7 +172,7 @@ def rub(m: Tables, s: WorkArrays) -> float:
     return drag(m, s)
 
 
-@kernel
+@noinline
 def together(c: int, s: WorkArrays) -> float:
     """Return what friction makes of a number of `answer`."""
     total = s.answer[0, c]
@@ -195,8 +196,9 @@ def note(j: int, m: Tables, s: WorkArrays) -> None:
 @noinline
 def weigh(m: Tables, s: WorkArrays) -> None:
     """Fill the wrenches p of what `respond` found: of accelerations and multipliers alone."""
-    s.p[:, :] = 0.0
     for i in range(1, len(m.body)):
+        for c in range(6):
+            s.p[i, c] = 0.0
         if m.body[i].link >= 0:  # linear in accelerations, but for what velocities and loads need
             bending_needs(i, False, m, s, s.need)
             copy(s.p[i], s.wrench)
@@ -214,8 +216,10 @@ def settle(m: Tables, s: WorkArrays) -> None:
     """Fill `loads`, (6), by Newton's method; of what jams they are not numbers, and `jammed` is its number."""
     n, J = len(m.friction), s.newton
     s.jammed[0], s.jammed[1] = -1.0, 0.0
-    s.loads[:] = 0.0
-    for _ in range(ROUNDS):
+    for k in range(n):
+        s.loads[k] = 0.0
+    before = math.inf
+    for nth in range(ROUNDS):
         off = size = 0.0
         for k in range(n):
             h = s.press[n + 1, k]
@@ -228,19 +232,20 @@ def settle(m: Tables, s: WorkArrays) -> None:
             size, off = max(size, P), max(off, abs(J[k, n]))
             for j in range(n):
                 J[k, j] = (1.0 if j == k else 0.0) - grown(h, s.press[1 + j, k])
-        if off <= EXACT * size:
-            s.jammed[1] = eliminated(J, n)
-            if s.jammed[1] > 0.0:
-                if s.jammed[1] < NEAR:
-                    tightest(m, s)
-                return
+        s.jammed[1] = eliminated(J, n)
+        found = off <= EXACT * size or (off >= before and off <= ROUNDED * size)
+        if found and s.jammed[1] > 0.0:
+            if s.jammed[1] < NEAR:
+                tightest(m, s)
+            return
+        if found or not abs(s.jammed[1]) > 0.0:
             break
-        if not abs(eliminated(J, n)) > 0.0:
-            break
+        before, step = off, 1.0 if nth < ROUNDS // 2 else 0.5  # it may go round where lengths have a kink
         for k in range(n):
-            s.loads[k] += J[k, n]
+            s.loads[k] += step * J[k, n]
     tightest(m, s)
-    s.loads[:] = math.nan
+    for k in range(n):
+        s.loads[k] = math.nan
 
 
 @noinline

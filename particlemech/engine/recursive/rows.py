@@ -179,7 +179,7 @@ def rows_alone(level: int, m: Tables, s: WorkArrays) -> None:
     respond(m, s)
 
 
-@kernel
+@noinline
 def forget(m: Tables, s: WorkArrays) -> None:
     """Take velocities, forces, gravity and what rows ask for away."""
     s.c[:, :] = 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from particlemech._jit import kernel, noinline
 from particlemech.engine.recursive.articulated import transmitted, transmitted_along
 from particlemech.engine.recursive.bending import bending_energies
-from particlemech.engine.recursive.friction import known
 from particlemech.engine.recursive.instants import caused, look, quantities, speeds
 from particlemech.engine.recursive.laws import applied, potential, strained
 from particlemech.engine.recursive.laws.governed import govern
@@ -43,8 +42,6 @@ def observe(given: bool, m: Tables, s: WorkArrays, keep: SampledMotion) -> None:
                 for r in range(len(m.row)):
                     copy(s.W[r], keep.W[k, r])
         transmitted(m, s)
-        if given and len(m.friction) > 0 and len(m.row) == 0:
-            known(m, s)
         copy(s.loads, keep.loads[k])
         for e in range(len(m.stage)):
             effort = transmitted_along(e, m, s) - s.tau[e, 0]
