@@ -57,6 +57,7 @@ class Stop(JointSpec):
         effort = max(0, k d - b c')                         d > 0 how far below lower; above upper likewise   (3)
     """
 
+    in_space: ClassVar[str] = 'in space take "limits" of the joint, which are checked after a run'
     dof: ClassVar[int] = 3
     tree = None
     moment = True

@@ -54,7 +54,7 @@ JOINTS: dict[str, joints.JointSpec] = {
     "belt": joints.Belt(
         pulleys=("one", "two"), points=("A", "C"), radii=(0.5, 0.25), crossed=("two",), pretension=3.0, carrier="arm"
     ),
-    "stop": joints.Stop(joint="B", lower=-1.0, upper=2.0, restitution=0.5),
+    "stop": joints.Stop(joint="pin", lower=-1.0, upper=2.0, restitution=0.5),
     "contact": joints.Contact(bodies=("one", "two"), points=("A", "C"), radii=(0.5, 0.25), restitution=0.5),
     "rolling": joints.Rolling(bodies=("one", "two"), points=("A", "C"), radii=(3.0, 1.0), internal=True),
     "cam": joints.Cam(
