@@ -52,6 +52,11 @@ def run(
             'integrator "explicit" cannot run this: the start is a change point, where branches of motion meet, and '
             f'rows of {begin.forks} depend on each other there; take "auto" or "ida"'
         )
+    if begin.forks and custom is not None:  # IDA takes 1e5 small steps away from it, each with calls of Python
+        raise ModelError(
+            f'force "{custom}" is a Python function, and the start is a change point, where rows of {begin.forks} '
+            "depend on each other: draw the mechanism a little beside this pose"
+        )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
     swarms = options.integrator == "auto" and system.scale.vibrations > FOLLOWED
     if options.integrator == "ida" or custom is not None or swarms:

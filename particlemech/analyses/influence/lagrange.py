@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from particlemech.result.recursive import TreeResult
 
 RANK = 1e-9  # singular values of the rows below this fraction of the largest, or of what moves most, count as zero
+CANCELLED = 1e-9  # of what elasticity alone would accelerate: loads on stiff parts cancel it but for rounding
 REFINED = 1  # times: M of short stiff parts has a condition of 1e8, and loses as many digits of their accelerations
 
 
@@ -154,19 +155,22 @@ def compared(result: TreeResult, samples: int) -> list[tuple[str, float, float, 
     driven = {c.driver: e for e, c in enumerate(compiled.coordinates) if c.driver is not None}
     worst: dict[str, tuple[float, float, str, float]] = {}
 
-    def note(what: str, ours: float, theirs: float, where: str, t: float) -> None:
+    def note(what: str, ours: float, theirs: float, where: str, t: float, least: float = 0.0) -> None:
         if not np.isfinite(ours):
             return  # self-stress of a loop leaves it open
         largest, range_, at, when = worst.get(what, (0.0, 0.0, where, t))
         if abs(ours - theirs) >= largest:
             largest, at, when = abs(ours - theirs), where, t
-        worst[what] = largest, max(range_, abs(ours)), at, when
+        worst[what] = largest, max(range_, abs(ours), least), at, when
 
     for k in np.unique(np.linspace(0, len(result.t) - 1, samples).astype(int)).tolist():
         t, other = float(result.t[k]), solved(influences, influences.sample(result, k))
-        for e in compiled.free:
-            ours, theirs = (float(of[e] / size[e]) for of in (result._sampled.x[k, :, 2], other.a))
-            note("accelerations by Lagrange", ours, theirs, compiled.coordinates[e].speed, t)
+        x, free = result._sampled.x[k], list(compiled.free)
+        M = result.system.mass(result._projected[0][k], t)
+        held = CANCELLED * np.abs(result.system.elasticity[0] @ x[free, 0]) / np.maximum(np.diag(M), 1e-300)
+        for e, least in zip(free, held / size[free], strict=True):
+            ours, theirs = (float(of[e] / size[e]) for of in (x[:, 2], other.a))
+            note("accelerations by Lagrange", ours, theirs, compiled.coordinates[e].speed, t, float(least))
         for name, efforts in drivers.items():
             found = other.effort[driven[name]] if name in driven else other.multipliers[name][0]
             note(f"effort of {name} by Lagrange", float(efforts[k]), float(found), name, t)
