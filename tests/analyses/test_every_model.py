@@ -15,10 +15,6 @@ from particlemech.model.signals import Constant, values
 from tests.support.shipped import SMOOTH
 
 NAMES = SMOOTH
-BENDS = dict.fromkeys(
-    ("cantilever", "flexible_slider_crank", "rms_flexible", "space_slew", "space_slew_shaped", "two_link_flexible"),
-    "bends, and moves by itself whatever its joints do; leave out its modes to ask what a motion needs",
-)
 NO_BALANCE = "finds no balance at t = 0 s; are the loads beyond what it can bear?"
 DRIVEN = dict.fromkeys(
     (
@@ -74,13 +70,16 @@ LOCKED = "its angles are at gimbal lock at t = 0 s, and say nothing of how it mo
 PLACED = ("scissor_lift", "stewart_platform")  # driven at places: motors act in joints
 
 
-@pytest.mark.parametrize("name", NAMES)
+RIGID = [name for name in NAMES if not getattr(models.load(name), "bends", False)]  # others: test_inverse_bending.py
+
+
+@pytest.mark.parametrize("name", RIGID)
 def test_motors_with_the_efforts_of_inverse_dynamics_make_the_motion_again(name):
     m = models.load(name)
     run = pm.simulate(m, duration=min(0.02, m.run.duration), samples=9, rtol=1e-9)
     actuators = list(m.drivers) if m.drivers and name not in PLACED else coordinates(m)
-    if name in BENDS or name == "space_manipulator":
-        refused(BENDS.get(name, LOCKED), lambda: pm.inverse(m, run, actuators=actuators))
+    if name == "space_manipulator":
+        refused(LOCKED, lambda: pm.inverse(m, run, actuators=actuators))
         return
     again = pm.simulate(pm.inverse(m, run, actuators=actuators).replay, samples=9, rtol=1e-9)
     size = max(np.abs(run.acceleration(p)).max() for p in moving(m))
