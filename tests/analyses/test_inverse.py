@@ -106,8 +106,6 @@ def test_more_motors_than_freedoms_share_the_load_with_the_least_norm():
 
 # those that bend are asked in test_inverse_bending.py
 RIGID = [name for name in SMOOTH if not getattr(pm.models.load(name), "bends", False)]
-    name for name in SMOOTH if not getattr(pm.models.load(name), "bends", False)
-]  # others: test_inverse_bending.py
 
 
 @pytest.mark.parametrize("name", RIGID)
