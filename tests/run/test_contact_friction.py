@@ -1,4 +1,4 @@
-"""Friction in contacts: what rolls and what slides, blows of what spins; closed forms, both integrators and formulations."""
+"""Friction in contacts: what rolls and what slides, blows of what spins; closed forms, all ways to run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def disc(angle: float, mu: float) -> pm.Mechanism:
 
 @WAY
 def test_a_disc_rolls_where_friction_suffices_and_slides_where_it_does_not(way: dict[str, str]) -> None:
-    """A disc rolls with a = 2/3 g sin from mu = tan/3 on; below it slides with g (sin - mu cos) and turns by mu N r/I."""
+    """It rolls with a = 2/3 g sin from mu = tan/3 on; below it slides with g (sin - mu cos) and turns by mu N r/I."""
     angle = math.radians(30.0)
     enough = math.tan(angle) / 3.0
     rolls = pm.simulate(disc(angle, 1.2 * enough), **way)
@@ -54,6 +54,118 @@ def test_a_disc_rolls_where_friction_suffices_and_slides_where_it_does_not(way: 
     np.testing.assert_allclose(slides.loss("floor"), mu * 2.0 * G * math.cos(angle) * slip, rtol=1e-6, atol=1e-9)
     for result in (rolls, slides):
         assert np.abs(result.energy.error).max() < 1e-6 * result.energy.scale
+
+
+BALL = """
+gravity = [0, -9.81]
+points = { O = [0, 0], C = [0, 0.7] }
+bodies.ball = { points = ["C"], mass = 2, com = [0, 0.7], inertia = 0.04 }
+joints.floor = { type = "contact", bodies = ["ground", "ball"], points = ["O", "C"], axis = [1, 0], radius = 0.2, \
+restitution = E, friction = { mu = 0.25, velocity = 1e-3 } }
+initial = { velocity = { C = [0.5, 0] }, omega = { ball = SPIN } }
+run = { duration = DURATION, samples = 11, rtol = 1e-9 }
+"""
+
+
+def ball(e: float, spin: float, duration: float) -> pm.Mechanism:
+    """Return a ball that falls half a metre."""
+    return loads(BALL.replace("E,", f"{e},").replace("SPIN", repr(spin)).replace("DURATION", repr(duration)))
+
+
+@WAY
+@pytest.mark.parametrize(("spin", "sticks"), [(4.0, True), (-2.5, True), (60.0, False), (-60.0, False)])
+def test_a_spinning_ball_bounces_with_the_impulses_of_newton_and_coulomb(
+    way: dict[str, str], spin: float, sticks: bool
+) -> None:
+    """P = m v (1 + e) and T = -slip/(1/m + r^2/I) where that is no more than mu P, else mu P against the slip."""
+    result = pm.simulate(ball(0.6, spin, 0.4), **way)
+    (one,) = result.switches
+    down = math.sqrt(2.0 * G * 0.5)
+    slip, P = 0.5 + 0.2 * spin, 2.0 * down * 1.6
+    T = -slip / (1.0 / 2.0 + 0.2**2 / 0.04)
+    assert (abs(T) <= 0.25 * P) == sticks
+    T = T if sticks else -math.copysign(0.25 * P, slip)
+    assert one.impulse == pytest.approx(P, rel=1e-7)
+    assert result.velocity("C")[-1, 0] == pytest.approx(0.5 + T / 2.0, rel=1e-7)
+    assert result.omega("ball")[-1] == pytest.approx(spin + 0.2 * T / 0.04, rel=1e-7, abs=1e-7)
+    energy = [0.5 * 2.0 * vx**2 + 0.5 * 0.04 * w**2 for vx, w in ((0.5, spin), (0.5 + T / 2.0, spin + 5.0 * T))]
+    assert one.lost == pytest.approx(0.5 * 2.0 * down**2 * (1.0 - 0.36) + energy[0] - energy[1], rel=1e-7)
+    np.testing.assert_array_equal(result.friction("floor"), 0.0)  # in flight
+    assert np.abs(result.energy.error).max() < 1e-6 * result.energy.scale
+
+
+@WAY
+def test_a_spinning_disc_that_is_dropped_spins_up_and_rolls_with_what_friction_keeps(way: dict[str, str]) -> None:
+    """Friction keeps m v - I omega/r, in the blow too, so that it rolls with v = (m v0 - I omega0/r)/(m + I/r^2)."""
+    result = pm.simulate(ball(0.0, -30.0, 2.0), **way)
+    assert [one.what for one in result.switches] == ["closes"]
+    keeps = 2.0 * 0.5 + 0.04 * 30.0 / 0.2
+    v, w = result.velocity("C")[:, 0], result.omega("ball")
+    np.testing.assert_allclose(2.0 * v - 0.04 * w / 0.2, keeps, rtol=1e-7)
+    assert v[-1] == pytest.approx(keeps / 3.0, rel=1e-6)
+    assert v[-1] + 0.2 * w[-1] == pytest.approx(0.0, abs=1e-6)
+    # first it slides: the blow gives mu sqrt(2 g h), then mu g
+    fall = math.sqrt(2.0 * 0.5 / G)
+    assert result.t[2] > fall
+    assert v[2] == pytest.approx(0.5 + 0.25 * (G * fall + G * (result.t[2] - fall)), rel=1e-6)
+
+
+def test_a_mass_that_is_pressed_on_a_wall_slides_to_rest() -> None:
+    text = """
+points = { O = [0, 0], C = [0.1, 0], R = [0.4, 0] }
+bodies.block = { points = ["C"], mass = 2, com = [0.1, 0], inertia = 0.04 }
+joints.wall = { type = "contact", bodies = ["ground", "block"], points = ["O", "C"], axis = [0, -1], radius = 0.1, \
+friction = { mu = 0.3, velocity = 1e-3 } }
+joints.upright = { type = "prismatic", point = "C", bodies = ["carriage", "block"], axis = [1, 0] }
+bodies.carriage = { points = ["R"], mass = 1, com = [0.4, 0], inertia = 0.01 }
+joints.rail = { type = "prismatic", point = "R", bodies = ["ground", "carriage"], axis = [0, 1] }
+forces.push = { type = "load", body = "block", point = "C", force = [-40, 0] }
+initial = { rate = { rail = 2 } }
+run = { duration = 0.4, samples = 5, rtol = 1e-9 }
+"""
+    for way in WAYS:
+        result = pm.simulate(loads(text), **way)
+        a = 0.3 * 40.0 / 3.0
+        np.testing.assert_allclose(result.velocity("C")[:, 1], 2.0 - a * result.t, rtol=1e-7)
+        np.testing.assert_allclose(result.loss("wall"), 12.0 * (2.0 - a * result.t), rtol=1e-7)
+        np.testing.assert_allclose(result.force("wall"), 40.0, rtol=1e-8)
+        rest = pm.simulate(loads(text), duration=1.0, samples=3, **way)
+        assert rest["C"][-1, 1] == pytest.approx(2.0**2 / (2.0 * a), abs=2e-3)
+        assert abs(rest.velocity("C")[-1, 1]) < 1e-6
+
+
+ROD = """
+points = { O = [0, 0], A = [0, 0.1], B = [0.3, 0.8] }
+bodies.rod = { points = ["A", "B"], mass = 3 }
+joints.edge = { type = "contact", bodies = ["ground", "rod"], points = ["O", "A"], axis = [1, 0], restitution = 1.0, \
+friction = { mu = MU } }
+initial = { velocity = { A = [VX, -2], B = [VX, -2] } }
+run = { duration = 0.06, samples = 7 }
+"""
+
+
+@pytest.mark.parametrize(("mu", "vx"), [(0.1, 1.0), (0.6, 0.3), (0.6, -0.5), (1.5, -1.0), (0.9, 0.0)])
+def test_blows_beside_the_centre_never_give_energy(mu: float, vx: float) -> None:
+    """Newton's restitution gives energy in some of these: then what is kept of it is the most that does not."""
+    model = loads(ROD.replace("MU", repr(mu)).replace("VX", repr(vx)))
+    inertia = 3.0 * (0.3**2 + 0.7**2) / 12.0
+    arm = np.array([-0.15, -0.35])  # from the centre to the end that is struck
+    seen = []
+    for way in WAYS:
+        result = pm.simulate(model, **way)
+        (one,) = result.switches
+        v, w = result.com_velocity("rod")[-1], result.omega("rod")[-1]
+        P = 3.0 * (v - [vx, -2.0])
+        assert inertia * w == pytest.approx(arm[0] * P[1] - arm[1] * P[0], rel=1e-7, abs=1e-9)  # it acts at the end
+        slip, rate = v[0] - w * arm[1], v[1] + w * arm[0]
+        assert abs(P[0]) <= mu * P[1] * (1.0 + 1e-7)
+        assert abs(slip) < 1e-7 or (P[0] * slip < 0.0 and abs(P[0]) == pytest.approx(mu * P[1], rel=1e-7))
+        gained = 0.5 * 3.0 * (v @ v - vx**2 - 4.0) + 0.5 * inertia * w**2
+        assert gained <= 1e-8
+        assert one.lost == pytest.approx(-gained, rel=1e-6, abs=1e-8)
+        assert rate == pytest.approx(2.0, rel=1e-7) or (rate < 2.0 and abs(gained) < 1e-8)
+        seen.append([*v, w])
+    np.testing.assert_allclose(seen[1:], [seen[0]] * 2, rtol=1e-6, atol=1e-9)
 
 
 PLANK = """

@@ -391,7 +391,7 @@ def _rubbed(
                 f'joint "{rub.joint}": its bodies "{rub.of.first}" and "{rub.of.second}" are one already, so its load '
                 "is not determined; take its friction out, or the joint"
             )
-        if balance is None and (spec.mode or not spec.sides(mechanism)):
+        if balance is None and spec.loads and (spec.mode or not spec.sides(mechanism)):
             # of a pin: x and y; of a slide: turn and across; of a slot: across
             at = starts[key]
             rows = (at, at + 1) if rub.pin else (at + 1, at) if spec.moment else (at, -1)
