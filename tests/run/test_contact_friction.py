@@ -110,7 +110,7 @@ def test_a_spinning_disc_that_is_dropped_spins_up_and_rolls_with_what_friction_k
     assert v[2] == pytest.approx(0.5 + 0.25 * (G * fall + G * (result.t[2] - fall)), rel=1e-6)
 
 
-def test_a_mass_that_is_pressed_on_a_wall_slides_to_rest() -> None:
+def test_a_mass_that_is_pressed_on_a_wall_slides_to_rest_with_friction_of_a_rail_besides() -> None:
     text = """
 points = { O = [0, 0], C = [0.1, 0], R = [0.4, 0] }
 bodies.block = { points = ["C"], mass = 2, com = [0.1, 0], inertia = 0.04 }
@@ -118,17 +118,21 @@ joints.wall = { type = "contact", bodies = ["ground", "block"], points = ["O", "
 friction = { mu = 0.3, velocity = 1e-3 } }
 joints.upright = { type = "prismatic", point = "C", bodies = ["carriage", "block"], axis = [1, 0] }
 bodies.carriage = { points = ["R"], mass = 1, com = [0.4, 0], inertia = 0.01 }
-joints.rail = { type = "prismatic", point = "R", bodies = ["ground", "carriage"], axis = [0, 1] }
+joints.rail = { type = "prismatic", point = "R", bodies = ["ground", "carriage"], axis = [0, 1], \
+friction = { mu = 0.2, velocity = 1e-3 } }
+forces.side = { type = "load", body = "carriage", point = "R", force = [25, 0] }
 forces.push = { type = "load", body = "block", point = "C", force = [-40, 0] }
 initial = { rate = { rail = 2 } }
-run = { duration = 0.4, samples = 5, rtol = 1e-9 }
+run = { duration = 0.3, samples = 5, rtol = 1e-9 }
 """
     for way in WAYS:
         result = pm.simulate(loads(text), **way)
-        a = 0.3 * 40.0 / 3.0
+        a = (0.3 * 40.0 + 0.2 * 25.0) / 3.0
         np.testing.assert_allclose(result.velocity("C")[:, 1], 2.0 - a * result.t, rtol=1e-7)
         np.testing.assert_allclose(result.loss("wall"), 12.0 * (2.0 - a * result.t), rtol=1e-7)
         np.testing.assert_allclose(result.force("wall"), 40.0, rtol=1e-8)
+        np.testing.assert_allclose(result.friction("wall"), 12.0, rtol=1e-8)  # along its axis, which points down
+        np.testing.assert_allclose(result.friction("rail"), -5.0, rtol=1e-8)
         rest = pm.simulate(loads(text), duration=1.0, samples=3, **way)
         assert rest["C"][-1, 1] == pytest.approx(2.0**2 / (2.0 * a), abs=2e-3)
         assert abs(rest.velocity("C")[-1, 1]) < 1e-6
