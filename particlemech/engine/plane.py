@@ -330,7 +330,8 @@ class Sight:
         u, d = self._along(of)
         P, Q = line_of(self.mechanism, of)
         v = self.velocity_on(of.second, Q) - self.velocity_on(of.first, P)
-        return np.sum(u * v, axis=1) + self.omega(of.first) * (u[:, 0] * d[:, 1] - u[:, 1] * d[:, 0])
+        turned = of.roll * (self.omega(of.second) - self.omega(of.first)) if of.roll else 0.0
+        return np.sum(u * v, axis=1) + self.omega(of.first) * (u[:, 0] * d[:, 1] - u[:, 1] * d[:, 0]) + turned
 
     def second_rate(self, of: Freedom) -> Array:
         """Return the rate of the rate of a coordinate, (K,), rad/s^2 or m/s^2."""

@@ -27,7 +27,7 @@ class Changing:
     def in_mode(self, closed: Collection[tuple[str, str]], measured: bool = False) -> Self:
         """Return the same mechanism while some sides, (joint, side), hold, by rows or by the laws of what gives way.
 
-        With `measured` all do by rows, so that these tell the gaps.
+        With `measured` all do by rows, so that these tell the gaps, and friction feels none of them.
         """
         joints, forces = dict(self.joints), dict(self.forces)
         for name, joint in self.joints.items():
@@ -37,6 +37,8 @@ class Changing:
             on = [side for side in sides if (name, side.name) in closed]
             joints[name] = copy.copy(joint)
             object.__setattr__(joints[name], "mode", tuple(side.name for side in on if measured or side.law is None))
+            if measured:
+                object.__setattr__(joints[name], "loads", False)
             for side in on:
                 if side.law is not None and not measured:
                     forces[name] = joint.pressed(side.name, self)

@@ -13,6 +13,8 @@ from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
 from particlemech.model.forces import Law
 from particlemech.model.freedom import Freedom
+from particlemech.model.friction import Friction, friction_key
+from particlemech.model.friction import check as check_friction
 from particlemech.model.gearing.forms import flag
 from particlemech.model.gearing.touching import Touching, said
 from particlemech.model.joint import OneSided
@@ -35,11 +37,14 @@ class Contact(Touching):
         gap = side n.(Q - P) - radius                           on a line through P, n across it              (2)
         gap = |Q - P| - (r1 + r2), or |r1 - r2| - |Q - P|       on a circle, or inside one                    (3)
 
+    With `friction` what slips along a line at the speed v is held back by mu(v) tanh(v/velocity) times `normal` while
+    they touch; what rolls creeps, no faster than `velocity`.
     A line is left free on the side on which the second body is drawn. With a `stiffness` it gives way as a stop does.
     `normal`, a result, pushes them apart, and `gap` is how far they are apart.
     """
 
     dof = 3
+    guides = True
     in_space = "in space take a spring, or a stop of a joint"
     bodies: tuple[str, ...] = key(names(2, 2), "the two bodies; the first has the line, if there is one")
     points: tuple[str | Vector, str | Vector] = key(
@@ -58,6 +63,7 @@ class Contact(Touching):
         positive, "of a line that gives way; default: it is rigid", None, dimension="stiffness"
     )
     damping: float = key(not_negative, "of a line that gives way", 0.0, dimension="damping")
+    friction: Friction | None = friction_key("while it is closed: { mu }, on a line")
 
     def verify(self) -> None:
         """Check that it is a circle on a line or on a circle, with one law."""
@@ -75,6 +81,21 @@ class Contact(Touching):
             raise ModelError('key "damping" belongs to a "stiffness"; a rigid contact has a "restitution"')
         if self.stiffness is not None and self.restitution != 0.0:
             raise ModelError('key "restitution" is for a rigid contact; one with a "stiffness" has a "damping"')
+
+        if self.friction is None:
+            return
+        check_friction(self.friction, "", False)
+        if self.radii is not None or self.stiffness is not None:
+            raise ModelError('key "friction" is for a circle or a point on a rigid line; take it out')
+        if self.friction.viscous > 0.0:
+            raise ModelError('key "friction": "viscous" would act in flight too; take it out, or write a "damper"')
+
+    def rubs(self, mechanism: Mechanism) -> tuple[Freedom, ...]:
+        """Return along what it slips: where the circle touches, seen from the line."""
+        x, y = self.axis or (1.0, 0.0)
+        roll = self.radius if self._left(mechanism) >= 0.0 else -self.radius
+        first, second = self.bodies
+        return (Freedom("slip", False, first, second, self.points[1], (x, y), roll),)
 
     def fits(self, mechanism: Mechanism) -> None:
         """Check that two circles have a line of centres as drawn."""

@@ -63,6 +63,7 @@ class JointSpec(Spec):
     rubs_at: ClassVar[str] = ""  # the size at which they do: "radius", "length"
     guides: ClassVar[bool] = False  # what rubs slides along a line
     in_space: ClassVar[str]  # what to take in space, of kinds that are for the plane only
+    loads: bool = True  # the forces of its rows are the load of its friction; no key, as the next
     mode: tuple[str, ...] = ()  # the sides that hold now, of kinds that have such; no key: a run sets it
 
     @property

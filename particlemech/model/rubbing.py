@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import exp, sqrt, tanh
 from typing import NamedTuple
 
 from particlemech.model.freedom import Freedom
@@ -31,6 +31,14 @@ class Rubbing(NamedTuple):
     def dry(self) -> bool:
         """Whether it depends on the load."""
         return self.mu + self.more > 0.0
+
+    def coefficient(self, v: float) -> float:
+        """Return mu(v), (2)."""
+        return self.mu + self.more * exp(-((v * self.over_stribeck) ** 2))
+
+    def grip(self, v: float) -> float:
+        """Return mu(v) tanh(v/v_s), (1) of a unit load."""
+        return self.coefficient(v) * tanh(v * self.over_velocity)
 
     @property
     def pin(self) -> bool:

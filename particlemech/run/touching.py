@@ -11,6 +11,13 @@ the impulses is
 
     sum p (g'+ + g'-)/2 - sum L phi_t                    L: impulses of drivers, phi_t their speeds           (4)
 
+Where one contact alone is struck and has friction, a blow T along its slip v goes with its p: it sticks if it can,
+
+    v+ = v- + W_TT T + W_Tp p = 0  if |T| <= mu p,  else T = -mu p sign(v+)              mu at the slip before   (5)
+
+Forces (2) of contacts that slip bring -mu(v) tanh(v/v_s) f along. Blows of several at once pass friction.
+With e = 0 (5) gives no energy: p v_n- <= T (v+ - v-) as W >= 0, so that the work is T v+ <= 0. With more it may, where
+blow and centre of mass are not in line: then e is the largest that gives none.
 With one e for all (3) never gives energy; with several it might, and then the least of them is taken for all.
 """
 
@@ -21,9 +28,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from particlemech.engine.plane import rate_row
 from particlemech.engine.system import Array, Row
 from particlemech.model.joint import OneSided
-from particlemech.run.complementarity import complementary
+from particlemech.model.rubbing import rubbing
+from particlemech.run.complementarity import RANK, complementary
+
+EVEN = 1e-12  # of the work of a blow: what is rounding
 
 
 class Element(NamedTuple):
@@ -65,6 +76,9 @@ class Measuring:
     def __init__(self, system: Any) -> None:
         self.system = system
         self.elements = elements(system.mechanism, system.layout.rows)
+        dry = [rub for rub in rubbing(system.mechanism) if rub.dry]
+        self.rubs = {k: j for k, e in enumerate(self.elements) for j, rub in enumerate(dry) if rub.joint == e.part}
+        self.dry = dry
         self.rows = np.array([e.row for e in self.elements], dtype=int)
         self.signs = np.array([e.side.sign for e in self.elements])
         lams = [row.lam for row in system.layout.rows]
@@ -119,6 +133,14 @@ class Touch:
         self.reply = self._solved(-A[np.ix_(keep, own_lams[self.which])] * signs)  # to unit forces
         self.W = self.G @ self.reply[:n_v]
         self.W = 0.5 * (self.W + self.W.T)
+        places = [of.rubs[e] for e in self.which.tolist() if e in of.rubs]
+        self.rubs = [(k, of.dry[of.rubs[e]]) for k, e in enumerate(self.which.tolist()) if e in of.rubs]
+        self.slips = np.array([rate_row(system, q, rub.of) for _, rub in self.rubs]).reshape(-1, n_v)
+        pushed = np.zeros((len(keep), 0))
+        if places:
+            pushed = self._solved(system.rubbing_columns(q)[keep][:, places])
+        self.slid = pushed  # reply to unit forces along slips
+        self.brought = self._brought(v)
         self._take(b)
 
     def _solved(self, right: Array) -> Array:
@@ -137,13 +159,21 @@ class Touch:
     def moving(self, v: Array) -> None:
         """Take other speeds at the same place."""
         t, q, x = self.at
+        self.brought = self._brought(v)
         self._take(self.of.system.dynamics(t, q, v, x)[1])
+
+    def _brought(self, v: Array) -> Array:
+        """Return what friction adds to W of forces at speeds v."""
+        added = np.zeros_like(self.W)
+        for (k, rub), slip, slid in zip(self.rubs, self.slips, self.slid.T, strict=True):
+            added[:, k] -= rub.grip(float(slip @ v)) * (self.G @ slid[: self.n_v])
+        return added
 
     def forces(self, some: Array) -> tuple[Array, Array]:
         """Return f and g'' of (2), (n,) each, of those in touch (n,) bool; the others exert none."""
-        f, open_ = np.zeros(len(self.which)), np.array(self.free)
-        f[some], _ = complementary(self.W[np.ix_(some, some)], self.free[some])
-        return f, open_ + self.W @ f
+        f, open_, W = np.zeros(len(self.which)), np.array(self.free), self.W + self.brought
+        f[some], _ = complementary(W[np.ix_(some, some)], self.free[some])
+        return f, open_ + W @ f
 
     def impulses(self, rate: Array, restitution: Array, hit: Array) -> tuple[Array, Array]:
         """Return p and g'+ of (3), (n,) each, of those that may be `hit` (n,) bool."""
@@ -152,7 +182,47 @@ class Touch:
         p[hit], _ = complementary(self.W[np.ix_(hit, hit)], target[hit])
         return p, rate + self.W @ p
 
-    def jump(self, p: Array) -> tuple[Array, Array]:
-        """Return the change of the speeds (n_v,) and the impulses of the rows that always hold, by impulses p."""
-        found = self.reply @ p
+    def rubbed(self, rate: Array, restitution: Array, v: Array) -> tuple[Array, Array, float]:
+        """Return p, g'+, T and what T works of one contact by (5); its restitution falls where it would give energy."""
+        (_, rub), (slip,), slid = self.rubs[0], self.slips, self.slid[: self.n_v, 0]
+        W = np.array([[self.W[0, 0], self.G[0] @ slid], [slip @ self.reply[: self.n_v, 0], slip @ slid]])
+        before = np.array([rate[0], slip @ v])
+        restitution[0], p = blow(W, before, float(restitution[0]), rub.coefficient(before[1]))
+        after = before + W @ p
+        return p, after[:1], float(0.5 * p[1] * (before[1] + after[1]))
+
+    def jump(self, p: Array, along: Array | None = None) -> tuple[Array, Array]:
+        """Return the change of speeds (n_v,) and the impulses of rows that always hold, by p and T along slips."""
+        found = self.reply @ p if along is None else self.reply @ p + self.slid @ along
         return found[: self.n_v], found[self.n_v :]
+
+
+def blow(W: Array, before: Array, e: float, mu: float) -> tuple[float, Array]:
+    """Return the restitution and (p, T) of (5), from the rates of gap and slip, (2,), and what impulses do to them."""
+
+    def gained(p: Array) -> float:
+        return float(p @ (2.0 * before + W @ p)) / float(np.abs(p) @ np.abs(before))
+
+    p = _coulomb(W, before, e, mu)
+    if gained(p) <= EVEN:
+        return e, p
+    low, high = 0.0, e
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if gained(_coulomb(W, before, middle, mu)) > 0.0 else (middle, high)
+    return low, _coulomb(W, before, low, mu)
+
+
+def _coulomb(W: Array, before: Array, e: float, mu: float) -> Array:
+    """Return (p, T) of (5) for a given restitution."""
+    away = -(1.0 + e) * before[0]
+    p = np.linalg.lstsq(W, np.array([away, -before[1]]), rcond=RANK)[0]
+    if abs(p[1]) <= mu * p[0]:
+        return np.asarray(p)
+    slides = []
+    for sign in (1.0, -1.0):
+        push = W[0, 0] - sign * mu * W[0, 1]
+        if push > 0.0:
+            p = away / push * np.array([1.0, -sign * mu])
+            slides.append((sign * (before[1] + W[1] @ p), p))
+    return np.asarray(max(slides, key=lambda one: one[0])[1])

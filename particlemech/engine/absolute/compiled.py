@@ -98,7 +98,7 @@ def tabulate(mechanism: Mechanism, scale: Scale) -> AbsoluteCompiled:
     segments: list[Segment] = []
     row_table = _table(rows, local, segments, scale, of_row)
     law_table = _table(laws, local, segments, scale, range(len(laws)))
-    rub_measures, rub_table = _rubs(mechanism, local, scale, ends)
+    rub_measures, rub_table = _rubs(mechanism, local, scale, [(row.part, ends[k][2]) for k, row in enumerate(names)])
     segment_array = readonly(np.array(segments, float).reshape(-1, 8))
     calls = tuple(
         (name, shape, 3 * index[body])
@@ -198,14 +198,18 @@ def _table(measures: list[Measure], local: _Local, segments: list[Segment], scal
     return table(records, FIELDS)
 
 
-def _rubs(mechanism: Mechanism, local: _Local, scale: Scale, ends: tuple[tuple[str, str, str], ...]) -> tuple[Any, Any]:
-    """Return the places of dry friction: measures, numbers of the law, and the rows whose multipliers are the load."""
+def _rubs(mechanism: Mechanism, local: _Local, scale: Scale, ends: list[tuple[str, str]]) -> tuple[Any, Any]:
+    """Return the places of dry friction: measures, numbers of the law, and the rows whose multipliers are the load.
+
+    `ends` are the part and the second body of each row. A contact that is open has none: no load, no friction.
+    """
     rubs = [rub for rub in rubbing(mechanism) if rub.dry]
     table_of = _table([coordinate(rub.of, mechanism) for rub in rubs], local, [], scale, range(len(rubs)))
     records = []
     for rub, record in zip(rubs, table_of, strict=True):
-        at = [r for r, (joint, _, second) in enumerate(ends) if (joint, second) == (rub.joint, rub.of.second)]
-        records.append((*record.tolist(), *numbers(rub), at[0], at[1] if len(at) > 1 else -1))
+        own = f'joint "{rub.joint}"', rub.of.second
+        at = [r for r, end in enumerate(ends) if end == own and mechanism.joints[rub.joint].loads]
+        records.append((*record.tolist(), *numbers(rub), *[*at, -1, -1][:2]))
     return table_of, table(records, kernels.RUBS)
 
 

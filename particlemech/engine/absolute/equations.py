@@ -261,11 +261,17 @@ class Absolute(Samples, InPlane, ByName):
         b[: self.n_q] += self._rubbing_forces(q[None], f[None])[0]
         return A, b
 
+    def rubbing_columns(self, q: Array) -> Array:
+        """Return unit efforts of dry friction as columns of b of `dynamics`, (n, n_rub)."""
+        n = len(self._c.rubs)
+        E = np.zeros((self.n_q + self.n_row, n))
+        E[: self.n_q] = self._rubbing_forces(np.repeat(q[None], n, axis=0), np.eye(n)).T
+        return E
+
     def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, Array]:
         """Return the efforts of dry friction, (n_rub,), what jams and how close each is to that."""
         (A, b), rubs, n = self._smooth(t, q, v, x), self._c.rubs, len(self._c.rubs)
-        E, P = np.zeros((len(b), n)), np.zeros((2 * n, len(b)))
-        E[: self.n_q] = self._rubbing_forces(np.repeat(q[None], n, axis=0), np.eye(n)).T
+        E, P = self.rubbing_columns(q), np.zeros((2 * n, len(b)))
         for j, rub in enumerate(rubs):
             for axis, row in enumerate((rub["lx"], rub["ly"])):
                 if row >= 0:

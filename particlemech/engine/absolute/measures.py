@@ -11,7 +11,7 @@ line through both arms' ends, and a unit couple w,
 
               value      u            a1        w
     axis      e.d        e            S1        0     along an axis e fixed in the plane
-    line      u.d        R1 e         S1 + d    0     along an axis fixed in body 1, seen at Q on both bodies
+    line      u.d + w a  R1 e         S1 + d    w     along an axis fixed in body 1, seen at Q on both; a = th2-th1
     span      |d|        d/|d|        S1        0     the distance
     follow    none       R2 e         -         0     an axis that turns with body 2; no function has this gradient
     angle     th2-th1    0            -         1
@@ -72,7 +72,7 @@ FIELDS = [  # of the tables of measures
     ("seg_n", "i4"),  # number of segments, 0: no signal; minus the number of steps, of a tape
     ("eps_v", "f8"),  # of a row: regularisation
     ("eps_p", "f8"),
-    ("rho", "f8"),  # of a strand, m
+    ("rho", "f8"),  # of a strand, or w of a line, m
     ("angle", "f8"),  # of the line of a swing or strand as drawn, rad
     ("c1", "i4"),  # bodies that count its turns, -1: none
     ("c2", "i4"),
@@ -137,7 +137,7 @@ def coordinate(of: Freedom, mechanism: Mechanism, **more: Any) -> Measure:
     if of.turn:
         return Measure(ANGLE, of.first, of.second, **more)
     P, Q = mechanism.drawn(of.point), mechanism.place(of.point, of.second)
-    return Measure(LINE, of.first, of.second, P, Q, unit(of.axis), **more)
+    return Measure(LINE, of.first, of.second, P, Q, unit(of.axis), rho=of.roll, **more)
 
 
 def acting(force: ForceSpec, mechanism: Mechanism) -> Measure:
@@ -203,6 +203,9 @@ def gradient(m: Any, segments: Array, q: Array, g: Array) -> Any:
     elif m.kind == AXIS:
         ux, uy = m.ex, m.ey
     value, w = ux * dx + uy * dy, 0.0
+    if m.kind == LINE and m.rho != 0.0:
+        value += m.rho * ((q[3 * m.b2 + 2] if m.b2 >= 0 else 0.0) - (q[3 * m.b1 + 2] if m.b1 >= 0 else 0.0))
+        w = m.factor * m.rho
     if m.kind == ROLLER or m.kind == FLAT:
         theta = q[3 * m.b1 + 2] if m.b1 >= 0 else 0.0
         value, ux, uy, w = pressing(m, m.kind == FLAT, segments, dx, dy, ux, uy, theta)

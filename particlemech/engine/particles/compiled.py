@@ -207,7 +207,7 @@ def _tabulated(
     free = _balance_rows(topology, at, frames, index) if topology else []
     every = _constraint_rows(mechanism, held, at, layout, topology is None)
     rows = _numbered(every)
-    rubbed = _rubbed(mechanism, layout, held)
+    rubbed = _rubbed(mechanism, layout, held, at)
     force, rub, emissions = _forces(mechanism, at, rubbed, rows)
     for signal in inputs(mechanism):
         signals.add(signal)
@@ -372,16 +372,16 @@ def _booked_rows(mechanism: Mechanism, at: View) -> list[tuple[str, Edge, RowPol
 
 
 def _rubbed(
-    mechanism: Mechanism, layout: Coordinates | Shared, held: list[tuple[Edge, bool]]
+    mechanism: Mechanism, layout: Coordinates | Shared, held: list[tuple[Edge, bool]], where: View
 ) -> tuple[friction.Rubbed, ...]:
-    """Return where joints rub, and which rows, or whose balance, carry their load there."""
+    """Return where joints rub, and which rows, or whose balance, carry their load there; none do of open contacts."""
     rubs = [rub for rub in rubbing(mechanism) if rub.dry]
     if not rubs:
         return ()
     starts, first = {}, len(layout.own_distance)
     for edge, _ in held:
         starts[edge.joint, edge.second] = first
-        first += 3 - edge.spec.dof
+        first += len(joints.OF_LINK[type(edge.spec)].rows(where(edge)))
     found = []
     for rub in rubs:
         key, spec, rows = (rub.joint, rub.of.second), mechanism.joints[rub.joint], (-1, -1)
@@ -391,7 +391,7 @@ def _rubbed(
                 f'joint "{rub.joint}": its bodies "{rub.of.first}" and "{rub.of.second}" are one already, so its load '
                 "is not determined; take its friction out, or the joint"
             )
-        if balance is None:
+        if balance is None and spec.loads and (spec.mode or not spec.sides(mechanism)):
             # of a pin: x and y; of a slide: turn and across; of a slot: across
             at = starts[key]
             rows = (at, at + 1) if rub.pin else (at + 1, at) if spec.moment else (at, -1)

@@ -226,6 +226,10 @@ class ParticleInstant(InPlane, ByName):
         n = len(self.compiled.rub)
         return self.friction_wrenches(np.repeat(q[None], n, axis=0), np.eye(n))
 
+    def rubbing_columns(self, q: Array) -> Array:
+        """Return unit efforts of dry friction as columns of b of `dynamics`, (n, n_rub)."""
+        return self._spread(q, self._units(q))
+
     def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, Array]:
         """Return the efforts of dry friction, (n_rub,), what jams and how close each is to that; all have rows."""
         A, b = self._smooth(t, q, v, x)
@@ -235,7 +239,7 @@ class ParticleInstant(InPlane, ByName):
             for axis, r in enumerate(one.rows):
                 if r >= 0:
                     P[2 * j + axis, self.n_q + c.rows[r].lam] = 1.0
-        return efforts(c.rub, self._rates(q, v), A, b, self._spread(q, self._units(q)), P)
+        return efforts(c.rub, self._rates(q, v), A, b, self.rubbing_columns(q), P)
 
     def dynamics(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return A and b of A (a, lam) = b, friction at its present loads included."""
@@ -245,7 +249,7 @@ class ParticleInstant(InPlane, ByName):
         f, jams, shares = self._resolved(t, q, v, x)
         if jams != FREE:
             raise ModelError(jammed(self.mechanism, jams, t, shares))
-        return A, b + self._spread(q, self._units(q)) @ f
+        return A, b + self.rubbing_columns(q) @ f
 
     def rubbing_at(self, t: float, q: Array, v: Array, x: Array) -> Array:
         """Return the wrenches of dry friction about the origin at one instant, (n_body, 3)."""

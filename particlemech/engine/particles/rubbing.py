@@ -52,7 +52,7 @@ def unit_effort(p: Records, z: Array, out: Array) -> None:
     if not p.turn:
         ux, uy, _, _, _, _, _, _ = travelled(p, z, z)
         x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
-        tau = x * uy - y * ux
+        tau = x * uy - y * ux + p.roll
     if p.body1 >= 0:
         particle_forces(4 * p.body1, p.l1, -ux, -uy, -tau, z, out[:4])
     if p.body2 >= 0:

@@ -1,6 +1,7 @@
 """Friction of joints from their own load, in the coordinates of bodies; the law is in engine/friction.py.
 
-It works on a coordinate as a motor does, with the effort f(P(lam), c'), lam the multipliers of the joint's rows:
+It works on a coordinate as a motor does, with the effort f(P(lam), c'), lam the multipliers of the joint's rows; where
+a circle slips on a line c is the travel of its centre and h times the angle of body 2 against body 1:
 
     f = -sigma(c') P(lam),    df = -sigma' P dc' - sigma P_lam dlam                               (1)
 
@@ -14,13 +15,14 @@ from typing import NamedTuple
 from particlemech._jit import Records, entry, kernel, noinline
 from particlemech.engine.friction import RUB, drag, grip, numbers, pressed
 from particlemech.engine.particles.forces import motor
-from particlemech.engine.particles.forces.geometry import Emission, apply, place, spin
-from particlemech.engine.particles.forces.motor import sliding_z, travelled, turning_z
+from particlemech.engine.particles.forces.geometry import Emission, apply, place, place_z, spin, spin_z
+from particlemech.engine.particles.forces.motor import along_z, sliding_z, travelled, turning_z
 from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model.rubbing import Rubbing
 
-TABLE = [*motor.TABLE, *RUB, ("lx", "i4"), ("ly", "i4")]  # the multipliers that are its load, -1 where there is none
+TABLE = [*motor.TABLE, ("roll", "f8"), *RUB]  # h
+TABLE += [("lx", "i4"), ("ly", "i4")]  # the multipliers that are its load, -1 where there is none
 OWN, POWER = 32, 16  # derivatives of a motor in D and P; those by multipliers come after
 
 
@@ -43,26 +45,34 @@ def record(rubbed: Rubbed, lams: tuple[int, int], where: View) -> tuple[tuple[fl
 
 def row(own: tuple[float, ...], at_D: int, at_P: int, rubbed: Rubbed, lams: tuple[int, int]) -> tuple[float, ...]:
     """Return a whole record of TABLE."""
-    return (*own, at_D, at_P, *numbers(rubbed.rub), *lams)
+    return (*own, at_D, at_P, rubbed.rub.of.roll, *numbers(rubbed.rub), *lams)
 
 
 @kernel
 def rate_of(p: Records, z: Array, vz: Array) -> float:
     """Return the rate of the coordinate on which friction works."""
     if p.turn:
-        return spin(z, vz, p.body2, p.l2) - spin(z, vz, p.body1, p.l1)
+        return turning(p, z, vz)
     ux, uy, vx, vy, dx, dy, rx, ry = travelled(p, z, vz)
-    return ux * rx + uy * ry + vx * dx + vy * dy
+    rate = ux * rx + uy * ry + vx * dx + vy * dy
+    return rate + p.roll * turning(p, z, vz) if p.roll != 0.0 else rate
+
+
+@kernel
+def turning(p: Records, z: Array, vz: Array) -> float:
+    """Return the rate at which the second body turns against the first."""
+    return spin(z, vz, p.body2, p.l2) - spin(z, vz, p.body1, p.l1)
 
 
 @kernel
 def work_on(p: Records, f: float, z: Array, w: Array) -> None:
     """Subtract the wrenches of an effort f on both bodies from w."""
+    couple = f if p.turn else p.roll * f
+    if p.body1 >= 0:
+        w[p.body1, 2] += couple
+    if p.body2 >= 0:
+        w[p.body2, 2] -= couple
     if p.turn:
-        if p.body1 >= 0:
-            w[p.body1, 2] += f
-        if p.body2 >= 0:
-            w[p.body2, 2] -= f
         return
     ux, uy, _, _, _, _, _, _ = travelled(p, z, z)
     x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
@@ -121,8 +131,10 @@ def applied_z(unit: Records, lam: Array, z: Array, vz: Array, cy: float, D: Arra
                 for k in range(4):
                     if p.turn:
                         turning_z(p, s, b, side, body, k, z, vz, cy, D, val)
-                    else:
+                    elif p.roll == 0.0:
                         sliding_z(p, s, b, side, k, z, vz, cy, D, val)
+                    else:
+                        rolling_z(p, s, b, side, body, k, z, vz, cy, D, val)
         for i in range(2):
             by_lam = -cy * sigma * (px if i == 0 else py)
             at = p.D + OWN + 2 * i
@@ -130,6 +142,44 @@ def applied_z(unit: Records, lam: Array, z: Array, vz: Array, cy: float, D: Arra
                 D[at + on, 0], D[at + on, 1], D[at + on, 2] = 0.0, 0.0, 0.0
             unit_wrench(p, by_lam, at, z, D)
             val[p.P + POWER + i] = by_lam * rate
+
+
+@kernel
+def rolling_z(
+    p: Records, s: float, c: float, side: int, body: int, k: int, z: Array, vz: Array, cy: float, D: Array, val: Array
+) -> None:
+    """Fill the same of a slip, a travel and h times an angle: what the travel gives, and what turning adds."""
+    length, sign = (p.l1, -1.0) if side == 0 else (p.l2, 1.0)
+    ux, uy, vx, vy, dx, dy, rx, ry = travelled(p, z, vz)
+    h, rest = p.roll, p.roll * turning(p, z, vz)
+    # beside it the effort of the travel is s' - c c', so that both are s - c (c' + h (omega_2 - omega_1))
+    sliding_z(p, s - c * rest, c, side, k, z, vz, cy, D, val)
+    rate = ux * rx + uy * ry + vx * dx + vy * dy + rest
+    # derivatives of the travel's rate by coordinate and velocity, and the same of the angle's
+    gx, gy, cx, cy_ = 0.0, 0.0, 0.0, 0.0
+    if side == 0:
+        ex, ey = place_z(k, p.a1, p.b1)
+        cx, cy_ = -ex, -ey
+        gx, gy = along_z(k, p.ua, p.ub)
+    else:
+        cx, cy_ = place_z(k, p.a2, p.b2)
+    dc = gx * dx + gy * dy + ux * cx + uy * cy_
+    dr = gx * rx + gy * ry + vx * cx + vy * cy_
+    turned, turns = -sign * spin_z(vz, body, length, k), sign * spin_z(z, body, length, k)
+    x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
+    arm = x * uy - y * ux
+    # the force takes the slip of turning too; the couple is h times the effort
+    fz, fv = -c * h * turned, -c * h * turns
+    mz, mv = h * (fz - c * dr), h * (fv - c * dc)
+    for on in range(2):
+        d = p.D + 8 * on + 4 * side + k
+        push = cy if on == 0 else -cy
+        D[d, 0], D[d, 1], D[d, 2] = D[d, 0] + push * fz * ux, D[d, 1] + push * fz * uy, D[d, 2] + push * (fz * arm + mz)
+        d += 16
+        D[d, 0], D[d, 1], D[d, 2] = D[d, 0] + push * fv * ux, D[d, 1] + push * fv * uy, D[d, 2] + push * (fv * arm + mv)
+    gain = cy * (s - 2.0 * c * rate)
+    val[p.P + 8 * side + k] = gain * (dr + h * turned)
+    val[p.P + 8 * side + 4 + k] = gain * (dc + h * turns)
 
 
 @kernel
@@ -141,5 +191,5 @@ def unit_wrench(p: Records, f: float, at: int, z: Array, D: Array) -> None:
     ux, uy, _, _, _, _, _, _ = travelled(p, z, z)
     x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
     moment = x * f * uy - y * f * ux
-    D[at, 0], D[at, 1], D[at, 2] = f * ux, f * uy, moment
-    D[at + 1, 0], D[at + 1, 1], D[at + 1, 2] = -f * ux, -f * uy, -moment
+    D[at, 0], D[at, 1], D[at, 2] = f * ux, f * uy, moment + p.roll * f
+    D[at + 1, 0], D[at + 1, 1], D[at + 1, 2] = -f * ux, -f * uy, -moment - p.roll * f
