@@ -229,7 +229,7 @@ class Slot(_AlongLine):
         """Return the slit and the pin in it."""
         rider = self.seat(self.bodies[1], mechanism)
         return (
-            Slit(part, self.bodies[0], *_line(self, mechanism, r), rider),
+            Slit(part, self.bodies[0], *_line(self, mechanism, r), None if self.free else rider),  # it may leave
             Pin(part, *rider),
             *held(part, rider),
         )
