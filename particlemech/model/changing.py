@@ -50,12 +50,17 @@ class Changing:
     def after(self, held: Mapping[str, Mapping[str, float]], gone: Collection[str]) -> Self:
         """Return the same mechanism after events: with locks, event -> coordinate -> value, and joints taken out.
 
-        A lock is there before it holds, so that its effort is a result.
+        A lock is there before it holds, so that its effort is a result; so is a joint that starts free.
         """
         joined = {name: joint for name, joint in self.joints.items() if name not in gone}
+        locked = {event.joint for name, event in self.events.items() if name in held}
+        for name, joint in joined.items():
+            if joint.free and name in locked:
+                joined[name] = copy.copy(joint)
+                object.__setattr__(joined[name], "mode", (LOCK,))
         joined = {name: joint for name, joint in joined.items() if getattr(joint, "joint", None) not in gone}
         for name, event in self.events.items():
-            if event.do == LOCK and event.joint not in gone:
+            if event.do == LOCK and event.joint not in gone and not self.joints[event.joint or ""].free:
                 for of in self.joints[event.joint or ""].coordinate_names:
                     lock = joints.locked(event.joint or "", of, held.get(name, {}).get(of))
                     joined[name if len(self.joints[event.joint or ""].coordinate_names) == 1 else f"{name} {of}"] = lock

@@ -62,9 +62,16 @@ class JointSpec(Spec):
     friction: Friction | None = None  # of kinds that rub
     rubs_at: ClassVar[str] = ""  # the size at which they do: "radius", "length"
     guides: ClassVar[bool] = False  # what rubs slides along a line
+    locks: ClassVar[bool] = False  # it holds a coordinate of another, as an event has said
+    free: bool = False  # it starts without holding anything, of kinds that may: until an event locks it
     in_space: ClassVar[str]  # what to take in space, of kinds that are for the plane only
     loads: bool = True  # the forces of its rows are the load of its friction; no key, as the next
     mode: tuple[str, ...] = ()  # the sides that hold now, of kinds that have such; no key: a run sets it
+
+    @property
+    def open(self) -> bool:
+        """Whether it holds nothing now."""
+        return self.free and not self.mode
 
     @property
     def carriers(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from particlemech.model.gearing import Belt as Belt
 from particlemech.model.gearing import Gear as Gear
 from particlemech.model.gearing import Rack as Rack
 from particlemech.model.gearing import Rolling as Rolling
+from particlemech.model.gearing.forms import flag
 from particlemech.model.joint import JointSpec as JointSpec
 from particlemech.model.primitives import (
     GROUND,
@@ -130,6 +131,11 @@ class _AlongLine(JointSpec):
         """The second body: the line is fixed in the first and carries no point of it."""
         return self.bodies[1:]
 
+    @property
+    def on_line(self) -> str | Vector:
+        """A place on the line, as drawn."""
+        return self.point
+
     def bonds(self, mechanism: Mechanism) -> tuple[Bond, ...]:
         """Return its line, and the angle that a slide holds besides."""
         line = Bond.on_line(self.freedoms[0], mechanism)
@@ -170,10 +176,47 @@ class Prismatic(_AlongLine):
 
 @dataclass(frozen=True, kw_only=True)
 class Slot(_AlongLine):
-    """A pin in a slot: a point of the second body moves along a line fixed in the first."""
+    """A pin in a slot: a point of the second body moves along a line fixed in the first.
+
+    One that starts `free` holds nothing until an event locks it: there the pin enters, and leaves where one frees it.
+    """
 
     dof = 2
     moment = False
+    free: bool = key(flag, "it holds only from where an event locks it to where one frees it", False)
+    through: str | Vector | None = key(
+        place, "of one that starts free: a place on its line; default: the point as drawn", None, dimension="length"
+    )
+
+    @property
+    def tree(self) -> float | None:  # type: ignore[override]
+        """Its rank in a spanning tree; what lets go cannot carry a body."""
+        return None if self.free else 1000.0
+
+    @property
+    def on_line(self) -> str | Vector:
+        """A place on the line, as drawn."""
+        return self.point if self.through is None else self.through
+
+    def verify(self) -> None:
+        """Check that what goes with a start without the pin is said of such only."""
+        if self.through is not None and not self.free:
+            raise ModelError('key "through" is for a slot with free = true; else the line passes through the point')
+        if self.free and self.friction is not None:
+            raise ModelError('key "friction": a slot with free = true has none; take one of them out')
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check the names it mentions."""
+        super().check(mechanism)
+        mechanism.drawn(self.on_line)
+
+    def takes(self, mechanism: Mechanism) -> int:
+        """Return none where it holds for a while only."""
+        return 0 if self.free else super().takes(mechanism)
+
+    def bonds(self, mechanism: Mechanism) -> tuple[Bond, ...]:
+        """Return its line, unless it starts free."""
+        return () if self.free else super().bonds(mechanism)
 
     @property
     def freedoms(self) -> tuple[Freedom, ...]:
@@ -186,7 +229,7 @@ class Slot(_AlongLine):
         """Return the slit and the pin in it."""
         rider = self.seat(self.bodies[1], mechanism)
         return (
-            Slit(part, self.bodies[0], *_line(self, mechanism, r), rider),
+            Slit(part, self.bodies[0], *_line(self, mechanism, r), None if self.free else rider),  # it may leave
             Pin(part, *rider),
             *held(part, rider),
         )
@@ -354,7 +397,7 @@ def _mouth(joint: Prismatic, mechanism: Mechanism, r: float) -> Place | None:
 
 def _line(joint: Prismatic | Slot, mechanism: Mechanism, r: float) -> tuple[Place, Place]:
     """Return the ends of the line of a slide: as far as the points of its body reach, a few r on the ground."""
-    x, y = mechanism.drawn(joint.point)
+    x, y = mechanism.drawn(joint.on_line)
     u, v = (c / hypot(*joint.axis) for c in joint.axis)
     reach = [-4.0 * r, 4.0 * r]
     if joint.bodies[0] != GROUND:

@@ -10,7 +10,7 @@ from typing import Any
 from particlemech import _tape
 from particlemech.errors import ModelError, part
 from particlemech.model import drivers, forces, joints
-from particlemech.model.actions import Action
+from particlemech.model.actions import LOCK, Action
 from particlemech.model.changing import Changing
 from particlemech.model.description import GROUND, Check, Description, Run, Section, at_bodies, parted
 from particlemech.model.drivers import DriverSpec
@@ -161,9 +161,12 @@ class Mechanism(Changing, Description):
         self._check_initial()
         for name, event in self.events.items():
             with part(f'event "{name}"'):
-                if name in self.joints or name in self.drivers:
+                if name in self.drivers or (name in self.joints and not self.joints[name].locks):
                     raise ModelError("a joint or driver has the same name; rename one of them")
                 event.check(self)
+        for name, joint in self.joints.items():
+            if joint.free and not any(one.joint == name and one.do == LOCK for one in self.events.values()):
+                raise ModelError(f'joint "{name}": key "free": no event locks it, so it never holds; write one')
         if self.run.cut and self.run.integrator == "explicit":
             raise ModelError(
                 'section "run": integrator "explicit" cuts no joint; take the key "cut" out, or use integrator "auto"'

@@ -63,7 +63,6 @@ class Stop(JointSpec):
     moment = True
     bodies = ()  # those of its joint
     ratio = 0.0  # it ties its coordinate to no other
-    locks = False  # it holds its coordinate from both sides, as an event has said
     joint: str = key(name, "the joint")
     coordinate: str | None = key(name, COORDINATE, None)
     lower: float | None = key(number, "least value of the coordinate, since the drawing", None, dimension="freedom")

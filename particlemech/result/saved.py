@@ -8,12 +8,13 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from particlemech.engine.plane import Reactions
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.description import Description, Run
@@ -21,7 +22,7 @@ from particlemech.model.mechanism import Mechanism
 from particlemech.model.toml import loads
 from particlemech.result.base import Result
 from particlemech.result.export import WRITERS, read_csv
-from particlemech.result.plane import PlanarResult
+from particlemech.result.plane import PlanarResult, PlanarStates
 from particlemech.run.preparing import prepared, prepared_explicit, refused
 from particlemech.run.simulate import RUNS
 from particlemech.run.start import Start, accelerations
@@ -45,7 +46,8 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
     Returns
     -------
     PlanarResult
-        With the samples of the run to the last bit; zeros of events are not in files.
+        With the samples of the run to the last bit; zeros of events are not in files. Nor is what held when, in a run
+        with stops, contacts or events: what follows from it, accelerations and reactions, is nan then.
 
     Examples
     --------
@@ -77,8 +79,39 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
     if record["certificate"] is not None:
         course.certificate = Certificate(*(math.nan if c is None else float(c) for c in record["certificate"]))
     said = {key: value for key, value in record.items() if key not in OF_THE_RESULT}
+    if course.stats.get("switches"):
+        kind = Unheld
     result: Result = kind(system, start, course, partial(dict, said))
     return result
+
+
+class _UnheldStates(PlanarStates):
+    """Samples of a run whose mechanism changed: positions and speeds are theirs, what accelerates them is not known."""
+
+    @cached_property
+    def accelerations(self) -> Array:
+        """Not known, (K, n_v)."""
+        return np.full((len(self.t), self.system.n_v), np.nan)
+
+    @cached_property
+    def reactions(self) -> Reactions:
+        """Not known."""
+        lay, n = self.system.layout, len(self.t)
+        shapes = (n, len(lay.reactions), 3), (n, len(lay.efforts))
+        value, effort = (np.full(shape, np.nan) for shape in shapes)
+        return Reactions(value, np.zeros(shapes[0], dtype=bool), effort, np.zeros(shapes[1], dtype=bool))
+
+
+class Unheld(PlanarResult):
+    """A result read back of a run with switches: files do not tell what held when."""
+
+    _of_phase = _UnheldStates
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a completed run does not say, and what the file does not."""
+        lost = "accelerations, reactions and efforts are nan: files do not keep what stops, contacts and events held"
+        return [f"{lost} in this run; run the model again for them", *super().warnings]
 
 
 def is_result(path: str | os.PathLike[str]) -> bool:
@@ -124,6 +157,8 @@ def _system(mechanism: Description, formulation: str, options: Run) -> tuple[Any
     if not isinstance(mechanism, Mechanism):
         family = importlib.import_module(RUNS[mechanism.engine])
         return family.made(mechanism, options)[0], family.RESULT
+    if mechanism.switching or mechanism.events:
+        mechanism = mechanism.after({}, ()).in_mode(())  # a run begins so, switched.py
     if options.integrator == "ida" or refused(mechanism, formulation) is not None:
         return prepared(mechanism, formulation, options.cut, options.duration)[0], PlanarResult
     return prepared_explicit(mechanism, options.duration)[0], PlanarResult

@@ -10,6 +10,8 @@ from typing import Any
 from particlemech.engine.system import Array, Instant
 from particlemech.errors import ModelError
 
+SAME = 1e-12  # of the mechanism's time: zeros of two events that are no farther apart are at one instant
+
 
 @dataclass(frozen=True)
 class Event:
@@ -54,6 +56,7 @@ class Watch:
         self.system, self.events = system, events
         self.found: dict[str, list[tuple[float, Array]]] = {name: [] for name in events}
         self.before: dict[str, float] = {}
+        self.ranges: dict[str, float] = {}  # how far values went in the step that ended a leg
 
     def __bool__(self) -> bool:
         return bool(self.events)
@@ -84,7 +87,7 @@ class Watch:
 
     def step(self, first: float, last: float, at: Callable[[float], Array]) -> tuple[float, str, Array] | None:
         """Find zeros within a step, at(t) giving its states; return time, message and state of a terminal one."""
-        zeros = []
+        zeros, values = [], dict(self.before)
         for name, event in self.events.items():
             old, new = self.before[name], self._value(name, last, at(last))
             self.before[name] = new
@@ -97,8 +100,16 @@ class Watch:
 
             t = brentq(value, first, last, xtol=1e-15 * max(abs(last), self.system.scale.time), rtol=1e-15)
             zeros.append((t, name, at(t)))
-        for t, name, y in sorted(zeros, key=lambda zero: zero[0]):
+        zeros.sort(key=lambda zero: zero[0])
+        for k, (t, name, y) in enumerate(zeros):
             self.found[name].append((t, y))
             if self.events[name].terminal:
-                return t, self._said(name, t), y
+                said = self._said(name, t)
+                for later, other, _ in zeros[k + 1 :]:
+                    if later - t <= SAME * self.system.scale.time:
+                        self.found[other].append((t, y))
+                        self._said(other, t)
+                self.ranges = {other: abs(self.before[other] - values[other]) for other in self.events}
+                self.before = {other: self._value(other, t, y) for other in self.events}
+                return t, said, y
         return None

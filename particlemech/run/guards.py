@@ -29,6 +29,7 @@ TOUCHED = 1e-13  # of the size of a gap: what is below zero by less is rounding
 ROUNDED = 1e-9  # of the size of a gap, and of the largest force: what is below zero by less where a leg begins
 LONG, PARTS = 0.05, 500  # of the mechanism's time; of the run: steps are looked at in parts that are no longer
 SMALL = 0.25  # of a step that ends below zero: where it is looked for above, and of that again
+TRUE = 1e-6  # of what a condition changes in a step: what has just become true and is below zero by less is so
 ENDED = "\0switch"  # in place of a message: the stretch ended here
 
 Forces = Callable[[float, Array], Array]  # t, y -> multipliers of all rows of the present system (n_row,)
@@ -43,6 +44,7 @@ class Guards(Watch):
         self.longest = min(LONG * system.scale.time, duration / PARTS)
         self.acting: set[str] = set()  # events after which the mechanism is another
         self.acted: list[str] = []
+        self.just: set[str] = set()  # of these, where the present leg begins
         self.measure(of)
 
     def measure(self, of: Measuring) -> None:
@@ -65,6 +67,7 @@ class Guards(Watch):
         if name not in self.acting:
             return super()._said(name, t)
         self.acted.append(name)
+        self.just.add(name)
         return ENDED
 
     def __bool__(self) -> bool:
@@ -107,7 +110,17 @@ class Guards(Watch):
             return t, ENDED, y
         self.zero = np.minimum(value, 0.0)
         self.first = value - self.zero, rate
-        return super().begin(t, y)
+        for name in self.just:  # what has become true is true from there on, whatever rounding says
+            self.before[name] = 0.0
+        struck = super().begin(t, y)
+        for name in self.just & set(self.events):
+            way = self.events[name].direction
+            least = TRUE * self.ranges.get(name, 0.0)
+            if way * self.before[name] > -least:
+                self.before[name] = way * max(way * self.before[name], least)
+        self.just.clear()
+        self.ranges.clear()
+        return struck
 
     def step(self, first: float, last: float, at: Callable[[float], Array]) -> tuple[float, str, Array] | None:
         """Look at a step, by parts if it is long; return time, message and state of what ends the run or stretch."""

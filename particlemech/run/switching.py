@@ -35,13 +35,14 @@ from particlemech.run.events import Event
 from particlemech.run.guards import ENDED, TOUCHED, Guards
 from particlemech.run.jumps import jump
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
-from particlemech.run.start import Start, accelerations
+from particlemech.run.start import Start, accelerations, assembled
 from particlemech.run.touching import Element, Measuring
 from particlemech.run.trajectory import Certificate, Course, Phase, Status, Switch, Trajectory
 from particlemech.run.transitions import LOW, Closed, Jammed, State, Switching
 
 ROUGH = 100.0  # times rtol: the same of IDA, whose steps do not see what is lower than their tolerance
 MOST = 100_000  # changes of mode in one run
+CLOSE = 1e-6  # of the mechanism's length: the gap that a joint which is locked may have
 AT_ONCE = 50  # of them without time going on
 Build = Callable[[Any], Any]  # mechanism in a mode -> its system
 
@@ -213,24 +214,33 @@ class _Run:
         """Return what follows where a stretch has ended."""
         if not self.guards.acted:
             return self.switching.next(at, closed, list(self.guards.fired), scale)
-        at, closed, told = self._act(self.guards.acted.pop(), at, closed, system)
+        names = [name for name in self.actions if name in self.guards.acted]  # in the order of the model
+        self.guards.acted.clear()
+        at, closed, told = self._act(names, at, closed, system)
         at, closed, more = self.switching.next(at, closed, [], scale)
         return at, closed, [*told, *more]
 
-    def _act(self, name: str, at: State, closed: Closed, system: Any) -> tuple[State, Closed, list[Switch]]:
-        """Do what an event says; a joint that is locked while it moves stops by an impulse (jumps.py)."""
+    def _change(self, name: str, at: State) -> None:
+        """Note what an event changes."""
         of, one = self.side.of, self.actions[name]
         m = of.system.mechanism
         if one.once:
             del self.guards.events[name]
         if one.do == LOCK:
-            seen = of.system.sight(*at)
-            freedoms = [m.coordinate(one.joint, x) for x in m.joints[one.joint].coordinate_names]
+            seen, joint = of.system.sight(*at), m.joints[one.joint]
+            freedoms = [] if joint.free else [m.coordinate(one.joint, x) for x in joint.coordinate_names]
             self.held[name] = {freedom.name: float(seen.counted(freedom)[0]) for freedom in freedoms}
         elif one.do == FREE:
             self.held = {n: values for n, values in self.held.items() if self.actions[n].joint != one.joint}
         else:
             self.gone |= {one.joint}
+
+    def _act(self, names: list[str], at: State, closed: Closed, system: Any) -> tuple[State, Closed, list[Switch]]:
+        """Do what events at one instant say; a joint that is locked while it moves stops by an impulse (jumps.py)."""
+        of, every = self.side.of, [self.actions[name] for name in names]
+        self.held = dict(self.held)
+        for name in names:
+            self._change(name, at)
         sides = {(of.elements[e].part, of.elements[e].side.name) for e in closed}
         self.world = self.worlds(self.held, self.gone)
         self._take(self.by_ida)
@@ -238,14 +248,35 @@ class _Run:
         after, lost = self.side.modes(closed), 0.0
         if after.n_q != system.n_q:
             at = State.of(after, at.t, after.adopted(system, at.within(system)))
-        if one.do == LOCK:
+        if any(one.do == LOCK for one in every):
             turning, x = counted(after, at.within(after)), at.x.copy()
+            at = at._replace(q=self._entered(turning, at, {one.joint for one in every if one.do == LOCK}))
             found = jump(turning, at.t, at.q, at.v, np.zeros(len(at.v)), after.mass(at.q))
             rows = turning.levels(at.t, at.q, at.v)
             lost = float(-0.5 * found.rows @ (rows.phi_q @ at.v - rows.phi_t))  # L.G(v- + v+)/2, and G v+ = -phi_t
             x[-1] -= lost
             at = State(at.t, at.q, at.v + found.speeds, x)
-        return at, closed, [Switch(at.t, name, one.joint, one.do, 0.0, 0.0, 0.0, lost)]
+        losing = next((name for name, one in zip(names, every, strict=True) if one.do == LOCK), None)
+        told = [
+            Switch(at.t, name, one.joint, one.do, 0.0, 0.0, 0.0, lost if name == losing else 0.0)
+            for name, one in zip(names, every, strict=True)
+        ]
+        return at, closed, told
+
+    def _entered(self, system: Any, at: State, names: set[str]) -> Array:
+        """Return coordinates at which joints that start free and hold now do; they must be nearly there."""
+        joints = system.mechanism.joints
+        free = {f'joint "{name}"': name for name in names if name in joints and joints[name].free}
+        if not free:
+            return at.q
+        phi, unit = system.levels(at.t, at.q, at.v).phi, system.mechanism.unit.length
+        for row, gap in zip(system.layout.rows, phi, strict=True):
+            if row.part in free and abs(gap) > CLOSE * (1.0 if row.angle else system.scale.length):
+                raise Jammed(
+                    f"{row.part} cannot be locked at t = {at.t:.6g} s: its gap is {abs(gap):.3g} {unit} there; "
+                    "lock it where its parts are in place"
+                )
+        return assembled(system, at.t, at.q)
 
     def _too_many(self, t: float, idle: int) -> str:
         part = self.told[-1].part if self.told else self.side.of.elements[self.guards.fired[0]].part

@@ -26,10 +26,12 @@ Closed = frozenset[int]
 
 
 class Jammed(Exception):
-    """A driver, or a lock, moves something into what stands in its way."""
+    """A run cannot go on: something is moved into what stands in its way, or cannot be locked where it is."""
 
-    def __init__(self, element: Element, t: float) -> None:
-        super().__init__(
+    @classmethod
+    def by(cls, element: Element, t: float) -> Jammed:
+        """Return that a driver, or a lock, moves something into an element."""
+        return cls(
             f"{element.name} stands in the way of drivers or locks at t = {t:.6g} s, which nothing gives way to; "
             "change the motion, or give it a stiffness"
         )
@@ -86,7 +88,7 @@ class Switching:
         hit, unit = before < -least, (self.of.sizes[which] / scale.length) ** 2 / scale.mass
         fixed = np.diag(touch.W) < FIXED * unit  # by joints and drivers: nothing can press it
         if np.any(hit & fixed):
-            raise Jammed(self.elements[which[int(np.argmax(hit & fixed))]], at.t)
+            raise Jammed.by(self.elements[which[int(np.argmax(hit & fixed))]], at.t)
         p, after, rubbed = np.zeros(len(which)), before.copy(), 0.0
         state, left = at, np.zeros(n)
         if hit.any():

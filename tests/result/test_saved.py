@@ -79,3 +79,21 @@ def test_a_file_with_an_old_word_for_its_formulation_gets_the_new_one(tmp_path):
     path.write_text(path.read_text().replace('"formulation": "particles"', '"formulation": "planar"'))
     with pytest.raises(ModelError, match='formulation "planar" is called "particles"'):
         pm.read_result(path)
+
+
+@pytest.mark.parametrize("name", ["geneva", "door_closer"])
+@pytest.mark.parametrize("integrator", ["explicit", "ida"])
+def test_of_a_run_that_switched_files_keep_the_motion_and_name_what_they_lose(name, integrator, tmp_path):
+    run = pm.simulate(pm.models.load(name), samples=21, integrator=integrator)
+    run.to_csv(tmp_path / "run.csv")
+    again = pm.read_result(tmp_path / "run.csv")
+    for body in run.system.mechanism.bodies:
+        np.testing.assert_allclose(again.angle(body), run.angle(body), atol=1e-12)
+        np.testing.assert_allclose(again.omega(body), run.omega(body), atol=1e-9)
+        assert np.isfinite(run.alpha(body)).all() and np.isnan(again.alpha(body)).all()
+    np.testing.assert_allclose(again.energy.work, run.energy.work, atol=1e-12)
+    joint, body = ("first", "wheel") if name == "geneva" else ("hinge", "door")
+    assert np.isnan(again.reaction(joint, on=body)).all()
+    effort = again.effort("motor") if name == "geneva" else again.force("frame", "effort")
+    assert np.isnan(effort).all()
+    assert "reactions and efforts are nan" in again.warnings[0] and run.warnings == []

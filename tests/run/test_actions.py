@@ -128,3 +128,56 @@ def test_bad_events_are_told_in_one_line(old: str, new: str, said: str) -> None:
 def test_events_are_written_and_read() -> None:
     model = loads(ROTOR)
     assert loads(dumps(model)) == model
+
+
+GENEVA = pm.models.load("geneva")
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_a_geneva_wheel_turns_as_the_closed_form_says_over_four_turns(way: dict[str, str]) -> None:
+    """With c the angle of the crank from the line of centres, d = r sqrt(2): tan(psi) = sin(c)/(sqrt(2) - cos(c))."""
+    result = pm.simulate(GENEVA, **way)
+    turned = result.coordinate("O") - np.pi
+    entered = np.floor((turned + np.pi / 4) / (2 * np.pi))
+    c = np.angle(np.exp(1j * turned))
+    psi = np.arctan2(np.sin(c), math.sqrt(2) - np.cos(c))
+    inside = np.abs(c) < np.pi / 4
+    angle = -np.pi / 2 * (entered + np.where(inside, 0.5, 1.0)) - np.where(inside, psi, 0.0)
+    np.testing.assert_allclose(result.angle("wheel"), angle, atol=1e-9)
+    w, edge = 2 * np.pi, math.sqrt(2)
+    rate = -w * np.where(inside, (edge * np.cos(c) - 1) / (3 - 2 * edge * np.cos(c)), 0.0)
+    np.testing.assert_allclose(result.omega("wheel"), rate, atol=1e-7)
+    # the pin pushes across its slot, at its distance from the wheel's bearing, and the wheel's inertia answers
+    alpha = np.where(inside, w**2 * edge * np.sin(c) / (3 - 2 * edge * np.cos(c)) ** 2, 0.0)
+    arm = 0.04 * np.sqrt(3 - 2 * edge * np.cos(c))
+    pushed = sum(np.linalg.norm(result.reaction(slot, "wheel"), axis=1) for slot in ("first", "second"))
+    np.testing.assert_allclose(pushed, 2e-4 * np.abs(alpha) / arm, atol=1e-6)
+    first, second = (np.linalg.norm(result.reaction(slot, "wheel"), axis=1) > 1e-3 for slot in ("first", "second"))
+    np.testing.assert_array_equal(np.unique(entered[first]), [0, 2])
+    np.testing.assert_array_equal(np.unique(entered[second]), [1, 3])
+    assert [s.part for s in result.switches[:4]] == ["release", "enter_first", "hold", "leave_first"]
+    assert len(result.switches) == 16
+
+
+def test_a_slot_is_not_locked_where_the_pin_is_not_in_it() -> None:
+    model = GENEVA.replaced(events={"enter_first": {"when": "sin((O.angle - 135 deg) / 2) > 0.1"}})
+    result = pm.simulate(model, throw=False)
+    assert result.status is pm.Status.LOCKED
+    late = 2 * math.asin(0.1)
+    c, t = late - math.pi / 4, 0.375 + late / (2 * math.pi)
+    gap = 0.04 * abs(math.cos(c) - math.sqrt(2) - math.sin(c)) / math.sqrt(2)  # of the pin from the line at 45 deg
+    assert f'joint "first" cannot be locked at t = {t:.6g} s: its gap is {gap:.3g} m there' in result.message
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"joints": {"first": {"free": False}}}, '"through" is for a slot with free = true'),
+        ({"joints": {"first": {"friction": {"mu": 0.1}}}}, "a slot with free = true has none"),
+        ({"events": {"enter_first": None, "leave_first": None}}, '"first": key "free": no event locks it'),
+        ({"joints": {"first": {"through": "Z"}}}, '"Z" unknown'),
+    ],
+)
+def test_bad_free_slots_are_told_in_one_line(change: dict, said: str) -> None:
+    with pytest.raises(pm.ModelError, match=said):
+        GENEVA.replaced(**change)

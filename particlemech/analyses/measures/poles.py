@@ -130,7 +130,8 @@ def inflection(result: Any, body: str, against: str) -> Circle:
     """Return the inflection circle of a body in its motion against another; (3)."""
     P = instant_centre(result, body, against)
     w = _twist(result, body)[0] - _twist(result, against)[0]
-    d = (_acceleration(result, body, P) - _acceleration(result, against, P)) / (w**2)[:, None]
+    square = np.where(w * w == 0.0, np.nan, w * w)  # what stands has none
+    d = (_acceleration(result, body, P) - _acceleration(result, against, P)) / square[:, None]
     return Circle(P, P + 0.5 * d, np.linalg.norm(d, axis=1))
 
 

@@ -101,7 +101,7 @@ def ratio(rate: Array, to: Quantity) -> Array:
 
 def advantage(found: Array) -> Array:
     """Return the mechanical advantage at velocity ratios (K,); infinite in dead points of the output; (1)."""
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         return 1.0 / found
 
 

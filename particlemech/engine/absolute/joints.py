@@ -42,13 +42,15 @@ def revolute(spec: joints.Revolute, mechanism: Mechanism) -> list[Measure]:
 def slot(spec: Any, mechanism: Mechanism) -> list[Measure]:
     """Return the row of the normal: a point of body 2 stays on a line fixed in body 1.
 
-        n.(Q - P) = 0            n normal to the line, in body 1; P the drawn place of the point      (1)
+        n.(Q - P) = 0            n normal to the line, in body 1; P a place on it as drawn            (1)
 
     The multiplier is the normal force on body 2, at the present place of the point.
     """
+    if spec.open:
+        return []
     first, second = spec.bodies
     ux, uy = unit(spec.axis)
-    P, Q = mechanism.drawn(spec.point), mechanism.place(spec.point, second)
+    P, Q = mechanism.drawn(spec.on_line), mechanism.place(spec.point, second)
     return [Measure(LINE, first, second, P, Q, (-uy, ux))]  # (1)
 
 

@@ -49,10 +49,13 @@ def slot(at: At) -> list[RowPoly]:
 
         cross(u, Q - P) = 0  point Q of body 2 stays on the line through P of body 1          (1)
 
-    Free directions for the balance: the force along u and the moment about Q. The reaction is a force K u at the
-    present place of Q.
+    P is the place in body 1 where Q is drawn, or another of the line. Free directions for the balance: the force along
+    u and the moment about Q. The reaction is a force K u at the present place of Q.
     """
-    return [RowPoly(cross(at.first.direction(at.along()), at.gap()))]  # (1)
+    if at.spec.open:
+        return []
+    gap = at.second.point(at.seat()) - at.first.point(at.drawn(at.spec.on_line))
+    return [RowPoly(cross(at.first.direction(at.along()), gap))]  # (1)
 
 
 def weld(at: At) -> list[RowPoly]:
