@@ -194,6 +194,13 @@ def solve(rub: Records, rate: Array, R: Array, B: Array, f: Array, sigma: Array,
 def jammed(mechanism: Mechanism, joint: int, t: float, shares: Array) -> str:
     """Return what is wrong where a place of dry friction jams; `shares` are all A_jj there."""
     rub, share = [one for one in rubbing(mechanism) if one.dry][joint], float(shares[joint])
+    if getattr(mechanism.joints[rub.joint], "efficiency", 1.0) < 1.0:
+        kappa = rub.mu / share
+        at = f"from efficiency = {(1.0 - kappa) / (1.0 + kappa):.7g} down" if 0.0 < kappa < 1.0 else "with others"
+        return (
+            f'joint "{rub.joint}" jams at t = {t:.6g} s: its losses grow as fast as what pushes, in this pose {at}. '
+            "Take a larger efficiency, or let less power circulate"
+        )
     limit = f"in this pose it jams from mu = {rub.mu / share:.7g} on" if share >= CLOSE else "so do others with it"
     return (
         f'joint "{rub.joint}" jams at t = {t:.6g} s: its friction, mu = {rub.mu:.7g}, grows as fast as what pushes; '

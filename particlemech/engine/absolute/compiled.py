@@ -204,7 +204,7 @@ def _rubs(mechanism: Mechanism, local: _Local, scale: Scale, ends: tuple[tuple[s
     table_of = _table([coordinate(rub.of, mechanism) for rub in rubs], local, [], scale, range(len(rubs)))
     records = []
     for rub, record in zip(rubs, table_of, strict=True):
-        at = [r for r, (joint, _, second) in enumerate(ends) if (joint, second) == (rub.joint, rub.of.second)]
+        at = [r for r, (joint, _, second) in enumerate(ends) if (joint, second) == (rub.joint, rub.link)]
         records.append((*record.tolist(), *numbers(rub), at[0], at[1] if len(at) > 1 else -1))
     return table_of, table(records, kernels.RUBS)
 
