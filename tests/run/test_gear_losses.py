@@ -67,6 +67,21 @@ forces.load = { type = "torque", bodies = ["ground", "arm"], torque = LOAD }
 run = { duration = 0.2, samples = 5, rtol = 1e-10 }
 """
 
+# two sun wheels that differ by little, planets in one piece, and an arm that turns 17 times as fast as the second sun
+DIFFERENTIAL = """
+points = { O = [0, 0], P = [0.15, 0] }
+bodies.arm = { points = ["O", "P"], com = [0, 0], mass = 1.0, inertia = 0.01 }
+bodies.planet = { points = ["P"], com = [0.15, 0], mass = 0.3, inertia = 0.0004 }
+bodies.out = { points = ["O"], com = [0, 0], mass = 1.0, inertia = OUT }
+joints.s = { type = "revolute", point = "O", bodies = ["ground", "out"] }
+joints.c = { type = "revolute", point = "O", bodies = ["ground", "arm"] }
+joints.p = { type = "revolute", point = "P", bodies = ["arm", "planet"] }
+joints.inner = { type = "gear", bodies = ["ground", "planet"], points = ["O", "P"], radii = [0.1, 0.05], MORE }
+joints.outer = { type = "gear", bodies = ["out", "planet"], points = ["O", "P"], radii = [0.102, 0.048], MORE }
+forces.load = { type = "torque", bodies = ["ground", "out"], torque = 5.0 }
+run = { duration = 0.5, samples = 5, rtol = 1e-8 }
+"""
+
 
 def pair(internal=False, more="", besides=TURNING):
     """Return the text of two gears, the second on the right of the first or round it."""
@@ -154,6 +169,29 @@ def test_a_planetary_gear_has_the_efficiency_of_its_rolling_power(how, drives):
     eta = (1.0 + eta0 * z) / i if drives == "motor" else i / (1.0 + z / eta0)
     assert result.efficiency() == pytest.approx(eta, rel=1e-6)
     assert np.abs(result.energy.error).max() < 1e-7 * result.energy.scale
+
+
+def differential(efficiency, out=0.01):
+    """Return the text of a differential train."""
+    return DIFFERENTIAL.replace("MORE", f"efficiency = {efficiency}").replace("OUT", str(out))
+
+
+@way
+def test_a_differential_train_locks_itself_where_its_two_meshes_lose_more_than_their_ratio_gives(how):
+    """With the basic ratio i0 = (0.102/0.048)/(0.1/0.05) = 17/16 a load drives it from efficiency^2 > 16/17 on only."""
+    limit = math.sqrt(16.0 / 17.0)
+    free, locked = (moved(differential(limit + by), how) for by in (0.005, -0.005))
+    assert free.omega("arm")[-1] > 1.8 * free.omega("arm")[2]  # at half the time: it speeds up
+    assert free.omega("arm")[-1] > 0.5
+    assert np.ptp(locked.omega("arm")[1:]) < 1e-3 * locked.omega("arm")[-1]  # it creeps at the scale of velocity
+    assert locked.omega("arm")[-1] < 0.05
+
+
+def test_a_train_that_jams_on_the_move_says_so_in_a_line():
+    """What turns on by its inertia pushes harder than losses slow it."""
+    text = differential(0.9, out=10) + "initial = { omega = { arm = 5.0 } }\n"
+    with pytest.raises(ModelError, match=r'"outer" jams at t = 0 s: its losses grow .* Take a larger efficiency'):
+        pm.simulate(loads(text))
 
 
 def test_an_efficiency_survives_the_file_and_one_costs_nothing():
