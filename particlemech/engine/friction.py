@@ -36,6 +36,7 @@ EXACT = 1e-15  # of the largest effort: (1) holds
 NEAR = 1e-8  # of the largest effort: from here one step of Newton's method is the last
 ONE = 20.0  # from here on tanh is 1 to the last digit
 FREE = -1  # no joint jams
+OTHERS = "so do others with it"
 CLOSE = 0.95  # A_jj from which a run that ends is said to have jammed
 
 
@@ -194,7 +195,13 @@ def solve(rub: Records, rate: Array, R: Array, B: Array, f: Array, sigma: Array,
 def jammed(mechanism: Mechanism, joint: int, t: float, shares: Array) -> str:
     """Return what is wrong where a place of dry friction jams; `shares` are all A_jj there."""
     rub, share = [one for one in rubbing(mechanism) if one.dry][joint], float(shares[joint])
-    limit = f"in this pose it jams from mu = {rub.mu / share:.7g} on" if share >= CLOSE else "so do others with it"
+    if getattr(mechanism.joints[rub.joint], "efficiency", 1.0) < 1.0:
+        alone = f"in this pose it jams from efficiency = {(share - rub.mu) / (share + rub.mu):.7g} down"
+        return (
+            f'joint "{rub.joint}" jams at t = {t:.6g} s: its losses grow as fast as what pushes; '
+            f"{alone if share >= CLOSE else OTHERS}. Take a larger efficiency, or let less power circulate"
+        )
+    limit = f"in this pose it jams from mu = {rub.mu / share:.7g} on" if share >= CLOSE else OTHERS
     return (
         f'joint "{rub.joint}" jams at t = {t:.6g} s: its friction, mu = {rub.mu:.7g}, grows as fast as what pushes; '
         f"{limit}. Take a smaller mu, a longer guide or a smaller pin, or push closer to its line"

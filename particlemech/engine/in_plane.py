@@ -23,13 +23,14 @@ def layout(m: Mechanism, rows: Sequence[Row], sizes: Sequence[int]) -> PlanarLay
     """Return names <-> places of y = (q, v, lam, mu, x), whose parts have these sizes."""
     q, v, lam, mu, x = (slice(a, b) for a, b in pairwise(accumulate([0, *sizes])))
     joints = [(j, spec.bodies, spec.moment) for j, spec in m.joints.items()]
+    rubbed = [j for j, spec in m.joints.items() if spec.rubs_at == "radius" and spec.friction]
     return PlanarLayout(
         points=tuple(m.points),
         bodies=tuple(m.bodies),
         point_body=tuple([m.carrier(p) for p in m.points]),
         joints=tuple(m.joints),
         reactions=tuple([(j, b) for j, bodies, _ in joints for b in bodies]),
-        moments=tuple([j for j, _, moment in joints if moment or (m.joints[j].friction and not m.joints[j].guides)]),
+        moments=tuple([j for j, _, moment in joints if moment or j in rubbed]),
         firsts=tuple([(j, bodies[0]) for j, bodies, _ in joints if bodies]),
         drivers=m.exerting,
         efforts=m.efforts,
@@ -138,6 +139,8 @@ class InPlane:
         seen = Sight(self.mechanism, self.layout, self.home, t, self.motion(q, v, a, x))
         at = {pair: k for k, pair in enumerate(self.layout.reactions)}
         for rub, effort in zip(rubs, self.rubbing_of(t, q, v, x)[0].T, strict=True):
+            if not {rub.of.first, rub.of.second} <= {*self.mechanism.joints[rub.joint].bodies}:
+                continue  # what teeth lose works beside their force, between a gear and the carrier
             for body, sign in ((rub.of.first, -1.0), (rub.of.second, 1.0)):
                 value = found.value[:, at[rub.joint, body]]
                 if rub.pin:

@@ -127,11 +127,16 @@ class JointSpec(Spec):
         hub = GROUND if GROUND in self.bodies and len(self.bodies) > 2 else self.bodies[0]
         return tuple((hub, body, self) for body in self.bodies if body != hub)
 
-    def rubs(self, mechanism: Mechanism) -> tuple[Freedom, ...]:
-        """Return the coordinates on which its friction works, each between two bodies of `links`."""
+    def rubs(self, mechanism: Mechanism) -> tuple[tuple[Freedom, float, str], ...]:
+        """Return on which coordinates its friction works, at which arm, and the second body of the link that loads it.
+
+        The coordinates are between two bodies of `links`, where the kind does not say otherwise.
+        """
         if self.guides:
-            return self.freedoms[:1]
-        return tuple(Freedom("angle", True, first, second) for first, second, _ in self.links(mechanism))
+            return ((self.freedoms[0], 1.0, self.freedoms[0].second),)
+        arm = 1.0 if self.friction is None else self.friction.radius or 1.0
+        ends = ((first, second) for first, second, _ in self.links(mechanism))
+        return tuple((Freedom("angle", True, first, second), arm, second) for first, second in ends)
 
     def pushes(self, mechanism: Mechanism) -> int:
         """Return how many of its rows have a force that is a result by itself: none, or all."""

@@ -26,6 +26,7 @@ class Rubbing(NamedTuple):
     over_velocity: float  # 1/v_s
     half: float  # 2/length of a slide, 0 without; -1 of a pin, whose load is a vector
     viscous: float  # b
+    link: str  # second body of the link whose rows are its load
 
     @property
     def dry(self) -> bool:
@@ -57,9 +58,12 @@ def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
         sharp = usual if of.stribeck is None else min(usual, SHARPER * of.stribeck)
         more = 0.0 if of.mu_static is None else of.mu_static - of.mu
         over = 0.0 if of.stribeck is None else 1.0 / of.stribeck
-        numbers = of.radius or 1.0, of.mu, more, over, 1.0 / (of.velocity or sharp)
-        half = -1.0 if not joint.guides else 2.0 / of.length if of.length else 0.0
-        found += [Rubbing(name, freedom, *numbers, half, of.viscous) for freedom in joint.rubs(mechanism)]
+        numbers = of.mu, more, over, 1.0 / (of.velocity or sharp)
+        half = -1.0 if joint.rubs_at == "radius" else 2.0 / of.length if of.length else 0.0
+        found += [
+            Rubbing(name, freedom, arm, *numbers, half, of.viscous, link)
+            for freedom, arm, link in joint.rubs(mechanism)
+        ]
     return tuple(found)
 
 

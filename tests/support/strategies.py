@@ -285,6 +285,7 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "joints": lambda d, kind, bodies, made: _joints(d, bodies),
     "coordinates": lambda d, kind, bodies, made: tuple(_coordinate(d, joint) for joint in made["joints"]),
     **dict.fromkeys(("limits", "friction"), lambda d, kind, bodies, made: None),
+    "efficiency": lambda d, kind, bodies, made: 1.0,
     "ratio": lambda d, kind, bodies, made: float(d.rng.choice([-1.0, 1.0]) * d.rng.uniform(0.4, 2.0)),
     "motion": lambda d, kind, bodies, made: motion(d.rng),
     "force": lambda d, kind, bodies, made: (effort(d.rng), effort(d.rng)),

@@ -207,7 +207,7 @@ def _rubs(mechanism: Mechanism, local: _Local, scale: Scale, ends: list[tuple[st
     table_of = _table([coordinate(rub.of, mechanism) for rub in rubs], local, [], scale, range(len(rubs)))
     records = []
     for rub, record in zip(rubs, table_of, strict=True):
-        own = f'joint "{rub.joint}"', rub.of.second
+        own = f'joint "{rub.joint}"', rub.link
         at = [r for r, end in enumerate(ends) if end == own and mechanism.joints[rub.joint].loads]
         records.append((*record.tolist(), *numbers(rub), *[*at, -1, -1][:2]))
     return table_of, table(records, kernels.RUBS)

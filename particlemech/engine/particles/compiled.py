@@ -384,7 +384,7 @@ def _rubbed(
         first += len(joints.OF_LINK[type(edge.spec)].rows(where(edge)))
     found = []
     for rub in rubs:
-        key, spec, rows = (rub.joint, rub.of.second), mechanism.joints[rub.joint], (-1, -1)
+        key, spec, rows = (rub.joint, rub.link), mechanism.joints[rub.joint], (-1, -1)
         balance = layout.balance_of(*key) if isinstance(layout, Shared) and key not in starts else None
         if balance is None and key not in starts:
             raise ModelError(
@@ -392,7 +392,7 @@ def _rubbed(
                 "is not determined; take its friction out, or the joint"
             )
         if balance is None and spec.loads and (spec.mode or not spec.sides(mechanism)):
-            # of a pin: x and y; of a slide: turn and across; of a slot: across
+            # of a pin: x and y; of a slide: turn and across; of a slot: across; of teeth: along the pitch line
             at = starts[key]
             rows = (at, at + 1) if rub.pin else (at + 1, at) if spec.moment else (at, -1)
         found.append(friction.Rubbed(rub, rows, balance))

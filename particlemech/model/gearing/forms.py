@@ -6,7 +6,7 @@ from math import pi
 from typing import Any
 
 from particlemech.errors import ModelError
-from particlemech.model.spec import names, not_negative, positive, sequence, shown
+from particlemech.model.spec import names, not_negative, number, positive, sequence, shown
 
 
 def flag(value: Any) -> bool:
@@ -30,6 +30,14 @@ def tilt(value: Any) -> float:
     result = not_negative(value)
     if result > pi / 3:
         raise ModelError(f"must be at most pi/3, got {shown(value)}; angles are in radians, 20 degrees are 0.349066")
+    return result
+
+
+def efficiency(value: Any) -> float:
+    """A number above 0, at most 1."""
+    result = number(value)
+    if not 0.0 < result <= 1.0:
+        raise ModelError(f"must be above 0 and at most 1, got {shown(value)}; 0.97 loses 3 % of the power")
     return result
 
 

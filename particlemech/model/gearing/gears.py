@@ -1,4 +1,26 @@
-"""What has teeth: pairs of gears, racks and pinions."""
+"""What has teeth: pairs of gears, racks and pinions, and what they lose.
+
+With w the rates against the carrier and s the radii, signed so that s1 w1 = -s2 w2 = v, the speed of the pitch line,
+the tooth force F passes the power F v from the first gear to the second. Losses are friction of either gear against the
+carrier, from the load F, at the arms |s|, by model/friction.py (1) with P = |F|:
+
+    effort_k = -kappa |s_k| tanh(|s_k| w_k/v_s) |F|,    power lost  2 kappa |F v|                 (1)
+
+where |v| is some v_s or more. Power balance of both shafts: who drives, the first or the second, puts in
+|F v| (1 + kappa), and |F v| (1 - kappa) comes out. Then
+
+    (1 - kappa)/(1 + kappa) = efficiency,    kappa = (1 - efficiency)/(1 + efficiency)            (2)
+
+is exact in both directions of power: with the torque T of a load on the second gear and i = w1/w2 the motor takes
+
+    T/(|i| efficiency)  where it drives,    T efficiency/|i|  where the load does                 (3)
+
+F is the mean of what goes in, F (1 + kappa), and what comes out, F (1 - kappa). Losses count from the rates against the
+carrier, so those of planetary gears follow from their rolling power. A rack is a gear that loses by a force on its
+pitch line. Not used: a couple between the two gears, which is what sliding teeth exert: (2) would depend on who drives,
+and kappa has no bound for a ring little larger than its pinion. Nor all of the loss on one shaft, which has one kappa
+for each direction, and a jump between them where F changes its sign.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +32,9 @@ import numpy as np
 
 from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
-from particlemech.model.gearing.forms import flag, module, tilt
+from particlemech.model.freedom import Freedom
+from particlemech.model.friction import Friction
+from particlemech.model.gearing.forms import efficiency, flag, module, tilt
 from particlemech.model.gearing.holders import FITS, carrier_of, holding, sliding
 from particlemech.model.gearing.touching import (
     Line,
@@ -24,7 +48,7 @@ from particlemech.model.gearing.touching import (
     wheels_touch,
 )
 from particlemech.model.joint import Idle
-from particlemech.model.primitives import Looks, Outline, Part
+from particlemech.model.primitives import GROUND, Looks, Outline, Part
 from particlemech.model.shapes import gear, rack, wheel
 from particlemech.model.spec import Vector, direction, key, name, names, place, positive, two, whole
 
@@ -32,9 +56,54 @@ if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
 
 
+def _ground_first(one: str, other: str) -> tuple[str, str]:
+    return (other, one) if other == GROUND else (one, other)
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Teeth(Touching):
     """What has teeth."""
+
+    efficiency: float = key(
+        efficiency,
+        "power out over power in, whichever body drives; losses against the carrier",
+        1.0,
+        dimension="number",
+    )
+
+    @property
+    def friction(self) -> Friction | None:  # type: ignore[override]
+        """Its losses: friction by (2)."""
+        return Friction(mu=(1.0 - self.efficiency) / (1.0 + self.efficiency)) if self.efficiency < 1.0 else None
+
+    def rubs(self, mechanism: Mechanism) -> tuple[tuple[Freedom, float, str], ...]:
+        """Return where it loses: both bodies against the carrier."""
+        carrier, link = self._holder(mechanism), self.bodies[1]
+        ways = zip(self._against(carrier, mechanism), self._arms(mechanism), strict=True)
+        return tuple((of, arm, link) for of, arm in ways)
+
+    def _holder(self, mechanism: Mechanism) -> str | None:
+        """Return what holds both bodies in mesh."""
+        raise TypeError(f"{type(self).__name__} does not say what holds it")
+
+    def _against(self, carrier: Any, mechanism: Mechanism) -> tuple[Freedom, Freedom]:
+        """Return how both bodies move against the carrier, the ground first."""
+        one, other = (Freedom("angle", True, *_ground_first(carrier, body)) for body in self.bodies)
+        return one, other
+
+    def _arms(self, mechanism: Mechanism) -> tuple[float, float]:
+        """Return the arms |s|."""
+        raise TypeError(f"{type(self).__name__} does not say where it loses")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check that it meshes, and that what holds it is another body if it loses power."""
+        super().check(mechanism)
+        if self.efficiency < 1.0 and self._holder(mechanism) in (None, *self.bodies):
+            one, other = self.bodies
+            raise ModelError(
+                f'key "efficiency": losses work against a third body that holds "{one}" and "{other}" in mesh, and '
+                'there is none; name it, "carrier", or take the efficiency out'
+            )
 
     def pushes(self, mechanism: Mechanism) -> int:
         """Return one: across the line of centres."""
@@ -116,10 +185,19 @@ class Gear(_Teeth):
                 f"{self.module[0]:g} ask for {0.5 * self.module[0] * both:.9g}; move a centre, or take module "
                 f"{2.0 * d / both:.9g}"
             )
-        if carrier_of(mechanism, self.bodies, self.drawn(mechanism), self.carrier) is None:
+        if self._holder(mechanism) is None:
             centres = " and ".join(f'{said(p)} of "{b}"' for p, b in zip(self.points, self.bodies, strict=True))
             who = f'carrier "{self.carrier}" does not hold' if self.carrier is not None else "no body holds"
             raise ModelError(f"{who} the centres {centres} both; pin each gear at its centre to one body, the carrier")
+
+    def _holder(self, mechanism: Mechanism) -> str | None:
+        """Return the carrier."""
+        return carrier_of(mechanism, self.bodies, self.drawn(mechanism), self.carrier)
+
+    def _arms(self, mechanism: Mechanism) -> tuple[float, float]:
+        """Return the radii."""
+        one, other = self.signed(self.apart(mechanism))
+        return abs(one), abs(other)
 
     def line(self, seen: Any) -> Line:
         """Return the line of centres."""
@@ -223,11 +301,30 @@ class Rack(_Teeth):
                     f"{2.0 * drawn / self.teeth:.9g}"
                 )
         rack, pinion = self.bodies
-        if not holding(mechanism, pinion, self.drawn(mechanism)[1]) & sliding(mechanism, rack, self.axis):
+        if not self._common(mechanism):
             raise ModelError(
                 f'no body holds "{pinion}" at its centre {said(self.points[1])} and guides the rack "{rack}"; pin the '
                 "pinion to what the rack slides on along its axis, or to what slides along the rack"
             )
+
+    def _common(self, mechanism: Mechanism) -> set[str]:
+        rack, pinion = self.bodies
+        return holding(mechanism, pinion, self.drawn(mechanism)[1]) & sliding(mechanism, rack, self.axis)
+
+    def _holder(self, mechanism: Mechanism) -> str | None:
+        """Return what holds the pinion and guides the rack."""
+        common = self._common(mechanism) - {*self.bodies}
+        return next((b for b in (GROUND, *mechanism.bodies) if b in common), None)
+
+    def _against(self, carrier: Any, mechanism: Mechanism) -> tuple[Freedom, Freedom]:
+        """Return the travel of the rack along its pitch line, and the turn of the pinion."""
+        (rack, pinion), at = self.bodies, foot(self, mechanism)
+        travel = Freedom("travel", False, *_ground_first(carrier, rack), at, self.axis)
+        return travel, Freedom("angle", True, *_ground_first(carrier, pinion))
+
+    def _arms(self, mechanism: Mechanism) -> tuple[float, float]:
+        """Return those of a force and of a couple on the pitch circle."""
+        return 1.0, abs(self.height(mechanism))
 
     def line(self, seen: Any) -> Line:
         """Return the pitch line."""
