@@ -90,12 +90,12 @@ class Contact(Touching):
         if self.friction.viscous > 0.0:
             raise ModelError('key "friction": "viscous" would act in flight too; take it out, or write a "damper"')
 
-    def rubs(self, mechanism: Mechanism) -> tuple[Freedom, ...]:
+    def rubs(self, mechanism: Mechanism) -> tuple[tuple[Freedom, float, str], ...]:
         """Return along what it slips: where the circle touches, seen from the line."""
         x, y = self.axis or (1.0, 0.0)
         roll = self.radius if self._left(mechanism) >= 0.0 else -self.radius
         first, second = self.bodies
-        return (Freedom("slip", False, first, second, self.points[1], (x, y), roll),)
+        return ((Freedom("slip", False, first, second, self.points[1], (x, y), roll), 1.0, second),)
 
     def fits(self, mechanism: Mechanism) -> None:
         """Check that two circles have a line of centres as drawn."""

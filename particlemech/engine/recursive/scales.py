@@ -56,7 +56,7 @@ def _bending(made: TreeSystem, scale: Scale, y: Array, duration: float) -> Scale
     f = np.array(
         [-made.needed(float(t), straight, straight, straight, made.elements.extra(np.zeros(0))) for t in times]
     )
-    f[np.abs(f) * size <= NOTHING * scale.play] = 0.0  # such as what pulls a spinning beam along itself
+    f[np.abs(f) * size <= NOTHING * scale.energy] = 0.0  # such as what pulls a spinning beam along itself
     d = np.linalg.solve(K, f.T).T  # (1)
     slowest = np.sqrt(1.0 / linalg.eigh(M, K, eigvals_only=True)[-1])
     part = max(float(np.max(np.abs(of) / size)) for of in (d, q, v / slowest))  # (2)
