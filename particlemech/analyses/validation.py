@@ -139,6 +139,11 @@ class Validation:
         return self.together and self.alike
 
     @property
+    def warnings(self) -> list[str]:
+        """What both runs may agree on and is still doubtful, such as bodies that bend too far for their modes."""
+        return list(dict.fromkeys([*self.first.warnings, *getattr(self.second, "warnings", ())]))
+
+    @property
     def verdict(self) -> str:
         """The judgement in one line: how far both agree, and to which end."""
         within = f"within {self.tolerance:g} of each range"

@@ -296,6 +296,8 @@ def _validate(chosen: argparse.Namespace) -> int:
             print(f"{result.system.formulation}: {result.status.value}, {result.message}")
     if found.remark:
         print(found.remark)
+    for said in found.warnings:
+        print(f"warning: {said}")
     print(found.verdict)
     return OK if found.agreed and found.complete else FAILED
 

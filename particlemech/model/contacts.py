@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import hypot
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,9 +43,9 @@ class Contact(Touching):
     `normal`, a result, pushes them apart, and `gap` is how far they are apart.
     """
 
-    dof: ClassVar[int] = 3
-    guides: ClassVar[bool] = True
-    in_space: ClassVar[str] = "in space take a spring, or a stop of a joint"
+    dof = 3
+    guides = True
+    in_space = "in space take a spring, or a stop of a joint"
     bodies: tuple[str, ...] = key(names(2, 2), "the two bodies; the first has the line, if there is one")
     points: tuple[str | Vector, str | Vector] = key(
         two(place, "places"),

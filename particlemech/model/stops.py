@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,13 +57,13 @@ class Stop(JointSpec):
         effort = max(0, k d - b c')                         d > 0 how far below lower; above upper likewise   (3)
     """
 
-    in_space: ClassVar[str] = 'in space take "limits" of the joint, which are checked after a run'
-    dof: ClassVar[int] = 3
+    in_space = 'in space take "limits" of the joint, which are checked after a run'
+    dof = 3
     tree = None
     moment = True
     bodies = ()  # those of its joint
-    ratio: ClassVar[float] = 0.0  # it ties its coordinate to no other
-    locks: ClassVar[bool] = False  # it holds its coordinate from both sides, as an event has said
+    ratio = 0.0  # it ties its coordinate to no other
+    locks = False  # it holds its coordinate from both sides, as an event has said
     joint: str = key(name, "the joint")
     coordinate: str | None = key(name, COORDINATE, None)
     lower: float | None = key(number, "least value of the coordinate, since the drawing", None, dimension="freedom")

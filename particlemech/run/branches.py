@@ -29,6 +29,7 @@ DEPENDENT = 1e-9  # of the largest singular value: rows below depend on each oth
 SHORT = 1e-6  # a row this short may be nothing but rounding (of welds: 1e-17), which must not become CURVED
 CURVED = 1e-7  # of speed^2/length: what (1) may be by rounding; a pose assembled to 1e-12 gives 1e-11
 ON_BRANCH = 1e-6  # of speed^2/length: how well speeds that a user typed must meet a branch
+SLOWEST = 1e-12  # of L/T: slower velocities are rounding
 LITTLE = 0.01  # of the run: after this time drivers that begin at rest show where they go
 
 
@@ -137,8 +138,9 @@ def _asking(point: ChangePoint, base: Array) -> Array:
 
     Any will do: a form that vanishes at more of them than it has coefficients vanishes.
     """
-    n = point.free.shape[1]
-    speed = float(linalg.norm(base)) or 1.0
+    n, speed, scale = point.free.shape[1], float(linalg.norm(base)), point.system.scale
+    if speed <= SLOWEST * scale.length / scale.time:  # rounding: no driver moves
+        base, speed = np.zeros_like(base), 1.0
     z = np.random.default_rng(0).normal(size=(2 + min(n * (n + 1) // 2, 20), n))
     tried = np.array([base, *(base + speed * (point.free @ of) / linalg.norm(of) for of in z)])
     asked = np.array([point.bent(point.way * u) for u in tried]).T * point.system.scale.length

@@ -73,7 +73,7 @@ def run(
             known[key] = switching.Sides(m, wanted)
         return known[key]
 
-    course = switching.run(world, begin, times, how, first)
+    course, begin = switching.run(world, begin, times, how, first)
     return PlanarResult(first, begin, course, said)
 
 

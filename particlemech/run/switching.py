@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -120,12 +121,14 @@ World = Mapping[bool, Side]
 Worlds = Callable[[Mapping[str, Mapping[str, float]], frozenset[str]], World]
 
 
-def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any) -> Course:
-    """Return a run at `times` (K,), s, from the start of the system `first`, in which all is open.
+def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any) -> tuple[Course, Start]:
+    """Return a run at `times` (K,), s, and its start, after what is struck there; `first` has all open.
 
     `worlds` gives systems; where they are for explicit steps and for IDA, IDA runs where explicit steps are not right.
     """
-    return _Run(worlds, times, options, first).go(begin)
+    made = _Run(worlds, times, options, first)
+    course = made.go(begin)
+    return course, replace(begin, v=made.begin.v)
 
 
 class _Run:

@@ -38,7 +38,7 @@ def contour(centre, through):
 def zoo() -> Mechanism:
     """Return a mechanism of no use, with every kind of joint, driver and force between ground and moving bodies."""
     box = {"mass": 0.7, "inertia": 0.05}
-    return Mechanism(
+    made = Mechanism(
         gravity=(0.4, -9.81),
         points={
             **{"O": (3.0, 2.0), "A": (3.4, 2.1), "B": (3.9, 1.7), "C": (4.1, 2.4), "D": (3.5, 2.9)},
@@ -76,6 +76,8 @@ def zoo() -> Mechanism:
             "cam": joints.Cam(
                 bodies=("b", "d"), points=("C", "E"), follower="knife", curve=contour((4.1, 2.4), (4.4, 2.9))
             ),
+            "stop": joints.Stop(joint="slide", upper=0.4),
+            "touch": joints.Contact(bodies=("g", "c"), points=("H", "D"), radii=(0.3, 0.2)),
         },
         drivers={
             "turn": drivers.Rotation(bodies=("a", "b"), motion=SINE),
@@ -112,6 +114,7 @@ def zoo() -> Mechanism:
             "anchor": forces.Load(body="ground", point=(0.0, 0.0), force=(1.0, 1.0)),
         },
     )
+    return made.in_mode([(name, side.name) for name, side in made.switching], True)  # all that hold for a while do
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech import models, signals
+from particlemech import models, signals, view
 from particlemech.engine.recursive import vibrating
 from particlemech.engine.recursive.start import prepared
 from particlemech.model.space import Body, Initial, Mechanism, drivers, forces, joints
@@ -201,3 +201,12 @@ def test_a_slope_beyond_one_is_inaccurate():
 def test_a_small_slope_does_not_warn():
     said = ended(cantilever(200.0), duration=1.0, samples=101, rtol=1e-8)
     assert said["status"] == "completed" and "slope" not in said["words"], said
+
+
+def test_a_steep_slope_is_told_by_the_second_opinion_and_on_the_page_too(tmp_path):
+    beam = pm.models.load("cantilever").replaced(forces={"push": {"force": (0.0, 60.0, 0.0)}})
+    found = pm.validate(beam, duration=0.1)
+    assert any("slope" in said for said in found.warnings)
+    page = tmp_path / "beam.html"
+    view.page.save(found.first, page)
+    assert "slope of a part reaches" in page.read_text(encoding="utf-8")

@@ -44,7 +44,7 @@ function modelTable(paper) {
 
 // in short where it is closed: what is said of closure and energy
 function certificate(paper) {
-  const box = find("certificate"), short = paper.certificate.filter(([what]) => /status|closure|energy|second/.test(what));
+  const box = find("certificate"), short = paper.certificate.filter(([what]) => /status|warning|closure|energy|second/.test(what));
   if (!paper.certificate.length) {
     box.hidden = true;
     return;
