@@ -358,8 +358,7 @@ def unbalanced(mechanism: Mechanism, one: Instant) -> float:
         if isinstance(joint, joints.Coupling):
             _coupled(mechanism, joint, one.effort[name], total)
         if isinstance(joint, joints.Stop):
-            push = one.push.get((name, 0), 0.0)  # none while it is open
-            _exerted(mechanism, joint.joint, joint.coordinate, push, total)
+            _exerted(mechanism, joint.joint, joint.coordinate, one.push.get((name, 0), 0.0), total)
         if isinstance(joint, joints.Belt):
             _strung(mechanism, name, joint, one, total)
     for force in mechanism.forces.values():
