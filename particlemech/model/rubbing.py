@@ -26,6 +26,7 @@ class Rubbing(NamedTuple):
     over_velocity: float  # 1/v_s
     half: float  # 2/length of a slide, 0 without; -1 of a pin, whose load is a vector
     viscous: float  # b
+    sense: float = 0.0  # +-1: of the slip of a joint that sticks, with no smoothing
 
     @property
     def dry(self) -> bool:
@@ -47,11 +48,14 @@ def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
     usual = SMOOTH * pace(mechanism) if any(of.velocity is None for _, _, of in every) else 0.0
     for name, joint, of in every:
         sharp = usual if of.stribeck is None else min(usual, SHARPER * of.stribeck)
-        more = 0.0 if of.mu_static is None else of.mu_static - of.mu
+        more = 0.0 if of.mu_static is None or of.stribeck is None else of.mu_static - of.mu
         over = 0.0 if of.stribeck is None else 1.0 / of.stribeck
-        numbers = of.radius or 1.0, of.mu, more, over, 1.0 / (of.velocity or sharp)
+        # what sticks or slips has no smoothing: at rest a lock holds it, and (1) gives nothing
+        numbers = of.radius or 1.0, of.mu, more, over, 1.0 / (of.velocity or sharp) if of.sense is None else 0.0
         half = -1.0 if not joint.guides else 2.0 / of.length if of.length else 0.0
-        found += [Rubbing(name, freedom, *numbers, half, of.viscous) for freedom in joint.rubs(mechanism)]
+        found += [
+            Rubbing(name, freedom, *numbers, half, of.viscous, of.sense or 0.0) for freedom in joint.rubs(mechanism)
+        ]
     return tuple(found)
 
 

@@ -28,6 +28,7 @@ import numpy as np
 from particlemech.engine.system import Array, counted
 from particlemech.errors import ModelError
 from particlemech.model.actions import END, FREE, LOCK
+from particlemech.model.changing import Slip
 from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
 from particlemech.run.events import Event
@@ -35,6 +36,7 @@ from particlemech.run.guards import ENDED, TOUCHED, Guards
 from particlemech.run.jumps import jump
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
 from particlemech.run.start import Start, accelerations
+from particlemech.run.sticking import NOISE, STICKS, Sticking
 from particlemech.run.touching import Element, Measuring
 from particlemech.run.trajectory import Certificate, Course, Phase, Status, Switch, Trajectory
 from particlemech.run.transitions import LOW, Closed, Jammed, State, Switching
@@ -116,8 +118,9 @@ class Sides(Mapping[bool, Side]):
 
 
 World = Mapping[bool, Side]
-# what holds which coordinates at which values, event -> coordinate -> value, and joints that are gone -> the mechanism
-Worlds = Callable[[Mapping[str, Mapping[str, float]], frozenset[str]], World]
+# what holds which coordinates at which values, event -> coordinate -> value, joints that are gone, and what those that
+# stick do -> the mechanism
+Worlds = Callable[[Mapping[str, Mapping[str, float]], frozenset[str], Mapping[str, Slip]], World]
 
 
 def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any) -> Course:
@@ -125,25 +128,26 @@ def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any
 
     `worlds` gives systems; where they are for explicit steps and for IDA, IDA runs where explicit steps are not right.
     """
-    return _Run(worlds, times, options, first).go(begin)
+    return _Run(worlds, times, options, first, begin).go(begin)
 
 
 class _Run:
     """One run as it is made."""
 
-    def __init__(self, worlds: Worlds, times: Array, options: Options, first: Any) -> None:
+    def __init__(self, worlds: Worlds, times: Array, options: Options, first: Any, begin: Start) -> None:
         self.worlds, self.times, self.options, self.first = worlds, times, options, first
         self.held: dict[str, Mapping[str, float]] = {}
         self.gone: frozenset[str] = frozenset()
-        self.world, self.by_ida = worlds(self.held, self.gone), False
+        self.sticking = Sticking(first, float(times[0]), begin)
+        self.world, self.by_ida = worlds(self.held, self.gone, self.sticking.slips), False
         self.steps = False in self.world  # else IDA does it all
         of = self.world[not self.steps].of
         self.actions: Mapping[str, Any] = of.system.mechanism.events
         watched = {
             name: Event(one.function(of.system.mechanism), True, one.direction) for name, one in self.actions.items()
         }
-        self.guards = Guards(of, first, {**options.events, **watched}, float(np.ptp(times)))
-        self.guards.acting = {name for name, one in self.actions.items() if one.do != END}
+        self.guards = Guards(of, first, {**options.events, **watched}, float(np.ptp(times)), self.sticking)
+        self.guards.acting |= {name for name, one in self.actions.items() if one.do != END}
         parts = [*dict.fromkeys(e.part for e in of.elements), *self.guards.acting]
         self.names = [*self.guards.events, *(n for p in parts for n in (p, f"{p}.after"))]
         self.legs: dict[int, _Leg] = {}
@@ -161,6 +165,8 @@ class _Run:
         # IDA does not see what is lower than its tolerance
         self.switching.low = max(LOW, ROUGH * self.options.rtol) if by_ida else LOW
         self.guards.measure(self.side.of)
+        # IDA does not see what is lower than its tolerance
+        self.sticking.noise = max(NOISE, self.options.rtol) if by_ida else NOISE
 
     def _turned(self, by_ida: bool, at: State, closed: Closed) -> State:
         """Take an integrator; return the state in its coordinates."""
@@ -210,7 +216,9 @@ class _Run:
         """Return what follows where a stretch has ended."""
         if not self.guards.acted:
             return self.switching.next(at, closed, list(self.guards.fired), scale)
-        at, closed, told = self._act(self.guards.acted.pop(), at, closed, system)
+        name = self.guards.acted.pop()
+        self.guards.acted.clear()  # what else fired at once does so again where the next stretch begins
+        at, closed, told = (self._slip if name in self.sticking.on else self._act)(name, at, closed, system)
         at, closed, more = self.switching.next(at, closed, [], scale)
         return at, closed, [*told, *more]
 
@@ -228,25 +236,42 @@ class _Run:
             self.held = {n: values for n, values in self.held.items() if self.actions[n].joint != one.joint}
         else:
             self.gone |= {one.joint}
+        at, closed, lost = self._moved(at, closed, system, one.do == LOCK)
+        return at, closed, [Switch(at.t, name, one.joint, one.do, 0.0, 0.0, 0.0, lost)]
+
+    def _slip(self, name: str, at: State, closed: Closed, system: Any) -> tuple[State, Closed, list[Switch]]:
+        """Let a joint hold that has come to rest, or slip that cannot hold any more."""
+        what = self.sticking.turned(name, system, at.t, at.within(system))
+        at, closed, lost = self._moved(at, closed, system, what == STICKS)
+        return at, closed, [Switch(at.t, name, self.sticking.on[name].name, what, 0.0, 0.0, 0.0, lost)]
+
+    def _moved(self, at: State, closed: Closed, system: Any, stops: bool) -> tuple[State, Closed, float]:
+        """Take the world as it is now, in which something stops or not; return the energy that takes."""
+        of = self.side.of
         sides = {(of.elements[e].part, of.elements[e].side.name) for e in closed}
-        self.world = self.worlds(self.held, self.gone)
+        self.world = self.worlds(self.held, self.gone, self.sticking.slips)
         self._take(self.by_ida)
         closed = frozenset(e for e, el in enumerate(self.side.of.elements) if (el.part, el.side.name) in sides)
         after, lost = self.side.modes(closed), 0.0
         if after.n_q != system.n_q:
             at = State.of(after, at.t, after.adopted(system, at.within(system)))
-        if one.do == LOCK:
+        if stops:
             turning, x = counted(after, at.within(after)), at.x.copy()
             found = jump(turning, at.t, at.q, at.v, np.zeros(len(at.v)), after.mass(at.q))
             rows = turning.levels(at.t, at.q, at.v)
             lost = float(-0.5 * found.rows @ (rows.phi_q @ at.v - rows.phi_t))  # L.G(v- + v+)/2, and G v+ = -phi_t
             x[-1] -= lost
             at = State(at.t, at.q, at.v + found.speeds, x)
-        return at, closed, [Switch(at.t, name, one.joint, one.do, 0.0, 0.0, 0.0, lost)]
+        return at, closed, lost
 
     def _too_many(self, t: float, idle: int) -> str:
         part = self.told[-1].part if self.told else self.side.of.elements[self.guards.fired[0]].part
         what = f"{idle} at once" if idle > AT_ONCE else f"{len(self.told)}"
+        if part in self.sticking.on:
+            return (
+                f'joint "{part}" sticks and slips too often: {what}, up to t = {t:.6g} s; take "sticking" out of its '
+                "friction, which smooths it then, or shorten the run"
+            )
         return (
             f'joint "{part}" opens and closes too often: {what}, up to t = {t:.6g} s; give it a restitution '
             "below 1, a stiffness and damping, or shorten the run"
@@ -337,7 +362,7 @@ class _Run:
         """Keep what happened: the states before, of the phase that ended, and after, of the one that begins."""
         self.told += told
         for part in dict.fromkeys(one.part for one in told):
-            if old is not None and part not in self.actions:
+            if old is not None and part not in self.guards.acting:
                 before = self.phases[-1]
                 before.events[part].append((old.t, old.within(before.system)))
             system = self.side.modes(closed)

@@ -10,7 +10,7 @@ import numpy as np
 
 from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
-from particlemech.model.gearing.forms import flag, module, tilt
+from particlemech.model.gearing.forms import module, tilt
 from particlemech.model.gearing.holders import FITS, carrier_of, holding, sliding
 from particlemech.model.gearing.touching import (
     Line,
@@ -27,6 +27,7 @@ from particlemech.model.joint import Idle
 from particlemech.model.primitives import Looks, Outline, Part
 from particlemech.model.shapes import gear, rack, wheel
 from particlemech.model.spec import Vector, direction, key, name, names, place, positive, two, whole
+from particlemech.model.table_forms import flag
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
