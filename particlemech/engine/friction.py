@@ -30,7 +30,7 @@ from particlemech.model.mechanism import Mechanism
 from particlemech.model.rubbing import Rubbing, rubbing
 from particlemech.model.stops import Pressed
 
-RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half")]
+RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half", "slip")]
 ROUNDS = 40  # of Newton's method on (1)
 EXACT = 1e-15  # of the largest effort: (1) holds
 NEAR = 1e-8  # of the largest effort: from here one step of Newton's method is the last
@@ -52,7 +52,7 @@ def drags(mechanism: Mechanism) -> list[Pressed]:
 
 def numbers(rub: Rubbing) -> tuple[float, ...]:
     """Return a record of RUB."""
-    return rub[2:8]
+    return (*rub[2:8], rub.sense)
 
 
 @kernel
@@ -66,6 +66,16 @@ def grip(p: Records, rate: float) -> tuple[float, float]:
     mu = p.mu + bump
     slope = mu * (1.0 - s * s) * p.over_velocity - 2.0 * x * p.over_stribeck * bump * s
     return p.arm * mu * s, p.arm * p.arm * slope
+
+
+@kernel
+def directed(p: Records, rate: float) -> tuple[float, float]:
+    """Return the same of a joint that slides with a known sense, whatever the rate says; else that."""
+    if p.slip == 0.0:
+        return grip(p, rate)
+    x = p.arm * rate * p.over_stribeck
+    bump = p.more * math.exp(-x * x) if p.more > 0.0 else 0.0
+    return p.arm * (p.mu + bump) * p.slip, -2.0 * p.arm * p.arm * x * p.over_stribeck * bump * p.slip
 
 
 @kernel
@@ -188,7 +198,7 @@ def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array) 
 def solve(rub: Records, rate: Array, R: Array, B: Array, f: Array, sigma: Array, J: Array) -> int:
     """Solve (1) at given rates (n,), for Python; return FREE, or the joint that jams."""
     for j in range(len(rub)):
-        sigma[j] = grip(rub[j], rate[j])[0]
+        sigma[j] = directed(rub[j], rate[j])[0]
     return settled(rub, sigma, R, B, f, J)
 
 

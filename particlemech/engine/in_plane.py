@@ -12,6 +12,7 @@ from particlemech.engine import elements
 from particlemech.engine.friction import CLOSE, FREE, jammed
 from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State
 from particlemech.engine.system import Array, Row, Scale
+from particlemech.model.changing import HOLDS
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.rubbing import rubbing
 from particlemech.run.jumps import struck
@@ -53,6 +54,7 @@ class InPlane:
     mechanism: Mechanism
     layout: PlanarLayout
     levels: Any
+    accelerations_of: Any
     energy: Any
     reactions_under: Any  # reactions with further wrenches on all bodies, see particles/instant.py
     _resolved: Any  # efforts of dry friction in a state, what jams, and how close each place is to that
@@ -120,7 +122,28 @@ class InPlane:
         rates = np.stack([seen.rate(rub.of) for rub in rubs], axis=1)
         efforts = -rates * [rub.viscous for rub in rubs]
         efforts[:, [k for k, rub in enumerate(rubs) if rub.dry]] += self.friction_of(t, q, v, x)
+        held = [k for k, rub in enumerate(rubs) if HOLDS.format(rub.joint) in m.joints]
+        if held:
+            efforts[:, held] += self.holding_of(t, q, v, x)[0]
         return efforts, rates
+
+    def holding_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return efforts and loads at K samples, (K, n) each, of all places that hold as joints that stick do."""
+        m, lay = self.mechanism, self.layout
+        rubs = [rub for rub in rubbing(m) if HOLDS.format(rub.joint) in m.joints]
+        a = self.accelerations_of(t, q, v, x)
+        found: Reactions = self.reactions_under(t, q, v, a, x, None)
+        seen = Sight(m, lay, self.home, t, self.motion(q, v, a, x))
+        efforts, load = np.zeros((2, len(t), len(rubs)))
+        for k, rub in enumerate(rubs):
+            efforts[:, k] = found.effort[:, lay.efforts.index((HOLDS.format(rub.joint), 0))]
+            fx, fy, moment = found.value[:, lay.reactions.index((rub.joint, rub.of.second))].T
+            if rub.pin:
+                load[:, k] = np.hypot(fx, fy)
+            else:
+                ux, uy = seen.along(rub.of).T
+                load[:, k] = np.maximum(np.abs(ux * fy - uy * fx), rub.half * np.abs(moment))
+        return efforts, load
 
     def jammed(self, t: float, y: Array) -> str | None:
         """Return what jams, or is about to, in a state (n,); None if nothing does."""

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.dimensions import fits, powers_of, refused
 from particlemech.model.expressions import TIME, Expression, parsed, value_of
-from particlemech.model.gearing.forms import flag
 from particlemech.model.scope import Scope
 from particlemech.model.spec import Spec, choice, key, name, text
+from particlemech.model.table_forms import flag
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism

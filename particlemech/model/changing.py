@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Collection, Mapping
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from particlemech.model import joints
 from particlemech.model.actions import LOCK
 from particlemech.model.joint import OneSided
 from particlemech.model.spec import FrozenMapping
+
+HOLDS = "{} sticks"  # the lock of a joint that sticks, by the joint's name
+
+
+class Slip(NamedTuple):
+    """What a joint that sticks does now."""
+
+    sense: float  # of its rate, +-1; 0: it holds
+    at: float = 0.0  # the value of its coordinate while it holds
 
 
 class Changing:
@@ -23,6 +32,11 @@ class Changing:
     def switching(self) -> tuple[tuple[str, OneSided], ...]:
         """The sides on which joints hold for a while only, in order."""
         return tuple((name, side) for name, joint in self.joints.items() for side in joint.sides(self))
+
+    @property
+    def sticking(self) -> tuple[str, ...]:
+        """The joints that stick."""
+        return tuple(n for n, joint in self.joints.items() if joint.friction is not None and joint.friction.sticking)
 
     def in_mode(self, closed: Collection[tuple[str, str]], measured: bool = False) -> Self:
         """Return the same mechanism while some sides, (joint, side), hold, by rows or by the laws of what gives way.
@@ -45,6 +59,22 @@ class Changing:
         made = copy.copy(self)  # checked already
         object.__setattr__(made, "joints", FrozenMapping(joints))
         object.__setattr__(made, "forces", FrozenMapping(forces))
+        return made
+
+    def slipping(self, slips: Mapping[str, Slip]) -> Self:
+        """Return the same mechanism while joints that stick hold, by locks of their own, or slip."""
+        if not slips:
+            return self
+        joined = dict(self.joints)
+        for name, slip in slips.items():
+            joined[name] = copy.copy(self.joints[name])
+            friction = copy.copy(self.joints[name].friction)
+            object.__setattr__(friction, "sense", slip.sense)
+            object.__setattr__(joined[name], "friction", friction)
+            if slip.sense == 0.0:
+                joined[HOLDS.format(name)] = joints.locked(name, joined[name].rubs(self)[0][0].name, slip.at)
+        made = copy.copy(self)
+        object.__setattr__(made, "joints", FrozenMapping(joined))
         return made
 
     def after(self, held: Mapping[str, Mapping[str, float]], gone: Collection[str]) -> Self:

@@ -12,6 +12,7 @@ that point. v_s (`velocity`) smooths the jump at rest: what should stick creeps,
 tanh is 1 to the last digit from 20 v_s on, so that what slides obeys Coulomb's law exactly; v/sqrt(v^2 + v_s^2) is
 still 5e-5 short of it at 100 v_s. By default v_s is 1e-3 of the speeds of the mechanism (rubbing.py), and 1/50 of the
 Stribeck velocity v_t at most: then tanh leaves more than 0.99 of the peak of (2).
+With `sticking` nothing is smoothed: rest and slip are events of a run (run/sticking.py).
 Reactions are total, friction included, so (1) and (3) are one system of equations; engine/friction.py solves it.
 """
 
@@ -19,11 +20,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, tanh
-from typing import Any
+from typing import Any, ClassVar
 
 from particlemech.errors import ModelError, part
 from particlemech.model.spec import Spec, key, not_negative, positive
-from particlemech.model.table_forms import spec_of
+from particlemech.model.table_forms import flag, spec_of
 
 SHARPER = 1.0 / 50.0  # of v_t: v_s at most
 EATEN = 0.05  # of mu_static - mu: what smoothing may take of the peak
@@ -46,24 +47,33 @@ class Friction(Spec):
     collar: float | None = key(
         positive, "in space: mean radius where thrust along the axis of a pin slides", None, dimension="length"
     )
-    mu_static: float | None = key(positive, "coefficient at rest; goes with stribeck", None, dimension="number")
+    mu_static: float | None = key(
+        positive, "coefficient at rest; goes with stribeck, or sticking", None, dimension="number"
+    )
     stribeck: float | None = key(positive, "speed over which mu_static falls to mu", None, dimension="speed")
     velocity: float | None = key(
         positive, "speed over which friction turns round; default: 1e-3 of the mechanism's", None, dimension="speed"
     )
     viscous: float = key(not_negative, "effort per rate of the coordinate, whatever the load", 0.0, dimension="any")
 
+    sticking: bool = key(flag, "in the plane: at rest it holds, up to mu_static (or mu) times its load", False)
+    sense: ClassVar[float | None] = None  # in a run, of what sticks: of its slip, +-1, or 0 while it holds
+
     def verify(self) -> None:
         """Check that the peak of (2) is one, and that smoothing leaves it."""
-        if (self.mu_static is None) != (self.stribeck is None):
+        if self.sticking and self.mu == 0.0:
+            raise ModelError('key "sticking": with mu = 0 nothing rubs while it slides; give a mu')
+        if self.sticking and self.velocity is not None:
+            raise ModelError('key "velocity" smooths what "sticking" makes sharp; take one of them out')
+        if (self.stribeck is not None or not self.sticking) and (self.mu_static is None) != (self.stribeck is None):
             raise ModelError('keys "mu_static" and "stribeck" go together; give both or neither')
-        if self.mu_static is None or self.stribeck is None:
+        if self.mu_static is None:
             return
         if self.mu_static < self.mu:
             raise ModelError(
                 f'key "mu_static": friction at rest, {self.mu_static:g}, is no less than that of sliding, {self.mu:g}'
             )
-        if self.velocity is not None:
+        if self.velocity is not None and self.stribeck is not None:
             steps = (0.05 * k * self.velocity for k in range(1, 200))
             peak = max(tanh(v / self.velocity) * self._at(v) for v in steps)
             if peak < self.mu_static - EATEN * (self.mu_static - self.mu):

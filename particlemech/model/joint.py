@@ -88,6 +88,10 @@ class JointSpec(Spec):
                 mechanism.carried(self.point, body)
         if self.friction is not None:
             check_friction(self.friction, self.rubs_at, not self.guides)
+            if self.friction.sticking and len(self.bodies) != 2:
+                raise ModelError(
+                    f'key "sticking": a pin of {len(self.bodies)} bodies rubs at several places; write pins of two'
+                )
         known = self.coordinate_names
         if self.limits is not None and not isinstance(self.limits, Mapping) and len(known) > 1:
             raise ModelError(f'key "limits": it has several coordinates; write {{ {known[0]} = [lower, upper], ... }}')

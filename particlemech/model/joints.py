@@ -19,7 +19,6 @@ from particlemech.model.gearing import Belt as Belt
 from particlemech.model.gearing import Gear as Gear
 from particlemech.model.gearing import Rack as Rack
 from particlemech.model.gearing import Rolling as Rolling
-from particlemech.model.gearing.forms import flag
 from particlemech.model.joint import JointSpec as JointSpec
 from particlemech.model.primitives import (
     GROUND,
@@ -54,6 +53,7 @@ from particlemech.model.spec import (
 )
 from particlemech.model.stops import Stop as Stop
 from particlemech.model.stops import locked as locked
+from particlemech.model.table_forms import flag
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism

@@ -27,6 +27,7 @@ class Rubbing(NamedTuple):
     half: float  # 2/length of a slide, 0 without; -1 of a pin, whose load is a vector
     viscous: float  # b
     link: str  # second body of the link whose rows are its load
+    sense: float = 0.0  # +-1: of the slip of a joint that sticks, with no smoothing
 
     @property
     def dry(self) -> bool:
@@ -56,12 +57,13 @@ def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
     usual = SMOOTH * pace(mechanism) if any(of.velocity is None for _, _, of in every) else 0.0
     for name, joint, of in every:
         sharp = usual if of.stribeck is None else min(usual, SHARPER * of.stribeck)
-        more = 0.0 if of.mu_static is None else of.mu_static - of.mu
+        more = 0.0 if of.mu_static is None or of.stribeck is None else of.mu_static - of.mu
         over = 0.0 if of.stribeck is None else 1.0 / of.stribeck
-        numbers = of.mu, more, over, 1.0 / (of.velocity or sharp)
+        # what sticks or slips has no smoothing: at rest a lock holds it, and (1) gives nothing
+        numbers = of.mu, more, over, 1.0 / (of.velocity or sharp) if of.sense is None else 0.0
         half = -1.0 if joint.rubs_at == "radius" else 2.0 / of.length if of.length else 0.0
         found += [
-            Rubbing(name, freedom, arm, *numbers, half, of.viscous, link)
+            Rubbing(name, freedom, arm, *numbers, half, of.viscous, link, of.sense or 0.0)
             for freedom, arm, link in joint.rubs(mechanism)
         ]
     return tuple(found)

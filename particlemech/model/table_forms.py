@@ -1,4 +1,4 @@
-"""Forms of the top-level keys of mechanisms: sections of named parts, tables with the keys of one spec."""
+"""Forms of the top-level keys of mechanisms, and flags: sections of named parts, tables with the keys of one spec."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ def format_one(value: Any) -> int:
     if value != 1 or isinstance(value, bool):
         raise ModelError(f"this version reads format 1, the file says {shown(value)}; set format = 1")
     return 1
+
+
+def flag(value: Any) -> bool:
+    """True or false."""
+    if not isinstance(value, bool):
+        raise ModelError(f"expected true or false, got {shown(value)}")
+    return value
 
 
 def table_of(base: type[Spec]) -> Any:

@@ -22,7 +22,9 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.system import Array
+from particlemech.errors import ModelError
 from particlemech.run.events import Event, Watch
+from particlemech.run.sticking import Sticking
 from particlemech.run.touching import Measuring
 
 TOUCHED = 1e-13  # of the size of a gap: what is below zero by less is rounding
@@ -30,6 +32,8 @@ ROUNDED = 1e-9  # of the size of a gap, and of the largest force: what is below 
 LONG, PARTS = 0.05, 500  # of the mechanism's time; of the run: steps are looked at in parts that are no longer
 SMALL = 0.25  # of a step that ends below zero: where it is looked for above, and of that again
 TRUE = 1e-6  # of what a condition changes in a step: what has just become true and is below zero by less is so
+FIRES = 10.0  # times the noise of what sticks: what is farther below zero where a leg begins
+WATCHED = Event(lambda t, state: 0.0, True, -1)  # of what sticks: its value is Sticking.margin
 ENDED = "\0switch"  # in place of a message: the stretch ended here
 
 Forces = Callable[[float, Array], Array]  # t, y -> multipliers of all rows of the present system (n_row,)
@@ -38,14 +42,26 @@ Forces = Callable[[float, Array], Array]  # t, y -> multipliers of all rows of t
 class Guards(Watch):
     """Watches elements and the events of the user."""
 
-    def __init__(self, of: Measuring, system: Any, events: Mapping[str, Event], duration: float) -> None:
-        super().__init__(system, events)
-        self.events: dict[str, Event] = dict(events)
+    def __init__(
+        self, of: Measuring, system: Any, events: Mapping[str, Event], duration: float, sticking: Sticking
+    ) -> None:
+        for name in sticking.on:
+            if name in events:
+                raise ModelError(f'event "{name}": a joint that sticks has this name, and so its events; rename it')
+        self.events: dict[str, Event] = {**events, **{name: WATCHED for name in sticking.on}}
+        super().__init__(system, self.events)
         self.longest = min(LONG * system.scale.time, duration / PARTS)
-        self.acting: set[str] = set()  # events after which the mechanism is another
+        self.acting = set(sticking.on)  # events after which the mechanism is another
         self.acted: list[str] = []
         self.just: set[str] = set()  # of these, where the present leg begins
+        self.sticking = sticking
+        self.under: dict[str, float] = {}  # of what sticks: values below zero that are noise
         self.measure(of)
+
+    def _value(self, name: str, t: float, y: Array) -> float:
+        if name not in self.sticking.on:
+            return super()._value(name, t, y)
+        return self.sticking.margin(name, self.system, t, y)[0] - self.under.get(name, 0.0)
 
     def measure(self, of: Measuring) -> None:
         """Take other elements."""
@@ -67,7 +83,8 @@ class Guards(Watch):
         if name not in self.acting:
             return super()._said(name, t)
         self.acted.append(name)
-        self.just.add(name)
+        if name not in self.sticking.on:
+            self.just.add(name)
         return ENDED
 
     def __bool__(self) -> bool:
@@ -110,6 +127,12 @@ class Guards(Watch):
             return t, ENDED, y
         self.zero = np.minimum(value, 0.0)
         self.first = value - self.zero, rate
+        for name in self.sticking.on:
+            margin, noise = self.sticking.margin(name, self.system, t, y)
+            if margin < -FIRES * noise:
+                self.acted.append(name)
+                return t, ENDED, y
+            self.under[name] = min(margin, 0.0) - noise  # so that it is above zero where it begins
         for name in self.just:  # what has become true is true from there on, whatever rounding says
             self.before[name] = 0.0
         struck = super().begin(t, y)
@@ -124,8 +147,10 @@ class Guards(Watch):
 
     def step(self, first: float, last: float, at: Callable[[float], Array]) -> tuple[float, str, Array] | None:
         """Look at a step, by parts if it is long; return time, message and state of what ends the run or stretch."""
-        n = max(1, math.ceil((last - first) / self.longest)) if len(self.held) else 1
+        n = max(1, math.ceil((last - first) / self.longest)) if len(self.held) or self.sticking.holds else 1
         ends = [first + (last - first) * k / n for k in range(1, n)]
+        if ends and not len(self.held) and self.sticking.sure(self.system, np.array(ends), np.array([*map(at, ends)])):
+            ends = []
         for low, high in pairwise([first, *ends, last]):
             struck = self._part(low, high, at)
             if struck is not None:

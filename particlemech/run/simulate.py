@@ -167,7 +167,7 @@ def in_stages(
     reason = refused(mechanism, formulation)
     if reason is not None and integrator == "explicit":
         raise ModelError(f'integrator "explicit" cannot run this: {reason}; use "auto" or "ida"')
-    if mechanism.switching or mechanism.events:
+    if mechanism.switching or mechanism.events or mechanism.sticking:
         by_ida = integrator == "ida" or reason is not None
         return switched.run(mechanism, options, formulation, how, plan, said, by_ida)
     if integrator == "ida" or reason is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from particlemech.engine.system import Row
+from particlemech.model.changing import Slip
 from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
@@ -66,11 +67,12 @@ def run(
         del wanted[True]
     known: dict[Any, switching.World] = {}
 
-    def world(held: Mapping[str, Mapping[str, float]], gone: frozenset[str]) -> switching.World:
-        key = tuple((name, tuple(values.items())) for name, values in held.items()), gone
+    def world(
+        held: Mapping[str, Mapping[str, float]], gone: frozenset[str], slips: Mapping[str, Slip]
+    ) -> switching.World:
+        key = tuple((name, tuple(values.items())) for name, values in held.items()), gone, tuple(slips.items())
         if key not in known:
-            m = counted.after(held, gone)
-            known[key] = switching.Sides(m, wanted)
+            known[key] = switching.Sides(counted.after(held, gone).slipping(slips), wanted)
         return known[key]
 
     course, begin = switching.run(world, begin, times, how, first)

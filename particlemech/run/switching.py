@@ -29,6 +29,7 @@ import numpy as np
 from particlemech.engine.system import Array, counted
 from particlemech.errors import ModelError
 from particlemech.model.actions import END, FREE, LOCK
+from particlemech.model.changing import Slip
 from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
 from particlemech.run.events import Event
@@ -36,6 +37,7 @@ from particlemech.run.guards import ENDED, TOUCHED, Guards
 from particlemech.run.jumps import jump
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
 from particlemech.run.start import Start, accelerations, assembled
+from particlemech.run.sticking import NOISE, STICKS, Sticking
 from particlemech.run.touching import Element, Measuring
 from particlemech.run.trajectory import Certificate, Course, Phase, Status, Switch, Trajectory
 from particlemech.run.transitions import LOW, Closed, Jammed, State, Switching
@@ -118,8 +120,9 @@ class Sides(Mapping[bool, Side]):
 
 
 World = Mapping[bool, Side]
-# what holds which coordinates at which values, event -> coordinate -> value, and joints that are gone -> the mechanism
-Worlds = Callable[[Mapping[str, Mapping[str, float]], frozenset[str]], World]
+# what holds which coordinates at which values, event -> coordinate -> value, joints that are gone, and what those that
+# stick do -> the mechanism
+Worlds = Callable[[Mapping[str, Mapping[str, float]], frozenset[str], Mapping[str, Slip]], World]
 
 
 def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any) -> tuple[Course, Start]:
@@ -127,7 +130,7 @@ def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any
 
     `worlds` gives systems; where they are for explicit steps and for IDA, IDA runs where explicit steps are not right.
     """
-    made = _Run(worlds, times, options, first)
+    made = _Run(worlds, times, options, first, begin)
     course = made.go(begin)
     return course, replace(begin, v=made.begin.v)
 
@@ -135,19 +138,20 @@ def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any
 class _Run:
     """One run as it is made."""
 
-    def __init__(self, worlds: Worlds, times: Array, options: Options, first: Any) -> None:
+    def __init__(self, worlds: Worlds, times: Array, options: Options, first: Any, begin: Start) -> None:
         self.worlds, self.times, self.options, self.first = worlds, times, options, first
         self.held: dict[str, Mapping[str, float]] = {}
         self.gone: frozenset[str] = frozenset()
-        self.world, self.by_ida = worlds(self.held, self.gone), False
+        self.sticking = Sticking(first, float(times[0]), begin)
+        self.world, self.by_ida = worlds(self.held, self.gone, self.sticking.slips), False
         self.steps = False in self.world  # else IDA does it all
         of = self.world[not self.steps].of
         self.actions: Mapping[str, Any] = of.system.mechanism.events
         watched = {
             name: Event(one.function(of.system.mechanism), True, one.direction) for name, one in self.actions.items()
         }
-        self.guards = Guards(of, first, {**options.events, **watched}, float(np.ptp(times)))
-        self.guards.acting = {name for name, one in self.actions.items() if one.do != END}
+        self.guards = Guards(of, first, {**options.events, **watched}, float(np.ptp(times)), self.sticking)
+        self.guards.acting |= {name for name, one in self.actions.items() if one.do != END}
         parts = [*dict.fromkeys(e.part for e in of.elements), *self.guards.acting]
         self.names = [*self.guards.events, *(n for p in parts for n in (p, f"{p}.after"))]
         self.legs: dict[int, _Leg] = {}
@@ -165,6 +169,8 @@ class _Run:
         # IDA does not see what is lower than its tolerance
         self.switching.low = max(LOW, ROUGH * self.options.rtol) if by_ida else LOW
         self.guards.measure(self.side.of)
+        # IDA does not see what is lower than its tolerance
+        self.sticking.noise = max(NOISE, self.options.rtol) if by_ida else NOISE
 
     def _turned(self, by_ida: bool, at: State, closed: Closed) -> State:
         """Take an integrator; return the state in its coordinates."""
@@ -214,9 +220,14 @@ class _Run:
         """Return what follows where a stretch has ended."""
         if not self.guards.acted:
             return self.switching.next(at, closed, list(self.guards.fired), scale)
-        names = [name for name in self.actions if name in self.guards.acted]  # in the order of the model
+        acted = [*self.guards.acted]
         self.guards.acted.clear()
-        at, closed, told = self._act(names, at, closed, system)
+        sliding = [name for name in acted if name in self.sticking.on]
+        if sliding:  # what else fired at once does so again where the next stretch begins
+            at, closed, told = self._slip(sliding[-1], at, closed, system)
+        else:
+            names = [name for name in self.actions if name in acted]  # in the order of the model
+            at, closed, told = self._act(names, at, closed, system)
         at, closed, more = self.switching.next(at, closed, [], scale)
         return at, closed, [*told, *more]
 
@@ -237,31 +248,49 @@ class _Run:
 
     def _act(self, names: list[str], at: State, closed: Closed, system: Any) -> tuple[State, Closed, list[Switch]]:
         """Do what events at one instant say; a joint that is locked while it moves stops by an impulse (jumps.py)."""
-        of, every = self.side.of, [self.actions[name] for name in names]
+        every = {name: self.actions[name] for name in names}
         self.held = dict(self.held)
         for name in names:
             self._change(name, at)
+        locked = {one.joint for one in every.values() if one.do == LOCK}
+        at, closed, lost = self._moved(at, closed, system, bool(locked), locked)
+        losing = next((name for name, one in every.items() if one.do == LOCK), None)
+        told = [
+            Switch(at.t, name, one.joint, one.do, 0.0, 0.0, 0.0, lost if name == losing else 0.0)
+            for name, one in every.items()
+        ]
+        return at, closed, told
+
+    def _slip(self, name: str, at: State, closed: Closed, system: Any) -> tuple[State, Closed, list[Switch]]:
+        """Let a joint hold that has come to rest, or slip that cannot hold any more."""
+        what = self.sticking.turned(name, system, at.t, at.within(system))
+        at, closed, lost = self._moved(at, closed, system, what == STICKS, set())
+        return at, closed, [Switch(at.t, name, self.sticking.on[name].name, what, 0.0, 0.0, 0.0, lost)]
+
+    def _moved(
+        self, at: State, closed: Closed, system: Any, stops: bool, entered: set[str]
+    ) -> tuple[State, Closed, float]:
+        """Take the world as it is now, in which something stops or not; return the energy that takes.
+
+        Of `entered` those that start free are closed where they are.
+        """
+        of = self.side.of
         sides = {(of.elements[e].part, of.elements[e].side.name) for e in closed}
-        self.world = self.worlds(self.held, self.gone)
+        self.world = self.worlds(self.held, self.gone, self.sticking.slips)
         self._take(self.by_ida)
         closed = frozenset(e for e, el in enumerate(self.side.of.elements) if (el.part, el.side.name) in sides)
         after, lost = self.side.modes(closed), 0.0
         if after.n_q != system.n_q:
             at = State.of(after, at.t, after.adopted(system, at.within(system)))
-        if any(one.do == LOCK for one in every):
+        if stops:
             turning, x = counted(after, at.within(after)), at.x.copy()
-            at = at._replace(q=self._entered(turning, at, {one.joint for one in every if one.do == LOCK}))
+            at = at._replace(q=self._entered(turning, at, entered))
             found = jump(turning, at.t, at.q, at.v, np.zeros(len(at.v)), after.mass(at.q))
             rows = turning.levels(at.t, at.q, at.v)
             lost = float(-0.5 * found.rows @ (rows.phi_q @ at.v - rows.phi_t))  # L.G(v- + v+)/2, and G v+ = -phi_t
             x[-1] -= lost
             at = State(at.t, at.q, at.v + found.speeds, x)
-        losing = next((name for name, one in zip(names, every, strict=True) if one.do == LOCK), None)
-        told = [
-            Switch(at.t, name, one.joint, one.do, 0.0, 0.0, 0.0, lost if name == losing else 0.0)
-            for name, one in zip(names, every, strict=True)
-        ]
-        return at, closed, told
+        return at, closed, lost
 
     def _entered(self, system: Any, at: State, names: set[str]) -> Array:
         """Return coordinates at which joints that start free and hold now do; they must be nearly there."""
@@ -281,6 +310,11 @@ class _Run:
     def _too_many(self, t: float, idle: int) -> str:
         part = self.told[-1].part if self.told else self.side.of.elements[self.guards.fired[0]].part
         what = f"{idle} at once" if idle > AT_ONCE else f"{len(self.told)}"
+        if part in self.sticking.on:
+            return (
+                f'joint "{part}" sticks and slips too often: {what}, up to t = {t:.6g} s; take "sticking" out of its '
+                "friction, which smooths it then, or shorten the run"
+            )
         return (
             f'joint "{part}" opens and closes too often: {what}, up to t = {t:.6g} s; give it a restitution '
             "below 1, a stiffness and damping, or shorten the run"
@@ -371,7 +405,7 @@ class _Run:
         """Keep what happened: the states before, of the phase that ended, and after, of the one that begins."""
         self.told += told
         for part in dict.fromkeys(one.part for one in told):
-            if old is not None and part not in self.actions:
+            if old is not None and part not in self.guards.acting:
                 before = self.phases[-1]
                 before.events[part].append((old.t, old.within(before.system)))
             system = self.side.modes(closed)

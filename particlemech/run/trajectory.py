@@ -96,7 +96,7 @@ class Switch(NamedTuple):
     t: float  # s
     part: str  # the joint
     side: str
-    what: str  # "impact": it was struck, and left again; "closes"; "opens"
+    what: str  # "impact": it was struck, and left again; "closes"; "opens"; "sticks"; "slips"
     before: float  # rate of its gap, m/s or rad/s
     after: float
     impulse: float  # N s or N m s

@@ -282,7 +282,8 @@ class Absolute(Samples, InPlane, ByName):
         """Return the efforts of dry friction at K samples, (K, n_rub)."""
         if not len(self._c.rubs):
             return np.zeros((len(t), 0))
-        return np.array([self._resolved(*of)[0] for of in zip(t, q, v, x, strict=True)])
+        found = [self._resolved(*of)[0] for of in zip(t, q, v, x, strict=True)]
+        return np.array(found).reshape(len(t), len(self._c.rubs))
 
     def jams_at(self, t: Array, q: Array, v: Array, x: Array) -> Array:
         """Return at which of K samples a joint jams, (K,)."""

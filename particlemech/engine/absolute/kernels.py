@@ -23,7 +23,7 @@ from typing import Annotated, Any, NamedTuple
 
 from particlemech._jit import Records, attachment, entry, kernel, noinline, read, written
 from particlemech.engine.absolute.measures import FIELDS, curvature, gradient, signal
-from particlemech.engine.friction import RUB, grip, pressed
+from particlemech.engine.friction import RUB, directed, pressed
 from particlemech.engine.system import Array
 
 # where the slots of one row begin: (1) by q, (3) by q, then six each, then one
@@ -215,7 +215,7 @@ def rubbed(q: Array, v: Array, lam: Array, address: int) -> float:
         p = m.rubs[e]
         gradient(p, m.segments, q, s.g)
         rate = _rate(p, s.g, v)
-        f = -grip(p, rate)[0] * loaded(p, lam)[0]
+        f = -directed(p, rate)[0] * loaded(p, lam)[0]
         _spread(p, s.g, f, s.f)
         power += f * rate
     return power
@@ -237,7 +237,7 @@ def rubbed_z(q: Array, v: Array, lam: Array, address: int) -> None:
         gradient(p, tables.segments, q, g)
         curvature(p, tables.segments, q, h)
         rate = _rate(p, g, v)
-        sigma, slope = grip(p, rate)
+        sigma, slope = directed(p, rate)
         P, px, py = loaded(p, lam)
         f, b = -sigma * P, slope * P
         for j in range(6):

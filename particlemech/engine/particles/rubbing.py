@@ -19,7 +19,7 @@ import math
 from typing import Any
 
 from particlemech._jit import Records, kernel, noinline
-from particlemech.engine.friction import FREE, grip, settled
+from particlemech.engine.friction import FREE, directed, settled
 from particlemech.engine.particles.factors import substitute
 from particlemech.engine.particles.forces.friction import rate_of
 from particlemech.engine.particles.forces.geometry import place
@@ -102,7 +102,7 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
     moving = False
     for k in range(n):
         rate[k] = rate_of(m.rub[k], z, vz)
-        sigma[k] = grip(m.rub[k], rate[k])[0]
+        sigma[k] = directed(m.rub[k], rate[k])[0]
         moving = moving or sigma[k] != 0.0
     if not moving:
         f[:] = 0.0

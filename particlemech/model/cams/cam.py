@@ -16,7 +16,7 @@ from particlemech.model.applied import Array, Quantities
 from particlemech.model.cams.curves import around
 from particlemech.model.cams.lift import SMOOTH, Contact, Piece, based, curve, moves
 from particlemech.model.cams.profile import Spot, contour, makeable, pressure, spot
-from particlemech.model.gearing.forms import flag, several
+from particlemech.model.gearing.forms import several
 from particlemech.model.gearing.holders import FITS, holding, sliding
 from particlemech.model.gearing.touching import Touching, said
 from particlemech.model.joint import OneSided
@@ -37,6 +37,7 @@ from particlemech.model.spec import (
     two,
     vector,
 )
+from particlemech.model.table_forms import flag
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism

@@ -9,13 +9,6 @@ from particlemech.errors import ModelError
 from particlemech.model.spec import names, not_negative, number, positive, sequence, shown
 
 
-def flag(value: Any) -> bool:
-    """True or false."""
-    if not isinstance(value, bool):
-        raise ModelError(f"expected true or false, got {shown(value)}")
-    return value
-
-
 def module(value: Any) -> tuple[float, ...]:
     """The module of both gears, a positive number, or that of each."""
     several_ones = hasattr(value, "__iter__") and not isinstance(value, str)

@@ -34,7 +34,7 @@ from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
 from particlemech.model.freedom import Freedom
 from particlemech.model.friction import Friction
-from particlemech.model.gearing.forms import efficiency, flag, module, tilt
+from particlemech.model.gearing.forms import efficiency, module, tilt
 from particlemech.model.gearing.holders import FITS, carrier_of, holding, sliding
 from particlemech.model.gearing.touching import (
     Line,
@@ -51,6 +51,7 @@ from particlemech.model.joint import Idle
 from particlemech.model.primitives import GROUND, Looks, Outline, Part
 from particlemech.model.shapes import gear, rack, wheel
 from particlemech.model.spec import Vector, direction, key, name, names, place, positive, two, whole
+from particlemech.model.table_forms import flag
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
-from particlemech.model.gearing.forms import flag
 from particlemech.model.gearing.holders import FITS
 from particlemech.model.gearing.touching import (
     Line,
@@ -22,6 +21,7 @@ from particlemech.model.gearing.touching import (
 from particlemech.model.primitives import Looks, Outline, Part
 from particlemech.model.shapes import wheel
 from particlemech.model.spec import Vector, direction, key, names, place, positive, two
+from particlemech.model.table_forms import flag
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from particlemech._jit import Records, entry, kernel, noinline
-from particlemech.engine.friction import RUB, drag, grip, numbers, pressed
+from particlemech.engine.friction import RUB, directed, drag, numbers, pressed
 from particlemech.engine.particles.forces import motor
 from particlemech.engine.particles.forces.geometry import Emission, apply, place, place_z, spin, spin_z
 from particlemech.engine.particles.forces.motor import along_z, sliding_z, travelled, turning_z
@@ -109,7 +109,7 @@ def applied(unit: Records, lam: Array, z: Array, vz: Array, w: Array) -> float:
     for e in range(len(unit)):
         p = unit[e]
         rate = rate_of(p, z, vz)
-        f = -grip(p, rate)[0] * loaded(p, lam)[0]
+        f = -directed(p, rate)[0] * loaded(p, lam)[0]
         work_on(p, f, z, w)
         power += f * rate
     return power
@@ -121,7 +121,7 @@ def applied_z(unit: Records, lam: Array, z: Array, vz: Array, cy: float, D: Arra
     for e in range(len(unit)):
         p = unit[e]
         rate = rate_of(p, z, vz)
-        sigma, slope = grip(p, rate)
+        sigma, slope = directed(p, rate)
         P, px, py = loaded(p, lam)
         b = slope * P
         s = -sigma * P + b * rate

@@ -126,6 +126,8 @@ class JointSpec(Spec):
         if self.friction is not None:
             fits, *besides = self.sizes
             check_friction(self.friction, fits, fits == "radius", tuple(besides))
+            if self.friction.sticking:
+                raise ModelError('key "sticking" is for the plane; in space friction is smooth: take it out')
 
     def place(self, mechanism: Mechanism) -> Vector3:
         """Return the point of the joint, in the drawing, length."""

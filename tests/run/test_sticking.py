@@ -1,0 +1,237 @@
+"""Joints that stick, as events: closed forms, in both formulations and by both integrators."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import particlemech as pm
+from particlemech.errors import ModelError
+from particlemech.model.toml import dumps, loads
+
+WAYS = ({"integrator": "explicit"}, {"integrator": "ida"}, {"integrator": "ida", "formulation": "absolute"})
+WAY = pytest.mark.parametrize("way", WAYS, ids=["explicit", "ida", "absolute"])
+G = 9.81
+
+INCLINE = """
+gravity = [0, -9.81]
+points = { Q = [0, 0] }
+bodies.block = { points = ["Q"], mass = 2.0, com = [0, 0], inertia = 0.02 }
+joints.S = { type = "prismatic", point = "Q", bodies = ["ground", "block"], axis = [0.8, 0.6], friction = FRICTION }
+initial = { rate = { S = 1.0 } }
+run = { duration = DURATION, samples = 11 }
+"""
+
+PENDULUM = """
+gravity = [0, -9.81]
+points = { O = [0, 0], P = [1, 0] }
+bodies.rod = { points = ["O", "P"], mass = 2 }
+[joints.O]
+type = "revolute"
+point = "O"
+bodies = ["ground", "rod"]
+friction = { mu = 0.3, radius = 0.1, sticking = true }
+[run]
+duration = 12
+samples = 25
+"""
+
+BELT = """
+gravity = [0, -9.81]
+points = { Q = [0, 0], P = [0, 0], A = [-1, 0] }
+bodies.belt = { points = ["Q"], mass = 1.0, com = [0, 0], inertia = 0.02 }
+bodies.block = { points = ["P"], mass = 2.0, com = [0, 0], inertia = 0.02 }
+joints.B = { type = "prismatic", point = "Q", bodies = ["ground", "belt"], axis = [1, 0] }
+drivers.belt = { joint = "B", motion = MOTION }
+forces.spring = { type = "spring", bodies = ["ground", "block"], points = ["A", "P"], stiffness = 50, length = 1.0 }
+initial = { rate = { S = 0 } }
+run = { duration = 5.5, samples = 23, rtol = 1e-10 }
+[joints.S]
+type = "prismatic"
+point = "P"
+bodies = ["belt", "block"]
+axis = [1, 0]
+friction = { mu = 0.2, mu_static = 0.3, sticking = true }
+"""
+
+# a load beside the line of a guide, which holds itself from mu = length/(2 a) on
+GUIDE = """
+points = { Q = [0, 0], P = [0.3, 0] }
+bodies.block = { points = ["Q", "P"], mass = 1.5, com = [0, 0], inertia = 0.02 }
+forces.load = { type = "load", body = "block", point = "P", force = [0, -7] }
+run = { duration = 0.5, samples = 6 }
+[joints.S]
+type = "prismatic"
+point = "Q"
+bodies = ["ground", "block"]
+axis = [0, 1]
+friction = { mu = MU, length = 0.12, sticking = true }
+"""
+
+TWO = """
+gravity = [0, -9.81]
+points = { P = [0, 0], Q = [3, 0] }
+bodies.p = { points = ["P"], mass = 2.0, com = [0, 0], inertia = 0.02 }
+bodies.q = { points = ["Q"], mass = 1.0, com = [3, 0], inertia = 0.02 }
+joints.P = { type = "prismatic", point = "P", bodies = ["ground", "p"], axis = [1, 0], friction = FIRST }
+joints.Q = { type = "prismatic", point = "Q", bodies = ["p", "q"], axis = [1, 0], friction = SECOND }
+initial = { rate = { P = 1.0, Q = 2.0 } }
+run = { duration = 2.0, samples = 11 }
+"""
+
+
+@WAY
+def test_a_mass_on_an_incline_rests_forever(way):
+    text = INCLINE.replace("FRICTION", "{ mu = 0.5, mu_static = 0.8, sticking = true }").replace("DURATION", "100")
+    result = pm.simulate(loads(text), **way)
+    assert result.status.value == "completed"
+    (rest,) = result.switches
+    slowing = G * (0.6 + 0.5 * 0.8)
+    assert (rest.part, rest.side, rest.what) == ("S", "travel", "sticks")
+    assert rest.t == pytest.approx(1.0 / slowing, rel=1e-6)
+    assert result.coordinate("S")[-1] == pytest.approx(0.5 / slowing, rel=1e-6)
+    assert np.ptp(result.coordinate("S")[1:]) < 1e-12  # it does not creep
+    np.testing.assert_allclose(result.friction("S")[1:], 2.0 * G * 0.6, rtol=1e-8)
+    assert result.friction("S")[0] == pytest.approx(-2.0 * G * 0.8 * 0.5, rel=1e-8)
+    reaction = result.reaction("S", on="block")[-1]
+    np.testing.assert_allclose(reaction, [0.0, 2.0 * G], atol=1e-7)  # the guide carries the whole weight
+    assert abs(result.loss("S")[-1]) < 1e-20
+    assert result.energy.work[-1] == pytest.approx(-0.5 * 0.5 / slowing * 2.0 * G * 0.8, rel=1e-6)
+
+
+@WAY
+def test_a_mass_on_a_steep_incline_turns_round_and_slides_down(way):
+    text = INCLINE.replace("FRICTION", "{ mu = 0.5, sticking = true }").replace("DURATION", "1")
+    result = pm.simulate(loads(text), **way)
+    turn = 1.0 / (G * (0.6 + 0.4))
+    assert [one.what for one in result.switches] == ["sticks", "slips"]
+    assert [one.t for one in result.switches] == pytest.approx([turn, turn], rel=1e-6)
+    assert result.rate("S")[-1] == pytest.approx(-G * (0.6 - 0.4) * (1.0 - turn), rel=1e-6)
+
+
+@WAY
+def test_a_mass_on_a_moving_belt_sticks_and_slips_with_the_period_of_the_closed_form(way):
+    result = pm.simulate(loads(BELT.replace("MOTION", '{ type = "linear", rate = 0.1 }')), **way)
+    omega, speed, drop = math.sqrt(50 / 2.0), 0.1, (0.3 - 0.2) * 2.0 * G / 50
+    first = 0.3 * 2.0 * G / 50 / speed
+    slip = 2 / omega * (math.pi - math.atan(omega * drop / speed))
+    stick = 2 * drop / speed
+    times = np.array([one.t for one in result.switches])
+    assert [one.what for one in result.switches] == ["slips", "sticks"] * 3
+    wanted = first + np.array([0, slip, slip + stick, 2 * slip + stick, 2 * (slip + stick), 3 * slip + 2 * stick])
+    np.testing.assert_allclose(times, wanted, rtol=1e-6)
+    assert np.max(np.abs(result.energy.error)) < 1e-7
+
+
+def swings(n: int) -> list[float]:
+    """Return when the pendulum comes to rest, n times, from an integration of its own."""
+    m, inertia, c, h, at, angle, found = 2.0, 2.0 / 3.0, 0.5, 0.3 * 0.1, 0.0, 0.0, []
+
+    def rates(t, y, sense):
+        theta, omega = y
+        across, along, alpha = m * G * math.cos(theta), m * (G * math.sin(theta) - c * omega**2), 0.0
+        for _ in range(30):
+            alpha = (-c * across - sense * h * math.hypot(m * c * alpha + across, along)) / inertia
+        return omega, alpha
+
+    for k in range(n):
+        sense = -1.0 if k % 2 == 0 else 1.0
+
+        def rest(t, y, sense, began=at):
+            return y[1] if t > began + 1e-3 else sense
+
+        rest.terminal = True
+        swing = solve_ivp(
+            rates, (at, at + 3.0), [angle, 0.0], "DOP853", events=rest, args=(sense,), rtol=1e-11, atol=1e-12
+        )
+        at, angle = float(swing.t[-1]), float(swing.y[0, -1])
+        found.append(at)
+    return found
+
+
+@WAY
+def test_a_pendulum_with_a_rubbing_journal_rests_after_a_finite_number_of_swings(way):
+    """At rest the load is the weight: the arm of the weight is within the circle of friction, mu r."""
+    result = pm.simulate(loads(PENDULUM), **way)
+    assert result.status.value == "completed"
+    assert [one.what for one in result.switches] == ["slips", "sticks"] * (len(result.switches) // 2)
+    stops = [one.t for one in result.switches if one.what == "sticks"]
+    np.testing.assert_allclose(stops, swings(len(stops)), rtol=1e-6)
+    rest = result.t > result.switches[-1].t
+    assert np.ptp(result.angle("rod")[rest]) < 1e-12 and np.any(rest)
+    arm = 0.5 * math.cos(result.angle("rod")[-1])
+    assert abs(arm) < 0.3 * 0.1
+    np.testing.assert_allclose(result.friction("O")[-1], 2.0 * G * arm, rtol=1e-6)
+
+
+@WAY
+def test_a_guide_holds_a_load_beside_it_from_the_mu_of_the_closed_form_on(way):
+    limit = 0.12 / (2 * 0.3)
+    held = pm.simulate(loads(GUIDE.replace("MU", f"{limit * 1.001}")), **way)
+    assert held.switches == () and np.ptp(held.coordinate("S")) < 1e-15
+    assert held.friction("S")[-1] == pytest.approx(7.0, rel=1e-8)
+    slides = pm.simulate(loads(GUIDE.replace("MU", f"{limit * 0.9}")), **way)
+    assert [(one.what, one.t) for one in slides.switches] == [("slips", 0.0)]
+    assert slides.rate("S")[-1] == pytest.approx(-7.0 * (1 - 0.9) / 1.5 * 0.5, rel=1e-6)
+
+
+@WAY
+def test_two_joints_stick_each_in_its_own_time(way):
+    """The upper block, on the lower one, slows it less than the ground does: first the lower one rests, then both."""
+    text = TWO.replace("FIRST", "{ mu = 0.3, sticking = true }").replace("SECOND", "{ mu = 0.1, sticking = true }")
+    result = pm.simulate(loads(text), **way)
+    lower = (0.3 * 3.0 - 0.1 * 1.0) * G / 2.0  # what slows the lower one while the upper one slides forward on it
+    times = [1.0 / lower, 3.0 / (0.1 * G)]
+    assert [(one.part, one.what) for one in result.switches] == [("P", "sticks")]
+    assert result.switches[0].t == pytest.approx(times[0], rel=1e-6)
+    assert result.rate("Q")[-1] == pytest.approx(3.0 - 0.1 * G * 2.0, rel=1e-6)
+    longer = pm.simulate(loads(text.replace("duration = 2.0", "duration = 4.0")), **way)
+    assert [(one.part, one.what) for one in longer.switches] == [("P", "sticks"), ("Q", "sticks")]
+    assert longer.switches[1].t == pytest.approx(times[1], rel=1e-6)
+    assert longer.friction("P")[-1] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_sticking_comes_back_from_a_file():
+    mechanism = loads(PENDULUM)
+    assert loads(dumps(mechanism)) == mechanism and "sticking = true" in dumps(mechanism)
+
+
+@pytest.mark.parametrize(
+    ("friction", "said"),
+    [
+        ("{ mu = 0.0, radius = 0.1, sticking = true }", "with mu = 0 nothing rubs"),
+        ("{ mu = 0.3, radius = 0.1, sticking = true, velocity = 0.1 }", "take one of them out"),
+        ("{ mu = 0.3, radius = 0.1, sticking = true, mu_static = 0.2 }", "is no less than that of sliding"),
+        ("{ mu = 0.3, radius = 0.1, sticking = 1 }", "expected true or false"),
+    ],
+)
+def test_bad_keys_are_refused_by_name(friction, said):
+    with pytest.raises(ModelError, match=re.escape(said)) as error:
+        loads(PENDULUM.replace("{ mu = 0.3, radius = 0.1, sticking = true }", friction))
+    assert 'joint "O"' in str(error.value) and "\n" not in str(error.value)
+
+
+def test_what_does_not_go_with_sticking_is_refused_by_name():
+    stop = 'joints.end = { type = "stop", joint = "O", lower = -2 }\n'
+    with pytest.raises(ModelError, match='joint "O": its friction sticks, which does not go with "end"'):
+        loads(stop + PENDULUM)
+    driven = 'drivers.motor = { joint = "O", motion = { type = "linear", rate = 1 } }\n'
+    with pytest.raises(ModelError, match='joint "O": it cannot stick by itself'):
+        pm.simulate(loads(driven + PENDULUM))
+
+
+def test_friction_in_space_does_not_stick():
+    model = """
+kind = "spatial"
+bodies.rod = { mass = 1, com = [1, 0, 0], inertia = [0.1, 0.1, 0.1] }
+[joints.O]
+type = "revolute"
+point = [0, 0, 0]
+axis = [0, 0, 1]
+bodies = ["ground", "rod"]
+friction = { mu = 0.1, radius = 0.1, sticking = true }
+"""
+    with pytest.raises(ModelError, match=r'joint "O".*"sticking" is for the plane'):
+        loads(model)
