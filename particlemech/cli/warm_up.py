@@ -16,7 +16,7 @@ INSTANT = 1e-3  # s: long enough for a step, a sample and a Jacobian
 
 # what is compiled, and the models that need it between them
 FAMILIES = {
-    "plane": ("four_bar", "platform_manipulator", "slider_crank", "planetary_gear"),
+    "plane": ("four_bar", "platform_manipulator", "slider_crank", "planetary_gear", "quick_return_friction"),
     "trees": ("space_manipulator", "human_fall"),
     "space": ("rssr", "stewart_platform", "flyball_governor"),
     "flexible arms": ("two_link_flexible", "cantilever"),

@@ -106,10 +106,13 @@ class ChangePoint:
         return np.asarray(u / linalg.norm(u)) if met else None
 
 
-def change_point(system: Instant, q: Array, phi_q: Array, phi_t: Array | None) -> ChangePoint | None:
+def change_point(
+    system: Instant, q: Array, phi_q: Array, phi_t: Array | None, pace: float = 0.0
+) -> ChangePoint | None:
     """Return the pose if rows depend on each other in it and (1) asks something of velocities.
 
-    phi_q (n_row, n_v) and, where drivers move, phi_t (n_row,) are those of the pose at t = 0.
+    phi_q (n_row, n_v) and, where drivers move, phi_t (n_row,) are those of the pose at t = 0; `pace` is how fast, as a
+    speed, what moves that is no velocity here: prescribed coordinates.
     """
     L = system.scale.length
     row = np.array([L if r.angle else 1.0 for r in system.layout.rows])
@@ -129,18 +132,19 @@ def change_point(system: Instant, q: Array, phi_q: Array, phi_t: Array | None) -
     if not point.stresses.shape[1] or not point.free.shape[1]:
         return None
     base = np.zeros(len(way)) if phi_t is None else linalg.lstsq(C, -row * phi_t, rcond=DEPENDENT)[0]
-    asking = _asking(point, base)
+    asking = _asking(point, base, pace)
     return replace(point, stresses=asking) if asking.shape[1] else None
 
 
-def _asking(point: ChangePoint, base: Array) -> Array:
+def _asking(point: ChangePoint, base: Array, pace: float) -> Array:
     """Return the w, orthonormal, for which (1) asks something of velocities that satisfy the rows, one of them `base`.
 
     Any will do: a form that vanishes at more of them than it has coefficients vanishes.
     """
     n, speed, scale = point.free.shape[1], float(linalg.norm(base)), point.system.scale
     if speed <= SLOWEST * scale.length / scale.time:  # rounding: no driver moves
-        base, speed = np.zeros_like(base), 1.0
+        base, speed = np.zeros_like(base), pace or 1.0
+    speed = max(speed, pace)
     z = np.random.default_rng(0).normal(size=(2 + min(n * (n + 1) // 2, 20), n))
     tried = np.array([base, *(base + speed * (point.free @ of) / linalg.norm(of) for of in z)])
     asked = np.array([point.bent(point.way * u) for u in tried]).T * point.system.scale.length

@@ -133,7 +133,9 @@ class Guards(Watch):
                 self.acted.append(name)
                 return t, ENDED, y
             self.under[name] = min(margin, 0.0) - noise  # so that it is above zero where it begins
-        for name in self.just:  # what has become true is true from there on, whatever rounding says
+        watched = {name: wide for name, wide in self.ranges.items() if name in self.acting & set(self.events)}
+        near = [name for name, wide in watched.items() if abs(self._value(name, t, y)) <= TRUE * wide]
+        for name in [*self.just, *near]:  # what has just changed has changed, whatever rounding says
             self.before[name] = 0.0
         struck = super().begin(t, y)
         for name in self.just & set(self.events):

@@ -92,7 +92,6 @@ def test_a_run_without_a_full_cycle_is_drawn_against_time(turning):
 @pytest.mark.parametrize(
     ("draw", "said"),
     [
-        (view.transmission, "has no joint on the ground in the plane"),
         (view.bearings, "those of the plane"),
         (view.centrodes, "those of the plane"),
     ],

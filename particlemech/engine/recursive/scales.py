@@ -87,7 +87,7 @@ def _times(made: TreeSystem, y: Array, duration: float) -> tuple[float, float]:
         return slow, slow
     size, rates = made.size_v[deflects], made.slopes(0.0, y)[1]
     v = max(v, float(np.max(np.abs(y[made.layout.v][deflects]) / size)))
-    a = max(a, float(np.max(np.abs(rates[made.n_q : -1][deflects]) / size)))
+    a = max(a, float(np.max(np.abs(rates[made.n_q : made.n_q + made.n_v][deflects]) / size)))
     return _time(v, a, duration), slow
 
 

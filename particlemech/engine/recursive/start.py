@@ -80,8 +80,9 @@ def _change_point(made: TreeSystem, y: Array) -> branches.ChangePoint | None:
     if not made.n_row or _clear(made, y)[0]:
         return None
     q = y[made.layout.q]
-    at = made.levels(0.0, q, np.zeros(made.n_v))
-    return branches.change_point(made, q, at.phi_q, at.phi_t if made.mechanism.drivers else None)
+    at, driven = made.levels(0.0, q, np.zeros(made.n_v)), bool(made.mechanism.drivers)
+    pace = made.scale.length / made.scale.time if driven else 0.0
+    return branches.change_point(made, q, at.phi_q, at.phi_t if driven else None, pace)
 
 
 def _said_of_branches(
