@@ -106,9 +106,7 @@ class ChangePoint:
         return np.asarray(u / linalg.norm(u)) if met else None
 
 
-def change_point(
-    system: Instant, q: Array, phi_q: Array, phi_t: Array | None, pace: float = 0.0
-) -> ChangePoint | None:
+def change_point(system: Instant, q: Array, phi_q: Array, phi_t: Array | None, pace: float = 0.0) -> ChangePoint | None:
     """Return the pose if rows depend on each other in it and (1) asks something of velocities.
 
     phi_q (n_row, n_v) and, where drivers move, phi_t (n_row,) are those of the pose at t = 0; `pace` is how fast, as a
