@@ -105,6 +105,8 @@ def _refused(mechanism: Any, options: Run) -> str:
         return f'integrator "{options.integrator}" chooses its own steps'
     if mechanism.kind == "planar" and mechanism.sticking:
         return f'joint "{mechanism.sticking[0]}" sticks and slips at times of its own'
+    if mechanism.kind == "planar" and (mechanism.switching or mechanism.events):
+        return "stops, contacts and events act at times of their own"
     if mechanism.kind == "planar":
         return refused(mechanism, "particles") or ""
     custom = next((name for name, force in mechanism.forces.items() if not force.in_file), None)

@@ -482,3 +482,9 @@ def test_wrong_values_of_a_locus_are_told(parameter, values, said):
     with pytest.raises(ModelError) as error:
         pm.root_locus(toml.loads(UPRIGHT), parameter, values)
     assert said in str(error.value)
+
+
+def test_what_stops_or_acts_at_times_of_its_own_is_run_whole():
+    door = pm.models.load("door_closer")
+    found = str(pm.sensitivities(door, "door.angle.last", ["preload"]))
+    assert "whole runs" in found and "stops, contacts and events act at times of their own" in found
