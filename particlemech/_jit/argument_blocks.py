@@ -122,6 +122,15 @@ class ArgumentBlock:
         self._entries = np.concatenate([group.entries for group in groups])
         self.address: Any = self if numba.config.DISABLE_JIT else self._entries.ctypes.data
 
+    def put(self, kind: Any, name: str, array: NDArray[Any]) -> None:
+        """Put an array, of any length, in the place of one of a named tuple of the block."""
+        which = next(k for k, part in enumerate(self.parts) if isinstance(part, kind))
+        page = described(self.parts[which]._replace(**{name: array}))
+        first = sum(len(group.entries) for group in self._groups[:which])
+        self._entries[first : first + len(page.entries)] = page.entries
+        self._groups[which] = page
+        self.parts = tuple(group.part for group in self._groups)
+
 
 class View(numba.types.Type):  # type: ignore[misc]
     """The type of a named tuple in a block, for kernels: an address; its arrays are looked up where they are used.
