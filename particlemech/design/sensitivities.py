@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -111,8 +111,6 @@ class Sensitivities:
         The quantities of the mechanism as it is, by name.
     quantities, parameters : tuple of str
         Their names.
-    held : dict
-        By parameter, in words: what follows it, and what stays as it is.
     method : str
         How the derivatives were made.
     variants : int
@@ -126,14 +124,14 @@ class Sensitivities:
         values: Values,
         chosen: tuple[Variable, ...],
         of: Mapping[tuple[str, str], Derivative],
-        said: Mapping[str, str],
+        mechanism: Description,
         method: str,
         variants: int,
         seconds: float,
     ) -> None:
         self.values, self.quantities = dict(values), tuple(values)
         self.parameters, self._variables = tuple(one.name for one in chosen), chosen
-        self._of, self.held = dict(of), dict(said)
+        self._of, self._mechanism = dict(of), mechanism
         self.method, self.variants, self.seconds = method, variants, seconds
 
     def _derivative(self, quantity: str, parameter: str) -> Derivative:
@@ -141,6 +139,13 @@ class Sensitivities:
             known = ", ".join(f"[{q!r}, {p!r}]" for q, p in list(self._of)[:4])
             raise ModelError(f"sensitivities: [{quantity!r}, {parameter!r}] was not asked for; known: {known}")
         return self._of[quantity, parameter]
+
+    @cached_property
+    def held(self) -> dict[str, str]:
+        """What follows each parameter and what stays as it is, by parameter, in words."""
+        free = unbounded(self._mechanism)
+        near = {one.name: varied(free, (one,), (one.value + 1e-3 * one.size,)) for one in self._variables}
+        return {one.name: held(self._mechanism, one, following(free, near[one.name], one)) for one in self._variables}
 
     def __getitem__(self, names: tuple[str, str]) -> Any:
         value = self._derivative(*names).value
@@ -199,13 +204,10 @@ def sensitivities(
     smooth = Smooth(mechanism, asked)
     rule = Differences(order if order is not None else 2 if smooth.noise <= ROUNDING else 4, smooth.noise)
     found: dict[tuple[str, str], Derivative] = {}
-    said = {}
     for one in chosen:
         with part(f'sensitivities: parameter "{one.name}"'):
             each = rule.of(lambda x, one=one: smooth.at((one,), (x,)), smooth.values, one.value, one.size)  # type: ignore[misc]
             for name, (value, error) in each.items():
                 found[name, one.name] = Derivative(value, error + smooth.stepped * float(np.max(np.abs(value))))
-            nearby = varied(smooth.mechanism, (one,), (one.value + 1e-3 * one.size,))
-            said[one.name] = held(mechanism, one, following(smooth.mechanism, nearby, one))
     seconds = time.perf_counter() - began
-    return Sensitivities(smooth.values, chosen, found, said, smooth.method, rule.asked, seconds)
+    return Sensitivities(smooth.values, chosen, found, mechanism, smooth.method, rule.asked, seconds)

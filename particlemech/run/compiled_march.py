@@ -70,6 +70,11 @@ class CompiledMarch:
         self.clamp = clamp
         return self._do(BEGIN, t, stop) <= GAP * self.length
 
+    def note(self, ends: Array) -> None:
+        """Note where steps end; see explicit.March."""
+        self.block.put(MarchState, "noted", ends)
+        self.w.now[NEXT] = 0.0
+
     def tell(self, ends: Array) -> None:
         """Take steps that end there in the leg that begins next; see explicit.March."""
         self.block.put(MarchState, "told", ends)

@@ -45,6 +45,9 @@ class March(Protocol):
     def begin(self, t: float, stop: float, clamp: float) -> bool:
         """Set out from the present state at time t; return whether all rows can be satisfied there."""
 
+    def note(self, ends: Array) -> None:
+        """Put the ends of the next steps that count into an array, (n_noted,), s, as far as there is room."""
+
     def tell(self, ends: Array) -> None:
         """Take steps that end there in the leg that begins next: (n_told,), s, of which the first is its beginning."""
 

@@ -387,6 +387,8 @@ def march(
             continue
         taken += 1
         now[STEPS] += 1
+        if now[NEXT] < len(w.noted):
+            w.noted[int(now[NEXT])] = now[T]
         now[NEXT] += 1
         hold = hold and close
         landing = landing and close

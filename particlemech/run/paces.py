@@ -44,9 +44,12 @@ class Noted(_Wrapped):
         return bool(self._march.begin(t, stop, clamp))
 
     def go(self, stop: float, most: int, done: int) -> int:
-        """Take one step, however many are allowed, and note it."""
-        code = int(self._march.go(stop, 1, done))
-        self._legs[-1].append((self._march.t - self._from) / self._long)
+        """Take steps and note them."""
+        ends, before = np.empty(most), self._march.steps
+        self._march.note(ends)
+        code = int(self._march.go(stop, most, done))
+        taken = ends[: self._march.steps - before]
+        self._legs[-1].extend(((taken - self._from) / self._long).tolist())
         return code
 
 
