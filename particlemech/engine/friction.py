@@ -14,6 +14,15 @@ With A_jk = |sigma_j| P(B_jk) the right side of (1) is a contraction if all rows
 is one solution. Where A_jj >= 1 friction grows as fast as what pushes: as a function of f_j, (1) is convex and rises
 both ways, so it has none or two solutions, and the joint jams. So it does where Newton's method finds nothing or ends
 at det J <= 0.
+
+A massless rod of length l has two pins. Its balance asks for a force across it, (f_1 + f_2)/l, beside that along it,
+which is the multiplier lam of its row. Both pins bear P^2 = lam^2 + (f_1 + f_2)^2/l^2, so that with f_j = -sigma_j P
+
+    f_j + s_j |lam| = 0,    s_j = sigma_j/sqrt(1 - S^2),    S = (sigma_1 + sigma_2)/l                     (3)
+
+Force and rod meet at the angle beta, sin(beta) = -S: the line of action touches the friction circles of both pins. (3)
+takes the place of sigma in (1), and two places share one multiplier. Not used: the force across as a second component
+of R, which is neither a multiplier nor linear in what IDA knows.
 """
 
 from __future__ import annotations
@@ -30,7 +39,7 @@ from particlemech.model.mechanism import Mechanism
 from particlemech.model.rubbing import Rubbing, rubbing
 from particlemech.model.stops import Pressed
 
-RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half", "slip")]
+RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half", "slip", "rod")]
 ROUNDS = 40  # of Newton's method on (1)
 EXACT = 1e-15  # of the largest effort: (1) holds
 NEAR = 1e-8  # of the largest effort: from here one step of Newton's method is the last
@@ -52,7 +61,7 @@ def drags(mechanism: Mechanism) -> list[Pressed]:
 
 def numbers(rub: Rubbing) -> tuple[float, ...]:
     """Return a record of RUB."""
-    return (*rub[2:8], rub.sense)
+    return (*rub[2:8], rub.sense, rub.rod)
 
 
 @kernel
@@ -76,6 +85,34 @@ def directed(p: Records, rate: float) -> tuple[float, float]:
     x = p.arm * rate * p.over_stribeck
     bump = p.more * math.exp(-x * x) if p.more > 0.0 else 0.0
     return p.arm * (p.mu + bump) * p.slip, -2.0 * p.arm * p.arm * x * p.over_stribeck * bump * p.slip
+
+
+@kernel
+def mate(p: Records, e: int) -> int:
+    """Return which place is the other pin of the rod whose pin is place e."""
+    return e + 1 if p.rod > 0.0 else e - 1
+
+
+@kernel
+def leant(rod: float, sigma: float, slope: float, other: float, by_other: float) -> tuple[float, float, float]:
+    """Return s of (3), and its derivatives by the rates of this pin and of the other, from what these have alone."""
+    lean = (sigma + other) * abs(rod)
+    c = 1.0 / math.sqrt(1.0 - lean * lean)
+    turn = sigma * c * c * c * lean * abs(rod)
+    return sigma * c, slope * c + turn * slope, turn * by_other
+
+
+@kernel
+def gripped(rub: Records, rate: Array, sigma: Array) -> None:
+    """Fill sigma of all places, at their rates; s of pins of rods."""
+    for j in range(len(sigma)):
+        sigma[j] = directed(rub[j], rate[j])[0]
+        if rub[j].rod < 0.0:
+            one, other = sigma[j - 1], sigma[j]
+            sigma[j - 1], sigma[j] = (
+                leant(rub[j].rod, one, 0.0, other, 0.0)[0],
+                leant(rub[j].rod, other, 0.0, one, 0.0)[0],
+            )
 
 
 @kernel
@@ -197,8 +234,7 @@ def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array) 
 @entry
 def solve(rub: Records, rate: Array, R: Array, B: Array, f: Array, sigma: Array, J: Array) -> int:
     """Solve (1) at given rates (n,), for Python; return FREE, or the joint that jams."""
-    for j in range(len(rub)):
-        sigma[j] = directed(rub[j], rate[j])[0]
+    gripped(rub, rate, sigma)
     return settled(rub, sigma, R, B, f, J)
 
 

@@ -88,9 +88,11 @@ class JointSpec(Spec):
                 mechanism.carried(self.point, body)
         if self.friction is not None:
             check_friction(self.friction, self.rubs_at, not self.guides)
-            if self.friction.sticking and len(self.bodies) != 2:
+            places = len(self.rubs(mechanism))
+            if self.friction.sticking and places != 1:
                 raise ModelError(
-                    f'key "sticking": a pin of {len(self.bodies)} bodies rubs at several places; write pins of two'
+                    f'key "sticking": it rubs at {places} places, and what sticks has one; write pins of two bodies, '
+                    "and a rod with pins at its ends as a body"
                 )
         known = self.coordinate_names
         if self.limits is not None and not isinstance(self.limits, Mapping) and len(known) > 1:

@@ -28,6 +28,7 @@ class Rubbing(NamedTuple):
     viscous: float  # b
     link: str  # second body of the link whose rows are its load
     sense: float = 0.0  # +-1: of the slip of a joint that sticks, with no smoothing
+    rod: float = 0.0  # 1/length of a massless rod whose first pin this is; minus that: the second, which comes next
 
     @property
     def dry(self) -> bool:
@@ -62,10 +63,11 @@ def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
         # what sticks or slips has no smoothing: at rest a lock holds it, and (1) gives nothing
         numbers = of.mu, more, over, 1.0 / (of.velocity or sharp) if of.sense is None else 0.0
         half = -1.0 if joint.rubs_at == "radius" else 2.0 / of.length if of.length else 0.0
-        found += [
-            Rubbing(name, freedom, arm, *numbers, half, of.viscous, link, of.sense or 0.0)
-            for freedom, arm, link in joint.rubs(mechanism)
-        ]
+        for freedom, arm, link in joint.rubs(mechanism):
+            sign = 0.0 if freedom.line is None else 1.0 if freedom.against == freedom.first else -1.0
+            found.append(
+                Rubbing(name, freedom, arm, *numbers, half, of.viscous, link, of.sense or 0.0, sign / freedom.apart)
+            )
     return tuple(found)
 
 

@@ -298,6 +298,9 @@ def _law_entries(dof: NDArray[np.int64], g: NDArray[np.bool_], h: NDArray[np.boo
 
 def _rub_entries(dof: NDArray[np.int64], g: NDArray[np.bool_], h: NDArray[np.bool_], n_q: int, rubs: Any) -> Entries:
     """Yield the entries of friction in the order of the RUB_ slots; the row of the work is -1."""
+    g, mates = g.copy(), np.flatnonzero(rubs["rod"] > 0.0)
+    g[mates] |= g[mates + 1]  # (3) of engine/friction.py: by what both pins of a rod depend on
+    g[mates + 1] = g[mates]
     lines, columns = np.repeat(dof, 6, axis=1), np.tile(dof, 6)
     crossed, lams = (g[:, :, None] & g[:, None, :]).reshape(-1, 36), [rubs[of][:, None] for of in ("lx", "ly")]
     yield lines, columns, h.reshape(-1, 36) | crossed

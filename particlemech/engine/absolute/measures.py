@@ -16,6 +16,7 @@ line through both arms' ends, and a unit couple w,
     follow    none       R2 e         -         0     an axis that turns with body 2; no function has this gradient
     angle     th2-th1    0            -         1
     swing     angle(d)   perp(d)/d.d  S1        0     of the line from P to Q
+    pin       angle(d)   perp(d)/d.d  S1        -     less the angles of body 1, e_x times, and body 2, e_y times
     strand    L - rho a  (cos a, sin a) S1      0     of a line at the angle a that touches circles about P and Q
     roller    gap        contacts.py    S1 + d  0     of a roller's centre Q from its way about a cam's centre P
     flat      gap        contacts.py    S1 + d  w     of a flat face through Q from a cam about P
@@ -51,7 +52,7 @@ from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.signals import SignalSpec
 
-AXIS, LINE, SPAN, FOLLOW, ANGLE, SWING, STRAND, ROLLER, FLAT = range(9)
+AXIS, LINE, SPAN, FOLLOW, ANGLE, SWING, STRAND, ROLLER, FLAT, PIN = range(10)
 AXES = ((1.0, 0.0), (0.0, 1.0))
 ORIGIN = (0.0, 0.0)
 Place = tuple[float, float]
@@ -134,6 +135,9 @@ def unit(direction: Place) -> Place:
 
 def coordinate(of: Freedom, mechanism: Mechanism, **more: Any) -> Measure:
     """Return a coordinate of a joint as a measure."""
+    if of.line is not None:
+        P, Q = (mechanism.place(p, b) for p, b in zip(of.line, (of.first, of.second), strict=True))
+        return Measure(PIN, of.first, of.second, P, Q, (1.0, 0.0) if of.against == of.first else (0.0, 1.0), **more)
     if of.turn:
         return Measure(ANGLE, of.first, of.second, **more)
     P, Q = mechanism.drawn(of.point), mechanism.place(of.point, of.second)
@@ -213,7 +217,7 @@ def gradient(m: Any, segments: Array, q: Array, g: Array) -> Any:
     elif m.kind == SPAN:
         value = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
         ux, uy = dx / value, dy / value
-    elif m.kind == SWING:
+    elif m.kind == SWING or m.kind == PIN:
         ux, uy = _line_of(m, dx, dy)
         value = _counted(m, ux, uy, 0.0, q)
         size = math.sqrt(dx * dx + dy * dy)
@@ -225,6 +229,8 @@ def gradient(m: Any, segments: Array, q: Array, g: Array) -> Any:
     ux, uy = m.factor * ux, m.factor * uy
     g[0], g[1], g[2] = -ux, -uy, ay * ux - ax * uy - w
     g[3], g[4], g[5] = ux, uy, Sx * uy - Sy * ux + w
+    if m.kind == PIN:
+        g[2], g[5] = g[2] - m.factor * m.ex, g[5] - m.factor * m.ey
     return m.factor * value
 
 
@@ -248,7 +254,7 @@ def curvature(m: Any, segments: Array, q: Array, h: Array) -> None:
     elif m.kind == SPAN:
         span = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
         ux, uy = dx / span, dy / span
-    elif m.kind == SWING:
+    elif m.kind == SWING or m.kind == PIN:
         span = dx * dx + dy * dy
         ux, uy = -dy / span, dx / span
     elif m.kind == STRAND:
@@ -276,7 +282,7 @@ def curvature(m: Any, segments: Array, q: Array, h: Array) -> None:
         elif m.kind == SPAN:
             along = ux * d1x + uy * d1y
             u1x, u1y = (d1x - along * ux) / span, (d1y - along * uy) / span
-        elif m.kind == SWING:
+        elif m.kind == SWING or m.kind == PIN:
             along = 2.0 * (dx * d1x + dy * d1y)
             u1x, u1y = (-d1y - along * ux) / span, (d1x - along * uy) / span
         elif m.kind == STRAND:  # it turns about where it touches

@@ -392,9 +392,10 @@ def _rubbed(
                 "is not determined; take its friction out, or the joint"
             )
         if balance is None and spec.loads and (spec.mode or not spec.sides(mechanism)):
-            # of a pin: x and y; of a slide: turn and across; of a slot: across; of teeth: along the pitch line
+            # of a pin: x and y; of a slide: turn and across; of a slot: across; of teeth and rods: the one they have
             at = starts[key]
-            rows = (at, at + 1) if rub.pin else (at + 1, at) if spec.moment else (at, -1)
+            pin = rub.pin and not rub.rod
+            rows = (at, at + 1) if pin else (at + 1, at) if spec.moment else (at, -1)
         found.append(friction.Rubbed(rub, rows, balance))
     return tuple(found)
 

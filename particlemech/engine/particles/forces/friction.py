@@ -5,7 +5,8 @@ a circle slips on a line c is the travel of its centre and h times the angle of 
 
     f = -sigma(c') P(lam),    df = -sigma' P dc' - sigma P_lam dlam                               (1)
 
-so beside given multipliers it is a motor with the effort s = f + b c' and the damping b = sigma' P, motor.py (1).
+so beside given multipliers it is a motor with the effort s = f + b c' and the damping b = sigma' P, motor.py (1). Of
+pins of a rod sigma depends on the rates of both, engine/friction.py (3): there are two such dampings.
 """
 
 from __future__ import annotations
@@ -13,10 +14,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from particlemech._jit import Records, entry, kernel, noinline
-from particlemech.engine.friction import RUB, directed, drag, numbers, pressed
+from particlemech.engine.friction import RUB, directed, drag, leant, mate, numbers, pressed
 from particlemech.engine.particles.forces import motor
 from particlemech.engine.particles.forces.geometry import Emission, apply, place, place_z, spin, spin_z
-from particlemech.engine.particles.forces.motor import along_z, sliding_z, travelled, turning_z
+from particlemech.engine.particles.forces.motor import (
+    ROD_1,
+    along_z,
+    rod_rate,
+    rod_wrenches,
+    sliding_z,
+    swinging_z,
+    swung,
+    travelled,
+    turning_z,
+)
 from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model.rubbing import Rubbing
@@ -52,7 +63,7 @@ def row(own: tuple[float, ...], at_D: int, at_P: int, rubbed: Rubbed, lams: tupl
 def rate_of(p: Records, z: Array, vz: Array) -> float:
     """Return the rate of the coordinate on which friction works."""
     if p.turn:
-        return turning(p, z, vz)
+        return turning(p, z, vz) if p.turn < ROD_1 else rod_rate(p, z, vz)
     ux, uy, vx, vy, dx, dy, rx, ry = travelled(p, z, vz)
     rate = ux * rx + uy * ry + vx * dx + vy * dy
     return rate + p.roll * turning(p, z, vz) if p.roll != 0.0 else rate
@@ -67,6 +78,9 @@ def turning(p: Records, z: Array, vz: Array) -> float:
 @kernel
 def work_on(p: Records, f: float, z: Array, w: Array) -> None:
     """Subtract the wrenches of an effort f on both bodies from w."""
+    if p.turn >= ROD_1:
+        rod_wrenches(p, f, z, w)
+        return
     couple = f if p.turn else p.roll * f
     if p.body1 >= 0:
         w[p.body1, 2] += couple
@@ -102,6 +116,20 @@ def loaded(p: Records, lam: Array) -> tuple[float, float, float]:
     return pressed(p.half, lam[p.lx] if p.lx >= 0 else 0.0, lam[p.ly] if p.ly >= 0 else 0.0)
 
 
+@kernel
+def gripping(unit: Records, e: int, rate: float, z: Array, vz: Array) -> tuple[float, float, float, float]:
+    """Return sigma of place e, its derivatives by its rate and by that of the other pin of its rod, and the latter."""
+    p = unit[e]
+    sigma, slope = directed(p, rate)
+    if p.rod == 0.0:
+        return sigma, slope, 0.0, 0.0
+    o = unit[mate(p, e)]
+    other_rate = rod_rate(o, z, vz)
+    other, by_other = directed(o, other_rate)
+    sigma, slope, by_other = leant(p.rod, sigma, slope, other, by_other)
+    return sigma, slope, by_other, other_rate
+
+
 @noinline
 def applied(unit: Records, lam: Array, z: Array, vz: Array, w: Array) -> float:
     """Subtract (1) from w at given multipliers and return its power."""
@@ -109,7 +137,7 @@ def applied(unit: Records, lam: Array, z: Array, vz: Array, w: Array) -> float:
     for e in range(len(unit)):
         p = unit[e]
         rate = rate_of(p, z, vz)
-        f = -directed(p, rate)[0] * loaded(p, lam)[0]
+        f = -gripping(unit, e, rate, z, vz)[0] * loaded(p, lam)[0]
         work_on(p, f, z, w)
         power += f * rate
     return power
@@ -121,15 +149,17 @@ def applied_z(unit: Records, lam: Array, z: Array, vz: Array, cy: float, D: Arra
     for e in range(len(unit)):
         p = unit[e]
         rate = rate_of(p, z, vz)
-        sigma, slope = directed(p, rate)
+        sigma, slope, by_other, other_rate = gripping(unit, e, rate, z, vz)
         P, px, py = loaded(p, lam)
-        b = slope * P
-        s = -sigma * P + b * rate
+        b, c = slope * P, by_other * P
+        s = -sigma * P + b * rate + c * other_rate
         for side in range(2):
             body = p.body1 if side == 0 else p.body2
             if body >= 0:
                 for k in range(4):
-                    if p.turn:
+                    if p.turn >= ROD_1:
+                        swinging_z(p, s, b, c, other_rate, side, body, k, z, vz, cy, D, val)
+                    elif p.turn:
                         turning_z(p, s, b, side, body, k, z, vz, cy, D, val)
                     elif p.roll == 0.0:
                         sliding_z(p, s, b, side, k, z, vz, cy, D, val)
@@ -140,7 +170,10 @@ def applied_z(unit: Records, lam: Array, z: Array, vz: Array, cy: float, D: Arra
             at = p.D + OWN + 2 * i
             for on in range(2):
                 D[at + on, 0], D[at + on, 1], D[at + on, 2] = 0.0, 0.0, 0.0
-            unit_wrench(p, by_lam, at, z, D)
+            if p.turn >= ROD_1:
+                rod_unit(p, by_lam, at, z, D)
+            else:
+                unit_wrench(p, by_lam, at, z, D)
             val[p.P + POWER + i] = by_lam * rate
 
 
@@ -193,3 +226,14 @@ def unit_wrench(p: Records, f: float, at: int, z: Array, D: Array) -> None:
     moment = x * f * uy - y * f * ux
     D[at, 0], D[at, 1], D[at, 2] = f * ux, f * uy, moment + p.roll * f
     D[at + 1, 0], D[at + 1, 1], D[at + 1, 2] = -f * ux, -f * uy, -moment - p.roll * f
+
+
+@kernel
+def rod_unit(p: Records, f: float, at: int, z: Array, D: Array) -> None:
+    """Do the same of a rod."""
+    gx, gy, _, _, _, _ = swung(p, z, z)
+    x1, y1 = place(z, p.body1, p.a1, p.b1, p.x1, p.y1)
+    x2, y2 = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
+    one, other = (f, 0.0) if p.turn == ROD_1 else (0.0, f)
+    D[at, 0], D[at, 1], D[at, 2] = f * gx, f * gy, x1 * f * gy - y1 * f * gx + one
+    D[at + 1, 0], D[at + 1, 1], D[at + 1, 2] = -f * gx, -f * gy, other - x2 * f * gy + y2 * f * gx
