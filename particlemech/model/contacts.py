@@ -15,7 +15,7 @@ from particlemech.model.forces import Law
 from particlemech.model.freedom import Freedom
 from particlemech.model.friction import Friction, friction_key
 from particlemech.model.friction import check as check_friction
-from particlemech.model.gearing.touching import Touching, said
+from particlemech.model.gearing.touching import Touching, said, signed
 from particlemech.model.joint import OneSided
 from particlemech.model.primitives import Looks, Outline, Part, Pin, Strap
 from particlemech.model.shapes import wheel
@@ -37,8 +37,8 @@ class Contact(Touching):
         gap = side n.(Q - P) - radius                           on a line through P, n across it              (2)
         gap = |Q - P| - (r1 + r2), or |r1 - r2| - |Q - P|       on a circle, or inside one                    (3)
 
-    With `friction` what slips along a line at the speed v is held back by mu(v) tanh(v/velocity) times `normal` while
-    they touch; what rolls creeps, no faster than `velocity`.
+    With `friction` what slips at the speed v is held back by mu(v) tanh(v/velocity) times `normal` while they touch;
+    what rolls creeps, no faster than `velocity`. It is positive along the line, or to the left of that of the centres.
     A line is left free on the side on which the second body is drawn. With a `stiffness` it gives way as a stop does.
     `normal`, a result, pushes them apart, and `gap` is how far they are apart.
     """
@@ -63,7 +63,7 @@ class Contact(Touching):
         positive, "of a line that gives way; default: it is rigid", None, dimension="stiffness"
     )
     damping: float = key(not_negative, "of a line that gives way", 0.0, dimension="damping")
-    friction: Friction | None = friction_key("while it is closed: { mu }, on a line")
+    friction: Friction | None = friction_key("while it is closed: { mu }")
 
     def verify(self) -> None:
         """Check that it is a circle on a line or on a circle, with one law."""
@@ -85,16 +85,20 @@ class Contact(Touching):
         if self.friction is None:
             return
         check_friction(self.friction, "", False)
-        if self.radii is not None or self.stiffness is not None:
-            raise ModelError('key "friction" is for a circle or a point on a rigid line; take it out')
+        if self.stiffness is not None:
+            raise ModelError('key "friction" is for a rigid contact; take it out, or the "stiffness"')
         if self.friction.viscous > 0.0:
             raise ModelError('key "friction": "viscous" would act in flight too; take it out, or write a "damper"')
 
     def rubs(self, mechanism: Mechanism) -> tuple[tuple[Freedom, float, str], ...]:
-        """Return along what it slips: where the circle touches, seen from the line."""
+        """Return along what it slips: where the second circle touches, seen from the line or the first circle."""
+        first, second = self.bodies
+        if self.radii is not None:
+            _, r2 = signed(self.radii, self.internal, self.reach)
+            at = self.points[1], (1.0, 0.0), -r2, self.points[0]
+            return ((Freedom("slip", False, first, second, *at), 1.0, second),)
         x, y = self.axis or (1.0, 0.0)
         roll = self.radius if self._left(mechanism) >= 0.0 else -self.radius
-        first, second = self.bodies
         return ((Freedom("slip", False, first, second, self.points[1], (x, y), roll), 1.0, second),)
 
     def fits(self, mechanism: Mechanism) -> None:

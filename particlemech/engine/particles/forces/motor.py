@@ -59,8 +59,10 @@ def record(spec: forces.ForceSpec, where: View) -> tuple[tuple[float, ...], Emis
 def gauged(of: Freedom, where: View) -> tuple[float, ...]:
     """Return a coordinate in numbers: what of a record comes before its law."""
     bodies = [where.body(b) for b in (of.first, of.second)]
-    nowhere = [(b, 0.0, 0.0, 0.0, 0.0) for b in bodies]
-    ends = nowhere if of.turn else [where.drawn(of.first, of.point), where.end(of.second, of.point)]
+    ends = [(b, 0.0, 0.0, 0.0, 0.0) for b in bodies]
+    if not of.turn:
+        P = where.drawn(of.first, of.point) if of.centre is None else where.end(of.first, of.centre)
+        ends = [P, where.end(of.second, of.point)]
     u = where.direction(of.first, (1.0, 0.0) if of.turn else of.axis)[1:]
     lengths, angles = [where.length(b) for b in bodies], [where.angle(b) for b in bodies]
     return (int(of.turn), *ends[0], *ends[1], *u, *lengths, *angles)
