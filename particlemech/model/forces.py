@@ -158,6 +158,14 @@ class Spring(OnLine, ForceSpec):
         return replace(self, length=float(np.hypot(*(other - one))))
 
 
+def between(
+    bodies: tuple[str, ...], points: tuple[Any, Any], stiffness: float, damping: float, length: float
+) -> ForceSpec:
+    """Return the force between two places that are a length apart while nothing presses or pulls them."""
+    first, second = bodies
+    return Spring(bodies=(first, second), points=points, stiffness=stiffness, damping=damping, length=length)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Torsion(ForceSpec):
     """A spring and damper between two bodies that turns them back, or on a coordinate of a joint; counts full turns."""

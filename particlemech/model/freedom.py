@@ -19,6 +19,7 @@ class Freedom(NamedTuple):
     line: tuple[Any, Any] | None = None
     against: str = ""
     apart: float = 1.0  # of these places, which a rod holds, m
+    centre: Any = None  # of a slip on a circle: its centre on the first body; the line is across that of the centres
 
 
 class Bond(NamedTuple):

@@ -69,6 +69,11 @@ class JointSpec(Spec):
     mode: tuple[str, ...] = ()  # the sides that hold now, of kinds that have such; no key: a run sets it
 
     @property
+    def curved(self) -> bool:
+        """Whether its rows tell the signs of its gaps, but not how large they are."""
+        return False
+
+    @property
     def open(self) -> bool:
         """Whether it holds nothing now."""
         return self.free and not self.mode
@@ -183,6 +188,10 @@ class JointSpec(Spec):
     def pressed(self, side: str, mechanism: Mechanism) -> Any:
         """Return the force of a side that gives way, while it is pressed."""
         raise TypeError(f"{type(self).__name__} has no side that gives way")
+
+    def open_by(self, seen: Any) -> tuple[Array, Array]:
+        """Return the gap of one that is curved and its rate, (K,) each."""
+        raise TypeError(f"{type(self).__name__} has gaps that its rows tell")
 
     def counted(self, drawn: Any) -> JointSpec:
         """Return the same joint; values of coordinates count from the points as they are drawn, not as assembled."""

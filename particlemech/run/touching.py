@@ -79,6 +79,9 @@ class Measuring:
         dry = [rub for rub in rubbing(system.mechanism) if rub.dry]
         self.rubs = {k: j for k, e in enumerate(self.elements) for j, rub in enumerate(dry) if rub.joint == e.part}
         self.dry = dry
+        joints = system.mechanism.joints
+        # what gives way has its law in the gap itself
+        self.exact = [(k, joints[e.part]) for k, e in enumerate(self.elements) if e.side.law and joints[e.part].curved]
         self.rows = np.array([e.row for e in self.elements], dtype=int)
         self.signs = np.array([e.side.sign for e in self.elements])
         lams = [row.lam for row in system.layout.rows]
@@ -98,7 +101,10 @@ class Measuring:
         """Return (1)."""
         at = counted_levels(self.system, t, q, v, x)
         phi_q = at.phi_q[self.rows]
-        return Gaps(self.signs * at.phi[self.rows], self.signs * (phi_q @ v + at.phi_t[self.rows]))
+        found = Gaps(self.signs * at.phi[self.rows], self.signs * (phi_q @ v + at.phi_t[self.rows]))
+        for k, spec in self.exact:
+            (found.gap[k],), (found.rate[k],) = spec.open_by(self.system.sight(t, q, v, x))
+        return found
 
 
 def counted_levels(system: Any, t: float, q: Array, v: Array, x: Array) -> Any:

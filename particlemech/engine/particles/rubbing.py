@@ -21,9 +21,9 @@ from typing import Any
 from particlemech._jit import Records, kernel, noinline
 from particlemech.engine.friction import FREE, gripped, settled
 from particlemech.engine.particles.factors import substitute
-from particlemech.engine.particles.forces.friction import rate_of
+from particlemech.engine.particles.forces.friction import rate_of, slipping
 from particlemech.engine.particles.forces.geometry import place
-from particlemech.engine.particles.forces.motor import ROD_1, swung, travelled
+from particlemech.engine.particles.forces.motor import ROD_1, swung
 from particlemech.engine.particles.turns import turned_gradient
 from particlemech.engine.system import Array
 from particlemech.engine.terms import gradient, spread
@@ -60,7 +60,7 @@ def unit_effort(p: Records, z: Array, out: Array) -> None:
             particle_forces(4 * p.body2, p.l2, ux, uy, other + x * uy - y * ux, z, out[4:])
         return
     if not p.turn:
-        ux, uy, _, _, _, _, _, _ = travelled(p, z, z)
+        ux, uy, _, _, _, _, _, _ = slipping(p, z, z)
         x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
         tau = x * uy - y * ux + p.roll
     if p.body1 >= 0:
