@@ -34,6 +34,9 @@ class Elements:
         duration = mechanism.run.duration
         sizes = [size for force in self.specs.values() for size in force.sizes(duration)]
         self.sizes: Array = np.array(sizes, dtype=float)
+        self.names = tuple(f"{name}.{state}" for name, force in self.specs.items() for state in force.states)
+        moving = [of for force in self.specs.values() for of in force.moving]
+        self.moving = np.flatnonzero(np.array(moving, dtype=bool))  # the states that act
 
     def __bool__(self) -> bool:
         return bool(self.specs)

@@ -147,6 +147,16 @@ class Called(Force):
         return (1.0,) * len(self.states)
 
     @property
+    def moving(self) -> tuple[bool, ...]:
+        """Return which states follow a law and act; the others are as if they were not there."""
+        return (True,) * len(self.states)
+
+    @property
+    def unlimited(self) -> Any:
+        """Return the same without limits: itself, if it has none."""
+        return self
+
+    @property
     def inputs(self) -> tuple[SignalSpec, ...]:
         """Return the signals that it follows."""
         return ()

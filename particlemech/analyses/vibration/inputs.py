@@ -26,7 +26,8 @@ def force_of(held: Held, asked: str, inputs: Any) -> dict[str, Any]:
 
     An input is the name of a motor, torque or load of the model ("push.fx" for one component), of a driver that is let
     go, or of a coordinate, on which an effort acts; a pair of a point and a direction; or a force as one writes it. A
-    driver that stays is three inputs, see shaking.py. A mapping gives them names of their own.
+    driver that stays is three inputs, and a motor or controller that follows a signal has this one, see shaking.py. A
+    mapping gives them names of their own.
     """
     if inputs is None:
         return {}
@@ -38,8 +39,13 @@ def force_of(held: Held, asked: str, inputs: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, of in inputs.items():
         said = str(name).replace(".", " ")
+        force = held.forces.get(of) if isinstance(of, str) else None
         if isinstance(of, str) and of in held.after.drivers:
             found |= shaking.inputs(said, of)
+        elif force is not None and force.called and force.in_file:
+            if of not in held.before.forces:
+                raise ModelError(f'{asked}: input "{of}" acts only among loads; ask with loads = True')
+            found |= shaking.of_element(said, of, force, held.before.run.duration)
         else:
             found[said] = _one(held, asked, of)
     return found
