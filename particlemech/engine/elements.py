@@ -50,6 +50,11 @@ class Elements:
         at, first = self.place[name], x.shape[-1] - 1 - self.n
         return x[..., first + at.start : first + at.stop]
 
+    def carried(self, other: Elements, x: Array) -> Array:
+        """Return extra states of a system with other elements as those of this: what both have is the same."""
+        first = x[: len(x) - 1 - other.n]
+        return np.concatenate([first, *(other.own(name, x) for name in self.specs), x[-1:]])
+
     def answer(self, name: str, t: float, state: Any, x: Array) -> tuple[Any, tuple[float, ...]]:
         """Return what an element exerts, and the rates of its states."""
         found: tuple[Any, tuple[float, ...]] = self.specs[name].answer(

@@ -1,4 +1,7 @@
-"""Actions on the way: when a condition becomes true, a joint is locked, freed or taken out, or the run ends.
+"""Actions on the way, when a condition becomes true: joints are locked, freed and taken out, signals are switched.
+
+A run may also end there. The time of a new signal counts from the event; the motion of a driver goes on from where it
+is, and changes by what the new one changes from its t = 0 on (succession.py).
 
 A condition compares two expressions in the grammar of parameters, over the time t, points (B.x, B.y, B.vx, B.vy),
 coordinates of joints and their rates (A.angle, A.angle_rate, S.travel), and bodies (rod.angle, rod.omega):
@@ -9,6 +12,7 @@ coordinates of joints and their rates (A.angle, A.angle_rate, S.travel), and bod
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,12 +24,14 @@ from particlemech.model.dimensions import fits, powers_of, refused
 from particlemech.model.expressions import TIME, Expression, parsed, value_of
 from particlemech.model.scope import Scope
 from particlemech.model.spec import Spec, choice, key, name, text
+from particlemech.model.succession import Followed, rates, signals, switched
 from particlemech.model.table_forms import flag
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
 
-LOCK, FREE, DETACH, END = "lock joint", "free joint", "detach", "stop"
+LOCK, FREE, DETACH, SWITCH, END = "lock joint", "free joint", "detach", "switch signal", "stop"
+NEEDS = {LOCK: ("joint",), FREE: ("joint",), DETACH: ("joint",), SWITCH: ("of", "to"), END: ()}  # keys, by what is done
 _SIDES = re.compile(r"(<=|>=|<|>)").split
 _FIELD = partial(re.sub, r"\b([A-Za-z_]\w*)\.([A-Za-z_]\w*)")
 _JOIN = "__of__"  # between the names of a part and of its field, while an expression is read
@@ -77,24 +83,39 @@ class _Now(Scope):
         return float(value), powers_of(other[field])
 
 
+def to_come(mechanism: Any, section: str) -> list[Any]:
+    """Return the drivers or forces of a mechanism, and what events make of them."""
+    own = getattr(mechanism, section)
+    switching = [event for event in mechanism.events.values() if event.do == SWITCH and event.of in own]
+    return [*own.values(), *(getattr(event.done(mechanism, 0.0), section)[event.of] for event in switching)]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Action(Spec):
     """What happens when a condition becomes true: once, or every time."""
 
     when: str = key(text, 'the condition, such as "B.x > 0.3"; it acts where it becomes true')
-    do: str = key(choice(LOCK, FREE, DETACH, END), "what is done")
-    joint: str | None = key(name, "the joint, unless the run stops", None)
+    do: str = key(choice(*NEEDS), "what is done")
+    joint: str | None = key(name, "the joint that is locked, freed or detached", None)
+    of: str | None = key(name, "the driver or force whose signal is switched", None)
+    to: Any = key(signals, "its new signal, whose time counts from the event", None, dimension="followed")
     once: bool = key(flag, "only the first time", True)
+    signal: str | None = key(name, "which signal is switched, where it has several", None)
 
     def verify(self) -> None:
         """Check that it is said what it acts on, and that the condition compares."""
-        if (self.joint is None) != (self.do == END):
-            raise ModelError(f'"{self.do}" ' + ("needs no joint" if self.joint else 'needs the key "joint"'))
+        for word in ("joint", "of", "to", "signal"):
+            given, needed = getattr(self, word) is not None, word in NEEDS[self.do]
+            if given != needed and (word != "signal" or self.do != SWITCH):
+                why = f'takes no key "{word}"; take it out' if given else f'needs the key "{word}"'
+                raise ModelError(f'"{self.do}" {why}')
         if len(_SIDES(self.when)) != 3:
             raise ModelError(f'key "when": "{self.when}" compares nothing; write one of < <= > >= between two values')
 
     def check(self, mechanism: Mechanism) -> None:
         """Check joint and condition."""
+        if self.do == SWITCH:
+            self.followed(mechanism).given(self.to)
         if self.joint is not None:
             mechanism.known_joint(self.joint)
             if self.do == LOCK and not mechanism.joints[self.joint].coordinate_names:
@@ -110,6 +131,10 @@ class Action(Spec):
         if not isinstance(wanted, str) and not (fits(second, wanted) and fits(first, wanted)):
             raise ModelError(f'key "when": "{self.when}": {refused(second, wanted)}')
 
+    def followed(self, mechanism: Any) -> Followed:
+        """Return the signal that it switches, as it is now."""
+        return Followed.of(mechanism, self.of or "", self.signal)
+
     def _sides(self) -> tuple[Expression, Expression]:
         left, _, right = _SIDES(self.when)
         one, other = (
@@ -117,6 +142,20 @@ class Action(Spec):
             for side in (left, right)
         )
         return one, other
+
+    def done(self, mechanism: Any, t: float) -> Any:
+        """Return a mechanism in which its signal is switched at a time; the same where that has been taken out."""
+        return switched(mechanism, self.followed(mechanism), self.to, t)
+
+    def lasts(self, mechanism: Any) -> float:
+        """Return how long its new signal is defined, s."""
+        return min(one.until() for one in self.followed(mechanism).given(self.to)) if self.do == SWITCH else math.inf
+
+    def rates(self, mechanism: Any, t: float) -> tuple[float, float]:
+        """Return the rates of a driver just before and after it switches its motion; 0 where they do not jump."""
+        if self.do != SWITCH or self.of not in mechanism.drivers:
+            return 0.0, 0.0
+        return rates(self.followed(mechanism), self.to, t)
 
     @property
     def direction(self) -> int:

@@ -10,7 +10,7 @@ At l = 0 the line has no direction, and l' counts as zero, as in the equations o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -183,10 +183,16 @@ class Exerting:
         if name not in self._forces:
             raise ModelError(f'force "{name}" unknown{suggestion(name, self._forces)}')
         if name not in self._exerted:
-            spec, seen = self._forces[name], self._sight()
-            seen.own = self._own(name)
-            self._exerted[name] = dict(zip(spec.quantities(seen.mechanism), spec.exerted(seen), strict=True))
+            known = self._forces[name].quantities(self._sight().mechanism)
+            self._exerted[name] = dict(zip(known, self._exerting_of(name), strict=True))
         return self._exerted[name]
+
+    def _exerting_of(self, name: str) -> Sequence[Array]:
+        """Return all quantities of a force, in order."""
+        seen = self._sight()
+        seen.own = self._own(name)
+        found: Sequence[Array] = self._forces[name].exerted(seen)
+        return found
 
     def force_columns(self) -> dict[str, Array]:
         """Return the columns of all forces, by name, in the order of the model."""

@@ -21,6 +21,15 @@ class Slip(NamedTuple):
     at: float = 0.0  # the value of its coordinate while it holds
 
 
+class Mode(NamedTuple):
+    """What has become of a mechanism in a run, besides which sides of its joints hold."""
+
+    held: Mapping[str, Mapping[str, float]] = FrozenMapping()  # event that locks -> coordinate -> value
+    gone: frozenset[str] = frozenset()  # joints that are taken out
+    slips: Mapping[str, Slip] = FrozenMapping()  # what joints that stick do
+    switched: tuple[tuple[str, float], ...] = ()  # events that have switched signals, and when, s
+
+
 class Changing:
     """Changed copies of a mechanism in the plane that nobody writes; they are not checked again."""
 
@@ -60,6 +69,14 @@ class Changing:
         object.__setattr__(made, "joints", FrozenMapping(joints))
         object.__setattr__(made, "forces", FrozenMapping(forces))
         return made
+
+    def within(self, mode: Mode) -> Self:
+        """Return the same mechanism in a mode."""
+        made: Any = self
+        for event, t in mode.switched:
+            made = self.events[event].done(made, t)
+        changed: Self = made.after(mode.held, mode.gone).slipping(mode.slips)
+        return changed
 
     def slipping(self, slips: Mapping[str, Slip]) -> Self:
         """Return the same mechanism while joints that stick hold, by locks of their own, or slip."""

@@ -10,7 +10,7 @@ from typing import Any
 from particlemech import _tape
 from particlemech.errors import ModelError, part
 from particlemech.model import drivers, forces, joints
-from particlemech.model.actions import END, LOCK, Action
+from particlemech.model.actions import END, LOCK, SWITCH, Action
 from particlemech.model.changing import Changing
 from particlemech.model.description import GROUND, Check, Description, Run, Section, at_bodies, parted
 from particlemech.model.drivers import DriverSpec
@@ -236,7 +236,8 @@ class Mechanism(Changing, Description):
     def _check_sticking(self) -> None:
         """Refuse joints that stick beside what strikes, locks or takes out joints."""
         changing = [name for name, _ in self.switching]
-        changing += [name for name, event in self.events.items() if event.do != END]
+        gentle = {END: True, SWITCH: True}  # nothing is struck, unless a driver halts
+        changing += [n for n, one in self.events.items() if not gentle.get(one.do) or one.of in self.drivers]
         if self.sticking and changing:
             raise ModelError(
                 f'joint "{self.sticking[0]}": its friction sticks, which does not go with "{changing[0]}": '

@@ -263,7 +263,7 @@ class Result:
     def energy(self) -> Energy:
         """Energies, work and the energy error at the samples; impulses count as work."""
         kinetic, potential = self._energies()
-        total, work = kinetic + potential, self._x[:, -1] - self.start.x[-1]
+        total, work = kinetic + potential, chained([states.x[:, -1] for states in self._states]) - self.start.x[-1]
         first = sum(float(part[0]) for part in self.system.energies(np.array([self.start.t]), self._first()))
         if self.certificate is not None:
             scale = energy_scale(self.certificate)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from particlemech.engine.system import Row
-from particlemech.model.changing import Slip
+from particlemech.model.changing import Mode
 from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
@@ -67,15 +67,16 @@ def run(
         del wanted[True]
     known: dict[Any, switching.World] = {}
 
-    def world(
-        held: Mapping[str, Mapping[str, float]], gone: frozenset[str], slips: Mapping[str, Slip]
-    ) -> switching.World:
-        key = tuple((name, tuple(values.items())) for name, values in held.items()), gone, tuple(slips.items())
+    def world(mode: Mode) -> switching.World:
+        held = tuple((name, tuple(values.items())) for name, values in mode.held.items())
+        key = held, mode.gone, tuple(mode.slips.items()), mode.switched
         if key not in known:
-            known[key] = switching.Sides(counted.after(held, gone).slipping(slips), wanted)
+            known[key] = switching.Sides(counted.within(mode), wanted)
         return known[key]
 
     course, begin = switching.run(world, begin, times, how, first)
+    if switches := course.phases[-1].mode.switched:  # signals as they were in all the run
+        first = (implicit if by_ida else marching)(counted.within(Mode(switched=switches)))
     return PlanarResult(first, begin, course, said)
 
 

@@ -141,7 +141,8 @@ class ParticleInstant(InPlane, ByName):
                         if len(entry) == 1 and entry[0]["c"] == 1.0:
                             result[to.start + int(entry[0]["q"])] = z[axis]
         x = y[there.x]
-        result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], *x[len(ours.order) :]]
+        besides = self.elements.carried(other.elements, x)[len(ours.order) :]
+        result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], *besides]
         return result
 
     def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
