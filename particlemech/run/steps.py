@@ -57,7 +57,9 @@ class MarchState(NamedTuple):
     times: Annotated[Array, written()]  # (K,) of the samples
     samples: Annotated[Array, written(2)]  # (K + 2, n); then any, then the one at SAFE_TIME
     noted: Annotated[Array, written()]  # (n_noted,) where the steps that count end, s, as far as there is room
-    told: Annotated[Array, written()]  # (n_told,) ends of steps of a leg, s, after its beginning: if they are told, not chosen
+    told: Annotated[
+        Array, written()
+    ]  # (n_told,) ends of steps of a leg, s, after its beginning: if they are told, not chosen
 
 
 def march_state(n_y: int, n: int, times: Array) -> ArgumentGroup:
