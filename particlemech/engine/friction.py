@@ -5,8 +5,8 @@ of all places obey
 
     f_j + sigma_j P(R_j) = 0,    R_j = R0_j + sum_k B_jk f_k                                          (1)
 
-R is linear in f, P is a norm: |(x, y)| of a pin, max(|x|, (2/length) |y|) of a slide. Newton's method solves (1) with
-its generalised Jacobian
+R is linear in f, P is a norm: |(x, y)| of a pin, max(|x|, (2/length) |y|) of a slide, |x - y| of a pulley, which takes
+the difference of the tensions on either side. Newton's method solves (1) with its generalised Jacobian
 
     J_jk = delta_jk + sigma_j P'(R_j).B_jk                                                            (2)
 
@@ -36,7 +36,7 @@ from particlemech.engine.system import Array
 from particlemech.model.forces import Law
 from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
-from particlemech.model.rubbing import Rubbing, rubbing
+from particlemech.model.rubbing import DIFFERENCE, PIN, Rubbing, rubbing
 from particlemech.model.stops import Pressed
 
 RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half", "slip", "rod")]
@@ -118,6 +118,9 @@ def gripped(rub: Records, rate: Array, sigma: Array) -> None:
 @kernel
 def pressed(half: float, x: float, y: float) -> tuple[float, float, float]:
     """Return the norm P of a load, and its derivatives."""
+    if half == DIFFERENCE:
+        sign = math.copysign(1.0, x - y) if x != y else 0.0
+        return abs(x - y), sign, -sign
     if half < 0.0:
         r = math.sqrt(x * x + y * y)
         return (r, x / r, y / r) if r > 0.0 else (0.0, 0.0, 0.0)
@@ -281,5 +284,6 @@ def efforts(rub: Records, rate: Array, A: Array, b: Array, E: Array, P: Array) -
 def shares(rub: Records, sigma: Array, B: Array) -> Array:
     """Return A_jj, (n,): how close each place comes to jam."""
     x, y = B[np.arange(len(rub)), 2 * np.arange(len(rub))], B[np.arange(len(rub)), 2 * np.arange(len(rub)) + 1]
+    kinds = [rub["half"] == PIN, rub["half"] == DIFFERENCE]
     slide = np.maximum(np.abs(x), rub["half"] * np.abs(y))
-    return np.asarray(np.abs(sigma) * np.where(rub["half"] < 0.0, np.hypot(x, y), slide))
+    return np.asarray(np.abs(sigma) * np.select(kinds, [np.hypot(x, y), np.abs(x - y)], slide))

@@ -16,7 +16,7 @@ from particlemech.model.freedom import Freedom
 from particlemech.model.friction import Friction, friction_key
 from particlemech.model.friction import check as check_friction
 from particlemech.model.gearing.touching import Touching, said, signed
-from particlemech.model.joint import OneSided
+from particlemech.model.joint import OneSided, Rubs
 from particlemech.model.primitives import Looks, Outline, Part, Pin, Strap
 from particlemech.model.shapes import wheel
 from particlemech.model.spec import Vector, direction, key, names, not_negative, place, positive, share, two
@@ -88,16 +88,16 @@ class Contact(Touching):
         if self.friction.viscous > 0.0:
             raise ModelError('key "friction": "viscous" would act in flight too; take it out, or write a "damper"')
 
-    def rubs(self, mechanism: Mechanism) -> tuple[tuple[Freedom, float, str], ...]:
+    def rubs(self, mechanism: Mechanism) -> tuple[Rubs, ...]:
         """Return along what it slips: where the second circle touches, seen from the line or the first circle."""
         first, second = self.bodies
         if self.radii is not None:
             _, r2 = signed(self.radii, self.internal, self.reach)
-            at = self.points[1], (1.0, 0.0), -r2, self.points[0]
-            return ((Freedom("slip", False, first, second, *at), 1.0, second),)
+            P, Q = self.points
+            return (Rubs(Freedom("slip", False, first, second, Q, roll=-r2, centre=P), 1.0, second),)
         x, y = self.axis or (1.0, 0.0)
         roll = self.radius if self._left(mechanism) >= 0.0 else -self.radius
-        return ((Freedom("slip", False, first, second, self.points[1], (x, y), roll), 1.0, second),)
+        return (Rubs(Freedom("slip", False, first, second, self.points[1], (x, y), roll), 1.0, second),)
 
     def fits(self, mechanism: Mechanism) -> None:
         """Check that two circles have a line of centres as drawn."""

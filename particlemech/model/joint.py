@@ -40,6 +40,15 @@ def wrong(t: Array, force: Array, what: str, called: str) -> list[str]:
     return [f"{what} at t = {first:.4g} s; {called} would be {force[worst]:.4g} at t = {float(t[worst]):.4g} s"]
 
 
+class Rubs(NamedTuple):
+    """A place where a joint rubs."""
+
+    of: Freedom  # the coordinate on which its friction works
+    arm: float  # h of friction.py (1)
+    link: str  # second body of the link whose rows are its load
+    rows: tuple[int, ...] = ()  # which of all rows of the joint are instead: one, or two whose difference it is
+
+
 class OneSided(NamedTuple):
     """A side on which an element may be struck and pressed, and holds while it is; see run/switching.py."""
 
@@ -138,16 +147,13 @@ class JointSpec(Spec):
         hub = GROUND if GROUND in self.bodies and len(self.bodies) > 2 else self.bodies[0]
         return tuple((hub, body, self) for body in self.bodies if body != hub)
 
-    def rubs(self, mechanism: Mechanism) -> tuple[tuple[Freedom, float, str], ...]:
-        """Return on which coordinates its friction works, at which arm, and the second body of the link that loads it.
-
-        The coordinates are between two bodies of `links`, where the kind does not say otherwise.
-        """
+    def rubs(self, mechanism: Mechanism) -> tuple[Rubs, ...]:
+        """Return where its friction works: between two bodies of `links`, where the kind does not say otherwise."""
         if self.guides:
-            return ((self.freedoms[0], 1.0, self.freedoms[0].second),)
+            return (Rubs(self.freedoms[0], 1.0, self.freedoms[0].second),)
         arm = 1.0 if self.friction is None else self.friction.radius or 1.0
         ends = ((first, second) for first, second, _ in self.links(mechanism))
-        return tuple((Freedom("angle", True, first, second), arm, second) for first, second in ends)
+        return tuple(Rubs(Freedom("angle", True, first, second), arm, second) for first, second in ends)
 
     def pushes(self, mechanism: Mechanism) -> int:
         """Return how many of its rows have a force that is a result by itself: none, or all."""

@@ -20,6 +20,7 @@ from particlemech.model.gearing import Gear as Gear
 from particlemech.model.gearing import Rack as Rack
 from particlemech.model.gearing import Rolling as Rolling
 from particlemech.model.joint import JointSpec as JointSpec
+from particlemech.model.joint import Rubs
 from particlemech.model.primitives import (
     GROUND,
     End,
@@ -323,12 +324,12 @@ class Distance(JointSpec):
         """Return its length."""
         return self.length or dist(*(mechanism.drawn(point) for point in self.points))
 
-    def rubs(self, mechanism: Mechanism) -> tuple[tuple[Freedom, float, str], ...]:
+    def rubs(self, mechanism: Mechanism) -> tuple[Rubs, ...]:
         """Return both pins: where the rod turns against either body."""
         first, second = self.bodies
         arm, long = 1.0 if self.friction is None else self.friction.radius or 1.0, self.long(mechanism)
         pins = (Freedom("angle", True, first, second, line=self.points, against=b, apart=long) for b in self.bodies)
-        return tuple((pin, arm, second) for pin in pins)
+        return tuple(Rubs(pin, arm, second) for pin in pins)
 
     def bonds(self, mechanism: Mechanism) -> tuple[Bond, ...]:
         """Return the bar."""

@@ -207,8 +207,9 @@ def _rubs(mechanism: Mechanism, local: _Local, scale: Scale, ends: list[tuple[st
     table_of = _table([coordinate(rub.of, mechanism) for rub in rubs], local, [], scale, range(len(rubs)))
     records = []
     for rub, record in zip(rubs, table_of, strict=True):
-        own = f'joint "{rub.joint}"', rub.link
-        at = [r for r, end in enumerate(ends) if end == own and mechanism.joints[rub.joint].loads]
+        own, loads = (f'joint "{rub.joint}"', rub.link), mechanism.joints[rub.joint].loads
+        at = [r for r, end in enumerate(ends) if loads and (end[0] == own[0] if rub.rows else end == own)]
+        at = [at[k] for k in rub.rows] or at
         records.append((*record.tolist(), *numbers(rub), *[*at, -1, -1][:2]))
     return table_of, table(records, kernels.RUBS)
 

@@ -378,13 +378,16 @@ def _rubbed(
     rubs = [rub for rub in rubbing(mechanism) if rub.dry]
     if not rubs:
         return ()
-    starts, first = {}, len(layout.own_distance)
+    starts: dict[Any, int] = {}
+    first = len(layout.own_distance)
     for edge, _ in held:
         starts[edge.joint, edge.second] = first
+        starts.setdefault(edge.joint, first)  # of all its links
         first += len(joints.OF_LINK[type(edge.spec)].rows(where(edge)))
     found = []
     for rub in rubs:
-        key, spec, rows = (rub.joint, rub.link), mechanism.joints[rub.joint], (-1, -1)
+        key, spec = (rub.joint, rub.link), mechanism.joints[rub.joint]
+        rows: tuple[int, ...] = (-1, -1)
         balance = layout.balance_of(*key) if isinstance(layout, Shared) and key not in starts else None
         if balance is None and key not in starts:
             raise ModelError(
@@ -396,6 +399,8 @@ def _rubbed(
             at = starts[key]
             pin = rub.pin and not rub.rod
             rows = (at, at + 1) if pin else (at + 1, at) if spec.moment else (at, -1)
+            if rub.rows:
+                rows = tuple([*(starts[rub.joint] + k for k in rub.rows), -1][:2])
         found.append(friction.Rubbed(rub, rows, balance))
     return tuple(found)
 

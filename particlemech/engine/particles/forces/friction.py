@@ -44,7 +44,7 @@ class Rubbed(NamedTuple):
     """Where a mechanism in particles rubs: what loads it there."""
 
     rub: Rubbing
-    rows: tuple[int, int]  # whose multipliers are the components of its load, -1 where there is none
+    rows: tuple[int, ...]  # (2,) whose multipliers are the components of its load, -1 where there is none
     # where bodies share a particle instead: whose balance gives the load, (bodies, which particle, sign)
     balance: tuple[tuple[int, ...], int, float] | None = None
 
