@@ -120,10 +120,10 @@ def modes(
     -------
     Modes
         Lowest first: `omega`, rad/s, `frequency`, Hz, and `damping` as part of the critical one, all (n,); all
-        `eigenvalues`, two for each freedom and one for each state of a motor or controller; `shapes`, one per column, in the order of `coordinates`, and `shape(name)`
-        of points and bodies; `participation` of the freedoms; `motion(k)`, one swing as a result, and `animate(k,
-        path)`; `linear`, the equations they belong to. The omega and frequency of an unstable motion without damping
-        are negative.
+        `eigenvalues`, two for each freedom and one for each state of a motor or controller; `shapes`, one per column,
+        in the order of `coordinates`, and `shape(name)` of points and bodies; `participation` of the freedoms;
+        `motion(k)`, one swing as a result, and `animate(k, path)`; `linear`, the equations they belong to. The omega
+        and frequency of an unstable motion without damping are negative.
 
     Examples
     --------
