@@ -53,6 +53,7 @@ def example_force(kind):
         "torque": (0.2, WAVE, -0.3), "points": ((0.1, 0.5, 0.3), "tip"), "stiffness": 3.0, "damping": 0.4,
         "joint": "J", "effort": WAVE, "voltage": WAVE, "resistance": 2.0, "constant": 0.3, "inductance": 0.05,
         "setpoint": WAVE, "kp": 1.5, "ki": 0.7, "curve": ((-1.0, 0.6), (0.2, 0.4), (3.0, 0.0)), "throttle": 0.8,
+        "area": 0.6, "pressure": WAVE, "rod_area": 0.2, "rod_pressure": 0.4,
     }  # fmt: skip
     keys = {field.name for field in fields(kind)}
     if kind is forces.Custom:

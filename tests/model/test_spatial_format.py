@@ -55,6 +55,9 @@ FORCES = {
     "load": forces.Load(body="two", point="P", force=(WAVE, 3.0, 0.0), frame="body"),
     "torque": forces.Torque(bodies=("ground", "two"), torque=(0.0, WAVE, 1.0), frame="body"),
     "spring": forces.Spring(bodies=("ground", "two"), points=(Y, "P"), stiffness=5.0, damping=1.0, length=0.5),
+    "cylinder": forces.Cylinder(
+        bodies=("ground", "two"), points=(Y, "P"), area=2.0, pressure=WAVE, rod_area=0.5, rod_pressure=0.3
+    ),
     "torsion": forces.Torsion(joint="sleeve", coordinate="angle", stiffness=1.0, damping=0.1, angle=-7.0),
     "motor": forces.Motor(joint="sleeve", coordinate="angle", effort=WAVE),
     "dc_motor": forces.DcMotor(joint="sleeve", coordinate="angle", voltage=WAVE, resistance=2.0, constant=0.1),

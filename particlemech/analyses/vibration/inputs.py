@@ -17,7 +17,7 @@ from particlemech.model.spec import shown
 
 KINDS: dict[str, Any] = {"particles": planar, "recursive": spatial}
 AXES = "xyz"
-SCALAR = ("effort", "torque")  # keys of forces that have one signal
+SCALAR = ("effort", "torque", "pressure")  # keys of forces that have one signal
 VECTORS = ("force", "torque", "moment")  # of those that have one for each axis
 
 
@@ -93,7 +93,7 @@ def _of_force(spec: Any, asked: str, name: str, component: str, axes: str) -> An
     """Return a force of the model with its signal at 1."""
     for word in SCALAR:
         if getattr(spec, word, None) is not None and not isinstance(getattr(spec, word), tuple):
-            return replace(spec, **{word: Constant(value=1.0)})
+            return replace(spec.alone, **{word: Constant(value=1.0)})
     vector = next((word for word in VECTORS if isinstance(getattr(spec, word, None), tuple)), None)
     if vector is None or not component or component[-1] not in axes:
         known = ", ".join(f'"{name}.f{axis}"' for axis in axes)
