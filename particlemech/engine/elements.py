@@ -16,6 +16,7 @@ from particlemech.engine.system import Array
 from particlemech.model import control_laws
 
 law = kernel(control_laws.answer)  # once for all engines
+NONE: Array = np.zeros(0)
 STEP = 1e-7  # of the size of an unknown: how far it is moved to differentiate
 
 
@@ -30,10 +31,13 @@ class Elements:
         for name, force in self.specs.items():
             self.place[name] = slice(self.n, self.n + len(force.states))
             self.n += len(force.states)
+        self.initial = self.sizes = NONE
+        if not self.specs:
+            return
         self.initial = np.array([value for force in self.specs.values() for value in force.initial])
         duration = mechanism.run.duration
         sizes = [size for force in self.specs.values() for size in force.sizes(duration)]
-        self.sizes: Array = np.array(sizes, dtype=float)
+        self.sizes = np.array(sizes, dtype=float)
 
     def __bool__(self) -> bool:
         return bool(self.specs)
