@@ -299,7 +299,7 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
             (K, n_row, 12),
             (K, len(place.s.loads)),
         )
-        keep: SampledMotion = group.part
+        keep = SampledMotion(*group.part)
         keep.t[:], keep.y[:] = times, states
         if given is not None:
             keep.x[:, :, 2] = given
