@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from particlemech.engine.system import Row
-from particlemech.model.changing import Slip
 from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
@@ -14,6 +13,7 @@ from particlemech.run import switching
 from particlemech.run.phases import Options, Plan
 from particlemech.run.preparing import FORMULATIONS, counted_from, prepared, prepared_explicit
 from particlemech.run.transitions import State, Switching
+from particlemech.run.worlds import worlds
 
 
 def _numbered(rows: tuple[Row, ...]) -> list[tuple[str, int]]:
@@ -65,17 +65,7 @@ def run(
     wanted = {True: implicit} if by_ida else {False: marching, True: implicit}
     if options.integrator == "explicit":
         del wanted[True]
-    known: dict[Any, switching.World] = {}
-
-    def world(
-        held: Mapping[str, Mapping[str, float]], gone: frozenset[str], slips: Mapping[str, Slip]
-    ) -> switching.World:
-        key = tuple((name, tuple(values.items())) for name, values in held.items()), gone, tuple(slips.items())
-        if key not in known:
-            known[key] = switching.Sides(counted.after(held, gone).slipping(slips), wanted)
-        return known[key]
-
-    course, begin = switching.run(world, begin, times, how, first)
+    course, begin = switching.run(worlds(counted, wanted), begin, times, how, first)
     return PlanarResult(first, begin, course, said)
 
 
