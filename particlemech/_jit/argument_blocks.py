@@ -123,14 +123,14 @@ def fresh(kind: Any, *shapes: tuple[int, ...]) -> ArgumentGroup:
     zeros = np.zeros(max(1, total))
     entries = entries.copy()
     entries[where] += location(zeros)
-    return ArgumentGroup(Cut(zeros, cuts), entries)
+    return ArgumentGroup(Cut(kind, zeros, cuts), entries)
 
 
 class Cut:
     """The arrays of a named tuple, cut from one: by name, each made when Python first asks for it."""
 
-    def __init__(self, whole: NDArray[Any], cuts: dict[str, tuple[Any, ...]]) -> None:
-        self._whole, self._cuts = whole, cuts
+    def __init__(self, kind: Any, whole: NDArray[Any], cuts: dict[str, tuple[Any, ...]]) -> None:
+        self.kind, self._whole, self._cuts = kind, whole, cuts
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         if name.startswith("_") or name not in self._cuts:  # copies ask before they have any
@@ -172,13 +172,13 @@ class ArgumentBlock:
         self.address: Any = self if numba.config.DISABLE_JIT else location(self._entries)
 
     def put(self, kind: Any, name: str, array: NDArray[Any]) -> None:
-        """Put an array, of any length, in the place of one of a named tuple of the block."""
-        which = next(k for k, part in enumerate(self.parts) if isinstance(part, kind))
-        page = described(self.parts[which]._replace(**{name: array}))
+        """Put an array, of any length, in the place of one that is cut from others with those of a named tuple."""
+        which = next(k for k, part in enumerate(self.parts) if isinstance(part, Cut) and part.kind is kind)
+        before = list(members(kind))[: list(members(kind)).index(name)]
         first = sum(len(group.entries) for group in self._groups[:which])
-        self._entries[first : first + len(page.entries)] = page.entries
-        self._groups[which] = page
-        self.parts = tuple(group.part for group in self._groups)
+        first += sum(1 + members(kind)[other].ndim for other in before)
+        self._entries[first : first + 1 + array.ndim] = [location(array), *array.shape]
+        setattr(self.parts[which], name, array)
 
 
 class View(numba.types.Type):  # type: ignore[misc]

@@ -33,8 +33,8 @@ class Sticking:
 
     def __init__(self, system: Any, t: float, begin: Start) -> None:
         mechanism, self.scale, self.noise = system.mechanism, system.scale, NOISE
-        scale, sight = self.scale, system.sight(t, begin.q, begin.v, begin.x)
-        joints = mechanism.joints
+        joints, scale = mechanism.joints, self.scale
+        sight: Any = system.sight(t, begin.q, begin.v, begin.x) if mechanism.sticking else None
         self.on: dict[str, Freedom] = {name: joints[name].rubs(mechanism)[0][0] for name in mechanism.sticking}
         self.slips: dict[str, Slip] = {}
         self.most: dict[str, float] = {}  # effort of (2) under a unit load
