@@ -4,38 +4,22 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from particlemech.model import joints
 from particlemech.model.actions import LOCK
 from particlemech.model.joint import OneSided
+from particlemech.model.modes import Following, Mode, Slip
 from particlemech.model.spec import FrozenMapping
 
 HOLDS = "{} sticks"  # the lock of a joint that sticks, by the joint's name
 
 
-class Slip(NamedTuple):
-    """What a joint that sticks does now."""
-
-    sense: float  # of its rate, +-1; 0: it holds
-    at: float = 0.0  # the value of its coordinate while it holds
-
-
-class Mode(NamedTuple):
-    """What has become of a mechanism in a run, besides which sides of its joints hold."""
-
-    held: Mapping[str, Mapping[str, float]] = FrozenMapping()  # event that locks -> coordinate -> value
-    gone: frozenset[str] = frozenset()  # joints that are taken out
-    slips: Mapping[str, Slip] = FrozenMapping()  # what joints that stick do
-    switched: tuple[tuple[str, float], ...] = ()  # events that have switched signals, and when, s
-
-
-class Changing:
+class Changing(Following):
     """Changed copies of a mechanism in the plane that nobody writes; they are not checked again."""
 
     joints: Any
     forces: Any
-    events: Any
 
     @property
     def switching(self) -> tuple[tuple[str, OneSided], ...]:
@@ -72,11 +56,7 @@ class Changing:
 
     def within(self, mode: Mode) -> Self:
         """Return the same mechanism in a mode."""
-        made: Any = self
-        for event, t in mode.switched:
-            made = self.events[event].done(made, t)
-        changed: Self = made.after(mode.held, mode.gone).slipping(mode.slips)
-        return changed
+        return super().within(mode).after(mode.held, mode.gone).slipping(mode.slips)
 
     def slipping(self, slips: Mapping[str, Slip]) -> Self:
         """Return the same mechanism while joints that stick hold, by locks of their own, or slip."""

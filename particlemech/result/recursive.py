@@ -25,7 +25,7 @@ from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.space_motion import SightInSpace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.result.base import States, vector_columns
+from particlemech.result.base import States, chained, vector_columns
 from particlemech.result.sections import LEAST_NORM, Sections
 from particlemech.result.space import SpaceResult
 from particlemech.run.start import Start, rank, speed_scales, weights
@@ -71,8 +71,11 @@ class TreeResult(SpaceResult, Observed, Sections):
 
     @cached_property
     def _sampled(self) -> SampledMotion:  # type: ignore[override]
-        q, v = self._projected
-        return self.system.explicit.observed(self.t, np.hstack([q, v, self._x]))._sampled
+        parts = []
+        for one in self._states:
+            q, v = one.projected
+            parts.append(one.system.explicit.observed(one.t, np.hstack([q, v, one.x]))._sampled)
+        return SampledMotion(*(chained([*of]) for of in zip(*parts, strict=True)))
 
     @property
     def _rubbing_loads(self) -> Array:

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.recursive.equations import TreeSystem
+from particlemech.engine.recursive.equations import system as tabulated
 from particlemech.engine.recursive.start import prepared
+from particlemech.engine.system import Scale
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.recursive import TreeResult
-from particlemech.run import phases
+from particlemech.run import eventful, phases
 from particlemech.run.events import Event
 from particlemech.run.march import NO_INERTIA
 from particlemech.run.start import Start
@@ -59,6 +61,14 @@ def run(
         )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
     swarms = options.integrator == "auto" and system.scale.vibrations > FOLLOWED
+    if mechanism.events:
+        wanted = worlds(mechanism, options, system.scale)
+        if options.integrator == "ida" or custom is not None or swarms or begin.forks:
+            del wanted.builds[False]
+        elif options.integrator == "explicit":
+            del wanted.builds[True]
+        system, begin, course = eventful.run(wanted, begin, times, how, system)
+        return TreeResult(system, begin, course, provenance).judged()
     if options.integrator == "ida" or custom is not None or swarms:
         system = system.with_multipliers
         course = phases.implicitly(system, begin, times, how)
@@ -67,6 +77,15 @@ def run(
     else:
         course = phases.automatically(system, begin, times, how, lambda: system.with_multipliers)
     return TreeResult(system, begin, course, provenance).judged()
+
+
+def worlds(mechanism: Mechanism, options: Run, scale: Scale) -> eventful.Worlds:
+    """Return the systems of a mechanism as events change it."""
+
+    def explicit(m: Mechanism) -> TreeSystem:
+        return tabulated(m, options.cut).rescaled(scale)
+
+    return eventful.Worlds(mechanism, {False: explicit, True: lambda m: explicit(m).with_multipliers})
 
 
 def by_adams(first: TreeResult, max_steps: int) -> TreeResult:

@@ -76,7 +76,7 @@ class Measuring:
     def __init__(self, system: Any) -> None:
         self.system = system
         self.elements = elements(system.mechanism, system.layout.rows)
-        dry = [rub for rub in rubbing(system.mechanism) if rub.dry]
+        dry = [rub for rub in rubbing(system.mechanism) if rub.dry] if self.elements else []
         self.rubs = {k: j for k, e in enumerate(self.elements) for j, rub in enumerate(dry) if rub.joint == e.part}
         self.dry = dry
         self.rows = np.array([e.row for e in self.elements], dtype=int)
@@ -96,6 +96,8 @@ class Measuring:
 
     def gaps(self, t: float, q: Array, v: Array, x: Array) -> Gaps:
         """Return (1)."""
+        if not self.elements:
+            return Gaps(np.zeros(0), np.zeros(0))
         at = counted_levels(self.system, t, q, v, x)
         phi_q = at.phi_q[self.rows]
         return Gaps(self.signs * at.phi[self.rows], self.signs * (phi_q @ v + at.phi_t[self.rows]))
