@@ -57,6 +57,11 @@ class Elements:
         at, first = self.place[name], x.shape[-1] - 1 - self.n
         return x[..., first + at.start : first + at.stop]
 
+    def n_of(self, name: str) -> int:
+        """Return how many states a force owns."""
+        at = self.place.get(name, slice(0, 0))
+        return at.stop - at.start
+
     def carried(self, other: Elements, x: Array) -> Array:
         """Return extra states of a system with other elements as those of this: what both have is the same."""
         first = x[: len(x) - 1 - other.n]

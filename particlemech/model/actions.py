@@ -4,7 +4,7 @@ A run may also end there. The time of a new signal counts from the event; the mo
 is, and changes by what the new one changes from its t = 0 on (succession.py).
 
 A condition compares two expressions in the grammar of parameters, over the time t, points (B.x, B.y, B.vx, B.vy),
-coordinates of joints and their rates (A.angle, A.angle_rate, S.travel), and bodies (rod.angle, rod.omega):
+coordinates of joints and their rates (A.angle, A.angle_rate, S.travel), and in the plane bodies (rod.angle, rod.omega):
 
     when = "B.x > 0.3"        it becomes true where B.x - 0.3 rises through zero
     when = "A.angle < -30 deg"
@@ -17,9 +17,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from particlemech.errors import ModelError, suggestion
+from particlemech.errors import part as part_of
 from particlemech.model.dimensions import fits, powers_of, refused
 from particlemech.model.expressions import TIME, Expression, parsed, value_of
 from particlemech.model.scope import Scope
@@ -27,15 +28,12 @@ from particlemech.model.spec import Spec, choice, key, name, text
 from particlemech.model.succession import Followed, rates, signals, switched
 from particlemech.model.table_forms import flag
 
-if TYPE_CHECKING:
-    from particlemech.model.mechanism import Mechanism
-
 LOCK, FREE, DETACH, SWITCH, END = "lock joint", "free joint", "detach", "switch signal", "stop"
 NEEDS = {LOCK: ("joint",), FREE: ("joint",), DETACH: ("joint",), SWITCH: ("of", "to"), END: ()}  # keys, by what is done
 _SIDES = re.compile(r"(<=|>=|<|>)").split
 _FIELD = partial(re.sub, r"\b([A-Za-z_]\w*)\.([A-Za-z_]\w*)")
 _JOIN = "__of__"  # between the names of a part and of its field, while an expression is read
-_OF_POINT = {"x": "length", "y": "length", "vx": "speed", "vy": "speed"}
+_OF_POINT = {"x": "length", "y": "length", "z": "length", "vx": "speed", "vy": "speed", "vz": "speed"}
 _OF_BODY = {"angle": "angle", "omega": "angular rate"}
 
 
@@ -61,8 +59,12 @@ class _Now(Scope):
     def _field(self, part: str, field: str) -> tuple[float, Any]:
         m, s = self.mechanism, self.state
         own = m.joints[part].coordinate_names if part in m.joints else ()
-        other = _OF_POINT if part in m.points else _OF_BODY if part in m.bodies else {}
+        axes = "xyz"[: len(m.gravity)]
+        places = {name: of for name, of in _OF_POINT.items() if name[-1] in axes}
+        other = places if part in m.points else _OF_BODY if part in m.bodies and len(axes) == 2 else {}
         known = {of + tail: (of, tail) for of in own for tail in ("", "_rate")}
+        if not known and not other and part in m.bodies:
+            raise ModelError(f'"{part}.{field}": in space bodies have no fields; name a point of it, or a joint')
         if not known and not other:
             raise ModelError(f'"{part}.{field}": "{part}" unknown{suggestion(part, [*m.points, *m.joints, *m.bodies])}')
         if field in known:
@@ -77,7 +79,7 @@ class _Now(Scope):
         if s is None:
             return 1.0, powers_of(other[field])
         if part in m.points:
-            value = (s[part] if len(field) == 1 else s.velocity(part))[int(field[-1] == "y")]
+            value = (s[part] if len(field) == 1 else s.velocity(part))["xyz".index(field[-1])]
         else:
             value = s.angle(part) if field == "angle" else s.omega(part)
         return float(value), powers_of(other[field])
@@ -88,6 +90,16 @@ def to_come(mechanism: Any, section: str) -> list[Any]:
     own = getattr(mechanism, section)
     switching = [event for event in mechanism.events.values() if event.do == SWITCH and event.of in own]
     return [*own.values(), *(getattr(event.done(mechanism, 0.0), section)[event.of] for event in switching)]
+
+
+def check_events(mechanism: Any) -> None:
+    """Check the events of a mechanism, and that their names are their own."""
+    for called, event in mechanism.events.items():
+        with part_of(f'event "{called}"'):
+            joint = mechanism.joints.get(called)
+            if called in mechanism.drivers or (joint is not None and not getattr(joint, "locks", False)):
+                raise ModelError("a joint or driver has the same name; rename one of them")
+            event.check(mechanism)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,8 +124,10 @@ class Action(Spec):
         if len(_SIDES(self.when)) != 3:
             raise ModelError(f'key "when": "{self.when}" compares nothing; write one of < <= > >= between two values')
 
-    def check(self, mechanism: Mechanism) -> None:
-        """Check joint and condition."""
+    def check(self, mechanism: Any) -> None:
+        """Check joint, signal and condition."""
+        if self.joint is not None and len(mechanism.gravity) == 3:
+            raise ModelError(f'"{self.do}" is for the plane; in space events switch signals and stop runs')
         if self.do == SWITCH:
             self.followed(mechanism).given(self.to)
         if self.joint is not None:
@@ -138,7 +152,7 @@ class Action(Spec):
     def _sides(self) -> tuple[Expression, Expression]:
         left, _, right = _SIDES(self.when)
         one, other = (
-            parsed(_FIELD(lambda m: m[0] if m[2] in ("x", "y") else f"{m[1]}{_JOIN}{m[2]}", side).strip())
+            parsed(_FIELD(lambda m: m[0] if m[2] in ("x", "y", "z") else f"{m[1]}{_JOIN}{m[2]}", side).strip())
             for side in (left, right)
         )
         return one, other
@@ -162,7 +176,7 @@ class Action(Spec):
         """+1 where the left side rises through the right one, -1 where it falls."""
         return 1 if ">" in _SIDES(self.when)[1] else -1
 
-    def function(self, mechanism: Mechanism) -> Callable[[float, Any], float]:
+    def function(self, mechanism: Any) -> Callable[[float, Any], float]:
         """Return the left side less the right one, of time and state."""
         scope, (left, right) = _Now(mechanism), self._sides()
 

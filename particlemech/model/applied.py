@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -30,6 +31,9 @@ COUPLE: dict[str, tuple[str, ...]] = {"moment": ("moment",)}
 EFFORT: Quantities = {"effort": ("effort",)}
 CONTROL: Quantities = {"effort": ("effort",), "error": ("error",), "integral": ("integral",)}
 ELECTRIC: Quantities = {"effort": ("effort",), "current": ("current",), "power": ("power",)}
+
+
+MOVING = ("length", "rate", "angle", "travel", "place")  # quantities that are motion
 
 
 def vectors(dimension: int, **letters: str) -> dict[str, tuple[str, ...]]:
@@ -89,14 +93,16 @@ class Exerting:
 
     t: Array
     system: Any
-    _x: Any  # extra states of all samples, (K, n_x)
+    _states: Any  # the samples of each phase
 
     def _own(self, name: str) -> Array:
-        """Return the states that a motor or controller owns, (K, n)."""
-        elements = self.system.elements
-        if name not in elements.place:
-            return np.zeros((len(self.t), 0))
-        return np.asarray(elements.own(name, self._x))
+        """Return the states that a motor or controller owns, (K, n); 0 after it has been taken out."""
+        n = self.system.elements.n_of(name)
+        found = [
+            s.system.elements.own(name, s.x) if s.system.elements.n_of(name) else np.zeros((len(s.t), n))
+            for s in self._states
+        ]
+        return np.concatenate(found)
 
     @property
     def _forces(self) -> Mapping[str, Any]:
@@ -205,11 +211,19 @@ class Exerting:
         return self._exerted[name]
 
     def _exerting_of(self, name: str) -> Sequence[Array]:
-        """Return all quantities of a force, in order."""
-        seen = self._sight()
+        """Return all quantities of a force, of each phase as it was then; what is taken out exerts nothing."""
+        seen, ours, m = self._sight(), self._forces[name], self.system.mechanism
         seen.own = self._own(name)
-        found: Sequence[Array] = self._forces[name].exerted(seen)
-        return found
+        phases = [s.system.mechanism.forces.get(name) for s in self._states] if name in m.forces else [ours]
+        found = {id(of): ours.exerted(seen) if of is None else of.exerted(seen) for of in phases}
+        if None in phases:
+            moves = [what in MOVING and not ours.called for what in ours.quantities(m)]
+            found[id(None)] = [of if stays else 0.0 * of for of, stays in zip(found[id(None)], moves, strict=True)]
+        if len(found) == 1:
+            return found[id(phases[0])]
+        ends = np.cumsum([0, *(len(s.t) for s in self._states)])
+        parts = [[of[a:b] for of in found[id(one)]] for one, (a, b) in zip(phases, pairwise(ends), strict=True)]
+        return [np.concatenate(of) for of in zip(*parts, strict=True)]
 
     def force_columns(self) -> dict[str, Array]:
         """Return the columns of all forces, by name, in the order of the model."""

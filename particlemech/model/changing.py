@@ -4,30 +4,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from particlemech.model import joints
 from particlemech.model.actions import LOCK
+from particlemech.model.modes import Mode, Slip
 from particlemech.model.one_sided import OneSided
 from particlemech.model.spec import FrozenMapping
 
 HOLDS = "{} sticks"  # the lock of a joint that sticks, by the joint's name
-
-
-class Slip(NamedTuple):
-    """What a joint that sticks does now."""
-
-    sense: float  # of its rate, +-1; 0: it holds
-    at: float = 0.0  # the value of its coordinate while it holds
-
-
-class Mode(NamedTuple):
-    """What has become of a mechanism in a run, besides which sides of its joints hold."""
-
-    held: Mapping[str, Mapping[str, float]] = FrozenMapping()  # event that locks -> coordinate -> value
-    gone: frozenset[str] = frozenset()  # joints that are taken out
-    slips: Mapping[str, Slip] = FrozenMapping()  # what joints that stick do
-    switched: tuple[tuple[str, float], ...] = ()  # events that have switched signals, and when, s
 
 
 class Changing:
@@ -35,7 +20,7 @@ class Changing:
 
     joints: Any
     forces: Any
-    events: Any = FrozenMapping()  # of worlds that have some
+    events: Any
 
     @property
     def switching(self) -> tuple[tuple[str, OneSided], ...]:

@@ -5,7 +5,7 @@ Reactions are one least-norm solution over all joints at each sample, see static
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -18,13 +18,10 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Exerting, Pressed
 from particlemech.model.freedom import Freedom
-from particlemech.model.mechanism import Mechanism
 from particlemech.result.base import Closure, Result, States, chained
 from particlemech.result.losses import Losses
 from particlemech.result.planar_sections import PlanarSections
 from particlemech.result.sections import LEAST_NORM
-
-MOVING = ("length", "rate", "angle", "travel", "place")  # quantities of forces that are motion
 
 
 def marked(value: Array, known: Array, undetermined: str) -> Array:
@@ -100,22 +97,6 @@ class PlanarStates(States):
     def moving(self, a: Array) -> Motion:
         """Return the motion with accelerations (K, n_v)."""
         return self.system.motion(*self.projected, a, self.x)
-
-    def exerted(self, name: str, first: Mechanism) -> Sequence[Array]:
-        """Return the quantities of a force; `first` tells those of one that is taken out, which exerts nothing."""
-        system: Any = self.system
-        there = name in system.mechanism.forces
-        mechanism = system.mechanism if there else first
-        spec, seen = mechanism.forces[name], Sight(mechanism, system.layout, system.home, self.t, self.motion)
-        seen.own = system.elements.own(name, self.x) if there and spec.called else np.zeros((len(self.t), 0))
-        if there:
-            return spec.exerted(seen)
-        if spec.called:
-            return [np.zeros(len(self.t)) for _ in spec.quantities(first)]
-        return [
-            of if what in MOVING else 0.0 * of
-            for what, of in zip(spec.quantities(first), spec.exerted(seen), strict=True)
-        ]
 
     def seen(self, what: str, k: int) -> Array:
         """Return a field of Motion for one point or body, (K, 2) or (K,)."""
@@ -318,13 +299,6 @@ class PlanarResult(Losses, Result, Exerting, PlanarSections):
         m = self.system.mechanism
         joints = ((name, joint) for name, joint in m.joints.items() if joint.pushes(m))
         return {**m.forces, **{name: Pressed(joint, self._pressing(name)) for name, joint in joints}}
-
-    def _exerting_of(self, name: str) -> Sequence[Array]:
-        """Return all quantities of a force, of each phase as its mechanism has it."""
-        mechanism = self.system.mechanism
-        if name not in mechanism.forces:
-            return super()._exerting_of(name)
-        return [chained([*of]) for of in zip(*(s.exerted(name, mechanism) for s in self._states), strict=True)]
 
     @property
     def warnings(self) -> list[str]:

@@ -208,7 +208,7 @@ class Guards(Watch):
     ) -> list[tuple[float, int]]:
         """Return the hits of gaps that are open at both ends of a step and were closed in between."""
         (g0, r0), (g1, r1), h = self.first, end, last - first
-        g1 = g1 - self.lag * np.maximum(r1, 0.0)  # the gap itself
+        g1 = g1 - self.slow * np.maximum(r1, 0.0)  # the gap itself
         found = []
         for e in np.flatnonzero(~self.rigid & ~self.pressed & (r0 < 0.0) & (r1 > 0.0) & (g0 > 0.0) & (g1 >= 0.0)):
             s = lowest(g0[e], h * r0[e], g1[e], h * r1[e])

@@ -1,9 +1,7 @@
 """What stops at once where an event locks a joint, a joint sticks, or the rate of a driver jumps: impulses of jumps.py.
 
-Speeds after it satisfy all rows, those of locks and of new motions too; the energy that this takes is
-
-    E- - E+ = -L.(phi_q v- - phi_t)/2,    for L.G(v- + v+)/2 is the work of the rows, and G v+ = -phi_t        (1)
-
+Speeds after it satisfy all rows, those of locks and of new motions too. Driven coordinates that are no rows, in trees,
+carry the others along: J of jumps.py is -A_fd (u_d+ - u_d-), A the mass matrix of free and driven coordinates.
 Contacts and stops that hold give way meanwhile: they can only push, which is seen to after it (transitions.py).
 """
 
@@ -21,18 +19,18 @@ from particlemech.run.transitions import Jammed, State
 CLOSE = 1e-6  # of the mechanism's length: the gap that a joint which is locked may have
 
 
-def stopped(system: Any, at: State, entered: set[str]) -> tuple[State, float]:
-    """Return the state after the impulses, and the energy (1) that they take.
+def stopped(system: Any, before: Any, at: State, entered: set[str]) -> State:
+    """Return the state after the impulses; `before` is the system as it was.
 
     Of `entered` joints that start free are closed where they are.
     """
-    turning, x = counted(system, at.within(system)), at.x.copy()
+    turning = counted(system, at.within(system))
     q = _entered(turning, at, entered)
-    found = jump(turning, at.t, q, at.v, np.zeros(len(at.v)), system.mass(q))
-    rows = turning.levels(at.t, q, at.v)
-    lost = float(-0.5 * found.rows @ (rows.phi_q @ at.v - rows.phi_t))  # (1)
-    x[-1] -= lost
-    return State(at.t, q, at.v + found.speeds, x), lost
+    if hasattr(system, "carrying"):
+        push, mass = system.carrying(before, at.t, q)
+    else:
+        push, mass = np.zeros(len(at.v)), system.mass(q)
+    return State(at.t, q, at.v + jump(turning, at.t, q, at.v, push, mass).speeds, at.x)
 
 
 def _entered(system: Any, at: State, names: set[str]) -> Array:

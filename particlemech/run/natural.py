@@ -15,14 +15,14 @@ from particlemech.engine.natural.equations import system as natural_system
 from particlemech.engine.natural.start import Bodies, check_engine, started
 from particlemech.engine.recursive.equations import system as recursive_system
 from particlemech.engine.recursive.start import unstruck
+from particlemech.engine.system import Scale
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.natural import LoopResult
-from particlemech.run import phases, switching
+from particlemech.run import eventful, phases
 from particlemech.run.events import Event
 from particlemech.run.start import Start
-from particlemech.run.worlds import worlds
 
 # of rtol, for one step of IDA: linkages in space are let go and run on for many periods, and their steps lose energy
 # always to the same side. With a tenth, as in the plane, an rtol of 1e-6 loses 1e-5 to 4e-5 of the energy (Bricard's
@@ -68,11 +68,12 @@ def run(
     system, begin = made(mechanism, options)
     begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)
-    if not whole.switching:
+    if not whole.switching and not whole.events:
         return LoopResult(system, begin, phases.implicitly(system, begin, times, how), provenance)
-
-    def build(m: Mechanism) -> SpatialSystem:
-        return natural_system(m, options.cut).retimed(system.scale.time)
-
-    course, begin = switching.run(worlds(whole, {True: build}), begin, times, how, system)
+    system, begin, course = eventful.run(worlds(whole, options, system.scale), begin, times, how, system)
     return LoopResult(system, begin, course, provenance)
+
+
+def worlds(mechanism: Mechanism, options: Run, scale: Scale) -> eventful.Worlds:
+    """Return the systems of a mechanism as it changes."""
+    return eventful.Worlds(mechanism, {True: lambda m: natural_system(m, options.cut).retimed(scale.time)})

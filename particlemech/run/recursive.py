@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.recursive.equations import TreeSystem
-from particlemech.engine.recursive.equations import system as recursive_system
+from particlemech.engine.recursive.equations import system as tabulated
 from particlemech.engine.recursive.start import prepared
+from particlemech.engine.system import Scale
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.recursive import TreeResult
-from particlemech.run import phases, switching
+from particlemech.run import eventful, phases
 from particlemech.run.events import Event
 from particlemech.run.march import NO_INERTIA
 from particlemech.run.start import Start
-from particlemech.run.worlds import worlds
 
 # vibrations of what deflects, in a whole run, that explicit steps shall not follow: IDA passes over them (settings.py).
 # Handing over to and fro stirs them up: a rod that vibrates 5e5 times ended as inaccurate, alone IDA took 8000 steps
@@ -63,9 +63,14 @@ def run(
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
     swarms = options.integrator == "auto" and system.scale.vibrations > FOLLOWED
     by_ida = options.integrator == "ida" or custom is not None or swarms
-    if whole.switching:
+    if whole.switching or whole.events:
+        wanted = worlds(whole, options, system.scale)
+        if by_ida or begin.forks:
+            del wanted.builds[False]
+        elif options.integrator == "explicit":
+            del wanted.builds[True]
         system = system.with_multipliers if by_ida else system
-        course, begin = switching.run(_worlds(whole, options, system, by_ida), begin, times, how, system)
+        system, begin, course = eventful.run(wanted, begin, times, how, system)
     elif by_ida:
         system = system.with_multipliers
         course = phases.implicitly(system, begin, times, how)
@@ -76,19 +81,13 @@ def run(
     return TreeResult(system, begin, course, provenance).judged()
 
 
-def _worlds(mechanism: Mechanism, options: Run, first: TreeSystem, by_ida: bool) -> switching.Worlds:
-    """Return the systems of a mechanism in its modes, in the units of the first."""
+def worlds(mechanism: Mechanism, options: Run, scale: Scale) -> eventful.Worlds:
+    """Return the systems of a mechanism as it changes."""
 
-    def marching(m: Mechanism) -> TreeSystem:
-        return recursive_system(m, options.cut).rescaled(first.scale)
+    def explicit(m: Mechanism) -> TreeSystem:
+        return tabulated(m, options.cut).rescaled(scale)
 
-    def implicit(m: Mechanism) -> TreeSystem:
-        return marching(m).with_multipliers
-
-    builds = {True: implicit} if by_ida else {False: marching, True: implicit}
-    if options.integrator == "explicit":
-        del builds[True]
-    return worlds(mechanism, builds)
+    return eventful.Worlds(mechanism, {False: explicit, True: lambda m: explicit(m).with_multipliers})
 
 
 def by_adams(first: TreeResult, max_steps: int) -> TreeResult:

@@ -258,7 +258,7 @@ def _check_size(system: Instant, options: Run, first: float) -> None:
             f"the run lasts to {first + options.duration:g} s but a table of a signal ends at {system.until:g} s; "
             'add points to the table, say extend = "hold" or "repeat", or shorten the run'
         )
-    for name, event in getattr(system.mechanism, "events", {}).items():
+    for name, event in system.mechanism.events.items():
         if options.duration > event.lasts(system.mechanism) * (1.0 + 1e-12):
             raise ModelError(
                 f'event "{name}": its new signal lasts for {event.lasts(system.mechanism):g} s, the run for '

@@ -6,15 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from particlemech.engine.system import Row
-from particlemech.model.changing import Mode
 from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
-from particlemech.run import switching
+from particlemech.run import eventful, switching
 from particlemech.run.phases import Options, Plan
 from particlemech.run.preparing import FORMULATIONS, counted_from, prepared, prepared_explicit
 from particlemech.run.transitions import State, Switching
-from particlemech.run.worlds import worlds
 
 
 def _numbered(rows: tuple[Row, ...]) -> list[tuple[str, int]]:
@@ -66,10 +64,8 @@ def run(
     wanted = {True: implicit} if by_ida else {False: marching, True: implicit}
     if options.integrator == "explicit":
         del wanted[True]
-    course, begin = switching.run(worlds(counted, wanted), begin, times, how, first)
-    if switches := course.phases[-1].mode.switched:  # signals as they were in all the run
-        first = (implicit if by_ida else marching)(counted.within(Mode(switched=switches)))
-    return PlanarResult(first, begin, course, said)
+    system, begin, course = eventful.run(eventful.Worlds(counted, wanted), begin, times, how, first)
+    return PlanarResult(system, begin, course, said)
 
 
 def closed(mechanism: Mechanism) -> list[str]:

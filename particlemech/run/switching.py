@@ -29,7 +29,7 @@ import numpy as np
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.actions import DETACH, END, FREE, LOCK
-from particlemech.model.changing import Mode
+from particlemech.model.modes import Mode
 from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
 from particlemech.run.events import Event
@@ -68,6 +68,10 @@ class Modes:
 def measuring(mechanism: Any, build: Build) -> Measuring:
     """Return what tells the gaps of all elements."""
     return Measuring(build(mechanism.in_mode([(name, side.name) for name, side in mechanism.switching], True)))
+
+
+def _energy(system: Any, at: State) -> float:
+    return float(sum(part[0] for part in system.energies(np.array([at.t]), at.within(system)[None])))
 
 
 class _Leg(explicit.Integration):
@@ -288,14 +292,12 @@ class _Run:
             at = State.of(after, at.t, after.adopted(system, at.within(system)))
         elif after.elements.n != system.elements.n:
             at = at._replace(x=after.elements.carried(system.elements, at.x))
-        if len(after.mechanism.forces) < len(system.mechanism.forces):
-            stored = [one.energy(q[None], v[None], x[None])[1] for one, (_, q, v, x) in ((system, old), (after, at))]
-            lost = float(stored[0][0] - stored[1][0])  # in springs that are taken out
-            at = at._replace(x=np.append(at.x[:-1], at.x[-1] - lost))
         if stops:
             giving = frozenset(e for e in closed if self.side.of.elements[e].side.law is not None)
-            at, jumped = stopped(self.side.modes(giving), at, entered)
-            lost += jumped
+            at = stopped(self.side.modes(giving), system, at, entered)
+        if stops or len(after.mechanism.forces) < len(system.mechanism.forces):  # and springs that are taken out
+            lost = _energy(system, old) - _energy(after, at)
+            at = at._replace(x=np.append(at.x[:-1], at.x[-1] - lost))
         return at, closed, lost
 
     def _too_many(self, t: float, idle: int) -> str:
@@ -322,7 +324,7 @@ class _Run:
         y = at.within(system)
         before = self.done
         leg.resume(y, before)
-        self.guards.enter(system, closed, system.multipliers, TOUCHED)
+        self.guards.enter(system, closed, lambda t, y: system.multipliers(t, y), TOUCHED)
         status, message = leg.onward(at.t)
         t = self.times[before : leg.done]
         if message == ENDED:

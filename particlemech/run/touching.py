@@ -102,6 +102,8 @@ class Measuring:
 
     def gaps(self, t: float, q: Array, v: Array, x: Array) -> Gaps:
         """Return (1)."""
+        if not self.elements:
+            return Gaps(np.zeros(0), np.zeros(0))
         at = counted_levels(self.system, t, q, v, x)
         phi_q = at.phi_q[self.rows]
         found = Gaps(self.signs * at.phi[self.rows], self.signs * (phi_q @ v + at.phi_t[self.rows]))

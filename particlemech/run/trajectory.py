@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from particlemech.engine.system import Array, Instant
-from particlemech.model.changing import Mode
+from particlemech.model.modes import Mode
 
 
 def stops(breaks: tuple[float, ...], times: Array) -> tuple[list[float], float]:

@@ -287,6 +287,10 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
         """Return the state just after the impulses at time t."""
         return elements.struck(self, t, impulse.struck(self, t, y))
 
+    def carrying(self, before: TreeSystem, t: float, q: Array) -> tuple[Array, Array]:
+        """Return what driven coordinates whose rates jump do along the free speeds, and the mass matrix of these."""
+        return impulse.carrying(self, before, t, q)
+
     def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K states, (K,) each; speeds of drivers are not among the states."""
         seen = self.observed(t, y, np.zeros((len(t), len(self.compiled.coordinates))), told=False)

@@ -14,6 +14,7 @@ from functools import cached_property
 from importlib import import_module
 
 from particlemech.errors import ModelError, part
+from particlemech.model.actions import Action, check_events
 from particlemech.model.changing import Changing
 from particlemech.model.description import GROUND, Check, Description, Run, Section, at_bodies, parted
 from particlemech.model.inertia import Tensor, tensor
@@ -55,6 +56,7 @@ class Mechanism(Changing, Description):
             "drivers": Section("driver", "[drivers.NAME]", kinds=drivers.NAMES, plain=Coordinate),
             "forces": Section("force", "[forces.NAME]", kinds=forces.NAMES),
             "impulses": Section("impulse", "[impulses.NAME]", spec=Impulse),
+            "events": Section("event", "[events.NAME]", spec=Action),
         }
     )
 
@@ -73,6 +75,7 @@ class Mechanism(Changing, Description):
     drivers: Mapping[str, DriverSpec] = key(table_of(DriverSpec), "prescribed motions", FrozenMapping())
     forces: Mapping[str, ForceSpec] = key(table_of(ForceSpec), "applied forces", FrozenMapping())
     impulses: Mapping[str, Impulse] = key(table_of(Impulse), "jumps of speed", FrozenMapping())
+    events: Mapping[str, Action] = key(table_of(Action), "what is done on the way", FrozenMapping())
     bending: Bending = key(spec_of(Bending), "how bodies that bend are modelled", Bending())
     initial: Initial = key(spec_of(Initial), "what holds at t = 0", Initial())
     run: Run = key(spec_of(Run), "defaults of a run", Run())
@@ -87,6 +90,7 @@ class Mechanism(Changing, Description):
         self.check_parts()
         self._check_driven_once()
         self._check_initial()
+        check_events(self)
         self._check_shared_points()
         self._check_columns()
         self.check_struck()
