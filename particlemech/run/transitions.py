@@ -81,7 +81,7 @@ class Switching:
         if np.any(kept):
             at = at._replace(x=np.append(at.x[:-1], at.x[-1] + np.sum(kept)))
         if not touching.any():
-            told = self._told(np.full(n, at.t), was, pressed, rate, rate, np.zeros(n), kept)
+            told = self._told(np.full(n, at.t), was, pressed, rate, rate, np.zeros(n), -kept)
             return at, frozenset(np.flatnonzero(pressed).tolist()), told
         which = np.flatnonzero(touching)
         touch = Touch(self.of, which, *at)
@@ -91,10 +91,10 @@ class Switching:
         fixed = np.diag(touch.W) < FIXED * unit  # by joints and drivers: nothing can press it
         if np.any(hit & fixed):
             raise Jammed.by(self.elements[which[int(np.argmax(hit & fixed))]], at.t)
-        p, after, rubbed = np.zeros(len(which)), before.copy(), 0.0
+        p, after, rubbed = np.zeros(len(which)), before.copy(), np.zeros(n)
         state, left = at, np.zeros(n)
         if hit.any():
-            state, p, after, left[which], rubbed = self._impact(touch, at, before, bounce, scale)
+            state, p, after, left[which], rubbed[which] = self._impact(touch, at, before, bounce, scale)
         near = (np.abs(after) <= least) & ~fixed
         # a force that has just vanished is let go, a gap that has just closed is held, where nothing else says which
         let_go = np.array([(1.0 if was[e] else -1.0) if e in fired else 0.0 for e in which])
@@ -108,22 +108,16 @@ class Switching:
         rates[which] = after
         pushed = np.zeros(n)
         pushed[which] = p
-        told = self._told(at.t + left, was, now, rate, rates, pushed, kept, rubbed)
+        told = self._told(at.t + left, was, now, rate, rates, pushed, -kept - rubbed)
         return state, frozenset(np.flatnonzero(now).tolist()), told
 
     def _impact(
         self, touch: Touch, at: State, before: Array, bounce: Array, scale: Any
-    ) -> tuple[State, Array, Array, Array, float]:
-        """Return the state after (1), impulses, rates of the gaps, times left by (2), and the work of friction."""
-        every, left = np.ones(len(before), dtype=bool), np.zeros(len(before))
-        along, rubbed = np.zeros(len(touch.rubs)), 0.0
+    ) -> tuple[State, Array, Array, Array, Array]:
+        """Return the state after (1), impulses, rates of the gaps, times left by (2), and the works of friction."""
+        left = np.zeros(len(before))
         for _ in range(len(before) + 1):
-            p, after = touch.impulses(before, bounce, every)
-            if len(p) == len(along) == 1 and p[0] > 0.0:
-                (p[0], along[0]), after, rubbed = touch.rubbed(before, bounce, at.v)
-            elif p @ (before + after) > 1e-12 * np.max(np.abs(p * before), initial=0.0):
-                bounce[:] = bounce[p > 0.0].min(initial=1.0)  # no energy comes from nowhere
-                p, after = touch.impulses(before, bounce, every)
+            p, after, along, rubbed = touch.impulses(before, bounce, at.v)
             speeds, rows = touch.jump(p, along)
             after[p > 0.0] = (-bounce * before)[p > 0.0]  # to the last digit, and 0 of those that stay
             at_rest = (p > 0.0) & (before >= 0.0)
@@ -135,7 +129,7 @@ class Switching:
                 break
             bounce[short], left[short] = 0.0, ahead[short]
         struck = State(at.t, at.q, at.v + speeds, at.x.copy())
-        struck.x[-1] += self.of.gained(at, struck, p, 0.5 * (before + after), rows) + rubbed
+        struck.x[-1] += self.of.gained(at, struck, p, 0.5 * (before + after), rows) + float(np.sum(rubbed))
         return struck, p, after, left, rubbed
 
     def _ahead(self, touch: Touch, after: Array, bounce: Array, p: Array) -> tuple[Array, Array]:
@@ -150,15 +144,15 @@ class Switching:
         return last[0], last[1]
 
     def _told(
-        self, t: Array, was: Array, now: Array, before: Array, after: Array, p: Array, kept: Array, rubbed: float = 0.0
+        self, t: Array, was: Array, now: Array, before: Array, after: Array, p: Array, taken: Array
     ) -> list[Switch]:
-        """Return what happened to which; springs have gained `kept`, friction has worked `rubbed` on the only one."""
+        """Return what happened to which, where friction and springs have `taken` energy besides what blows did."""
         found = []
         for e, element in enumerate(self.elements):
             struck = p[e] > 0.0 and before[e] < 0.0 and not was[e]
             if struck or was[e] != now[e]:
                 what = "impact" if struck and not now[e] else "closes" if now[e] else "opens"
-                lost = -0.5 * p[e] * (before[e] + after[e]) - (rubbed if p[e] > 0.0 else 0.0) - kept[e]
+                lost = -0.5 * p[e] * (before[e] + after[e]) + taken[e]
                 numbers = float(before[e]), float(after[e]), float(p[e]), float(lost)
                 found.append(Switch(float(t[e]), element.part, element.side.name, what, *numbers))
         return found
