@@ -91,6 +91,13 @@ def _worlds(mechanism: Mechanism, options: Run, first: TreeSystem, by_ida: bool)
     return worlds(mechanism, builds)
 
 
+def closed(mechanism: Mechanism) -> list[str]:
+    """Return which stops press from the start on; one that is violated there is an error."""
+    first, begin = made(mechanism.in_mode(()), mechanism.run)
+    sides = _worlds(mechanism, mechanism.run, first, False)({}, frozenset(), {})
+    return sides[False].pressing(begin, first.scale)
+
+
 def by_adams(first: TreeResult, max_steps: int) -> TreeResult:
     """Return a run anew, from its first sample to its last, by a third integrator: Adams' method."""
     system, rtol = first.system.explicit, float(first.provenance["rtol"])

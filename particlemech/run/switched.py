@@ -12,7 +12,6 @@ from particlemech.result.plane import PlanarResult
 from particlemech.run import switching
 from particlemech.run.phases import Options, Plan
 from particlemech.run.preparing import FORMULATIONS, counted_from, prepared, prepared_explicit
-from particlemech.run.transitions import State, Switching
 from particlemech.run.worlds import worlds
 
 
@@ -78,6 +77,4 @@ def closed(mechanism: Mechanism) -> list[str]:
     def build(m: Mechanism) -> Any:
         return FORMULATIONS["particles"](m, open_.run.cut).retimed(first.scale.time, first.home)
 
-    of = switching.measuring(counted, build)
-    at = State(0.0, begin.q, begin.v, begin.x)
-    return [of.elements[e].name for e in sorted(Switching(of).begun(at, first.scale)[1])]
+    return worlds(counted, {True: build})({}, frozenset(), {})[True].pressing(begin, first.scale)
