@@ -13,6 +13,7 @@ from particlemech.engine.recursive.start import prepared
 from particlemech.engine.system import Scale
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
+from particlemech.model.modes import Mode
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.recursive import TreeResult
 from particlemech.run import eventful, phases
@@ -88,6 +89,12 @@ def worlds(mechanism: Mechanism, options: Run, scale: Scale) -> eventful.Worlds:
         return tabulated(m, options.cut).rescaled(scale)
 
     return eventful.Worlds(mechanism, {False: explicit, True: lambda m: explicit(m).with_multipliers})
+
+
+def closed(mechanism: Mechanism) -> list[str]:
+    """Return which stops press from the start on; one that is violated there is an error."""
+    first, begin = made(mechanism.in_mode(()), mechanism.run)
+    return worlds(mechanism, mechanism.run, first.scale)(Mode())[False].pressing(begin, first.scale)
 
 
 def by_adams(first: TreeResult, max_steps: int) -> TreeResult:

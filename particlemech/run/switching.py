@@ -100,6 +100,11 @@ class Side(NamedTuple):
     of: Measuring
     modes: Modes
 
+    def pressing(self, begin: Start, scale: Any) -> list[str]:
+        """Return what presses from the start on; what is violated there is an error."""
+        at = State(0.0, begin.q, begin.v, begin.x)
+        return [self.of.elements[e].name for e in sorted(Switching(self.of).begun(at, scale)[1])]
+
 
 class Sides(Mapping[bool, Side]):
     """Whether by IDA -> a mechanism for that integrator, made when it is asked for."""
