@@ -15,7 +15,6 @@ from particlemech.engine.natural.equations import system as natural_system
 from particlemech.engine.natural.start import Bodies, check_engine, started
 from particlemech.engine.recursive.equations import system as recursive_system
 from particlemech.engine.recursive.start import unstruck
-from particlemech.engine.system import Scale
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
@@ -68,11 +67,11 @@ def run(
     begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)
     if mechanism.events:
-        system, begin, course = eventful.run(worlds(mechanism, options, system.scale), begin, times, how, system)
+        system, begin, course = eventful.run(worlds(mechanism, options, system, begin), begin, times, how, system)
         return LoopResult(system, begin, course, provenance)
     return LoopResult(system, begin, phases.implicitly(system, begin, times, how), provenance)
 
 
-def worlds(mechanism: Mechanism, options: Run, scale: Scale) -> eventful.Worlds:
+def worlds(mechanism: Mechanism, options: Run, first: SpatialSystem, begin: Start) -> eventful.Worlds:
     """Return the systems of a mechanism as events change it."""
-    return eventful.Worlds(mechanism, {True: lambda m: natural_system(m, options.cut).retimed(scale.time)})
+    return eventful.Worlds(mechanism, {True: lambda m: natural_system(m, options.cut).retimed(first.scale.time)})

@@ -10,12 +10,11 @@ import numpy as np
 from particlemech.engine.recursive.equations import TreeSystem
 from particlemech.engine.recursive.equations import system as tabulated
 from particlemech.engine.recursive.start import prepared
-from particlemech.engine.system import Scale
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.recursive import TreeResult
-from particlemech.run import eventful, phases
+from particlemech.run import eventful, phases, switching
 from particlemech.run.events import Event
 from particlemech.run.march import NO_INERTIA
 from particlemech.run.start import Start
@@ -60,16 +59,10 @@ def run(
             "depend on each other: draw the mechanism a little beside this pose"
         )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
-    swarms = options.integrator == "auto" and system.scale.vibrations > FOLLOWED
     if mechanism.events:
-        wanted = worlds(mechanism, options, system.scale)
-        if options.integrator == "ida" or custom is not None or swarms or begin.forks:
-            del wanted.builds[False]
-        elif options.integrator == "explicit":
-            del wanted.builds[True]
-        system, begin, course = eventful.run(wanted, begin, times, how, system)
+        system, begin, course = eventful.run(worlds(mechanism, options, system, begin), begin, times, how, system)
         return TreeResult(system, begin, course, provenance).judged()
-    if options.integrator == "ida" or custom is not None or swarms:
+    if options.integrator == "ida" or (options.integrator == "auto" and not _stepped(mechanism, system)):
         system = system.with_multipliers
         course = phases.implicitly(system, begin, times, how)
     elif options.integrator == "explicit":
@@ -79,13 +72,23 @@ def run(
     return TreeResult(system, begin, course, provenance).judged()
 
 
-def worlds(mechanism: Mechanism, options: Run, scale: Scale) -> eventful.Worlds:
+def worlds(mechanism: Mechanism, options: Run, first: TreeSystem, begin: Start) -> eventful.Worlds:
     """Return the systems of a mechanism as events change it."""
 
     def explicit(m: Mechanism) -> TreeSystem:
-        return tabulated(m, options.cut).rescaled(scale)
+        return tabulated(m, options.cut).rescaled(first.scale)
 
-    return eventful.Worlds(mechanism, {False: explicit, True: lambda m: explicit(m).with_multipliers})
+    builds: dict[bool, switching.Build] = {False: explicit, True: lambda m: explicit(m).with_multipliers}
+    if options.integrator == "explicit":
+        del builds[True]
+    elif options.integrator == "ida" or not _stepped(mechanism, first) or begin.forks:
+        del builds[False]
+    return eventful.Worlds(mechanism, builds)
+
+
+def _stepped(mechanism: Mechanism, system: TreeSystem) -> bool:
+    """Whether "auto" takes explicit steps: no Python function stands against it, nor what vibrates too often."""
+    return system.scale.vibrations <= FOLLOWED and all(force.in_file for force in mechanism.forces.values())
 
 
 def by_adams(first: TreeResult, max_steps: int) -> TreeResult:
