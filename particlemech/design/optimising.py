@@ -223,6 +223,9 @@ class Problem:
             return tuple(np.zeros((len(of), len(u))) for of in seen[:3])  # type: ignore[return-value]
         smooth = seen.smooth
         rule = Differences(2, smooth.noise if smooth else ROUNDING, GOOD)
+        if smooth:
+            every = zip(self.chosen, x.tolist(), strict=True)
+            smooth.look([((one,), (at,)) for one, mid in every for at in rule.around(mid, one.size)])
         base = varied(self.free, self.chosen, x)
         f0 = self.terms(base, smooth.values if smooth else {})
         columns = [self._slope(base, smooth, rule, f0, one, float(x[k])) for k, one in enumerate(self.chosen)]
@@ -236,7 +239,7 @@ class Problem:
         def f(value: float) -> Values:
             self.variants += 1
             variant = varied(base, (one,), (value,))
-            return self.terms(variant, self.asked.of_variant(variant, smooth.run) if self.asked else {})
+            return self.terms(variant, smooth.at((one,), (value,)) if smooth else {})
 
         try:
             return {name: found.value for name, found in rule.of(f, f0, x, one.size).items()}

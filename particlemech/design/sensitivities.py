@@ -29,9 +29,10 @@ not use, for the motion itself is known to the tolerance only.
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ from particlemech.errors import ModelError, part
 from particlemech.model.description import Description
 from particlemech.run.simulate import simulate
 
-RTOL = 1e-11  # of runs whose derivatives are asked for, unless the model or the caller wants less
+RTOL = {2: 1e-10, 4: 1e-11}  # order -> of runs, unless the model or the caller wants less
 STEPPED = 100.0  # times rtol: what steps of a run leave of its derivatives, as a fraction (seen: 43 of Andrews')
 FLOOR = 1e-9  # rtol of runs whose steps are not frozen, unless the caller wants less: IDA gains nothing below it
 WHOLE = 10.0  # times rtol: noise of a value where steps are not frozen
@@ -66,26 +67,28 @@ class Smooth:
         How, in words.
     """
 
-    def __init__(self, mechanism: Description, asked: Asked, rtol: float | None = None) -> None:
+    def __init__(self, mechanism: Description, asked: Asked, rtol: float) -> None:
+        self._known: dict[tuple[tuple[Variable, ...], tuple[float, ...]], Values] = {}
         self.mechanism, self.asked = unbounded(mechanism), asked
         self.run: Callable[[Description], Any] | None = None
+        self.steps: Steps | None = None  # where they are frozen
         self.noise, self.stepped, self.method = ROUNDING, 0.0, "poses solved to rounding"
         if "run" in asked.subjects:
             self._frozen(rtol)
         self.values = self.asked.of_variant(self.mechanism, self._first)
 
-    def _frozen(self, rtol: float | None) -> None:
+    def _frozen(self, rtol: float) -> None:
         given = dict(self.asked.options) if self.asked.what == "run" else {}
         events = given.pop("events", None)
         strange = sorted(set(given) - set(OF_RUNS))
         if strange:
             raise ModelError(f'{self.asked.verb}: option "{strange[0]}" does not apply to runs here; leave it out')
         given = {key: value for key, value in given.items() if value is not None}
-        usual = min(rtol or RTOL, self.mechanism.run.rtol)
+        usual = min(rtol, self.mechanism.run.rtol)
         self._usual = steps = Steps(self.mechanism, {"rtol": usual, **given}, events)
-        self.stepped = STEPPED * steps.rtol
+        self.stepped = STEPPED * max(steps.rtol, rtol)  # tighter steps leave as much by their rounding
         if steps.result is not None:
-            self.run, self.method = steps.run, f"{steps.count} frozen steps at rtol = {steps.rtol:g}"
+            self.run, self.steps, self.method = steps.run, steps, f"{steps.count} frozen steps at rtol = {steps.rtol:g}"
             return
         loose = given.setdefault("rtol", max(usual, FLOOR))
         self.run, self.noise = partial(simulate, events=events, **given), WHOLE * loose
@@ -97,8 +100,21 @@ class Smooth:
         result = self._usual.result
         return result if result is not None else self.run(mechanism)  # type: ignore[misc]
 
-    def at(self, chosen: tuple[Variable, ...], values: Any) -> Values:
+    def look(self, points: Sequence[tuple[tuple[Variable, ...], tuple[float, ...]]]) -> None:
+        """Work together on variants that will be asked for, as far as they can go in a batch."""
+        if self.steps is None:
+            return
+        made = {}
+        for chosen, values in points:
+            with contextlib.suppress(ModelError):  # it is told when it is asked for
+                made[chosen, values] = varied(self.mechanism, chosen, values)
+        found = self.steps.together(self.asked, list(made.values()))
+        self._known = {point: found[k] for k, point in enumerate(made) if k in found}
+
+    def at(self, chosen: tuple[Variable, ...], values: tuple[float, ...]) -> Values:
         """Return the quantities of a variant."""
+        if (chosen, values) in self._known:
+            return self._known[chosen, values]
         return self.asked.of_variant(varied(self.mechanism, chosen, values), self.run)
 
 
@@ -111,8 +127,6 @@ class Sensitivities:
         The quantities of the mechanism as it is, by name.
     quantities, parameters : tuple of str
         Their names.
-    held : dict
-        By parameter, in words: what follows it, and what stays as it is.
     method : str
         How the derivatives were made.
     variants : int
@@ -126,14 +140,14 @@ class Sensitivities:
         values: Values,
         chosen: tuple[Variable, ...],
         of: Mapping[tuple[str, str], Derivative],
-        said: Mapping[str, str],
+        mechanism: Description,
         method: str,
         variants: int,
         seconds: float,
     ) -> None:
         self.values, self.quantities = dict(values), tuple(values)
         self.parameters, self._variables = tuple(one.name for one in chosen), chosen
-        self._of, self.held = dict(of), dict(said)
+        self._of, self._mechanism = dict(of), mechanism
         self.method, self.variants, self.seconds = method, variants, seconds
 
     def _derivative(self, quantity: str, parameter: str) -> Derivative:
@@ -141,6 +155,13 @@ class Sensitivities:
             known = ", ".join(f"[{q!r}, {p!r}]" for q, p in list(self._of)[:4])
             raise ModelError(f"sensitivities: [{quantity!r}, {parameter!r}] was not asked for; known: {known}")
         return self._of[quantity, parameter]
+
+    @cached_property
+    def held(self) -> dict[str, str]:
+        """What follows each parameter and what stays as it is, by parameter, in words."""
+        free = unbounded(self._mechanism)
+        near = {one.name: varied(free, (one,), (one.value + 1e-3 * one.size,)) for one in self._variables}
+        return {one.name: held(self._mechanism, one, following(free, near[one.name], one)) for one in self._variables}
 
     def __getitem__(self, names: tuple[str, str]) -> Any:
         value = self._derivative(*names).value
@@ -196,16 +217,14 @@ def sensitivities(
     began = time.perf_counter()
     chosen = variables("sensitivities", mechanism, parameters)
     asked = Asked("sensitivities", quantities, what, options or {})
-    smooth = Smooth(mechanism, asked)
+    smooth = Smooth(mechanism, asked, RTOL.get(order or 2, FLOOR))
     rule = Differences(order if order is not None else 2 if smooth.noise <= ROUNDING else 4, smooth.noise)
+    smooth.look([((one,), (x,)) for one in chosen for x in rule.around(one.value, one.size)])
     found: dict[tuple[str, str], Derivative] = {}
-    said = {}
     for one in chosen:
         with part(f'sensitivities: parameter "{one.name}"'):
             each = rule.of(lambda x, one=one: smooth.at((one,), (x,)), smooth.values, one.value, one.size)  # type: ignore[misc]
             for name, (value, error) in each.items():
                 found[name, one.name] = Derivative(value, error + smooth.stepped * float(np.max(np.abs(value))))
-            nearby = varied(smooth.mechanism, (one,), (one.value + 1e-3 * one.size,))
-            said[one.name] = held(mechanism, one, following(smooth.mechanism, nearby, one))
     seconds = time.perf_counter() - began
-    return Sensitivities(smooth.values, chosen, found, said, smooth.method, rule.asked, seconds)
+    return Sensitivities(smooth.values, chosen, found, mechanism, smooth.method, rule.asked, seconds)

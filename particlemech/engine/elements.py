@@ -16,6 +16,8 @@ from particlemech.engine.system import Array
 from particlemech.model import control_laws
 
 law = kernel(control_laws.answer)  # once for all engines
+NONE: Array = np.zeros(0)
+NO_PLACES = np.zeros(0, dtype=int)
 STEP = 1e-7  # of the size of an unknown: how far it is moved to differentiate
 
 
@@ -26,14 +28,22 @@ class Elements:
         self.mechanism = mechanism
         self.specs = {name: force for name, force in mechanism.forces.items() if force.called}
         self.place: dict[str, slice] = {}
+        self.names: tuple[str, ...]
         self.n = 0
         for name, force in self.specs.items():
             self.place[name] = slice(self.n, self.n + len(force.states))
             self.n += len(force.states)
+        self.initial = self.sizes = NONE
+        self.names, self.moving = (), NO_PLACES
+        if not self.specs:
+            return
         self.initial = np.array([value for force in self.specs.values() for value in force.initial])
         duration = mechanism.run.duration
         sizes = [size for force in self.specs.values() for size in force.sizes(duration)]
-        self.sizes: Array = np.array(sizes, dtype=float)
+        self.sizes = np.array(sizes, dtype=float)
+        self.names = tuple(f"{name}.{state}" for name, force in self.specs.items() for state in force.states)
+        moving = [of for force in self.specs.values() for of in force.moving]
+        self.moving = np.flatnonzero(np.array(moving, dtype=bool))  # the states that act
 
     def __bool__(self) -> bool:
         return bool(self.specs)

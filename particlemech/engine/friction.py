@@ -5,8 +5,8 @@ of all places obey
 
     f_j + sigma_j P(R_j) = 0,    R_j = R0_j + sum_k B_jk f_k                                          (1)
 
-R is linear in f, P is a norm: |(x, y)| of a pin, max(|x|, (2/length) |y|) of a slide. Newton's method solves (1) with
-its generalised Jacobian
+R is linear in f, P is a norm: |(x, y)| of a pin, max(|x|, (2/length) |y|) of a slide, |x - y| of a pulley, which takes
+the difference of the tensions on either side. Newton's method solves (1) with its generalised Jacobian
 
     J_jk = delta_jk + sigma_j P'(R_j).B_jk                                                            (2)
 
@@ -14,6 +14,15 @@ With A_jk = |sigma_j| P(B_jk) the right side of (1) is a contraction if all rows
 is one solution. Where A_jj >= 1 friction grows as fast as what pushes: as a function of f_j, (1) is convex and rises
 both ways, so it has none or two solutions, and the joint jams. So it does where Newton's method finds nothing or ends
 at det J <= 0.
+
+A massless rod of length l has two pins. Its balance asks for a force across it, (f_1 + f_2)/l, beside that along it,
+which is the multiplier lam of its row. Both pins bear P^2 = lam^2 + (f_1 + f_2)^2/l^2, so that with f_j = -sigma_j P
+
+    f_j + s_j |lam| = 0,    s_j = sigma_j/sqrt(1 - S^2),    S = (sigma_1 + sigma_2)/l                     (3)
+
+Force and rod meet at the angle beta, sin(beta) = -S: the line of action touches the friction circles of both pins. (3)
+takes the place of sigma in (1), and two places share one multiplier. Not used: the force across as a second component
+of R, which is neither a multiplier nor linear in what IDA knows.
 """
 
 from __future__ import annotations
@@ -27,10 +36,10 @@ from particlemech.engine.system import Array
 from particlemech.model.forces import Law
 from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
-from particlemech.model.rubbing import Rubbing, rubbing
+from particlemech.model.rubbing import DIFFERENCE, PIN, Rubbing, rubbing
 from particlemech.model.stops import Pressed
 
-RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half", "slip")]
+RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half", "slip", "rod")]
 ROUNDS = 40  # of Newton's method on (1)
 EXACT = 1e-15  # of the largest effort: (1) holds
 NEAR = 1e-8  # of the largest effort: from here one step of Newton's method is the last
@@ -52,7 +61,7 @@ def drags(mechanism: Mechanism) -> list[Pressed]:
 
 def numbers(rub: Rubbing) -> tuple[float, ...]:
     """Return a record of RUB."""
-    return (*rub[2:8], rub.sense)
+    return (*rub[2:8], rub.sense, rub.rod)
 
 
 @kernel
@@ -79,8 +88,39 @@ def directed(p: Records, rate: float) -> tuple[float, float]:
 
 
 @kernel
+def mate(p: Records, e: int) -> int:
+    """Return which place is the other pin of the rod whose pin is place e."""
+    return e + 1 if p.rod > 0.0 else e - 1
+
+
+@kernel
+def leant(rod: float, sigma: float, slope: float, other: float, by_other: float) -> tuple[float, float, float]:
+    """Return s of (3), and its derivatives by the rates of this pin and of the other, from what these have alone."""
+    lean = (sigma + other) * abs(rod)
+    c = 1.0 / math.sqrt(1.0 - lean * lean)
+    turn = sigma * c * c * c * lean * abs(rod)
+    return sigma * c, slope * c + turn * slope, turn * by_other
+
+
+@kernel
+def gripped(rub: Records, rate: Array, sigma: Array) -> None:
+    """Fill sigma of all places, at their rates; s of pins of rods."""
+    for j in range(len(sigma)):
+        sigma[j] = directed(rub[j], rate[j])[0]
+        if rub[j].rod < 0.0:
+            one, other = sigma[j - 1], sigma[j]
+            sigma[j - 1], sigma[j] = (
+                leant(rub[j].rod, one, 0.0, other, 0.0)[0],
+                leant(rub[j].rod, other, 0.0, one, 0.0)[0],
+            )
+
+
+@kernel
 def pressed(half: float, x: float, y: float) -> tuple[float, float, float]:
     """Return the norm P of a load, and its derivatives."""
+    if half == DIFFERENCE:
+        sign = math.copysign(1.0, x - y) if x != y else 0.0
+        return abs(x - y), sign, -sign
     if half < 0.0:
         r = math.sqrt(x * x + y * y)
         return (r, x / r, y / r) if r > 0.0 else (0.0, 0.0, 0.0)
@@ -197,8 +237,7 @@ def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array) 
 @entry
 def solve(rub: Records, rate: Array, R: Array, B: Array, f: Array, sigma: Array, J: Array) -> int:
     """Solve (1) at given rates (n,), for Python; return FREE, or the joint that jams."""
-    for j in range(len(rub)):
-        sigma[j] = directed(rub[j], rate[j])[0]
+    gripped(rub, rate, sigma)
     return settled(rub, sigma, R, B, f, J)
 
 
@@ -245,5 +284,6 @@ def efforts(rub: Records, rate: Array, A: Array, b: Array, E: Array, P: Array) -
 def shares(rub: Records, sigma: Array, B: Array) -> Array:
     """Return A_jj, (n,): how close each place comes to jam."""
     x, y = B[np.arange(len(rub)), 2 * np.arange(len(rub))], B[np.arange(len(rub)), 2 * np.arange(len(rub)) + 1]
+    kinds = [rub["half"] == PIN, rub["half"] == DIFFERENCE]
     slide = np.maximum(np.abs(x), rub["half"] * np.abs(y))
-    return np.asarray(np.abs(sigma) * np.where(rub["half"] < 0.0, np.hypot(x, y), slide))
+    return np.asarray(np.abs(sigma) * np.select(kinds, [np.hypot(x, y), np.abs(x - y)], slide))

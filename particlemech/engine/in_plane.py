@@ -164,12 +164,9 @@ class InPlane:
         for rub, effort in zip(rubs, self.rubbing_of(t, q, v, x)[0].T, strict=True):
             if not {rub.of.first, rub.of.second} <= {*self.mechanism.joints[rub.joint].bodies}:
                 continue  # what teeth lose works beside their force, between a gear and the carrier
-            for body, sign in ((rub.of.first, -1.0), (rub.of.second, 1.0)):
-                value = found.value[:, at[rub.joint, body]]
-                if rub.pin:
-                    value[:, 2] += sign * effort
-                else:
-                    value[:, :2] += sign * effort[:, None] * seen.along(rub.of)
+            for body, force, couple in seen.worked(rub.of):
+                found.value[:, at[rub.joint, body], :2] += effort[:, None] * force
+                found.value[:, at[rub.joint, body], 2] += effort * couple
         return found
 
     def _smooth_reactions(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:

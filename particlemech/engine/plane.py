@@ -325,6 +325,11 @@ class Sight:
 
     def rate(self, of: Freedom) -> Array:
         """Return the rate of a coordinate, (K,), rad/s or m/s."""
+        if of.line is not None:
+            (P, Q), across = of.line, self._across(of)
+            P, Q = self.mechanism.place(P, of.first), self.mechanism.place(Q, of.second)
+            v = self.velocity_on(of.second, Q) - self.velocity_on(of.first, P)
+            return np.asarray(np.sum(across * v, axis=1) - self.omega(of.against))
         if of.turn:
             return self.omega(of.second) - self.omega(of.first)
         u, d = self._along(of)
@@ -349,11 +354,34 @@ class Sight:
         """Return the direction of the line of a travel, (K, 2)."""
         return self._along(of)[0]
 
+    def _across(self, of: Freedom) -> Array:
+        """Return the direction across a rod, counter-clockwise, over its length, (K, 2)."""
+        ends = zip((of.first, of.second), of.line or (), strict=True)
+        P, Q = (self.place_on(body, self.mechanism.place(point, body)) for body, point in ends)
+        (dx, dy) = (Q - P).T
+        return np.asarray(np.stack([-dy, dx], axis=1) / (dx * dx + dy * dy)[:, None])
+
+    def worked(self, of: Freedom) -> tuple[tuple[str, Any, float], ...]:
+        """Return what a unit effort on a coordinate does to its bodies: (body, force (K, 2) or 0, couple)."""
+        first, second = of.first, of.second
+        if of.line is not None:
+            force = self._across(of)
+            return (first, -force, -float(of.against == first)), (second, force, -float(of.against == second))
+        if of.turn:
+            return (first, 0.0, -1.0), (second, 0.0, 1.0)
+        u = self.along(of)
+        return (first, -u, 0.0), (second, u, 0.0)
+
     def _along(self, of: Freedom) -> tuple[Array, Array]:
         """Return the direction of a line at the samples, and the way along it from the drawn place, (K, 2) each."""
         P, Q = line_of(self.mechanism, of)
         u = np.array(of.axis) / np.hypot(*of.axis)
-        return self.turned(of.first, u), self.place_on(of.second, Q) - self.place_on(of.first, P)
+        d = self.place_on(of.second, Q) - self.place_on(of.first, P)
+        if of.centre is None:
+            return self.turned(of.first, u), d
+        size = np.hypot(d[:, 0], d[:, 1])[:, None]
+        across = np.stack([-d[:, 1], d[:, 0]], axis=1)
+        return np.where(size > 0.0, across, u) / np.where(size > 0.0, size, 1.0), d
 
     def state(self, k: int) -> State:
         """Return the motion at sample k as functions of users receive it."""
@@ -367,8 +395,12 @@ def turned_by(angle: Array, vectors: Array) -> Array:
 
 
 def line_of(mechanism: Mechanism, of: Freedom) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return where the point of a travel is drawn, fixed on the first body, and where it is on the second, m."""
-    return mechanism.drawn(of.point), mechanism.place(of.point, of.second)
+    """Return where the point of a travel is drawn, fixed on the first body, and where it is on the second, m.
+
+    Of a slip on a circle the first is its centre.
+    """
+    P = mechanism.drawn(of.point) if of.centre is None else mechanism.place(of.centre, of.first)
+    return P, mechanism.place(of.point, of.second)
 
 
 def standing(mechanism: Mechanism, pose: Pose) -> Sight:

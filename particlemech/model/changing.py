@@ -8,18 +8,19 @@ from typing import Any, Self
 
 from particlemech.model import joints
 from particlemech.model.actions import LOCK
-from particlemech.model.joint import OneSided
-from particlemech.model.modes import Following, Mode, Slip
+from particlemech.model.modes import Mode, Slip
+from particlemech.model.one_sided import OneSided
 from particlemech.model.spec import FrozenMapping
 
 HOLDS = "{} sticks"  # the lock of a joint that sticks, by the joint's name
 
 
-class Changing(Following):
-    """Changed copies of a mechanism in the plane that nobody writes; they are not checked again."""
+class Changing:
+    """Changed copies of a mechanism that nobody writes; they are not checked again."""
 
     joints: Any
     forces: Any
+    events: Any
 
     @property
     def switching(self) -> tuple[tuple[str, OneSided], ...]:
@@ -56,7 +57,11 @@ class Changing(Following):
 
     def within(self, mode: Mode) -> Self:
         """Return the same mechanism in a mode."""
-        return super().within(mode).after(mode.held, mode.gone).slipping(mode.slips)
+        made: Any = self
+        for event, t in mode.switched:
+            made = self.events[event].done(made, t)
+        changed: Self = made.after(mode.held, mode.gone).slipping(mode.slips)
+        return changed
 
     def slipping(self, slips: Mapping[str, Slip]) -> Self:
         """Return the same mechanism while joints that stick hold, by locks of their own, or slip."""

@@ -16,6 +16,7 @@ from particlemech.model.applied import Array, Quantities
 from particlemech.model.freedom import Bond, Freedom
 from particlemech.model.friction import Friction
 from particlemech.model.friction import check as check_friction
+from particlemech.model.one_sided import Holding
 from particlemech.model.primitives import GROUND, Course, End, Looks, Part, Push, Turn, moving
 from particlemech.model.spec import Spec, Vector
 
@@ -40,16 +41,16 @@ def wrong(t: Array, force: Array, what: str, called: str) -> list[str]:
     return [f"{what} at t = {first:.4g} s; {called} would be {force[worst]:.4g} at t = {float(t[worst]):.4g} s"]
 
 
-class OneSided(NamedTuple):
-    """A side on which an element may be struck and pressed, and holds while it is; see run/switching.py."""
+class Rubs(NamedTuple):
+    """A place where a joint rubs."""
 
-    name: str
-    sign: float  # of its row: the gap is sign times phi, so that the force that keeps it open is sign times lam
-    restitution: float = 0.0
-    law: tuple[float, float] | None = None  # stiffness and damping of one that gives way; None: rigid
+    of: Freedom  # the coordinate on which its friction works
+    arm: float  # h of friction.py (1)
+    link: str  # second body of the link whose rows are its load
+    rows: tuple[int, ...] = ()  # which of all rows of the joint are instead: one, or two whose difference it is
 
 
-class JointSpec(Spec):
+class JointSpec(Holding, Spec):
     """Base of the joints."""
 
     dof: ClassVar[int]
@@ -62,16 +63,7 @@ class JointSpec(Spec):
     friction: Friction | None = None  # of kinds that rub
     rubs_at: ClassVar[str] = ""  # the size at which they do: "radius", "length"
     guides: ClassVar[bool] = False  # what rubs slides along a line
-    locks: ClassVar[bool] = False  # it holds a coordinate of another, as an event has said
-    free: bool = False  # it starts without holding anything, of kinds that may: until an event locks it
     in_space: ClassVar[str]  # what to take in space, of kinds that are for the plane only
-    loads: bool = True  # the forces of its rows are the load of its friction; no key, as the next
-    mode: tuple[str, ...] = ()  # the sides that hold now, of kinds that have such; no key: a run sets it
-
-    @property
-    def open(self) -> bool:
-        """Whether it holds nothing now."""
-        return self.free and not self.mode
 
     @property
     def carriers(self) -> tuple[str, ...]:
@@ -88,9 +80,11 @@ class JointSpec(Spec):
                 mechanism.carried(self.point, body)
         if self.friction is not None:
             check_friction(self.friction, self.rubs_at, not self.guides)
-            if self.friction.sticking and len(self.bodies) != 2:
+            places = len(self.rubs(mechanism))
+            if self.friction.sticking and places != 1:
                 raise ModelError(
-                    f'key "sticking": a pin of {len(self.bodies)} bodies rubs at several places; write pins of two'
+                    f'key "sticking": it rubs at {places} places, and what sticks has one; write pins of two bodies, '
+                    "and a rod with pins at its ends as a body"
                 )
         known = self.coordinate_names
         if self.limits is not None and not isinstance(self.limits, Mapping) and len(known) > 1:
@@ -131,20 +125,13 @@ class JointSpec(Spec):
         hub = GROUND if GROUND in self.bodies and len(self.bodies) > 2 else self.bodies[0]
         return tuple((hub, body, self) for body in self.bodies if body != hub)
 
-    def rubs(self, mechanism: Mechanism) -> tuple[tuple[Freedom, float, str], ...]:
-        """Return on which coordinates its friction works, at which arm, and the second body of the link that loads it.
-
-        The coordinates are between two bodies of `links`, where the kind does not say otherwise.
-        """
+    def rubs(self, mechanism: Mechanism) -> tuple[Rubs, ...]:
+        """Return where its friction works: between two bodies of `links`, where the kind does not say otherwise."""
         if self.guides:
-            return ((self.freedoms[0], 1.0, self.freedoms[0].second),)
+            return (Rubs(self.freedoms[0], 1.0, self.freedoms[0].second),)
         arm = 1.0 if self.friction is None else self.friction.radius or 1.0
         ends = ((first, second) for first, second, _ in self.links(mechanism))
-        return tuple((Freedom("angle", True, first, second), arm, second) for first, second in ends)
-
-    def pushes(self, mechanism: Mechanism) -> int:
-        """Return how many of its rows have a force that is a result by itself: none, or all."""
-        return 0
+        return tuple(Rubs(Freedom("angle", True, first, second), arm, second) for first, second in ends)
 
     def quantities(self, mechanism: Mechanism) -> Quantities:
         """Return what `result.force` gives of it, and how the columns end."""
@@ -173,14 +160,6 @@ class JointSpec(Spec):
     def takes(self, mechanism: Mechanism) -> int:
         """Return how many freedoms it takes; a pin of n bodies counts n - 1 times."""
         return (3 - self.dof) * (len(self.bodies) - 1)
-
-    def sides(self, mechanism: Mechanism) -> tuple[OneSided, ...]:
-        """Return where it may be struck, of kinds that hold for a while only: each has one row there."""
-        return ()
-
-    def pressed(self, side: str, mechanism: Mechanism) -> Any:
-        """Return the force of a side that gives way, while it is pressed."""
-        raise TypeError(f"{type(self).__name__} has no side that gives way")
 
     def counted(self, drawn: Any) -> JointSpec:
         """Return the same joint; values of coordinates count from the points as they are drawn, not as assembled."""

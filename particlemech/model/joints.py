@@ -20,6 +20,7 @@ from particlemech.model.gearing import Gear as Gear
 from particlemech.model.gearing import Rack as Rack
 from particlemech.model.gearing import Rolling as Rolling
 from particlemech.model.joint import JointSpec as JointSpec
+from particlemech.model.joint import Rubs
 from particlemech.model.primitives import (
     GROUND,
     End,
@@ -274,31 +275,66 @@ class Weld(JointSpec):
 
 @dataclass(frozen=True, kw_only=True)
 class Distance(JointSpec):
-    """A massless rod between a point of each body."""
+    """A massless rod between a point of each body, with a pin at either end.
+
+    Pins that rub turn the rod's force N away from its line, as its balance asks, N sin(beta) = couples/length: it
+    touches both friction circles, whose radii are mu radius.
+    """
 
     dof = 2
     tree = None
     moment = False
+    rubs_at = "radius"
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies")
     points: tuple[str | Vector, str | Vector] = key(
         two(place, "places"), "one place on each, names or numbers", dimension="length"
     )
     length: float | None = key(positive, "default: the distance as drawn", None, dimension="length")
+    friction: Friction | None = friction_key("of both pins, from the force in the rod: { mu, radius }")
 
     def check(self, mechanism: Mechanism) -> None:
-        """Check the names it mentions, and that it has a length."""
+        """Check the names it mentions, that it has a length, and that the friction of its pins leaves a solution."""
+        super().check(mechanism)
         for point, body in zip(self.points, self.bodies, strict=True):
             mechanism.carried(point, body)
         one, other = (mechanism.drawn(point) for point in self.points)
         if self.length is None and one == other:
             first, second = (f'"{p}"' if isinstance(p, str) else str(list(p)) for p in self.points)
             raise ModelError(f"points {first} and {second} are drawn at one place; give a length above zero")
+        if self.friction is not None:
+            self._check_friction(self.friction, mechanism)
+
+    def _check_friction(self, of: Friction, mechanism: Mechanism) -> None:
+        """Check that a line can touch both friction circles, and that what their couples turn has inertia."""
+        both = 2.0 * max(of.mu, of.mu_static or 0.0) * (of.radius or 0.0)
+        if both >= self.long(mechanism):
+            raise ModelError(
+                f'key "friction": its friction circles meet, 2 mu radius = {both:.4g}, and the rod is '
+                f"{float(self.long(mechanism)):.4g} long: it jams in any pose; take a smaller radius or mu"
+            )
+        for body in self.bodies:
+            others = (j for j in mechanism.joints.values() if j is not self and body in j.bodies)
+            if body != GROUND and mechanism.inertia(body) == 0.0 and next(others, None) is None:
+                raise ModelError(
+                    f'key "friction": body "{body}" has no inertia that the couple of its pin could turn; give it an '
+                    "inertia, or take the friction out"
+                )
+
+    def long(self, mechanism: Mechanism) -> float:
+        """Return its length."""
+        return self.length or dist(*(mechanism.drawn(point) for point in self.points))
+
+    def rubs(self, mechanism: Mechanism) -> tuple[Rubs, ...]:
+        """Return both pins: where the rod turns against either body."""
+        first, second = self.bodies
+        arm, long = 1.0 if self.friction is None else self.friction.radius or 1.0, self.long(mechanism)
+        pins = (Freedom("angle", True, first, second, line=self.points, against=b, apart=long) for b in self.bodies)
+        return tuple(Rubs(pin, arm, second) for pin in pins)
 
     def bonds(self, mechanism: Mechanism) -> tuple[Bond, ...]:
         """Return the bar."""
         p, q = (complex(*mechanism.place(point, b)) for point, b in zip(self.points, self.bodies, strict=True))
-        length = self.length or dist(*(mechanism.drawn(point) for point in self.points))
-        return (Bond("bar", self.bodies[0], self.bodies[1], p, q, length=length),)
+        return (Bond("bar", self.bodies[0], self.bodies[1], p, q, length=self.long(mechanism)),)
 
     def unnamed(self, body: str) -> tuple[Vector, ...]:
         """Return its place on a body, if that has no name."""

@@ -1,9 +1,9 @@
-"""What has become of a mechanism in a run, and the mechanism that is so, in the plane and in space."""
+"""What has become of a mechanism in a run, in the plane and in space."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any, ClassVar, NamedTuple, Self
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from particlemech.model.spec import FrozenMapping
 
@@ -40,23 +40,3 @@ class Mode(NamedTuple):
         """The same, to be looked up by."""
         held = tuple((name, tuple(values.items())) for name, values in self.held.items())
         return held, self.gone, tuple(self.slips.items()), self.switched
-
-
-class Following:
-    """Changed copies of a mechanism whose signals events switch; they are not checked again."""
-
-    events: Any
-    switching: ClassVar[Any] = ()  # the sides on which joints hold for a while only, (joint, side)
-    sticking: ClassVar[Any] = ()  # the joints that stick
-
-    def in_mode(self, closed: Collection[tuple[str, str]], measured: bool = False) -> Self:
-        """Return the same mechanism while some sides, (joint, side), hold."""
-        return self
-
-    def within(self, mode: Mode) -> Self:
-        """Return the same mechanism in a mode."""
-        made: Any = self
-        for event, t in mode.switched:
-            made = self.events[event].done(made, t)
-        changed: Self = made
-        return changed

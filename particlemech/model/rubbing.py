@@ -11,6 +11,7 @@ from particlemech.model.friction import SHARPER
 from particlemech.model.mechanism import Mechanism, size
 from particlemech.model.signals import values
 
+PIN, DIFFERENCE = -1.0, -2.0  # `half` of Rubbing
 SMOOTH = 1e-3  # of the mechanism's speeds: v_s
 LOOKS = 64  # instants at which the rates of drivers are looked at
 
@@ -25,10 +26,12 @@ class Rubbing(NamedTuple):
     more: float  # mu_static - mu
     over_stribeck: float  # 1/v_t, 0 without
     over_velocity: float  # 1/v_s
-    half: float  # 2/length of a slide, 0 without; -1 of a pin, whose load is a vector
+    half: float  # 2/length of a slide, 0 without; -1 of a pin, whose load is a vector; -2 of a difference
     viscous: float  # b
     link: str  # second body of the link whose rows are its load
     sense: float = 0.0  # +-1: of the slip of a joint that sticks, with no smoothing
+    rows: tuple[int, ...] = ()  # which of all rows of the joint are its load, where not those of its link
+    rod: float = 0.0  # 1/length of a massless rod whose first pin this is; minus that: the second, which comes next
 
     @property
     def dry(self) -> bool:
@@ -46,7 +49,7 @@ class Rubbing(NamedTuple):
     @property
     def pin(self) -> bool:
         """Whether its load is the length of a vector."""
-        return self.half < 0.0
+        return self.half == PIN
 
 
 def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
@@ -62,11 +65,12 @@ def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
         over = 0.0 if of.stribeck is None else 1.0 / of.stribeck
         # what sticks or slips has no smoothing: at rest a lock holds it, and (1) gives nothing
         numbers = of.mu, more, over, 1.0 / (of.velocity or sharp) if of.sense is None else 0.0
-        half = -1.0 if joint.rubs_at == "radius" else 2.0 / of.length if of.length else 0.0
-        found += [
-            Rubbing(name, freedom, arm, *numbers, half, of.viscous, link, of.sense or 0.0)
-            for freedom, arm, link in joint.rubs(mechanism)
-        ]
+        size = PIN if joint.rubs_at == "radius" else 2.0 / of.length if of.length else 0.0
+        for freedom, arm, link, rows in joint.rubs(mechanism):
+            sign = 0.0 if freedom.line is None else 1.0 if freedom.against == freedom.first else -1.0
+            half, sense = DIFFERENCE if len(rows) == 2 else size, of.sense or 0.0
+            rod = sign / freedom.apart
+            found.append(Rubbing(name, freedom, arm, *numbers, half, of.viscous, link, sense, rows, rod))
     return tuple(found)
 
 

@@ -51,6 +51,7 @@ class Losses:
         """Return the effort of friction on the coordinate of a joint, (K,), N m or N; of a pin of n bodies (K, n - 1).
 
         Of a gear or a rack of both its bodies against the carrier, (K, 2), or of the carrier against the ground.
+        Of a massless rod the couples on it at its pins, on the first and on the second body, (K, 2).
         In space of all coordinates in order, (K, n), and of a spherical joint the moment in global axes, (K, 3).
         It works on the second body, minus it on the first; viscous and dry parts together.
         """

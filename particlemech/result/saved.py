@@ -105,7 +105,7 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
     return result
 
 
-def _switched(mechanism: Description, record: Mapping[str, Any], options: Run, course: Course) -> tuple[Any, Any]:
+def _switched(mechanism: Any, record: Mapping[str, Any], options: Run, course: Course) -> tuple[Any, Any]:
     """Return the system of a run whose mechanism changed, and the class of its results; fill in its phases."""
     formulation, kind = str(record["formulation"]), PlanarResult
     if isinstance(mechanism, Mechanism):
@@ -113,8 +113,8 @@ def _switched(mechanism: Description, record: Mapping[str, Any], options: Run, c
         worlds, first, *_ = prepared_worlds(mechanism, options, formulation, by_ida)
     else:
         family = importlib.import_module(RUNS[formulation])
-        first, begin = family.made(mechanism, options)
-        worlds, kind = family.worlds(mechanism, options, first, begin), family.RESULT
+        begun, kind = family.made(mechanism.in_mode(()), options), family.RESULT
+        worlds, first = family.changing(mechanism, options, *begun)
     course.phases = [worlds.phase(kept) for kept in record["phases"]]
     return worlds.followed(first, course), kind
 

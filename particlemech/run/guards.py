@@ -2,14 +2,16 @@
 
 For each element one number is kept above zero:
 
-    open                g                                     its gap                              (1)
+    open                g, + max(0, b g'/k) of what gives way its gap                              (1)
     closed, rigid       f = s lam                             the force of its row                 (2)
     closed, giving way  f = -k g - b g'                       that of its law                      (3)
 
-and its first zero within a step ends the stretch. What is a rounding error below zero where a leg begins counts from
-there; what is farther below, as after a load that jumps, ends the stretch at once. A gap that is open at both ends of a
-step but may have closed in between, by the cubic through its ends and rates, is looked at where that is least. What
-rests takes very long steps, whatever loads do meanwhile: while something is held these are looked at in parts.
+and its first zero within a step ends the stretch. By (1) what has been let go while it is still pressed in, as its
+damper would pull, is pressed again only where (3) is above zero. What is a rounding error below zero where a leg begins
+counts from there; what is farther below, as after a load that jumps, ends the stretch at once. A gap that is open at
+both ends of a step but may have closed in between, by the cubic through its ends and rates, is looked at where that is
+least. What rests takes very long steps, whatever loads do meanwhile: while something is held these are looked at in
+parts.
 """
 
 from __future__ import annotations
@@ -72,6 +74,7 @@ class Guards(Watch):
         self.places = np.full(n, -1)
         self.laws = np.array([e.side.law is not None for e in of.elements], dtype=bool)
         self.stiff, self.damped = np.array([e.side.law or (0.0, 0.0) for e in of.elements], float).reshape(-1, 2).T
+        self.slow = np.array([e.side.law[1] / e.side.law[0] if e.side.law else 0.0 for e in of.elements], float)
         self.first = np.zeros(n), np.zeros(n)  # values and rates where the present step began
         self.zero = np.zeros(n)  # of each value
         self.largest = 0.0  # force
@@ -110,7 +113,8 @@ class Guards(Watch):
         """Return (1) to (3) of all elements, and the rates of open gaps, (n_e,) each."""
         lay = self.system.layout
         gap, rate = self.of.gaps(t, y[lay.q], y[lay.v], y[lay.x])
-        value = np.where(self.pressed, -self.stiff * gap - self.damped * rate, gap)
+        free = gap + self.slow * np.maximum(rate, 0.0)
+        value = np.where(self.pressed, -self.stiff * gap - self.damped * rate, free)
         if len(self.held):
             forces = self.forces(t, y)
             self.largest = float(np.max(np.abs(forces)))
@@ -204,6 +208,7 @@ class Guards(Watch):
     ) -> list[tuple[float, int]]:
         """Return the hits of gaps that are open at both ends of a step and were closed in between."""
         (g0, r0), (g1, r1), h = self.first, end, last - first
+        g1 = g1 - self.slow * np.maximum(r1, 0.0)  # the gap itself
         found = []
         for e in np.flatnonzero(~self.rigid & ~self.pressed & (r0 < 0.0) & (r1 > 0.0) & (g0 > 0.0) & (g1 >= 0.0)):
             s = lowest(g0[e], h * r0[e], g1[e], h * r1[e])

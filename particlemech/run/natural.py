@@ -63,15 +63,20 @@ def run(
     plan: phases.Plan,
 ) -> LoopResult:
     """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
+    whole, mechanism = mechanism, mechanism.in_mode(()) if mechanism.switching else mechanism
     system, begin = made(mechanism, options)
     begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)
-    if mechanism.events:
-        system, begin, course = eventful.run(worlds(mechanism, options, system, begin), begin, times, how, system)
-        return LoopResult(system, begin, course, provenance)
-    return LoopResult(system, begin, phases.implicitly(system, begin, times, how), provenance)
+    if not whole.switching and not whole.events:
+        return LoopResult(system, begin, phases.implicitly(system, begin, times, how), provenance)
+    worlds, system = changing(whole, options, system, begin)
+    system, begin, course = eventful.run(worlds, begin, times, how, system)
+    return LoopResult(system, begin, course, provenance)
 
 
-def worlds(mechanism: Mechanism, options: Run, first: SpatialSystem, begin: Start) -> eventful.Worlds:
-    """Return the systems of a mechanism as events change it."""
-    return eventful.Worlds(mechanism, {True: lambda m: natural_system(m, options.cut).retimed(first.scale.time)})
+def changing(
+    mechanism: Mechanism, options: Run, first: SpatialSystem, begin: Start
+) -> tuple[eventful.Worlds, SpatialSystem]:
+    """Return the systems of a mechanism as it changes, and that in which all is open."""
+    builds = {True: lambda m: natural_system(m, options.cut).retimed(first.scale.time)}
+    return eventful.Worlds(mechanism, builds), first

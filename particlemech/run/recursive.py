@@ -39,6 +39,7 @@ def run(
     plan: phases.Plan,
 ) -> TreeResult:
     """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
+    whole, mechanism = mechanism, mechanism.in_mode(()) if mechanism.switching else mechanism
     system, begin = made(mechanism, options)
     _check_inertia(system, begin)
     begin, times = plan(system, begin)
@@ -59,10 +60,10 @@ def run(
             "depend on each other: draw the mechanism a little beside this pose"
         )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
-    if mechanism.events:
-        system, begin, course = eventful.run(worlds(mechanism, options, system, begin), begin, times, how, system)
-        return TreeResult(system, begin, course, provenance).judged()
-    if options.integrator == "ida" or (options.integrator == "auto" and not _stepped(mechanism, system)):
+    if whole.switching or whole.events:
+        worlds, system = changing(whole, options, system, begin)
+        system, begin, course = eventful.run(worlds, begin, times, how, system)
+    elif options.integrator == "ida" or (options.integrator == "auto" and not _stepped(mechanism, system)):
         system = system.with_multipliers
         course = phases.implicitly(system, begin, times, how)
     elif options.integrator == "explicit":
@@ -72,8 +73,8 @@ def run(
     return TreeResult(system, begin, course, provenance).judged()
 
 
-def worlds(mechanism: Mechanism, options: Run, first: TreeSystem, begin: Start) -> eventful.Worlds:
-    """Return the systems of a mechanism as events change it."""
+def changing(mechanism: Mechanism, options: Run, first: TreeSystem, begin: Start) -> tuple[eventful.Worlds, TreeSystem]:
+    """Return the systems of a mechanism as it changes, and that in which all is open."""
 
     def explicit(m: Mechanism) -> TreeSystem:
         return tabulated(m, options.cut).rescaled(first.scale)
@@ -83,7 +84,7 @@ def worlds(mechanism: Mechanism, options: Run, first: TreeSystem, begin: Start) 
         del builds[True]
     elif options.integrator == "ida" or not _stepped(mechanism, first) or begin.forks:
         del builds[False]
-    return eventful.Worlds(mechanism, builds)
+    return eventful.Worlds(mechanism, builds), first if False in builds else first.with_multipliers
 
 
 def _stepped(mechanism: Mechanism, system: TreeSystem) -> bool:

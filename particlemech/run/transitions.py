@@ -12,7 +12,7 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.run.touching import Element, Measuring, Touch, counted_levels
+from particlemech.run.touching import Element, Measuring, Touch
 from particlemech.run.trajectory import Switch
 
 REST = 1e-6  # of the mechanism's time: bounces that last no longer all together are rest
@@ -65,6 +65,7 @@ class Switching:
         self.of, self.elements = of, of.elements
         self.rigid = np.array([e.side.law is None for e in of.elements], dtype=bool)
         self.restitution = np.array([e.side.restitution for e in of.elements])
+        self.stiff = np.array([e.side.law[0] if e.side.law else 0.0 for e in of.elements])
         self.low = LOW
 
     def next(self, at: State, closed: Closed, fired: list[int], scale: Any) -> tuple[State, Closed, list[Switch]]:
@@ -75,12 +76,13 @@ class Switching:
         touching = self.rigid & (was | (gap <= TOUCH * self.of.sizes))
         # those that give way are entered where their gap closes and left where their force ends
         pressed = np.array([not self.rigid[e] and was[e] != (e in fired) for e in range(n)], dtype=bool)
+        # a damper lets go before its spring does, which keeps what is left in it
+        kept = 0.5 * self.stiff * gap**2 * (pressed.astype(float) - (was & ~self.rigid))
+        if np.any(kept):
+            at = at._replace(x=np.append(at.x[:-1], at.x[-1] + np.sum(kept)))
         if not touching.any():
-            return (
-                at,
-                frozenset(np.flatnonzero(pressed).tolist()),
-                self._told(np.full(n, at.t), was, pressed, rate, rate, np.zeros(n)),
-            )
+            told = self._told(np.full(n, at.t), was, pressed, rate, rate, np.zeros(n), kept)
+            return at, frozenset(np.flatnonzero(pressed).tolist()), told
         which = np.flatnonzero(touching)
         touch = Touch(self.of, which, *at)
         before, bounce = rate[which], self.restitution[which].copy()
@@ -106,7 +108,7 @@ class Switching:
         rates[which] = after
         pushed = np.zeros(n)
         pushed[which] = p
-        told = self._told(at.t + left, was, now, rate, rates, pushed, rubbed)
+        told = self._told(at.t + left, was, now, rate, rates, pushed, kept, rubbed)
         return state, frozenset(np.flatnonzero(now).tolist()), told
 
     def _impact(
@@ -132,11 +134,9 @@ class Switching:
             if not short.any():
                 break
             bounce[short], left[short] = 0.0, ahead[short]
-        phi_t = counted_levels(self.of.system, *at).phi_t
-        work = float(0.5 * p @ (before + after) + rubbed - rows @ phi_t[self.of.driven])  # touching.py (4)
-        x = at.x.copy()
-        x[-1] += work
-        return State(at.t, at.q, at.v + speeds, x), p, after, left, rubbed
+        struck = State(at.t, at.q, at.v + speeds, at.x.copy())
+        struck.x[-1] += self.of.gained(at, struck, p, 0.5 * (before + after), rows) + rubbed
+        return struck, p, after, left, rubbed
 
     def _ahead(self, touch: Touch, after: Array, bounce: Array, p: Array) -> tuple[Array, Array]:
         """Return how long bounces would last all together, and how high the next is; inf of what does not bounce."""
@@ -150,15 +150,15 @@ class Switching:
         return last[0], last[1]
 
     def _told(
-        self, t: Array, was: Array, now: Array, before: Array, after: Array, p: Array, rubbed: float = 0.0
+        self, t: Array, was: Array, now: Array, before: Array, after: Array, p: Array, kept: Array, rubbed: float = 0.0
     ) -> list[Switch]:
-        """Return what happened to which; friction has worked `rubbed` on the only one."""
+        """Return what happened to which; springs have gained `kept`, friction has worked `rubbed` on the only one."""
         found = []
         for e, element in enumerate(self.elements):
             struck = p[e] > 0.0 and before[e] < 0.0 and not was[e]
             if struck or was[e] != now[e]:
                 what = "impact" if struck and not now[e] else "closes" if now[e] else "opens"
-                lost = -0.5 * p[e] * (before[e] + after[e]) - (rubbed if p[e] > 0.0 else 0.0)
+                lost = -0.5 * p[e] * (before[e] + after[e]) - (rubbed if p[e] > 0.0 else 0.0) - kept[e]
                 numbers = float(before[e]), float(after[e]), float(p[e]), float(lost)
                 found.append(Switch(float(t[e]), element.part, element.side.name, what, *numbers))
         return found

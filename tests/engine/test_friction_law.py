@@ -13,7 +13,7 @@ from particlemech.engine.friction import FREE, RUB, shares, solve
 
 def places(halves, mu=0.3):
     """Return places of friction: pins where half is below zero, else slides; all move so fast that tanh is 1."""
-    return table([(1.0, mu, 0.0, 0.0, 1e3, half, 0.0) for half in halves], RUB)
+    return table([(1.0, mu, 0.0, 0.0, 1e3, half, 0.0, 0.0) for half in halves], RUB)
 
 
 def norm(half, x, y):

@@ -425,3 +425,86 @@ def test_a_belt_that_would_wind_about_a_pulley_more_than_once_cannot_close():
     said = 'joint "belt": the belt cannot close: in this order it would turn by .* rad round "c"; change the order'
     with pytest.raises(pm.ModelError, match=said):
         Mechanism(**parts, joints={**pins, "belt": joints.Belt(**keys)})
+
+
+# -- what belts lose --------------------------------------------------------------------------------------------------
+
+ETA = 0.95
+KAPPA = (1.0 - ETA) / (1.0 + ETA)
+HOLD = drivers.Coordinate(joint="a", motion=signals.Linear(rate=20.0))
+
+
+@ways
+@pytest.mark.parametrize("crossed", [False, True])
+@pytest.mark.parametrize("drives", ["motor", "load"])
+def test_a_belt_passes_on_its_efficiency_whichever_pulley_drives(formulation, integrator, crossed, drives):
+    """At a constant speed: T r1/(r2 eta) where the motor drives, T r1 eta/r2 where the load does."""
+    T, way = 6.0, -1.0 if crossed else 1.0
+    load = -way * T if drives == "motor" else way * T
+    mechanism = drive(0.0, crossed=crossed, pretension=PULL, efficiency=ETA).replaced(
+        drivers={"motor": HOLD}, forces={"load": forces.Torque(bodies=("ground", "two"), torque=load)}
+    )
+    result = moved(mechanism, formulation, integrator, duration=1.0, samples=5)
+    torque = T * R1 / R2 / ETA if drives == "motor" else -T * R1 / R2 * ETA
+    assert result.effort("motor") == pytest.approx(np.full(5, torque), rel=EXACT)
+    into = 20.0 * T * R1 / R2 * (1.0 / ETA if drives == "motor" else 1.0)
+    assert result.loss("belt") == pytest.approx(np.full(5, (1.0 - ETA) * into), rel=EXACT)
+    assert result.efficiency() == pytest.approx(ETA, rel=1e-6)
+    # the first pulley turns counter-clockwise, strand 1 leaves it: where it drives it is strand 2 that pulls
+    share = 1.0 - KAPPA if drives == "motor" else -(1.0 + KAPPA)
+    difference = result.force("belt", "strand2") - result.force("belt", "strand1")
+    assert difference == pytest.approx(np.full(5, T / R2 / share), rel=EXACT)
+    assert result.force("belt", "strand1") + result.force("belt", "strand2") == pytest.approx(np.full(5, 2.0 * PULL))
+    assert np.abs(result.energy.error).max() < 1e-7 * result.energy.scale
+
+
+@ways
+@pytest.mark.parametrize("fixed", [True, False])
+def test_a_belt_over_four_pulleys_loses_a_share_of_all_the_power_it_passes(formulation, integrator, fixed):
+    """One drives, two take power out, an idler takes none and loses none; also where a tensioner determines all."""
+    at = {"A": (0.0, 0.0), "B": (0.8, 0.0), "C": (0.8, 0.5), "D": (0.0, 0.5)}
+    radii = {"A": 0.1, "B": 0.2, "C": 0.05, "D": 0.08}
+    bodies = {p.lower(): wheel(p, at[p], 0.01) for p in at}
+    held = {p: pinned(p, p.lower()) for p in at}
+    pull = {}
+    if not fixed:
+        bodies["block"] = wheel("D", at["D"], 0.01)
+        held["D"] = pinned("D", "d", "block")
+        held["slide"] = joints.Prismatic(point="D", bodies=("ground", "block"), axis=(1.0, 0.0))
+        pull = {"pull": forces.Load(body="block", point="D", force=(-90.0, 0.0))}
+    belt = joints.Belt(pulleys=("a", "b", "c", "d"), points=tuple(at), radii=tuple(radii.values()), efficiency=ETA)
+    mechanism = Mechanism(
+        name="serpentine",
+        points=at,
+        bodies=bodies,
+        joints=held | {"belt": belt},
+        drivers={"motor": drivers.Coordinate(joint="A", motion=signals.Linear(rate=1.0))},
+        forces={
+            "one": forces.Torque(bodies=("ground", "b"), torque=-4.0),
+            "two": forces.Torque(bodies=("ground", "c"), torque=-0.6),
+            **pull,
+        },
+    )
+    result = moved(mechanism, formulation, integrator, duration=0.5, samples=4)
+    out = {"b": 4.0 * 0.1 / 0.2, "c": 0.6 * 0.1 / 0.05}
+    assert result.effort("motor") == pytest.approx(np.full(4, sum(out.values()) / ETA), rel=1e-8)
+    assert result.loss("belt") == pytest.approx(np.full(4, sum(out.values()) * (1.0 / ETA - 1.0)), rel=1e-8)
+    tension = [result.force("belt", f"strand{k}") for k in (1, 2, 3, 4)]
+    passed = {p: (tension[k] - tension[k - 1]) * 0.1 for k, p in enumerate("abcd")}
+    for p, share in (("b", 1.0 - KAPPA), ("c", 1.0 - KAPPA), ("a", 1.0 + KAPPA)):
+        taken = out[p] if p in out else sum(out.values()) / ETA
+        assert abs(passed[p]) == pytest.approx(np.full(4, taken / share), rel=1e-8)
+    assert passed["d"] == pytest.approx(np.zeros(4), abs=1e-8 * sum(out.values()))
+    assert result.friction("belt").shape == (4, 4)
+    if not fixed:  # the tensioner carries the strands on either side of the idler
+        assert np.all(np.min(tension, axis=0) > 0.0)
+
+
+def test_what_a_belt_cannot_lose_is_said():
+    with pytest.raises(pm.ModelError, match=r'"efficiency": must be above 0 and at most 1, got 1\.2'):
+        drive(efficiency=1.2)
+    with pytest.raises(pm.ModelError, match='key "efficiency" is for a closed belt'):
+        drive(efficiency=0.9, form="open")
+    tied = {"b": joints.Distance(bodies=("ground", "two"), points=((APART, 1.0), "B"))}
+    with pytest.raises(pm.ModelError, match='losses work against what holds the centre of pulley "two"'):
+        drive(efficiency=0.9).replaced(joints=tied)

@@ -225,7 +225,7 @@ def test_a_disc_on_a_plank_that_turns_agrees_in_all_ways() -> None:
     [
         ("friction = { mu = 0.2, radius = 0.1 }", 'key "radius" does not belong'),
         ("friction = { mu = 0.2, viscous = 0.1 }", "would act in flight too"),
-        ("friction = { mu = 0.2 }\nstiffness = 100", "on a rigid line"),
+        ("friction = { mu = 0.2 }\nstiffness = 100", "is for a rigid contact"),
         ("friction = { mu = -0.2 }", "must not be negative"),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy.integrate import simpson, solve_ivp
@@ -13,6 +15,7 @@ from particlemech.model.toml import from_dict
 from particlemech.model.writing import dumps
 
 G, SHARP = 9.81, 1e-5
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 BOTH = pytest.mark.parametrize("integrator", ["explicit", "ida"])
 
 
@@ -112,6 +115,42 @@ def test_a_nut_runs_down_its_screw_until_friction_is_the_tangent_of_its_lead(sha
     else:
         assert abs(found.rate("J")[-1]) * np.hypot(radius, pitch) < 2.0 * 1e-5
         assert abs(found.coordinate("J")[-1]) < 1e-2
+
+
+@pytest.mark.parametrize(
+    "way", [{}, {"integrator": "ida"}, {"formulation": "natural"}], ids=["explicit", "ida", "natural"]
+)
+@pytest.mark.parametrize("mu", [0.03, 0.15])
+def test_a_power_screw_takes_the_torques_of_the_textbook(way, mu):
+    """Raising a load F on a thread of mean diameter d and lead l, and lowering it, with and without self-locking."""
+    F, d, lead = 500.0, 0.02, 0.004
+    raising = 0.5 * F * d * (lead + math.pi * mu * d) / (math.pi * d - mu * lead)
+    lowering = 0.5 * F * d * (math.pi * mu * d - lead) / (math.pi * d + mu * lead)
+    assert (lowering > 0.0) == (mu > lead / (math.pi * d))  # it holds itself
+    for rate, torque in ((6.0, raising), (-6.0, -lowering)):
+        described = {
+            "kind": "spatial",
+            "gravity": (0.0, 0.0, 0.0),
+            "bodies": {
+                "spindle": {"points": (), "mass": 1.0, "com": (0.0, 0.0, 0.0), "inertia": (1e-3, 1e-3, 1e-4)},
+                "nut": {"points": ("N",), "mass": 2.0, "com": (0.0, 0.0, 0.1), "inertia": (1e-3, 1e-3, 1e-3)},
+            },
+            "points": {"N": (0.0, 0.0, 0.1)},
+            "joints": {
+                "bearing": {"type": "revolute", "bodies": ("ground", "spindle"), "point": (0, 0, 0), "axis": Z},
+                "guide": {"type": "prismatic", "bodies": ("ground", "nut"), "point": "N", "axis": Z},
+                "thread": {"type": "screw", "bodies": ("nut", "spindle"), "point": "N", "axis": Z}
+                | {"pitch": -lead / (2.0 * math.pi), "friction": {"mu": mu, "radius": 0.5 * d, "velocity": 1e-5}},
+            },
+            "drivers": {"motor": {"joint": "bearing", "motion": {"type": "linear", "rate": rate}}},
+            "forces": {"load": {"type": "load", "body": "nut", "point": "N", "force": (0.0, 0.0, -F)}},
+            "run": {"duration": 0.5, "samples": 6},
+        }
+        found = pm.simulate(from_dict(described), **way)
+        assert found.coordinate("guide")[-1] == pytest.approx(0.5 * rate * lead / (2.0 * math.pi))
+        np.testing.assert_allclose(found.effort("motor"), torque, rtol=1e-9)
+        lost = torque * rate - F * rate * lead / (2.0 * math.pi)
+        np.testing.assert_allclose(found.loss("thread"), lost, rtol=1e-9)
 
 
 def test_a_sleeve_slides_along_its_helix_and_a_ball_about_the_axis_of_its_spin():
@@ -314,7 +353,6 @@ def natural(described, rtol):
     return pm.simulate(from_dict(described | {"run": described["run"] | {"rtol": rtol}}), formulation="natural")
 
 
-X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 KINDS = {
     "revolute": {"axis": X} | rough(mu=0.2, radius=0.02, length=0.05, collar=0.03),
     "prismatic": {"axis": (1.0, 0.0, -0.8)} | rough(mu=0.2, length=0.1),

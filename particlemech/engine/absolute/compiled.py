@@ -207,8 +207,9 @@ def _rubs(mechanism: Mechanism, local: _Local, scale: Scale, ends: list[tuple[st
     table_of = _table([coordinate(rub.of, mechanism) for rub in rubs], local, [], scale, range(len(rubs)))
     records = []
     for rub, record in zip(rubs, table_of, strict=True):
-        own = f'joint "{rub.joint}"', rub.link
-        at = [r for r, end in enumerate(ends) if end == own and mechanism.joints[rub.joint].loads]
+        own, loads = (f'joint "{rub.joint}"', rub.link), mechanism.joints[rub.joint].loads
+        at = [r for r, end in enumerate(ends) if loads and (end[0] == own[0] if rub.rows else end == own)]
+        at = [at[k] for k in rub.rows] or at
         records.append((*record.tolist(), *numbers(rub), *[*at, -1, -1][:2]))
     return table_of, table(records, kernels.RUBS)
 
@@ -298,6 +299,9 @@ def _law_entries(dof: NDArray[np.int64], g: NDArray[np.bool_], h: NDArray[np.boo
 
 def _rub_entries(dof: NDArray[np.int64], g: NDArray[np.bool_], h: NDArray[np.bool_], n_q: int, rubs: Any) -> Entries:
     """Yield the entries of friction in the order of the RUB_ slots; the row of the work is -1."""
+    g, mates = g.copy(), np.flatnonzero(rubs["rod"] > 0.0)
+    g[mates] |= g[mates + 1]  # (3) of engine/friction.py: by what both pins of a rod depend on
+    g[mates + 1] = g[mates]
     lines, columns = np.repeat(dof, 6, axis=1), np.tile(dof, 6)
     crossed, lams = (g[:, :, None] & g[:, None, :]).reshape(-1, 36), [rubs[of][:, None] for of in ("lx", "ly")]
     yield lines, columns, h.reshape(-1, 36) | crossed

@@ -166,7 +166,8 @@ class Absolute(Samples, InPlane, ByName):
         """Return the tables with scratch of their own."""
         c, p = self._c, self._c.pattern
         pattern: Any = (p.row_slots, p.law_slots, p.rub_slots, p.constant, p.rate, p.indptr, p.indices)
-        scratch = np.zeros(6), np.zeros((6, 6)), np.zeros(self.n_q), np.zeros(len(p.constant)), work_of(c.rows, c.laws)
+        force, data = np.zeros(self.n_q), np.zeros(len(p.constant))
+        scratch = np.zeros(6), np.zeros((6, 6)), force, data, work_of(c.rows, c.laws), np.zeros(6)
         return ArgumentBlock(
             kernels.AbsoluteTables(c.rows, c.laws, c.rubs, c.segments, c.mass, *pattern), kernels.Scratch(*scratch)
         )

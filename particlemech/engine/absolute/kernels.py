@@ -23,7 +23,7 @@ from typing import Annotated, Any, NamedTuple
 
 from particlemech._jit import Records, attachment, entry, kernel, noinline, read, written
 from particlemech.engine.absolute.measures import FIELDS, curvature, gradient, signal
-from particlemech.engine.friction import RUB, directed, pressed
+from particlemech.engine.friction import RUB, directed, leant, mate, pressed
 from particlemech.engine.system import Array
 
 # where the slots of one row begin: (1) by q, (3) by q, then six each, then one
@@ -60,6 +60,7 @@ class Scratch(NamedTuple):
     f: Annotated[Array, written()]  # (n_q,) applied forces
     data: Annotated[Array, written()]  # (nnz + 1,) of the Jacobian
     work: Annotated[Array, written(2)]  # (n_step, 3) of the longest function of time
+    other: Annotated[Array, written()]  # (6,) gradient of the other pin of a rod, else 0
 
 
 attached = attachment(AbsoluteTables, Scratch)
@@ -213,12 +214,27 @@ def rubbed(q: Array, v: Array, lam: Array, address: int) -> float:
     power = 0.0
     for e in range(len(m.rubs)):
         p = m.rubs[e]
+        other, by_other = gripping(e, q, v, address)
         gradient(p, m.segments, q, s.g)
         rate = _rate(p, s.g, v)
-        f = -directed(p, rate)[0] * loaded(p, lam)[0]
+        sigma, slope = directed(p, rate)
+        if p.rod != 0.0:
+            sigma = leant(p.rod, sigma, slope, other, by_other)[0]
+        f = -sigma * loaded(p, lam)[0]
         _spread(p, s.g, f, s.f)
         power += f * rate
     return power
+
+
+@kernel
+def gripping(e: int, q: Array, v: Array, address: int) -> tuple[float, float]:
+    """Return sigma of the other pin of the rod at place e, and its derivative by its rate; fill its gradient."""
+    m, s = attached(address)
+    if m.rubs[e].rod == 0.0:
+        return 0.0, 0.0
+    o = m.rubs[mate(m.rubs[e], e)]
+    gradient(o, m.segments, q, s.other)
+    return directed(o, _rate(o, s.other, v))
 
 
 @kernel
@@ -238,19 +254,24 @@ def rubbed_z(q: Array, v: Array, lam: Array, address: int) -> None:
         curvature(p, tables.segments, q, h)
         rate = _rate(p, g, v)
         sigma, slope = directed(p, rate)
+        by_mate = 0.0
+        other, by_other = gripping(e, q, v, address)
+        if p.rod != 0.0:
+            sigma, slope, by_mate = leant(p.rod, sigma, slope, other, by_other)
         P, px, py = loaded(p, lam)
-        f, b = -sigma * P, slope * P
+        f, b, c = -sigma * P, slope * P, by_mate * P
         for j in range(6):
             turning = 0.0
             for i in range(6):
                 body = p.b1 if i < 3 else p.b2
                 if body >= 0:
                     turning += h[i, j] * v[3 * body + i % 3]
+            damped = b * g[j] + c * scratch.other[j]  # both pins of a rod have the same curvature
             for i in range(6):
-                data[slot[6 * i + j]] -= f * h[i, j] - b * turning * g[i]
-                data[slot[LAW_BV + 6 * i + j]] += b * g[i] * g[j]
-            data[slot[LAW_WQ + j]] -= (f - b * rate) * turning
-            data[slot[LAW_WV + j]] -= (f - b * rate) * g[j]
+                data[slot[6 * i + j]] -= f * h[i, j] - (b + c) * turning * g[i]
+                data[slot[LAW_BV + 6 * i + j]] += damped * g[i]
+            data[slot[LAW_WQ + j]] -= (f - (b + c) * rate) * turning
+            data[slot[LAW_WV + j]] -= f * g[j] - damped * rate
             data[slot[RUB_BL + j]] += sigma * px * g[j]
             data[slot[RUB_BL + 6 + j]] += sigma * py * g[j]
         data[slot[RUB_WL]] += sigma * px * rate

@@ -19,11 +19,11 @@ import math
 from typing import Any
 
 from particlemech._jit import Records, kernel, noinline
-from particlemech.engine.friction import FREE, directed, settled
+from particlemech.engine.friction import FREE, gripped, settled
 from particlemech.engine.particles.factors import substitute
-from particlemech.engine.particles.forces.friction import rate_of
+from particlemech.engine.particles.forces.friction import rate_of, slipping
 from particlemech.engine.particles.forces.geometry import place
-from particlemech.engine.particles.forces.motor import travelled
+from particlemech.engine.particles.forces.motor import ROD_1, swung
 from particlemech.engine.particles.turns import turned_gradient
 from particlemech.engine.system import Array
 from particlemech.engine.terms import gradient, spread
@@ -49,8 +49,18 @@ def unit_effort(p: Records, z: Array, out: Array) -> None:
     """Fill out (8,) with the forces on the particles of both bodies that are a unit effort."""
     out[:] = 0.0
     ux, uy, x, y, tau = 0.0, 0.0, 0.0, 0.0, 1.0
+    if p.turn >= ROD_1:
+        ux, uy, _, _, _, _ = swung(p, z, z)
+        one, other = (-1.0, 0.0) if p.turn == ROD_1 else (0.0, -1.0)
+        if p.body1 >= 0:
+            x, y = place(z, p.body1, p.a1, p.b1, p.x1, p.y1)
+            particle_forces(4 * p.body1, p.l1, -ux, -uy, one - x * uy + y * ux, z, out[:4])
+        if p.body2 >= 0:
+            x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
+            particle_forces(4 * p.body2, p.l2, ux, uy, other + x * uy - y * ux, z, out[4:])
+        return
     if not p.turn:
-        ux, uy, _, _, _, _, _, _ = travelled(p, z, z)
+        ux, uy, _, _, _, _, _, _ = slipping(p, z, z)
         x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
         tau = x * uy - y * ux + p.roll
     if p.body1 >= 0:
@@ -102,7 +112,8 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
     moving = False
     for k in range(n):
         rate[k] = rate_of(m.rub[k], z, vz)
-        sigma[k] = directed(m.rub[k], rate[k])[0]
+    gripped(m.rub, rate, sigma)
+    for k in range(n):
         moving = moving or sigma[k] != 0.0
     if not moving:
         f[:] = 0.0

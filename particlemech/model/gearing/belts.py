@@ -1,4 +1,15 @@
-"""Belts, chains and ropes over pulleys."""
+"""Belts, chains and ropes over pulleys, and what belts lose.
+
+A pulley k between the strands k - 1 and k takes the force F_k = T_k - T_{k-1} from a belt of the speed v. What a closed
+belt loses is friction of each pulley against what holds its centre, by gears.py (1) and (2) with the load |F_k|:
+
+    couple_k = -kappa r_k tanh(r_k w_k/v_s) |F_k|,    power lost  kappa |F_k v|                   (1)
+
+As all F_k add up to zero, what drives puts in (1 + kappa) times, and all that is driven takes out (1 - kappa) times
+the same power: (1 - kappa)/(1 + kappa) = efficiency, whichever pulleys drive. An idler loses nothing. A driving torque
+is (1 + kappa) r times the difference of the tensions of both strands, a driven one (1 - kappa) r times it. Not used:
+losses from the sum of tensions, as of a stiff rope that bends; those are of pins, friction = { mu, radius }.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +22,12 @@ import numpy as np
 
 from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
+from particlemech.model.friction import Friction
 from particlemech.model.gearing.courses import Course, arc, bends, course, turns
-from particlemech.model.gearing.forms import reversed_ones, several
-from particlemech.model.gearing.holders import carrier_of, holding
+from particlemech.model.gearing.forms import efficiency, reversed_ones, several
+from particlemech.model.gearing.holders import carrier_of, holding, losing, turning
 from particlemech.model.gearing.touching import AS_RATIO
-from particlemech.model.joint import Idle, JointSpec, wrong
+from particlemech.model.joint import Idle, JointSpec, Rubs, wrong
 from particlemech.model.primitives import GROUND, End, Looks, Outline, Part, Strap
 from particlemech.model.shapes import wheel
 from particlemech.model.spec import Vector, choice, key, name, not_negative, place
@@ -85,6 +97,12 @@ class Belt(JointSpec):
     form: str = key(choice("closed", "open"), '"closed", or "open": a rope with two ends', "closed")
     carrier: str | None = key(name, "the body that holds all centres; default: the one that does, if any", None)
     pretension: float | None = key(not_negative, "mean tension of a belt on fixed centres", None, dimension="force")
+    efficiency: float = key(
+        efficiency,
+        "of a closed belt: power out over power in, whichever pulley drives; losses where pulleys turn",
+        1.0,
+        dimension="number",
+    )
 
     def verify(self) -> None:
         """Check that its lists are as long."""
@@ -102,6 +120,11 @@ class Belt(JointSpec):
                 raise ModelError(f'key "crossed": "{b}" is none of its pulleys')
         if self.pretension is not None and self.form == "open":
             raise ModelError('key "pretension" is for a closed belt; a rope is pulled at its ends')
+        if self.efficiency < 1.0 and self.form == "open":
+            raise ModelError(
+                'key "efficiency" is for a closed belt, which passes power on; what a rope loses over its pulleys is '
+                "friction = { mu, radius } of the pins they turn on"
+            )
 
     @property
     def bodies(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -145,6 +168,27 @@ class Belt(JointSpec):
     def links(self, mechanism: Mechanism) -> tuple[tuple[str, str, Any], ...]:
         """Return what its strands join."""
         return tuple((*strand.bodies, strand) for strand in self.tied_strands(mechanism))
+
+    @property
+    def friction(self) -> Friction | None:  # type: ignore[override]
+        """Its losses, (1)."""
+        return losing(self.efficiency)
+
+    def rubs(self, mechanism: Mechanism) -> tuple[Rubs, ...]:
+        """Return where it loses: every pulley against what holds its centre."""
+        n, count, found = len(self.pulleys), len(self.tied_strands(mechanism)), []
+        for k, (body, carrier) in enumerate(zip(self.pulleys, self._carriers(mechanism), strict=True)):
+            rows = tuple(row for row in (k, (k - 1) % n) if row < count)
+            found.append(Rubs(turning(carrier or "", body), self.radii[k], self.pulleys[1], rows))
+        return tuple(found)
+
+    def _carriers(self, mechanism: Mechanism) -> list[str | None]:
+        """Return what holds the centre of each pulley beside itself."""
+        carrier, found = self.holder(mechanism), []
+        for body, at in zip(self.pulleys, self._drawn(mechanism), strict=True):
+            others = holding(mechanism, body, at) - {*self.pulleys}
+            found.append(carrier or next((b for b in (GROUND, *mechanism.bodies) if b in others), None))
+        return found
 
     # -- results -----------------------------------------------------------------------------------------------
 
@@ -238,6 +282,12 @@ class Belt(JointSpec):
             )
         if self.form == "closed":
             self._check_closes(mechanism)
+        for body, carrier in zip(self.pulleys, self._carriers(mechanism), strict=True):
+            if self.efficiency < 1.0 and carrier in (None, body):
+                raise ModelError(
+                    f'key "efficiency": losses work against what holds the centre of pulley "{body}", and no other '
+                    "body does; pin it there, or take the efficiency out"
+                )
 
     def _check_closes(self, mechanism: Mechanism) -> None:
         """Check that it goes round once, or crosses itself once."""
@@ -278,10 +328,7 @@ class Belt(JointSpec):
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return the pulleys, the strands, and the arcs between them, on what holds the centres."""
-        frames = []
-        for body, at in zip(self.pulleys, self._drawn(mechanism), strict=True):
-            others = holding(mechanism, body, at) - {*self.pulleys}
-            frames.append(self.holder(mechanism) or next((b for b in (GROUND, *mechanism.bodies) if b in others), body))
+        frames = [at or body for body, at in zip(self.pulleys, self._carriers(mechanism), strict=True)]
         shown: list[Any] = [
             Outline(part, body, wheel(at, 0.97 * radius))
             for body, at, radius in zip(self.pulleys, self._drawn(mechanism), self.radii, strict=True)

@@ -35,7 +35,7 @@ from particlemech.model.applied import Array, Quantities
 from particlemech.model.freedom import Freedom
 from particlemech.model.friction import Friction
 from particlemech.model.gearing.forms import efficiency, module, tilt
-from particlemech.model.gearing.holders import FITS, carrier_of, holding, sliding
+from particlemech.model.gearing.holders import FITS, carrier_of, ground_first, holding, losing, sliding, turning
 from particlemech.model.gearing.touching import (
     Line,
     Touching,
@@ -47,7 +47,7 @@ from particlemech.model.gearing.touching import (
     signed,
     wheels_touch,
 )
-from particlemech.model.joint import Idle
+from particlemech.model.joint import Idle, Rubs
 from particlemech.model.primitives import GROUND, Looks, Outline, Part
 from particlemech.model.shapes import gear, rack, wheel
 from particlemech.model.spec import Vector, direction, key, name, names, place, positive, two, whole
@@ -55,10 +55,6 @@ from particlemech.model.table_forms import flag
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
-
-
-def _ground_first(one: str, other: str) -> tuple[str, str]:
-    return (other, one) if other == GROUND else (one, other)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,13 +71,13 @@ class _Teeth(Touching):
     @property
     def friction(self) -> Friction | None:  # type: ignore[override]
         """Its losses: friction by (2)."""
-        return Friction(mu=(1.0 - self.efficiency) / (1.0 + self.efficiency)) if self.efficiency < 1.0 else None
+        return losing(self.efficiency)
 
-    def rubs(self, mechanism: Mechanism) -> tuple[tuple[Freedom, float, str], ...]:
+    def rubs(self, mechanism: Mechanism) -> tuple[Rubs, ...]:
         """Return where it loses: both bodies against the carrier."""
         carrier, link = self._holder(mechanism), self.bodies[1]
         ways = zip(self._against(carrier, mechanism), self._arms(mechanism), strict=True)
-        return tuple((of, arm, link) for of, arm in ways)
+        return tuple(Rubs(of, arm, link) for of, arm in ways)
 
     def _holder(self, mechanism: Mechanism) -> str | None:
         """Return what holds both bodies in mesh."""
@@ -89,7 +85,7 @@ class _Teeth(Touching):
 
     def _against(self, carrier: Any, mechanism: Mechanism) -> tuple[Freedom, Freedom]:
         """Return how both bodies move against the carrier, the ground first."""
-        one, other = (Freedom("angle", True, *_ground_first(carrier, body)) for body in self.bodies)
+        one, other = (turning(carrier, body) for body in self.bodies)
         return one, other
 
     def _arms(self, mechanism: Mechanism) -> tuple[float, float]:
@@ -320,8 +316,8 @@ class Rack(_Teeth):
     def _against(self, carrier: Any, mechanism: Mechanism) -> tuple[Freedom, Freedom]:
         """Return the travel of the rack along its pitch line, and the turn of the pinion."""
         (rack, pinion), at = self.bodies, foot(self, mechanism)
-        travel = Freedom("travel", False, *_ground_first(carrier, rack), at, self.axis)
-        return travel, Freedom("angle", True, *_ground_first(carrier, pinion))
+        travel = Freedom("travel", False, *ground_first(carrier, rack), at, self.axis)
+        return travel, turning(carrier, pinion)
 
     def _arms(self, mechanism: Mechanism) -> tuple[float, float]:
         """Return those of a force and of a couple on the pitch circle."""

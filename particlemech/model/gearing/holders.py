@@ -1,4 +1,4 @@
-"""What holds the centres of wheels: the bodies on which a place of another body is fixed."""
+"""What holds the centres of wheels: the bodies on which a place of another body is fixed; and what they lose there."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from particlemech.model.freedom import Freedom
+from particlemech.model.friction import Friction
 from particlemech.model.primitives import GROUND
 from particlemech.model.spec import Vector
 
@@ -61,3 +63,18 @@ def sliding(mechanism: Mechanism, body: str, axis: Vector) -> set[str]:
             rest += [b for b in joint.bodies if b not in found]
             found |= {*joint.bodies}
     return found
+
+
+def losing(efficiency: float) -> Friction | None:
+    """Return what an efficiency is as friction, gears.py (2)."""
+    return Friction(mu=(1.0 - efficiency) / (1.0 + efficiency)) if efficiency < 1.0 else None
+
+
+def ground_first(one: str, other: str) -> tuple[str, str]:
+    """Return two bodies, the ground first."""
+    return (other, one) if other == GROUND else (one, other)
+
+
+def turning(carrier: str, body: str) -> Freedom:
+    """Return how a wheel turns against its carrier."""
+    return Freedom("angle", True, *ground_first(carrier, body))
