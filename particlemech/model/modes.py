@@ -24,6 +24,18 @@ class Mode(NamedTuple):
     switched: tuple[tuple[str, float], ...] = ()  # events that have switched signals, and when, s
 
     @property
+    def table(self) -> dict[str, Any]:
+        """The same for a file of JSON."""
+        held, slips = ({name: dict(of) for name, of in self.held.items()}, {n: [*s] for n, s in self.slips.items()})
+        return {"held": held, "gone": sorted(self.gone), "slips": slips, "switched": [[*one] for one in self.switched]}
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> Mode:
+        """Return a mode that a file has kept."""
+        slips = {name: Slip(*of) for name, of in table["slips"].items()}
+        return cls(table["held"], frozenset(table["gone"]), slips, tuple((name, t) for name, t in table["switched"]))
+
+    @property
     def key(self) -> Any:
         """The same, to be looked up by."""
         held = tuple((name, tuple(values.items())) for name, values in self.held.items())

@@ -225,6 +225,7 @@ class Result:
         first = replace(first, t=first.t[1:], y=first.y[1:])
         course = Course([*self.phases, first, *rest], other.status, other.message, added([self.stats, other.stats]))
         course.certificate = merged([self.certificate, other.certificate])
+        course.switches = (*self.switches, *other.switches)
         return type(self)(self.system, self.start, course, self._said)
 
     @cached_property
@@ -312,13 +313,17 @@ class Result:
     @property
     def record(self) -> dict[str, Any]:
         """The provenance, and all that `read_result` needs: certificate, and start and samples to the last bit."""
-        states = [self._as_first(phase) for phase in self.phases]
-        rows = np.concatenate([self._first(), *states])
-        times = np.append(self.start.t, self.t)
+        kept = "switches" in self.stats  # its phases are of several systems
+        parts = [(np.array([self.start.t]), self._first())]
+        parts += [(phase.t, phase.y if kept else self._as_first(phase)) for phase in self.phases]
+        numbers = np.concatenate([np.column_stack(part).ravel() for part in parts])
         certificate = None if self.certificate is None else list(self.certificate)
         projected = all(phase.projected for phase in self.phases)
-        packed = base64.b64encode(np.column_stack([times, rows]).astype("<f8").tobytes()).decode()
-        return {**self.provenance, "certificate": certificate, "projected": projected, "states": packed}
+        packed = base64.b64encode(numbers.astype("<f8").tobytes()).decode()
+        record = {**self.provenance, "certificate": certificate, "projected": projected, "states": packed}
+        if kept:
+            record |= {"switches": [[*one] for one in self.switches], "phases": [one.kept for one in self.phases]}
+        return record
 
     def _first(self) -> Array:
         """Return the state at the start, (1, n)."""

@@ -15,7 +15,6 @@ from particlemech.engine.natural.equations import system as natural_system
 from particlemech.engine.natural.start import Bodies, check_engine, started
 from particlemech.engine.recursive.equations import system as recursive_system
 from particlemech.engine.recursive.start import unstruck
-from particlemech.engine.system import Scale
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
@@ -70,10 +69,14 @@ def run(
     how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)
     if not whole.switching and not whole.events:
         return LoopResult(system, begin, phases.implicitly(system, begin, times, how), provenance)
-    system, begin, course = eventful.run(worlds(whole, options, system.scale), begin, times, how, system)
+    worlds, system = changing(whole, options, system, begin)
+    system, begin, course = eventful.run(worlds, begin, times, how, system)
     return LoopResult(system, begin, course, provenance)
 
 
-def worlds(mechanism: Mechanism, options: Run, scale: Scale) -> eventful.Worlds:
-    """Return the systems of a mechanism as it changes."""
-    return eventful.Worlds(mechanism, {True: lambda m: natural_system(m, options.cut).retimed(scale.time)})
+def changing(
+    mechanism: Mechanism, options: Run, first: SpatialSystem, begin: Start
+) -> tuple[eventful.Worlds, SpatialSystem]:
+    """Return the systems of a mechanism as it changes, and that in which all is open."""
+    builds = {True: lambda m: natural_system(m, options.cut).retimed(first.scale.time)}
+    return eventful.Worlds(mechanism, builds), first

@@ -10,13 +10,12 @@ import numpy as np
 from particlemech.engine.recursive.equations import TreeSystem
 from particlemech.engine.recursive.equations import system as tabulated
 from particlemech.engine.recursive.start import prepared
-from particlemech.engine.system import Scale
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.modes import Mode
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.recursive import TreeResult
-from particlemech.run import eventful, phases
+from particlemech.run import eventful, phases, switching
 from particlemech.run.events import Event
 from particlemech.run.march import NO_INERTIA
 from particlemech.run.start import Start
@@ -62,17 +61,10 @@ def run(
             "depend on each other: draw the mechanism a little beside this pose"
         )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
-    swarms = options.integrator == "auto" and system.scale.vibrations > FOLLOWED
-    by_ida = options.integrator == "ida" or custom is not None or swarms
     if whole.switching or whole.events:
-        wanted = worlds(whole, options, system.scale)
-        if by_ida or begin.forks:
-            del wanted.builds[False]
-        elif options.integrator == "explicit":
-            del wanted.builds[True]
-        system = system.with_multipliers if by_ida else system
-        system, begin, course = eventful.run(wanted, begin, times, how, system)
-    elif by_ida:
+        worlds, system = changing(whole, options, system, begin)
+        system, begin, course = eventful.run(worlds, begin, times, how, system)
+    elif options.integrator == "ida" or (options.integrator == "auto" and not _stepped(mechanism, system)):
         system = system.with_multipliers
         course = phases.implicitly(system, begin, times, how)
     elif options.integrator == "explicit":
@@ -82,19 +74,30 @@ def run(
     return TreeResult(system, begin, course, provenance).judged()
 
 
-def worlds(mechanism: Mechanism, options: Run, scale: Scale) -> eventful.Worlds:
-    """Return the systems of a mechanism as it changes."""
+def changing(mechanism: Mechanism, options: Run, first: TreeSystem, begin: Start) -> tuple[eventful.Worlds, TreeSystem]:
+    """Return the systems of a mechanism as it changes, and that in which all is open."""
 
     def explicit(m: Mechanism) -> TreeSystem:
-        return tabulated(m, options.cut).rescaled(scale)
+        return tabulated(m, options.cut).rescaled(first.scale)
 
-    return eventful.Worlds(mechanism, {False: explicit, True: lambda m: explicit(m).with_multipliers})
+    builds: dict[bool, switching.Build] = {False: explicit, True: lambda m: explicit(m).with_multipliers}
+    if options.integrator == "explicit":
+        del builds[True]
+    elif options.integrator == "ida" or not _stepped(mechanism, first) or begin.forks:
+        del builds[False]
+    return eventful.Worlds(mechanism, builds), first if False in builds else first.with_multipliers
+
+
+def _stepped(mechanism: Mechanism, system: TreeSystem) -> bool:
+    """Whether "auto" takes explicit steps: no Python function stands against it, nor what vibrates too often."""
+    return system.scale.vibrations <= FOLLOWED and all(force.in_file for force in mechanism.forces.values())
 
 
 def closed(mechanism: Mechanism) -> list[str]:
     """Return which stops press from the start on; one that is violated there is an error."""
     first, begin = made(mechanism.in_mode(()), mechanism.run)
-    return worlds(mechanism, mechanism.run, first.scale)(Mode())[False].pressing(begin, first.scale)
+    worlds, _ = changing(mechanism, mechanism.run, first, begin)
+    return next(iter(worlds(Mode()).values())).pressing(begin, first.scale)
 
 
 def by_adams(first: TreeResult, max_steps: int) -> TreeResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from particlemech.engine.system import Row
 from particlemech.model.description import Run
@@ -13,6 +13,7 @@ from particlemech.result.plane import PlanarResult
 from particlemech.run import eventful
 from particlemech.run.phases import Options, Plan
 from particlemech.run.preparing import FORMULATIONS, counted_from, prepared, prepared_explicit
+from particlemech.run.start import Start
 
 
 def _numbered(rows: tuple[Row, ...]) -> list[tuple[str, int]]:
@@ -25,16 +26,17 @@ def _numbered(rows: tuple[Row, ...]) -> list[tuple[str, int]]:
     return found
 
 
-def run(
-    mechanism: Mechanism,
-    options: Run,
-    formulation: str,
-    how: Options,
-    plan: Plan,
-    said: Callable[[], Mapping[str, Any]],
-    by_ida: bool,
-) -> PlanarResult:
-    """Return a run; `plan` says where it begins and when samples are, `by_ida`: no explicit steps."""
+class Prepared(NamedTuple):
+    """What a run begins with."""
+
+    worlds: eventful.Worlds
+    first: Any  # the system in which all is open
+    drawn: Any  # and that in which what holds as drawn does so, of the start
+    begin: Start
+
+
+def prepared_worlds(mechanism: Mechanism, options: Run, formulation: str, by_ida: bool) -> Prepared:
+    """Return the systems of a run and its start; `by_ida`: no explicit steps."""
     mechanism = mechanism.after({}, ())
     # what holds as drawn does so at the start, or its speeds would be those of what has let go already
     closed = [(name, side.name) for name, side in mechanism.switching if side.name in mechanism.joints[name].mode]
@@ -44,7 +46,6 @@ def run(
         drawn, begin = prepared(holding, formulation, options.cut, options.duration)
     else:
         drawn, begin = prepared_explicit(holding, options.duration)
-    begin, times = plan(drawn, begin)
     home, T = drawn.home, drawn.scale.time
     counted = mechanism if home is None else counted_from(mechanism, home)
 
@@ -64,7 +65,22 @@ def run(
     wanted = {True: implicit} if by_ida else {False: marching, True: implicit}
     if options.integrator == "explicit":
         del wanted[True]
-    system, begin, course = eventful.run(eventful.Worlds(counted, wanted), begin, times, how, first)
+    return Prepared(eventful.Worlds(counted, wanted), first, drawn, begin)
+
+
+def run(
+    mechanism: Mechanism,
+    options: Run,
+    formulation: str,
+    how: Options,
+    plan: Plan,
+    said: Callable[[], Mapping[str, Any]],
+    by_ida: bool,
+) -> PlanarResult:
+    """Return a run; `plan` says where it begins and when samples are, `by_ida`: no explicit steps."""
+    worlds, first, drawn, begin = prepared_worlds(mechanism, options, formulation, by_ida)
+    begin, times = plan(drawn, begin)
+    system, begin, course = eventful.run(worlds, begin, times, how, first)
     return PlanarResult(system, begin, course, said)
 
 

@@ -92,6 +92,13 @@ class Phase:
     mode: Mode = Mode()  # what the run has made of the mechanism
     closed: tuple[tuple[str, str], ...] = ()  # the sides that hold, (joint, side)
 
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What files keep of it beside the samples."""
+        closed = [[*side] for side in self.closed]
+        own = {"integrator": self.integrator, "projected": self.projected, "samples": len(self.t)}
+        return {**own, "closed": closed, "mode": self.mode.table}
+
 
 class Switch(NamedTuple):
     """What happened to one side of an element that holds for a while only."""
