@@ -45,7 +45,7 @@ def sensitivities(
     Sensitivities
         `found["motor.effort.max", "crank"]` is a number, or (K,) along a curve; `error(...)` what it may be off by,
         `relative(...)` per parts of both, `values`, `matrix`, and `held`: by parameter, what follows it by
-        expressions, and what is held. Printed it is a table.
+        expressions, and what is held. Printed it is a table, in other units by `told(["mm", "deg"])`.
 
     Raises
     ------

@@ -48,7 +48,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -61,8 +61,10 @@ from particlemech.design.frozen import Steps
 from particlemech.design.variables import Variable, following, held, unbounded, variables, varied
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part
+from particlemech.model.columns import unit_of
 from particlemech.model.description import Description
 from particlemech.run.simulate import simulate
+from particlemech.view.units import Wanted
 
 RTOL = {2: 1e-10, 4: 1e-11}  # order -> of runs, unless the model or the caller wants less
 STEPPED = 100.0  # times rtol: what steps of a run leave of its derivatives, as a fraction (seen: 43 of Andrews')
@@ -162,13 +164,14 @@ class Sensitivities:
         chosen: tuple[Variable, ...],
         of: Mapping[tuple[str, str], Derivative],
         mechanism: Description,
+        units: Mapping[str, str],
         method: str,
         variants: int,
         seconds: float,
     ) -> None:
         self.values, self.quantities = dict(values), tuple(values)
         self.parameters, self._variables = tuple(one.name for one in chosen), chosen
-        self._of, self._mechanism = dict(of), mechanism
+        self._of, self._mechanism, self._units = dict(of), mechanism, dict(units)
         self.method, self.variants, self.seconds = method, variants, seconds
 
     def _derivative(self, quantity: str, parameter: str) -> Derivative:
@@ -208,12 +211,21 @@ class Sensitivities:
         return f"<Sensitivities: {len(self.quantities)} quantities by {len(self.parameters)} parameters>"
 
     def __str__(self) -> str:
-        heads = ("quantity", "value", *(f"by {name}" for name in self.parameters), "error at most")
+        return self.told()
+
+    def told(self, units: Iterable[str] = ()) -> str:
+        """Return all of it as a table in units such as ("mm", "deg"); default: those of the mechanism."""
+        wanted = Wanted(units)
+        by = [wanted.of_label(one.unit) for one in self._variables]
+        per = [f"by {name}{unit and f' in {unit}'}" for name, (_, unit) in zip(self.parameters, by, strict=True)]
         rows = []
         for q in self.quantities:
-            off = max(self._of[q, p].error for p in self.parameters)
-            found = [_short(self._of[q, p].value) for p in self.parameters]
-            rows.append((q, _short(self.values[q]), *found, f"{off:.1e}"))
+            factor, unit = wanted.of_label(self._units.get(q, ""))
+            each = [(factor / size, self._of[q, p]) for p, (size, _) in zip(self.parameters, by, strict=True)]
+            found = [_short(size * one.value) for size, one in each]
+            off = max(size * one.error for size, one in each)
+            rows.append((q, _short(factor * self.values[q]), unit, *found, f"{off:.1e}"))
+        heads = ("quantity", "value", "unit", *per, "error at most")
         lines = list(table("", heads, rows))[1:]
         lines += [f"{name}: {self.held[name]}" for name in self.parameters]
         return "\n".join([*lines, f"{self.method}; {self.variants} variants in {self.seconds:.2f} s"])
@@ -248,4 +260,6 @@ def sensitivities(
             for name, (value, error) in each.items():
                 found[name, one.name] = Derivative(value, error + smooth.stepped * float(np.max(np.abs(value))))
     seconds = time.perf_counter() - began
-    return Sensitivities(smooth.values, chosen, found, mechanism, smooth.method, rule.asked, seconds)
+    known = {name: unit_of(mechanism, one.curve) for name, one in asked.figures.items()}
+    units = {name: "" if unit == "1" else unit for name, unit in known.items()}
+    return Sensitivities(smooth.values, chosen, found, mechanism, units, smooth.method, rule.asked, seconds)
