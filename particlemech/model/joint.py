@@ -47,6 +47,7 @@ class OneSided(NamedTuple):
     sign: float  # of its row: the gap is sign times phi, so that the force that keeps it open is sign times lam
     restitution: float = 0.0
     law: tuple[float, float] | None = None  # stiffness and damping of one that gives way; None: rigid
+    ends: bool = False  # it acts between ends only, and on what comes from where its gap is open
 
 
 class JointSpec(Spec):
@@ -190,6 +191,10 @@ class JointSpec(Spec):
     def open_by(self, seen: Any) -> tuple[Array, Array]:
         """Return the gap of one that is curved and its rate, (K,) each."""
         raise TypeError(f"{type(self).__name__} has gaps that its rows tell")
+
+    def beyond(self, seen: Any) -> tuple[Array, Array]:
+        """Return how far one with ends is beyond them, below 0 between them, and its rate, (K,) each."""
+        raise TypeError(f"{type(self).__name__} has no ends")
 
     def counted(self, drawn: Any) -> JointSpec:
         """Return the same joint; values of coordinates count from the points as they are drawn, not as assembled."""
