@@ -31,6 +31,8 @@ from particlemech.model.rubbing import rubbing
 from particlemech.run.blows import blow
 from particlemech.run.complementarity import complementary
 
+LEFT = 1e-12  # of the size of a gap: what is no farther from an end is there
+
 
 class Element(NamedTuple):
     """A side on which something may be struck."""
@@ -63,6 +65,8 @@ class Gaps(NamedTuple):
 
     gap: Array  # (n_e,)
     rate: Array  # (n_e,)
+    beyond: Array  # (n_e,) how far each is beyond its ends, -inf where it has none
+    on: Any  # (n_e,) bool, whether it is between them; at one: whether it does not leave
 
 
 class Measuring:
@@ -78,6 +82,7 @@ class Measuring:
         joints = system.mechanism.joints
         # what gives way has its law in the gap itself
         self.exact = [(k, joints[e.part]) for k, e in enumerate(self.elements) if e.side.law and joints[e.part].curved]
+        self.ended = np.array([e.side.ends for e in self.elements], dtype=bool)
         self.rows = np.array([e.row for e in self.elements], dtype=int)
         self.signs = np.array([e.side.sign for e in self.elements])
         lams = [row.lam for row in system.layout.rows]
@@ -99,9 +104,15 @@ class Measuring:
             return Gaps(np.zeros(0), np.zeros(0))
         at = counted_levels(self.system, t, q, v, x)
         phi_q = at.phi_q[self.rows]
-        found = Gaps(self.signs * at.phi[self.rows], self.signs * (phi_q @ v + at.phi_t[self.rows]))
-        for k, spec in self.exact:
-            (found.gap[k],), (found.rate[k],) = spec.open_by(self.system.sight(t, q, v, x))
+        far, on = np.full(len(self.rows), -np.inf), np.ones(len(self.rows), dtype=bool)
+        found = Gaps(self.signs * at.phi[self.rows], self.signs * (phi_q @ v + at.phi_t[self.rows]), far, on)
+        if self.exact or self.ended.any():
+            seen, joints = self.system.sight(t, q, v, x), self.system.mechanism.joints
+            for k, spec in self.exact:
+                (found.gap[k],), (found.rate[k],) = spec.open_by(seen)
+            for k in np.flatnonzero(self.ended).tolist():
+                (far[k],), (leaves,) = joints[self.elements[k].part].beyond(seen)
+                on[k] = far[k] < (LEFT if leaves <= 0.0 else -LEFT) * self.sizes[k]
         return found
 
     def gained(self, before: Any, after: Any, p: Array, rate: Array, rows: Array) -> float:

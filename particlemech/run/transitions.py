@@ -17,6 +17,7 @@ from particlemech.run.trajectory import Switch
 
 REST = 1e-6  # of the mechanism's time: bounces that last no longer all together are rest
 LOW = 1e-12  # of the size of a gap: rounding hides bounces that are lower
+BESIDE = 1e-6  # of the size of a gap: what is farther below a line with ends came from beside it
 TOUCH = 1e-9  # of the size of a gap: what is nearer is in touch
 STILL = 1e-11  # of the speeds in play: what parts more slowly stays in touch
 BIAS = 1e-9  # of the accelerations in play: what is less does not say who is held
@@ -70,10 +71,11 @@ class Switching:
 
     def next(self, at: State, closed: Closed, fired: list[int], scale: Any) -> tuple[State, Closed, list[Switch]]:
         """Return what follows where guards have fired: the state, which are closed, and what happened."""
-        gap, rate = self.of.gaps(*at)
+        gap, rate, _, on = self.of.gaps(*at)
         n = len(gap)
         was = np.array([e in closed for e in range(n)], dtype=bool)
-        touching = self.rigid & (was | (gap <= TOUCH * self.of.sizes))
+        on = on & (was | ~self.of.ended | (gap > -BESIDE * self.of.sizes))
+        touching = self.rigid & on & (was | (gap <= TOUCH * self.of.sizes))
         # those that give way are entered where their gap closes and left where their force ends
         pressed = np.array([not self.rigid[e] and was[e] != (e in fired) for e in range(n)], dtype=bool)
         # a damper lets go before its spring does, which keeps what is left in it
@@ -159,12 +161,12 @@ class Switching:
 
     def begun(self, at: State, scale: Any) -> tuple[State, Closed, list[Switch]]:
         """Return how a run begins: nothing may be beyond a stop, what moves towards one strikes it before the run."""
-        mechanism, gap = self.of.system.mechanism, self.of.gaps(*at).gap
+        mechanism, (gap, _, _, on) = self.of.system.mechanism, self.of.gaps(*at)
         for e, element in enumerate(self.elements):
-            if gap[e] < -FAR * self.of.sizes[e]:
+            if gap[e] < -FAR * self.of.sizes[e] and on[e]:
                 spec = mechanism.joints[element.part]
                 raise ModelError(f'joint "{element.part}": {spec.said(element.side.name, float(gap[e]), mechanism)}')
-        near = [e for e in range(len(gap)) if gap[e] <= TOUCH * self.of.sizes[e] and not self.rigid[e]]
+        near = [e for e in np.flatnonzero((gap <= TOUCH * self.of.sizes) & ~self.rigid & on).tolist()]
         state, closed, told = self.next(at, frozenset(), near, scale)
         x = state.x.copy()
         x[-1] = at.x[-1]  # work counts from then on
