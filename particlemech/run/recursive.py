@@ -13,6 +13,7 @@ from particlemech.engine.recursive.start import prepared
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
+from particlemech.result.complementarity import judged
 from particlemech.result.recursive import TreeResult
 from particlemech.run import phases, switching
 from particlemech.run.events import Event
@@ -73,7 +74,8 @@ def run(
         course = phases.explicitly(system, begin, times, how)
     else:
         course = phases.automatically(system, begin, times, how, lambda: system.with_multipliers)
-    return TreeResult(system, begin, course, provenance).judged()
+    result = TreeResult(system, begin, course, provenance).judged()
+    return judged(result, how.rtol) if whole.switching else result
 
 
 def _worlds(mechanism: Mechanism, options: Run, first: TreeSystem, by_ida: bool) -> switching.Worlds:

@@ -8,6 +8,7 @@ from typing import Any
 from particlemech.engine.system import Row
 from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
+from particlemech.result.complementarity import judged
 from particlemech.result.plane import PlanarResult
 from particlemech.run import switching
 from particlemech.run.phases import Options, Plan
@@ -65,7 +66,7 @@ def run(
     if options.integrator == "explicit":
         del wanted[True]
     course, begin = switching.run(worlds(counted, wanted), begin, times, how, first)
-    return PlanarResult(first, begin, course, said)
+    return judged(PlanarResult(first, begin, course, said), how.rtol)
 
 
 def closed(mechanism: Mechanism) -> list[str]:
