@@ -225,6 +225,7 @@ def summary(
         ("computed in", f"{result.stats['seconds']:.3g} s"),
         *(closure if result.system.n_row else []),
         ("energy error", f"{energy_error:.2g} of {result.energy.scale:.3g} {energy}"),
+        *([("gaps and forces off by", f"{result.complementarity}")] if result.complementarity else []),
         ("status", result.status.value),
     ]
     rows += [("warning", said) for said in result.warnings]

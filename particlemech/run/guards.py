@@ -81,9 +81,6 @@ class Guards(Watch):
         self.first = np.zeros(n), np.zeros(n)  # values and rates where the present step began
         self.zero = np.zeros(n)  # of each value
         self.largest = 0.0  # force
-        self.worst = np.zeros(
-            3
-        )  # of size: closed gaps that are open, open ones below zero; forces that pull, of M L/T^2
 
     def _said(self, name: str, t: float) -> str:
         if name not in self.acting:

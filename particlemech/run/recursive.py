@@ -14,6 +14,7 @@ from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.modes import Mode
 from particlemech.model.space.mechanism import Mechanism
+from particlemech.result.complementarity import judged
 from particlemech.result.recursive import TreeResult
 from particlemech.run import eventful, phases, switching
 from particlemech.run.events import Event
@@ -71,7 +72,8 @@ def run(
         course = phases.explicitly(system, begin, times, how)
     else:
         course = phases.automatically(system, begin, times, how, lambda: system.with_multipliers)
-    return TreeResult(system, begin, course, provenance).judged()
+    result = TreeResult(system, begin, course, provenance).judged()
+    return judged(result, how.rtol) if whole.switching else result
 
 
 def changing(mechanism: Mechanism, options: Run, first: TreeSystem, begin: Start) -> tuple[eventful.Worlds, TreeSystem]:

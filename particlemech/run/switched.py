@@ -9,6 +9,7 @@ from particlemech.engine.system import Row
 from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.modes import Mode
+from particlemech.result.complementarity import judged
 from particlemech.result.plane import PlanarResult
 from particlemech.run import eventful
 from particlemech.run.phases import Options, Plan
@@ -81,7 +82,7 @@ def run(
     worlds, first, drawn, begin = prepared_worlds(mechanism, options, formulation, by_ida)
     begin, times = plan(drawn, begin)
     system, begin, course = eventful.run(worlds, begin, times, how, first)
-    return PlanarResult(system, begin, course, said)
+    return judged(PlanarResult(system, begin, course, said), how.rtol)
 
 
 def closed(mechanism: Mechanism) -> list[str]:
