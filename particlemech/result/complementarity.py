@@ -8,8 +8,10 @@ force where it is let go, which may jump below zero there, as at the end of a ha
     giving way, open     gap >= -a or reported force <= b                                                       (3)
     giving way, closed   gap <= a                                                                               (4)
 
-Gaps are those of the results: from places of bodies, by the definition of each kind. Nothing here is shared with the
-rows and guards by which a run decides what is open and what is closed, so that one which misses an impact is found out.
+Between the ends of a line (1) is asked of what came there from above: where it crosses from one sample to the next,
+both between them. Gaps are those of the results: from places of bodies, by the definition of each kind. Nothing here is
+shared with the rows and guards by which a run decides what is open and what is closed, so that one which misses an
+impact is found out.
 """
 
 from __future__ import annotations
@@ -131,5 +133,10 @@ class _Seen(NamedTuple):
             sign[here] = signs[mode[0]] if mode else 0.0
         force = np.where(np.isnan(force), 0.0, force)  # not determined
         away = np.where(held > 0.0, gap if soft else np.abs(gap), np.zeros(len(gap)) if soft else -gap)
+        if any(side.ends for side in joint.sides(m)):
+            between = joint.beyond(result._moving)[0] < 0.0
+            crossed = np.zeros(len(gap), dtype=bool)
+            crossed[1:] = between[1:] & between[:-1] & (gap[:-1] >= -apart) & (np.diff(result.t) > 0.0)
+            away = np.where((held > 0.0) | crossed, away, 0.0)
         wrong = np.where(held > 0.0, -sign * force, np.where(gap < -apart, np.abs(force), 0.0))
         return cls(result.t, force, there * np.maximum(away, 0.0), there * np.maximum(wrong, 0.0))

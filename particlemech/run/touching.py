@@ -101,7 +101,8 @@ class Measuring:
     def gaps(self, t: float, q: Array, v: Array, x: Array) -> Gaps:
         """Return (1)."""
         if not self.elements:
-            return Gaps(*np.zeros((3, 0)), np.zeros(0, dtype=bool))
+            none = np.zeros(0)
+            return Gaps(none, none, none, np.zeros(0, dtype=bool))
         at = counted_levels(self.system, t, q, v, x)
         phi_q = at.phi_q[self.rows]
         far, on = np.full(len(self.rows), -np.inf), np.ones(len(self.rows), dtype=bool)
