@@ -21,11 +21,12 @@ run of Andrews' mechanism at 1e-9 counts 1 (1.2 ms) and the run of the mechanism
     runs at 1e-9 as they come, order 4      7e-10                4e-6                                         4.2  (e)
     slopes of one variant, (2)                                   1e-6                                              (f)
 
-(a) is the default, (d) for who wants nine digits; (b) is no more exact than it says where runs are long, because then
-rounding leaves more than 1e-8 (a gyroscope, 500 steps: 6e-9 where 2e-9 would have been said). Other mechanisms by (a):
-four-bar by lengths 2.0, Theo Jansen's leg, largest effort by lengths, 2.1, both in a batch; in space, one by one, a
-gyroscope 2.9, RSSR 2.6. A batch takes its tables from a tape, 2 variants' time when it is first met; one by one a
-third of a variant is the mechanism with other numbers and its tables. (e) is what is left where IDA runs: rounding
+(a) is the default, (d) for who wants nine digits; tighter steps, (b), leave no less than 1e-8 for certain, so no less
+is said: rounding leaves as much (a slider-crank 3e-9 where 1e-9 would have been said; the effort of a governor, a small
+difference of large forces, 4e-8, and 1e-8 by (a)). Other mechanisms by (a): four-bar by lengths 2.0, Theo Jansen's leg,
+largest effort by lengths, 2.1, both in a batch; in space, one by one, a gyroscope 2.9, RSSR 2.6. A batch takes its
+tables from a tape, 2 variants' time when it is first met; one by one a third of a variant is the mechanism with other
+numbers and its tables. (e) is what is left where IDA runs: rounding
 decides how long its steps are, and which of them are refused.
 
 One variant instead of two: a one-sided difference of whole runs leaves h f''/2 + noise/h, 1e-6 of Andrews' angle at
