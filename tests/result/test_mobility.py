@@ -188,7 +188,7 @@ def test_what_follows_from_drivers_is_told_from_what_is_free():
     """Of a driven four-bar all else follows; without a pin of two bodies there are two freedoms more."""
     model = pm.models.load("four_bar").replaced(check={"end": {}}, initial={"omega": {}})
     one = next(name for name, joint in model.joints.items() if joint.coordinate_names)
-    free = model.replaced(events={"off": pm.model.actions.Action(when="t > 1 s", do="detach", joint=one)})
+    free = model.replaced(events={"off": pm.Action(when="t > 1 s", do="detach", joint=one)})
     said = dict(judged(free).rows)
     assert "(free)" in said["moves at the start"] and "(driven)" not in said["moves at the start"]
     count = int(said["degrees of freedom by count"])
