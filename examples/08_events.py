@@ -6,7 +6,10 @@ The rod starts at psi0 from the upright. By energy, (1/6) l psi'^2 = (g/2) (cos(
 
 while the ball needs sqrt(2 l cos(psi0)/g). Where sin(psi0)^2 > 2/3 the tip starts down with more than g.
 
-New here: events. Their zeros are found to the accuracy of the run; a terminal one ends it.
+A brake that is switched on at psi1 and gives M = m g (l/2) (cos(psi0) - cos(psi2))/(psi2 - psi1) stops it at psi2.
+
+New here: events. Their zeros are found to the accuracy of the run; a terminal one ends it. Actions are events of the
+model: when a condition becomes true, here a signal is switched and a joint is locked.
 """
 
 import sys
@@ -38,6 +41,20 @@ result = pm.simulate(
     events={"flat": pm.Event(flat, terminal=True, direction=-1), "3 m/s": fast},
 )
 
+psi1, psi2 = np.radians([70.0, 85.0])
+brake = 9.81 / 2 * (height - np.cos(psi2)) / (psi2 - psi1)  # N m, of a rod of 1 kg and 1 m
+caught = pm.simulate(
+    mechanism.replaced(
+        forces={"brake": pm.forces.Motor(joint="O", effort=0.0)},
+        events={
+            "on": pm.Action(when="O.angle < -15 deg", do="switch signal", of="brake", to=brake),
+            "latch": pm.Action(when="O.angle_rate > 0 rad/s", do="lock joint", joint="O"),
+        },
+    ),
+    duration=2.0,
+    samples=201,
+)
+
 fall_time = result.t[-1]  # s
 ball_time = np.sqrt(2.0 * height / 9.81)  # s
 
@@ -58,4 +75,6 @@ def show():
 
 if __name__ == "__main__":
     print(f"{result.message}; the ball needs {ball_time:.6f} s")
+    for one in caught.switches:
+        print(f"{one.part}: {one.what} at t = {one.t:.6f} s")
     view.display(show(), *sys.argv[1:])

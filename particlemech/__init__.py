@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from particlemech.batch.sweeps import sweep
     from particlemech.errors import ModelError, SimulationError
     from particlemech.model import drivers, forces, joints, models, signals, space
+    from particlemech.model.actions import Action
     from particlemech.model.impulses import Impulse
     from particlemech.model.mechanism import Body, Initial, Mechanism
     from particlemech.model.readers.urdf import from_urdf, read_urdf
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Action",
     "Body",
     "Event",
     "Impulse",
@@ -77,6 +79,7 @@ __all__ = [
 _HOMES = {
     **dict.fromkeys(("drivers", "forces", "joints", "models", "signals", "space"), "model"),
     **dict.fromkeys(("ModelError", "SimulationError"), "errors"),
+    "Action": "model.actions",
     "Event": "run.events",
     "Impulse": "model.impulses",
     "Status": "run.trajectory",

@@ -181,6 +181,17 @@ def test_the_tip_passes_its_speed_at_the_height_that_energy_says():
     assert found["P"][0, 1] == pytest.approx(x.height - 3.0**2 / (3.0 * G), abs=1e-7)
 
 
+def test_the_brake_stops_the_rod_where_its_energy_says():
+    x = example(8)
+    on, latch = x.caught.switches
+    assert (on.part, latch.part) == ("on", "latch")
+    assert x.psi0 - x.caught.angle("rod")[-1] == pytest.approx(x.psi2, abs=1e-8)
+    assert latch.lost == pytest.approx(0.0, abs=1e-9)  # it rests already
+    held = G / 2 * np.sin(x.psi2) - x.brake  # what the latch carries besides the brake
+    assert x.caught.force("latch")[-1] == pytest.approx(held, abs=1e-6)
+    assert x.caught.force("brake")[-1] == x.brake
+
+
 def test_peaucelliers_point_stays_on_the_line_of_the_inversion():
     x = example(9)
     assert x.line == pytest.approx((x.long**2 - x.side**2) / (2.0 * x.crank), abs=1e-9)

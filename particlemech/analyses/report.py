@@ -12,7 +12,7 @@ from particlemech.analyses.kinematics.driving import stiff, world
 from particlemech.analyses.kinematics.masses import placed
 from particlemech.errors import ModelError
 from particlemech.model.mechanism import Mechanism
-from particlemech.result.mobility import Mobility
+from particlemech.result.mobility import Mobility, plane
 from particlemech.result.plane import PlanarResult
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def judged(mechanism: Mechanism | Spatial) -> Verdict:
         rows.append(("condition of the mass matrix", f"{found.condition:.3g}"))
         rows.append(("speeds not determined in this pose", ", ".join(found.loose) or "none, all meet inertia"))
     rows.append(("reactions not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
+    rows += _changes(mechanism)
     rows += _kinematics(said)
     rows += _limits(mechanism)
     if mechanism.switching and not said.massless:
@@ -83,6 +84,23 @@ def judged(mechanism: Mechanism | Spatial) -> Verdict:
     if expected is not None:
         rows.append(("check dof", f"expected {expected}: {'ok' if expected == found.dof else 'FAILED'}"))
     return Verdict(rows, found.dof, found)
+
+
+def _changes(mechanism: Any) -> Rows:
+    """Return what moves at the start, and what is left to move after events, where these change the joints."""
+    if mechanism.engine != "particles" or not (changing := plane.changing(mechanism)) or mechanism.massless:
+        return []
+    drivers = {
+        f"{d.joint}.{mechanism.coordinate(d.joint, d.coordinate).name}" for d in mechanism.drivers.values() if d.joint
+    }
+    said = []
+    for of, freely in plane.moving(mechanism).items():
+        why = "driven" if of in drivers else "free" if freely else "follows"
+        said.append(f"{of} ({why})")
+    free = [name for name, joint in mechanism.joints.items() if joint.free]
+    opened = f"; {', '.join(free)} {'hold' if len(free) > 1 else 'holds'} nothing yet" if free else ""
+    rows = [("moves at the start", (", ".join(said) or "nothing") + opened)]
+    return rows + [(f"by count {when}", f"{dof}, {driven} driven") for when, (dof, driven) in changing.items()]
 
 
 def _kinematics(mechanism: Any) -> Rows:
@@ -117,8 +135,6 @@ def degrees_of_freedom(mechanism: Any, result: Any) -> int:
     By rank where there may be loops, else by count. The system of the run answers: it is not built again.
     """
     if mechanism.engine == "particles":
-        from particlemech.result.mobility import plane
-
         return plane.degrees_of_freedom(mechanism, result.system, result.start)
     from particlemech.result.mobility import space
 

@@ -104,7 +104,18 @@ def check_events(mechanism: Any) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Action(Spec):
-    """What happens when a condition becomes true: once, or every time."""
+    """What happens when a condition becomes true: once, or every time.
+
+    Examples
+    --------
+    >>> import particlemech as pm
+    >>> off = pm.Action(when="O.angle < -30 deg", do="switch signal", of="motor", to=0.0)
+    >>> lifted = pm.models.load("pendulum").replaced(
+    ...     forces={"motor": pm.forces.Motor(joint="O", effort=2.0)}, events={"off": off}, check={"end": {}}
+    ... )
+    >>> pm.simulate(lifted, samples=3).switches[0].what
+    'switch signal'
+    """
 
     when: str = key(text, 'the condition, such as "B.x > 0.3"; it acts where it becomes true')
     do: str = key(choice(*NEEDS), "what is done")
@@ -134,6 +145,12 @@ class Action(Spec):
             mechanism.known_joint(self.joint)
             if self.do == LOCK and not mechanism.joints[self.joint].coordinate_names:
                 raise ModelError(f'joint "{self.joint}" has no coordinate that could be locked')
+            driven = [n for n, driver in mechanism.drivers.items() if driver.joint == self.joint]
+            if self.do == LOCK and driven:
+                raise ModelError(
+                    f'joint "{self.joint}" is driven by "{driven[0]}", which would move on; '
+                    f'switch that: do = "{SWITCH}", of = "{driven[0]}", to = 0'
+                )
             locking = [n for n, a in mechanism.events.items() if a.do == LOCK and a.joint == self.joint]
             if self.do == FREE and not locking:
                 raise ModelError(f'joint "{self.joint}" is locked by no event, so nothing can be freed')

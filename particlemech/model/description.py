@@ -115,6 +115,7 @@ class Description(Spec):
     bodies: Mapping[str, Any]
     joints: Mapping[str, Any]
     impulses: Mapping[str, Any]
+    events: Mapping[str, Any]
     drivers: Mapping[str, Any]
     forces: Mapping[str, Any]
     initial: Any
@@ -183,20 +184,19 @@ class Description(Spec):
                 raise unknown_key(section, known)
             old = getattr(self, section)
             if section == "parameters" and isinstance(change, Mapping):
-                from particlemech.model.evaluation import revalued
-
-                change = revalued(self, change)
+                change = import_module("particlemech.model.evaluation").revalued(self, change)
             if isinstance(old, FrozenMapping) and isinstance(change, Mapping):
                 new[section] = _merged(old, change, section)
             elif isinstance(old, Spec) and isinstance(change, Mapping):
                 new[section] = _changed(old, change, f'section "{section}"')
             else:
                 new[section] = change
+        gone = {n for s in ("drivers", "forces") if s in new for n in getattr(self, s) if n not in new[s]}
+        if gone and "events" not in new:  # those that switch what is taken out go with it
+            new["events"] = FrozenMapping({n: one for n, one in self.events.items() if one.of not in gone})
         made = self.changed(new)
         if self.parameters or "points" in new:  # what is said by expressions follows
-            from particlemech.model.evaluation import anew_all
-
-            made = made.changed(anew_all(made))
+            made = made.changed(import_module("particlemech.model.evaluation").anew_all(made))
         taken_out = any(None in change.values() for change in changes.values() if isinstance(change, Mapping))
         if taken_out and made.check.end and "check" not in changes:  # what is said of these goes too
             left = {name: value for name, value in made.check.end.items() if has_column(made, name)}

@@ -24,6 +24,13 @@ class Mode(NamedTuple):
     switched: tuple[tuple[str, float], ...] = ()  # events that have switched signals, and when, s
 
     @property
+    def said(self) -> str:
+        """What events have done, in words."""
+        found = [f'event "{name}" has switched a signal' for name, _ in self.switched]
+        found += [f'event "{name}" has locked a joint' for name in self.held]
+        return " and ".join([*found, *(f'joint "{name}" is taken out' for name in sorted(self.gone))])
+
+    @property
     def table(self) -> dict[str, Any]:
         """The same for a file of JSON."""
         held, slips = ({name: dict(of) for name, of in self.held.items()}, {n: [*s] for n, s in self.slips.items()})

@@ -221,7 +221,7 @@ class Result:
         struck = k == last and self.message.startswith("event")  # an impulse may have led to the event that ended it
         for phase in self.phases:
             if k < len(phase.t):
-                return Moment(float(phase.t[k]), phase.y[k], phase.system, struck)
+                return Moment(float(phase.t[k]), phase.y[k], phase.system, struck, phase.mode)
             k -= len(phase.t)
         raise AssertionError  # k counts the samples of all phases
 

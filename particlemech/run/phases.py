@@ -20,6 +20,7 @@ import numpy as np
 
 from particlemech.engine.system import Array, Instant, System, counted, owned
 from particlemech.errors import ModelError
+from particlemech.model.modes import Mode
 from particlemech.model.units import SYSTEMS
 from particlemech.run import adams, certificate, explicit
 from particlemech.run import ida as integrate
@@ -59,6 +60,7 @@ class Moment(NamedTuple):
     y: Array  # (n,) the state
     system: Any  # the Instant it belongs to
     struck: bool = False  # what strikes at this time has struck
+    mode: Mode = Mode()  # what events had made of the mechanism
 
 
 # a system and the start of its model -> where a run begins, and the times of its samples; or a refusal

@@ -247,6 +247,11 @@ def _planned(options: Run, begun: phases.Moment | None, system: Instant, begin: 
     """Return where a run begins and the times of its samples, (K,), s; nothing is made of a size that is refused."""
     first = begun.t if begun is not None else 0.0
     _check_size(system, options, first)
+    if begun is not None and system.mechanism.events and (said := begun.mode.said):
+        raise ModelError(
+            f"start: {said}, which a run from there on does not know; run longer at once, or give the mechanism as it "
+            "is then, without events"
+        )
     begin = phases.resumed(system, begun) if begun is not None else phases.begun(system, begin)
     return begin, first + np.linspace(0.0, options.duration, options.samples)
 

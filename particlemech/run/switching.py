@@ -157,6 +157,9 @@ class _Run:
         watched = {
             name: Event(one.function(of.system.mechanism), True, one.direction) for name, one in self.actions.items()
         }
+        for name in self.actions:
+            if name in options.events:
+                raise ModelError(f'event "{name}": the model has an event of this name; rename the function')
         self.guards = Guards(of, first, {**options.events, **watched}, float(np.ptp(times)), self.sticking)
         self.guards.acting |= {name for name, one in self.actions.items() if one.do != END}
         parts = [*dict.fromkeys(e.part for e in of.elements), *self.guards.acting]

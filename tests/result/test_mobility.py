@@ -4,8 +4,10 @@ import dataclasses
 
 import pytest
 
+import particlemech as pm
 import particlemech.result.mobility.plane as mobility
 from particlemech import models
+from particlemech.analyses.report import judged
 from particlemech.model.drivers import Position, Rotation
 from particlemech.model.joints import Distance, Prismatic, Revolute, Weld
 from particlemech.model.mechanism import Body, Mechanism
@@ -170,3 +172,29 @@ def test_both_formulations_give_one_verdict_on_every_planar_model(name):
     particles, absolute = (mobility.judged(mechanism, f) for f in FORMULATIONS)
     assert dataclasses.replace(particles, cuts=()) == dataclasses.replace(absolute, cuts=())
     assert mechanism.check.dof in (None, particles.by_rank)
+
+
+def test_what_events_hold_and_take_out_is_said_of_the_start_and_of_each():
+    """A Geneva wheel is free until a slot holds the pin, which then leaves only what the crank drives."""
+    said = dict(judged(pm.models.load("geneva")).rows)
+    assert said["degrees of freedom by rank"] == "2"
+    assert said["moves at the start"] == "O.angle (driven), W.angle (free); first, second hold nothing yet"
+    assert said["by count while first holds"] == said["by count while W is locked"] == "1, 1 driven"
+    assert said["cut joints"] == "none"
+    assert not any(what.startswith(("moves", "by count")) for what, _ in judged(pm.models.load("four_bar")).rows)
+
+
+def test_what_follows_from_drivers_is_told_from_what_is_free():
+    """Of a driven four-bar all else follows; without a pin of two bodies there are two freedoms more."""
+    model = pm.models.load("four_bar").replaced(check={"end": {}}, initial={"omega": {}})
+    one = next(name for name, joint in model.joints.items() if joint.coordinate_names)
+    free = model.replaced(events={"off": pm.Action(when="t > 1 s", do="detach", joint=one)})
+    said = dict(judged(free).rows)
+    assert "(free)" in said["moves at the start"] and "(driven)" not in said["moves at the start"]
+    count = int(said["degrees of freedom by count"])
+    assert said[f"by count without {one}"] == f"{count + 2}, 0 driven"
+    driven = free.replaced(drivers={"motor": pm.drivers.Coordinate(joint=one, motion=0.0)})
+    said = dict(judged(driven).rows)
+    assert f"{one}.angle (driven)" in said["moves at the start"] and "(follows)" in said["moves at the start"]
+    assert "(free)" not in said["moves at the start"]
+    assert said[f"by count without {one}"] == f"{count + 2}, 0 driven"

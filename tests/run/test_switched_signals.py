@@ -281,3 +281,28 @@ samples = 21
     driven = {"forces": {"push": None}, "drivers": {"push": pm.drivers.Coordinate(joint="S", motion=0.0)}}
     with pytest.raises(pm.ModelError, match='its friction sticks, which does not go with "more"'):
         model.replaced(**driven)
+
+
+def test_what_a_new_run_or_a_lock_would_not_know_is_refused() -> None:
+    first = pm.simulate(loads(SLED), samples=4)
+    with pytest.raises(pm.ModelError, match='start: event "turn" has switched a signal, which a run from there on'):
+        pm.simulate(loads(SLED), start=first)
+    assert pm.simulate(loads(SLED), start=first.at(0.0), duration=1.0, samples=3).switches[0].part == "turn"
+    bare = loads(SLED[: SLED.index("events.turn")]).replaced(forces={"push": {"effort": 2.0}})
+    on = pm.simulate(bare, start=first, duration=0.5, samples=3)  # as it is then
+    assert on.rate("S")[-1] == pytest.approx(first.rate("S")[-1] + 0.5, rel=1e-9)
+    with pytest.raises(pm.ModelError, match='event "turn": the model has an event of this name'):
+        pm.simulate(loads(SLED), events={"turn": lambda t, state: t - 1.0})
+    with pytest.raises(pm.ModelError, match='joint "S" is driven by "pull", which would move on; switch that'):
+        loads(CART.replace('do = "switch signal", of = "pull", to = 0', 'do = "lock joint", joint = "S"'))
+
+
+def test_parameters_of_new_signals_are_swept() -> None:
+    model = loads('parameters = { F = { value = "2 N", min = "1 N", max = "5 N" } }\n' + SLED.replace(TO, '"F"'))
+    assert model.with_parameters(F="5 N").events["turn"].to.value == 5.0
+    found = pm.sweep(model, F=[1.0, 5.0], quantities=["push.effort.last", "S.travel_rate.last"])
+    T = math.sqrt(0.2)
+    np.testing.assert_allclose(found["push.effort.last"], [1.0, 5.0])
+    np.testing.assert_allclose(found["S.travel_rate.last"], 3 * T + np.array([1.0, 5.0]) / 2 * (1.5 - T), rtol=1e-8)
+    with pytest.raises(pm.ModelError, match='event "turn": key "to": "F": got a length where a force is wanted'):
+        loads('parameters = { F = "2 mm" }\n' + SLED.replace(TO, '"F"'))

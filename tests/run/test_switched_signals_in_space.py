@@ -90,11 +90,10 @@ def test_a_loop_whose_crank_halts_is_the_same_in_both_formulations() -> None:
     (name,) = model.drivers
     rate = float(model.drivers[name].motion.at(0.0)[1])
     joint = model.drivers[name].joint
-    actions = pm.model.actions.Action
     period = 2 * math.pi / abs(rate)
     events = {
-        "halt": actions(when=f"t > {0.3 * period} s", do="switch signal", of=name, to=0.0),
-        "on": actions(
+        "halt": pm.Action(when=f"t > {0.3 * period} s", do="switch signal", of=name, to=0.0),
+        "on": pm.Action(
             when=f"t > {0.4 * period} s", do="switch signal", of=name, to=pm.signals.Linear(rate=-0.5 * rate)
         ),
     }
@@ -112,9 +111,7 @@ def test_a_loop_whose_crank_halts_is_the_same_in_both_formulations() -> None:
 
 
 def test_a_run_stops_where_an_event_says() -> None:
-    model = loads(SLED).replaced(
-        events={"end": pm.model.actions.Action(when="S.travel > 0.6", do="stop"), "turn": None}
-    )
+    model = loads(SLED).replaced(events={"end": pm.Action(when="S.travel > 0.6", do="stop"), "turn": None})
     result = pm.simulate(model)
     assert result.t[-1] == pytest.approx(math.sqrt(0.4), rel=1e-9) and 'event "end" ended the run' in result.message
 
@@ -145,3 +142,14 @@ def test_bad_events_are_told_in_one_line(old: str, new: str, said: str) -> None:
         loads(SLED.replace(old, new, 1))
     with pytest.raises(pm.ModelError, match='"lock joint" is for the plane; in space events switch signals'):
         loads(SLED[: SLED.index("events.turn")] + 'events.e = { when = "B.z > 1", do = "lock joint", joint = "S" }')
+
+
+def test_events_that_switch_what_is_taken_out_go_with_it() -> None:
+    """Whoever asks what moves without drivers takes these out, and with them the events that switch them."""
+    model = loads(CART)
+    assert not model.replaced(drivers={"pull": None}).events
+    assert pm.check(model).dof == 2
+    loop = pm.models.load("rssr")
+    (name,) = loop.drivers
+    halt = {"halt": pm.Action(when="t > 0.1 s", do="switch signal", of=name, to=0.0)}
+    assert pm.check(loop.replaced(events=halt)).dof == pm.check(loop).dof

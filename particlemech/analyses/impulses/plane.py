@@ -85,7 +85,7 @@ def impulse(
         y[lay.q], y[lay.v], y[lay.x] = begin.q, begin.v, begin.x
     else:
         model = mechanism.system.mechanism
-        now, y, made, _ = mechanism.at(t)
+        now, y, made, *_ = mechanism.at(t)
         y, lay = y.copy(), made.layout
         y[lay.q] = assembled(made, now, y[lay.q])
         y[lay.v] = projected(made, now, y[lay.q], y[lay.v])

@@ -20,10 +20,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from particlemech.engine.plane import Balance, PlanarInstant
+from particlemech.engine.plane import Balance, PlanarInstant, rate_row
 from particlemech.engine.statics import determined, least_norm
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
+from particlemech.model.actions import DETACH, LOCK
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.mobility import Mobility
 from particlemech.run.preparing import prepared
@@ -90,13 +91,44 @@ def mobility(mechanism: Mechanism, system: PlanarInstant, start: Start, free: Pl
             for component, is_known in zip(("fx", "fy", "m"), known, strict=True)
             if not is_known
         ),
-        cuts=tuple(system.cuts),
+        cuts=tuple(name for name in system.cuts if not mechanism.joints[name].free),
     )
 
 
 def count(mechanism: Mechanism) -> int:
     """Return the degrees of freedom by count: a pin of n bodies counts n - 1 times."""
     return 3 * len(mechanism.bodies) - sum(joint.takes(mechanism) for joint in mechanism.joints.values())
+
+
+def moving(mechanism: Mechanism) -> dict[str, bool]:
+    """Return the coordinates of joints that can move at the start, and whether they still can while drivers rest."""
+    system, start = prepared(mechanism)
+    at, scale = system.levels(0.0, start.q, start.v), np.array([row.angle for row in system.layout.rows], dtype=bool)
+    rows = at.phi_q / np.where(scale, 1.0, system.scale.length)[:, None]
+    jointed = np.array([row.part.startswith("joint") for row in system.layout.rows], dtype=bool)
+    free, resting = (_rank_and_null(of)[1] for of in (rows[jointed], rows))
+    found = {}
+    for name, joint in mechanism.joints.items():
+        for of in () if joint.free else joint.freedoms:
+            row = rate_row(system, start.q, of) / (1.0 if of.turn else system.scale.length)
+            least = TOLERANCE * np.linalg.norm(row)
+            if np.linalg.norm(row @ free) > least:
+                found[f"{name}.{of.name}"] = bool(np.linalg.norm(row @ resting) > least)
+    return found
+
+
+def changing(mechanism: Mechanism) -> dict[str, tuple[int, int]]:
+    """Return degrees of freedom by count while one joint is locked, or without it, as events do, and those driven."""
+    found, all_open, drivers = {}, count(mechanism), mechanism.drivers.values()
+    for event in mechanism.events.values():
+        joint = mechanism.joints.get(event.joint or "")
+        if joint is not None and event.do == LOCK:
+            taken = 1 if joint.free else len(joint.coordinate_names)
+            found[f"while {event.joint} {'holds' if joint.free else 'is locked'}"] = all_open - taken, len(drivers)
+        elif joint is not None and event.do == DETACH:
+            left = sum(driver.joint != event.joint for driver in drivers)
+            found[f"without {event.joint}"] = all_open + joint.takes(mechanism), left
+    return found
 
 
 def degrees_of_freedom(mechanism: Mechanism, system: PlanarInstant, start: Start) -> int:
