@@ -72,7 +72,7 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
             "table, or give masses and ask for the motion again"
         )
     options = mechanism.run_with({key: record[key] for key in OPTIONS} | {"cut": tuple(record["cut"])})
-    system, kind = _system(mechanism, str(record["formulation"]), options, int(record["stats"]["size"]))
+    system, kind = _system(mechanism, str(record["formulation"]), options, record["stats"].get("size"))
     table = np.frombuffer(base64.b64decode(record["states"]), dtype="<f8").reshape(-1, system.n + 1)
     start, t, y = _start(system, table[0]), table[1:, 0].copy(), table[1:, 1:].copy()
     phase = Phase(system, str(record["integrator"]), t, y, bool(record["projected"]), {})
@@ -102,6 +102,10 @@ class _UnheldStates(PlanarStates):
         shapes = (n, len(lay.reactions), 3), (n, len(lay.efforts))
         value, effort = (np.full(shape, np.nan) for shape in shapes)
         return Reactions(value, np.zeros(shapes[0], dtype=bool), effort, np.zeros(shapes[1], dtype=bool))
+
+    def pressing(self, joint: str) -> Array:
+        """Not known, (K, n)."""
+        return np.full_like(super().pressing(joint), np.nan)
 
 
 class NotHeld:
@@ -159,12 +163,12 @@ def _mechanism(record: Mapping[str, Any], path: Any) -> Description:
     return loads(record["model_text"])
 
 
-def _system(mechanism: Description, formulation: str, options: Run, n: int) -> tuple[Any, Any]:
-    """Return the system whose states are in the file, n numbers each, and the class of its results."""
+def _system(mechanism: Description, formulation: str, options: Run, n: Any) -> tuple[Any, Any]:
+    """Return the system whose states are in the file, n numbers each if known, and the class of its results."""
     if not isinstance(mechanism, Mechanism):
         family = importlib.import_module(RUNS[formulation])
         system = family.made(mechanism, options)[0]
-        if system.n != n and formulation == mechanism.engine:
+        if n not in (None, system.n) and formulation == mechanism.engine:
             system = system.with_multipliers  # IDA made the run
         return system, family.RESULT
     if mechanism.switching or mechanism.events:

@@ -279,6 +279,10 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
         ask(SLOPES, t, y, NONE, np.zeros(len(y)), place.address)
         return place.s.lam.copy()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy in another process can use."""
+        return {name: value for name, value in self.__dict__.items() if name != "_instant"}
+
     @cached_property
     def _instant(self) -> Workspace:
         return Workspace(self.compiled)
