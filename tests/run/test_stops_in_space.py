@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -345,3 +346,12 @@ def test_bounds_can_be_swept() -> None:
     found = pm.sweep(loads(text), drop=[0.5, 1.0, 2.0], quantities=["floor.gap.min", "P.z.min"])
     np.testing.assert_allclose(found["P.z.min"], [0.5, 0.0, -1.0], atol=1e-9)
     np.testing.assert_allclose(found["floor.gap.min"], 0.0, atol=1e-9)
+
+
+def test_a_run_with_stops_can_be_pickled() -> None:
+    result = pm.simulate(loads(BALL))
+    again = pickle.loads(pickle.dumps(result))
+    np.testing.assert_array_equal(again["P"], result["P"])
+    np.testing.assert_array_equal(
+        again.system.multipliers(0.0, again._y[0]), result.system.multipliers(0.0, result._y[0])
+    )
