@@ -63,6 +63,7 @@ class JointSpec(Spec):
     friction: Friction | None = None  # of kinds that rub
     rubs_at: ClassVar[str] = ""  # the size at which they do: "radius", "length"
     guides: ClassVar[bool] = False  # what rubs slides along a line
+    profiled: ClassVar[bool] = False  # its gap may close and open again in a small part of a turn
     locks: ClassVar[bool] = False  # it holds a coordinate of another, as an event has said
     free: bool = False  # it starts without holding anything, of kinds that may: until an event locks it
     in_space: ClassVar[str]  # what to take in space, of kinds that are for the plane only
@@ -195,6 +196,10 @@ class JointSpec(Spec):
     def beyond(self, seen: Any) -> tuple[Array, Array]:
         """Return how far one with ends is beyond them, below 0 between them, and its rate, (K,) each."""
         raise TypeError(f"{type(self).__name__} has no ends")
+
+    def swept(self, seen: Any) -> Array:
+        """Return how fast a profile passes by what may touch it, (K,), turns/s; 0 of what has none."""
+        return np.zeros(len(seen.t))
 
     def counted(self, drawn: Any) -> JointSpec:
         """Return the same joint; values of coordinates count from the points as they are drawn, not as assembled."""
