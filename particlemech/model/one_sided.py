@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 
 class OneSided(NamedTuple):
     """A side on which an element may be struck and pressed, and holds while it is; see run/switching.py."""
@@ -19,6 +21,7 @@ class Holding:
     """What joints of both worlds offer to runs whose mechanism changes; most have no sides."""
 
     locks: ClassVar[bool] = False  # it holds a coordinate of another, as an event has said
+    profiled: ClassVar[bool] = False  # its gap may close and open again in a small part of a turn
     free: bool = False  # it starts without holding anything, of kinds that may: until an event locks it
     loads: bool = True  # the forces of its rows are the load of friction; no key, as the next
     mode: tuple[str, ...] = ()  # the sides that hold now, of kinds that have such; no key: a run sets it
@@ -52,3 +55,7 @@ class Holding:
     def beyond(self, seen: Any) -> tuple[Any, Any]:
         """Return how far one with ends is beyond them, below 0 between them, and its rate, (K,) each."""
         raise TypeError(f"{type(self).__name__} has no ends")
+
+    def swept(self, seen: Any) -> Any:
+        """Return how fast a profile passes by what may touch it, (K,), turns/s; 0 of what has none."""
+        return np.zeros(len(seen.t))

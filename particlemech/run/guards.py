@@ -34,6 +34,7 @@ TOUCHED = 1e-13  # of the size of a gap: what is below zero by less is rounding
 BELOW = 1e-9  # of the size of a gap: what is farther below a line with ends is below it
 ROUNDED = 1e-9  # of the size of a gap, and of the largest force: what is below zero by less where a leg begins
 LONG, PARTS = 0.05, 500  # of the mechanism's time; of the run: steps are looked at in parts that are no longer
+LOOKS, PIECES = 72, 10_000  # parts for each turn of a cam whose follower flies; of one step
 SMALL = 0.25  # of a step that ends below zero: where it is looked for above, and of that again
 TRUE = 1e-6  # of what a condition changes in a step: what has just become true and is below zero by less is so
 NEXT, MOST = 1e-8, 100  # of a step: corrections of a zero that are the last; rounds
@@ -162,7 +163,11 @@ class Guards(Watch):
         n = max(1, math.ceil((last - first) / self.longest)) if len(self.held) or self.sticking.holds else 1
         ends = [first + (last - first) * k / n for k in range(1, n)]
         if ends and not len(self.held) and self.sticking.sure(self.system, np.array(ends), np.array([*map(at, ends)])):
-            ends = []
+            n = 1
+        lay, states = self.system.layout, [(t, at(t)) for t in (first, last)] if self.of.profiles else []
+        turns = [self.of.swept(t, y[lay.q], y[lay.v], y[lay.x], self.closed) for t, y in states]
+        n = max(n, min(PIECES, math.ceil((last - first) * max(turns, default=0.0) * LOOKS)))
+        ends = [first + (last - first) * k / n for k in range(1, n)]
         for low, high in pairwise([first, *ends, last]):
             struck = self._part(low, high, at)
             if struck is not None:
@@ -264,14 +269,14 @@ class Guards(Watch):
         (g0, r0), (g1, r1), h = self.first, end, last - first
         g1 = g1 - self.slow * np.maximum(r1, 0.0)  # the gap itself
         found = []
-        for e in np.flatnonzero(~self.rigid & ~self.pressed & (r0 < 0.0) & (r1 > 0.0) & (g0 > 0.0) & (g1 >= 0.0)):
+        for e in np.flatnonzero(~self.rigid & ~self.pressed & (r1 > 0.0) & (g0 >= 0.0) & (g1 >= 0.0)):
             s = lowest(g0[e], h * r0[e], g1[e], h * r1[e])
             if s is not None and s[1] < 0.5 * min(g0[e], g1[e]):
                 middle = first + s[0] * h
                 for _ in range(3):  # Newton's method on the rate
                     there = self.values(middle, at(middle))
                     value, rate = (part[e] for part in there)
-                    if value < 0.0:
+                    if value < -self._least()[e]:
                         found.append((self._zero(int(e), first, middle, at, there), int(e)))
                         break
                     near = middle + 1e-4 * h

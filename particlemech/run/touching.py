@@ -82,6 +82,7 @@ class Measuring:
         joints = system.mechanism.joints
         # what gives way has its law in the gap itself
         self.exact = [(k, joints[e.part]) for k, e in enumerate(self.elements) if e.side.law and joints[e.part].curved]
+        self.profiles = [(k, joints[e.part]) for k, e in enumerate(self.elements) if joints[e.part].profiled]
         self.ended = np.array([e.side.ends for e in self.elements], dtype=bool)
         self.rows = np.array([e.row for e in self.elements], dtype=int)
         self.signs = np.array([e.side.sign for e in self.elements])
@@ -127,6 +128,14 @@ class Measuring:
             return float(kinetic[1] - kinetic[0])
         phi_t = counted_levels(system, *before).phi_t
         return float(p @ rate - rows @ phi_t[self.driven])
+
+    def swept(self, t: float, q: Array, v: Array, x: Array, closed: frozenset[int]) -> float:
+        """Return the fastest turn of profiles past what has lifted off them, turns/s."""
+        flying = [spec for k, spec in self.profiles if k not in closed]
+        if not flying:
+            return 0.0
+        seen = self.system.sight(t, q, v, x)
+        return max(float(spec.swept(seen)[0]) for spec in flying)
 
 
 def counted_levels(system: Any, t: float, q: Array, v: Array, x: Array) -> Any:

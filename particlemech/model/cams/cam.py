@@ -98,6 +98,7 @@ class Cam(Touching):
     closure: str = key(choice("form", "force"), '"form": held on both sides; "force": may lift off', "form")
     restitution: float = key(share, "part of the speed with which it leaves where it lands", 0.0, dimension="number")
 
+    profiled = True
     mode = (CONTACT,)  # a run with closure = "force" sets another
 
     # -- what is said ------------------------------------------------------------------------------------------
@@ -363,6 +364,17 @@ class Cam(Touching):
             arm = (at if self.follower == "flat" else Q) - seen.place_on(follower, m.drawn(self.pivot))
             way = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
         return np.array([pressure(n, w) for n, w in zip(normal.tolist(), way.tolist(), strict=True)])
+
+    def swept(self, seen: Any) -> Array:
+        """Return how fast the angle phi of contours.py (1) changes, (K,), turns/s."""
+        (cam, follower), (P, Q) = self.bodies, self._ends(seen)
+        if self.follower == "flat":
+            return np.asarray(np.abs(seen.omega(follower) - seen.omega(cam)) / TURN)
+        d, places = Q - P, zip(self.bodies, self.points, strict=True)
+        one, other = (seen.velocity_on(b, seen.mechanism.place(p, b)) for b, p in places)
+        v = other - one
+        around = (d[:, 0] * v[:, 1] - d[:, 1] * v[:, 0]) / np.sum(d * d, axis=1)
+        return np.asarray(np.abs(around - seen.omega(cam)) / TURN)
 
     def one_sided(self, mechanism: Mechanism) -> bool:
         """Whether only a force holds its follower down."""
