@@ -17,8 +17,9 @@ HOLDS = "{} sticks"  # the lock of a joint that sticks, by the joint's name
 class Slip(NamedTuple):
     """What a joint that sticks does now."""
 
-    sense: float  # of its rate, +-1; 0: it holds
-    at: float = 0.0  # the value of its coordinate while it holds
+    sense: float  # of its rate, +-1; 0: it rests
+    at: float | None = None  # the value of its coordinate at which a lock of its own holds it; None: others do
+    led: bool = False  # it rests because of rows that are there anyway: of drivers, events, or closed sides
 
 
 class Changing:
@@ -41,11 +42,14 @@ class Changing:
     def in_mode(self, closed: Collection[tuple[str, str]], measured: bool = False) -> Self:
         """Return the same mechanism while some sides, (joint, side), hold, by rows or by the laws of what gives way.
 
-        With `measured` all do by rows, so that these tell the gaps, and friction feels none of them.
+        With `measured` all do by rows, so that these tell the gaps, and friction feels none of them; where joints
+        stick, none rubs.
         """
         joints, forces = dict(self.joints), dict(self.forces)
         for name, joint in self.joints.items():
             sides = joint.sides(self)
+            if measured and self.sticking and not sides and joint.friction is not None:
+                joints[name] = _resting(joint)
             if not sides:
                 continue
             on = [side for side in sides if (name, side.name) in closed]
@@ -62,16 +66,13 @@ class Changing:
         return made
 
     def slipping(self, slips: Mapping[str, Slip]) -> Self:
-        """Return the same mechanism while joints that stick hold, by locks of their own, or slip."""
+        """Return the same mechanism while joints that stick rest, by locks of their own or with others, or slip."""
         if not slips:
             return self
         joined = dict(self.joints)
         for name, slip in slips.items():
-            joined[name] = copy.copy(self.joints[name])
-            friction = copy.copy(self.joints[name].friction)
-            object.__setattr__(friction, "sense", slip.sense)
-            object.__setattr__(joined[name], "friction", friction)
-            if slip.sense == 0.0:
+            joined[name] = _resting(self.joints[name], slip.sense)
+            if slip.at is not None:
                 joined[HOLDS.format(name)] = joints.locked(name, joined[name].rubs(self)[0][0].name, slip.at)
         made = copy.copy(self)
         object.__setattr__(made, "joints", FrozenMapping(joined))
@@ -100,3 +101,11 @@ class Changing:
             object.__setattr__(made, section, FrozenMapping(left))
         object.__setattr__(made, "joints", FrozenMapping(joined))
         return made
+
+
+def _resting(joint: Any, sense: float = 0.0) -> Any:
+    """Return the same joint whose friction has the sense of its slip, or rests."""
+    made, friction = copy.copy(joint), copy.copy(joint.friction)
+    object.__setattr__(friction, "sense", sense)
+    object.__setattr__(made, "friction", friction)
+    return made

@@ -87,6 +87,8 @@ class Contact(Touching):
         check_friction(self.friction, "", False)
         if self.radii is not None or self.stiffness is not None:
             raise ModelError('key "friction" is for a circle or a point on a rigid line; take it out')
+        if self.friction.sticking:
+            raise ModelError('key "sticking" is for joints that always touch; what slips here creeps: take it out')
         if self.friction.viscous > 0.0:
             raise ModelError('key "friction": "viscous" would act in flight too; take it out, or write a "damper"')
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from math import exp, sqrt, tanh
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from particlemech.model.freedom import Freedom
 from particlemech.model.friction import SHARPER
@@ -28,6 +30,8 @@ class Rubbing(NamedTuple):
     viscous: float  # b
     link: str  # second body of the link whose rows are its load
     sense: float = 0.0  # +-1: of the slip of a joint that sticks, with no smoothing
+    hold: float = 0.0  # mu_static of a joint that sticks, or its mu
+    rests: bool = False  # a joint that sticks does
 
     @property
     def dry(self) -> bool:
@@ -41,6 +45,11 @@ class Rubbing(NamedTuple):
     def grip(self, v: float) -> float:
         """Return mu(v) tanh(v/v_s), (1) of a unit load."""
         return self.coefficient(v) * tanh(v * self.over_velocity)
+
+    def norm(self, parts: Any) -> Any:
+        """Return the load of its two parts, (2, ...): of a vector, or across and about a guide, (3)."""
+        x, y = parts
+        return np.hypot(x, y) if self.pin else np.maximum(np.abs(x), self.half * np.abs(y))
 
     @property
     def pin(self) -> bool:
@@ -61,9 +70,11 @@ def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
         over = 0.0 if of.stribeck is None else 1.0 / of.stribeck
         # what sticks or slips has no smoothing: at rest a lock holds it, and (1) gives nothing
         numbers = of.mu, more, over, 1.0 / (of.velocity or sharp) if of.sense is None else 0.0
+        hold = (of.mu_static or of.mu) if of.sticking else 0.0
         half = -1.0 if joint.rubs_at == "radius" else 2.0 / of.length if of.length else 0.0
+        at_rest = of.sense or 0.0, hold, of.sense == 0.0
         found += [
-            Rubbing(name, freedom, arm, *numbers, half, of.viscous, link, of.sense or 0.0)
+            Rubbing(name, freedom, arm, *numbers, half, of.viscous, link, *at_rest)
             for freedom, arm, link in joint.rubs(mechanism)
         ]
     return tuple(found)

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from particlemech.engine.system import Row
-from particlemech.model.changing import Slip
 from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
 from particlemech.run import switching
 from particlemech.run.phases import Options, Plan
 from particlemech.run.preparing import FORMULATIONS, counted_from, prepared, prepared_explicit
+from particlemech.run.sticking import Sticking
 from particlemech.run.transitions import State, Switching
 
 
@@ -67,12 +67,10 @@ def run(
         del wanted[True]
     known: dict[Any, switching.World] = {}
 
-    def world(
-        held: Mapping[str, Mapping[str, float]], gone: frozenset[str], slips: Mapping[str, Slip]
-    ) -> switching.World:
-        key = tuple((name, tuple(values.items())) for name, values in held.items()), gone, tuple(slips.items())
+    def world(held: Mapping[str, Mapping[str, float]], gone: frozenset[str]) -> switching.World:
+        key = tuple((name, tuple(values.items())) for name, values in held.items()), gone
         if key not in known:
-            known[key] = switching.Sides(counted.after(held, gone).slipping(slips), wanted)
+            known[key] = switching.Sides(counted.after(held, gone), wanted)
         return known[key]
 
     course, begin = switching.run(world, begin, times, how, first)
@@ -90,4 +88,5 @@ def closed(mechanism: Mechanism) -> list[str]:
 
     of = switching.measuring(counted, build)
     at = State(0.0, begin.q, begin.v, begin.x)
-    return [of.elements[e].name for e in sorted(Switching(of).begun(at, first.scale)[1])]
+    switching_ = Switching(of, Sticking(first, 0.0, begin))
+    return [of.elements[e].name for e in sorted(switching_.begun(at, first.scale)[1])]

@@ -37,7 +37,7 @@ from particlemech.run.guards import ENDED, TOUCHED, Guards
 from particlemech.run.jumps import jump
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
 from particlemech.run.start import Start, accelerations, assembled
-from particlemech.run.sticking import NOISE, STICKS, Sticking
+from particlemech.run.sticking import NOISE, SLIPS, STICKS, Sticking
 from particlemech.run.touching import Element, Measuring
 from particlemech.run.trajectory import Certificate, Course, Phase, Status, Switch, Trajectory
 from particlemech.run.transitions import LOW, Closed, Jammed, State, Switching
@@ -54,14 +54,15 @@ class Modes:
 
     def __init__(self, mechanism: Any, elements: tuple[Element, ...], build: Build) -> None:
         self.mechanism, self.elements, self.build = mechanism, elements, build
-        self.known: dict[Closed, Any] = {}
+        self.known: dict[Any, Any] = {}
 
-    def __call__(self, closed: Closed) -> Any:
-        """Return the system in which these elements are closed."""
-        if closed not in self.known:
+    def __call__(self, closed: Closed, slips: Mapping[str, Slip]) -> Any:
+        """Return the system in which these elements are closed, and joints that stick do this."""
+        key = closed, tuple(slips.items())
+        if key not in self.known:
             sides = {(self.elements[e].part, self.elements[e].side.name) for e in closed}
-            self.known[closed] = self.build(self.mechanism.in_mode(sides))
-        return self.known[closed]
+            self.known[key] = self.build(self.mechanism.in_mode(sides).slipping(slips))
+        return self.known[key]
 
 
 def measuring(mechanism: Any, build: Build) -> Measuring:
@@ -120,9 +121,8 @@ class Sides(Mapping[bool, Side]):
 
 
 World = Mapping[bool, Side]
-# what holds which coordinates at which values, event -> coordinate -> value, joints that are gone, and what those that
-# stick do -> the mechanism
-Worlds = Callable[[Mapping[str, Mapping[str, float]], frozenset[str], Mapping[str, Slip]], World]
+# what holds which coordinates at which values, event -> coordinate -> value, and joints that are gone -> the mechanism
+Worlds = Callable[[Mapping[str, Mapping[str, float]], frozenset[str]], World]
 
 
 def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any) -> tuple[Course, Start]:
@@ -143,7 +143,7 @@ class _Run:
         self.held: dict[str, Mapping[str, float]] = {}
         self.gone: frozenset[str] = frozenset()
         self.sticking = Sticking(first, float(times[0]), begin)
-        self.world, self.by_ida = worlds(self.held, self.gone, self.sticking.slips), False
+        self.world, self.by_ida = worlds(self.held, self.gone), False
         self.steps = False in self.world  # else IDA does it all
         of = self.world[not self.steps].of
         self.actions: Mapping[str, Any] = of.system.mechanism.events
@@ -165,7 +165,7 @@ class _Run:
     def _take(self, by_ida: bool) -> None:
         """Take an integrator, or another world."""
         self.by_ida, self.side = by_ida, self.world[by_ida]
-        self.switching = Switching(self.side.of)
+        self.switching = Switching(self.side.of, self.sticking)
         # IDA does not see what is lower than its tolerance
         self.switching.low = max(LOW, ROUGH * self.options.rtol) if by_ida else LOW
         self.guards.measure(self.side.of)
@@ -176,23 +176,27 @@ class _Run:
         """Take an integrator; return the state in its coordinates."""
         if by_ida == self.by_ida:
             return at
-        old = self.side.modes(closed)
+        old = self._system(closed)
         self._take(by_ida)
-        new = self.side.modes(closed)
+        new = self._system(closed)
         return State.of(new, at.t, new.adopted(old, at.within(old)))
+
+    def _system(self, closed: Closed) -> Any:
+        """Return the present system."""
+        return self.side.modes(closed, self.sticking.slips)
 
     def go(self, begin: Start) -> Course:
         """Return the whole run."""
         began, scale, end = time.perf_counter(), self.first.scale, float(self.times[-1])
         at = State(float(self.times[0]), begin.q, begin.v, begin.x)
         try:
-            at, closed, told = self.switching.begun(at, scale)
+            at, closed, told = self._settled(lambda: self.switching.begun(at, scale))
         except Jammed as jammed:
             raise ModelError(str(jammed)) from None
         self.begin, last, idle = at, at.t, 0
         self._note(told, at, closed, None)
         while True:
-            system = self.side.modes(closed)
+            system = self._system(closed)
             at, status, message = (self._by_ida if self.by_ida else self._by_steps)(system, closed, at)
             if message == ENDED:
                 idle = idle + 1 if at.t <= last + 1e-14 * max(end, scale.time) else 0
@@ -202,7 +206,7 @@ class _Run:
                     break
                 old = at
                 try:
-                    at, closed, told = self._switched(at, closed, system, scale)
+                    at, closed, told = self._switched(at, closed, scale)
                 except Jammed as jammed:
                     status, message = Status.LOCKED, str(jammed)
                     break
@@ -216,20 +220,35 @@ class _Run:
                 break
         return self._course(status, message, time.perf_counter() - began)
 
-    def _switched(self, at: State, closed: Closed, system: Any, scale: Any) -> tuple[State, Closed, list[Switch]]:
+    def _switched(self, at: State, closed: Closed, scale: Any) -> tuple[State, Closed, list[Switch]]:
         """Return what follows where a stretch has ended."""
-        if not self.guards.acted:
-            return self.switching.next(at, closed, list(self.guards.fired), scale)
-        acted = [*self.guards.acted]
+        acted, fired = [*self.guards.acted], list(self.guards.fired)
+        told: list[Switch] = []
         self.guards.acted.clear()
-        sliding = [name for name in acted if name in self.sticking.on]
-        if sliding:  # what else fired at once does so again where the next stretch begins
-            at, closed, told = self._slip(sliding[-1], at, closed, system)
-        else:
-            names = [name for name in self.actions if name in acted]  # in the order of the model
-            at, closed, told = self._act(names, at, closed, system)
-        at, closed, more = self.switching.next(at, closed, [], scale)
+        names = [name for name in self.actions if name in acted]  # in the order of the model
+        if names:
+            at, closed, told = self._act(names, at, closed)
+        turned = [name for name in acted if name in self.sticking.slips]
+        # what else fired at once with an event does so again where the next stretch begins
+        at, closed, more = self._settled(lambda: self.switching.next(at, closed, [] if acted else fired, scale, turned))
         return at, closed, [*told, *more]
+
+    def _settled(self, step: Callable[[], tuple[State, Closed, list[Switch]]]) -> tuple[State, Closed, list[Switch]]:
+        """Return what a step of `switching` comes to, with what joints that stick do then; those that rest stand."""
+        before = self.sticking.slips
+        at, closed, told = step()
+        after, lost = self.sticking.slips, 0.0
+        if any(slip.sense == 0.0 and before[name] != slip for name, slip in after.items()):
+            at, lost = self._stopped(self._system(closed), at)
+        for name, slip in after.items():
+            was, of = before[name].sense, self.sticking.on[name].name
+            turns = was * slip.sense < 0.0 and name in self.sticking.slow
+            if was != 0.0 and (slip.sense == 0.0 or turns):
+                told.append(Switch(at.t, name, of, STICKS, 0.0, 0.0, 0.0, lost))
+                lost = 0.0
+            if slip.sense != 0.0 and (was == 0.0 or turns):
+                told.append(Switch(at.t, name, of, SLIPS, 0.0, 0.0, 0.0, 0.0))
+        return at, closed, told
 
     def _change(self, name: str, at: State) -> None:
         """Note what an event changes."""
@@ -246,14 +265,29 @@ class _Run:
         else:
             self.gone |= {one.joint}
 
-    def _act(self, names: list[str], at: State, closed: Closed, system: Any) -> tuple[State, Closed, list[Switch]]:
+    def _act(self, names: list[str], at: State, closed: Closed) -> tuple[State, Closed, list[Switch]]:
         """Do what events at one instant say; a joint that is locked while it moves stops by an impulse (jumps.py)."""
-        every = {name: self.actions[name] for name in names}
+        every, system = {name: self.actions[name] for name in names}, self._system(closed)
         self.held = dict(self.held)
         for name in names:
             self._change(name, at)
         locked = {one.joint for one in every.values() if one.do == LOCK}
-        at, closed, lost = self._moved(at, closed, system, bool(locked), locked)
+        of = self.side.of
+        sides = {(of.elements[e].part, of.elements[e].side.name) for e in closed}
+        self.world = self.worlds(self.held, self.gone)
+        for name in self.sticking.slips.keys() & self.gone:
+            del self.guards.events[name]
+        self.sticking.without([name for name in self.sticking.slips if name not in self.gone])
+        self._take(self.by_ida)
+        closed = frozenset(e for e, el in enumerate(self.side.of.elements) if (el.part, el.side.name) in sides)
+        # blows pass joints at rest
+        free, lost = {name: slip._replace(at=None) for name, slip in self.sticking.slips.items()}, 0.0
+        after = self.side.modes(closed, free)
+        if after.n_q != system.n_q:
+            at = State.of(after, at.t, after.adopted(system, at.within(system)))
+        if locked:
+            at = at._replace(q=self._entered(counted(after, at.within(after)), at, locked))
+            at, lost = self._stopped(after, at)
         losing = next((name for name, one in every.items() if one.do == LOCK), None)
         told = [
             Switch(at.t, name, one.joint, one.do, 0.0, 0.0, 0.0, lost if name == losing else 0.0)
@@ -261,36 +295,14 @@ class _Run:
         ]
         return at, closed, told
 
-    def _slip(self, name: str, at: State, closed: Closed, system: Any) -> tuple[State, Closed, list[Switch]]:
-        """Let a joint hold that has come to rest, or slip that cannot hold any more."""
-        what = self.sticking.turned(name, system, at.t, at.within(system))
-        at, closed, lost = self._moved(at, closed, system, what == STICKS, set())
-        return at, closed, [Switch(at.t, name, self.sticking.on[name].name, what, 0.0, 0.0, 0.0, lost)]
-
-    def _moved(
-        self, at: State, closed: Closed, system: Any, stops: bool, entered: set[str]
-    ) -> tuple[State, Closed, float]:
-        """Take the world as it is now, in which something stops or not; return the energy that takes.
-
-        Of `entered` those that start free are closed where they are.
-        """
-        of = self.side.of
-        sides = {(of.elements[e].part, of.elements[e].side.name) for e in closed}
-        self.world = self.worlds(self.held, self.gone, self.sticking.slips)
-        self._take(self.by_ida)
-        closed = frozenset(e for e, el in enumerate(self.side.of.elements) if (el.part, el.side.name) in sides)
-        after, lost = self.side.modes(closed), 0.0
-        if after.n_q != system.n_q:
-            at = State.of(after, at.t, after.adopted(system, at.within(system)))
-        if stops:
-            turning, x = counted(after, at.within(after)), at.x.copy()
-            at = at._replace(q=self._entered(turning, at, entered))
-            found = jump(turning, at.t, at.q, at.v, np.zeros(len(at.v)), after.mass(at.q))
-            rows = turning.levels(at.t, at.q, at.v)
-            lost = float(-0.5 * found.rows @ (rows.phi_q @ at.v - rows.phi_t))  # L.G(v- + v+)/2, and G v+ = -phi_t
-            x[-1] -= lost
-            at = State(at.t, at.q, at.v + found.speeds, x)
-        return at, closed, lost
+    def _stopped(self, system: Any, at: State) -> tuple[State, float]:
+        """Return the state when all rows of a system hold, by impulses, and the energy that takes."""
+        turning, x = counted(system, at.within(system)), at.x.copy()
+        found = jump(turning, at.t, at.q, at.v, np.zeros(len(at.v)), system.mass(at.q))
+        rows = turning.levels(at.t, at.q, at.v)
+        lost = float(-0.5 * found.rows @ (rows.phi_q @ at.v - rows.phi_t))  # L.G(v- + v+)/2, and G v+ = -phi_t
+        x[-1] -= lost
+        return State(at.t, at.q, at.v + found.speeds, x), lost
 
     def _entered(self, system: Any, at: State, names: set[str]) -> Array:
         """Return coordinates at which joints that start free and hold now do; they must be nearly there."""
@@ -405,10 +417,13 @@ class _Run:
         """Keep what happened: the states before, of the phase that ended, and after, of the one that begins."""
         self.told += told
         for part in dict.fromkeys(one.part for one in told):
-            if old is not None and part not in self.guards.acting:
+            if old is not None:
                 before = self.phases[-1]
-                before.events[part].append((old.t, old.within(before.system)))
-            system = self.side.modes(closed)
+                last = [t for t, _ in before.events[part][-1:]]
+                # of conditions, and of joints that come to rest first, the guards have it
+                if part not in self.guards.acting or (part in self.sticking.on and last != [old.t]):
+                    before.events[part].append((old.t, old.within(before.system)))
+            system = self._system(closed)
             phase = self._phase(system, "ida" if self.by_ida else "explicit", not self.by_ida)
             if old is not None:
                 phase.events[f"{part}.after"].append((at.t, at.within(system)))

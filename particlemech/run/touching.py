@@ -152,7 +152,7 @@ class Touch:
 
     def _take(self, b: Array) -> None:
         """Take the right side of a state."""
-        free = self._solved(b[self.of.keep])
+        free = self.bare = self._solved(b[self.of.keep])  # accelerations and multipliers without forces of elements
         # the rows say G a = -gamma, so that b there is minus what is to be added
         self.free = self.G @ free[: self.n_v] - self.of.signs[self.which] * b[self.of.own[0][self.which]]
 
