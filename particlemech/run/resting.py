@@ -201,11 +201,11 @@ class Resting:
             loose |= slips
         self.slow = {rubs[k].joint for k in np.flatnonzero(rest)}
         found = dict(before)
-        for k, rub in enumerate(rubs):
-            if rub.joint in before and not rest[k]:
-                found[rub.joint] = Slip(float(np.sign(self.rates[k])))
-            elif slips[k]:
-                found[rub.joint] = Slip(float(np.sign(w[n_c + k])))
+        for place, rub in enumerate(rubs):
+            if rub.joint in before and not rest[place]:
+                found[rub.joint] = Slip(float(np.sign(self.rates[place])))
+            elif slips[place]:
+                found[rub.joint] = Slip(float(np.sign(w[n_c + place])))
         found |= self._locked(np.flatnonzero(rest & ~slips), np.flatnonzero(presses))
         return presses, found
 
