@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,23 @@ def along_line(
     distance = np.linalg.norm(r, axis=1)
     rate = np.sum(r * r_dot, axis=1) / np.where(distance > 0.0, distance, 1.0)
     return stiffness * (distance - length) + damping * rate, distance, rate
+
+
+class Pressed(NamedTuple):
+    """A joint whose forces are results by themselves, as `result.force` asks for them."""
+
+    joint: Any  # a JointSpec of either world
+    efforts: Array  # (K, n) of its rows
+
+    def quantities(self, mechanism: Any) -> Quantities:
+        """Return what it has, and how the columns end."""
+        found: Quantities = self.joint.quantities(mechanism)
+        return found
+
+    def exerted(self, seen: Any) -> list[Array]:
+        """Return these quantities."""
+        found: list[Array] = self.joint.exerted(seen, self.efforts)
+        return found
 
 
 class Exerting:

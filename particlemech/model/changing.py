@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 from particlemech.model import joints
 from particlemech.model.actions import LOCK
-from particlemech.model.joint import OneSided
+from particlemech.model.one_sided import OneSided
 from particlemech.model.spec import FrozenMapping
 
 HOLDS = "{} sticks"  # the lock of a joint that sticks, by the joint's name
@@ -23,11 +23,11 @@ class Slip(NamedTuple):
 
 
 class Changing:
-    """Changed copies of a mechanism in the plane that nobody writes; they are not checked again."""
+    """Changed copies of a mechanism that nobody writes; they are not checked again."""
 
     joints: Any
     forces: Any
-    events: Any
+    events: Any = FrozenMapping()  # of worlds that have some
 
     @property
     def switching(self) -> tuple[tuple[str, OneSided], ...]:

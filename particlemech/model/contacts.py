@@ -16,7 +16,7 @@ from particlemech.model.freedom import Freedom
 from particlemech.model.friction import Friction, friction_key
 from particlemech.model.friction import check as check_friction
 from particlemech.model.gearing.touching import Touching, said
-from particlemech.model.joint import OneSided
+from particlemech.model.one_sided import OneSided
 from particlemech.model.primitives import Looks, Outline, Part, Pin, Strap
 from particlemech.model.shapes import wheel
 from particlemech.model.spec import Vector, direction, key, names, not_negative, place, positive, share, two

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from particlemech.engine.plane import SECOND, Momentum, Motion, PlanarInstant, P
 from particlemech.engine.statics import no_reactions
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.model.applied import Exerting, Quantities
+from particlemech.model.applied import Exerting, Pressed
 from particlemech.model.freedom import Freedom
-from particlemech.model.joint import JointSpec
-from particlemech.model.mechanism import Mechanism
 from particlemech.result.base import Closure, Result, States, chained
 from particlemech.result.losses import Losses
 from particlemech.result.planar_sections import PlanarSections
@@ -102,21 +100,6 @@ class PlanarStates(States):
         """Return a field of Motion for one point or body, (K, 2) or (K,)."""
         q, v = self.projected
         return self.system.seen(what, k, q, v, self.accelerations if what in SECOND else None, self.x)
-
-
-class Pressed(NamedTuple):
-    """A joint whose forces are results by themselves, as `result.force` asks for them."""
-
-    joint: JointSpec
-    efforts: Array  # (K, n) of its rows
-
-    def quantities(self, mechanism: Mechanism) -> Quantities:
-        """Return what it has, and how the columns end."""
-        return self.joint.quantities(mechanism)
-
-    def exerted(self, seen: Sight) -> list[Array]:
-        """Return these quantities."""
-        return self.joint.exerted(seen, self.efforts)
 
 
 class PlanarResult(Losses, Result, Exerting, PlanarSections):

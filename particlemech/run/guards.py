@@ -2,9 +2,12 @@
 
 For each element one number is kept above zero:
 
-    open                g                                     its gap                              (1)
+    open                g + (b/k) max(0, g')                  its gap, and how far it follows      (1)
     closed, rigid       f = s lam                             the force of its row                 (2)
     closed, giving way  f = -k g - b g'                       that of its law                      (3)
+
+What gives way with damping lets go while it is still beyond its bound, for it could not follow without pulling: the
+second term of (1), which no rigid one has, keeps it open until it is back, or comes to press again.
 
 and its first zero within a step ends the stretch. What is a rounding error below zero where a leg begins counts from
 there; what is farther below, as after a load that jumps, ends the stretch at once. A gap that is open at both ends of a
@@ -72,6 +75,7 @@ class Guards(Watch):
         self.places = np.full(n, -1)
         self.laws = np.array([e.side.law is not None for e in of.elements], dtype=bool)
         self.stiff, self.damped = np.array([e.side.law or (0.0, 0.0) for e in of.elements], float).reshape(-1, 2).T
+        self.lag = np.where(self.laws, self.damped / np.where(self.laws, self.stiff, 1.0), 0.0)  # b/k of (1), s
         self.first = np.zeros(n), np.zeros(n)  # values and rates where the present step began
         self.zero = np.zeros(n)  # of each value
         self.largest = 0.0  # force
@@ -110,7 +114,8 @@ class Guards(Watch):
         """Return (1) to (3) of all elements, and the rates of open gaps, (n_e,) each."""
         lay = self.system.layout
         gap, rate = self.of.gaps(t, y[lay.q], y[lay.v], y[lay.x])
-        value = np.where(self.pressed, -self.stiff * gap - self.damped * rate, gap)
+        value = gap + self.lag * np.maximum(rate, 0.0)
+        value[self.pressed] = (-self.stiff * gap - self.damped * rate)[self.pressed]
         if len(self.held):
             forces = self.forces(t, y)
             self.largest = float(np.max(np.abs(forces)))
@@ -204,6 +209,7 @@ class Guards(Watch):
     ) -> list[tuple[float, int]]:
         """Return the hits of gaps that are open at both ends of a step and were closed in between."""
         (g0, r0), (g1, r1), h = self.first, end, last - first
+        g1 = g1 - self.lag * np.maximum(r1, 0.0)  # the gap itself
         found = []
         for e in np.flatnonzero(~self.rigid & ~self.pressed & (r0 < 0.0) & (r1 > 0.0) & (g0 > 0.0) & (g1 >= 0.0)):
             s = lowest(g0[e], h * r0[e], g1[e], h * r1[e])

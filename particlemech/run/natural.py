@@ -19,9 +19,10 @@ from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.natural import LoopResult
-from particlemech.run import phases
+from particlemech.run import phases, switching
 from particlemech.run.events import Event
 from particlemech.run.start import Start
+from particlemech.run.worlds import worlds
 
 # of rtol, for one step of IDA: linkages in space are let go and run on for many periods, and their steps lose energy
 # always to the same side. With a tenth, as in the plane, an rtol of 1e-6 loses 1e-5 to 4e-5 of the energy (Bricard's
@@ -63,7 +64,15 @@ def run(
     plan: phases.Plan,
 ) -> LoopResult:
     """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
+    whole, mechanism = mechanism, mechanism.in_mode(()) if mechanism.switching else mechanism
     system, begin = made(mechanism, options)
     begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)
-    return LoopResult(system, begin, phases.implicitly(system, begin, times, how), provenance)
+    if not whole.switching:
+        return LoopResult(system, begin, phases.implicitly(system, begin, times, how), provenance)
+
+    def build(m: Mechanism) -> SpatialSystem:
+        return natural_system(m, options.cut).retimed(system.scale.time)
+
+    course, begin = switching.run(worlds(whole, {True: build}), begin, times, how, system)
+    return LoopResult(system, begin, course, provenance)

@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.recursive.equations import TreeSystem
+from particlemech.engine.recursive.equations import system as recursive_system
 from particlemech.engine.recursive.start import prepared
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.recursive import TreeResult
-from particlemech.run import phases
+from particlemech.run import phases, switching
 from particlemech.run.events import Event
 from particlemech.run.march import NO_INERTIA
 from particlemech.run.start import Start
+from particlemech.run.worlds import worlds
 
 # vibrations of what deflects, in a whole run, that explicit steps shall not follow: IDA passes over them (settings.py).
 # Handing over to and fro stirs them up: a rod that vibrates 5e5 times ended as inaccurate, alone IDA took 8000 steps
@@ -38,6 +40,7 @@ def run(
     plan: phases.Plan,
 ) -> TreeResult:
     """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
+    whole, mechanism = mechanism, mechanism.in_mode(()) if mechanism.switching else mechanism
     system, begin = made(mechanism, options)
     _check_inertia(system, begin)
     begin, times = plan(system, begin)
@@ -59,7 +62,11 @@ def run(
         )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
     swarms = options.integrator == "auto" and system.scale.vibrations > FOLLOWED
-    if options.integrator == "ida" or custom is not None or swarms:
+    by_ida = options.integrator == "ida" or custom is not None or swarms
+    if whole.switching:
+        system = system.with_multipliers if by_ida else system
+        course, begin = switching.run(_worlds(whole, options, system, by_ida), begin, times, how, system)
+    elif by_ida:
         system = system.with_multipliers
         course = phases.implicitly(system, begin, times, how)
     elif options.integrator == "explicit":
@@ -67,6 +74,21 @@ def run(
     else:
         course = phases.automatically(system, begin, times, how, lambda: system.with_multipliers)
     return TreeResult(system, begin, course, provenance).judged()
+
+
+def _worlds(mechanism: Mechanism, options: Run, first: TreeSystem, by_ida: bool) -> switching.Worlds:
+    """Return the systems of a mechanism in its modes, in the units of the first."""
+
+    def marching(m: Mechanism) -> TreeSystem:
+        return recursive_system(m, options.cut).rescaled(first.scale)
+
+    def implicit(m: Mechanism) -> TreeSystem:
+        return marching(m).with_multipliers
+
+    builds = {True: implicit} if by_ida else {False: marching, True: implicit}
+    if options.integrator == "explicit":
+        del builds[True]
+    return worlds(mechanism, builds)
 
 
 def by_adams(first: TreeResult, max_steps: int) -> TreeResult:

@@ -37,13 +37,13 @@ class Sticking:
 
     def __init__(self, system: Any, t: float, begin: Start) -> None:
         mechanism, self.scale, self.noise = system.mechanism, system.scale, NOISE
-        sight, self.on = system.sight(t, begin.q, begin.v, begin.x), dict[str, Freedom]()
+        self.on: dict[str, Freedom] = {}
         self.slips: dict[str, Slip] = {}
         self.slow: set[str] = set()  # those that were at rest when it was last decided
         self.most: dict[str, float] = {}  # effort of (2) under a unit load
         if not mechanism.sticking:
             return
-        self.rubs = rubbing(mechanism)
+        self.rubs, sight = rubbing(mechanism), system.sight(t, begin.q, begin.v, begin.x)
         for rub in self.rubs:
             if rub.joint not in mechanism.sticking:
                 continue

@@ -14,6 +14,7 @@ from particlemech.run.phases import Options, Plan
 from particlemech.run.preparing import FORMULATIONS, counted_from, prepared, prepared_explicit
 from particlemech.run.sticking import Sticking
 from particlemech.run.transitions import State, Switching
+from particlemech.run.worlds import worlds
 
 
 def _numbered(rows: tuple[Row, ...]) -> list[tuple[str, int]]:
@@ -65,15 +66,7 @@ def run(
     wanted = {True: implicit} if by_ida else {False: marching, True: implicit}
     if options.integrator == "explicit":
         del wanted[True]
-    known: dict[Any, switching.World] = {}
-
-    def world(held: Mapping[str, Mapping[str, float]], gone: frozenset[str]) -> switching.World:
-        key = tuple((name, tuple(values.items())) for name, values in held.items()), gone
-        if key not in known:
-            known[key] = switching.Sides(counted.after(held, gone), wanted)
-        return known[key]
-
-    course, begin = switching.run(world, begin, times, how, first)
+    course, begin = switching.run(worlds(counted, wanted), begin, times, how, first)
     return PlanarResult(first, begin, course, said)
 
 

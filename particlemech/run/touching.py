@@ -11,6 +11,8 @@ the impulses is
 
     sum p (g'+ + g'-)/2 - sum L phi_t                    L: impulses of drivers, phi_t their speeds           (4)
 
+Where drivers prescribe coordinates, which have no rows, it is the change of the kinetic energy.
+
 Where one contact alone is struck and has friction, a blow T along its slip v goes with its p: it sticks if it can,
 
     v+ = v- + W_TT T + W_Tp p = 0  if |T| <= mu p,  else T = -mu p sign(v+)              mu at the slip before   (5)
@@ -30,7 +32,7 @@ import numpy as np
 
 from particlemech.engine.plane import rate_row
 from particlemech.engine.system import Array, Row
-from particlemech.model.joint import OneSided
+from particlemech.model.one_sided import OneSided
 from particlemech.model.rubbing import rubbing
 from particlemech.run.complementarity import RANK, complementary
 
@@ -76,7 +78,9 @@ class Measuring:
     def __init__(self, system: Any) -> None:
         self.system = system
         self.elements = elements(system.mechanism, system.layout.rows)
-        dry = [rub for rub in rubbing(system.mechanism) if rub.dry]
+        loaded = any(system.mechanism.joints[e.part].friction is not None for e in self.elements)
+        loaded = loaded or bool(system.mechanism.sticking)
+        dry = [rub for rub in rubbing(system.mechanism) if rub.dry] if loaded else []
         self.rubs = {k: j for k, e in enumerate(self.elements) for j, rub in enumerate(dry) if rub.joint == e.part}
         self.dry = dry
         self.rows = np.array([e.row for e in self.elements], dtype=int)
@@ -99,6 +103,18 @@ class Measuring:
         at = counted_levels(self.system, t, q, v, x)
         phi_q = at.phi_q[self.rows]
         return Gaps(self.signs * at.phi[self.rows], self.signs * (phi_q @ v + at.phi_t[self.rows]))
+
+    def gained(self, before: Any, after: Any, p: Array, rate: Array, rows: Array) -> float:
+        """Return (4) without friction: p (n,) at mean rates (n,), and impulses of the other rows; states as `gaps`."""
+        system, lay = self.system, self.system.layout
+        if getattr(system, "prescribed", False):
+            y = np.zeros((2, system.n))
+            for one, (_, q, v, x) in zip(y, (before, after), strict=True):
+                one[lay.q], one[lay.v], one[lay.x] = q, v, x
+            kinetic = system.energies(np.full(2, before.t), y)[0]
+            return float(kinetic[1] - kinetic[0])
+        phi_t = counted_levels(system, *before).phi_t
+        return float(p @ rate - rows @ phi_t[self.driven])
 
 
 def counted_levels(system: Any, t: float, q: Array, v: Array, x: Array) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.run.sticking import Sticking
-from particlemech.run.touching import Element, Measuring, Touch, counted_levels
+from particlemech.run.touching import Element, Measuring, Touch
 from particlemech.run.trajectory import Switch
 
 REST = 1e-6  # of the mechanism's time: bounces that last no longer all together are rest
@@ -149,11 +149,9 @@ class Switching:
             if not short.any():
                 break
             bounce[short], left[short] = 0.0, ahead[short]
-        phi_t = counted_levels(self.of.system, *at).phi_t
-        work = float(0.5 * p @ (before + after) + rubbed - rows @ phi_t[self.of.driven])  # touching.py (4)
-        x = at.x.copy()
-        x[-1] += work
-        return State(at.t, at.q, at.v + speeds, x), p, after, left, rubbed
+        struck = State(at.t, at.q, at.v + speeds, at.x.copy())
+        struck.x[-1] += self.of.gained(at, struck, p, 0.5 * (before + after), rows) + rubbed
+        return struck, p, after, left, rubbed
 
     def _ahead(self, touch: Touch, after: Array, bounce: Array, p: Array) -> tuple[Array, Array]:
         """Return how long bounces would last all together, and how high the next is; inf of what does not bounce."""

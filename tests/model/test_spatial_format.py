@@ -38,10 +38,12 @@ JOINTS = {
     "weld": joints.Weld(bodies=PAIR),
     "distance": joints.Distance(bodies=PAIR, points=(Z, "P"), length=2.0),
     "coupling": joints.Coupling(joints=("sleeve", "slide"), coordinates=("angle", "travel"), ratio=-0.3),
+    "stop": joints.Stop(joint="sleeve", coordinate="travel", lower=-0.1, upper=0.4, restitution=0.5),
 }
 FREEDOMS = {
     "revolute": 1, "prismatic": 1, "cylindrical": 2, "spherical": 3, "universal": 2, "screw": 1, "slot": 4,
     "free": 6, "weld": 0, "distance": 5, "coupling": 5,
+    "stop": 6,
 }  # fmt: skip
 DRIVERS = {
     "rotation": drivers.Coordinate(joint="sleeve", coordinate="angle", motion=signals.Linear(rate=3.0)),

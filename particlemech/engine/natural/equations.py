@@ -200,7 +200,7 @@ class SpatialSystem:
         place, z, blocks = NaturalWorkspace(self.compiled), self.full(q), self.compiled.coordinates.blocks
         potential = np.array([kernels.springs(e[:-1], one, place.address) for e, one in zip(x, z, strict=True)])
         # places are from the computing origin: the potential of gravity is meant from the global one
-        places = z.reshape(len(z), -1, 4, 3)[:, :, 0] + self.compiled.coordinates.origin
+        places = z.reshape(len(z), len(blocks), 4, 3)[:, :, 0] + self.compiled.coordinates.origin
         weight = np.einsum("b,kbx,x->k", blocks[:, 0, 0], places, np.array(self.mechanism.gravity))
         return kinetic_energy(blocks, self.full(v, rates=True)), potential - weight
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from importlib import import_module
 
 from particlemech.errors import ModelError, part
+from particlemech.model.changing import Changing
 from particlemech.model.description import GROUND, Check, Description, Run, Section, at_bodies, parted
 from particlemech.model.inertia import Tensor, tensor
 from particlemech.model.parameters import Parameter, parameter, parameters
@@ -42,7 +43,7 @@ REST: Vector3 = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism(Description):
+class Mechanism(Changing, Description):
     """A mechanism in space, drawn with all joint coordinates zero; global axes, radians, units of the user's choice."""
 
     sections = FrozenMapping(
@@ -104,6 +105,11 @@ class Mechanism(Description):
         return any(body.bends for body in self.bodies.values())
 
     @cached_property
+    def couplings(self) -> tuple[str, ...]:
+        """The joints that tie coordinates of other joints, whose effort is a result."""
+        return tuple(name for name, joint in self.joints.items() if not joint.bodies and not joint.pushes(self))
+
+    @cached_property
     def loops(self) -> tuple[str, ...]:
         """The joints that close a loop, if the tree of the others is looked for in breadth."""
         # by name: it stands above, as it knows the tree that joints make
@@ -117,7 +123,8 @@ class Mechanism(Description):
             yield from (("sum", f"p{axis}") for axis in "xyz")
         if name in self.joints:
             yield from (("joint", coordinate) for coordinate in self.joints[name].coordinate_names)
-            if not self.joints[name].bodies:
+            yield from (("joint", tail) for tails in self.joints[name].quantities(self).values() for tail in tails)
+            if name in self.couplings:
                 yield "coupling", "effort"
 
     # -- parts of the check ------------------------------------------------------------------------------------
