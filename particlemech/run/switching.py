@@ -193,6 +193,7 @@ class _Run:
             at, closed, told = self._settled(lambda: self.switching.begun(at, scale))
         except Jammed as jammed:
             raise ModelError(str(jammed)) from None
+        at.x[-1] = begin.x[-1]  # work counts from then on
         self.begin, last, idle = at, at.t, 0
         self._note(told, at, closed, None)
         while True:
