@@ -21,8 +21,8 @@ from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.natural import LoopResult
 from particlemech.run import phases, switching
 from particlemech.run.events import Event
+from particlemech.run.modes import worlds
 from particlemech.run.start import Start
-from particlemech.run.worlds import worlds
 
 # of rtol, for one step of IDA: linkages in space are let go and run on for many periods, and their steps lose energy
 # always to the same side. With a tenth, as in the plane, an rtol of 1e-6 loses 1e-5 to 4e-5 of the energy (Bricard's

@@ -17,8 +17,8 @@ from particlemech.result.recursive import TreeResult
 from particlemech.run import phases, switching
 from particlemech.run.events import Event
 from particlemech.run.march import NO_INERTIA
+from particlemech.run.modes import Worlds, worlds
 from particlemech.run.start import Start
-from particlemech.run.worlds import worlds
 
 # vibrations of what deflects, in a whole run, that explicit steps shall not follow: IDA passes over them (settings.py).
 # Handing over to and fro stirs them up: a rod that vibrates 5e5 times ended as inaccurate, alone IDA took 8000 steps
@@ -76,7 +76,7 @@ def run(
     return TreeResult(system, begin, course, provenance).judged()
 
 
-def _worlds(mechanism: Mechanism, options: Run, first: TreeSystem, by_ida: bool) -> switching.Worlds:
+def _worlds(mechanism: Mechanism, options: Run, first: TreeSystem, by_ida: bool) -> Worlds:
     """Return the systems of a mechanism in its modes, in the units of the first."""
 
     def marching(m: Mechanism) -> TreeSystem:

@@ -10,11 +10,11 @@ from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.plane import PlanarResult
 from particlemech.run import switching
+from particlemech.run.modes import measuring, worlds
 from particlemech.run.phases import Options, Plan
 from particlemech.run.preparing import FORMULATIONS, counted_from, prepared, prepared_explicit
 from particlemech.run.sticking import Sticking
 from particlemech.run.transitions import State, Switching
-from particlemech.run.worlds import worlds
 
 
 def _numbered(rows: tuple[Row, ...]) -> list[tuple[str, int]]:
@@ -79,7 +79,7 @@ def closed(mechanism: Mechanism) -> list[str]:
     def build(m: Mechanism) -> Any:
         return FORMULATIONS["particles"](m, open_.run.cut).retimed(first.scale.time, first.home)
 
-    of = switching.measuring(counted, build)
+    of = measuring(counted, build)
     at = State(0.0, begin.q, begin.v, begin.x)
     switching_ = Switching(of, Sticking(first, 0.0, begin))
     return [of.elements[e].name for e in sorted(switching_.begun(at, first.scale)[1])]

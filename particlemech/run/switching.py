@@ -20,25 +20,24 @@ The rest is here: its kind is not asked again.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from particlemech.engine.system import Array, counted
 from particlemech.errors import ModelError
 from particlemech.model.actions import END, FREE, LOCK
-from particlemech.model.changing import Slip
 from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
 from particlemech.run.events import Event
 from particlemech.run.guards import ENDED, TOUCHED, Guards
 from particlemech.run.jumps import jump
+from particlemech.run.modes import Worlds
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
 from particlemech.run.start import Start, accelerations, assembled
 from particlemech.run.sticking import NOISE, SLIPS, STICKS, Sticking
-from particlemech.run.touching import Element, Measuring
 from particlemech.run.trajectory import Certificate, Course, Phase, Status, Switch, Trajectory
 from particlemech.run.transitions import LOW, Closed, Jammed, State, Switching
 
@@ -46,28 +45,6 @@ ROUGH = 100.0  # times rtol: the same of IDA, whose steps do not see what is low
 MOST = 100_000  # changes of mode in one run
 CLOSE = 1e-6  # of the mechanism's length: the gap that a joint which is locked may have
 AT_ONCE = 50  # of them without time going on
-Build = Callable[[Any], Any]  # mechanism in a mode -> its system
-
-
-class Modes:
-    """The systems of one mechanism in its modes, by one formulation."""
-
-    def __init__(self, mechanism: Any, elements: tuple[Element, ...], build: Build) -> None:
-        self.mechanism, self.elements, self.build = mechanism, elements, build
-        self.known: dict[Any, Any] = {}
-
-    def __call__(self, closed: Closed, slips: Mapping[str, Slip]) -> Any:
-        """Return the system in which these elements are closed, and joints that stick do this."""
-        key = closed, tuple(slips.items())
-        if key not in self.known:
-            sides = {(self.elements[e].part, self.elements[e].side.name) for e in closed}
-            self.known[key] = self.build(self.mechanism.in_mode(sides).slipping(slips))
-        return self.known[key]
-
-
-def measuring(mechanism: Any, build: Build) -> Measuring:
-    """Return what tells the gaps of all elements."""
-    return Measuring(build(mechanism.in_mode([(name, side.name) for name, side in mechanism.switching], True)))
 
 
 class _Leg(explicit.Integration):
@@ -75,8 +52,12 @@ class _Leg(explicit.Integration):
 
     end: tuple[float, Array]  # where a guard ended it
 
-    def resume(self, y: Array, done: int) -> None:
-        """Take a state from which to go on, and how many samples are there."""
+    def resume(self, system: Any, y: Array, done: int) -> None:
+        """Take a system of the same mode, a state from which to go on, and how many samples are there."""
+        if system is not self.system:
+            march: Any = self.march  # of an engine whose rows can be moved
+            march.follow(system)
+            self.system = system
         self.done, self.ended = done, None
         self.march.put(y)
         if not done:
@@ -88,41 +69,6 @@ class _Leg(explicit.Integration):
         self.done = int(np.searchsorted(self.times, t, side="right"))
         self.end = t, y
         return Status.COMPLETED, message
-
-
-class Side(NamedTuple):
-    """A mechanism for one integrator: what tells its gaps, and its systems, which all have the same coordinates."""
-
-    of: Measuring
-    modes: Modes
-
-
-class Sides(Mapping[bool, Side]):
-    """Whether by IDA -> a mechanism for that integrator, made when it is asked for."""
-
-    def __init__(self, mechanism: Any, builds: Mapping[bool, Build]) -> None:
-        self.mechanism, self.builds = mechanism, builds
-        self.made: dict[bool, Side] = {}
-
-    def __getitem__(self, by_ida: bool) -> Side:
-        if by_ida not in self.made:
-            of = measuring(self.mechanism, self.builds[by_ida])
-            self.made[by_ida] = Side(of, Modes(self.mechanism, of.elements, self.builds[by_ida]))
-        return self.made[by_ida]
-
-    def __contains__(self, by_ida: object) -> bool:
-        return by_ida in self.builds
-
-    def __iter__(self) -> Iterator[bool]:
-        return iter(self.builds)
-
-    def __len__(self) -> int:
-        return len(self.builds)
-
-
-World = Mapping[bool, Side]
-# what holds which coordinates at which values, event -> coordinate -> value, and joints that are gone -> the mechanism
-Worlds = Callable[[Mapping[str, Mapping[str, float]], frozenset[str]], World]
 
 
 def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any) -> tuple[Course, Start]:
@@ -337,13 +283,14 @@ class _Run:
 
     def _by_steps(self, system: Any, closed: Closed, at: State) -> tuple[State, Status, str]:
         """Go on by explicit steps; return where that ends, and why."""
-        leg, o = self.legs.get(id(system)), self.options
+        o, kind = self.options, id(getattr(system, "moved_from", system))
+        leg = self.legs.get(kind)
         if leg is None:
             rtol = o.rtol * o.stricter
-            leg = self.legs[id(system)] = _Leg(system, self.times, rtol, self.guards, o.progress, o.max_steps, o.pace)
+            leg = self.legs[kind] = _Leg(system, self.times, rtol, self.guards, o.progress, o.max_steps, o.pace)
         y = at.within(system)
         before = self.done
-        leg.resume(y, before)
+        leg.resume(system, y, before)
         self.guards.enter(system, closed, system.multipliers, TOUCHED)
         status, message = leg.onward(at.t)
         t = self.times[before : leg.done]

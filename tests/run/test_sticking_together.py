@@ -301,3 +301,47 @@ def test_a_driver_that_dwells_holds_what_it_drives_and_friction_stays_what_it_wa
     said = [(one.part, one.what) for one in result.switches if one.part == "A"]
     assert said == [("A", "slips")]
     assert result.switches[0].t == pytest.approx(0.5, abs=2e-3)
+
+
+@WAY
+def test_a_run_of_many_changes_makes_one_system_for_each_mode(way):
+    model = pm.models.load("stick_slip")
+    result = pm.simulate(model, duration=40.0, samples=401, rtol=1e-8, **way)
+    systems = [phase.system for phase in result.phases]
+    assert len(result.switches) > 45 and len(systems) > 45
+    assert len({id(getattr(system, "moved_from", system)) for system in systems}) == 2
+    # each holds where it came to rest: rows are closed, and coordinates stay to the last digit
+    assert np.max(result.closure.position) < 1e-6
+    travel, rests = result.coordinate("contact"), [one.t for one in result.switches if one.what == "sticks"]
+    slips = [one.t for one in result.switches if one.what == "slips"][1:]
+    ends = [travel[(result.t > first) & (result.t < last)] for first, last in zip(rests, slips, strict=False)]
+    assert len(ends) > 20 and max(np.ptp(one) for one in ends) < 1e-9
+    assert np.all(np.diff([one[0] for one in ends]) < -0.05)
+
+
+FIVE_BAR = """
+gravity = [0, -9.81]
+points = { A = [0, 0], B = [-0.1, 0.3], C = [0.2, 0.5], D = [0.5, 0.28], E = [0.4, 0] }
+bodies.left = { points = ["A", "B"], mass = 1.0 }
+bodies.up = { points = ["B", "C"], mass = 0.5 }
+bodies.down = { points = ["C", "D"], mass = 0.7 }
+bodies.right = { points = ["D", "E"], mass = 1.2 }
+joints.A = { type = "revolute", point = "A", bodies = ["ground", "left"], friction = LAW }
+joints.B = { type = "revolute", point = "B", bodies = ["left", "up"], friction = LAW }
+joints.C = { type = "revolute", point = "C", bodies = ["up", "down"], friction = LAW }
+joints.D = { type = "revolute", point = "D", bodies = ["down", "right"], friction = LAW }
+joints.E = { type = "revolute", point = "E", bodies = ["right", "ground"], friction = LAW }
+run = { duration = 4, samples = 41 }
+"""
+
+
+@WAY
+def test_a_five_bar_comes_to_rest_joint_by_joint_and_all_its_joints_hold_at_last(way):
+    result = pm.simulate(loads(FIVE_BAR.replace("LAW", "{ mu = 0.5, radius = 0.05, sticking = true }")), **way)
+    assert result.status.value == "completed" and np.max(np.abs(result.energy.error)) < 1e-5
+    rest = result.t > result.switches[-1].t
+    assert np.any(rest)
+    for joint, on in zip("ABCDE", ("left", "up", "down", "right", "right"), strict=True):
+        assert np.ptp(result.coordinate(joint)[rest]) < 1e-10
+        load = np.linalg.norm(result.reaction(joint, on=on), axis=1)
+        assert np.all(np.abs(result.friction(joint)) <= 0.5 * 0.05 * load * (1.0 + 1e-6))
