@@ -605,6 +605,16 @@ def test_the_motor_of_the_quick_return_pays_for_the_tool_and_for_each_joint():
     assert 0.0 < x.losses["guide"] - oil - x.weight < 0.1
 
 
+def test_a_block_on_a_belt_sticks_and_slips_with_the_period_by_hand():
+    x = example(37)
+    assert x.slips[0] == pytest.approx(x.lets_go / x.v, rel=1e-7) == pytest.approx(1.1772, rel=1e-7)
+    np.testing.assert_allclose(np.diff(x.slips), x.period, rtol=1e-7)
+    np.testing.assert_allclose(x.slips[1:] - x.sticks, 2.0 * x.D / x.v, rtol=1e-7)
+    rides = np.abs(x.result.rate("contact")) < 1e-12
+    assert np.max(np.abs(x.result.friction("contact"))) <= 5.886 and np.sum(rides) > 300
+    assert x.period == pytest.approx(1.6017, abs=1e-4)
+
+
 def test_a_ball_rests_at_the_limit_of_its_bounces_and_a_rod_keeps_the_square_of_the_restitution():
     x, e = example(35), 0.7
     fall = np.sqrt(2.0 / G)

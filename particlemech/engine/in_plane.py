@@ -10,14 +10,51 @@ import numpy as np
 
 from particlemech.engine import elements
 from particlemech.engine.friction import CLOSE, FREE, jammed
+from particlemech.engine.holding import carried
 from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State
 from particlemech.engine.system import Array, Row, Scale
 from particlemech.model.changing import HOLDS
+from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
-from particlemech.model.rubbing import rubbing
+from particlemech.model.rubbing import Rubbing, rubbing
 from particlemech.run.jumps import struck
 
 SEEN = 1e-9  # of the largest reaction: by less none is said to change
+NONE = 1e-10  # per unit rate: joints at rest that move less do not follow
+
+
+def acting(seen: Sight, of: Freedom, effort: Array) -> Array:
+    """Return the wrenches of efforts (K,) on a coordinate about the centres of mass of all bodies, (K, n_body, 3)."""
+    m = seen.mechanism
+    names, found = list(m.bodies), np.zeros((len(seen.t), len(m.bodies), 3))
+    for body, sign in ((of.second, 1.0), (of.first, -1.0)):
+        if body not in m.bodies:
+            continue
+        b, push = names.index(body), sign * effort
+        if of.turn:
+            found[:, b, 2] += push
+            continue
+        force = push[:, None] * seen.along(of)
+        arm = seen.place_on(of.second, m.place(of.point, of.second)) - seen.place_on(body, m.centre(body))
+        found[:, b, :2] += force
+        found[:, b, 2] += arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0] + of.roll * push
+    return found
+
+
+def directions(rub: Rubbing, seen: Sight) -> Array:
+    """Return what makes the load of a place of a reaction, force x, y and moment: (K, 2, 3), see Rubbing.norm."""
+    found = np.zeros((len(seen.t), 2, 3))
+    if rub.pin:
+        found[:, 0, 0] = found[:, 1, 1] = 1.0
+        return found
+    u = seen.along(rub.of)
+    found[:, 0, 0], found[:, 0, 1], found[:, 1, 2] = -u[:, 1], u[:, 0], 1.0
+    return found
+
+
+def loaded(rub: Rubbing, seen: Sight, value: Array) -> Array:
+    """Return the load of a place, (K,), of reactions (K, 3)."""
+    return rub.norm(np.einsum("kij,kj->ik", directions(rub, seen), value))
 
 
 def layout(m: Mechanism, rows: Sequence[Row], sizes: Sequence[int]) -> PlanarLayout:
@@ -122,28 +159,54 @@ class InPlane:
         rates = np.stack([seen.rate(rub.of) for rub in rubs], axis=1)
         efforts = -rates * [rub.viscous for rub in rubs]
         efforts[:, [k for k, rub in enumerate(rubs) if rub.dry]] += self.friction_of(t, q, v, x)
-        held = [k for k, rub in enumerate(rubs) if HOLDS.format(rub.joint) in m.joints]
+        held = [k for k, rub in enumerate(rubs) if rub.rests]
         if held:
             efforts[:, held] += self.holding_of(t, q, v, x)[0]
         return efforts, rates
 
     def holding_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
-        """Return efforts and loads at K samples, (K, n) each, of all places that hold as joints that stick do."""
+        """Return efforts and loads at K samples, (K, n) each, of all joints that stick and rest; see holding.py."""
         m, lay = self.mechanism, self.layout
-        rubs = [rub for rub in rubbing(m) if HOLDS.format(rub.joint) in m.joints]
+        rubs = [rub for rub in rubbing(m) if rub.rests]
         a = self.accelerations_of(t, q, v, x)
-        found: Reactions = self.reactions_under(t, q, v, a, x, None)
         seen = Sight(m, lay, self.home, t, self.motion(q, v, a, x))
+        alone = [k for k, rub in enumerate(rubs) if HOLDS.format(rub.joint) in m.joints]
+        others = [k for k in range(len(rubs)) if k not in alone]
+        locks = [lay.efforts.index((HOLDS.format(rubs[k].joint), 0)) for k in alone]
+        under = [None, *(acting(seen, rubs[k].of, np.ones(len(t))) for k in others)]
+        found: list[Reactions] = [self.reactions_under(t, q, v, a, x, idle) for idle in under]
+        # efforts of the locks, (K, r), and what a unit effort of each joint that follows changes
+        held, *more = (one.effort[:, locks] for one in found)
+        at = [lay.reactions.index((rub.joint, rub.of.second)) for rub in rubs]
+        first, *rest = (one.value[:, at] for one in found)
+        if not others:
+            return held, np.stack([loaded(rub, seen, first[:, k]) for k, rub in enumerate(rubs)], axis=1)
         efforts, load = np.zeros((2, len(t), len(rubs)))
-        for k, rub in enumerate(rubs):
-            efforts[:, k] = found.effort[:, lay.efforts.index((HOLDS.format(rub.joint), 0))]
-            fx, fy, moment = found.value[:, lay.reactions.index((rub.joint, rub.of.second))].T
-            if rub.pin:
-                load[:, k] = np.hypot(fx, fy)
-            else:
-                ux, uy = seen.along(rub.of).T
-                load[:, k] = np.maximum(np.abs(ux * fy - uy * fx), rub.half * np.abs(moment))
+        most = np.array([rub.arm * rub.hold for rub in rubs])
+        units = [directions(rub, seen) for rub in rubs]
+        for i in range(len(t)):
+            D, changed = np.zeros((len(rubs), len(alone))), np.zeros((len(rubs), *first[i].shape))
+            D[alone] = np.eye(len(alone))
+            for k, by, to in zip(others, more, rest, strict=True):
+                D[k], changed[k] = held[i] - by[i], to[i] - first[i]
+            D[np.abs(D) < NONE] = 0.0
+
+            def loads(f: Array, i: int = i, changed: Array = changed) -> Array:
+                value = first[i] + np.tensordot(f, changed, 1)
+                return np.array([rub.norm(u[i] @ value[k]) for k, (rub, u) in enumerate(zip(rubs, units, strict=True))])
+
+            efforts[i], load[i] = carried(D, held[i], most, loads)
         return efforts, load
+
+    def _following(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Array | None:
+        """Return the wrenches of joints that rest because others hold, (K, n_body, 3), for `reactions_under`."""
+        rubs = [rub for rub in rubbing(self.mechanism) if rub.rests]
+        others = [k for k, rub in enumerate(rubs) if HOLDS.format(rub.joint) not in self.mechanism.joints]
+        if not others:
+            return None
+        seen = Sight(self.mechanism, self.layout, self.home, t, self.motion(q, v, a, x))
+        efforts = self.holding_of(t, q, v, x)[0]
+        return np.asarray(sum(acting(seen, rubs[k].of, efforts[:, k]) for k in others))
 
     def jammed(self, t: float, y: Array) -> str | None:
         """Return what jams, or is about to, in a state (n,); None if nothing does."""
@@ -175,11 +238,12 @@ class InPlane:
         These change no motion and no force from which they follow. Where one of those is not determined, neither is
         what they change.
         """
-        found: Reactions = self.reactions_under(t, q, v, a, x, None)
+        held = self._following(t, q, v, a, x)
+        found: Reactions = self.reactions_under(t, q, v, a, x, held)
         m, lay = self.mechanism, self.layout
         own = {name: [k for k, (part, _) in enumerate(lay.efforts) if part == name] for name in m.joints}
         seen = Sight(m, lay, self.home, t, self.motion(q, v, a, x))
-        at, acting = {pair: k for k, pair in enumerate(lay.reactions)}, np.zeros((len(t), len(m.bodies), 3))
+        at, pushed = {pair: k for k, pair in enumerate(lay.reactions)}, np.zeros((len(t), len(m.bodies), 3))
         value, sure = np.zeros_like(found.value), np.ones(len(t), dtype=bool)
         bodies = list(m.bodies)
         for name, joint in m.joints.items():
@@ -190,11 +254,11 @@ class InPlane:
                 if body in m.bodies:
                     b = bodies.index(body)
                     arm = place - seen.place_on(body, m.centre(body))
-                    acting[:, b, :2] += force
-                    acting[:, b, 2] += arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]
+                    pushed[:, b, :2] += force
+                    pushed[:, b, 2] += arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]
         if not np.any(value) and np.all(sure):
             return found
-        under: Reactions = self.reactions_under(t, q, v, a, x, acting)
+        under: Reactions = self.reactions_under(t, q, v, a, x, pushed if held is None else pushed + held)
         value += under.value
         changed = np.abs(value - found.value) > SEEN * np.max(np.abs(value), axis=(1, 2), keepdims=True)
         return under._replace(value=value, known=under.known & (sure[:, None, None] | ~changed))

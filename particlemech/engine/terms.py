@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import Records, kernel, table
+from particlemech._jit import Records, kernel, readonly, table
 from particlemech.engine.polynomials import Poly
 
 Array = NDArray[np.float64]
@@ -48,6 +48,15 @@ def tabulated(polys: list[Poly], along: Mapping[int, Sequence[int]] | None = Non
                     cells.append((r, z))
             terms.append((r, i, j, s, cell.get(i, -1), cell.get(j, -1), c))
     return table(terms, TERM), table(cells, CELL)
+
+
+def shifted(term: Records, by: Mapping[int, float]) -> Records:
+    """Return TERM with other constants in some rows that have one: row -> what is added to it."""
+    found = term.copy()
+    for row, more in by.items():
+        (at,) = np.flatnonzero((term["row"] == row) & (term["i"] < 0) & (term["j"] < 0) & (term["s"] == 0))
+        found["c"][at] += more
+    return readonly(found)
 
 
 @kernel

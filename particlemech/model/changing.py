@@ -35,11 +35,14 @@ class Changing:
     def in_mode(self, closed: Collection[tuple[str, str]], measured: bool = False) -> Self:
         """Return the same mechanism while some sides, (joint, side), hold, by rows or by the laws of what gives way.
 
-        With `measured` all do by rows, so that these tell the gaps, and friction feels none of them.
+        With `measured` all do by rows, so that these tell the gaps, and friction feels none of them; where joints
+        stick, none rubs.
         """
         joints, forces = dict(self.joints), dict(self.forces)
         for name, joint in self.joints.items():
             sides = joint.sides(self)
+            if measured and self.sticking and not sides and joint.friction is not None:
+                joints[name] = _resting(joint)
             if not sides:
                 continue
             on = [side for side in sides if (name, side.name) in closed]
@@ -64,16 +67,13 @@ class Changing:
         return changed
 
     def slipping(self, slips: Mapping[str, Slip]) -> Self:
-        """Return the same mechanism while joints that stick hold, by locks of their own, or slip."""
+        """Return the same mechanism while joints that stick rest, by locks of their own or with others, or slip."""
         if not slips:
             return self
         joined = dict(self.joints)
         for name, slip in slips.items():
-            joined[name] = copy.copy(self.joints[name])
-            friction = copy.copy(self.joints[name].friction)
-            object.__setattr__(friction, "sense", slip.sense)
-            object.__setattr__(joined[name], "friction", friction)
-            if slip.sense == 0.0:
+            joined[name] = _resting(self.joints[name], slip.sense)
+            if slip.at is not None:
                 joined[HOLDS.format(name)] = joints.locked(name, joined[name].rubs(self)[0][0].name, slip.at)
         made = copy.copy(self)
         object.__setattr__(made, "joints", FrozenMapping(joined))
@@ -102,3 +102,11 @@ class Changing:
             object.__setattr__(made, section, FrozenMapping(left))
         object.__setattr__(made, "joints", FrozenMapping(joined))
         return made
+
+
+def _resting(joint: Any, sense: float = 0.0) -> Any:
+    """Return the same joint whose friction has the sense of its slip, or rests."""
+    made, friction = copy.copy(joint), copy.copy(joint.friction)
+    object.__setattr__(friction, "sense", sense)
+    object.__setattr__(made, "friction", friction)
+    return made

@@ -97,6 +97,8 @@ class Contact(Touching):
         check_friction(self.friction, "", False)
         if self.stiffness is not None:
             raise ModelError('key "friction" is for a rigid contact; take it out, or the "stiffness"')
+        if self.friction.sticking:
+            raise ModelError('key "sticking" is for joints that always touch; what slips here creeps: take it out')
         if self.friction.viscous > 0.0:
             raise ModelError('key "friction": "viscous" would act in flight too; take it out, or write a "damper"')
 

@@ -10,7 +10,7 @@ from typing import Any
 from particlemech import _tape
 from particlemech.errors import ModelError, part
 from particlemech.model import drivers, forces, joints
-from particlemech.model.actions import END, LOCK, SWITCH, Action, check_events
+from particlemech.model.actions import LOCK, Action, check_events
 from particlemech.model.changing import Changing
 from particlemech.model.description import GROUND, Check, Description, Run, Section, at_bodies, parted
 from particlemech.model.drivers import DriverSpec
@@ -167,7 +167,6 @@ class Mechanism(Changing, Description):
             )
         self._check_shared_points()
         self.check_struck()
-        self._check_sticking()
         self.check_columns()
 
     @property
@@ -226,17 +225,6 @@ class Mechanism(Changing, Description):
                 self.known_point(p)
                 if self.carrier(p) == GROUND and v != (0.0, 0.0):
                     raise ModelError(f'velocity: point "{p}" is fixed to ground and cannot move; list it in a body')
-
-    def _check_sticking(self) -> None:
-        """Refuse joints that stick beside what strikes, locks or takes out joints."""
-        changing = [name for name, _ in self.switching]
-        gentle = {END: True, SWITCH: True}  # nothing is struck, unless a driver halts
-        changing += [n for n, one in self.events.items() if not gentle.get(one.do) or one.of in self.drivers]
-        if self.sticking and changing:
-            raise ModelError(
-                f'joint "{self.sticking[0]}": its friction sticks, which does not go with "{changing[0]}": '
-                'what it answers to blows and locks is not known here; take "sticking" out of its friction'
-            )
 
     def _check_shared_points(self) -> None:
         rigid = [joint for joint in self.joints.values() if joint.dof == 0]

@@ -11,8 +11,9 @@ from particlemech.model.spec import FrozenMapping
 class Slip(NamedTuple):
     """What a joint that sticks does now."""
 
-    sense: float  # of its rate, +-1; 0: it holds
-    at: float = 0.0  # the value of its coordinate while it holds
+    sense: float  # of its rate, +-1; 0: it rests
+    at: float | None = None  # the value of its coordinate at which a lock of its own holds it; None: others do
+    led: bool = False  # it rests because of rows that are there anyway: of drivers, events, or closed sides
 
 
 class Mode(NamedTuple):
@@ -44,6 +45,6 @@ class Mode(NamedTuple):
 
     @property
     def key(self) -> Any:
-        """The same, to be looked up by."""
+        """The same but for joints that stick, to be looked up by."""
         held = tuple((name, tuple(values.items())) for name, values in self.held.items())
-        return held, self.gone, tuple(self.slips.items()), self.switched
+        return held, self.gone, self.switched

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from math import exp, sqrt, tanh
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from particlemech.model.actions import to_come
 from particlemech.model.freedom import Freedom
@@ -32,6 +34,8 @@ class Rubbing(NamedTuple):
     sense: float = 0.0  # +-1: of the slip of a joint that sticks, with no smoothing
     rows: tuple[int, ...] = ()  # which of all rows of the joint are its load, where not those of its link
     rod: float = 0.0  # 1/length of a massless rod whose first pin this is; minus that: the second, which comes next
+    hold: float = 0.0  # mu_static of a joint that sticks, or its mu
+    rests: bool = False  # a joint that sticks does
 
     @property
     def dry(self) -> bool:
@@ -45,6 +49,11 @@ class Rubbing(NamedTuple):
     def grip(self, v: float) -> float:
         """Return mu(v) tanh(v/v_s), (1) of a unit load."""
         return self.coefficient(v) * tanh(v * self.over_velocity)
+
+    def norm(self, parts: Any) -> Any:
+        """Return the load of its two parts, (2, ...): of a vector, or across and about a guide, (3)."""
+        x, y = parts
+        return np.hypot(x, y) if self.pin else np.maximum(np.abs(x), self.half * np.abs(y))
 
     @property
     def pin(self) -> bool:
@@ -66,11 +75,12 @@ def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
         # what sticks or slips has no smoothing: at rest a lock holds it, and (1) gives nothing
         numbers = of.mu, more, over, 1.0 / (of.velocity or sharp) if of.sense is None else 0.0
         size = PIN if joint.rubs_at == "radius" else 2.0 / of.length if of.length else 0.0
+        at_rest = (of.mu_static or of.mu) if of.sticking else 0.0, of.sense == 0.0
         for freedom, arm, link, rows in joint.rubs(mechanism):
             sign = 0.0 if freedom.line is None else 1.0 if freedom.against == freedom.first else -1.0
             half, sense = DIFFERENCE if len(rows) == 2 else size, of.sense or 0.0
             rod = sign / freedom.apart
-            found.append(Rubbing(name, freedom, arm, *numbers, half, of.viscous, link, sense, rows, rod))
+            found.append(Rubbing(name, freedom, arm, *numbers, half, of.viscous, link, sense, rows, rod, *at_rest))
     return tuple(found)
 
 

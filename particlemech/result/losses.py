@@ -31,8 +31,19 @@ class Losses:
     @one_thread
     def _rubbing(self) -> tuple[Array, Array]:
         """Efforts of friction and rates at the samples, (K, n) each, of all places where joints rub."""
-        each = [s.system.rubbing_of(s.t, *s.projected, s.x) for s in self._states]
+        each = [self._of_all(s) for s in self._states]
         return chained([effort for effort, _ in each]), chained([rate for _, rate in each])
+
+    def _of_all(self, states: Any) -> tuple[Array, Array]:
+        """Return the same of one phase, 0 of joints that are gone."""
+        found, every = states.system.rubbing_of(states.t, *states.projected, states.x), self._rubbed
+        there = tuple(rub.joint for rub in rubbing(states.system.mechanism))
+        if there == every:
+            return found
+        effort, rate = np.zeros((2, len(states.t), len(every)))
+        at = [k for k, joint in enumerate(every) if joint in there]
+        effort[:, at], rate[:, at] = found
+        return effort, rate
 
     @property
     def _rubbed(self) -> tuple[str, ...]:

@@ -10,9 +10,9 @@ import numpy as np
 from particlemech.engine.system import Array
 from particlemech.model.modes import Mode
 from particlemech.run import switching
+from particlemech.run.modes import Build, Sides, World
 from particlemech.run.phases import Options
 from particlemech.run.start import Start
-from particlemech.run.switching import Build, Sides, World
 from particlemech.run.trajectory import Course, Phase
 
 
@@ -26,14 +26,15 @@ class Worlds:
     def __call__(self, mode: Mode) -> World:
         """Return the systems of a mode."""
         if mode.key not in self.known:
-            self.known[mode.key] = Sides(self.mechanism.within(mode), self.builds)
+            self.known[mode.key] = Sides(self.mechanism.within(mode._replace(slips={})), self.builds)
         return self.known[mode.key]
 
     def phase(self, kept: Mapping[str, Any]) -> Phase:
         """Return a stretch of a run as a file has kept it, without its samples."""
         mode, closed = Mode.of(kept["mode"]), tuple((joint, side) for joint, side in kept["closed"])
         modes = self(mode)[kept["integrator"] == "ida"].modes
-        system = modes(frozenset(e for e, el in enumerate(modes.elements) if (el.part, el.side.name) in closed))
+        which = frozenset(e for e, el in enumerate(modes.elements) if (el.part, el.side.name) in closed)
+        system = modes(which, mode.slips)
         samples = np.zeros(kept["samples"]), np.zeros((kept["samples"], system.n))
         return Phase(system, kept["integrator"], *samples, kept["projected"], {}, mode, closed)
 

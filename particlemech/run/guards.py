@@ -138,7 +138,7 @@ class Guards(Watch):
             return t, ENDED, y
         self.zero = np.minimum(value, 0.0)
         self.first = value - self.zero, rate
-        for name in self.sticking.on:
+        for name in self.sticking.slips:
             margin, noise = self.sticking.margin(name, self.system, t, y)
             if margin < -FIRES * noise:
                 self.acted.append(name)

@@ -16,9 +16,10 @@ from particlemech.model.modes import Mode
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.complementarity import judged
 from particlemech.result.recursive import TreeResult
-from particlemech.run import eventful, phases, switching
+from particlemech.run import eventful, phases
 from particlemech.run.events import Event
 from particlemech.run.march import NO_INERTIA
+from particlemech.run.modes import Build
 from particlemech.run.start import Start
 
 # vibrations of what deflects, in a whole run, that explicit steps shall not follow: IDA passes over them (settings.py).
@@ -82,7 +83,7 @@ def changing(mechanism: Mechanism, options: Run, first: TreeSystem, begin: Start
     def explicit(m: Mechanism) -> TreeSystem:
         return tabulated(m, options.cut).rescaled(first.scale)
 
-    builds: dict[bool, switching.Build] = {False: explicit, True: lambda m: explicit(m).with_multipliers}
+    builds: dict[bool, Build] = {False: explicit, True: lambda m: explicit(m).with_multipliers}
     if options.integrator == "explicit":
         del builds[True]
     elif options.integrator == "ida" or not _stepped(mechanism, first) or begin.forks:
@@ -99,7 +100,7 @@ def closed(mechanism: Mechanism) -> list[str]:
     """Return which stops press from the start on; one that is violated there is an error."""
     first, begin = made(mechanism.in_mode(()), mechanism.run)
     worlds, _ = changing(mechanism, mechanism.run, first, begin)
-    return next(iter(worlds(Mode()).values())).pressing(begin, first.scale)
+    return next(iter(worlds(Mode()).values())).pressing(begin, first)
 
 
 def by_adams(first: TreeResult, max_steps: int) -> TreeResult:

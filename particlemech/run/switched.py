@@ -94,4 +94,4 @@ def closed(mechanism: Mechanism) -> list[str]:
     def build(m: Mechanism) -> Any:
         return FORMULATIONS["particles"](m, open_.run.cut).retimed(first.scale.time, first.home)
 
-    return eventful.Worlds(counted, {True: build})(Mode())[True].pressing(begin, first.scale)
+    return eventful.Worlds(counted, {True: build})(Mode())[True].pressing(begin, first)

@@ -20,9 +20,9 @@ The rest is here: its kind is not asked again.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -35,39 +35,16 @@ from particlemech.run import ida as integrate
 from particlemech.run.events import Event
 from particlemech.run.guards import ENDED, TOUCHED, Guards
 from particlemech.run.locking import stopped
+from particlemech.run.modes import Worlds
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
 from particlemech.run.start import Start, accelerations
-from particlemech.run.sticking import NOISE, STICKS, Sticking
-from particlemech.run.touching import Element, Measuring
+from particlemech.run.sticking import NOISE, SLIPS, STICKS, Sticking
 from particlemech.run.trajectory import Certificate, Course, Phase, Status, Switch, Trajectory
 from particlemech.run.transitions import LOW, Closed, Jammed, State, Switching
 
 ROUGH = 100.0  # times rtol: the same of IDA, whose steps do not see what is lower than their tolerance
 MOST = 100_000  # changes of mode in one run
 AT_ONCE = 50  # of them without time going on
-Build = Callable[[Any], Any]  # mechanism in a mode -> its system
-
-
-class Modes:
-    """The systems of one mechanism in its modes, by one formulation."""
-
-    def __init__(self, mechanism: Any, elements: tuple[Element, ...], build: Build) -> None:
-        self.mechanism, self.elements, self.build = mechanism, elements, build
-        self.known: dict[Closed, Any] = {}
-        self.sides: dict[int, tuple[tuple[str, str], ...]] = {}  # (joint, side) that are closed in each
-
-    def __call__(self, closed: Closed) -> Any:
-        """Return the system in which these elements are closed."""
-        if closed not in self.known:
-            sides = tuple((self.elements[e].part, self.elements[e].side.name) for e in sorted(closed))
-            self.known[closed] = self.build(self.mechanism.in_mode(sides))
-            self.sides[id(self.known[closed])] = sides
-        return self.known[closed]
-
-
-def measuring(mechanism: Any, build: Build) -> Measuring:
-    """Return what tells the gaps of all elements."""
-    return Measuring(build(mechanism.in_mode([(name, side.name) for name, side in mechanism.switching], True)))
 
 
 def _energy(system: Any, at: State) -> float:
@@ -79,8 +56,12 @@ class _Leg(explicit.Integration):
 
     end: tuple[float, Array]  # where a guard ended it
 
-    def resume(self, y: Array, done: int) -> None:
-        """Take a state from which to go on, and how many samples are there."""
+    def resume(self, system: Any, y: Array, done: int) -> None:
+        """Take a system of the same mode, a state from which to go on, and how many samples are there."""
+        if system is not self.system:
+            march: Any = self.march  # of an engine whose rows can be moved
+            march.follow(system)
+            self.system = system
         self.done, self.ended = done, None
         self.march.put(y)
         if not done:
@@ -92,45 +73,6 @@ class _Leg(explicit.Integration):
         self.done = int(np.searchsorted(self.times, t, side="right"))
         self.end = t, y
         return Status.COMPLETED, message
-
-
-class Side(NamedTuple):
-    """A mechanism for one integrator: what tells its gaps, and its systems, which all have the same coordinates."""
-
-    of: Measuring
-    modes: Modes
-
-    def pressing(self, begin: Start, scale: Any) -> list[str]:
-        """Return what presses from the start on; what is violated there is an error."""
-        at = State(0.0, begin.q, begin.v, begin.x)
-        return [self.of.elements[e].name for e in sorted(Switching(self.of).begun(at, scale)[1])]
-
-
-class Sides(Mapping[bool, Side]):
-    """Whether by IDA -> a mechanism for that integrator, made when it is asked for."""
-
-    def __init__(self, mechanism: Any, builds: Mapping[bool, Build]) -> None:
-        self.mechanism, self.builds = mechanism, builds
-        self.made: dict[bool, Side] = {}
-
-    def __getitem__(self, by_ida: bool) -> Side:
-        if by_ida not in self.made:
-            of = measuring(self.mechanism, self.builds[by_ida])
-            self.made[by_ida] = Side(of, Modes(self.mechanism, of.elements, self.builds[by_ida]))
-        return self.made[by_ida]
-
-    def __contains__(self, by_ida: object) -> bool:
-        return by_ida in self.builds
-
-    def __iter__(self) -> Iterator[bool]:
-        return iter(self.builds)
-
-    def __len__(self) -> int:
-        return len(self.builds)
-
-
-World = Mapping[bool, Side]
-Worlds = Callable[[Mode], World]
 
 
 def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any) -> tuple[Course, Start]:
@@ -149,7 +91,7 @@ class _Run:
     def __init__(self, worlds: Worlds, times: Array, options: Options, first: Any, begin: Start) -> None:
         self.worlds, self.times, self.options, self.first = worlds, times, options, first
         self.sticking = Sticking(first, float(times[0]), begin)
-        self.mode = Mode(slips=self.sticking.slips)
+        self.mode = Mode()  # but for what joints that stick do, which `sticking` tells
         self.world, self.by_ida = worlds(self.mode), False
         self.steps = False in self.world  # else IDA does it all
         of = self.world[not self.steps].of
@@ -175,7 +117,7 @@ class _Run:
     def _take(self, by_ida: bool) -> None:
         """Take an integrator, or another world."""
         self.by_ida, self.side = by_ida, self.world[by_ida]
-        self.switching = Switching(self.side.of)
+        self.switching = Switching(self.side.of, self.sticking)
         # IDA does not see what is lower than its tolerance
         self.switching.low = max(LOW, ROUGH * self.options.rtol) if by_ida else LOW
         self.guards.measure(self.side.of)
@@ -186,23 +128,28 @@ class _Run:
         """Take an integrator; return the state in its coordinates."""
         if by_ida == self.by_ida:
             return at
-        old = self.side.modes(closed)
+        old = self._system(closed)
         self._take(by_ida)
-        new = self.side.modes(closed)
+        new = self._system(closed)
         return State.of(new, at.t, new.adopted(old, at.within(old)))
+
+    def _system(self, closed: Closed) -> Any:
+        """Return the present system."""
+        return self.side.modes(closed, self.sticking.slips)
 
     def go(self, begin: Start) -> Course:
         """Return the whole run."""
         began, scale, end = time.perf_counter(), self.first.scale, float(self.times[-1])
         at = State(float(self.times[0]), begin.q, begin.v, begin.x)
         try:
-            at, closed, told = self.switching.begun(at, scale)
+            at, closed, told = self._settled(lambda: self.switching.begun(at, scale))
         except Jammed as jammed:
             raise ModelError(str(jammed)) from None
+        at.x[-1] = begin.x[-1]  # work counts from then on
         self.begin, last, idle = at, at.t, 0
         self._note(told, at, closed, None)
         while True:
-            system = self.side.modes(closed)
+            system = self._system(closed)
             at, status, message = (self._by_ida if self.by_ida else self._by_steps)(system, closed, at)
             if message == ENDED:
                 idle = idle + 1 if at.t <= last + 1e-14 * max(end, scale.time) else 0
@@ -212,7 +159,7 @@ class _Run:
                     break
                 old = at
                 try:
-                    at, closed, told = self._switched(at, closed, system, scale)
+                    at, closed, told = self._switched(at, closed, scale)
                 except Jammed as jammed:
                     status, message = Status.LOCKED, str(jammed)
                     break
@@ -226,20 +173,38 @@ class _Run:
                 break
         return self._course(status, message, time.perf_counter() - began)
 
-    def _switched(self, at: State, closed: Closed, system: Any, scale: Any) -> tuple[State, Closed, list[Switch]]:
+    def _switched(self, at: State, closed: Closed, scale: Any) -> tuple[State, Closed, list[Switch]]:
         """Return what follows where a stretch has ended."""
-        if not self.guards.acted:
-            return self.switching.next(at, closed, list(self.guards.fired), scale)
-        acted = [*self.guards.acted]
+        acted, fired = [*self.guards.acted], list(self.guards.fired)
+        told: list[Switch] = []
         self.guards.acted.clear()
-        sliding = [name for name in acted if name in self.sticking.on]
-        if sliding:  # what else fired at once does so again where the next stretch begins
-            at, closed, told = self._slip(sliding[-1], at, closed, system)
-        else:
-            names = [name for name in self.actions if name in acted]  # in the order of the model
-            at, closed, told = self._act(names, at, closed, system)
-        at, closed, more = self.switching.next(at, closed, [], scale)
+        names = [name for name in self.actions if name in acted]  # in the order of the model
+        if names:
+            at, closed, told = self._act(names, at, closed)
+        turned = [name for name in acted if name in self.sticking.slips]
+        # what else fired at once with an event does so again where the next stretch begins
+        at, closed, more = self._settled(lambda: self.switching.next(at, closed, [] if acted else fired, scale, turned))
         return at, closed, [*told, *more]
+
+    def _settled(self, step: Callable[[], tuple[State, Closed, list[Switch]]]) -> tuple[State, Closed, list[Switch]]:
+        """Return what a step of `switching` comes to, with what joints that stick do then; those that rest stand."""
+        before = self.sticking.slips
+        at, closed, told = step()
+        after, lost = self.sticking.slips, 0.0
+        if any(slip.sense == 0.0 and before[name] != slip for name, slip in after.items()):
+            system = self._system(closed)
+            stands = stopped(system, system, at, set())
+            lost = _energy(system, at) - _energy(system, stands)
+            at = stands._replace(x=np.append(at.x[:-1], at.x[-1] - lost))
+        for name, slip in after.items():
+            was, of = before[name].sense, self.sticking.on[name].name
+            turns = was * slip.sense < 0.0 and name in self.sticking.slow
+            if was != 0.0 and (slip.sense == 0.0 or turns):
+                told.append(Switch(at.t, name, of, STICKS, 0.0, 0.0, 0.0, lost))
+                lost = 0.0
+            if slip.sense != 0.0 and (was == 0.0 or turns):
+                told.append(Switch(at.t, name, of, SLIPS, 0.0, 0.0, 0.0, 0.0))
+        return at, closed, told
 
     def _change(self, name: str, at: State) -> None:
         """Note what an event changes."""
@@ -260,9 +225,9 @@ class _Run:
         else:
             self.mode = self.mode._replace(switched=(*self.mode.switched, (name, at.t)))
 
-    def _act(self, names: list[str], at: State, closed: Closed, system: Any) -> tuple[State, Closed, list[Switch]]:
+    def _act(self, names: list[str], at: State, closed: Closed) -> tuple[State, Closed, list[Switch]]:
         """Do what events at one instant say; a joint that is locked while it moves stops by an impulse (jumps.py)."""
-        every = {name: self.actions[name] for name in names}
+        every, system = {name: self.actions[name] for name in names}, self._system(closed)
         jumps = {name: one.rates(system.mechanism, at.t) for name, one in every.items()}
         for name in names:
             self._change(name, at)
@@ -276,33 +241,30 @@ class _Run:
             told.append(Switch(at.t, name, one.joint or one.of, one.do, before, after, 0.0, taken))
         return at, closed, told
 
-    def _slip(self, name: str, at: State, closed: Closed, system: Any) -> tuple[State, Closed, list[Switch]]:
-        """Let a joint hold that has come to rest, or slip that cannot hold any more."""
-        what = self.sticking.turned(name, system, at.t, at.within(system))
-        at, closed, lost = self._moved(at, closed, system, what == STICKS, set())
-        return at, closed, [Switch(at.t, name, self.sticking.on[name].name, what, 0.0, 0.0, 0.0, lost)]
-
     def _moved(
         self, at: State, closed: Closed, system: Any, stops: bool, entered: set[str]
     ) -> tuple[State, Closed, float]:
         """Take the world as it is now, in which something stops or not; return the energy that takes.
 
-        Of `entered` those that start free are closed where they are.
+        Of `entered` those that start free are closed where they are. Blows pass joints that stick.
         """
-        of = self.side.of
+        of, slips = self.side.of, self.sticking.slips
         sides = {(of.elements[e].part, of.elements[e].side.name) for e in closed}
-        self.mode = self.mode._replace(slips=self.sticking.slips)
         self.world = self.worlds(self.mode)
+        for name in slips.keys() & self.mode.gone:
+            del self.guards.events[name]
+        self.sticking.without([name for name in slips if name not in self.mode.gone])
         self._take(self.by_ida)
         closed = frozenset(e for e, el in enumerate(self.side.of.elements) if (el.part, el.side.name) in sides)
-        after, lost, old = self.side.modes(closed), 0.0, at
+        free = {name: slip._replace(at=None) for name, slip in self.sticking.slips.items()}
+        after, lost, old = self.side.modes(closed, free), 0.0, at
         if after.n_q != system.n_q:
             at = State.of(after, at.t, after.adopted(system, at.within(system)))
         elif after.elements.n != system.elements.n:
             at = at._replace(x=after.elements.carried(system.elements, at.x))
         if stops:
             giving = frozenset(e for e in closed if self.side.of.elements[e].side.law is not None)
-            at = stopped(self.side.modes(giving), system, at, entered)
+            at = stopped(self.side.modes(giving, free), system, at, entered)
         if stops or len(after.mechanism.forces) < len(system.mechanism.forces):  # and springs that are taken out
             lost = _energy(system, old) - _energy(after, at)
             at = at._replace(x=np.append(at.x[:-1], at.x[-1] - lost))
@@ -325,13 +287,14 @@ class _Run:
 
     def _by_steps(self, system: Any, closed: Closed, at: State) -> tuple[State, Status, str]:
         """Go on by explicit steps; return where that ends, and why."""
-        leg, o = self.legs.get(id(system)), self.options
+        o, kind = self.options, id(getattr(system, "moved_from", system))
+        leg = self.legs.get(kind)
         if leg is None:
             rtol = o.rtol * o.stricter
-            leg = self.legs[id(system)] = _Leg(system, self.times, rtol, self.guards, o.progress, o.max_steps, o.pace)
+            leg = self.legs[kind] = _Leg(system, self.times, rtol, self.guards, o.progress, o.max_steps, o.pace)
         y = at.within(system)
         before = self.done
-        leg.resume(y, before)
+        leg.resume(system, y, before)
         self.guards.enter(system, closed, lambda t, y: system.multipliers(t, y), TOUCHED)
         status, message = leg.onward(at.t)
         t = self.times[before : leg.done]
@@ -401,18 +364,23 @@ class _Run:
         """Return the last phase, if it is of a system, or a new one."""
         if not self.phases or self.phases[-1].system is not system or self.phases[-1].integrator != integrator:
             names: dict[str, list[tuple[float, Array]]] = {name: [] for name in self.names}
-            none, sides = (np.zeros(0), np.zeros((0, system.n))), self.side.modes.sides[id(system)]
-            self.phases.append(Phase(system, integrator, *none, projected, names, self.mode, sides))
+            mode = self.mode._replace(slips=self.sticking.slips)
+            none, kind = (np.zeros(0), np.zeros((0, system.n))), getattr(system, "moved_from", system)
+            sides = self.side.modes.sides[id(kind)]
+            self.phases.append(Phase(system, integrator, *none, projected, names, mode, sides))
         return self.phases[-1]
 
     def _note(self, told: list[Switch], at: State, closed: Closed, old: State | None) -> None:
         """Keep what happened: the states before, of the phase that ended, and after, of the one that begins."""
         self.told += told
         for part in dict.fromkeys(one.part for one in told):
-            if old is not None and part not in self.guards.acting:
+            if old is not None:
                 before = self.phases[-1]
-                before.events[part].append((old.t, old.within(before.system)))
-            system = self.side.modes(closed)
+                last = [t for t, _ in before.events[part][-1:]]
+                # of conditions, and of joints that come to rest first, the guards have it
+                if part not in self.guards.acting or (part in self.sticking.on and last != [old.t]):
+                    before.events[part].append((old.t, old.within(before.system)))
+            system = self._system(closed)
             phase = self._phase(system, "ida" if self.by_ida else "explicit", not self.by_ida)
             if old is not None:
                 phase.events[f"{part}.after"].append((at.t, at.within(system)))

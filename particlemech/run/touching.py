@@ -76,6 +76,7 @@ class Measuring:
         self.system = system
         self.elements = elements(system.mechanism, system.layout.rows)
         loaded = any(system.mechanism.joints[e.part].friction is not None for e in self.elements)
+        loaded = loaded or bool(system.mechanism.sticking)
         dry = [rub for rub in rubbing(system.mechanism) if rub.dry] if loaded else []
         self.rubs = {k: j for k, e in enumerate(self.elements) for j, rub in enumerate(dry) if rub.joint == e.part}
         self.dry = dry
@@ -190,7 +191,7 @@ class Touch:
 
     def _take(self, b: Array) -> None:
         """Take the right side of a state."""
-        free = self._solved(b[self.of.keep])
+        free = self.bare = self._solved(b[self.of.keep])  # accelerations and multipliers without forces of elements
         # the rows say G a = -gamma, so that b there is minus what is to be added
         self.free = self.G @ free[: self.n_v] - self.of.signs[self.which] * b[self.of.own[0][self.which]]
 
@@ -220,10 +221,15 @@ class Touch:
         f[some], _ = complementary(W[np.ix_(some, some)], self.free[some])
         return f, open_ + W @ f
 
-    def pressing(self, some: Array, bias: Array, least: Array) -> Array:
-        """Return which of those in touch press, (n,) bool; `bias` of the accelerations in play favours opening."""
+    def favoured(self, bias: Array, least: Array) -> Array:
+        """Return accelerations (n,) that favour opening: `bias` of those in play, and of `least`."""
         self._follow()
-        self.free = self.free + bias * (np.max(np.abs(self.free), initial=0.0) + least)
+        return bias * (np.max(np.abs(self.free), initial=0.0) + least)
+
+    def pressing(self, some: Array, bias: Array) -> Array:
+        """Return which of those in touch press, (n,) bool, where accelerations of `bias` come to the others."""
+        self._follow()
+        self.free = self.free + bias
         return np.asarray(self.forces(some)[0] > 0.0)
 
     def impulses(self, rate: Array, restitution: Array, v: Array) -> tuple[Array, Array, Array, Array]:

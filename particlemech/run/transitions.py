@@ -6,12 +6,14 @@ for the time left, so the motion is the same to second order in that time, and r
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
+from particlemech.run.sticking import Sticking
 from particlemech.run.touching import Element, Measuring, Touch
 from particlemech.run.trajectory import Switch
 
@@ -63,15 +65,21 @@ class State(NamedTuple):
 class Switching:
     """What happens at the instants between stretches."""
 
-    def __init__(self, of: Measuring) -> None:
+    def __init__(self, of: Measuring, sticking: Sticking) -> None:
+        self.sticking = sticking
         self.of, self.elements = of, of.elements
         self.rigid = np.array([e.side.law is None for e in of.elements], dtype=bool)
         self.restitution = np.array([e.side.restitution for e in of.elements])
         self.stiff = np.array([e.side.law[0] if e.side.law else 0.0 for e in of.elements])
         self.low = LOW
 
-    def next(self, at: State, closed: Closed, fired: list[int], scale: Any) -> tuple[State, Closed, list[Switch]]:
-        """Return what follows where guards have fired: the state, which are closed, and what happened."""
+    def next(
+        self, at: State, closed: Closed, fired: list[int], scale: Any, turned: Collection[str] = ()
+    ) -> tuple[State, Closed, list[Switch]]:
+        """Return what follows where guards have fired: the state, which are closed, and what happened to these.
+
+        `turned` are joints that stick and have come to rest, or cannot hold: `sticking` says afterwards what they do.
+        """
         gap, rate, _, on = self.of.gaps(*at)
         n = len(gap)
         was = np.array([e in closed for e in range(n)], dtype=bool)
@@ -83,8 +91,9 @@ class Switching:
         kept = 0.5 * self.stiff * gap**2 * (pressed.astype(float) - (was & ~self.rigid))
         if np.any(kept):
             at = at._replace(x=np.append(at.x[:-1], at.x[-1] + np.sum(kept)))
-        if not touching.any():
-            told = self._told(np.full(n, at.t), was, pressed, rate, rate, np.zeros(n), -kept)
+        rates, pushed, left, rubbed = rate.copy(), np.zeros(n), np.zeros(n), np.zeros(n)
+        if not touching.any() and not self.sticking:
+            told = self._told(at.t + left, was, pressed, rate, rates, pushed, -kept)
             return at, frozenset(np.flatnonzero(pressed).tolist()), told
         which = np.flatnonzero(touching)
         touch = Touch(self.of, which, *at)
@@ -94,23 +103,36 @@ class Switching:
         fixed = np.diag(touch.W) < FIXED * unit  # by joints and drivers: nothing can press it
         if np.any(hit & fixed):
             raise Jammed.by(self.elements[which[int(np.argmax(hit & fixed))]], at.t)
-        p, after, rubbed = np.zeros(len(which)), before.copy(), np.zeros(n)
-        state, left = at, np.zeros(n)
         if hit.any():
-            state, p, after, left[which], rubbed[which] = self._impact(touch, at, before, bounce, scale)
-        near = (np.abs(after) <= least) & ~fixed
-        holds = np.zeros(n, dtype=bool)
-        if near.any():
+            at, pushed[which], rates[which], left[which], rubbed[which] = self._impact(touch, at, before, bounce, scale)
+        near, presses = (np.abs(rates[which]) <= least) & ~fixed, np.zeros(len(which), dtype=bool)
+        if near.any() or self.sticking:
             # a force that has just vanished is let go, a gap just closed is held, where nothing else says which
             let_go = np.array([(1.0 if was[e] else -1.0) if e in fired else 0.0 for e in which])
-            holds[which] = touch.pressing(near, BIAS * let_go, self.of.sizes[which] / scale.time**2) & near
-        now = holds | pressed
-        rates = rate.copy()
-        rates[which] = after
-        pushed = np.zeros(n)
-        pushed[which] = p
+            bias = touch.favoured(BIAS * let_go, self.of.sizes[which] / scale.time**2)
+            if self.sticking:
+                presses = self._with_friction(which, near, bias, pressed, at, turned)
+            else:
+                presses = touch.pressing(near, bias) & near
+        now = pressed.copy()
+        now[which] |= presses
         told = self._told(at.t + left, was, now, rate, rates, pushed, -kept - rubbed)
-        return state, frozenset(np.flatnonzero(now).tolist()), told
+        return at, frozenset(np.flatnonzero(now).tolist()), told
+
+    def _with_friction(
+        self, which: Any, near: Array, let_go: Array, pressed: Array, at: State, turned: Collection[str]
+    ) -> Array:
+        """Return which of those in touch press, (n_c,), where joints stick, and let these decide what they do."""
+        soft = np.flatnonzero(pressed)
+        gap, rate, *_ = self.of.gaps(*at)
+        laws = np.array([self.elements[e].side.law or (0.0, 0.0) for e in soft]).reshape(-1, 2)
+        given = np.maximum(-laws[:, 0] * gap[soft] - laws[:, 1] * rate[soft], 0.0)
+        none, no = np.zeros(len(which)), np.zeros(len(soft))
+        both = np.concatenate([which, soft])
+        presses = self.sticking.decided(
+            self.of, both, np.append(none, given), np.append(near, no > 0.0), np.append(let_go, no), at, turned
+        )
+        return presses[: len(which)]
 
     def _impact(
         self, touch: Touch, at: State, before: Array, bounce: Array, scale: Any

@@ -75,6 +75,9 @@ def test_newton_holds_for_the_whole_mechanism(run):
             c, s = np.cos(run.angle(body)), np.sin(run.angle(body))
             line = run.com(body) + np.stack([c * arm[0] - s * arm[1], s * arm[0] + c * arm[1]], axis=1) - foot
             applied = applied + run.effort(name)[:, None] * line / np.hypot(*line.T)[:, None]
+        of = model.coordinate(driver.joint, driver.coordinate) if driver.joint is not None else None
+        if of is not None and of.first == "ground" and not of.turn:
+            applied = applied + run.effort(name)[:, None] * np.array(of.axis) / np.hypot(*of.axis)
     # bearings of a belt on fixed centres pull against each other: what they add up to is rounded as they are
     size = max(np.abs(ground).max(), np.abs(rate).max(), *(np.abs(of).max() for of in grounded), 1e-3)
     hold("Newton for the whole mechanism", np.abs(rate - weight - ground - applied).max() / size)

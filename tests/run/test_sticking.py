@@ -213,13 +213,16 @@ def test_bad_keys_are_refused_by_name(friction, said):
     assert 'joint "O"' in str(error.value) and "\n" not in str(error.value)
 
 
-def test_what_does_not_go_with_sticking_is_refused_by_name():
-    stop = 'joints.end = { type = "stop", joint = "O", lower = -2 }\n'
-    with pytest.raises(ModelError, match='joint "O": its friction sticks, which does not go with "end"'):
-        loads(stop + PENDULUM)
-    driven = 'drivers.motor = { joint = "O", motion = { type = "linear", rate = 1 } }\n'
-    with pytest.raises(ModelError, match='joint "O": it cannot stick by itself'):
-        pm.simulate(loads(driven + PENDULUM))
+def test_contacts_do_not_stick():
+    contact = """[joints.floor]
+type = "contact"
+bodies = ["ground", "rod"]
+points = [[0, -2], "P"]
+axis = [1, 0]
+friction = { mu = 0.3, sticking = true }
+"""
+    with pytest.raises(ModelError, match=r'joint "floor".*"sticking" is for joints that always touch'):
+        loads(PENDULUM.replace("[run]", contact + "[run]"))
 
 
 def test_friction_in_space_does_not_stick():

@@ -278,9 +278,15 @@ samples = 21
     s = np.maximum(result.t - 0.5, 0.0)
     np.testing.assert_allclose(result.coordinate("S"), 0.5 * (10 - 0.6 * 9.81) / 2 * s**2, atol=1e-9)
     assert np.max(np.abs(result.energy.error)) < 1e-8
-    driven = {"forces": {"push": None}, "drivers": {"push": pm.drivers.Coordinate(joint="S", motion=0.0)}}
-    with pytest.raises(pm.ModelError, match='its friction sticks, which does not go with "more"'):
-        model.replaced(**driven)
+    to = {"to": {"type": "linear", "rate": 1.0}}
+    pulled = {
+        "forces": {"push": None},
+        "drivers": {"push": pm.drivers.Coordinate(joint="S", motion=0.0)},
+        "events": {"more": to},
+    }
+    result = pm.simulate(model.replaced(**pulled), **way)
+    np.testing.assert_allclose(result.coordinate("S"), s, atol=1e-9)
+    np.testing.assert_allclose(result.effort("push")[result.t > 0.5], 0.6 * 9.81, rtol=1e-7)
 
 
 def test_what_a_new_run_or_a_lock_would_not_know_is_refused() -> None:

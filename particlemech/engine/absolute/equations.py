@@ -15,7 +15,9 @@ The textbook form with a multiplier for every row, stabilised and regularised as
 
 from __future__ import annotations
 
+import copy
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -69,6 +71,7 @@ class Absolute(Samples, InPlane, ByName):
 
     formulation = "absolute"
     cuts: tuple[str, ...] = ()
+    moved_from: Any  # of one whose rows have been moved: the other
 
     def __init__(self, compiled: AbsoluteCompiled, home: Pose | None = None) -> None:
         self._c = compiled
@@ -205,6 +208,15 @@ class Absolute(Samples, InPlane, ByName):
     def retimed(self, time_scale: float, home: Pose | None = None) -> Absolute:
         """Return the same system regularised with another time scale, s; its coordinates count from `home`."""
         return Absolute(tabulate(self._c.mechanism, replace(self.scale, time=time_scale)), home)
+
+    def with_rows_moved(self, by: Mapping[str, float]) -> Absolute:
+        """Return the same system where some rows, by part, hold what they hold farther on; it shares all else."""
+        rows = np.array(self._c.rows)
+        for first, row in zip(self._c.begin, self.layout.rows, strict=True):
+            rows["offset"][first] += by.get(row.part, 0.0)
+        other = copy.copy(self)
+        other._c, other.moved_from = replace(self._c, rows=readonly(rows)), self
+        return other
 
     # -- rows --------------------------------------------------------------------------------------------------
 

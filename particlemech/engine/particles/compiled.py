@@ -34,7 +34,7 @@ from particlemech.engine.particles.views import View
 from particlemech.engine.polynomials import Poly
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, Signals
 from particlemech.engine.system import Array, Row, Scale, regularisation
-from particlemech.engine.terms import COORD, ENTRY, tabulated
+from particlemech.engine.terms import COORD, ENTRY, shifted, tabulated
 from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
 from particlemech.model.impulses import times
@@ -422,6 +422,13 @@ def _forces(
         at_D += len(emission.wrench)
         at_P += len(emission.power)
     return tuple(tables), table(records, friction.TABLE), tuple(emissions)
+
+
+def with_rows_moved(compiled: Compiled, by: Mapping[int, float]) -> Compiled:
+    """Return the same tables where some rows, by number, hold what they hold at other places."""
+    other, (term, cell, turning) = copy.copy(compiled), compiled._terms
+    other.__dict__["_terms"] = shifted(term, {row: -more for row, more in by.items()}), cell, turning
+    return other
 
 
 def retimed(compiled: Compiled, time_scale: float) -> Compiled:

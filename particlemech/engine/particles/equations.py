@@ -58,6 +58,12 @@ class ParticleSystem(ParticleInstant):
         """Return the same system regularised with another time scale, s; its coordinates count from `home`."""
         return ParticleSystem(retimed(self.compiled, time_scale), home, self)
 
+    def with_rows_moved(self, by: Mapping[str, float]) -> ParticleSystem:
+        """Return the same system where some rows hold what they hold farther on."""
+        other = super().with_rows_moved(by)
+        other._alike, other._tables = self, described(_tables(other.compiled, other.places))
+        return other
+
     # -- the DAE -----------------------------------------------------------------------------------------------
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, cast
@@ -219,6 +220,13 @@ class SharedSystem(ParticleInstant):
             wanted.append(unit * rate)
         return np.array(D), np.array(wanted)
 
+    def with_rows_moved(self, by: Mapping[str, float]) -> SharedSystem:
+        """Return the same system where some rows hold what they hold farther on."""
+        other = super().with_rows_moved(by)
+        for name in ("explicit_tables", "_instant"):
+            other.__dict__.pop(name, None)
+        return other
+
     def march(self, rtol: float, times: Array) -> PlanarMarch:
         """Return a march; see explicit.Marching."""
         return PlanarMarch(self, rtol, times)
@@ -267,8 +275,13 @@ class PlanarMarch(CompiledMarch):
         atol[2 * n_q : -1] = rtol * system.elements.sizes
         atol[-1] = rtol * scale.mass * (speed * speed)
         super().__init__(entry_points.do, place.argument_block, place.w, atol, rtol, scale.length)
+        self.groups = place.groups
         self.theta, self.speeds_end = place.s.theta, 2 * n_q
         self.w.now[SLACK] = 1.0 if system.slack else 0.0
+
+    def follow(self, system: SharedSystem) -> None:
+        """Take another system of the same mechanism, whose tables have the same shapes."""
+        self.block = ArgumentBlock(system.explicit_tables, *self.groups)
 
     def put(self, y: Array) -> None:
         """Take another state (q, v, theta, z, W)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Self, cast
 
@@ -12,7 +13,7 @@ from particlemech._jit import readonly
 from particlemech.engine.elements import Elements
 from particlemech.engine.friction import FREE, efforts, jammed
 from particlemech.engine.in_plane import InPlane
-from particlemech.engine.particles.compiled import Compiled
+from particlemech.engine.particles.compiled import Compiled, with_rows_moved
 from particlemech.engine.particles.forces.custom import CustomForces
 from particlemech.engine.particles.forces.friction import rates_of, wrenches_of
 from particlemech.engine.particles.observed import Observed, cross
@@ -24,6 +25,7 @@ from particlemech.engine.plane import SECOND, Motion, PlanarInstant, PlanarLayou
 from particlemech.engine.plane_coordinates import ByName
 from particlemech.engine.statics import decomposed, stacked
 from particlemech.engine.system import Array, Instant, Levels
+from particlemech.engine.terms import shifted
 from particlemech.errors import ModelError
 from particlemech.run.start import accelerations
 
@@ -38,6 +40,7 @@ class ParticleInstant(InPlane, ByName):
     _spread: Any  # wrenches about the origin as columns of b
 
     formulation = "particles"
+    moved_from: Any  # of one whose rows have been moved: the other
     layout: PlanarLayout
     n: int
 
@@ -144,6 +147,21 @@ class ParticleInstant(InPlane, ByName):
         besides = self.elements.carried(other.elements, x)[len(ours.order) :]
         result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], *besides]
         return result
+
+    def with_rows_moved(self, by: Mapping[str, float]) -> Self:
+        """Return the same system where some rows, by part, hold what they hold farther on; it shares all else.
+
+        Accelerations and forces are the same at given states; the mechanism does not know of it.
+        """
+        lay, equilibrium, sampled = self.layout, self._equilibrium, self._sampled
+        rows = {r: by[row.part] for r, row in enumerate(lay.rows) if row.part in by}
+        other, (way, places) = copy.copy(self), self._way
+        other.compiled, other.moved_from, other._like = with_rows_moved(self.compiled, rows), self, None
+        at = {int(place): e for e, place in enumerate(way.held["at"])}
+        term = shifted(way.term, {at[int(places[r])]: -more for r, more in rows.items()})
+        other.__dict__.update(_way=(way._replace(term=term), places), _equilibrium=equilibrium)
+        other.__dict__["_sampled"] = sampled.of(other.compiled, lambda: other._way)
+        return other
 
     def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:
         """Return a field of Motion for one point or body at K samples: its few coordinates and no others."""

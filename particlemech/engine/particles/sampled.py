@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -32,6 +33,13 @@ class Sampled:
     ) -> None:
         self.compiled, self.observed, self._way = compiled, observed, way
         self.unit = np.array([compiled.scale.length if row.angle else 1.0 for row in compiled.rows])
+
+    def of(self, compiled: Compiled, way: Callable[[], tuple[ExplicitTables, Indices]]) -> Sampled:
+        """Return the same for tables whose rows hold what they hold at other places."""
+        other = copy.copy(self)
+        other.compiled, other._way = compiled, way
+        other.__dict__.pop("_soft_tables", None)
+        return other
 
     # -- closure -----------------------------------------------------------------------------------------------------
 
