@@ -103,9 +103,9 @@ def _refused(mechanism: Any, options: Run) -> str:
     """Return why a mechanism takes no explicit steps, or nothing."""
     if options.integrator not in EXPLICIT:
         return f'integrator "{options.integrator}" chooses its own steps'
-    if mechanism.kind == "planar" and mechanism.sticking:
+    if mechanism.sticking:
         return f'joint "{mechanism.sticking[0]}" sticks and slips at times of its own'
-    if mechanism.kind == "planar" and (mechanism.switching or mechanism.events):
+    if mechanism.switching or mechanism.events:
         return "stops, contacts and events act at times of their own"
     if mechanism.kind == "planar":
         return refused(mechanism, "particles") or ""

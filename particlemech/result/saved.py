@@ -28,6 +28,7 @@ from particlemech.run.simulate import RUNS
 from particlemech.run.start import Start, accelerations
 from particlemech.run.trajectory import Certificate, Course, Phase, Status
 
+IN_SPACE = "particlemech.result.saved_in_space"
 OPTIONS = ("duration", "samples", "rtol", "integrator", "max_steps")
 # what a result finds out by itself, or what belongs to the samples: the rest of a record says where it comes from
 OF_THE_RESULT = ("status", "message", "reached", "closure", "stats", "certificate", "projected", "states")
@@ -71,7 +72,7 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
             "table, or give masses and ask for the motion again"
         )
     options = mechanism.run_with({key: record[key] for key in OPTIONS} | {"cut": tuple(record["cut"])})
-    system, kind = _system(mechanism, str(record["formulation"]), options)
+    system, kind = _system(mechanism, str(record["formulation"]), options, record["stats"].get("size"))
     table = np.frombuffer(base64.b64decode(record["states"]), dtype="<f8").reshape(-1, system.n + 1)
     start, t, y = _start(system, table[0]), table[1:, 0].copy(), table[1:, 1:].copy()
     phase = Phase(system, str(record["integrator"]), t, y, bool(record["projected"]), {})
@@ -80,7 +81,8 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
         course.certificate = Certificate(*(math.nan if c is None else float(c) for c in record["certificate"]))
     said = {key: value for key, value in record.items() if key not in OF_THE_RESULT}
     if course.stats.get("switches"):
-        kind = Unheld
+        # by name: what runs in space is loaded only if someone has run there
+        kind = Unheld if kind is PlanarResult else importlib.import_module(IN_SPACE).UNHELD[kind]
     result: Result = kind(system, start, course, partial(dict, said))
     return result
 
@@ -101,17 +103,26 @@ class _UnheldStates(PlanarStates):
         value, effort = (np.full(shape, np.nan) for shape in shapes)
         return Reactions(value, np.zeros(shapes[0], dtype=bool), effort, np.zeros(shapes[1], dtype=bool))
 
+    def pressing(self, joint: str) -> Array:
+        """Not known, (K, n)."""
+        return np.full_like(super().pressing(joint), np.nan)
 
-class Unheld(PlanarResult):
-    """A result read back of a run with switches: files do not tell what held when."""
 
-    _of_phase = _UnheldStates
+class NotHeld:
+    """Mixin of results read back of runs with switches: files do not tell what held when."""
 
     @property
     def warnings(self) -> list[str]:
         """What a completed run does not say, and what the file does not."""
         lost = "accelerations, reactions and efforts are nan: files do not keep what stops, contacts and events held"
-        return [f"{lost} in this run; run the model again for them", *super().warnings]
+        found: list[str] = super().warnings  # type: ignore[misc]
+        return [f"{lost} in this run; run the model again for them", *found]
+
+
+class Unheld(NotHeld, PlanarResult):
+    """Such a result in the plane."""
+
+    _of_phase = _UnheldStates
 
 
 def is_result(path: str | os.PathLike[str]) -> bool:
@@ -152,11 +163,14 @@ def _mechanism(record: Mapping[str, Any], path: Any) -> Description:
     return loads(record["model_text"])
 
 
-def _system(mechanism: Description, formulation: str, options: Run) -> tuple[Any, Any]:
-    """Return the system whose states are in the file, and the class of its results."""
+def _system(mechanism: Description, formulation: str, options: Run, n: Any) -> tuple[Any, Any]:
+    """Return the system whose states are in the file, n numbers each if known, and the class of its results."""
     if not isinstance(mechanism, Mechanism):
-        family = importlib.import_module(RUNS[mechanism.engine])
-        return family.made(mechanism, options)[0], family.RESULT
+        family = importlib.import_module(RUNS[formulation])
+        system = family.made(mechanism, options)[0]
+        if n not in (None, system.n) and formulation == mechanism.engine:
+            system = system.with_multipliers  # IDA made the run
+        return system, family.RESULT
     if mechanism.switching or mechanism.events:
         mechanism = mechanism.after({}, ()).in_mode(())  # a run begins so, switched.py
     if options.integrator == "ida" or refused(mechanism, formulation) is not None:

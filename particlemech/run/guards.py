@@ -35,6 +35,7 @@ ROUNDED = 1e-9  # of the size of a gap, and of the largest force: what is below 
 LONG, PARTS = 0.05, 500  # of the mechanism's time; of the run: steps are looked at in parts that are no longer
 SMALL = 0.25  # of a step that ends below zero: where it is looked for above, and of that again
 TRUE = 1e-6  # of what a condition changes in a step: what has just become true and is below zero by less is so
+NEXT, MOST = 1e-8, 100  # of a step: corrections of a zero that are the last; rounds
 FIRES = 10.0  # times the noise of what sticks: what is farther below zero where a leg begins
 WATCHED = Event(lambda t, state: 0.0, True, -1)  # of what sticks: its value is Sticking.margin
 ENDED = "\0switch"  # in place of a message: the stretch ended here
@@ -79,9 +80,6 @@ class Guards(Watch):
         self.first = np.zeros(n), np.zeros(n)  # values and rates where the present step began
         self.zero = np.zeros(n)  # of each value
         self.largest = 0.0  # force
-        self.worst = np.zeros(
-            3
-        )  # of size: closed gaps that are open, open ones below zero; forces that pull, of M L/T^2
 
     def _said(self, name: str, t: float) -> str:
         if name not in self.acting:
@@ -166,7 +164,7 @@ class Guards(Watch):
 
     def _part(self, first: float, last: float, at: Callable[[float], Array]) -> tuple[float, str, Array] | None:
         end = self.values(last, at(last))
-        hits = [(self._zero(int(e), first, last, at), int(e)) for e in np.flatnonzero(end[0] < -self._least())]
+        hits = [(self._zero(int(e), first, last, at, end), int(e)) for e in np.flatnonzero(end[0] < -self._least())]
         hits += self._grazed(first, last, at, end)
         if hits:
             t = min(t for t, _ in hits)
@@ -186,8 +184,27 @@ class Guards(Watch):
     def _one(self, e: int, t: float, at: Callable[[float], Array]) -> float:
         return float(self.values(t, at(t))[0][e])
 
-    def _zero(self, e: int, first: float, last: float, at: Callable[[float], Array]) -> float:
-        """Return the time at which a value that ends below zero goes below."""
+    def _met(self, e: int, first: float, last: float, at: Callable[[float], Array], end: tuple[Array, Array]) -> float:
+        """Return the time at which a gap closes: by Newton's method from the cubic through the ends of the step.
+
+        Rates are those of the motion, not of what is interpolated: each round leaves some 1e-8 of the error before.
+        """
+        low, high, h = first, last, last - first
+        (g0, r0), (g1, r1) = ((float(of[e]) for of in ends) for ends in (self.first, end))
+        t = first + h * crossing(g0, h * r0, g1, h * r1)
+        for _ in range(MOST):
+            gap, rate = (float(of[e]) for of in self.values(t, at(t)))
+            low, high = (t, high) if gap > 0.0 else (low, t)
+            then = t - gap / rate if rate < 0.0 else low
+            if abs(then - t) <= NEXT * h and low <= then <= high:
+                return then
+            t = then if low < then < high else 0.5 * (low + high)
+            if t in (low, high):
+                return t
+        return t
+
+    def _zero(self, e: int, first: float, last: float, at: Callable[[float], Array], end: tuple[Array, Array]) -> float:
+        """Return the time at which a value that ends below zero goes below; `end`: values and rates there."""
         low, h = first, last - first
         if self.first[0][e] <= self._least()[e]:  # it begins at zero: somewhere it is above, or it never was
             while self._one(e, first + SMALL * h, at) <= 0.0:
@@ -197,6 +214,8 @@ class Guards(Watch):
             low, last = first + SMALL * h, first + h
             if h < SMALL * SMALL * (last - first):
                 last = first + h
+        elif not (self.rigid[e] or self.pressed[e]):
+            return self._met(e, first, last, at, end)
         from scipy.optimize import brentq
 
         found: float = brentq(
@@ -216,14 +235,30 @@ class Guards(Watch):
             if s is not None and s[1] < 0.5 * min(g0[e], g1[e]):
                 middle = first + s[0] * h
                 for _ in range(3):  # Newton's method on the rate
-                    value, rate = (part[e] for part in self.values(middle, at(middle)))
+                    there = self.values(middle, at(middle))
+                    value, rate = (part[e] for part in there)
                     if value < 0.0:
-                        found.append((self._zero(int(e), first, middle, at), int(e)))
+                        found.append((self._zero(int(e), first, middle, at, there), int(e)))
                         break
                     near = middle + 1e-4 * h
                     slope = (self.values(near, at(near))[1][e] - rate) / (near - middle)
                     middle = min(max(middle - rate / slope, first), last) if slope > 0.0 else middle
         return found
+
+
+def crossing(g0: float, r0: float, g1: float, r1: float) -> float:
+    """Return where the cubic with these ends and slopes on [0, 1] falls through zero; g0 > 0 > g1."""
+    a, b = 2.0 * (g0 - g1) + r0 + r1, 3.0 * (g1 - g0) - 2.0 * r0 - r1
+    low, high, s = 0.0, 1.0, g0 / (g0 - g1)
+    for _ in range(20):
+        value, slope = g0 + s * (r0 + s * (b + s * a)), r0 + s * (2.0 * b + 3.0 * s * a)
+        low, high = (s, high) if value > 0.0 else (low, s)
+        then = s - value / slope if slope < 0.0 else low
+        then = then if low < then < high else 0.5 * (low + high)
+        if abs(then - s) <= 1e-12:
+            return then
+        s = then
+    return s
 
 
 def lowest(g0: float, r0: float, g1: float, r1: float) -> tuple[float, float] | None:

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from particlemech.model.changing import HOLDS, Slip
+from particlemech.run.start import Start
+from particlemech.run.sticking import Sticking
 from particlemech.run.touching import Element, Measuring
-from particlemech.run.transitions import Closed
+from particlemech.run.transitions import Closed, State, Switching
 
 Build = Callable[[Any], Any]  # mechanism in a mode -> its system
 SOMEWHERE = 0.7310585786300049  # a place of locks in the systems that others are made of; no drawing has it
@@ -51,6 +53,11 @@ class Side(NamedTuple):
 
     of: Measuring
     modes: Modes
+
+    def pressing(self, begin: Start, first: Any) -> list[str]:
+        """Return what presses from the start of the first system on; what is violated there is an error."""
+        at, sticking = State(0.0, begin.q, begin.v, begin.x), Sticking(first, 0.0, begin)
+        return [self.of.elements[e].name for e in sorted(Switching(self.of, sticking).begun(at, first.scale)[1])]
 
 
 class Sides(Mapping[bool, Side]):

@@ -18,6 +18,7 @@ from particlemech.engine.recursive.start import unstruck
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
+from particlemech.result.complementarity import judged
 from particlemech.result.natural import LoopResult
 from particlemech.run import phases, switching
 from particlemech.run.events import Event
@@ -75,4 +76,4 @@ def run(
         return natural_system(m, options.cut).retimed(system.scale.time)
 
     course, begin = switching.run(worlds(whole, {True: build}), begin, times, how, system)
-    return LoopResult(system, begin, course, provenance)
+    return judged(LoopResult(system, begin, course, provenance), how.rtol)

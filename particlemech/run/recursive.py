@@ -13,6 +13,7 @@ from particlemech.engine.recursive.start import prepared
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
+from particlemech.result.complementarity import judged
 from particlemech.result.recursive import TreeResult
 from particlemech.run import phases, switching
 from particlemech.run.events import Event
@@ -73,7 +74,8 @@ def run(
         course = phases.explicitly(system, begin, times, how)
     else:
         course = phases.automatically(system, begin, times, how, lambda: system.with_multipliers)
-    return TreeResult(system, begin, course, provenance).judged()
+    result = TreeResult(system, begin, course, provenance).judged()
+    return judged(result, how.rtol) if whole.switching else result
 
 
 def _worlds(mechanism: Mechanism, options: Run, first: TreeSystem, by_ida: bool) -> Worlds:
@@ -89,6 +91,13 @@ def _worlds(mechanism: Mechanism, options: Run, first: TreeSystem, by_ida: bool)
     if options.integrator == "explicit":
         del builds[True]
     return worlds(mechanism, builds)
+
+
+def closed(mechanism: Mechanism) -> list[str]:
+    """Return which stops press from the start on; one that is violated there is an error."""
+    first, begin = made(mechanism.in_mode(()), mechanism.run)
+    sides = _worlds(mechanism, mechanism.run, first, False)({}, frozenset())
+    return sides[False].pressing(begin, first)
 
 
 def by_adams(first: TreeResult, max_steps: int) -> TreeResult:

@@ -8,13 +8,12 @@ from typing import Any
 from particlemech.engine.system import Row
 from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
+from particlemech.result.complementarity import judged
 from particlemech.result.plane import PlanarResult
 from particlemech.run import switching
-from particlemech.run.modes import measuring, worlds
+from particlemech.run.modes import worlds
 from particlemech.run.phases import Options, Plan
 from particlemech.run.preparing import FORMULATIONS, counted_from, prepared, prepared_explicit
-from particlemech.run.sticking import Sticking
-from particlemech.run.transitions import State, Switching
 
 
 def _numbered(rows: tuple[Row, ...]) -> list[tuple[str, int]]:
@@ -67,7 +66,7 @@ def run(
     if options.integrator == "explicit":
         del wanted[True]
     course, begin = switching.run(worlds(counted, wanted), begin, times, how, first)
-    return PlanarResult(first, begin, course, said)
+    return judged(PlanarResult(first, begin, course, said), how.rtol)
 
 
 def closed(mechanism: Mechanism) -> list[str]:
@@ -79,7 +78,4 @@ def closed(mechanism: Mechanism) -> list[str]:
     def build(m: Mechanism) -> Any:
         return FORMULATIONS["particles"](m, open_.run.cut).retimed(first.scale.time, first.home)
 
-    of = measuring(counted, build)
-    at = State(0.0, begin.q, begin.v, begin.x)
-    switching_ = Switching(of, Sticking(first, 0.0, begin))
-    return [of.elements[e].name for e in sorted(switching_.begun(at, first.scale)[1])]
+    return worlds(counted, {True: build})({}, frozenset())[True].pressing(begin, first)

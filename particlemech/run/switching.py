@@ -301,7 +301,9 @@ class _Run:
             safe, y = leg.march.safe()
             leg._drop(safe)
             leg.done = max(leg.done, before)
-            self.stretch = min(system.scale.time, FIRST * float(self.times[-1] - self.times[0]))
+            least = min(system.scale.time, FIRST * float(self.times[-1] - self.times[0]))
+            # what stays stiff is tried a few times only, as in phases.py
+            self.stretch = least if self.stretch == 0.0 or safe - at.t > self.stretch else 2.0 * self.stretch
             self._keep(system, "explicit", self.times[before : leg.done], leg.samples[before : leg.done].copy(), True)
             return State.of(system, safe, y), status, message
         if leg.ended is not None:

@@ -157,6 +157,7 @@ class Touch:
             pushed = self._solved(system.rubbing_columns(q)[keep][:, places])
         self.slid = pushed  # reply to unit forces along slips
         self.brought = self._brought(v)
+        self.speeds: Array | None = None  # that are not taken yet
         self._take(b)
 
     def _solved(self, right: Array) -> Array:
@@ -173,10 +174,16 @@ class Touch:
         self.free = self.G @ free[: self.n_v] - self.of.signs[self.which] * b[self.of.own[0][self.which]]
 
     def moving(self, v: Array) -> None:
-        """Take other speeds at the same place."""
-        t, q, x = self.at
-        self.brought = self._brought(v)
-        self._take(self.of.system.dynamics(t, q, v, x)[1])
+        """Take other speeds at the same place; what follows from them waits until it is asked for."""
+        self.speeds = v
+
+    def _follow(self) -> None:
+        """Take forces at the present speeds."""
+        if self.speeds is not None:
+            t, q, x = self.at
+            self.brought = self._brought(self.speeds)
+            self._take(self.of.system.dynamics(t, q, self.speeds, x)[1])
+            self.speeds = None
 
     def _brought(self, v: Array) -> Array:
         """Return what friction adds to W of forces at speeds v."""
@@ -187,9 +194,16 @@ class Touch:
 
     def forces(self, some: Array) -> tuple[Array, Array]:
         """Return f and g'' of (2), (n,) each, of those in touch (n,) bool; the others exert none."""
+        self._follow()
         f, open_, W = np.zeros(len(self.which)), np.array(self.free), self.W + self.brought
         f[some], _ = complementary(W[np.ix_(some, some)], self.free[some])
         return f, open_ + W @ f
+
+    def pressing(self, some: Array, bias: Array, least: Array) -> Array:
+        """Return which of those in touch press, (n,) bool; `bias` of the accelerations in play favours opening."""
+        self._follow()
+        self.free = self.free + bias * (np.max(np.abs(self.free), initial=0.0) + least)
+        return np.asarray(self.forces(some)[0] > 0.0)
 
     def impulses(self, rate: Array, restitution: Array, hit: Array) -> tuple[Array, Array]:
         """Return p and g'+ of (3), (n,) each, of those that may be `hit` (n,) bool."""

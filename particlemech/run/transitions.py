@@ -23,6 +23,7 @@ TOUCH = 1e-9  # of the size of a gap: what is nearer is in touch
 STILL = 1e-11  # of the speeds in play: what parts more slowly stays in touch
 BIAS = 1e-9  # of the accelerations in play: what is less does not say who is held
 FAR = 1e-9  # of the size of a gap: how far beyond a stop the start may be
+FAR_OFF = 1e3  # times what makes a bounce the last: what is so much more is not, whatever accelerates after it
 FIXED = 1e-9  # of 1/M: what unit forces move less does not move
 Closed = frozenset[int]
 
@@ -97,17 +98,13 @@ class Switching:
             raise Jammed.by(self.elements[which[int(np.argmax(hit & fixed))]], at.t)
         if hit.any():
             at, pushed[which], rates[which], left[which], rubbed = self._impact(touch, at, before, bounce, scale)
-        near = (np.abs(rates[which]) <= least) & ~fixed
+        near, now = (np.abs(rates[which]) <= least) & ~fixed, pressed.copy()
         # a force that has just vanished is let go, a gap that has just closed is held, where nothing else says which
-        let_go = np.array([(1.0 if was[e] else -1.0) if e in fired else 0.0 for e in which])
-        let_go *= BIAS * (np.max(np.abs(touch.free), initial=0.0) + self.of.sizes[which] / scale.time**2)
+        let_go = BIAS * np.array([(1.0 if was[e] else -1.0) if e in fired else 0.0 for e in which])
         if self.sticking:
-            presses = self._with_friction(which, near, let_go, pressed, at, turned)
-        else:
-            touch.free = touch.free + let_go
-            presses = near & (touch.forces(near)[0] > 0.0)
-        now = pressed.copy()
-        now[which] |= presses
+            now[which] |= self._with_friction(which, near, let_go, pressed, at, turned)
+        elif near.any():
+            now[which] |= touch.pressing(near, let_go, self.of.sizes[which] / scale.time**2) & near
         told = self._told(at.t + left, was, now, rate, rates, pushed, rubbed)
         return at, frozenset(np.flatnonzero(now).tolist()), told
 
@@ -143,6 +140,9 @@ class Switching:
             after[p > 0.0] = (-bounce * before)[p > 0.0]  # to the last digit, and 0 of those that stay
             at_rest = (p > 0.0) & (before >= 0.0)
             after[at_rest] = 0.0
+            if self._goes_on(touch, after, bounce, p, scale):
+                touch.moving(at.v + speeds)
+                break
             touch.moving(at.v + speeds)
             ahead, height = self._ahead(touch, after, bounce, p)
             short = (ahead < REST * scale.time) | (height < self.low * self.of.sizes[touch.which])
@@ -152,6 +152,14 @@ class Switching:
         struck = State(at.t, at.q, at.v + speeds, at.x.copy())
         struck.x[-1] += self.of.gained(at, struck, p, 0.5 * (before + after), rows) + rubbed
         return struck, p, after, left, rubbed
+
+    def _goes_on(self, touch: Touch, after: Array, bounce: Array, p: Array, scale: Any) -> bool:
+        """Whether, by what accelerates before the impact, no bounce is the last by far: most need no second look."""
+        r, e, g = after, bounce, np.abs(touch.free)
+        far = (2.0 * r > FAR_OFF * REST * scale.time * g * (1.0 - e)) & (
+            0.5 * r * r > FAR_OFF * self.low * self.of.sizes[touch.which] * g
+        )
+        return bool(np.all(far | (p <= 0.0) | (e == 1.0)) and np.all(p > 0.0))
 
     def _ahead(self, touch: Touch, after: Array, bounce: Array, p: Array) -> tuple[Array, Array]:
         """Return how long bounces would last all together, and how high the next is; inf of what does not bounce."""
