@@ -75,6 +75,7 @@ class Sticking:
     ) -> Array:
         """Decide who holds; return which contacts press, (n_c,); arguments as of `Resting.decided`."""
         touch = Touch(of, which, *at)
+        let_go = let_go * (np.max(np.abs(touch.free), initial=0.0) + of.sizes[which] / self.scale.time**2)
         known = [rub for rub in self.rubs if rub.joint in of.system.mechanism.joints]
         resting, before = Resting(touch, known, *at), self.slips
         still = max(STILL, SEEN * self.noise)

@@ -221,15 +221,10 @@ class Touch:
         f[some], _ = complementary(W[np.ix_(some, some)], self.free[some])
         return f, open_ + W @ f
 
-    def favoured(self, bias: Array, least: Array) -> Array:
-        """Return accelerations (n,) that favour opening: `bias` of those in play, and of `least`."""
+    def pressing(self, some: Array, bias: Array, least: Array) -> Array:
+        """Return which of those in touch press, (n,) bool; `bias` of the accelerations in play favours opening."""
         self._follow()
-        return bias * (np.max(np.abs(self.free), initial=0.0) + least)
-
-    def pressing(self, some: Array, bias: Array) -> Array:
-        """Return which of those in touch press, (n,) bool, where accelerations of `bias` come to the others."""
-        self._follow()
-        self.free = self.free + bias
+        self.free = self.free + bias * (np.max(np.abs(self.free), initial=0.0) + least)
         return np.asarray(self.forces(some)[0] > 0.0)
 
     def impulses(self, rate: Array, restitution: Array, v: Array) -> tuple[Array, Array, Array, Array]:

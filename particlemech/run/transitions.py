@@ -105,17 +105,13 @@ class Switching:
             raise Jammed.by(self.elements[which[int(np.argmax(hit & fixed))]], at.t)
         if hit.any():
             at, pushed[which], rates[which], left[which], rubbed[which] = self._impact(touch, at, before, bounce, scale)
-        near, presses = (np.abs(rates[which]) <= least) & ~fixed, np.zeros(len(which), dtype=bool)
-        if near.any() or self.sticking:
-            # a force that has just vanished is let go, a gap just closed is held, where nothing else says which
-            let_go = np.array([(1.0 if was[e] else -1.0) if e in fired else 0.0 for e in which])
-            bias = touch.favoured(BIAS * let_go, self.of.sizes[which] / scale.time**2)
-            if self.sticking:
-                presses = self._with_friction(which, near, bias, pressed, at, turned)
-            else:
-                presses = touch.pressing(near, bias) & near
-        now = pressed.copy()
-        now[which] |= presses
+        near, now = (np.abs(rates[which]) <= least) & ~fixed, pressed.copy()
+        # a force that has just vanished is let go, a gap that has just closed is held, where nothing else says which
+        let_go = BIAS * np.array([(1.0 if was[e] else -1.0) if e in fired else 0.0 for e in which])
+        if self.sticking:
+            now[which] |= self._with_friction(which, near, let_go, pressed, at, turned)
+        elif near.any():
+            now[which] |= touch.pressing(near, let_go, self.of.sizes[which] / scale.time**2) & near
         told = self._told(at.t + left, was, now, rate, rates, pushed, -kept - rubbed)
         return at, frozenset(np.flatnonzero(now).tolist()), told
 
