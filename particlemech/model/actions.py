@@ -174,9 +174,9 @@ class Action(Spec):
         )
         return one, other
 
-    def done(self, mechanism: Any, t: float) -> Any:
-        """Return a mechanism in which its signal is switched at a time; the same where that has been taken out."""
-        return switched(mechanism, self.followed(mechanism), self.to, t)
+    def done(self, mechanism: Any, t: float, whole: bool = False) -> Any:
+        """Return a mechanism in which its signal is switched at a time; `whole`: with all that were before."""
+        return switched(mechanism, self.followed(mechanism), self.to, t, whole)
 
     def lasts(self, mechanism: Any) -> float:
         """Return how long its new signal is defined, s."""
