@@ -31,8 +31,8 @@ SHORTER = 0.1
 TRIES = 4
 NEXT = {2: 8.0, 4: 20.0}  # order -> factor of the next term, (2) and (3)
 # order -> first step, of the size: a factor times noise to a power, the balance of both errors; third and fifth
-# derivatives of motions are larger than the motions, so factors are small
-STEPS = {2: (0.7, 1.0 / 3.0), 4: (0.3, 1.0 / 5.0)}
+# derivatives of motions are larger than the motions, so factors are below 1
+STEPS = {2: (0.5, 1.0 / 3.0), 4: (0.3, 1.0 / 5.0)}
 LARGEST = 1e-2  # of the size: a first step
 
 

@@ -13,7 +13,8 @@ the difference of the tensions on either side. Newton's method solves (1) with i
 With A_jk = |sigma_j| P(B_jk) the right side of (1) is a contraction if all rows of A add up to less than 1: then there
 is one solution. Where A_jj >= 1 friction grows as fast as what pushes: as a function of f_j, (1) is convex and rises
 both ways, so it has none or two solutions, and the joint jams. So it does where Newton's method finds nothing or ends
-at det J <= 0.
+at det J <= 0. Of a contraction with largest sum a, an error e leaves no more than 1/2 (a/(1 - a))^2 e^2/|f_j| at a pin
+after one step, because P'' <= 1/P: at a = 0.05 two steps reach the last digit from 1 %.
 
 A massless rod of length l has two pins. Its balance asks for a force across it, (f_1 + f_2)/l, beside that along it,
 which is the multiplier lam of its row. Both pins bear P^2 = lam^2 + (f_1 + f_2)^2/l^2, so that with f_j = -sigma_j P
@@ -183,10 +184,12 @@ def reduced(J: Array, n: int, sure: bool) -> float:
             factor = J[i, k] * over
             for c in range(k + 1, n + 1):
                 J[i, c] -= factor * J[k, c]
+        J[k, k] = over
     for k in range(n - 1, -1, -1):
+        x = J[k, n]
         for i in range(k + 1, n):
-            J[k, n] -= J[k, i] * J[i, n]
-        J[k, n] /= J[k, k]
+            x -= J[k, i] * J[i, n]
+        J[k, n] = x * J[k, k]
     return det
 
 
@@ -204,14 +207,16 @@ def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array) 
     if not own < 1.0:
         return worst
     det, before = 1.0, math.inf
+    curve = 0.5 * (widest / (1.0 - widest)) ** 2 if widest < 1.0 else math.inf
     for _ in range(ROUNDS):
-        size, off = 0.0, 0.0
+        size, off, least = 0.0, 0.0, math.inf
         for j in range(n):
             P, px, py = load(j, n, rub[j].half, R, B, f)
             J[j, n] = -f[j] - sigma[j] * P
             for k in range(n):
                 J[j, k] = sigma[j] * (px * B[k, 2 * j] + py * B[k, 2 * j + 1])
             J[j, j] += 1.0
+            least = min(least, abs(sigma[j]) * P if rub[j].half == PIN else 0.0)
             size, off = max(size, abs(f[j])), max(off, abs(J[j, n]))
         if off <= EXACT * size or (off >= before and off <= 64.0 * EXACT * size):
             return FREE if widest < 1.0 or eliminated(J, n) > 0.0 else worst
@@ -221,8 +226,8 @@ def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array) 
             break
         for j in range(n):
             f[j] += J[j, n]
-        if widest < 1.0 and off <= NEAR * size:
-            return FREE  # the next error is the square of this one
+        if widest < 1.0 and (off <= NEAR * size or curve * off * off <= EXACT * size * least):
+            return FREE  # the next error is the square of this one, or smaller
     # (1) is piecewise smooth: where Newton's method goes round in circles, the contraction does not
     for _ in range(2000 if widest < 1.0 else 0):
         off, size = 0.0, 0.0

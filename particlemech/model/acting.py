@@ -113,7 +113,6 @@ class Line(NamedTuple):
 class OnLine(Force):
     """Base of what acts along the line between two points."""
 
-    pulls: ClassVar[float] = 1.0  # 1: what it tells is a pull that brings its ends together; -1: it pushes them apart
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies; one may be the ground")
     points: Any
 
@@ -127,11 +126,11 @@ class OnLine(Force):
         raise TypeError(f"{type(self).__name__} acts along no line")
 
     def exerted(self, seen: Any) -> tuple[Array, ...]:
-        """Return force, N; length, m; rate of the length, m/s."""
+        """Return force, N, of springs positive where it pulls; length, m; rate of the length, m/s."""
         of = self.line(seen.mechanism)
         pull, length, rate = along_line(seen, *self.ends(seen.mechanism), of.stiffness, of.damping, of.free)
         push = 0.0 if of.push is None else course((of.push,), seen.t)[:, 0]
-        return self.pulls * (pull - push), length, rate
+        return (pull if self.elastic else push - pull), length, rate
 
 
 @dataclass(frozen=True, kw_only=True)

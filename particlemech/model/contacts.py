@@ -20,7 +20,7 @@ from particlemech.model.joint import Rubs
 from particlemech.model.one_sided import OneSided
 from particlemech.model.primitives import Looks, Outline, Part, Pin, Strap
 from particlemech.model.shapes import wheel
-from particlemech.model.spec import Vector, direction, key, names, not_negative, place, positive, share, two
+from particlemech.model.spec import Vector, direction, key, names, not_negative, number, place, positive, share, two
 from particlemech.model.stops import Pressed
 from particlemech.model.table_forms import flag
 
@@ -40,7 +40,8 @@ class Contact(Touching):
 
     With `friction` what slips at the speed v is held back by mu(v) tanh(v/velocity) times `normal` while they touch;
     what rolls creeps, no faster than `velocity`. It is positive along the line, or to the left of that of the centres.
-    A line is left free on the side on which the second body is drawn. With a `stiffness` it gives way as a stop does.
+    A line is left free on the side on which the second body is drawn; between its `ends` it acts on what comes from
+    there, and its corners are contacts with circles of radius 0. With a `stiffness` it gives way as a stop does.
     `normal`, a result, pushes them apart, and `gap` is how far they are apart.
     """
 
@@ -58,6 +59,12 @@ class Contact(Touching):
     )
     internal: bool = key(flag, "the smaller circle is inside the larger", False)
     axis: tuple[float, float] | None = key(direction, "of the line, global in the drawing", None, dimension="any")
+    ends: tuple[float, float] | None = key(
+        two(number, "numbers"),
+        "of the line: from where to where along its axis, from the place on it",
+        None,
+        dimension="length",
+    )
     radius: float = key(not_negative, "of the circle on a line; 0: a point", 0.0, dimension="length")
     restitution: float = key(share, "part of the speed with which they part again", 0.0, dimension="number")
     stiffness: float | None = key(
@@ -70,6 +77,10 @@ class Contact(Touching):
         """Check that it is a circle on a line or on a circle, with one law."""
         if (self.radii is None) == (self.axis is None):
             raise ModelError('it needs "radii" of two circles, or the "axis" of a line')
+        if self.ends is not None and (self.axis is None or not self.ends[0] < self.ends[1]):
+            raise ModelError('key "ends" is for a line: from where to where along its axis, in increasing order')
+        if self.ends is not None and self.stiffness is not None:
+            raise ModelError('key "ends" is for a rigid line; take it out, or the "stiffness"')
         if self.radii is None and self.internal:
             raise ModelError('key "internal" is for two circles')
         if self.radii is not None and self.radius != 0.0:
@@ -110,6 +121,14 @@ class Contact(Touching):
         """Whether its row tells the sign of its gap only."""
         return self.radii is not None
 
+    def beyond(self, seen: Any) -> tuple[Array, Array]:
+        """Return how far the centre stands beyond the ends of a line, below 0 between them, and its rate, (K,) each."""
+        A, B = self._ends(seen)
+        first, second = self.bodies
+        of = Freedom("along", False, first, second, self.points[1], self.axis or (1.0, 0.0))
+        s, rate, (low, high) = np.sum(seen.along(of) * (B - A), axis=1), seen.rate(of), self.ends or (-np.inf, np.inf)
+        return np.maximum(low - s, s - high), np.where(low - s > s - high, -rate, rate)
+
     @property
     def held(self) -> bool:
         """Whether it holds now."""
@@ -139,7 +158,7 @@ class Contact(Touching):
     def sides(self, mechanism: Mechanism) -> tuple[OneSided, ...]:
         """Return where they touch."""
         law = None if self.stiffness is None else (self.stiffness, self.damping)
-        return (OneSided(TOUCH, 1.0, self.restitution, law),)
+        return (OneSided(TOUCH, 1.0, self.restitution, law, self.ends is not None),)
 
     def pressed(self, side: str, mechanism: Mechanism) -> ForceSpec:
         """Return the force of what gives way, while it is pressed; between centres it is that of a spring."""
@@ -206,7 +225,7 @@ class Contact(Touching):
             return tuple(Outline(part, body, wheel(c, radius)) for body, c, radius in circles if radius > 0.0)
         (x, y), (u, v) = at[0], self.axis or (1.0, 0.0)
         size, reach = hypot(u, v), max(4.0 * self.radius, 1.2 * self.apart(mechanism), 4.0 * r)
-        ends = [(x + s * reach * u / size, y + s * reach * v / size) for s in (-1.0, 1.0)]
+        ends = [(x + s * u / size, y + s * v / size) for s in self.ends or (-reach, reach)]
         rider: Any = Outline(part, self.bodies[1], wheel(at[1], self.radius)) if self.radius > 0.0 else None
         line = Strap(part, ((self.bodies[0], ends[0]), (self.bodies[0], ends[1])))
         return (rider or Pin(part, self.bodies[1], at[1]), line)

@@ -26,7 +26,6 @@ PUSH: Quantities = {"effort": ("effort",), "length": ("length",), "rate": ("rate
 class Pressed(OnLine):
     """A cylinder that pushes two points apart by the pressures in it, (1)."""
 
-    pulls = -1.0
     reported = PUSH
     area: float = key(positive, "of the piston", dimension="area")
     pressure: SignalSpec = key(signal, "on the piston, over the surroundings", dimension="pressure")

@@ -12,6 +12,7 @@ class OneSided(NamedTuple):
     sign: float  # of its row: the gap is sign times phi, so that the force that keeps it open is sign times lam
     restitution: float = 0.0
     law: tuple[float, float] | None = None  # stiffness and damping of one that gives way; None: rigid
+    ends: bool = False  # it acts between ends only, and on what comes from where its gap is open
 
 
 class Holding:
@@ -47,3 +48,7 @@ class Holding:
     def open_by(self, seen: Any) -> tuple[Any, Any]:
         """Return the gap of one that is curved and its rate, (K,) each."""
         raise TypeError(f"{type(self).__name__} has gaps that its rows tell")
+
+    def beyond(self, seen: Any) -> tuple[Any, Any]:
+        """Return how far one with ends is beyond them, below 0 between them, and its rate, (K,) each."""
+        raise TypeError(f"{type(self).__name__} has no ends")

@@ -157,6 +157,14 @@ class Tie(Primitive):
     ends: tuple[End, End]
 
 
+@dataclass(frozen=True)
+class Rough(Primitive):
+    """The mark of friction, the letter of its coefficient beside a place."""
+
+    frame: str
+    at: Place
+
+
 # -- forces and drivers --------------------------------------------------------------------------------------------
 
 
@@ -220,6 +228,12 @@ def moving(bodies: tuple[str, ...]) -> str:
 def held(part: Part, *ends: End) -> tuple[Hatch, ...]:
     """Return what holds those places that are on the ground."""
     return tuple(Hatch(part, at) for body, at in ends if body == GROUND)
+
+
+def roughened(looks: Looks, seat: End) -> Looks:
+    """Return what a joint looks like with a mark where it rubs: at its pins, balls and blocks, or else at its seat."""
+    marks = [Rough(p.part, p.frame, p.at) for p in looks if isinstance(p, Pin | Ball | Slider)]
+    return (*looks, *(dict.fromkeys(marks) or (Rough(looks[0].part, *seat),))) if looks else looks
 
 
 def coiled(part: Part, one: End, other: End, damper: bool = False) -> Looks:

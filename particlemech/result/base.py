@@ -127,6 +127,12 @@ def chained(parts: list[Array]) -> Array:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
+def widest(parts: list[Array]) -> Array:
+    """Return arrays of phases (K, n) one after the other, with zeros where one has fewer columns."""
+    most = max((part.shape[1] for part in parts), default=0)
+    return chained([np.pad(part, ((0, 0), (0, most - part.shape[1]))) for part in parts])
+
+
 class Result:
     """What a run leaves behind.
 
@@ -140,6 +146,8 @@ class Result:
         What was measured along all steps: closure, energy error, energies.
     phases : list of Phase
         The stretches of the run, each with its own system and integrator.
+    complementarity : Complementarity or None
+        How well stops and contacts kept gap >= 0, force >= 0 and never both, at samples and switches.
     switches : tuple of Switch
         What stops and contacts did, in order: when, which, and speeds, impulse and energy of impacts.
     stats : dict
@@ -150,6 +158,7 @@ class Result:
         What was integrated first, and from where.
     """
 
+    complementarity: Any = None
     _of_phase: type[States] = States  # what a family makes of the samples of a phase
 
     def __init__(

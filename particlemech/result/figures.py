@@ -235,14 +235,14 @@ class Curves:
         if part in m.drivers and what == "effort":
             return np.asarray(result.effort(part))
         axes = AXES[:2] if m.kind == "planar" else AXES
+        if part in m.joints and part not in m.bodies and (found := self._of_joint(part, what)) is not None:
+            return found
         if part in m.points and what in axes:
             return np.asarray(result[part][:, axes.index(what)])
         if part in m.points and what[:1] == "v" and what[1:] in axes:
             return np.asarray(result.velocity(part)[:, axes.index(what[1:])])
         if m.kind == "planar" and part in m.bodies and what in ("angle", "omega"):
             return np.asarray(getattr(result, what)(part))
-        if part in m.joints and part not in m.bodies and part not in m.points:
-            return self._of_joint(part, what)
         return None
 
     def _of_joint(self, joint: str, what: str) -> Array | None:

@@ -18,7 +18,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.applied import Exerting, Pressed
 from particlemech.model.freedom import Freedom
-from particlemech.result.base import Closure, Result, States, chained
+from particlemech.result.base import Closure, Result, States, chained, widest
 from particlemech.result.losses import Losses
 from particlemech.result.planar_sections import PlanarSections
 from particlemech.result.sections import LEAST_NORM
@@ -97,6 +97,14 @@ class PlanarStates(States):
     def moving(self, a: Array) -> Motion:
         """Return the motion with accelerations (K, n_v)."""
         return self.system.motion(*self.projected, a, self.x)
+
+    def pressing(self, joint: str) -> Array:
+        """Return the forces of the rows of a joint, (K, n); nan where they are not determined, 0 of none."""
+        m, lay = self.system.mechanism, self.system.layout
+        own = [k for k, (part, _) in enumerate(lay.efforts) if part == joint]
+        if joint in m.joints and m.joints[joint].sides(m) and not m.joints[joint].mode:
+            return np.zeros((len(self.t), len(own)))
+        return marked(self.reactions.effort[:, own], self.reactions.effort_known[:, own], "nan")
 
     def seen(self, what: str, k: int) -> Array:
         """Return a field of Motion for one point or body, (K, 2) or (K,)."""
@@ -312,8 +320,7 @@ class PlanarResult(Losses, Result, Exerting, PlanarSections):
 
     def _pressing(self, joint: str) -> Array:
         """Return the forces of the rows of a joint, (K, n); nan where they are not determined."""
-        own = [k for k, (part, _) in enumerate(self.system.layout.efforts) if part == joint]
-        return marked(self._reactions.effort[:, own], self._reactions.effort_known[:, own], "nan")
+        return widest([states.pressing(joint) for states in self._states])
 
     def _sight(self) -> Sight:
         system = self.system

@@ -25,7 +25,7 @@ from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.space_motion import SightInSpace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.result.base import States, chained, vector_columns
+from particlemech.result.base import States, chained, vector_columns, widest
 from particlemech.result.sections import LEAST_NORM, Sections
 from particlemech.result.space import SpaceResult
 from particlemech.run.start import Start, rank, speed_scales, weights
@@ -84,6 +84,8 @@ class SpaceStates(States):
     def pressing(self, joint: str) -> Array:
         """Return the forces of all rows of a joint, (K, n), nan where self-stresses leave them open."""
         own = [r for r, row in enumerate(self.system.compiled.rows) if row.part == f'joint "{joint}"']
+        if not own:
+            return np.zeros((len(self.t), 0))
         value = self.record.lam[:, own].copy()
         for k, w in self.stresses.items():
             value[k, np.linalg.norm(w[own], axis=1) > RANK * np.max(np.abs(w))] = np.nan
@@ -116,9 +118,7 @@ class TreeResult(SpaceResult, Observed, Sections):
         return SampledMotion(*(chained([*of]) for of in zip(*parts, strict=True)))
 
     def _pressing(self, joint: str) -> Array:
-        parts = [states.pressing(joint) for states in self._states]
-        most = max(part.shape[1] for part in parts)
-        return chained([np.pad(part, ((0, 0), (0, most - part.shape[1]))) for part in parts])
+        return widest([states.pressing(joint) for states in self._states])
 
     @property
     def _rubbing_loads(self) -> Array:

@@ -87,7 +87,7 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
     if record["certificate"] is not None:
         course.certificate = Certificate(*(math.nan if c is None else float(c) for c in record["certificate"]))
     if record.get("phases") is None:
-        system, kind = _system(mechanism, str(record["formulation"]), options)
+        system, kind = _system(mechanism, str(record["formulation"]), options, record["stats"].get("size"))
         none, samples = np.zeros(0), len(numbers) // (system.n + 1) - 1
         course.phases = [Phase(system, str(record["integrator"]), none, none, bool(record["projected"]), {})]
         counts = [samples]
@@ -157,11 +157,14 @@ def _mechanism(record: Mapping[str, Any], path: Any) -> Description:
     return loads(record["model_text"])
 
 
-def _system(mechanism: Description, formulation: str, options: Run) -> tuple[Any, Any]:
-    """Return the system whose states are in the file, and the class of its results."""
+def _system(mechanism: Description, formulation: str, options: Run, n: Any) -> tuple[Any, Any]:
+    """Return the system whose states are in the file, n numbers each if known, and the class of its results."""
     if not isinstance(mechanism, Mechanism):
         family = importlib.import_module(RUNS.get(formulation, RUNS[mechanism.engine]))
-        return family.made(mechanism, options)[0], family.RESULT
+        system = family.made(mechanism, options)[0]
+        if n not in (None, system.n) and formulation == mechanism.engine:
+            system = system.with_multipliers  # IDA made the run
+        return system, family.RESULT
     if options.integrator == "ida" or refused(mechanism, formulation) is not None:
         return prepared(mechanism, formulation, options.cut, options.duration)[0], PlanarResult
     return prepared_explicit(mechanism, options.duration)[0], PlanarResult

@@ -4,6 +4,7 @@ For each element one number is kept above zero:
 
     open                g, + max(0, b g'/k) of what gives way its gap                              (1)
     closed, rigid       f = s lam                             the force of its row                 (2)
+                        or, of a line with ends, how far it is to the nearest, if that falls to zero first
     closed, giving way  f = -k g - b g'                       that of its law                      (3)
 
 and its first zero within a step ends the stretch. By (1) what has been let go while it is still pressed in, as its
@@ -30,10 +31,12 @@ from particlemech.run.sticking import Sticking
 from particlemech.run.touching import Measuring
 
 TOUCHED = 1e-13  # of the size of a gap: what is below zero by less is rounding
+BELOW = 1e-9  # of the size of a gap: what is farther below a line with ends is below it
 ROUNDED = 1e-9  # of the size of a gap, and of the largest force: what is below zero by less where a leg begins
 LONG, PARTS = 0.05, 500  # of the mechanism's time; of the run: steps are looked at in parts that are no longer
 SMALL = 0.25  # of a step that ends below zero: where it is looked for above, and of that again
 TRUE = 1e-6  # of what a condition changes in a step: what has just become true and is below zero by less is so
+NEXT, MOST = 1e-8, 100  # of a step: corrections of a zero that are the last; rounds
 FIRES = 10.0  # times the noise of what sticks: what is farther below zero where a leg begins
 WATCHED = Event(lambda t, state: 0.0, True, -1)  # of what sticks: its value is Sticking.margin
 ENDED = "\0switch"  # in place of a message: the stretch ended here
@@ -74,13 +77,11 @@ class Guards(Watch):
         self.places = np.full(n, -1)
         self.laws = np.array([e.side.law is not None for e in of.elements], dtype=bool)
         self.stiff, self.damped = np.array([e.side.law or (0.0, 0.0) for e in of.elements], float).reshape(-1, 2).T
+        self.aside = np.zeros(n, dtype=bool)  # with ends: came from beyond them, below, and is no contact
         self.slow = np.array([e.side.law[1] / e.side.law[0] if e.side.law else 0.0 for e in of.elements], float)
         self.first = np.zeros(n), np.zeros(n)  # values and rates where the present step began
         self.zero = np.zeros(n)  # of each value
         self.largest = 0.0  # force
-        self.worst = np.zeros(
-            3
-        )  # of size: closed gaps that are open, open ones below zero; forces that pull, of M L/T^2
 
     def _said(self, name: str, t: float) -> str:
         if name not in self.acting:
@@ -112,18 +113,23 @@ class Guards(Watch):
     def values(self, t: float, y: Array) -> tuple[Array, Array]:
         """Return (1) to (3) of all elements, and the rates of open gaps, (n_e,) each."""
         lay = self.system.layout
-        gap, rate = self.of.gaps(t, y[lay.q], y[lay.v], y[lay.x])
-        free = gap + self.slow * np.maximum(rate, 0.0)
+        gap, rate, beyond, _ = self.of.gaps(t, y[lay.q], y[lay.v], y[lay.x])
+        free = np.where(self.aside, self.of.sizes, gap + self.slow * np.maximum(rate, 0.0))
         value = np.where(self.pressed, -self.stiff * gap - self.damped * rate, free)
         if len(self.held):
             forces = self.forces(t, y)
             self.largest = float(np.max(np.abs(forces)))
             value[self.rigid] = self.of.signs[self.rigid] * forces[self.held]
+        if self.of.ended.any():
+            s = self.system.scale
+            k = self.of.ended & self.rigid
+            value[k] = np.minimum(value[k], s.mass / s.time**2 * -beyond[k])
         return value - self.zero, rate
 
     def begin(self, t: float, y: Array) -> tuple[float, str, Array] | None:
         """Note the values where a leg begins; see Watch."""
         self.zero[:] = 0.0
+        self._look_aside(t, y)
         value, rate = self.values(t, y)
         slack = ROUNDED * np.where(self.rigid, self.largest, self.of.sizes)
         self.fired = [int(e) for e in np.flatnonzero((value < -slack) & ~self.pressed)]
@@ -165,8 +171,10 @@ class Guards(Watch):
 
     def _part(self, first: float, last: float, at: Callable[[float], Array]) -> tuple[float, str, Array] | None:
         end = self.values(last, at(last))
-        hits = [(self._zero(int(e), first, last, at), int(e)) for e in np.flatnonzero(end[0] < -self._least())]
+        hits = [(self._zero(int(e), first, last, at, end), int(e)) for e in np.flatnonzero(end[0] < -self._least())]
         hits += self._grazed(first, last, at, end)
+        if hits and self.of.ended.any():
+            hits = self._beside(hits, at)
         if hits:
             t = min(t for t, _ in hits)
             last, self.fired = t, [e for s, e in hits if s == t]
@@ -176,8 +184,33 @@ class Guards(Watch):
             return struck
         if self.fired:
             return last, ENDED, at(last)
+        if self.of.ended.any():
+            self._look_aside(last, at(last))
+            end = self.values(last, at(last))
         self.first = end
         return None
+
+    def _look_aside(self, t: float, y: Array) -> None:
+        """Note what is beside a line with ends, or below: from where its gap closes beyond them until it is open."""
+        if not self.of.ended.any():
+            return
+        lay = self.system.layout
+        gap, _, _, on = self.of.gaps(t, y[lay.q], y[lay.v], y[lay.x])
+        level = BELOW * self.of.sizes
+        low = (gap <= level) & (~on | (self.aside & (gap < -level)))
+        self.aside = self.of.ended & ~self.rigid & low
+
+    def _beside(self, hits: list[tuple[float, int]], at: Callable[[float], Array]) -> list[tuple[float, int]]:
+        """Return the hits but those of gaps that close beyond the ends of a line; what comes there is beside it."""
+        lay = self.system.layout
+        kept: list[tuple[float, int]] = []
+        for t, e in sorted(hits):
+            y = at(t)
+            if self.rigid[e] or self.of.gaps(t, y[lay.q], y[lay.v], y[lay.x]).on[e]:
+                kept.append((t, e))
+            elif not kept:
+                self.aside[e] = True
+        return kept
 
     def _least(self) -> Array:
         return np.where(self.rigid | self.pressed, 0.0, self.least)
@@ -185,8 +218,27 @@ class Guards(Watch):
     def _one(self, e: int, t: float, at: Callable[[float], Array]) -> float:
         return float(self.values(t, at(t))[0][e])
 
-    def _zero(self, e: int, first: float, last: float, at: Callable[[float], Array]) -> float:
-        """Return the time at which a value that ends below zero goes below."""
+    def _met(self, e: int, first: float, last: float, at: Callable[[float], Array], end: tuple[Array, Array]) -> float:
+        """Return the time at which a gap closes: by Newton's method from the cubic through the ends of the step.
+
+        Rates are those of the motion, not of what is interpolated: each round leaves some 1e-8 of the error before.
+        """
+        low, high, h = first, last, last - first
+        (g0, r0), (g1, r1) = ((float(of[e]) for of in ends) for ends in (self.first, end))
+        t = first + h * crossing(g0, h * r0, g1, h * r1)
+        for _ in range(MOST):
+            gap, rate = (float(of[e]) for of in self.values(t, at(t)))
+            low, high = (t, high) if gap > 0.0 else (low, t)
+            then = t - gap / rate if rate < 0.0 else low
+            if abs(then - t) <= NEXT * h and low <= then <= high:
+                return then
+            t = then if low < then < high else 0.5 * (low + high)
+            if t in (low, high):
+                return t
+        return t
+
+    def _zero(self, e: int, first: float, last: float, at: Callable[[float], Array], end: tuple[Array, Array]) -> float:
+        """Return the time at which a value that ends below zero goes below; `end`: values and rates there."""
         low, h = first, last - first
         if self.first[0][e] <= self._least()[e]:  # it begins at zero: somewhere it is above, or it never was
             while self._one(e, first + SMALL * h, at) <= 0.0:
@@ -196,6 +248,8 @@ class Guards(Watch):
             low, last = first + SMALL * h, first + h
             if h < SMALL * SMALL * (last - first):
                 last = first + h
+        elif not (self.rigid[e] or self.pressed[e]):
+            return self._met(e, first, last, at, end)
         from scipy.optimize import brentq
 
         found: float = brentq(
@@ -215,14 +269,30 @@ class Guards(Watch):
             if s is not None and s[1] < 0.5 * min(g0[e], g1[e]):
                 middle = first + s[0] * h
                 for _ in range(3):  # Newton's method on the rate
-                    value, rate = (part[e] for part in self.values(middle, at(middle)))
+                    there = self.values(middle, at(middle))
+                    value, rate = (part[e] for part in there)
                     if value < 0.0:
-                        found.append((self._zero(int(e), first, middle, at), int(e)))
+                        found.append((self._zero(int(e), first, middle, at, there), int(e)))
                         break
                     near = middle + 1e-4 * h
                     slope = (self.values(near, at(near))[1][e] - rate) / (near - middle)
                     middle = min(max(middle - rate / slope, first), last) if slope > 0.0 else middle
         return found
+
+
+def crossing(g0: float, r0: float, g1: float, r1: float) -> float:
+    """Return where the cubic with these ends and slopes on [0, 1] falls through zero; g0 > 0 > g1."""
+    a, b = 2.0 * (g0 - g1) + r0 + r1, 3.0 * (g1 - g0) - 2.0 * r0 - r1
+    low, high, s = 0.0, 1.0, g0 / (g0 - g1)
+    for _ in range(20):
+        value, slope = g0 + s * (r0 + s * (b + s * a)), r0 + s * (2.0 * b + 3.0 * s * a)
+        low, high = (s, high) if value > 0.0 else (low, s)
+        then = s - value / slope if slope < 0.0 else low
+        then = then if low < then < high else 0.5 * (low + high)
+        if abs(then - s) <= 1e-12:
+            return then
+        s = then
+    return s
 
 
 def lowest(g0: float, r0: float, g1: float, r1: float) -> tuple[float, float] | None:

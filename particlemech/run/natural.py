@@ -18,6 +18,7 @@ from particlemech.engine.recursive.start import unstruck
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
+from particlemech.result.complementarity import judged
 from particlemech.result.natural import LoopResult
 from particlemech.run import eventful, phases
 from particlemech.run.events import Event
@@ -71,7 +72,7 @@ def run(
         return LoopResult(system, begin, phases.implicitly(system, begin, times, how), provenance)
     worlds, system = changing(whole, options, system, begin)
     system, begin, course = eventful.run(worlds, begin, times, how, system)
-    return LoopResult(system, begin, course, provenance)
+    return judged(LoopResult(system, begin, course, provenance), how.rtol)
 
 
 def changing(

@@ -12,7 +12,9 @@ from particlemech.engine.recursive.equations import system as tabulated
 from particlemech.engine.recursive.start import prepared
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
+from particlemech.model.modes import Mode
 from particlemech.model.space.mechanism import Mechanism
+from particlemech.result.complementarity import judged
 from particlemech.result.recursive import TreeResult
 from particlemech.run import eventful, phases, switching
 from particlemech.run.events import Event
@@ -70,7 +72,8 @@ def run(
         course = phases.explicitly(system, begin, times, how)
     else:
         course = phases.automatically(system, begin, times, how, lambda: system.with_multipliers)
-    return TreeResult(system, begin, course, provenance).judged()
+    result = TreeResult(system, begin, course, provenance).judged()
+    return judged(result, how.rtol) if whole.switching else result
 
 
 def changing(mechanism: Mechanism, options: Run, first: TreeSystem, begin: Start) -> tuple[eventful.Worlds, TreeSystem]:
@@ -90,6 +93,13 @@ def changing(mechanism: Mechanism, options: Run, first: TreeSystem, begin: Start
 def _stepped(mechanism: Mechanism, system: TreeSystem) -> bool:
     """Whether "auto" takes explicit steps: no Python function stands against it, nor what vibrates too often."""
     return system.scale.vibrations <= FOLLOWED and all(force.in_file for force in mechanism.forces.values())
+
+
+def closed(mechanism: Mechanism) -> list[str]:
+    """Return which stops press from the start on; one that is violated there is an error."""
+    first, begin = made(mechanism.in_mode(()), mechanism.run)
+    worlds, _ = changing(mechanism, mechanism.run, first, begin)
+    return next(iter(worlds(Mode()).values())).pressing(begin, first.scale)
 
 
 def by_adams(first: TreeResult, max_steps: int) -> TreeResult:

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 from particlemech.engine.system import Row
 from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
+from particlemech.model.modes import Mode
+from particlemech.result.complementarity import judged
 from particlemech.result.plane import PlanarResult
-from particlemech.run import eventful, switching
+from particlemech.run import eventful
 from particlemech.run.phases import Options, Plan
 from particlemech.run.preparing import FORMULATIONS, counted_from, prepared, prepared_explicit
 from particlemech.run.start import Start
-from particlemech.run.transitions import State, Switching
 
 
 def _numbered(rows: tuple[Row, ...]) -> list[tuple[str, int]]:
@@ -81,7 +82,7 @@ def run(
     worlds, first, drawn, begin = prepared_worlds(mechanism, options, formulation, by_ida)
     begin, times = plan(drawn, begin)
     system, begin, course = eventful.run(worlds, begin, times, how, first)
-    return PlanarResult(system, begin, course, said)
+    return judged(PlanarResult(system, begin, course, said), how.rtol)
 
 
 def closed(mechanism: Mechanism) -> list[str]:
@@ -93,6 +94,4 @@ def closed(mechanism: Mechanism) -> list[str]:
     def build(m: Mechanism) -> Any:
         return FORMULATIONS["particles"](m, open_.run.cut).retimed(first.scale.time, first.home)
 
-    of = switching.measuring(counted, build)
-    at = State(0.0, begin.q, begin.v, begin.x)
-    return [of.elements[e].name for e in sorted(Switching(of).begun(at, first.scale)[1])]
+    return eventful.Worlds(counted, {True: build})(Mode())[True].pressing(begin, first.scale)

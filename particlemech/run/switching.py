@@ -100,6 +100,11 @@ class Side(NamedTuple):
     of: Measuring
     modes: Modes
 
+    def pressing(self, begin: Start, scale: Any) -> list[str]:
+        """Return what presses from the start on; what is violated there is an error."""
+        at = State(0.0, begin.q, begin.v, begin.x)
+        return [self.of.elements[e].name for e in sorted(Switching(self.of).begun(at, scale)[1])]
+
 
 class Sides(Mapping[bool, Side]):
     """Whether by IDA -> a mechanism for that integrator, made when it is asked for."""
@@ -337,7 +342,9 @@ class _Run:
             safe, y = leg.march.safe()
             leg._drop(safe)
             leg.done = max(leg.done, before)
-            self.stretch = min(system.scale.time, FIRST * float(self.times[-1] - self.times[0]))
+            least = min(system.scale.time, FIRST * float(self.times[-1] - self.times[0]))
+            # what stays stiff is tried a few times only, as in phases.py
+            self.stretch = least if self.stretch == 0.0 or safe - at.t > self.stretch else 2.0 * self.stretch
             self._keep(system, "explicit", self.times[before : leg.done], leg.samples[before : leg.done].copy(), True)
             return State.of(system, safe, y), status, message
         if leg.ended is not None:

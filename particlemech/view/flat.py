@@ -14,7 +14,7 @@ import numpy as np
 from particlemech.engine.system import Array
 from particlemech.model import primitives as shown
 from particlemech.view import strokes
-from particlemech.view.looks import palette
+from particlemech.view.looks import lettered, palette
 from particlemech.view.scene import Scene
 
 Move = Callable[[int], object]
@@ -156,6 +156,12 @@ def _thin(ax: Any, places: Array) -> Move:
     return lambda k: line.set_data(*places[k].T)
 
 
+def _rough(ax: Any, s: Scene, p: shown.Rough, alpha: float | None) -> list[Move]:
+    places, r = s.place(p.frame, p.at), s.r
+    letter = ax.text(0.0, 0.0, strokes.FRICTION, zorder=7, clip_on=True, **lettered(palette(ax)))
+    return [lambda k: letter.set_position((places[k, 0] - 1.1 * r, places[k, 1] + 0.7 * r))]
+
+
 def _tie(ax: Any, s: Scene, p: shown.Tie, alpha: float | None) -> list[Move]:
     (line,) = ax.plot([], [], color=palette(ax).faint, lw=1.0, ls=(0, (5, 4)), zorder=2.4)
     one, other = (s.place(*end) for end in p.ends)
@@ -199,6 +205,7 @@ _PAINTERS: dict[type, Any] = {
     shown.Rail: _rail,
     shown.Slider: _slider,
     shown.Rod: _rod,
+    shown.Rough: _rough,
     shown.Tie: _tie,
     shown.Strap: _strap,
     shown.Outline: _outline,

@@ -71,6 +71,14 @@ def dressed(ax: Any) -> None:
     ax.yaxis.label.set_color(p.ink)
 
 
+def lettered(p: Palette) -> dict[str, Any]:
+    """Return how a letter looks that marks a place to its lower right, on whatever lies there."""
+    from matplotlib.patheffects import withStroke
+
+    halo = [withStroke(linewidth=2.4, foreground=p.paper)]
+    return {"color": p.ink, "fontsize": 10, "style": "italic", "ha": "right", "va": "bottom", "path_effects": halo}
+
+
 def legend(ax: Any, *handles: Any) -> None:
     """Add a legend beside the axes, where it hides nothing."""
     p = palette(ax)

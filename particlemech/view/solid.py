@@ -13,7 +13,7 @@ from particlemech.engine.system import Array
 from particlemech.model import primitives as shown
 from particlemech.view import strokes
 from particlemech.view.flat import BODIES, Move, together
-from particlemech.view.looks import palette
+from particlemech.view.looks import lettered, palette
 from particlemech.view.scene import Scene
 
 
@@ -124,6 +124,12 @@ def _outline(ax: Any, s: Scene, p: shown.Outline, alpha: float | None) -> list[M
     return [_line_of(ax, s.places(p.frame, p.points), lw=0.9)]
 
 
+def _rough(ax: Any, s: Scene, p: shown.Rough, alpha: float | None) -> list[Move]:
+    places, up = s.place(p.frame, p.at), np.array([0.0, 0.0, 0.8 * s.r])
+    letter = ax.text(0.0, 0.0, 0.0, strokes.FRICTION, zorder=7, **lettered(palette(ax)))
+    return [lambda k: letter.set_position_3d(places[k] + up)]
+
+
 def _tie(ax: Any, s: Scene, p: shown.Tie, alpha: float | None) -> list[Move]:
     places = np.stack([s.place(*end) for end in p.ends], axis=1)
     return [_line_of(ax, places, lw=1.0, ls=(0, (5, 4)), color=palette(ax).faint)]
@@ -160,6 +166,7 @@ _PAINTERS: dict[type, Any] = {
     shown.Rail: _rail,
     shown.Slider: _slider,
     shown.Rod: _rod,
+    shown.Rough: _rough,
     shown.Tie: _tie,
     shown.Strap: _strap,
     shown.Outline: _outline,

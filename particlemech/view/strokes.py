@@ -70,6 +70,7 @@ def pyramid(at: Any, towards: Any, r: float) -> tuple[Array, Array]:
     return foot, np.array([(at, corner) for corner in foot])
 
 
+FRICTION = "\u03bc"  # the mark of what rubs
 SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 
 # -- joints --------------------------------------------------------------------------------------------------------

@@ -10,12 +10,12 @@ import importlib.util
 import statistics
 import sys
 
-from tests.bench import chains, climbs, kernels, loops, readings, report, saved, spatial, tools, trees
+from tests.bench import chains, climbs, impacts, kernels, loops, readings, report, saved, spatial, tools, trees
 from tests.bench import starts as processes
 from tests.bench.measure import calibration
 from tests.bench.problems import CHAINS, FOUR_BARS, SMALL, problem
 
-PARTS = ("starts", "calls", "results", "trees", "spatial", "loops", "chains", "profile", "small", "sizes")
+PARTS = ("starts", "calls", "results", "trees", "spatial", "loops", "chains", "impacts", "profile", "small", "sizes")
 PROFILED = 1e-6  # rtol
 DEFAULT_TOOLS = ("exudyn", "mujoco", "pinocchio")  # SymPy derives for minutes: only on demand
 
@@ -53,6 +53,7 @@ def measured(given, peers):
         "results": [],
         "loops": [],
         "ladders": [],
+        "impacts": [],
     }
     if "starts" in parts:
         result["starts"] = processes.starts(peers, given.quick)
@@ -80,6 +81,9 @@ def measured(given, peers):
     if "chains" in parts:
         result["chains"] = chains.chains(given.quick)
         report.spatial(result["chains"], "flexible manipulators")
+    if "impacts" in parts:
+        result["impacts"] = impacts.impacts(given.quick)
+        report.impacts(result["impacts"])
     small = [p for p in SMALL if p in wanted]
     if "profile" in parts and importlib.util.find_spec("tests.bench.profile"):
         profile = importlib.import_module("tests.bench.profile").profile
@@ -112,7 +116,7 @@ def main():
     result = measured(given, [name for name in asked if tools.version(name)])
     wrong = processes.missed(result["starts"]) + (trees.missed(result["trees"]) if result["trees"] else [])
     wrong += spatial.missed(result["spatial"]) + chains.missed(result["chains"])
-    wrong += readings.missed(result["results"])
+    wrong += readings.missed(result["results"]) + impacts.missed(result["impacts"])
     if before:
         print(f"\ncompared with {before[0]}")
         wrong += saved.slower(before[1], result)

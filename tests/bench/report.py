@@ -84,6 +84,12 @@ def spatial(rows, what="closed mechanisms in space, with IDA"):
     table(["mechanism", "rtol", "unknowns", "steps", "CPU time", "energy error"], lines)
 
 
+def impacts(rows):
+    """Print what an impact costs."""
+    title("balls that bounce: CPU time per impact")
+    table(["rig", "impacts", "each"], [[row["what"], f"{row['n']}", seconds(row["seconds"])] for row in rows])
+
+
 def closed(rows, what="closed mechanisms in space at equal error along the run"):
     """Print the CPU times of runs in space at equal error, ours and those of other tools."""
     title(what)

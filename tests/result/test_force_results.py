@@ -90,8 +90,8 @@ def applied_wrenches(result, k):
             ):
                 one, other = (np.array(result[p][k]) for p in points)
                 along = (other - one) / np.linalg.norm(other - one)
-                push(first, one, spec.pulls * value * along)
-                push(second, other, -spec.pulls * value * along)
+                push(first, one, (value if spec.elastic else -value) * along)
+                push(second, other, (-value if spec.elastic else value) * along)
     return np.concatenate([wrench[b] for b in m.bodies])
 
 
@@ -278,8 +278,8 @@ def space_wrenches(result, k, in_joints):
         elif isinstance(spec, OnLine):
             one, other = (result._sight().place_on(*end)[k] for end in spec.ends(m))
             along = (other - one) / np.linalg.norm(other - one)
-            push(spec.bodies[0], one, spec.pulls * value * along)
-            push(spec.bodies[1], other, -spec.pulls * value * along)
+            push(spec.bodies[0], one, (value if spec.elastic else -value) * along)
+            push(spec.bodies[1], other, (-value if spec.elastic else value) * along)
         elif joint is None:  # custom, on a body
             push(spec.body, result.force(name, "place")[k], value, result.force(name, "moment")[k])
         elif not in_joints:

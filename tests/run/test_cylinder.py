@@ -179,6 +179,9 @@ def test_a_four_bar_on_a_pressure_moves_as_its_energies_say(spatial, how):
     time = quad(lambda s: 2.0 * s / abs(rate(START + sign * s * s)), 0.0, root, epsabs=1e-12)[0]
     assert time == pytest.approx(float(result.t[-1]), rel=1e-6)
     assert result.force("cylinder") == pytest.approx(np.full(7, F), rel=1e-12)
+    work = F * (result.force("cylinder", "length") - stroke(START))
+    assert result.energy.work == pytest.approx(work, rel=1e-6, abs=1e-7)
+    assert result.measures().power("cylinder") == pytest.approx(F * result.force("cylinder", "rate"), rel=1e-12)
     assert result.force("cylinder", "length")[-1] == pytest.approx(stroke(float(angle[-1])), rel=1e-7)
     assert result.force("cylinder", "flow") == pytest.approx(AREA * result.force("cylinder", "rate"), rel=1e-12)
     assert columns.unit(result.mechanism, columns.quantity(result.mechanism, "cylinder.flow")) == "m³/s"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-from particlemech.run.explicit import PAUSED, REACHED, SINGULAR, STIFF
+from particlemech.run.explicit import PAUSED, REACHED, SINGULAR, STIFF, TOO_LONG
 from tests.support.toy_engine import ARRIVED, ELSEWHERE, LATEST, PROJECTED, Pendulum, drift
 
 G, LENGTH = 9.81, 0.7
@@ -62,6 +62,36 @@ def test_every_sample_satisfies_the_rows_and_without_projection_none_does():
     held, adrift = (opened(Pendulum(TIMES, 2.0, 0.0, rtol=1e-6, **do)) for do in ({}, {"do": drift}))
     assert max(np.max(part) for part in held) < 1e-14
     assert min(np.max(part) for part in adrift) > 1e-8
+
+
+def test_steps_are_noted_and_taken_again_as_they_are_told():
+    """Half as long, a method of order eight leaves 2^8 times less, or better."""
+    march, ends = Pendulum(TIMES, 2.0, 0.0, rtol=1e-8), np.full(200, np.nan)
+    march.note(ends)
+    assert gone(march) == REACHED
+    told = np.append(0.0, ends[: march.steps])
+    assert march.steps < 200 and told[-1] == 6.0 and np.all(np.diff(told) > 0.0)
+
+    def off(times):
+        other = Pendulum(TIMES, 2.0, 0.0, rtol=1e-4)
+        other.tell(times)
+        assert gone(other) == REACHED and other.steps == len(times) - 1
+        return other.samples[-1, 4] - swinging(6.0, 2.0)
+
+    same, finer = off(told), off(np.interp(np.arange(0.0, len(told) - 0.9, 0.5), np.arange(len(told)), told))
+    assert same == pytest.approx(march.samples[-1, 4] - swinging(6.0, 2.0), abs=1e-13)
+    assert same / finer > 2.0**8  # seen: 570
+
+
+def test_told_steps_go_on_with_the_last_and_none_that_is_too_long_is_taken():
+    march = Pendulum(TIMES, 2.0, 0.0, rtol=1e-8)
+    march.tell(np.array([0.0, 0.04, 0.09]))
+    assert gone(march, 0.2) == REACHED
+    assert (march.steps, march.t) == (5, 0.2)  # to 0.04, 0.09, 0.14, 0.19 and the end
+    march = Pendulum(TIMES, 2.0, 0.0, rtol=1e-8)
+    march.tell(np.array([0.0, 0.05, 2.0]))
+    assert gone(march, 2.0) == TOO_LONG
+    assert (march.steps, march.t) == (1, 0.05)
 
 
 def test_the_certificate_has_the_gaps_before_projection_and_the_energies_of_all_steps():

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -303,3 +304,54 @@ run = { duration = 6, samples = 13 }
         assert result.force("end")[-1] == pytest.approx(-4.0, rel=1e-9)
         gaps = result.force("end", "gap")
         assert all(a > b - 1e-9 for a, b in itertools.pairwise(gaps))
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_files_keep_what_held_in_a_run_that_switched(way: dict[str, str], tmp_path) -> None:
+    result = pm.simulate(four_bar(True), **way)
+    result.to_csv(tmp_path / "run.csv")
+    again = pm.read_result(tmp_path / "run.csv")
+    assert again.switches == result.switches
+    for of in (
+        lambda r: r["B"],
+        lambda r: r.force("wall", "gap"),
+        lambda r: r.acceleration("B"),
+        lambda r: r.force("wall"),
+        lambda r: r.reaction("C", "rocker"),
+        lambda r: r.alpha("rod"),
+    ):
+        assert np.isfinite(of(result)).any()
+        np.testing.assert_allclose(of(again), of(result), rtol=1e-12, atol=1e-12)
+
+
+def test_a_run_goes_on_from_a_sample_on_a_stop() -> None:
+    whole = pm.simulate(four_bar(True), duration=3.0, samples=61)
+    first = pm.simulate(four_bar(True), duration=2.0, samples=41)
+    then = pm.simulate(four_bar(True), duration=1.0, samples=21, start=first)
+    both = first.joined(then)
+    np.testing.assert_allclose(both["B"], whole["B"], atol=1e-8)
+    np.testing.assert_allclose(both.force("wall"), whole.force("wall"), atol=1e-6)
+
+
+def test_check_says_what_leans_on_a_stop_at_the_start() -> None:
+    resting = loads(BALL).replaced(joints={"floor": {"lower": 0.0}})
+    assert dict(pm.check(resting).rows)["closed at the start"] == 'joint "floor" (lower)'
+    assert dict(pm.check(loads(BALL)).rows)["closed at the start"] == "nothing"
+
+
+def test_bounds_can_be_swept() -> None:
+    text = BALL.replace("lower = -1,", 'lower = "-drop",').replace(
+        "\npoints =", "\nparameters = { drop = 1.0 }\npoints =", 1
+    )
+    found = pm.sweep(loads(text), drop=[0.5, 1.0, 2.0], quantities=["floor.gap.min", "P.z.min"])
+    np.testing.assert_allclose(found["P.z.min"], [0.5, 0.0, -1.0], atol=1e-9)
+    np.testing.assert_allclose(found["floor.gap.min"], 0.0, atol=1e-9)
+
+
+def test_a_run_with_stops_can_be_pickled() -> None:
+    result = pm.simulate(loads(BALL))
+    again = pickle.loads(pickle.dumps(result))
+    np.testing.assert_array_equal(again["P"], result["P"])
+    np.testing.assert_array_equal(
+        again.system.multipliers(0.0, again._y[0]), result.system.multipliers(0.0, result._y[0])
+    )

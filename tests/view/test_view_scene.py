@@ -8,6 +8,7 @@ from particlemech import drivers, forces, joints, space
 from particlemech.model import columns, primitives
 from particlemech.model.primitives import Part
 from particlemech.model.signals import course, values
+from particlemech.model.toml import from_dict
 from particlemech.view import flat, solid
 from particlemech.view.families import scene
 from tests.model.test_signals import CASES, T
@@ -224,3 +225,35 @@ def test_a_link_that_bends_is_a_curve_through_its_points(bending):
 def test_what_is_fixed_on_a_link_that_bends_goes_with_its_section(bending):
     (name,) = scene(bending).arrows["load"]
     assert scene(bending).arrows["load"][name].at == pytest.approx(bending["tip"], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("kind", "at"),
+    [
+        ({"type": "revolute", "point": "A"}, [("arm", (0.0, 0.0))]),
+        ({"type": "prismatic", "point": "A", "axis": (1.0, 0.0)}, [("arm", (0.0, 0.0))]),
+        ({"type": "distance", "points": ("G", "A")}, [("ground", (0.0, -1.0)), ("arm", (0.0, 0.0))]),
+    ],
+    ids=["pin", "guide", "rod"],
+)
+def test_joints_that_rub_carry_the_letter_of_friction(kind, at):
+    def drawn(**more):
+        return from_dict(
+            {
+                "points": {"A": (0.0, 0.0), "B": (1.0, 0.0), "G": (0.0, -1.0)},
+                "bodies": {"arm": {"points": ("A", "B"), "mass": 1.0}},
+                "joints": {"J": {"bodies": ("ground", "arm")} | kind | more},
+            }
+        )
+
+    size = {} if kind["type"] == "prismatic" else {"radius": 0.02}
+    marks = shown(scene(drawn(friction={"mu": 0.1} | size)), primitives.Rough)
+    assert [(p.frame, p.at) for p in marks] == at
+    assert not shown(scene(drawn()), primitives.Rough)
+
+
+def test_losses_of_wheels_have_no_mark():
+    m = pm.models.load("planetary_gear")
+    wheels = {name: {"efficiency": 0.98} for name, joint in m.joints.items() if hasattr(joint, "efficiency")}
+    assert wheels
+    assert not shown(scene(m.replaced(joints=wheels)), primitives.Rough)

@@ -193,7 +193,12 @@ class SpatialSystem:
 
     def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
-        return same_state(self, other, y)
+        own, lay = np.zeros(self.n), other.layout
+        mode = isinstance(other, SpatialSystem) and set(other.mechanism.joints) == set(self.mechanism.joints)
+        if not mode or (other.n_q, lay.x.stop - lay.x.start) != (self.n_q, self.n_theta + self.elements.n + 1):
+            return same_state(self, other, y)
+        own[self.layout.q], own[self.layout.v], own[self.layout.x] = y[lay.q], y[lay.v], y[lay.x]
+        return own
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each."""

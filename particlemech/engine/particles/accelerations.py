@@ -28,7 +28,7 @@ from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.factors import eliminate, substitute
 from particlemech.engine.particles.forces import KINDS, applied, friction
 from particlemech.engine.particles.forces.governed import ELEMENT, GAUGE, exerted
-from particlemech.engine.particles.rubbing import ITEM, PART, rubbed
+from particlemech.engine.particles.rubbing import ITEM, PART, SHARE, rubbed
 from particlemech.engine.particles.turns import ARM, SPOT, TURN, turned_gradient, turned_rates, turned_rows
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.engine.system import Array
@@ -80,6 +80,8 @@ class ExplicitTables(NamedTuple):
     rub: Annotated[Records, read(friction.TABLE)] = table([], friction.TABLE)
     item: Annotated[Records, read(ITEM)] = table([], ITEM)
     part: Annotated[Records, read(PART)] = table([], PART)
+    acts: Annotated[Records, read(SHARE)] = table([], SHARE)  # of unit efforts in right sides
+    borne: Annotated[Records, read(SHARE)] = table([], SHARE)  # of unit efforts in loads, where balances give these
     # of all rows, in body coordinates, where balances are asked
     all_terms: Annotated[Records, read(TERM)] = table([], TERM)
     all_turns: Annotated[Records, read(TURN)] = table([], TURN)
@@ -106,7 +108,7 @@ class WorkArrays(NamedTuple):
     # friction at n_rub places, rubbing.py
     efforts: Annotated[Array, written(2)]  # (3, n_rub) f, kept from one evaluation to the next, sigma, rate
     load: Annotated[Array, written(2)]  # (n_rub + 1, 2 n_rub) of unit efforts; last: without friction
-    response: Annotated[Array, written(2)]  # (n_rub + 1, n) solutions x for these
+    response: Annotated[Array, written(2)]  # (n, n_rub and up to the next 4) solutions x for these
     unit: Annotated[Array, written(2)]  # (n_rub, 8) unit efforts on the particles of both bodies
     pull: Annotated[Array, written()]  # (4 n_body,) applied forces on particles
     share: Annotated[Array, written()]  # (n_item,) factors of x in loads
@@ -125,7 +127,7 @@ def work_arrays(m: ExplicitTables, pushes: int = 0, n_z: int = 0) -> ArgumentGro
     return fresh(WorkArrays, (len(m.base),), (n,), *matrices, (pushes, n_q), (n,), (2,), *own, *rub)
 
 
-SMOOTH = ((3, 0), (1, 0), (1, 0), (0, 8), (0,), (0,), (0,), (2, 0), (0, 1))  # shapes for friction where there is none
+SMOOTH = ((3, 0), (1, 0), (0, 0), (0, 8), (0,), (0,), (0,), (2, 0), (0, 1))  # shapes for friction where there is none
 
 
 def _rubbing(m: ExplicitTables, n: int, n_body: int) -> tuple[tuple[int, ...], ...]:
@@ -135,7 +137,7 @@ def _rubbing(m: ExplicitTables, n: int, n_body: int) -> tuple[tuple[int, ...], .
         of = m.all_spots["cell"], m.all_terms["cell_i"], m.all_terms["cell_j"]
         cells = 1 + int(max(cell.max(initial=-1) for cell in of))
         rows = 1 + int(max(m.all_terms["row"].max(initial=-1), m.all_turns["row"].max(initial=-1)))
-    efforts = (3, n_rub), (n_rub + 1, 2 * n_rub), (n_rub + 1, n), (n_rub, 8)
+    efforts = (3, n_rub), (n_rub + 1, 2 * n_rub), (n, 4 * ((n_rub + 3) // 4)), (n_rub, 8)
     return *efforts, (4 * n_body * asks,), (len(m.item),), (cells,), (2, rows), (n_rub, n_rub + 1)
 
 

@@ -6,7 +6,7 @@ import copy
 import math
 from dataclasses import replace
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -64,11 +64,11 @@ class SharedSystem(ParticleInstant):
 
     def _wrenches(self, t: float, q: Array, v: Array, a: Array, x: Array) -> Array:
         """Return rate of momentum minus applied wrench, without friction, of all bodies about the origin."""
-        place = Workspace(self)
+        place = self._instant
         self._put(place, q, v, x)
         place.w.first[self.n_q : 2 * self.n_q] = a
         place.do(entry_points.WRENCHES, t)
-        return place.s.w
+        return place.s.w.copy()
 
     def _smooth(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return A and b of A (a, lam) = b without dry friction: M a - C^T lam = f, then C a = -gamma."""
@@ -95,6 +95,10 @@ class SharedSystem(ParticleInstant):
         f, sigma, _ = place.s.efforts
         share = shares(c.rub, sigma, place.s.load[:-1])
         return f.copy(), int(np.argmax(share)) if np.isnan(place.s.x).any() else FREE, share
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy in another process can use."""
+        return {name: value for name, value in self.__dict__.items() if name != "_instant"}
 
     @cached_property
     def _instant(self) -> Workspace:

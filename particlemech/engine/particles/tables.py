@@ -14,7 +14,7 @@ from particlemech.engine.particles.chain import BODY
 from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.elimination import Indices, Schedule, schedule
 from particlemech.engine.particles.observed import Observed
-from particlemech.engine.particles.rubbing import ITEM, PART
+from particlemech.engine.particles.rubbing import ITEM, PART, SHARE
 from particlemech.engine.particles.turns import NO_TURNS
 from particlemech.engine.particles.turns import Tables as Turning
 from particlemech.engine.particles.turns import slope as swung
@@ -93,6 +93,13 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]
         return {}
     items: list[tuple[Any, ...]] = []
     parts: list[tuple[Any, ...]] = []
+    borne: list[tuple[Any, ...]] = []
+    unit = [
+        (k, 4 * side + i, 4 * int(rub[body]) + i)
+        for k, rub in enumerate(c.rub)
+        for side, body in enumerate(("body1", "body2"))
+        for i in range(4 if rub[body] >= 0 else 0)
+    ]  # (unit effort, its number, coordinate of the bodies)
     asked = any(one.balance for one in c.rubbed)
     place = at.coordinates.tolist()
     pull = 2 * tuple(c.gravity.tolist())
@@ -114,7 +121,10 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]
                 items += [(to, at.own[cell["row"]], e, sign) for e, cell in enumerate(c.cell) if cell["z"] == z]
                 weight = sum(mass * g for mass, g in zip(inertia, pull, strict=True))
                 parts.append((to, z, b, int(b in forced), sign, sign * weight))
+                borne += [(to, of, nth, sign) for of, nth, at_z in unit if at_z == z]
+    acts = [(place[q], of, nth, factor) for of, nth, z in unit for q, factor in c.T[z].items()]
     made = {"rub": c.rub, "item": table(items, ITEM), "part": table(parts, PART)}
+    made |= {"acts": table(acts, SHARE), "borne": table(borne, SHARE)}
     if asked:
         turn, arm, spot = c.turning
         made |= {"all_terms": c.term, "all_turns": turn, "all_arms": arm, "all_spots": spot}

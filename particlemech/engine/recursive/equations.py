@@ -209,7 +209,7 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
 
     def levels(self, t: float, q: Array, v: Array) -> Levels:
         """Return phi, phi_t, gamma and phi_q at once."""
-        place, G = Workspace(self.compiled), np.zeros((self.n_row, self.n_v))
+        place, G = self._instant, np.zeros((self.n_row, self.n_v))
         if self.n_row:
             ask(LEVELS, t, np.ascontiguousarray(q), np.ascontiguousarray(v), G.reshape(-1), place.address)
         value, rate, second = place.s.phi.T
@@ -278,6 +278,10 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
         self.give(place.s, t, y)
         ask(SLOPES, t, y, NONE, np.zeros(len(y)), place.address)
         return place.s.lam.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy in another process can use."""
+        return {name: value for name, value in self.__dict__.items() if name != "_instant"}
 
     @cached_property
     def _instant(self) -> Workspace:

@@ -285,6 +285,16 @@ const PRIMITIVES = {
     distance: (view, p, places, x, y) => toPath(x, y, places),
   },
 
+  // the letter of friction; names of points stand on the other side
+  rough: marker(7, (view, p, places, ink) => {
+    const { ctx, r } = view, [x, y] = places[0];
+    ctx.font = "italic 13px Georgia, serif";
+    [ctx.textAlign, ctx.textBaseline] = ["right", "alphabetic"];
+    [ctx.lineWidth, ctx.strokeStyle, ctx.fillStyle] = [3, view.colours.paper, ink];
+    ctx.strokeText("\u03bc", x - 1.1 * r, y - 0.7 * r);
+    ctx.fillText("\u03bc", x - 1.1 * r, y - 0.7 * r);
+  }),
+
   tie: ends(2, 0.4, (view, p, places, ink, lit) => {
     view.ctx.setLineDash([6, 5]);
     trace(view.ctx, places);

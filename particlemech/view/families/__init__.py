@@ -22,7 +22,7 @@ from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model import columns
 from particlemech.model.description import Description
-from particlemech.model.primitives import Looks, Part, Push, Turn
+from particlemech.model.primitives import Looks, Part, Push, Turn, moving, roughened
 from particlemech.model.spec import kind_name
 from particlemech.result.base import Result
 from particlemech.run.trajectory import Status
@@ -65,6 +65,14 @@ def scene(of: Any, exaggerate: float = 1.0) -> Scene:
     raise ModelError(f"a mechanism or a result is drawn, not a {type(of).__name__}; read one with load, or simulate it")
 
 
+def _look(spec: Any, part: Part, m: Any, r: float) -> Looks:
+    """Return what a part looks like, with a mark where a joint rubs; losses of wheels are no mark."""
+    looks: Looks = spec.look(part, m, r)
+    if getattr(spec, "friction", None) is None or hasattr(spec, "efficiency"):
+        return looks
+    return roughened(looks, spec.seat(moving(spec.bodies[::-1]), m))
+
+
 def _staged(m: Any, result: Any | None, exaggerate: float = 1.0) -> Scene:
     """Return the scene of a mechanism of any family; nothing of the other families is imported."""
     family: Any = import_module(f"{__name__}.{m.engine}")
@@ -74,7 +82,7 @@ def _staged(m: Any, result: Any | None, exaggerate: float = 1.0) -> Scene:
         for section, how in m.sections.items()
         for name, spec in getattr(m, section).items()
         if hasattr(spec, "look")
-        for p in spec.look(Part(how.part, name), m, r)
+        for p in _look(spec, Part(how.part, name), m, r)
     )
     shown, title = result, m.name
     if exaggerate != 1.0:
@@ -230,6 +238,8 @@ def certificate(m: Any, result: Result) -> dict[str, str]:
         "formulation": str(result.system.formulation),
         "closure": f"{gap:.1e} {columns.unit(m, 'position')}" if gap > 0.0 else "exact",
     }
+    if result.complementarity is not None:
+        said["gaps and forces off by"] = str(result.complementarity)
     if result.warnings:
         said["warning"] = "; ".join(result.warnings)
     if any(phase.integrator in POSED for phase in result.phases):
