@@ -8,6 +8,14 @@ coordinates of joints and their rates (A.angle, A.angle_rate, S.travel), and in 
 
     when = "B.x > 0.3"        it becomes true where B.x - 0.3 rises through zero
     when = "A.angle < -30 deg"
+
+>>> import particlemech as pm
+>>> off = pm.Action(when="O.angle < -30 deg", do="switch signal", of="motor", to=0.0)
+>>> lifted = pm.models.load("pendulum").replaced(
+...     forces={"motor": pm.forces.Motor(joint="O", effort=2.0)}, events={"off": off}, check={"end": {}}
+... )
+>>> pm.simulate(lifted, samples=3).switches[0].what
+'switch signal'
 """
 
 from __future__ import annotations
@@ -104,18 +112,7 @@ def check_events(mechanism: Any) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Action(Spec):
-    """What happens when a condition becomes true: once, or every time.
-
-    Examples
-    --------
-    >>> import particlemech as pm
-    >>> off = pm.Action(when="O.angle < -30 deg", do="switch signal", of="motor", to=0.0)
-    >>> lifted = pm.models.load("pendulum").replaced(
-    ...     forces={"motor": pm.forces.Motor(joint="O", effort=2.0)}, events={"off": off}, check={"end": {}}
-    ... )
-    >>> pm.simulate(lifted, samples=3).switches[0].what
-    'switch signal'
-    """
+    """What happens when a condition becomes true: once, or every time."""
 
     when: str = key(text, 'the condition, such as "B.x > 0.3"; it acts where it becomes true')
     do: str = key(choice(*NEEDS), "what is done")
@@ -174,9 +171,9 @@ class Action(Spec):
         )
         return one, other
 
-    def done(self, mechanism: Any, t: float) -> Any:
-        """Return a mechanism in which its signal is switched at a time; the same where that has been taken out."""
-        return switched(mechanism, self.followed(mechanism), self.to, t)
+    def done(self, mechanism: Any, t: float, whole: bool = False) -> Any:
+        """Return a mechanism in which its signal is switched at a time; `whole`: with all that were before."""
+        return switched(mechanism, self.followed(mechanism), self.to, t, whole)
 
     def lasts(self, mechanism: Any) -> float:
         """Return how long its new signal is defined, s."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Self
 
 from particlemech.model import joints
@@ -59,11 +59,15 @@ class Changing:
         return made
 
     def within(self, mode: Mode) -> Self:
-        """Return the same mechanism in a mode."""
+        """Return the same mechanism in a mode, whose signals count from the last that was switched."""
+        return self.followed(mode.switched).after(mode.held, mode.gone).slipping(mode.slips)
+
+    def followed(self, switched: Sequence[tuple[str, float]], whole: bool = False) -> Self:
+        """Return the same mechanism after events have switched signals; `whole`: with what these were before."""
         made: Any = self
-        for event, t in mode.switched:
-            made = self.events[event].done(made, t)
-        changed: Self = made.after(mode.held, mode.gone).slipping(mode.slips)
+        for event, t in switched:
+            made = self.events[event].done(made, t, whole)
+        changed: Self = made
         return changed
 
     def slipping(self, slips: Mapping[str, Slip]) -> Self:

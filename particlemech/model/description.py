@@ -191,8 +191,8 @@ class Description(Spec):
                 new[section] = _changed(old, change, f'section "{section}"')
             else:
                 new[section] = change
-        gone = {n for s in ("drivers", "forces") if s in new for n in getattr(self, s) if n not in new[s]}
-        if gone and "events" not in new:  # those that switch what is taken out go with it
+        own = [new[s] if isinstance(new.get(s), Mapping) else getattr(self, s) for s in ("drivers", "forces")]
+        if (gone := {*self.drivers, *self.forces} - {*own[0], *own[1]}) and "events" not in new:  # events go with it
             new["events"] = FrozenMapping({n: one for n, one in self.events.items() if one.of not in gone})
         made = self.changed(new)
         if self.parameters or "points" in new:  # what is said by expressions follows

@@ -23,52 +23,74 @@ from particlemech.errors import ModelError, suggestion
 from particlemech.model.composed import Composed, joined, mapped, put_off, started, steps_of
 from particlemech.model.segments import Segment, SignalSpec, Steps
 from particlemech.model.signals import motion, signal, signal_vector, signal_vector3
-from particlemech.model.spec import FrozenMapping, key, kind_name, number
-from particlemech.model.tapes import PIECES, piece
+from particlemech.model.spec import FrozenMapping, key, kind_name
+from particlemech.model.tapes import PIECES, piece, run
 
 FORMS = (signal, motion, signal_vector, signal_vector3)  # of the keys that are signals
 ALIKE = 1e-9  # of the rates of two motions: what differs by less goes on
 
 
+class Turn(NamedTuple):
+    """A signal that takes over."""
+
+    begin: float  # s, the time T
+    then: SignalSpec
+    shift: float  # c
+
+
+def _turns(value: Any) -> tuple[Turn, ...]:
+    """Signals that take over, in order."""
+    return tuple(value)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Succession(Composed):
-    """A signal up to a time and another one from there on, (1); made by runs, no file has it."""
+    """A signal, and those that take its place one after the other, (1); made by runs, no file has it."""
 
-    before: SignalSpec = key(signal, "up to the time")
-    then: SignalSpec = key(signal, "from there on, its time counted from there")
-    begin: float = key(number, "s, the time T")
-    shift: float = key(number, "c", 0.0)
+    first: SignalSpec = key(signal, "the first signal")
+    turns: tuple[Turn, ...] = key(_turns, "the others, in order")
 
     def steps(self) -> Steps:
-        """Return (1) of two lists of segments, else (2)."""
-        first, then = steps_of(self.before), steps_of(self.then)
-        if first[0][0] == PIECES and then[0][0] == PIECES:
-            return ((PIECES, 0, 0, self._spliced(first[0][3], then[0][3])),)
-        levels = (-math.inf, -self.then.at(0.0)[0]), (self.begin, self.shift - self.before.at(self.begin)[0])
-        jump = tuple((t, level, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0) for t, level in levels)
-        held, later = mapped(first, self._held), mapped(then, lambda segments: put_off(segments, self.begin))
-        return joined("add", [held, later, ((PIECES, 0, 0, jump),)])
-
-    def _spliced(self, first: Sequence[Segment], then: Sequence[Segment]) -> tuple[Segment, ...]:
-        later = [started(then, 0.0), *(s for s in then if s[0] > 0.0)]
-        return (
-            *(s for s in first if s[0] < self.begin),
-            *((s[0] + self.begin, s[1] + self.shift, *s[2:]) for s in later),
-        )
-
-    def _held(self, segments: Sequence[Segment]) -> tuple[Segment, ...]:
-        level = piece(segments, self.begin)[0]
-        return (*(s for s in segments if s[0] < self.begin), (self.begin, level, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+        """Return (1) or (2)."""
+        found = steps_of(self.first)
+        for turn in self.turns:
+            found = _followed(found, turn)
+        return found
 
     def breaks(self) -> tuple[float, ...]:
-        """Return those before the time, the time, and those of the second signal."""
-        first = (b for b in self.before.breaks() if b < self.begin)
-        return (*first, self.begin, *(b + self.begin for b in self.then.breaks() if b > 0.0))
+        """Return those of each before the next takes over, and when that is."""
+        found = self.first.breaks()
+        for begin, then, _ in self.turns:
+            later = (b + begin for b in then.breaks() if b > 0.0)
+            found = (*(b for b in found if b < begin), begin, *later)
+        return found
 
     def until(self) -> float:
-        """Return the end of the second signal, or of the first where that is before the time."""
-        first = self.before.until()
-        return first if first < self.begin else self.begin + self.then.until()
+        """Return the end of the last signal, or of one that ends before the next takes over."""
+        found = self.first.until()
+        for begin, then, _ in self.turns:
+            found = found if found < begin else begin + then.until()
+        return found
+
+
+def _followed(first: Steps, turn: Turn) -> Steps:
+    """Return a tape that goes on as another signal: (1) of two lists of segments, else (2)."""
+    (begin, signal_, shift), then = turn, steps_of(turn.then)
+    if first[0][0] == PIECES and then[0][0] == PIECES:
+        return ((PIECES, 0, 0, _spliced(first[0][3], then[0][3], begin, shift)),)
+
+    def held(segments: Sequence[Segment]) -> tuple[Segment, ...]:
+        return _spliced(segments, [(0.0, piece(segments, begin)[0], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)], begin, 0.0)
+
+    levels = (-math.inf, -signal_.at(0.0)[0]), (begin, shift - run(first, begin)[0])
+    jump = tuple((t, level, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0) for t, level in levels)
+    later = mapped(then, lambda segments: put_off(segments, begin))
+    return joined("add", [mapped(first, held), later, ((PIECES, 0, 0, jump),)])
+
+
+def _spliced(first: Sequence[Segment], then: Sequence[Segment], begin: float, shift: float) -> tuple[Segment, ...]:
+    later = [started(then, 0.0), *(s for s in then if s[0] > 0.0)]
+    return (*(s for s in first if s[0] < begin), *((s[0] + begin, s[1] + shift, *s[2:]) for s in later))
 
 
 # -- parts that follow signals ---------------------------------------------------------------------------------------
@@ -123,12 +145,16 @@ class Followed(NamedTuple):
         return taken if several else (taken,)
 
 
-def switched(mechanism: Any, of: Followed, to: Any, t: float) -> Any:
-    """Return the same mechanism in which a signal takes the place of that of a part at a time, (1)."""
+def switched(mechanism: Any, of: Followed, to: Any, t: float, whole: bool) -> Any:
+    """Return the same mechanism in which a signal takes the place of that of a part at a time, (1).
+
+    Unless it shall be known as a whole, what took over before that is forgotten.
+    """
     made = []
     for before, then in zip(of.now, of.given(to), strict=True):
         shift = before.at(t)[0] - then.at(0.0)[0] if of.section == "drivers" else 0.0
-        made.append(Succession(before=before, then=then, begin=t, shift=shift))
+        first, turns = (before.first, before.turns) if isinstance(before, Succession) else (before, ())
+        made.append(Succession(first=first, turns=(*(turns if whole else ()), Turn(t, then, shift))))
     spec, changed = copy.copy(of.spec), copy.copy(mechanism)  # checked already
     object.__setattr__(spec, of.key, tuple(made) if isinstance(to, tuple) else made[0])
     parts = {**getattr(mechanism, of.section), of.part: spec}

@@ -322,17 +322,14 @@ class Result:
     @property
     def record(self) -> dict[str, Any]:
         """The provenance, and all that `read_result` needs: certificate, and start and samples to the last bit."""
-        kept = "switches" in self.stats  # its phases are of several systems
+        kept, phases = "switches" in self.stats, self.phases  # these are of several systems then
         parts = [(np.array([self.start.t]), self._first())]
-        parts += [(phase.t, phase.y if kept else self._as_first(phase)) for phase in self.phases]
+        parts += [(of.t, of.y if kept else self._as_first(of)) for of in phases]
         numbers = np.concatenate([np.column_stack(part).ravel() for part in parts])
-        certificate = None if self.certificate is None else list(self.certificate)
-        projected = all(phase.projected for phase in self.phases)
-        packed = base64.b64encode(numbers.astype("<f8").tobytes()).decode()
-        record = {**self.provenance, "certificate": certificate, "projected": projected, "states": packed}
-        if kept:
-            record |= {"switches": [[*one] for one in self.switches], "phases": [one.kept for one in self.phases]}
-        return record
+        own = {"certificate": self.certificate and [*self.certificate], "projected": all(of.projected for of in phases)}
+        states = base64.b64encode(numbers.astype("<f8").tobytes()).decode()
+        changes = {"switches": [[*one] for one in self.switches], "phases": [one.kept for one in phases]}
+        return self.provenance | own | {"states": states} | (changes if kept else {})
 
     def _first(self) -> Array:
         """Return the state at the start, (1, n)."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.system import Array
+from particlemech.errors import ModelError
 from particlemech.model.modes import Mode
 from particlemech.run import switching
 from particlemech.run.modes import Build, Sides, World
@@ -22,11 +23,18 @@ class Worlds:
     def __init__(self, mechanism: Any, builds: Mapping[bool, Build]) -> None:
         self.mechanism, self.builds = mechanism, dict(builds)
         self.known: dict[Any, World] = {}
+        self.signals: dict[Any, Any] = {}  # after which events -> the mechanism with these signals
 
     def __call__(self, mode: Mode) -> World:
         """Return the systems of a mode."""
         if mode.key not in self.known:
-            self.known[mode.key] = Sides(self.mechanism.within(mode._replace(slips={})), self.builds)
+            before = self.signals.get(mode.switched[:-1])
+            if before is None or not mode.switched:
+                self.signals[mode.switched] = self.mechanism.followed(mode.switched)
+            elif mode.switched not in self.signals:
+                self.signals[mode.switched] = before.followed(mode.switched[-1:])
+            made = self.signals[mode.switched].within(mode._replace(switched=(), slips={}))
+            self.known[mode.key] = Sides(made, self.builds)
         return self.known[mode.key]
 
     def phase(self, kept: Mapping[str, Any]) -> Phase:
@@ -43,7 +51,11 @@ class Worlds:
         switched = course.phases[-1].mode.switched if course.phases else ()
         if not switched:
             return first
-        return self.builds[False not in self.builds](self.mechanism.within(Mode(switched=switched)))
+        build = self.builds[False not in self.builds]
+        try:
+            return build(self.mechanism.followed(switched, whole=True).within(Mode()))
+        except ModelError:  # tapes of so many signals are too long; phases know theirs
+            return build(self.mechanism.followed(switched).within(Mode()))
 
 
 def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any) -> tuple[Any, Start, Course]:

@@ -93,6 +93,24 @@ run = {{ duration = 2, samples = 81 }}
     np.testing.assert_allclose(result.force("push")[away], push[away], atol=1e-9)
 
 
+@ways
+def test_expressions_may_be_switched_hundreds_of_times(way: dict[str, str]) -> None:
+    """Between 0.8 and 1.4 m/s: 6 N cosh(t)^2 - 6 N sinh(t)^2 is 6 N, but no list of segments."""
+    same = "6 N * ((exp(t) + exp(-t))^2 - (exp(t) - exp(-t))^2) / 4"
+    model = loads(f"""
+{SLED[: SLED.index("events.turn")]}
+events.down = {{ when = "S.travel_rate > 1.4 m/s", do = "switch signal", of = "push", to = "-{same}", once = false }}
+events.up = {{ when = "S.travel_rate < 0.8 m/s", do = "switch signal", of = "push", to = "{same}", once = false }}
+run = {{ duration = 24, samples = 97 }}
+""")
+    result = pm.simulate(model, **way)
+    first = 1.4 / 3
+    np.testing.assert_allclose([one.t for one in result.switches], first + 0.2 * np.arange(118), atol=2e-6)
+    push = np.where((result.t < first) | (np.mod(result.t - first, 0.4) >= 0.2), 6.0, -6.0)
+    np.testing.assert_allclose(result.force("push"), push, atol=1e-9)
+    np.testing.assert_allclose(result.acceleration("B")[:, 0], push / 2, atol=1e-9)
+
+
 CART = """
 points = { C = [0, 0], B = [0, -1] }
 bodies.cart = { points = ["C"], mass = 5, inertia = 0.1, com = [0, 0] }
