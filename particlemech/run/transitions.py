@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from particlemech.engine.jamming import said
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.run.touching import Element, Measuring, Touch, counted_levels
@@ -98,7 +99,8 @@ class Switching:
         let_go = np.array([(1.0 if was[e] else -1.0) if e in fired else 0.0 for e in which])
         usual = np.max(np.abs(touch.free), initial=0.0) + self.of.sizes[which] / scale.time**2
         touch.free = touch.free + BIAS * let_go * usual
-        force, _ = touch.forces(near)
+        force, opening = touch.forces(near)
+        self._check_friction(touch, near & (opening < -BIAS * usual), at)
         holds = np.zeros(n, dtype=bool)
         holds[which] = (force > 0.0) & near
         now = holds | pressed
@@ -108,6 +110,13 @@ class Switching:
         pushed[which] = p
         told = self._told(at.t + left, was, now, rate, rates, pushed, rubbed)
         return state, frozenset(np.flatnonzero(now).tolist()), told
+
+    def _check_friction(self, touch: Touch, closing: Array, at: State) -> None:
+        """Raise where a contact rubs so hard that no normal force keeps it from closing: engine/jamming.py, of one."""
+        for k, rub in touch.rubs:
+            if closing[k] and touch.W[k, k] + touch.brought[k, k] <= 0.0:
+                factor = float(-touch.W[k, k] / touch.brought[k, k])
+                raise Jammed(said(rub.joint, at.t, rub.mu, (k, factor, factor)))
 
     def _impact(
         self, touch: Touch, at: State, before: Array, bounce: Array, scale: Any

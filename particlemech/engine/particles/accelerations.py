@@ -111,7 +111,8 @@ class WorkArrays(NamedTuple):
     share: Annotated[Array, written()]  # (n_item,) factors of x in loads
     slope: Annotated[Array, written()]  # (n_cell,) gradients of all rows in body coordinates
     levels: Annotated[Array, written(2)]  # (2, n_row) their values and phi_t
-    newton: Annotated[Array, written(2)]  # (n_rub, n_rub + 1)
+    newton: Annotated[Array, written(2)]  # (n_rub, n_rub + 2)
+    press: Annotated[Array, written(3)]  # (n_rub + 2, n_rub, 9) jamming.py
 
 
 def work_arrays(m: ExplicitTables, pushes: int = 0, n_z: int = 0) -> ArgumentGroup:
@@ -132,7 +133,7 @@ def work_arrays(m: ExplicitTables, pushes: int = 0, n_z: int = 0) -> ArgumentGro
         (4 * n_body * asks,),
         (len(m.item),),
     )
-    more = (cells,), (2, rows), (n_rub, n_rub + 1)
+    more = (cells,), (2, rows), (n_rub, n_rub + 2), (n_rub + 2, n_rub, 9)
     return fresh(WorkArrays, (len(m.base),), (n,), *matrices, (pushes, n_q), (n,), (2,), *own, *rub, *more)
 
 

@@ -19,7 +19,7 @@ import math
 from typing import Any
 
 from particlemech._jit import Records, kernel, noinline
-from particlemech.engine.friction import FREE, gripped, settled
+from particlemech.engine.friction import gripped, settled
 from particlemech.engine.particles.factors import substitute
 from particlemech.engine.particles.forces.friction import rate_of
 from particlemech.engine.particles.forces.geometry import place
@@ -140,8 +140,7 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
         loads(k, m, s, s.load[k])
         for i in range(N):
             s.response[k, i] = s.x[i]
-    jams = settled(m.rub, sigma, s.load[n], s.load[:n], f, s.newton)
-    if jams != FREE:
+    if not settled(m.rub, sigma, s.load[n], s.load[:n], f, s.newton, s.press):
         f[:] = 0.0
         s.x[:] = math.nan
         return 0.0
