@@ -600,3 +600,55 @@ def test_a_ball_rests_at_the_limit_of_its_bounces_and_a_rod_keeps_the_square_of_
     assert x.rests == pytest.approx(fall + 2.0 * fall * sum(e**k for k in range(1, 200)), rel=1e-8)
     assert x.lost == pytest.approx(1.0 * G * 1.0, rel=1e-8)
     assert x.kept == pytest.approx(e**2, rel=1e-8)
+
+
+def test_the_press_comes_down_until_the_workpiece_holds_hand_and_weight():
+    x = example(37)
+    assert x.stroke == pytest.approx((30.0 / 0.02 + 4.0 * G) / 40e3, rel=1e-6)
+    assert x.press == pytest.approx(1500.0 + 4.0 * G, rel=1e-6)
+    assert abs(x.tooth[-1]) == pytest.approx(1500.0, rel=1e-6)
+    assert abs(x.aside[-1]) == pytest.approx(1500.0 * np.tan(np.radians(20.0)), rel=1e-6)
+
+
+def test_the_pressure_of_the_lift_is_that_of_virtual_work_where_it_stands():
+    x, s = example(38), np.sin(np.radians(12.0))
+    force = 680.0 * G * np.sqrt(0.25 + 2.0 * s**2) / (2.0 * s)
+    assert x.pressure[0] == pytest.approx(force / 25e-4, rel=1e-7)
+    assert x.pressure[-1] == pytest.approx(x.static[-1], rel=1e-7)
+    assert np.argmax(x.pressure) < 0.2 * len(x.pressure)
+
+
+def test_the_door_strikes_where_its_damped_swing_says_and_is_held_by_the_preload():
+    x = example(39)
+    I, c, k, shut = 25.0 * 0.9**2 / 3.0, 9.0, 8.0, np.radians(60.0)
+    decay, w = c / (2.0 * I), np.sqrt(k / I - (c / (2.0 * I)) ** 2)
+    b = np.radians(150.0)
+
+    def angle(t):
+        return b * np.exp(-decay * t) * (np.cos(w * t) + decay / w * np.sin(w * t)) - shut
+
+    when = brentq(angle, 0.0, 3.0, xtol=1e-13)
+    rate = -b * np.exp(-decay * when) * (w + decay**2 / w) * np.sin(w * when)
+    assert x.first.t == pytest.approx(when, rel=1e-7)
+    assert x.first.before == pytest.approx(rate, rel=1e-7)
+    assert x.first.after == pytest.approx(-0.3 * rate, rel=1e-7)
+    assert x.holds == pytest.approx(8.0 * shut, rel=1e-7)
+    assert x.first.t < x.rests < 4.0 and len(x.struck) > 5
+
+
+def test_the_geneva_wheel_is_fastest_on_the_line_of_centres_and_starts_with_the_square_of_the_rate():
+    x = example(40)
+    assert x.fastest == pytest.approx(1.0 / (np.sqrt(2.0) - 1.0), rel=1e-6)
+    assert x.turn == pytest.approx(-2.0 * np.pi, abs=1e-7)
+    assert np.mean(x.inside) == pytest.approx(0.25, abs=2e-3)
+
+    # from the line of centres the crank turns by c, the wheel by psi; the pin is in from c = -45 degrees on
+    def second(c, h=1e-3):
+        psi = [np.arctan2(np.sin(at), np.sqrt(2.0) - np.cos(at)) for at in (c - h, c, c + h)]
+        return (psi[0] - 2.0 * psi[1] + psi[2]) / h**2
+
+    assert second(-np.pi / 4.0) == pytest.approx(1.0, rel=1e-5)
+    for k in (1, 40, 80):
+        at = int(np.argmax(x.inside)) + k
+        c = x.rate * (x.result.t[at] - 0.5)
+        assert abs(x.result.alpha("wheel")[at]) == pytest.approx(x.rate**2 * abs(second(c)), rel=1e-5)

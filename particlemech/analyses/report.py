@@ -14,7 +14,6 @@ from particlemech.errors import ModelError
 from particlemech.model.mechanism import Mechanism
 from particlemech.result.mobility import Mobility
 from particlemech.result.plane import PlanarResult
-from particlemech.run.switched import closed
 
 if TYPE_CHECKING:
     from particlemech.model.space.mechanism import Mechanism as Spatial
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 Rows = list[tuple[str, str]]
 
 MOBILITY = {"particles": "plane", "recursive": "space"}  # who tells it
+SWITCHED = {"particles": "switched", "recursive": "recursive"}  # who tells what is closed
 CAUSES = {
     "none": "none",
     "pose": "this pose; it vanishes in another one",
@@ -76,7 +76,8 @@ def judged(mechanism: Mechanism | Spatial) -> Verdict:
     rows.append(("reactions not determined in this pose", ", ".join(found.undetermined) or "none, all are unique"))
     rows += _kinematics(said)
     rows += _limits(mechanism)
-    if isinstance(mechanism, Mechanism) and mechanism.switching and not said.massless:
+    if mechanism.switching and not said.massless:
+        closed = import_module(f"particlemech.run.{SWITCHED[mechanism.engine]}").closed
         rows.append(("closed at the start", ", ".join(closed(mechanism)) or "nothing"))
     expected = mechanism.check.dof
     if expected is not None:
@@ -224,6 +225,7 @@ def summary(
         ("computed in", f"{result.stats['seconds']:.3g} s"),
         *(closure if result.system.n_row else []),
         ("energy error", f"{energy_error:.2g} of {result.energy.scale:.3g} {energy}"),
+        *([("gaps and forces off by", f"{result.complementarity}")] if result.complementarity else []),
         ("status", result.status.value),
     ]
     rows += [("warning", said) for said in result.warnings]

@@ -35,7 +35,7 @@ def sensitivities(
     what
         Whose figures they are, where they do not say: "run", "cycle", "modes" or "equilibrium".
     options
-        Keywords of its verb: `simulate`, `cycle`, `modes` or `equilibrium`. Runs have rtol = 1e-11 where none is said.
+        Keywords of its verb: `simulate`, `cycle`, `modes` or `equilibrium`. Runs have rtol = 1e-10, for order 4 1e-11.
     order
         2 takes two variants per parameter and gives seven digits or more, 4 takes four and gives nine or more; both say
         what they may be off by. Default: 2, but 4 where steps of runs cannot be frozen.
@@ -45,7 +45,7 @@ def sensitivities(
     Sensitivities
         `found["motor.effort.max", "crank"]` is a number, or (K,) along a curve; `error(...)` what it may be off by,
         `relative(...)` per parts of both, `values`, `matrix`, and `held`: by parameter, what follows it by
-        expressions, and what is held. Printed it is a table.
+        expressions, and what is held. Printed it is a table, in other units by `told(["mm", "deg"])`.
 
     Raises
     ------

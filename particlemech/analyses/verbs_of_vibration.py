@@ -46,7 +46,8 @@ def linearised(
         Names of motors, torques and loads ("push.fx"), of drivers that are let go, or of coordinates, on which an
         effort acts; a point and a direction; or forces as one writes them. A driver that stays, as one that shakes the
         frame, is three inputs: its motion "frame", "frame_rate" and "frame_acceleration"; to `response` the three are
-        one, a harmonic motion of size 1. A mapping gives them other names.
+        one, a harmonic motion of size 1. A motor is one input, its voltage or throttle, a controller its setpoint. A
+        mapping gives them other names.
     outputs
         Columns of results, by name; default the coordinates z.
     hold, release
@@ -59,7 +60,8 @@ def linearised(
     Returns
     -------
     Linear
-        `M`, `C`, `K`, (f, f), in the order of `freedoms`; `matrices`, A, B, C, D of the state (z, z');
+        `M`, `C`, `K`, (f, f), in the order of `freedoms`; `matrices`, A, B, C, D of the state (z, z', w), whose names
+        are `states`; w are those that motors and controllers own, such as "motor.current", and `ties` how they act;
         `state_space()` for scipy, `control()` for the package control; `shape(name)`, how points, bodies and
         coordinates move by each freedom.
 
@@ -118,10 +120,10 @@ def modes(
     -------
     Modes
         Lowest first: `omega`, rad/s, `frequency`, Hz, and `damping` as part of the critical one, all (n,); all
-        `eigenvalues`, two for each freedom; `shapes`, one per column, in the order of `coordinates`, and `shape(name)`
-        of points and bodies; `participation` of the freedoms; `motion(k)`, one swing as a result, and `animate(k,
-        path)`; `linear`, the equations they belong to. The omega and frequency of an unstable motion without damping
-        are negative.
+        `eigenvalues`, two for each freedom and one for each state of a motor or controller; `shapes`, one per column,
+        in the order of `coordinates`, and `shape(name)` of points and bodies; `participation` of the freedoms;
+        `motion(k)`, one swing as a result, and `animate(k, path)`; `linear`, the equations they belong to. The omega
+        and frequency of an unstable motion without damping are negative.
 
     Examples
     --------
@@ -235,7 +237,8 @@ def equilibrium(
         s; for signals; default 0.
     settle
         What comes into balance: "deflections" of bending bodies and drives, while base and joints are held, or "all"
-        that is not driven; default the deflections, or all where nothing deflects.
+        that is not driven; default the deflections, or all where nothing deflects. States of motors and controllers
+        rest too: an integral has the value that leaves no error.
 
     Returns
     -------

@@ -265,7 +265,7 @@ def in_units(data: xarray.Dataset, units: Iterable[str]) -> xarray.Dataset:
     new = {}
     for name, of in data.variables.items():
         label = of.attrs.get("units", "")
-        factor, unit = wanted.of(label, label in units_of_views.ENERGIES)
+        factor, unit = wanted.of_label(label)
         if unit != label:
             new[name] = (of.dims, of.values * factor, {**of.attrs, "units": unit})
     return data.assign_coords({n: of for n, of in new.items() if n in data.coords}).assign(

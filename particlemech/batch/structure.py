@@ -77,7 +77,11 @@ class Parametrised:
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         self.numbers: list[float] = []
-        self.structure = tuple([taken(getattr(mechanism, section), self.numbers) for section in SECTIONS])
+        structure, self._firsts = [], []
+        for section in SECTIONS:
+            self._firsts.append(len(self.numbers))
+            structure.append(taken(getattr(mechanism, section), self.numbers))
+        self.structure = tuple(structure)
 
     @cached_property
     def _places(self) -> dict[tuple[str, ...], tuple[int, Any, Any]]:
@@ -113,6 +117,19 @@ class Parametrised:
     def expressed(self) -> bool:
         """Whether numbers of the mechanism are said by expressions, which may need others."""
         return any(True for name in SECTIONS for _ in quantities(getattr(self.mechanism, name)))
+
+    def beside(self, other: Mechanism) -> list[float] | None:
+        """Return the numbers of a mechanism that differs in some sections; None where it has another structure."""
+        numbers = list(self.numbers)
+        for section, first, structure in zip(SECTIONS, self._firsts, self.structure, strict=True):
+            value = getattr(other, section)
+            if value is getattr(self.mechanism, section):
+                continue
+            found: list[float] = []
+            if taken(value, found) != structure:
+                return None
+            numbers[first : first + len(found)] = found
+        return numbers
 
     def changed(self, case: Mapping[str, Any]) -> list[float] | None:
         """Return the numbers after changes as `replaced` takes them; None where these are more than numbers."""

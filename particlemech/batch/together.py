@@ -85,13 +85,63 @@ def _reader(found: Any, name: str, names: Mapping[str, tuple[str, ...]], efforts
         every = array if own == wanted else array[:, :, [own.index(part) for part in wanted]]
         return lambda i: every[i]
     one = figure(name)
-    every = _curves(found, one.curve)
     if one.index is not None and not -found.samples.shape[1] <= one.index < found.samples.shape[1]:
         return None
+    return reader(found, one.curve, efforts)
+
+
+def reader(found: Any, curve: str, efforts: Any) -> Reader | None:
+    """Return what gives a curve of variant i by its name; None where it costs more than a batch."""
+    every = _curves(found, curve)
     if every is None:
-        reader: Reader | None = efforts.reader(one.curve) if efforts is not None else None
-        return reader
+        of_effort: Reader | None = efforts.reader(curve) if efforts is not None else None
+        return of_effort
     return lambda i: every[i]
+
+
+class Read:
+    """Curves of one variant by name, as `figures.Curves` has them for a result."""
+
+    moves = True
+
+    def __init__(self, t: Array, of: Mapping[str, Array]) -> None:
+        self.t, self._of = t, of
+
+    def __getitem__(self, name: str) -> Array:
+        return self._of[name]
+
+
+def beside(
+    base: Any, variants: Sequence[Any], run: Any, steps: Sequence[Sequence[float]], wanted: Sequence[str]
+) -> dict[int, Read]:
+    """Return curves of variants of a mechanism on its own steps, by their place; all others are for single runs.
+
+    Parameters
+    ----------
+    base, variants
+        The mechanism and its variants.
+    run
+        Options of all of them; its tolerance is what steps may be off by.
+    steps
+        Those of the mechanism, leg by leg, as parts of each.
+    wanted
+        Names of the curves.
+    """
+    from particlemech.batch import variants as batch
+    from particlemech.batch.efforts import Efforts, offered, prepared
+
+    asked = any(name.endswith(ENDS) for name in wanted)
+    every: dict[int, Read] = {}
+    for which, found in batch.beside(base, variants, run, steps, prepared if asked else None):
+        efforts = Efforts(found) if asked and offered(found.structure) else None
+        readers = {name: read for name in wanted if (read := reader(found, name, efforts)) is not None}
+        if len(readers) < len(wanted):
+            break
+        right = [i for i in range(len(which)) if found.arrived[i] and _right(found, i)]
+        rows = {which[i]: {name: read(i) for name, read in readers.items()} for i in right}
+        whole = {k: row for k, row in rows.items() if all(value is not None for value in row.values())}
+        every |= {k: Read(found.times, row) for k, row in whole.items()}
+    return every
 
 
 def _valued(name: str, t: Array, curves: list[Array]) -> list[Array]:

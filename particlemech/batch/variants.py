@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,10 +32,12 @@ from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
 from particlemech.run.explicit import REACHED
-from particlemech.run.steps import OPEN, STEPS
+from particlemech.run.steps import OPEN, STEPS, MarchState
 from particlemech.run.trajectory import Certificate, stops
 
 FEW = 8  # variants of one structure: for fewer a tape does not pay
+FEW_BESIDE = 4  # the same, in all, of those whose numbers are found beside those of another
+FORMS = 3  # tapes of one structure, at most
 
 
 # -- tables of a structure -------------------------------------------------------------------------------------------
@@ -89,17 +92,19 @@ class Structure:
 
 
 _known: dict[Any, Structure | None] = {}
+_wanted: Counter[Any] = Counter()  # how many variants of each have been asked for beside another
 MOST = 64  # structures to keep in mind
 
 
-def structure_of(parametrised: Parametrised, duration: float) -> Structure | None:
-    """Return the structure of a mechanism, or None where it leaves no tape."""
+def structure_of(parametrised: Parametrised, duration: float, form: int = 0) -> Structure | None:
+    """Return the structure of a mechanism, or None where it leaves no tape; `form` counts tapes of one structure."""
     if parametrised.mechanism.impulses:  # no part of a structure: fleets go on where they strike
         return None
-    key = parametrised.structure, duration
+    key = parametrised.structure, duration, form
     if key not in _known:
         if len(_known) >= MOST:
             _known.clear()
+            _wanted.clear()
         try:
             _known[key] = Structure(parametrised, duration)
         except (Untraceable, ModelError, ZeroDivisionError, OverflowError, ValueError):
@@ -116,6 +121,7 @@ class Sailed:
 
     structure: Structure
     run: Run
+    fits: NDArray[np.bool_]  # (N,) has the tape of the structure
     arrived: NDArray[np.bool_]  # (N,) went all the way; else it is for a single run
     notes: Array  # (N, n_now) of the march
     given: Array  # (N, 4) what fleets are given of them
@@ -196,7 +202,7 @@ class Sailed:
         return found, scale, float(self.samples[i, -1, -1] - self.samples[i, 0, -1])
 
 
-def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
+def sailed(structure: Structure, numbers: Array, run: Run, steps: Sequence[Sequence[float]] = ()) -> Sailed | None:
     """Return the motions of variants, or None where none can go in a batch.
 
     Parameters
@@ -207,6 +213,8 @@ def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
         (N, n) of each, as `Parametrised` lists them.
     run
         Options of all of them.
+    steps
+        Of another run, leg by leg, that they take: where they end, as parts of the leg (run/paces.py).
     """
     if run.duration > structure.until:
         return None
@@ -224,6 +232,10 @@ def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
     group = described(explicit_tables)
     place = Workspace(structure.system, times, len(structure.body), group)
     legs, clamps, usual = _legs(structure.breaks.of(nodes, count), times)
+    longest = max(map(len, steps), default=0)
+    parts = np.array([[*leg, *[1.0] * (longest - len(leg))] for leg in steps or [()]])
+    if steps and (len(steps) != legs.shape[1] or any(leg[-1] != 1.0 for leg in steps)):
+        return None
     system = structure.system
     n, share = system.n, structure.share.of(nodes, count)
     part = variants.VariantArrays(
@@ -238,19 +250,21 @@ def sailed(structure: Structure, numbers: Array, run: Run) -> Sailed | None:
         angle=structure.angle,
         stop=legs,
         clamp=clamps,
+        part=parts,
         samples=np.zeros((count, run.samples, n)),
         notes=np.zeros((count, len(place.w.now))),
         own_time=np.zeros(count),
-        code=np.zeros(count),
+        code=np.where(fits, 0.0, variants.UNUSUAL),
     )
     argument_block = ArgumentBlock(group, *place.groups, described(part))
+    argument_block.put(MarchState, "told", np.zeros(longest))
     if not isinstance(argument_block.address, int):  # nothing is compiled
         return None
     variants.march_all(run.rtol, argument_block.address)
     went = (part.code == REACHED) & (part.notes[:, STEPS] <= run.max_steps)
     arrived = fits & usual & went
     return Sailed(
-        structure, run, arrived, part.notes, part.given, part.own_time, part.samples, part.table, nodes, share
+        structure, run, fits, arrived, part.notes, part.given, part.own_time, part.samples, part.table, nodes, share
     )
 
 
@@ -268,6 +282,40 @@ def _legs(breaks: Array, times: Array) -> tuple[Array, Array, NDArray[np.bool_]]
 
 
 # -- cases -----------------------------------------------------------------------------------------------------------
+
+
+def beside(
+    base: Mechanism,
+    variants: Sequence[Mechanism],
+    run: Run,
+    steps: Sequence[Sequence[float]],
+    prepare: Callable[[Structure], Any] | None = None,
+) -> Iterator[tuple[list[int], Sailed]]:
+    """Give the motions of variants of a mechanism on its steps, as far as they can go in a batch, and which they are.
+
+    Those whose numbers leave another tape, as where a centre of mass is no longer on the line of its body, have that of
+    the first of them.
+    """
+    first = Parametrised(base)
+    every = {k: first.beside(one) for k, one in enumerate(variants) if one.run == base.run}
+    left = {k: numbers for k, numbers in every.items() if numbers is not None}
+    for form in range(FORMS):
+        key = first.structure, run.duration, form
+        _wanted[key] += len(left)
+        if not left or (_wanted[key] < FEW_BESIDE and key not in _known):
+            return
+        of = first if form == 0 else Parametrised(variants[min(left)])
+        structure = structure_of(of, run.duration, form)
+        if structure is None:
+            return
+        if prepare is not None:
+            prepare(structure)
+        which = list(left)
+        found = sailed(structure, np.array([left[k] for k in which], dtype=float), run, steps)
+        if found is None:
+            return
+        yield which, found
+        left = {k: left[k] for k, fits in zip(which, found.fits.tolist(), strict=True) if not fits}
 
 
 Group = tuple[Parametrised, list[int], Any]  # one of them, which they are, their numbers (N, n)

@@ -10,7 +10,17 @@ from collections.abc import Callable
 from typing import Any
 
 from particlemech.cli.questions import targeted, told, written
-from particlemech.cli.terminal import FAILED, OK, announce_compilation, at_terminal, numbers, positive, read, samples
+from particlemech.cli.terminal import (
+    FAILED,
+    OK,
+    announce_compilation,
+    at_terminal,
+    numbers,
+    positive,
+    read,
+    samples,
+    words,
+)
 from particlemech.cli.view import FIGURES
 from particlemech.errors import ModelError, printable
 
@@ -58,6 +68,7 @@ def _with_question(parser: Parser) -> None:
     parser.add_argument("--range", metavar="FIRST,LAST", help="of a cycle: of the driver, rad or length")
     parser.add_argument("--duration", type=positive, metavar="SECONDS", help="of a run; default: that of the model")
     parser.add_argument("--samples", type=samples, metavar="N", help="of a run or a cycle")
+    parser.add_argument("--units", metavar="UNITS", help="of what is printed, such as mm,deg; default: of the model")
 
 
 def _asked(chosen: argparse.Namespace) -> dict[str, Any]:
@@ -67,13 +78,23 @@ def _asked(chosen: argparse.Namespace) -> dict[str, Any]:
     return {"what": chosen.of, "options": options}
 
 
+def _units(chosen: argparse.Namespace) -> list[str]:
+    """Return the units that are asked for, before anything long begins."""
+    from particlemech.view.units import Wanted
+
+    units = words(chosen.units) or []
+    Wanted(units)
+    return units
+
+
 def _sensitivities(chosen: argparse.Namespace) -> int:
     mechanism = read(chosen)
     from particlemech.analyses.verbs_of_design import sensitivities
 
     announce_compilation()
     names = [word.strip() for word in chosen.by.split(",")]
-    told(sensitivities(mechanism, chosen.quantities, names, order=chosen.order, **_asked(chosen)))
+    units = _units(chosen)
+    told(sensitivities(mechanism, chosen.quantities, names, order=chosen.order, **_asked(chosen)).told(units))
     return OK
 
 
@@ -89,7 +110,7 @@ def _bounds(text: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def _optimise(chosen: argparse.Namespace) -> int:
-    mechanism, target = read(chosen), targeted(chosen, MODEL, TABLE, *FIGURES)
+    mechanism, target, units = read(chosen), targeted(chosen, MODEL, TABLE, *FIGURES), _units(chosen)
     from particlemech.analyses.verbs_of_design import optimise
 
     announce_compilation()
@@ -104,12 +125,13 @@ def _optimise(chosen: argparse.Namespace) -> int:
         progress=_shown if at_terminal() else None,
         **_asked(chosen),
     )
-    told(found)
+    told(found.told(units))
     if target is not None and target.suffix.lower() == MODEL:
         found.save(target)
         print(printable(f"written to {target}"))
     else:
-        written(target, lambda: found.columns(), dict, None, lambda: _picture(found))
+        record = {"units": found.units(units)}
+        written(target, lambda: found.columns(units), lambda: record, None, lambda: _picture(found))
     return OK if found.fulfilled else FAILED
 
 

@@ -14,7 +14,7 @@ from particlemech.errors import ModelError, SimulationError, suggestion
 from particlemech.model.description import Description
 from particlemech.model.spec import shown
 from particlemech.result.extremes import AROUND
-from particlemech.result.figures import SUBJECTS, Curves, Figure, figure, reduced
+from particlemech.result.figures import SCALARS, SUBJECTS, Curves, Figure, figure, reduced
 from particlemech.run.simulate import simulate
 
 WINDOWS = 24  # of a curve, for its pieces
@@ -89,12 +89,21 @@ class Asked:
 
     def read(self, answers: Mapping[str, Any]) -> Values:
         """Return the quantities of answers by name."""
-        curves = {subject: Curves(found) for subject, found in answers.items()}
-        found: dict[str, Any] = {name: self._figure(one, curves[one.subject]) for name, one in self.figures.items()}
-        found |= {name: function(answers[self.what]) for name, function in self.functions.items()}
-        return {name: self._array(name, value) for name, value in found.items()}
+        found = self.figured({subject: Curves(found) for subject, found in answers.items()})
+        return found | {name: self._array(name, of(answers[self.what])) for name, of in self.functions.items()}
 
-    def _figure(self, one: Figure, curves: Curves) -> Any:
+    def figured(self, curves: Mapping[str, Any]) -> Values:
+        """Return the figures by name, from the curves of each subject."""
+        return {name: self._array(name, self._figure(one, curves[one.subject])) for name, one in self.figures.items()}
+
+    @property
+    def curves(self) -> tuple[str, ...] | None:
+        """The curves of runs that all quantities are figures of; None where some are not."""
+        every = self.figures.values()
+        plain = not self.functions and all(one.subject == RUN and one.curve not in SCALARS for one in every)
+        return tuple(dict.fromkeys(one.curve for one in every)) if plain else None
+
+    def _figure(self, one: Figure, curves: Any) -> Any:
         if self.parted and one.reduction in PIECES and curves.moves and len(curves.t) > 1:
             return pieces(one.reduction, curves.t, curves[one.curve])
         return one.read(curves)

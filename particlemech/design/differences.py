@@ -2,9 +2,10 @@
 
     d(h) = (f(x + h) - f(x - h))/(2 h)                                                                             (1)
     order 4:  f' = (4 d(h) - d(2h))/3,      error  20 t^2/|f'| + noise/h,   t = |d(h) - d(2h)|/3, the error of d(h)  (2)
-    order 2:  f' = d(h),                    error  h^2 f''^2/(6 |f'|) + noise/h                                      (3)
+    order 2:  f' = d(h),                    error  8 h^2 f''^2/(6 |f'|) + noise/h                                   (3)
 
-The factor 20 is what a mechanism that winds itself up needs (Andrews', crank angle by torque after 16 rad: 20).
+The factors 20 and 8 are what a mechanism that winds itself up needs (Andrews', crank angle by torque after 16 rad: 20
+and 8).
 
 A function whose values are right to rounding is known to 9 or 10 digits by (2), from four values, and to 7 or 8 by
 (3), from two. Steps are fractions of the size of x: as large as noise and the next term ask for, smaller where a
@@ -28,7 +29,7 @@ NOISY = 10.0  # times that of rounding: an error that smaller steps would only m
 NOTHING = 1e-10  # of a value, per size of the variable: a derivative whose error is this small is not looked at again
 SHORTER = 0.1
 TRIES = 4
-NEXT = 20.0  # times t^2: the next term of (2)
+NEXT = {2: 8.0, 4: 20.0}  # order -> factor of the next term, (2) and (3)
 # order -> first step, of the size: a factor times noise to a power, the balance of both errors; third and fifth
 # derivatives of motions are larger than the motions, so factors are below 1
 STEPS = {2: (0.5, 1.0 / 3.0), 4: (0.3, 1.0 / 5.0)}
@@ -51,6 +52,15 @@ class Differences:
         self.order, self.noise, self.asked = order, noise, 0
         self.good = GOOD[order] if good is None else good
 
+    def _first(self, size: float) -> float:
+        factor, power = STEPS[self.order]
+        return size * min(factor * self.noise**power, LARGEST)
+
+    def around(self, x: float, size: float) -> list[float]:
+        """Return where `of` asks first."""
+        h = self._first(size)
+        return [x + sign * k * h for k in range(1, self.order // 2 + 1) for sign in (1, -1)]
+
     def of(self, f: Callable[[float], Values], f0: Values, x: float, size: float) -> dict[str, Derivative]:
         """Return the derivatives at x of all that f gives, f0 there; `size` is that of a large change of x.
 
@@ -59,8 +69,7 @@ class Differences:
         ModelError, SimulationError
             As f does, if no step is small enough for it.
         """
-        factor, power = STEPS[self.order]
-        h = size * min(factor * self.noise**power, LARGEST)
+        h = self._first(size)
         best: dict[str, Derivative] = {}
         wrong: Exception | None = None
         for _ in range(TRIES):
@@ -92,12 +101,12 @@ class Differences:
             noise = self.noise * float(np.max(np.abs(middle))) / h
             if self.order == 4:
                 value = (4.0 * d[0] - d[1]) / 3.0
-                off = NEXT**0.5 * float(np.max(np.abs(d[0] - d[1]))) / 3.0
+                off = NEXT[4] ** 0.5 * float(np.max(np.abs(d[0] - d[1]))) / 3.0
             else:
                 value = d[0]
                 up, down = pairs[0]
                 bent = float(np.max(np.abs(up[name] - 2.0 * middle + down[name]))) / h**2
-                off = h * bent / 6.0**0.5
+                off = h * bent * (NEXT[2] / 6.0) ** 0.5
             most = float(np.max(np.abs(value)))
             found[name] = Derivative(value, (off * off / most if off < most else off) + noise)
         return found

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from particlemech.batch.asking import RUN
+from particlemech.batch.together import beside
+from particlemech.design.asking import Asked, Values
 from particlemech.errors import ModelError, SimulationError
 from particlemech.model.description import Description, Run
 from particlemech.result.plane import PlanarResult
@@ -39,7 +42,7 @@ class Steps:
     """
 
     def __init__(self, mechanism: Description, given: Mapping[str, Any], events: Mapping[str, Any] | None) -> None:
-        self.given, options = dict(given), mechanism.run_with(given)
+        self.mechanism, self.given, options = mechanism, dict(given), mechanism.run_with(given)
         self.rtol = options.rtol
         self.events = {name: one if isinstance(one, Event) else Event(one) for name, one in (events or {}).items()}
         self.legs: list[list[float]] = []
@@ -69,6 +72,14 @@ class Steps:
         if found.status is not Status.COMPLETED:
             raise SimulationError(found.message, found)
         return found
+
+    def together(self, asked: Asked, variants: Sequence[Description]) -> dict[int, Values]:
+        """Return the quantities of those variants that go in a batch on these steps, by their place."""
+        curves, base = asked.curves, self.mechanism
+        if self.result is None or self.events or curves is None or base.engine != "particles" or "cut" in self.given:
+            return {}
+        run = base.run_with({**self.given, "rtol": self.rtol * paces.LOOSE})
+        return {k: asked.figured({RUN: one}) for k, one in beside(base, variants, run, self.legs, curves).items()}
 
     def _run(self, mechanism: Description, rtol: float, pace: explicit.Pace) -> Any:
         options = mechanism.run_with(self.given)
@@ -103,9 +114,9 @@ def _refused(mechanism: Any, options: Run) -> str:
     """Return why a mechanism takes no explicit steps, or nothing."""
     if options.integrator not in EXPLICIT:
         return f'integrator "{options.integrator}" chooses its own steps'
-    if mechanism.kind == "planar" and mechanism.sticking:
+    if mechanism.sticking:
         return f'joint "{mechanism.sticking[0]}" sticks and slips at times of its own'
-    if mechanism.kind == "planar" and (mechanism.switching or mechanism.events):
+    if mechanism.switching or mechanism.events:
         return "stops, contacts and events act at times of their own"
     if mechanism.kind == "planar":
         return refused(mechanism, "particles") or ""

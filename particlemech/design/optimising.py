@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,6 +39,7 @@ from particlemech.model.description import Description
 from particlemech.model.evaluation import units_of
 from particlemech.model.scope import Scope
 from particlemech.model.spec import shown
+from particlemech.view.units import Wanted
 
 FULFILLED = 1e-6  # of what a condition compares: a gap this small is none
 ACTIVE = 1e-4  # the same: a condition that is just fulfilled
@@ -223,6 +224,9 @@ class Problem:
             return tuple(np.zeros((len(of), len(u))) for of in seen[:3])  # type: ignore[return-value]
         smooth = seen.smooth
         rule = Differences(2, smooth.noise if smooth else ROUNDING, GOOD)
+        if smooth:
+            every = zip(self.chosen, x.tolist(), strict=True)
+            smooth.look([((one,), (at,)) for one, mid in every for at in rule.around(mid, one.size)])
         base = varied(self.free, self.chosen, x)
         f0 = self.terms(base, smooth.values if smooth else {})
         columns = [self._slope(base, smooth, rule, f0, one, float(x[k])) for k, one in enumerate(self.chosen)]
@@ -236,7 +240,7 @@ class Problem:
         def f(value: float) -> Values:
             self.variants += 1
             variant = varied(base, (one,), (value,))
-            return self.terms(variant, self.asked.of_variant(variant, smooth.run) if self.asked else {})
+            return self.terms(variant, smooth.at((one,), (value,)) if smooth else {})
 
         try:
             return {name: found.value for name, found in rule.of(f, f0, x, one.size).items()}
@@ -307,13 +311,26 @@ class Optimum:
         self.said = f"no variant fulfils {' and '.join(broken)} ({said})" if broken else said
         self.method, self.seconds = method, seconds
 
-    def columns(self) -> dict[str, Array]:
-        """Return the history by columns: number, aim, whether all conditions hold, best so far, parameters."""
-        rows = self.history
+    def columns(self, units: Iterable[str] = ()) -> dict[str, Array]:
+        """Return the history by columns: number, aim, whether all conditions hold, best so far, parameters.
+
+        Numbers are in the units of the mechanism, or in others such as ("mm", "deg").
+        """
+        rows, factors = self.history, [factor for factor, _ in self._in(units)]
         found = {"number": [one.number for one in rows], self.aim: [one.aim for one in rows]}
         found |= {"fulfilled": [one.fulfilled for one in rows], "best": [one.best for one in rows]}
         found |= {name: [one.parameters[name] for one in rows] for name in self.parameters}
-        return {name: np.array(values, dtype=float) for name, values in found.items()}
+        return {name: f * np.array(of, dtype=float) for f, (name, of) in zip(factors, found.items(), strict=True)}
+
+    def units(self, units: Iterable[str] = ()) -> list[str]:
+        """Return the unit of each column."""
+        return [unit for _, unit in self._in(units)]
+
+    def _in(self, units: Iterable[str]) -> list[tuple[float, str]]:
+        """Return the factor and the unit of each column."""
+        wanted, known = Wanted(units), units_of(self.before)
+        labels = ["", self.unit, "", self.unit, *(known.get(name, "") for name in self.parameters)]
+        return [wanted.of_label(label) for label in labels]
 
     def save(self, path: Any) -> Path:
         """Write the best variant to a model file."""
@@ -323,9 +340,14 @@ class Optimum:
         return f"<Optimum: {self.aim} = {self.value:.6g} (before: {self.first:.6g}), {self.said}>"
 
     def __str__(self) -> str:
-        units, first = units_of(self.before), self.history[0].parameters
-        rows = [(name, f"{first[name]:.6g}", f"{x:.9g}", units.get(name, "")) for name, x in self.parameters.items()]
-        rows.append((self.aim, f"{self.first:.6g}", f"{self.value:.9g}", self.unit))
+        return self.told()
+
+    def told(self, units: Iterable[str] = ()) -> str:
+        """Return all of it as a table in units such as ("mm", "deg"); default: those of the mechanism."""
+        first, (_, aim, _, _, *each) = self.history[0].parameters, self._in(units)
+        every = [(name, first[name], x, *of) for (name, x), of in zip(self.parameters.items(), each, strict=True)]
+        every.append((self.aim, self.first, self.value, *aim))
+        rows = [(name, f"{f * old:.6g}", f"{f * best:.9g}", unit) for name, old, best, f, unit in every]
         lines = list(table("", ("parameter", "before", "best", "unit"), rows))
         for text, left in self.conditions.items():
             said = "broken" if left < -FULFILLED else "just holds" if abs(left) < ACTIVE else "holds"

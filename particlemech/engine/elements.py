@@ -16,6 +16,8 @@ from particlemech.engine.system import Array
 from particlemech.model import control_laws
 
 law = kernel(control_laws.answer)  # once for all engines
+NONE: Array = np.zeros(0)
+NO_PLACES = np.zeros(0, dtype=int)
 STEP = 1e-7  # of the size of an unknown: how far it is moved to differentiate
 
 
@@ -26,14 +28,22 @@ class Elements:
         self.mechanism = mechanism
         self.specs = {name: force for name, force in mechanism.forces.items() if force.called}
         self.place: dict[str, slice] = {}
+        self.names: tuple[str, ...]
         self.n = 0
         for name, force in self.specs.items():
             self.place[name] = slice(self.n, self.n + len(force.states))
             self.n += len(force.states)
+        self.initial = self.sizes = NONE
+        self.names, self.moving = (), NO_PLACES
+        if not self.specs:
+            return
         self.initial = np.array([value for force in self.specs.values() for value in force.initial])
         duration = mechanism.run.duration
         sizes = [size for force in self.specs.values() for size in force.sizes(duration)]
-        self.sizes: Array = np.array(sizes, dtype=float)
+        self.sizes = np.array(sizes, dtype=float)
+        self.names = tuple(f"{name}.{state}" for name, force in self.specs.items() for state in force.states)
+        moving = [of for force in self.specs.values() for of in force.moving]
+        self.moving = np.flatnonzero(np.array(moving, dtype=bool))  # the states that act
 
     def __bool__(self) -> bool:
         return bool(self.specs)
@@ -46,6 +56,16 @@ class Elements:
         """Return the states of one element, from extra states (..., n_x)."""
         at, first = self.place[name], x.shape[-1] - 1 - self.n
         return x[..., first + at.start : first + at.stop]
+
+    def n_of(self, name: str) -> int:
+        """Return how many states a force owns."""
+        at = self.place.get(name, slice(0, 0))
+        return at.stop - at.start
+
+    def carried(self, other: Elements, x: Array) -> Array:
+        """Return extra states of a system with other elements as those of this: what both have is the same."""
+        first = x[: len(x) - 1 - other.n]
+        return np.concatenate([first, *(other.own(name, x) for name in self.specs), x[-1:]])
 
     def answer(self, name: str, t: float, state: Any, x: Array) -> tuple[Any, tuple[float, ...]]:
         """Return what an element exerts, and the rates of its states."""

@@ -11,7 +11,9 @@ the difference of the tensions on either side. Newton's method solves (1) with i
     J_jk = delta_jk + sigma_j P'(R_j).B_jk                                                            (2)
 
 With A_jk = |sigma_j| P(B_jk) the right side of (1) is a contraction if all rows of A add up to less than 1: then there
-is one solution. Else jamming.py says which one is taken, or that joints jam.
+is one solution, and an error e leaves no more than 1/2 (a/(1 - a))^2 e^2/|f_j| at a pin after one step, with the
+largest sum a, because P'' <= 1/P: at a = 0.05 two steps reach the last digit from 1 %. Else jamming.py says which
+solution is taken, or that joints jam.
 
 A massless rod of length l has two pins. Its balance asks for a force across it, (f_1 + f_2)/l, beside that along it,
 which is the multiplier lam of its row. Both pins bear P^2 = lam^2 + (f_1 + f_2)^2/l^2, so that with f_j = -sigma_j P
@@ -36,7 +38,7 @@ from particlemech.engine.system import Array
 from particlemech.model.forces import Law
 from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
-from particlemech.model.rubbing import DIFFERENCE, Rubbing, rubbing
+from particlemech.model.rubbing import DIFFERENCE, PIN, Rubbing, rubbing
 from particlemech.model.stops import Pressed
 
 RUB = [(name, "f8") for name in ("arm", "mu", "more", "over_stribeck", "over_velocity", "half", "slip", "rod")]
@@ -192,17 +194,19 @@ def followed(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array,
 def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array, press: Array) -> bool:
     """Solve (1) from the efforts f on; return whether there is a solution. J (n, n + 2) and press are work arrays."""
     n = len(sigma)
-    if not widest(rub, sigma, B) < 1.0:
+    a = widest(rub, sigma, B)
+    if not a < 1.0:
         return followed(rub, sigma, R, B, f, J, press)
-    before = math.inf
+    before, curve = math.inf, 0.5 * (a / (1.0 - a)) ** 2
     for _ in range(ROUNDS):
-        size, off = 0.0, 0.0
+        size, off, weakest = 0.0, 0.0, math.inf
         for j in range(n):
             P, px, py = load(j, n, rub[j].half, R, B, f)
             J[j, n] = -f[j] - sigma[j] * P
             for k in range(n):
                 J[j, k] = sigma[j] * (px * B[k, 2 * j] + py * B[k, 2 * j + 1])
             J[j, j] += 1.0
+            weakest = min(weakest, abs(sigma[j]) * P if rub[j].half == PIN else 0.0)
             size, off = max(size, abs(f[j])), max(off, abs(J[j, n]))
         if off <= EXACT * size or (off >= before and off <= 64.0 * EXACT * size):
             return True
@@ -211,8 +215,8 @@ def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array, 
             break
         for j in range(n):
             f[j] += J[j, n]
-        if off <= NEAR * size:
-            return True  # the next error is the square of this one
+        if off <= NEAR * size or curve * off * off <= EXACT * size * weakest:
+            return True  # the next error is the square of this one, or smaller
     # (1) is piecewise smooth: where Newton's method goes round in circles, the contraction does not
     for _ in range(2000):
         off, size = 0.0, 0.0

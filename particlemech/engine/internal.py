@@ -160,9 +160,9 @@ def attached(seen: Seen, body: str) -> Iterator[tuple[Array, Array, Any]]:
 def _acting(seen: Seen, body: str, name: str, force: Any) -> Iterator[tuple[Array, Array, Any]]:
     """Give what a force does to a body: where, about which place, and minus moment and force."""
     m, couple = seen.mechanism, force.couple(seen.mechanism)
-    if hasattr(force, "ends"):  # it pulls them together
+    if hasattr(force, "ends"):  # it pulls them together, or pushes them apart
         for at, way in _line(seen, force.ends(m), body):
-            yield at, at, -wrench(force=seen.force(name)[:, None] * way)
+            yield at, at, -wrench(force=(1.0 if force.elastic else -1.0) * seen.force(name)[:, None] * way)
     elif couple is not None:
         if body in couple.bodies:
             sign = (1.0 if body == couple.bodies[1] else -1.0) * (-1.0 if force.elastic else 1.0)

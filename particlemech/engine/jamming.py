@@ -82,10 +82,12 @@ def reduced(J: Array, n: int, sure: bool) -> float:
             factor = J[i, k] * over
             for c in range(k + 1, n + 1):
                 J[i, c] -= factor * J[k, c]
+        J[k, k] = over
     for k in range(n - 1, -1, -1):
+        x = J[k, n]
         for i in range(k + 1, n):
-            J[k, n] -= J[k, i] * J[i, n]
-        J[k, n] /= J[k, k]
+            x -= J[k, i] * J[i, n]
+        J[k, n] = x * J[k, k]
     return det
 
 

@@ -376,7 +376,12 @@ class Sight:
         """Return the direction of a line at the samples, and the way along it from the drawn place, (K, 2) each."""
         P, Q = line_of(self.mechanism, of)
         u = np.array(of.axis) / np.hypot(*of.axis)
-        return self.turned(of.first, u), self.place_on(of.second, Q) - self.place_on(of.first, P)
+        d = self.place_on(of.second, Q) - self.place_on(of.first, P)
+        if of.centre is None:
+            return self.turned(of.first, u), d
+        size = np.hypot(d[:, 0], d[:, 1])[:, None]
+        across = np.stack([-d[:, 1], d[:, 0]], axis=1)
+        return np.where(size > 0.0, across, u) / np.where(size > 0.0, size, 1.0), d
 
     def state(self, k: int) -> State:
         """Return the motion at sample k as functions of users receive it."""
@@ -390,8 +395,12 @@ def turned_by(angle: Array, vectors: Array) -> Array:
 
 
 def line_of(mechanism: Mechanism, of: Freedom) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return where the point of a travel is drawn, fixed on the first body, and where it is on the second, m."""
-    return mechanism.drawn(of.point), mechanism.place(of.point, of.second)
+    """Return where the point of a travel is drawn, fixed on the first body, and where it is on the second, m.
+
+    Of a slip on a circle the first is its centre.
+    """
+    P = mechanism.drawn(of.point) if of.centre is None else mechanism.place(of.centre, of.first)
+    return P, mechanism.place(of.point, of.second)
 
 
 def standing(mechanism: Mechanism, pose: Pose) -> Sight:

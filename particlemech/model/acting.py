@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -64,6 +64,11 @@ class Force(Acting):
     called: ClassVar[bool] = False  # asked for what it exerts in each state, control.py: a function, or with own states
     reported: ClassVar[Quantities]  # its quantities in results
 
+    @property
+    def alone(self) -> Any:
+        """The same with nothing but what its one signal does."""
+        return self
+
     def quantities(self, mechanism: Any) -> Quantities:
         """Return what results tell of it."""
         return self.reported
@@ -95,32 +100,58 @@ class OnPoint(Force):
         return (Push(part, self.body, at, partial(course, self.force), axes=axes),)
 
 
+class Line(NamedTuple):
+    """What acts along the line between two points: stiffness (l - free) + damping l' - push, where it pulls."""
+
+    stiffness: float
+    damping: float
+    free: float
+    push: SignalSpec | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class OnLine(Force):
-    """A spring and damper along the line between two points."""
+    """Base of what acts along the line between two points."""
 
-    elastic = True
-    reported = LINE
     bodies: tuple[str, ...] = key(names(2, 2), "two bodies; one may be the ground")
     points: Any
-    stiffness: float = key(not_negative, "force per length", 0.0, dimension="stiffness")
-    damping: float = key(not_negative, "force per speed", 0.0, dimension="damping")
-    length: float | None = key(
-        not_negative, "at which it is free of force; default: that of the drawing", None, dimension="length"
-    )
 
     def ends(self, mechanism: Any) -> tuple[Spot, Spot]:
         """Return the bodies and the places on them, in the drawing."""
         one, other = ((b, mechanism.place(p, b)) for b, p in zip(self.bodies, self.points, strict=True))
         return one, other
 
+    def line(self, mechanism: Any) -> Line:
+        """Return how it acts."""
+        raise TypeError(f"{type(self).__name__} acts along no line")
+
+    def exerted(self, seen: Any) -> tuple[Array, ...]:
+        """Return force, N, of springs positive where it pulls; length, m; rate of the length, m/s."""
+        of = self.line(seen.mechanism)
+        pull, length, rate = along_line(seen, *self.ends(seen.mechanism), of.stiffness, of.damping, of.free)
+        push = 0.0 if of.push is None else course((of.push,), seen.t)[:, 0]
+        return (pull if self.elastic else push - pull), length, rate
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sprung(OnLine):
+    """A spring and damper along the line between two points; its force is positive where it pulls them together."""
+
+    elastic = True
+    reported = LINE
+    stiffness: float = key(not_negative, "force per length", 0.0, dimension="stiffness")
+    damping: float = key(not_negative, "force per speed", 0.0, dimension="damping")
+    length: float | None = key(
+        not_negative, "at which it is free of force; default: that of the drawing", None, dimension="length"
+    )
+
     def free(self, mechanism: Any) -> float:
         """Return the length at which it is free of force."""
         return self.length if self.length is not None else _tape.dist(*(at for _, at in self.ends(mechanism)))
 
-    def exerted(self, seen: Any) -> tuple[Array, Array, Array]:
-        """Return force, N, positive where it pulls its ends together; length, m; rate of the length, m/s."""
-        return along_line(seen, *self.ends(seen.mechanism), self.stiffness, self.damping, self.free(seen.mechanism))
+    def line(self, mechanism: Any) -> Line:
+        """Return how it acts."""
+        return Line(self.stiffness, self.damping, self.free(mechanism), None)
 
     def look(self, part: Part, mechanism: Any, r: float) -> Looks:
         """Return a coil, and what the ground holds it by."""
@@ -145,6 +176,16 @@ class Called(Force):
     def sizes(self, duration: float) -> tuple[float, ...]:
         """Return what counts as a unit of each state, for the control of errors."""
         return (1.0,) * len(self.states)
+
+    @property
+    def moving(self) -> tuple[bool, ...]:
+        """Return which states follow a law and act; the others are as if they were not there."""
+        return (True,) * len(self.states)
+
+    @property
+    def unlimited(self) -> Any:
+        """Return the same without limits: itself, if it has none."""
+        return self
 
     @property
     def inputs(self) -> tuple[SignalSpec, ...]:

@@ -10,9 +10,10 @@ At l = 0 the line has no direction, and l' counts as zero, as in the equations o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,9 @@ COUPLE: dict[str, tuple[str, ...]] = {"moment": ("moment",)}
 EFFORT: Quantities = {"effort": ("effort",)}
 CONTROL: Quantities = {"effort": ("effort",), "error": ("error",), "integral": ("integral",)}
 ELECTRIC: Quantities = {"effort": ("effort",), "current": ("current",), "power": ("power",)}
+
+
+MOVING = ("length", "rate", "angle", "travel", "place")  # quantities that are motion
 
 
 def vectors(dimension: int, **letters: str) -> dict[str, tuple[str, ...]]:
@@ -61,6 +65,23 @@ def along_line(
     return stiffness * (distance - length) + damping * rate, distance, rate
 
 
+class Pressed(NamedTuple):
+    """A joint whose forces are results by themselves, as `result.force` asks for them."""
+
+    joint: Any  # a JointSpec of either world
+    efforts: Array  # (K, n) of its rows
+
+    def quantities(self, mechanism: Any) -> Quantities:
+        """Return what it has, and how the columns end."""
+        found: Quantities = self.joint.quantities(mechanism)
+        return found
+
+    def exerted(self, seen: Any) -> list[Array]:
+        """Return these quantities."""
+        found: list[Array] = self.joint.exerted(seen, self.efforts)
+        return found
+
+
 class Exerting:
     """Mixin of results: what springs, dampers, motors and loads exert, by name."""
 
@@ -72,14 +93,16 @@ class Exerting:
 
     t: Array
     system: Any
-    _x: Any  # extra states of all samples, (K, n_x)
+    _states: Any  # the samples of each phase
 
     def _own(self, name: str) -> Array:
-        """Return the states that a motor or controller owns, (K, n)."""
-        elements = self.system.elements
-        if name not in elements.place:
-            return np.zeros((len(self.t), 0))
-        return np.asarray(elements.own(name, self._x))
+        """Return the states that a motor or controller owns, (K, n); 0 after it has been taken out."""
+        n = self.system.elements.n_of(name)
+        found = [
+            s.system.elements.own(name, s.x) if s.system.elements.n_of(name) else np.zeros((len(s.t), n))
+            for s in self._states
+        ]
+        return np.concatenate(found)
 
     @property
     def _forces(self) -> Mapping[str, Any]:
@@ -183,10 +206,24 @@ class Exerting:
         if name not in self._forces:
             raise ModelError(f'force "{name}" unknown{suggestion(name, self._forces)}')
         if name not in self._exerted:
-            spec, seen = self._forces[name], self._sight()
-            seen.own = self._own(name)
-            self._exerted[name] = dict(zip(spec.quantities(seen.mechanism), spec.exerted(seen), strict=True))
+            known = self._forces[name].quantities(self._sight().mechanism)
+            self._exerted[name] = dict(zip(known, self._exerting_of(name), strict=True))
         return self._exerted[name]
+
+    def _exerting_of(self, name: str) -> Sequence[Array]:
+        """Return all quantities of a force, of each phase as it was then; what is taken out exerts nothing."""
+        seen, ours, m = self._sight(), self._forces[name], self.system.mechanism
+        seen.own = self._own(name)
+        phases = [s.system.mechanism.forces.get(name) for s in self._states] if name in m.forces else [ours]
+        found = {id(of): ours.exerted(seen) if of is None else of.exerted(seen) for of in phases}
+        if None in phases:
+            moves = [what in MOVING and not ours.called for what in ours.quantities(m)]
+            found[id(None)] = [of if stays else 0.0 * of for of, stays in zip(found[id(None)], moves, strict=True)]
+        if len(found) == 1:
+            return found[id(phases[0])]
+        ends = np.cumsum([0, *(len(s.t) for s in self._states)])
+        parts = [[of[a:b] for of in found[id(one)]] for one, (a, b) in zip(phases, pairwise(ends), strict=True)]
+        return [np.concatenate(of) for of in zip(*parts, strict=True)]
 
     def force_columns(self) -> dict[str, Array]:
         """Return the columns of all forces, by name, in the order of the model."""

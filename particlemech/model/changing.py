@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from particlemech.model import joints
 from particlemech.model.actions import LOCK
-from particlemech.model.joint import OneSided
+from particlemech.model.modes import Mode, Slip
+from particlemech.model.one_sided import OneSided
 from particlemech.model.spec import FrozenMapping
 
 HOLDS = "{} sticks"  # the lock of a joint that sticks, by the joint's name
 
 
-class Slip(NamedTuple):
-    """What a joint that sticks does now."""
-
-    sense: float  # of its rate, +-1; 0: it holds
-    at: float = 0.0  # the value of its coordinate while it holds
-
-
 class Changing:
-    """Changed copies of a mechanism in the plane that nobody writes; they are not checked again."""
+    """Changed copies of a mechanism that nobody writes; they are not checked again."""
 
     joints: Any
     forces: Any
@@ -60,6 +54,14 @@ class Changing:
         object.__setattr__(made, "joints", FrozenMapping(joints))
         object.__setattr__(made, "forces", FrozenMapping(forces))
         return made
+
+    def within(self, mode: Mode) -> Self:
+        """Return the same mechanism in a mode."""
+        made: Any = self
+        for event, t in mode.switched:
+            made = self.events[event].done(made, t)
+        changed: Self = made.after(mode.held, mode.gone).slipping(mode.slips)
+        return changed
 
     def slipping(self, slips: Mapping[str, Slip]) -> Self:
         """Return the same mechanism while joints that stick hold, by locks of their own, or slip."""

@@ -94,6 +94,7 @@ def unit(m: Any, of: str) -> str:
         "angular acceleration": "rad/s^2",
         "force": units.force,
         "moment": units.moment,
+        "flow": f"{units.length}^3/s",
         "current": "A",
         "state": "",
         "stress": f"{units.force}/{units.length}^2",
@@ -109,7 +110,7 @@ def unit(m: Any, of: str) -> str:
         "modes": "1",
         "rate of modes": "1/s",
     }[of]
-    return label.replace("^2", "²")
+    return label.replace("^2", "²").replace("^3", "³")
 
 
 _OF_FIGURES = {"t": "s", "duration": "s", "frequency": "Hz", "omega": "rad/s", "energy_error": "1", "damping": "1"}

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -70,6 +70,8 @@ class OnCoordinate(Called):
     """Base of those that act on a coordinate of a joint, by a law of control_laws.py that kernels know."""
 
     reported = EFFORT
+    followed: ClassVar[str]  # the key of the signal s of its law
+    follows_rate: ClassVar[bool] = False  # whether the law asks for s' too
     joint: str = key(name, "the joint on whose coordinate it acts, on the second body and reacted by the first")
     coordinate: str | None = key(name, COORDINATE, None)
 
@@ -80,7 +82,8 @@ class OnCoordinate(Called):
     @property
     def input(self) -> SignalSpec:
         """Return the signal s of its law."""
-        raise TypeError(f"{type(self).__name__} has no signal")
+        found: SignalSpec = getattr(self, self.followed)
+        return found
 
     @property
     def inputs(self) -> tuple[SignalSpec, ...]:
@@ -132,6 +135,7 @@ class DcMotor(OnCoordinate):
     """
 
     reported = ELECTRIC
+    followed = "voltage"
     voltage: SignalSpec = key(signal, "V", dimension="any")
     resistance: float = key(positive, "of its winding, ohm", dimension="any")
     constant: float = key(positive, "moment per ampere, which is also voltage per rad/s", dimension="any")
@@ -162,11 +166,6 @@ class DcMotor(OnCoordinate):
     def numbers(self) -> tuple[int, tuple[float, ...]]:
         """Return resistance, inductance and leverage."""
         return laws.MOTOR, (self.resistance, self.inductance, self.leverage)
-
-    @property
-    def input(self) -> SignalSpec:
-        """Return the voltage."""
-        return self.voltage
 
     def exerted(self, seen: Any) -> tuple[Array, Array, Array]:
         """Return the effort on the coordinate; the current, A; the electrical power that it takes, W."""
@@ -204,6 +203,7 @@ class CurveMotor(OnCoordinate):
     last moment of 0 the speed.
     """
 
+    followed = "throttle"
     curve: tuple[tuple[float, float], ...] = key(curve, "pairs [speed in rad/s, moment]", dimension="any")
     throttle: SignalSpec = key(signal, "share of the moment; negative: backwards", 1.0, dimension="any")
     reduction: float = key(
@@ -213,11 +213,6 @@ class CurveMotor(OnCoordinate):
     def numbers(self) -> tuple[int, tuple[float, ...]]:
         """Return the reduction, and the points of the curve."""
         return laws.CURVE, (self.reduction, float(len(self.curve)), *(x for pair in self.curve for x in pair))
-
-    @property
-    def input(self) -> SignalSpec:
-        """Return the throttle."""
-        return self.throttle
 
     @property
     def greatest(self) -> float:
@@ -250,6 +245,7 @@ class Pid(OnCoordinate):
     """
 
     reported = CONTROL
+    followed = "setpoint"
     setpoint: SignalSpec = key(signal, "what the measured should be", dimension="any")
     sensor: str | None = key(
         text, 'what it measures, a column such as "A.angle_rate", "P.x"; default: its own coordinate', None
@@ -296,6 +292,21 @@ class Pid(OnCoordinate):
         """Its integral, the filter of its derivative, and the effort that it holds."""
         return ("integral", "filtered") if self.period is None else ("integral", "filtered", "held")
 
+    @property
+    def moving(self) -> tuple[bool, ...]:
+        """An integral that adds nothing up and a filter of nothing do not act."""
+        return (self.ki != 0.0, self.kd != 0.0 and self.filter > 0.0, True)[: len(self.states)]
+
+    @property
+    def unlimited(self) -> Pid:
+        """Return the same without limits."""
+        return self if self.limits is None else replace(self, limits=None)
+
+    @property
+    def follows_rate(self) -> bool:  # type: ignore[override]
+        """Whether the error itself is differentiated."""
+        return self.derivative == "error" and self.kd != 0.0 and self.filter == 0.0
+
     def sizes(self, duration: float) -> tuple[float, ...]:
         """Return the efforts that an error as large as the setpoint, or 1, asks for."""
         error = largest(self.setpoint, duration) or 1.0
@@ -334,11 +345,6 @@ class Pid(OnCoordinate):
         kind, of_error = laws.PID if self.period is None else laws.SAMPLED, float(self.derivative == "error")
         gains = self.kp, self.ki, self.kd
         return kind, (*gains, lower, upper, self._back, self.filter, of_error, self.period or 0.0)
-
-    @property
-    def input(self) -> SignalSpec:
-        """Return the setpoint."""
-        return self.setpoint
 
     @property
     def sampled(self) -> bool:  # type: ignore[override]

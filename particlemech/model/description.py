@@ -100,7 +100,7 @@ class Description(Spec):
     """Base of what the user said, in names only; frozen, comparable, checked as far as no numerics are needed."""
 
     sections: ClassVar[Mapping[str, Section]]  # the keys that hold named parts
-    reserved: ClassVar[tuple[str, ...]] = ("contacts", "sensors", "events")  # for later versions
+    reserved: ClassVar[tuple[str, ...]] = ("contacts", "sensors")  # for later versions
 
     source: ClassVar[Source | None] = None  # the file it came from, of one that has one
 

@@ -169,6 +169,7 @@ UNITS: dict[str, Unit] = {
     "g0": _unit("9.80665", "acceleration"),
 }
 UNITS["µm"] = UNITS["um"]
+GREEK_MU, MICRO = "\u03bc", "\u00b5"  # look alike; keyboards give either
 
 
 @lru_cache(maxsize=512)

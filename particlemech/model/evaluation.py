@@ -123,6 +123,9 @@ class Wanted:
         text = self.text_
         if text in ("", "any"):
             return None
+        if text == "followed":
+            followed = self.spec.followed(self.mechanism)
+            return Wanted(followed.dimension, followed.spec, self.mechanism, None).at(path)
         if text == "column":
             return dimension(self.mechanism, str(path[0]))
         if "value" in text:

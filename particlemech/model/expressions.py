@@ -24,7 +24,9 @@ from particlemech.errors import ModelError, suggestion
 from particlemech.model.dimensions import (
     ANGLE,
     FREE,
+    GREEK_MU,
     LENGTH,
+    MICRO,
     NONE,
     PLAIN,
     UNITS,
@@ -113,6 +115,7 @@ def parsed(text: str) -> Expression:
 
 def _tokens(text: str) -> tuple[str, dict[str, Any]]:
     """Return the text as Python's reader takes it, every leaf a name of ours, and the leaves by these names."""
+    text = text.replace(GREEK_MU, MICRO)
     words: list[str] = []
     leaves: dict[str, Any] = {}
     at, depth, before = 0, 0, ""

@@ -12,8 +12,9 @@ import numpy as np
 from particlemech import _tape
 from particlemech.errors import ModelError
 from particlemech.model import control
-from particlemech.model.acting import COORDINATE, Force, OfFunction, OnLine, OnPoint
+from particlemech.model.acting import COORDINATE, Force, OfFunction, OnLine, OnPoint, Sprung
 from particlemech.model.applied import COUPLE, EFFORT, TRAVEL, TURN, Array, Quantities, vectors
+from particlemech.model.cylinders import Pressed
 from particlemech.model.freedom import Freedom
 from particlemech.model.primitives import GROUND, Looks, Part, TorsionSpring, Turn, coiled, moving
 from particlemech.model.signals import SignalSpec, course, largest, signal, signal_vector
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
 
 
+ENDS, ENDS_SAID = two(place, "places"), "one place on each, in the drawing: names or numbers"
 ROUNDED = 1e-12  # of the numbers that say them: places nearer than this differ by rounding
 
 
@@ -129,24 +131,17 @@ class Torque(ForceSpec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spring(OnLine, ForceSpec):
+class Spring(Sprung, ForceSpec):
     """A spring and damper along the line between two points."""
 
-    points: tuple[str | Vector, str | Vector] = key(
-        two(place, "places"),
-        "one place on each, in the drawing: names or numbers",
-        dimension="length",
-    )
+    points: tuple[str | Vector, str | Vector] = key(ENDS, ENDS_SAID, dimension="length")
 
     def check(self, mechanism: Mechanism) -> None:
         """Check its names, and that it has a direction: ends apart by more than rounding, or no length between them."""
-        for point, body in zip(self.points, self.bodies, strict=True):
-            mechanism.carried(point, body)
-        (_, one), (_, other) = self.ends(mechanism)
         length = self.length or 0.0
-        if length > 0.0 and _tape.dist(one, other) < ROUNDED * max(length, *map(abs, one), *map(abs, other)):
+        if length > 0.0 and (at := _together(self, mechanism, length)) is not None:
             raise ModelError(
-                f"its ends are drawn at one place, {list(one)}, so a spring of length {length:g} has no "
+                f"its ends are drawn at one place, {at}, so a spring of length {length:g} has no "
                 "direction there; move one of them, or give length = 0"
             )
 
@@ -156,6 +151,35 @@ class Spring(OnLine, ForceSpec):
             return self
         one, other = (drawn.place_on(*end)[0] for end in self.ends(drawn.mechanism))
         return replace(self, length=float(np.hypot(*(other - one))))
+
+
+def between(
+    bodies: tuple[str, ...], points: tuple[Any, Any], stiffness: float, damping: float, length: float
+) -> ForceSpec:
+    """Return the force between two places that are a length apart while nothing presses or pulls them."""
+    first, second = bodies
+    return Spring(bodies=(first, second), points=points, stiffness=stiffness, damping=damping, length=length)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cylinder(Pressed, ForceSpec):
+    """A cylinder that pushes two points apart by the pressures in it."""
+
+    points: tuple[str | Vector, str | Vector] = key(ENDS, ENDS_SAID, dimension="length")
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check its names, and that it has a direction."""
+        if (at := _together(self, mechanism, 0.0)) is not None:
+            raise ModelError(f"its ends are drawn at one place, {at}, so it has no direction; move one of them")
+
+
+def _together(force: OnLine, mechanism: Mechanism, length: float) -> list[float] | None:
+    """Return where the ends of a line are drawn if rounding is all that is between them, after a check of its names."""
+    for point, body in zip(force.points, force.bodies, strict=True):
+        mechanism.carried(point, body)
+    (_, one), (_, other) = force.ends(mechanism)
+    near = _tape.dist(one, other) <= ROUNDED * max(length, *map(abs, one), *map(abs, other))
+    return list(one) if near else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -405,7 +429,7 @@ def _in_joint(of: Freedom, sign: float, given: Any, state: Any) -> Any:
     return effort * direction, place, 0.0
 
 
-KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Torsion, Motor, DcMotor, CurveMotor, Pid, Custom)
+KINDS: tuple[type[ForceSpec], ...] = (Load, Torque, Spring, Cylinder, Torsion, Motor, DcMotor, CurveMotor, Pid, Custom)
 NAMES = {kind_name(kind): kind for kind in KINDS}
 
 

@@ -16,6 +16,7 @@ from particlemech.model.applied import Array, Quantities
 from particlemech.model.freedom import Bond, Freedom
 from particlemech.model.friction import Friction
 from particlemech.model.friction import check as check_friction
+from particlemech.model.one_sided import Holding
 from particlemech.model.primitives import GROUND, Course, End, Looks, Part, Push, Turn, moving
 from particlemech.model.spec import Spec, Vector
 
@@ -49,16 +50,7 @@ class Rubs(NamedTuple):
     rows: tuple[int, ...] = ()  # which of all rows of the joint are instead: one, or two whose difference it is
 
 
-class OneSided(NamedTuple):
-    """A side on which an element may be struck and pressed, and holds while it is; see run/switching.py."""
-
-    name: str
-    sign: float  # of its row: the gap is sign times phi, so that the force that keeps it open is sign times lam
-    restitution: float = 0.0
-    law: tuple[float, float] | None = None  # stiffness and damping of one that gives way; None: rigid
-
-
-class JointSpec(Spec):
+class JointSpec(Holding, Spec):
     """Base of the joints."""
 
     dof: ClassVar[int]
@@ -71,16 +63,7 @@ class JointSpec(Spec):
     friction: Friction | None = None  # of kinds that rub
     rubs_at: ClassVar[str] = ""  # the size at which they do: "radius", "length"
     guides: ClassVar[bool] = False  # what rubs slides along a line
-    locks: ClassVar[bool] = False  # it holds a coordinate of another, as an event has said
-    free: bool = False  # it starts without holding anything, of kinds that may: until an event locks it
     in_space: ClassVar[str]  # what to take in space, of kinds that are for the plane only
-    loads: bool = True  # the forces of its rows are the load of its friction; no key, as the next
-    mode: tuple[str, ...] = ()  # the sides that hold now, of kinds that have such; no key: a run sets it
-
-    @property
-    def open(self) -> bool:
-        """Whether it holds nothing now."""
-        return self.free and not self.mode
 
     @property
     def carriers(self) -> tuple[str, ...]:
@@ -150,10 +133,6 @@ class JointSpec(Spec):
         ends = ((first, second) for first, second, _ in self.links(mechanism))
         return tuple(Rubs(Freedom("angle", True, first, second), arm, second) for first, second in ends)
 
-    def pushes(self, mechanism: Mechanism) -> int:
-        """Return how many of its rows have a force that is a result by itself: none, or all."""
-        return 0
-
     def quantities(self, mechanism: Mechanism) -> Quantities:
         """Return what `result.force` gives of it, and how the columns end."""
         return {}
@@ -181,14 +160,6 @@ class JointSpec(Spec):
     def takes(self, mechanism: Mechanism) -> int:
         """Return how many freedoms it takes; a pin of n bodies counts n - 1 times."""
         return (3 - self.dof) * (len(self.bodies) - 1)
-
-    def sides(self, mechanism: Mechanism) -> tuple[OneSided, ...]:
-        """Return where it may be struck, of kinds that hold for a while only: each has one row there."""
-        return ()
-
-    def pressed(self, side: str, mechanism: Mechanism) -> Any:
-        """Return the force of a side that gives way, while it is pressed."""
-        raise TypeError(f"{type(self).__name__} has no side that gives way")
 
     def counted(self, drawn: Any) -> JointSpec:
         """Return the same joint; values of coordinates count from the points as they are drawn, not as assembled."""

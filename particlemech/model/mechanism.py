@@ -10,7 +10,7 @@ from typing import Any
 from particlemech import _tape
 from particlemech.errors import ModelError, part
 from particlemech.model import drivers, forces, joints
-from particlemech.model.actions import END, LOCK, Action
+from particlemech.model.actions import END, LOCK, SWITCH, Action, check_events
 from particlemech.model.changing import Changing
 from particlemech.model.description import GROUND, Check, Description, Run, Section, at_bodies, parted
 from particlemech.model.drivers import DriverSpec
@@ -125,8 +125,6 @@ class Mechanism(Changing, Description):
         }
     )
 
-    reserved = ("contacts", "sensors")
-
     format: int = key(format_one, "version of the model format", 1)
     kind: str = key(choice("planar"), "family of mechanisms", "planar")
     name: str = key(text, "title", "mechanism")
@@ -159,11 +157,7 @@ class Mechanism(Changing, Description):
                 self._check_body(body)
         self.check_parts()
         self._check_initial()
-        for name, event in self.events.items():
-            with part(f'event "{name}"'):
-                if name in self.drivers or (name in self.joints and not self.joints[name].locks):
-                    raise ModelError("a joint or driver has the same name; rename one of them")
-                event.check(self)
+        check_events(self)
         for name, joint in self.joints.items():
             if joint.free and not any(one.joint == name and one.do == LOCK for one in self.events.values()):
                 raise ModelError(f'joint "{name}": key "free": no event locks it, so it never holds; write one')
@@ -236,7 +230,8 @@ class Mechanism(Changing, Description):
     def _check_sticking(self) -> None:
         """Refuse joints that stick beside what strikes, locks or takes out joints."""
         changing = [name for name, _ in self.switching]
-        changing += [name for name, event in self.events.items() if event.do != END]
+        gentle = {END: True, SWITCH: True}  # nothing is struck, unless a driver halts
+        changing += [n for n, one in self.events.items() if not gentle.get(one.do) or one.of in self.drivers]
         if self.sticking and changing:
             raise ModelError(
                 f'joint "{self.sticking[0]}": its friction sticks, which does not go with "{changing[0]}": '

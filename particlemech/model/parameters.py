@@ -26,11 +26,19 @@ class Parameter(Spec):
     def verify(self) -> None:
         """Check that it is within its bounds."""
         if self.min is not None and self.max is not None and not self.min < self.max:
-            raise ModelError(f'key "min": {self.min:.6g} is not below max = {self.max:.6g}')
+            raise ModelError(f'key "min": {_written(self.min)} is not below max = {_written(self.max)}')
         if self.min is not None and self.value < self.min:
-            raise ModelError(f"{self.value:.6g} is below its min {self.min:.6g}; change one of them")
+            raise ModelError(f"{_written(self.value)} is below its min {_written(self.min)}; change one of them")
         if self.max is not None and self.value > self.max:
-            raise ModelError(f"{self.value:.6g} is above its max {self.max:.6g}; change one of them")
+            raise ModelError(f"{_written(self.value)} is above its max {_written(self.max)}; change one of them")
+
+
+def _written(number: float) -> str:
+    """Return a number as it is written: with its unit if it has one; what an expression comes to beside its text."""
+    said = getattr(number, "said", None)
+    if said is None:
+        return f"{number:.6g}"
+    return said.text if not said.names else f"{number:.6g} ({said.text})"
 
 
 def parameter(value: Any) -> Parameter:

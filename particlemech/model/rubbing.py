@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import exp, sqrt, tanh
 from typing import NamedTuple
 
+from particlemech.model.actions import to_come
 from particlemech.model.freedom import Freedom
 from particlemech.model.friction import SHARPER
 from particlemech.model.mechanism import Mechanism, size
@@ -84,12 +85,12 @@ def pace(mechanism: Mechanism) -> float:
     speeds += [abs(omega) * L for omega in mechanism.initial.omega.values()]
     speeds += [sqrt(vx * vx + vy * vy) for vx, vy in mechanism.initial.velocity.values()]
     speeds += [abs(rate) * (L if of.turn else 1.0) for _, of, rate in mechanism.initially("rate")]
-    for driver in mechanism.drivers.values():
+    for driver in to_come(mechanism, "drivers"):
         turn = driver.turns(mechanism)
         rates = [abs(values(driver.motion, duration * k / LOOKS)[1]) for k in range(LOOKS + 1)]
         speeds.append(max(rates) * (L if turn else 1.0))
     mass = sum(body.mass or 0.0 for body in mechanism.bodies.values())
-    pushes = [force.largest(duration, L) for force in mechanism.forces.values()]
+    pushes = [force.largest(duration, L) for force in to_come(mechanism, "forces")]
     if mass > 0.0:
         speeds += [sqrt(abs(push) * L / mass) for push in pushes]
     return float(max(speeds)) or L

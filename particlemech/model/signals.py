@@ -57,6 +57,11 @@ def multiple(of: SignalSpec, factor: float) -> SignalSpec:
     return Scaled(signal=of, factor=factor)
 
 
+def added(*parts: SignalSpec) -> SignalSpec:
+    """Return the sum of signals."""
+    return Sum(parts=parts)
+
+
 def steady(rate: float, offset: float) -> SignalSpec:
     """Return offset + rate t."""
     return Linear(rate=rate, offset=offset)

@@ -79,7 +79,8 @@ def key(form: Form, about: str, default: Any = dataclasses.MISSING, *, dimension
 
     A dimension is written as "length" or "mass length^2" (dimensions.py). "freedom" is an angle or a length, as the
     coordinate of a joint is that the part names, "effort" what works on it; "value" in signals is what the signal is
-    for, "column" what a column shows that the number is said of; "any" is not held to one.
+    for, "followed" what a part follows that an event names, "column" what a column shows that the number is said of;
+    "any" is not held to one.
     """
     metadata = {"form": form, "about": about, "dimension": dimension}
     if default is dataclasses.MISSING:

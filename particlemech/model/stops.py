@@ -6,22 +6,17 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from particlemech import _tape
-from particlemech.errors import ModelError
-from particlemech.model.acting import COORDINATE
-from particlemech.model.applied import Array, Quantities
+from particlemech.model.applied import Array
 from particlemech.model.forces import ForceSpec, Law
 from particlemech.model.freedom import Freedom
-from particlemech.model.joint import JointSpec, OneSided
+from particlemech.model.joint import JointSpec
 from particlemech.model.primitives import End, Looks, Part, Strap, moving
-from particlemech.model.spec import key, name, not_negative, number, positive, share
+from particlemech.model.spec import key
+from particlemech.model.stopping import LOWER, Stopping
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
-
-LOWER, UPPER = "lower", "upper"
 
 
 def anything(value: Any) -> Any:
@@ -46,43 +41,18 @@ class Pressed(ForceSpec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stop(JointSpec):
+class Stop(Stopping, JointSpec):
     """A coordinate of a joint between two bounds, or beyond one: it strikes them, rests there and leaves.
 
-        c - lower >= 0,  effort >= 0,  one of them 0        and upper - c >= 0, effort <= 0 likewise          (1)
-        c'+ = -restitution c'-                              where it strikes                                  (2)
-
-    The effort, a result, works on the coordinate as a motor's does. With a `stiffness` the bounds give way:
-
-        effort = max(0, k d - b c')                         d > 0 how far below lower; above upper likewise   (3)
+    The equations are those of `Stopping`: a bound and its effort are never both away from zero, and what strikes
+    leaves with its restitution, or the bound gives way by `stiffness` and `damping`.
     """
 
-    in_space = 'in space take "limits" of the joint, which are checked after a run'
     dof = 3
     tree = None
     moment = True
     bodies = ()  # those of its joint
     ratio = 0.0  # it ties its coordinate to no other
-    joint: str = key(name, "the joint")
-    coordinate: str | None = key(name, COORDINATE, None)
-    lower: float | None = key(number, "least value of the coordinate, since the drawing", None, dimension="freedom")
-    upper: float | None = key(number, "largest value of the coordinate", None, dimension="freedom")
-    restitution: float = key(share, "part of the speed with which it leaves a bound again", 0.0, dimension="number")
-    stiffness: float | None = key(
-        positive, "of bounds that give way; default: they are rigid", None, dimension="effort/freedom"
-    )
-    damping: float = key(not_negative, "of bounds that give way", 0.0, dimension="effort time/freedom")
-
-    def verify(self) -> None:
-        """Check that there is something to strike, and one law for it."""
-        if self.lower is None and self.upper is None:
-            raise ModelError('it needs "lower", "upper" or both')
-        if self.lower is not None and self.upper is not None and not self.lower < self.upper:
-            raise ModelError(f'key "upper": must be above lower = {self.lower:g}, got {self.upper:g}')
-        if self.stiffness is None and self.damping != 0.0:
-            raise ModelError('key "damping" belongs to a "stiffness"; a rigid stop has a "restitution"')
-        if self.stiffness is not None and self.restitution != 0.0:
-            raise ModelError('key "restitution" is for a rigid stop; one with a "stiffness" has a "damping"')
 
     def check(self, mechanism: Mechanism) -> None:
         """Check joint and coordinate."""
@@ -92,6 +62,11 @@ class Stop(JointSpec):
         """Return its coordinate."""
         return mechanism.coordinate(self.joint, self.coordinate)
 
+    def read(self, seen: Any) -> tuple[Array, Array]:
+        """Return its coordinate and the rate of that, (K,) each."""
+        of = self.of(seen.mechanism)
+        return seen.counted(of), seen.rate(of)
+
     def tied(self, mechanism: Mechanism) -> tuple[Freedom, ...]:
         """Return its coordinate, twice: as the first and as the second of a coupling of ratio 0."""
         return (self.of(mechanism),) * 2
@@ -100,41 +75,9 @@ class Stop(JointSpec):
         """Return none: where it holds it does so for a while."""
         return 0
 
-    def turns(self, mechanism: Mechanism) -> bool:
-        """Whether its effort is a moment."""
-        return self.of(mechanism).turn
-
-    @property
-    def marks(self) -> dict[str, float]:
-        """Its bounds, by side."""
-        both = {LOWER: self.lower, UPPER: self.upper}
-        return {side: value for side, value in both.items() if value is not None}
-
-    @property
-    def held(self) -> tuple[float, ...]:
-        """The bounds at which it holds its coordinate now."""
-        return tuple(self.marks[side] for side in self.mode)
-
-    def sides(self, mechanism: Mechanism) -> tuple[OneSided, ...]:
-        """Return its bounds; none of a lock."""
-        if self.locks:
-            return ()
-        law = None if self.stiffness is None else (self.stiffness, self.damping)
-        signs = {LOWER: 1.0, UPPER: -1.0}
-        return tuple(OneSided(side, signs[side], self.restitution, law) for side in self.marks)
-
     def pressed(self, side: str, mechanism: Mechanism) -> Pressed:
         """Return the force of a bound that gives way, while it is pressed."""
         return Pressed(of=self.of(mechanism), acting=Law(None, self.stiffness or 0.0, self.damping, self.marks[side]))
-
-    def said(self, side: str, gap: float, mechanism: Mechanism) -> str:
-        """Return how far it is beyond a bound, and what to do, in words."""
-        unit = "rad" if self.turns(mechanism) else mechanism.unit.length
-        value = self.marks[side] + (gap if side == LOWER else -gap)
-        return (
-            f'joint "{self.joint}" starts at {value:.6g}, {-gap:.3g} {unit} beyond {side} = {self.marks[side]:g}; '
-            f"move the start by [initial] position, or set {side} to {value:.6g}"
-        )
 
     def counted(self, drawn: Any) -> Stop:
         """Return the same stop, its bounds counted from the points as they are drawn."""
@@ -142,33 +85,6 @@ class Stop(JointSpec):
         from_points = float(drawn.counted(of)[0])
         moved: Any = {side: value + from_points for side, value in self.marks.items()}
         return replace(self, **moved)
-
-    def pushes(self, mechanism: Mechanism) -> int:
-        """Return one: its effort."""
-        return 1
-
-    def quantities(self, mechanism: Mechanism) -> Quantities:
-        """Return its effort, and how far the coordinate is from the nearest bound."""
-        return {"effort": ("effort",)} if self.locks else {"effort": ("effort",), "gap": ("gap",)}
-
-    def measure(self, column: str, mechanism: Mechanism) -> str:
-        """Return what a column shows."""
-        names = ("moment", "angle") if self.turns(mechanism) else ("force", "position")
-        return names[column == "gap"]
-
-    def exerted(self, seen: Any, efforts: Array) -> list[Array]:
-        """Return (1) of its rows, or (3), and the gap, (K,) each."""
-        if self.locks:
-            return [np.zeros(len(seen.t)) + np.sum(efforts, axis=1)]
-        of = self.of(seen.mechanism)
-        at, total, gaps = seen.counted(of), np.zeros(len(seen.t)) + np.sum(efforts, axis=1), []
-        for side in self.sides(seen.mechanism):
-            gaps.append(side.sign * (at - self.marks[side.name]))
-            if side.law is not None:
-                k, b = side.law
-                rate = side.sign * seen.rate(of)
-                total += side.sign * np.where(gaps[-1] < 0.0, np.maximum(-k * gaps[-1] - b * rate, 0.0), 0.0)
-        return [total, np.min(gaps, axis=0)]
 
     def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
         """Return a bar at each bound: across the line of a travel, or along the second body of a pin where it stops."""

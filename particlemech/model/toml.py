@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from particlemech.errors import PART, Expressed, ModelError, part, printable, suggestion
-from particlemech.model import old_words, signals
+from particlemech.model import old_words, signals, succession
 from particlemech.model.columns import check_column
 from particlemech.model.comments import Source, rewritten
 from particlemech.model.description import FOLDER, Description, Section
@@ -269,6 +269,10 @@ def _signals(value: Any) -> Any:
     return [_signal(v) for v in value] if isinstance(value, (list, tuple)) else value
 
 
+def _either(value: Any) -> Any:
+    return _signals(_signal(value))
+
+
 def _unchanged(value: Any) -> Any:
     return value
 
@@ -280,6 +284,7 @@ SHAPED: dict[Callable[..., Any], Callable[[Any], Any]] = {
     signals.signal_vector: _signals,
     signals.signal_vector3: _signals,
     signals.signal_list: _signals,
+    succession.signals: _either,
 }
 
 

@@ -127,6 +127,12 @@ def chained(parts: list[Array]) -> Array:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
+def widest(parts: list[Array]) -> Array:
+    """Return arrays of phases (K, n) one after the other, with zeros where one has fewer columns."""
+    most = max((part.shape[1] for part in parts), default=0)
+    return chained([np.pad(part, ((0, 0), (0, most - part.shape[1]))) for part in parts])
+
+
 class Result:
     """What a run leaves behind.
 
@@ -140,6 +146,8 @@ class Result:
         What was measured along all steps: closure, energy error, energies.
     phases : list of Phase
         The stretches of the run, each with its own system and integrator.
+    complementarity : Complementarity or None
+        How well stops and contacts kept gap >= 0, force >= 0 and never both, at samples and switches.
     switches : tuple of Switch
         What stops and contacts did, in order: when, which, and speeds, impulse and energy of impacts.
     stats : dict
@@ -150,6 +158,7 @@ class Result:
         What was integrated first, and from where.
     """
 
+    complementarity: Any = None
     _of_phase: type[States] = States  # what a family makes of the samples of a phase
 
     def __init__(
@@ -225,6 +234,7 @@ class Result:
         first = replace(first, t=first.t[1:], y=first.y[1:])
         course = Course([*self.phases, first, *rest], other.status, other.message, added([self.stats, other.stats]))
         course.certificate = merged([self.certificate, other.certificate])
+        course.switches = (*self.switches, *other.switches)
         return type(self)(self.system, self.start, course, self._said)
 
     @cached_property
@@ -263,7 +273,7 @@ class Result:
     def energy(self) -> Energy:
         """Energies, work and the energy error at the samples; impulses count as work."""
         kinetic, potential = self._energies()
-        total, work = kinetic + potential, self._x[:, -1] - self.start.x[-1]
+        total, work = kinetic + potential, chained([states.x[:, -1] for states in self._states]) - self.start.x[-1]
         first = sum(float(part[0]) for part in self.system.energies(np.array([self.start.t]), self._first()))
         if self.certificate is not None:
             scale = energy_scale(self.certificate)
@@ -312,13 +322,17 @@ class Result:
     @property
     def record(self) -> dict[str, Any]:
         """The provenance, and all that `read_result` needs: certificate, and start and samples to the last bit."""
-        states = [self._as_first(phase) for phase in self.phases]
-        rows = np.concatenate([self._first(), *states])
-        times = np.append(self.start.t, self.t)
+        kept = "switches" in self.stats  # its phases are of several systems
+        parts = [(np.array([self.start.t]), self._first())]
+        parts += [(phase.t, phase.y if kept else self._as_first(phase)) for phase in self.phases]
+        numbers = np.concatenate([np.column_stack(part).ravel() for part in parts])
         certificate = None if self.certificate is None else list(self.certificate)
         projected = all(phase.projected for phase in self.phases)
-        packed = base64.b64encode(np.column_stack([times, rows]).astype("<f8").tobytes()).decode()
-        return {**self.provenance, "certificate": certificate, "projected": projected, "states": packed}
+        packed = base64.b64encode(numbers.astype("<f8").tobytes()).decode()
+        record = {**self.provenance, "certificate": certificate, "projected": projected, "states": packed}
+        if kept:
+            record |= {"switches": [[*one] for one in self.switches], "phases": [one.kept for one in self.phases]}
+        return record
 
     def _first(self) -> Array:
         """Return the state at the start, (1, n)."""

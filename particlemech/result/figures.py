@@ -234,15 +234,22 @@ class Curves:
         part, _, what = name.rpartition(".")
         if part in m.drivers and what == "effort":
             return np.asarray(result.effort(part))
-        if m.kind != "planar":
-            return None
-        if part in m.points and what in ("x", "y"):
-            return np.asarray(result[part][:, AXES.index(what)])
-        if part in m.points and what in ("vx", "vy"):
-            return np.asarray(result.velocity(part)[:, AXES.index(what[1])])
-        if part in m.bodies and what in ("angle", "omega"):
+        axes = AXES[:2] if m.kind == "planar" else AXES
+        if part in m.joints and part not in m.bodies and (found := self._of_joint(part, what)) is not None:
+            return found
+        if part in m.points and what in axes:
+            return np.asarray(result[part][:, axes.index(what)])
+        if part in m.points and what[:1] == "v" and what[1:] in axes:
+            return np.asarray(result.velocity(part)[:, axes.index(what[1:])])
+        if m.kind == "planar" and part in m.bodies and what in ("angle", "omega"):
             return np.asarray(getattr(result, what)(part))
         return None
+
+    def _of_joint(self, joint: str, what: str) -> Array | None:
+        name = what.removesuffix("_rate")
+        if name not in self.found.system.mechanism.joints[joint].coordinate_names:
+            return None
+        return np.asarray((self.found.coordinate if name == what else self.found.rate)(joint, name))
 
 
 def _on_other_side(m: Any, name: str) -> str:

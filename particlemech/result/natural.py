@@ -23,6 +23,7 @@ from particlemech.engine.statics import determined, least_norm
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import GROUND
+from particlemech.result.base import States, chained
 from particlemech.result.plane import marked
 from particlemech.result.space import SpaceResult
 
@@ -50,10 +51,27 @@ class Reactions(NamedTuple):
     effort_known: Array  # (K, n_effort) bool
 
 
+class NaturalStates(States):
+    """The samples of one phase."""
+
+    system: SpatialSystem
+
+    @cached_property
+    def rubbing_loads(self) -> Array:
+        """What surfaces with dry friction carry, (K, n)."""
+        system, found = self.system, np.zeros((len(self.t), len(self.system.surfaces.every)))
+        for k, state in enumerate(zip(self.t, *self.projected, self.x, strict=True)) if system.surfaces else ():
+            found[k] = system.surfaces.solve(*state[:3], *system._smooth(*state))[1]
+        return found
+
+
 class LoopResult(SpaceResult, NaturalMotion):
     """The motion of a mechanism in space: see Result for the run, NaturalMotion for what moves, by name."""
 
     system: SpatialSystem
+
+    _of_phase = NaturalStates
+    _states: list[NaturalStates]  # type: ignore[assignment]
 
     def _level(self, level: int) -> Array:
         """Return full coordinates (0), their rates (1) or second rates (2), (K, 12 n_body)."""
@@ -74,24 +92,27 @@ class LoopResult(SpaceResult, NaturalMotion):
 
     @cached_property
     def _rubbing_loads(self) -> Array:
-        system, found = self.system, np.zeros((len(self.t), len(self.system.surfaces.every)))
-        for k, state in enumerate(zip(self.t, *self._projected, self._x, strict=True)) if system.surfaces else ():
-            found[k] = system.surfaces.solve(*state[:3], *system._smooth(*state))[1]
-        return found
+        return chained([states.rubbing_loads for states in self._states])
 
     # -- reactions ---------------------------------------------------------------------------------------------
 
+    @cached_property
+    def _sampled_in(self) -> list[tuple[NaturalStates, int]]:
+        """The phase of each sample, and its number there."""
+        return [(states, at) for states in self._states for at in range(len(states.t))]
+
     def _balance(self, k: int) -> Balance:
         """Return the equilibrium of all bodies at sample k, (1) and (2)."""
-        system, t, L = self.system, float(self.t[k]), self.system.scale.length
+        states, at = self._sampled_in[k]
+        system, t, L = states.system, float(self.t[k]), self.system.scale.length
         z, v, a = (self._level(level)[k] for level in range(3))
         every = system.compiled.every
         held = [r for r, row in enumerate(every) if not row.part.startswith("body")]
         g = system.every(t, z, v).phi_q[held].T  # (12 n_body, n_reaction)
         # M a - f are forces on the coordinates; those of the multipliers of bodies do no more than hold them rigid
         wrench = self._wrenches(z, g)
-        q, q_dot = (of[k] for of in self._projected)
-        f = system.full_forces(t, q, q_dot, self._x[k])
+        q, q_dot = (of[at] for of in states.projected)
+        f = system.full_forces(t, q, q_dot, states.x[at])
         missing = self._wrenches(z, (system.compiled.coordinates.mass @ a - f)[:, None])[:, 0]
         angles = np.array([every[r].angle for r in held], dtype=bool)
         return Balance(wrench, missing, np.where(angles, L, 1.0))
@@ -107,12 +128,12 @@ class LoopResult(SpaceResult, NaturalMotion):
     @one_thread
     def _reactions(self) -> Reactions:
         joints, exerting, K, L = self._joints, self._exerting, len(self.t), self.system.scale.length
-        rows = [row for row in self.system.compiled.every if not row.part.startswith("body")]
         value, known = np.zeros((K, len(joints), 6)), np.ones((K, len(joints), 6), dtype=bool)
         effort, effort_known = np.zeros((K, len(exerting))), np.ones((K, len(exerting)), dtype=bool)
         slopes = np.stack([self._slope(part) for part in exerting.values()]) if exerting else np.ones((0, K))
-        for k in range(K):
+        for k, (states, _) in enumerate(self._sampled_in):
             balance = self._balance(k)
+            rows = [row for row in states.system.compiled.every if not row.part.startswith("body")]
             r, stresses, _ = least_norm(balance)  # type: ignore[arg-type]  # the same members in three dimensions
             for j, name in enumerate(joints):
                 report = self._report(k, name, balance, [row.part == f'joint "{name}"' for row in rows])
@@ -122,7 +143,7 @@ class LoopResult(SpaceResult, NaturalMotion):
             for i, part in enumerate(exerting.values()):
                 own = np.array([row.part == part for row in rows], dtype=float)
                 effort[k, i] = slopes[i, k] * (own @ r)
-                effort_known[k, i] = determined(own[None], stresses, balance.unit)[0]
+                effort_known[k, i] = not own.any() or determined(own[None], stresses, balance.unit)[0]
         return Reactions(value, known, effort, effort_known)
 
     @cached_property
@@ -132,7 +153,7 @@ class LoopResult(SpaceResult, NaturalMotion):
 
     @cached_property
     def _exerting(self) -> dict[str, str]:
-        """Couplings and drivers, which have an effort: as parts of rows, by name."""
+        """Couplings, stops and drivers, which have an effort: as parts of rows, by name."""
         couplings = {name: f'joint "{name}"' for name, joint in self.mechanism.joints.items() if not joint.bodies}
         return couplings | {name: f'driver "{name}"' for name in self.mechanism.drivers}
 
@@ -189,6 +210,9 @@ class LoopResult(SpaceResult, NaturalMotion):
         return marked(found.effort[:, i], found.effort_known[:, i], undetermined)
 
     # -- forces ------------------------------------------------------------------------------------------------
+
+    def _pressing(self, joint: str) -> Array:
+        return self.effort(joint)[:, None]
 
     def _sight(self) -> SightInSpace:
         q, v = self._projected

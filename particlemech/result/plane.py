@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +16,9 @@ from particlemech.engine.plane import SECOND, Momentum, Motion, PlanarInstant, P
 from particlemech.engine.statics import no_reactions
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
-from particlemech.model.applied import Exerting, Quantities
+from particlemech.model.applied import Exerting, Pressed
 from particlemech.model.freedom import Freedom
-from particlemech.model.joint import JointSpec
-from particlemech.model.mechanism import Mechanism
-from particlemech.result.base import Closure, Result, States, chained
+from particlemech.result.base import Closure, Result, States, chained, widest
 from particlemech.result.losses import Losses
 from particlemech.result.planar_sections import PlanarSections
 from particlemech.result.sections import LEAST_NORM
@@ -46,13 +44,6 @@ def fitted(found: Reactions, own: PlanarLayout, lay: PlanarLayout) -> Reactions:
     for k, at in [(own.efforts.index(one), k) for k, one in enumerate(lay.efforts) if one in own.efforts]:
         effort[:, at], effort_known[:, at] = found.effort[:, k], found.effort_known[:, k]
     return Reactions(value, known, effort, effort_known)
-
-
-def _moving(states: States, a: Array) -> Motion:
-    """Return the motion at the samples of a phase with accelerations (K, n_v)."""
-    q, v = states.projected
-    motion: Motion = states.system.motion(q, v, a, states.x)
-    return motion
 
 
 def _joined(parts: list[Motion]) -> Motion:
@@ -98,25 +89,27 @@ class PlanarStates(States):
         """Condition numbers of equilibrium, (K,)."""
         return self.system.conditions_of(self.t, self.projected[0])
 
+    @cached_property
+    def motion(self) -> Motion:
+        """Where points and bodies are and how they move, without accelerations."""
+        return self.moving(np.zeros_like(self.projected[1]))
+
+    def moving(self, a: Array) -> Motion:
+        """Return the motion with accelerations (K, n_v)."""
+        return self.system.motion(*self.projected, a, self.x)
+
+    def pressing(self, joint: str) -> Array:
+        """Return the forces of the rows of a joint, (K, n); nan where they are not determined, 0 of none."""
+        m, lay = self.system.mechanism, self.system.layout
+        own = [k for k, (part, _) in enumerate(lay.efforts) if part == joint]
+        if joint in m.joints and m.joints[joint].sides(m) and not m.joints[joint].mode:
+            return np.zeros((len(self.t), len(own)))
+        return marked(self.reactions.effort[:, own], self.reactions.effort_known[:, own], "nan")
+
     def seen(self, what: str, k: int) -> Array:
         """Return a field of Motion for one point or body, (K, 2) or (K,)."""
         q, v = self.projected
         return self.system.seen(what, k, q, v, self.accelerations if what in SECOND else None, self.x)
-
-
-class Pressed(NamedTuple):
-    """A joint whose forces are results by themselves, as `result.force` asks for them."""
-
-    joint: JointSpec
-    efforts: Array  # (K, n) of its rows
-
-    def quantities(self, mechanism: Mechanism) -> Quantities:
-        """Return what it has, and how the columns end."""
-        return self.joint.quantities(mechanism)
-
-    def exerted(self, seen: Sight) -> list[Array]:
-        """Return these quantities."""
-        return self.joint.exerted(seen, self.efforts)
 
 
 class PlanarResult(Losses, Result, Exerting, PlanarSections):
@@ -144,11 +137,11 @@ class PlanarResult(Losses, Result, Exerting, PlanarSections):
 
     @cached_property
     def _motion(self) -> Motion:
-        return _joined([_moving(states, np.zeros_like(states.projected[1])) for states in self._states])
+        return _joined([states.motion for states in self._states])
 
     @cached_property
     def _full_motion(self) -> Motion:
-        return _joined([_moving(states, states.accelerations) for states in self._states])
+        return _joined([states.moving(states.accelerations) for states in self._states])
 
     # -- by name -----------------------------------------------------------------------------------------------
 
@@ -327,8 +320,7 @@ class PlanarResult(Losses, Result, Exerting, PlanarSections):
 
     def _pressing(self, joint: str) -> Array:
         """Return the forces of the rows of a joint, (K, n); nan where they are not determined."""
-        own = [k for k, (part, _) in enumerate(self.system.layout.efforts) if part == joint]
-        return marked(self._reactions.effort[:, own], self._reactions.effort_known[:, own], "nan")
+        return widest([states.pressing(joint) for states in self._states])
 
     def _sight(self) -> Sight:
         system = self.system

@@ -25,7 +25,7 @@ from particlemech.engine.recursive.tables import SampledMotion
 from particlemech.engine.space_motion import SightInSpace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.result.base import States, vector_columns
+from particlemech.result.base import States, chained, vector_columns, widest
 from particlemech.result.sections import LEAST_NORM, Sections
 from particlemech.result.space import SpaceResult
 from particlemech.run.start import Start, rank, speed_scales, weights
@@ -52,6 +52,45 @@ class SpaceStates(States):
             self.system.project(self.t, q, v)
         return q, v
 
+    @cached_property
+    def record(self) -> SampledMotion:
+        """The motion, with all rows that hold in this phase."""
+        system: TreeSystem = self.system.explicit
+        return system.observed(self.t, np.hstack([*self.projected, self.x]))._sampled
+
+    @cached_property
+    def lasting(self) -> list[int]:
+        """The rows that always hold, which are the same in all phases."""
+        m = self.system.mechanism
+        passing = {f'joint "{name}"' for name, joint in m.joints.items() if joint.pushes(m)}
+        return [r for r, row in enumerate(self.system.compiled.rows) if row.part not in passing]
+
+    @cached_property
+    def stresses(self) -> dict[int, Array]:
+        """The self-stresses (n_row, n) of the samples that have some."""
+        system, found = self.system, {}
+        if not system.n_row:
+            return {}
+        q, v = self.projected
+        scale, way = weights(system), speed_scales(system)
+        for k, t in enumerate(self.t):
+            G = scale[:, None] * system.levels(float(t), q[k], v[k]).phi_q * way
+            U, s, _ = np.linalg.svd(G)
+            n = rank(s, RANK)
+            if n < len(G):
+                found[k] = scale[:, None] * U[:, n:]
+        return found
+
+    def pressing(self, joint: str) -> Array:
+        """Return the forces of all rows of a joint, (K, n), nan where self-stresses leave them open."""
+        own = [r for r, row in enumerate(self.system.compiled.rows) if row.part == f'joint "{joint}"']
+        if not own:
+            return np.zeros((len(self.t), 0))
+        value = self.record.lam[:, own].copy()
+        for k, w in self.stresses.items():
+            value[k, np.linalg.norm(w[own], axis=1) > RANK * np.max(np.abs(w))] = np.nan
+        return value
+
 
 class TreeResult(SpaceResult, Observed, Sections):
     """The motion of a mechanism in space: see Result for the run, Observed for what moves, by name.
@@ -62,6 +101,7 @@ class TreeResult(SpaceResult, Observed, Sections):
 
     system: TreeSystem
     _of_phase = SpaceStates
+    _states: list[SpaceStates]  # type: ignore[assignment]
 
     def __init__(
         self, system: TreeSystem, start: Start, course: Course, provenance: Callable[[], Mapping[str, Any]]
@@ -71,8 +111,14 @@ class TreeResult(SpaceResult, Observed, Sections):
 
     @cached_property
     def _sampled(self) -> SampledMotion:  # type: ignore[override]
-        q, v = self._projected
-        return self.system.explicit.observed(self.t, np.hstack([q, v, self._x]))._sampled
+        parts = []
+        for states in self._states:
+            keep = states.lasting
+            parts.append(states.record._replace(lam=states.record.lam[:, keep], W=states.record.W[:, keep]))
+        return SampledMotion(*(chained([*of]) for of in zip(*parts, strict=True)))
+
+    def _pressing(self, joint: str) -> Array:
+        return widest([states.pressing(joint) for states in self._states])
 
     @property
     def _rubbing_loads(self) -> Array:
@@ -82,18 +128,11 @@ class TreeResult(SpaceResult, Observed, Sections):
 
     @cached_property
     def _stresses(self) -> dict[int, Array]:
-        """The self-stresses (n_row, n) of the samples that have some."""
-        system, found = self.system, {}
-        if not system.n_row:
-            return {}
-        q, v = self._projected
-        scale, way = weights(system), speed_scales(system)
-        for k, t in enumerate(self.t):
-            G = scale[:, None] * system.levels(float(t), q[k], v[k]).phi_q * way
-            U, s, _ = np.linalg.svd(G)
-            n = rank(s, RANK)
-            if n < len(G):
-                found[k] = scale[:, None] * U[:, n:]
+        """The self-stresses (n_row, n) of the samples that have some, as far as rows that always hold take part."""
+        found, first = dict[int, Array](), 0
+        for states in self._states:
+            found |= {first + k: w[states.lasting] for k, w in states.stresses.items()}
+            first += len(states.t)
         return found
 
     @cached_property
@@ -134,7 +173,7 @@ class TreeResult(SpaceResult, Observed, Sections):
         found = []
         for name, joint in self.mechanism.joints.items():
             loads = [self._stressed(name, joint.second, moment) for moment in (False, True)] if joint.bodies else []
-            if not joint.bodies:
+            if name in self.mechanism.couplings:
                 own = [r for r, row in enumerate(self._compiled.rows) if row.part == f'joint "{name}"']
                 loads = [{k: w[own] for k, w in self._stresses.items()}]
             if any(np.max(np.abs(of)) > RANK for by in loads for of in by.values()):

@@ -8,13 +8,12 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from particlemech.engine.plane import Reactions
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.description import Description, Run
@@ -22,15 +21,27 @@ from particlemech.model.mechanism import Mechanism
 from particlemech.model.toml import loads
 from particlemech.result.base import Result
 from particlemech.result.export import WRITERS, read_csv
-from particlemech.result.plane import PlanarResult, PlanarStates
+from particlemech.result.plane import PlanarResult
 from particlemech.run.preparing import prepared, prepared_explicit, refused
 from particlemech.run.simulate import RUNS
 from particlemech.run.start import Start, accelerations
-from particlemech.run.trajectory import Certificate, Course, Phase, Status
+from particlemech.run.switched import prepared_worlds
+from particlemech.run.trajectory import Certificate, Course, Phase, Status, Switch
 
 OPTIONS = ("duration", "samples", "rtol", "integrator", "max_steps")
 # what a result finds out by itself, or what belongs to the samples: the rest of a record says where it comes from
-OF_THE_RESULT = ("status", "message", "reached", "closure", "stats", "certificate", "projected", "states")
+OF_THE_RESULT = (
+    "status",
+    "message",
+    "reached",
+    "closure",
+    "stats",
+    "certificate",
+    "projected",
+    "states",
+    "phases",
+    "switches",
+)
 
 
 def read_result(path: str | os.PathLike[str], mechanism: Description | None = None) -> Any:
@@ -46,8 +57,8 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
     Returns
     -------
     PlanarResult
-        With the samples of the run to the last bit; zeros of events are not in files. Nor is what held when, in a run
-        with stops, contacts or events: what follows from it, accelerations and reactions, is nan then.
+        With the samples of the run to the last bit, and what held when in a run with stops, contacts, sticking or
+        events; zeros of events are not in files, `result.switches` is.
 
     Examples
     --------
@@ -71,47 +82,41 @@ def read_result(path: str | os.PathLike[str], mechanism: Description | None = No
             "table, or give masses and ask for the motion again"
         )
     options = mechanism.run_with({key: record[key] for key in OPTIONS} | {"cut": tuple(record["cut"])})
-    system, kind = _system(mechanism, str(record["formulation"]), options)
-    table = np.frombuffer(base64.b64decode(record["states"]), dtype="<f8").reshape(-1, system.n + 1)
-    start, t, y = _start(system, table[0]), table[1:, 0].copy(), table[1:, 1:].copy()
-    phase = Phase(system, str(record["integrator"]), t, y, bool(record["projected"]), {})
-    course = Course([phase], Status(record["status"]), str(record["message"]), dict(record["stats"]))
+    numbers = np.frombuffer(base64.b64decode(record["states"]), dtype="<f8")
+    course = Course([], Status(record["status"]), str(record["message"]), dict(record["stats"]))
     if record["certificate"] is not None:
         course.certificate = Certificate(*(math.nan if c is None else float(c) for c in record["certificate"]))
+    if record.get("phases") is None:
+        system, kind = _system(mechanism, str(record["formulation"]), options, int(record["stats"]["size"]))
+        none, samples = np.zeros(0), len(numbers) // (system.n + 1) - 1
+        course.phases = [Phase(system, str(record["integrator"]), none, none, bool(record["projected"]), {})]
+        counts = [samples]
+    else:
+        system, kind = _switched(mechanism, record, options, course)
+        counts = [one["samples"] for one in record["phases"]]
+        course.switches = tuple(Switch(*one) for one in record["switches"])
+    start, numbers = _start(system, numbers[: system.n + 1]), numbers[system.n + 1 :]
+    for phase, count in zip(course.phases, counts, strict=True):
+        table, numbers = np.split(numbers, [count * (phase.system.n + 1)])
+        table = table.reshape(count, phase.system.n + 1)
+        phase.t, phase.y = table[:, 0].copy(), table[:, 1:].copy()
     said = {key: value for key, value in record.items() if key not in OF_THE_RESULT}
-    if course.stats.get("switches"):
-        kind = Unheld
     result: Result = kind(system, start, course, partial(dict, said))
     return result
 
 
-class _UnheldStates(PlanarStates):
-    """Samples of a run whose mechanism changed: positions and speeds are theirs, what accelerates them is not known."""
-
-    @cached_property
-    def accelerations(self) -> Array:
-        """Not known, (K, n_v)."""
-        return np.full((len(self.t), self.system.n_v), np.nan)
-
-    @cached_property
-    def reactions(self) -> Reactions:
-        """Not known."""
-        lay, n = self.system.layout, len(self.t)
-        shapes = (n, len(lay.reactions), 3), (n, len(lay.efforts))
-        value, effort = (np.full(shape, np.nan) for shape in shapes)
-        return Reactions(value, np.zeros(shapes[0], dtype=bool), effort, np.zeros(shapes[1], dtype=bool))
-
-
-class Unheld(PlanarResult):
-    """A result read back of a run with switches: files do not tell what held when."""
-
-    _of_phase = _UnheldStates
-
-    @property
-    def warnings(self) -> list[str]:
-        """What a completed run does not say, and what the file does not."""
-        lost = "accelerations, reactions and efforts are nan: files do not keep what stops, contacts and events held"
-        return [f"{lost} in this run; run the model again for them", *super().warnings]
+def _switched(mechanism: Any, record: Mapping[str, Any], options: Run, course: Course) -> tuple[Any, Any]:
+    """Return the system of a run whose mechanism changed, and the class of its results; fill in its phases."""
+    formulation, kind = str(record["formulation"]), PlanarResult
+    if isinstance(mechanism, Mechanism):
+        by_ida = options.integrator == "ida" or refused(mechanism, formulation) is not None
+        worlds, first, *_ = prepared_worlds(mechanism, options, formulation, by_ida)
+    else:
+        family = importlib.import_module(RUNS[formulation])
+        begun, kind = family.made(mechanism.in_mode(()), options), family.RESULT
+        worlds, first = family.changing(mechanism, options, *begun)
+    course.phases = [worlds.phase(kept) for kept in record["phases"]]
+    return worlds.followed(first, course), kind
 
 
 def is_result(path: str | os.PathLike[str]) -> bool:
@@ -152,13 +157,14 @@ def _mechanism(record: Mapping[str, Any], path: Any) -> Description:
     return loads(record["model_text"])
 
 
-def _system(mechanism: Description, formulation: str, options: Run) -> tuple[Any, Any]:
-    """Return the system whose states are in the file, and the class of its results."""
+def _system(mechanism: Description, formulation: str, options: Run, n: int) -> tuple[Any, Any]:
+    """Return the system whose states are in the file, n numbers each, and the class of its results."""
     if not isinstance(mechanism, Mechanism):
-        family = importlib.import_module(RUNS[mechanism.engine])
-        return family.made(mechanism, options)[0], family.RESULT
-    if mechanism.switching or mechanism.events:
-        mechanism = mechanism.after({}, ()).in_mode(())  # a run begins so, switched.py
+        family = importlib.import_module(RUNS.get(formulation, RUNS[mechanism.engine]))
+        system = family.made(mechanism, options)[0]
+        if system.n != n and formulation == mechanism.engine:
+            system = system.with_multipliers  # IDA made the run
+        return system, family.RESULT
     if options.integrator == "ida" or refused(mechanism, formulation) is not None:
         return prepared(mechanism, formulation, options.cut, options.duration)[0], PlanarResult
     return prepared_explicit(mechanism, options.duration)[0], PlanarResult

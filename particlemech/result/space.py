@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.system import Array
-from particlemech.model.applied import Exerting
+from particlemech.model.applied import Exerting, Pressed
 from particlemech.model.space.friction import Rubbing, rubbing
 from particlemech.result.base import Result, vector_columns
 from particlemech.result.losses import Losses
@@ -32,7 +32,13 @@ class SpaceResult(Losses, Result, Exerting):
 
     @property
     def _forces(self) -> Mapping[str, Any]:
-        return self.mechanism.forces
+        m = self.mechanism
+        joints = ((name, joint) for name, joint in m.joints.items() if joint.pushes(m))
+        return {**m.forces, **{name: Pressed(joint, self._pressing(name)) for name, joint in joints}}
+
+    def _pressing(self, joint: str) -> Array:
+        """Return the forces of the rows of a stop, (K, n); nan where they are not determined."""
+        raise TypeError(f"{type(self).__name__} does not say what stops exert")
 
     def _columns(self) -> dict[str, Array]:
         """Return the columns of points, bodies, joints, drivers, forces and momenta, in order."""
@@ -101,7 +107,7 @@ class SpaceResult(Losses, Result, Exerting):
             if joint.bodies:
                 forces = ("f", self.reaction(name, joint.second)), ("m", self.moment(name, joint.second))
                 result |= vector_columns(f"{name}.{joint.second}", *forces)
-        for name in (*(name for name, joint in joints.items() if not joint.bodies), *self.mechanism.drivers):
+        for name in (*self.mechanism.couplings, *self.mechanism.drivers):
             result[f"{name}.effort"] = self.effort(name)
         return result | self.pressure_columns()
 

@@ -11,7 +11,7 @@ import numpy as np
 from particlemech._jit import ArgumentBlock
 from particlemech.engine.system import Array
 from particlemech.run.march import BEGIN, FAR, GAP, MARCH, SAMPLE
-from particlemech.run.steps import AT_SAFE, EVALUATIONS, LIMIT, OPEN, REJECTED, SAFE_TIME, STEPS, MarchState, T
+from particlemech.run.steps import AT_SAFE, EVALUATIONS, LIMIT, NEXT, OPEN, REJECTED, SAFE_TIME, STEPS, MarchState, T
 from particlemech.run.trajectory import Certificate
 
 
@@ -69,6 +69,16 @@ class CompiledMarch:
         """Set out from the present state at time t, projected; return whether all rows can be satisfied there."""
         self.clamp = clamp
         return self._do(BEGIN, t, stop) <= GAP * self.length
+
+    def note(self, ends: Array) -> None:
+        """Note where steps end; see explicit.March."""
+        self.block.put(MarchState, "noted", ends)
+        self.w.now[NEXT] = 0.0
+
+    def tell(self, ends: Array) -> None:
+        """Take steps that end there in the leg that begins next; see explicit.March."""
+        self.block.put(MarchState, "told", ends)
+        self.w.now[NEXT] = 1.0
 
     def go(self, stop: float, most: int, done: int) -> int:
         """Go on; see explicit.March."""

@@ -19,7 +19,7 @@ from particlemech.run.events import Event, Watch
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Certificate, Status, Trajectory, stops, struck
 
-REACHED, PAUSED, TOO_SMALL, NOT_FINITE, STIFF, SINGULAR = range(6)  # how a march ends
+REACHED, PAUSED, TOO_SMALL, NOT_FINITE, STIFF, SINGULAR, TOO_LONG = range(7)  # how a march ends
 STEP_LIMIT = 1_000_000
 # steps after which slow headway is asked for its reason: before a driver that is at its limit speeds grow without
 # bounds, and where masses differ 1e7 times rounding cuts steps short of it, by the million
@@ -44,6 +44,12 @@ class March(Protocol):
 
     def begin(self, t: float, stop: float, clamp: float) -> bool:
         """Set out from the present state at time t; return whether all rows can be satisfied there."""
+
+    def note(self, ends: Array) -> None:
+        """Put the ends of the next steps that count into an array, (n_noted,), s, as far as there is room."""
+
+    def tell(self, ends: Array) -> None:
+        """Take steps that end there in the leg that begins next: (n_told,), s, of which the first is its beginning."""
 
     @property
     def samples(self) -> Array:
@@ -222,6 +228,8 @@ class Integration:
     def _stopped(self, code: int) -> tuple[Status, str]:
         """Return status and message where steps lead nowhere; what stands in their way is judged by the pose."""
         t, y, lay = self.march.t, self.march.at(self.march.t), self.system.layout
+        if code == TOO_LONG:
+            return Status.STEP_LIMIT, f"the step from t = {t:.6g} s is too long: it was chosen for other numbers"
         cure = 'integrator = "auto" goes on with ida there'
         if code == STIFF:
             return Status.STIFF, f"forces are stiff at t = {t:.6g} s: stability keeps explicit steps small; {cure}"

@@ -2,14 +2,17 @@
 
 For each element one number is kept above zero:
 
-    open                g                                     its gap                              (1)
+    open                g, + max(0, b g'/k) of what gives way its gap                              (1)
     closed, rigid       f = s lam                             the force of its row                 (2)
+                        or, of a line with ends, how far it is to the nearest, if that falls to zero first
     closed, giving way  f = -k g - b g'                       that of its law                      (3)
 
-and its first zero within a step ends the stretch. What is a rounding error below zero where a leg begins counts from
-there; what is farther below, as after a load that jumps, ends the stretch at once. A gap that is open at both ends of a
-step but may have closed in between, by the cubic through its ends and rates, is looked at where that is least. What
-rests takes very long steps, whatever loads do meanwhile: while something is held these are looked at in parts.
+and its first zero within a step ends the stretch. By (1) what has been let go while it is still pressed in, as its
+damper would pull, is pressed again only where (3) is above zero. What is a rounding error below zero where a leg begins
+counts from there; what is farther below, as after a load that jumps, ends the stretch at once. A gap that is open at
+both ends of a step but may have closed in between, by the cubic through its ends and rates, is looked at where that is
+least. What rests takes very long steps, whatever loads do meanwhile: while something is held these are looked at in
+parts.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from particlemech.run.sticking import Sticking
 from particlemech.run.touching import Measuring
 
 TOUCHED = 1e-13  # of the size of a gap: what is below zero by less is rounding
+BELOW = 1e-9  # of the size of a gap: what is farther below a line with ends is below it
 ROUNDED = 1e-9  # of the size of a gap, and of the largest force: what is below zero by less where a leg begins
 LONG, PARTS = 0.05, 500  # of the mechanism's time; of the run: steps are looked at in parts that are no longer
 SMALL = 0.25  # of a step that ends below zero: where it is looked for above, and of that again
@@ -72,12 +76,11 @@ class Guards(Watch):
         self.places = np.full(n, -1)
         self.laws = np.array([e.side.law is not None for e in of.elements], dtype=bool)
         self.stiff, self.damped = np.array([e.side.law or (0.0, 0.0) for e in of.elements], float).reshape(-1, 2).T
+        self.aside = np.zeros(n, dtype=bool)  # with ends: came from beyond them, below, and is no contact
+        self.slow = np.array([e.side.law[1] / e.side.law[0] if e.side.law else 0.0 for e in of.elements], float)
         self.first = np.zeros(n), np.zeros(n)  # values and rates where the present step began
         self.zero = np.zeros(n)  # of each value
         self.largest = 0.0  # force
-        self.worst = np.zeros(
-            3
-        )  # of size: closed gaps that are open, open ones below zero; forces that pull, of M L/T^2
 
     def _said(self, name: str, t: float) -> str:
         if name not in self.acting:
@@ -109,17 +112,23 @@ class Guards(Watch):
     def values(self, t: float, y: Array) -> tuple[Array, Array]:
         """Return (1) to (3) of all elements, and the rates of open gaps, (n_e,) each."""
         lay = self.system.layout
-        gap, rate = self.of.gaps(t, y[lay.q], y[lay.v], y[lay.x])
-        value = np.where(self.pressed, -self.stiff * gap - self.damped * rate, gap)
+        gap, rate, beyond, _ = self.of.gaps(t, y[lay.q], y[lay.v], y[lay.x])
+        free = np.where(self.aside, self.of.sizes, gap + self.slow * np.maximum(rate, 0.0))
+        value = np.where(self.pressed, -self.stiff * gap - self.damped * rate, free)
         if len(self.held):
             forces = self.forces(t, y)
             self.largest = float(np.max(np.abs(forces)))
             value[self.rigid] = self.of.signs[self.rigid] * forces[self.held]
+        if self.of.ended.any():
+            s = self.system.scale
+            k = self.of.ended & self.rigid
+            value[k] = np.minimum(value[k], s.mass / s.time**2 * -beyond[k])
         return value - self.zero, rate
 
     def begin(self, t: float, y: Array) -> tuple[float, str, Array] | None:
         """Note the values where a leg begins; see Watch."""
         self.zero[:] = 0.0
+        self._look_aside(t, y)
         value, rate = self.values(t, y)
         slack = ROUNDED * np.where(self.rigid, self.largest, self.of.sizes)
         self.fired = [int(e) for e in np.flatnonzero((value < -slack) & ~self.pressed)]
@@ -163,6 +172,8 @@ class Guards(Watch):
         end = self.values(last, at(last))
         hits = [(self._zero(int(e), first, last, at), int(e)) for e in np.flatnonzero(end[0] < -self._least())]
         hits += self._grazed(first, last, at, end)
+        if hits and self.of.ended.any():
+            hits = self._beside(hits, at)
         if hits:
             t = min(t for t, _ in hits)
             last, self.fired = t, [e for s, e in hits if s == t]
@@ -172,8 +183,33 @@ class Guards(Watch):
             return struck
         if self.fired:
             return last, ENDED, at(last)
+        if self.of.ended.any():
+            self._look_aside(last, at(last))
+            end = self.values(last, at(last))
         self.first = end
         return None
+
+    def _look_aside(self, t: float, y: Array) -> None:
+        """Note what is beside a line with ends, or below: from where its gap closes beyond them until it is open."""
+        if not self.of.ended.any():
+            return
+        lay = self.system.layout
+        gap, _, _, on = self.of.gaps(t, y[lay.q], y[lay.v], y[lay.x])
+        level = BELOW * self.of.sizes
+        low = (gap <= level) & (~on | (self.aside & (gap < -level)))
+        self.aside = self.of.ended & ~self.rigid & low
+
+    def _beside(self, hits: list[tuple[float, int]], at: Callable[[float], Array]) -> list[tuple[float, int]]:
+        """Return the hits but those of gaps that close beyond the ends of a line; what comes there is beside it."""
+        lay = self.system.layout
+        kept: list[tuple[float, int]] = []
+        for t, e in sorted(hits):
+            y = at(t)
+            if self.rigid[e] or self.of.gaps(t, y[lay.q], y[lay.v], y[lay.x]).on[e]:
+                kept.append((t, e))
+            elif not kept:
+                self.aside[e] = True
+        return kept
 
     def _least(self) -> Array:
         return np.where(self.rigid | self.pressed, 0.0, self.least)
@@ -204,6 +240,7 @@ class Guards(Watch):
     ) -> list[tuple[float, int]]:
         """Return the hits of gaps that are open at both ends of a step and were closed in between."""
         (g0, r0), (g1, r1), h = self.first, end, last - first
+        g1 = g1 - self.slow * np.maximum(r1, 0.0)  # the gap itself
         found = []
         for e in np.flatnonzero(~self.rigid & ~self.pressed & (r0 < 0.0) & (r1 > 0.0) & (g0 > 0.0) & (g1 >= 0.0)):
             s = lowest(g0[e], h * r0[e], g1[e], h * r1[e])

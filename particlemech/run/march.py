@@ -37,13 +37,14 @@ from typing import Any, NamedTuple
 from particlemech._jit import kernel
 from particlemech.engine.system import Array
 from particlemech.run.dop853 import EXTENDED, POWER, STAGES, C
-from particlemech.run.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_SMALL
+from particlemech.run.explicit import NOT_FINITE, PAUSED, REACHED, SINGULAR, STIFF, TOO_LONG, TOO_SMALL
 from particlemech.run.steps import (
     EVALUATIONS,
     FROM,
     LEAST_INERTIA,
     LEAST_PIVOT,
     LIMIT,
+    NEXT,
     REJECTED,
     SLACK,
     STEP,
@@ -68,6 +69,7 @@ from particlemech.run.steps import (
     probe,
     shorter,
     stage,
+    told,
     toward,
 )
 
@@ -321,15 +323,19 @@ def march(
 ) -> int:
     """Go on to `stop`, or for `most` steps, and fill the samples in between, `done` of which are filled already.
 
-    Return how it ended, one of the codes of explicit.py.
+    Steps that are told are taken as they are, or not at all. Return how it ended, one of the codes of explicit.py.
     """
     now, times, taken, tries, following, hold, landing = w.now, w.times, 0, 0, done, False, False
+    free = len(w.told) == 0
     stuck, before = 0, 0.0  # how often in a row smaller steps were moved no less, and how far
     while now[T] < stop:
         if taken == most:
             return PAUSED
         h = toward(stop, w)
         goal = stop if h == stop - now[T] else now[T] + h
+        if not free:
+            goal = told(stop, w)
+            h = now[H] = goal - now[T]
         if landing and following < len(times) and now[T] + h > times[following]:
             h, goal = times[following] - now[T], times[following]
         if now[T] + 0.1 * h == now[T]:
@@ -345,7 +351,7 @@ def march(
                 # the same step again with its stages held on the rows
                 hold = True
                 continue
-            if err < 1.0 and following < len(times) and times[following] < goal:
+            if free and err < 1.0 and following < len(times) and times[following] < goal:
                 # dense output does not see the singular pose: end a step at the sample instead
                 landing = True
                 continue
@@ -361,6 +367,8 @@ def march(
         if not finite or err >= 1.0 or not moved <= far:
             now[REJECTED] += 1
             tries += 1
+            if not free:
+                return TOO_LONG if finite else NOT_FINITE
             if moved > 0.0:
                 stuck = stuck + 1 if math.isfinite(moved) and moved > NO_LESS * before else 0
                 before = moved
@@ -368,8 +376,9 @@ def march(
                 return SINGULAR if finite else NOT_FINITE
             now[H] = shorter(h, err)
             continue
-        stiff = is_stiff(h, stop, w)
-        if following < len(times) and times[following] < now[T] and densify(engine, clamp, w, address) < CLOSE:
+        stiff = free and is_stiff(h, stop, w)
+        dense = following < len(times) and times[following] < now[T]
+        if dense and densify(engine, clamp, w, address) < CLOSE and free:
             # back to where the step began
             copy(w.before, w.y)
             engine.withdraw(address)
@@ -378,6 +387,9 @@ def march(
             continue
         taken += 1
         now[STEPS] += 1
+        if now[NEXT] < len(w.noted):
+            w.noted[int(now[NEXT])] = now[T]
+        now[NEXT] += 1
         hold = hold and close
         landing = landing and close
         now[USUAL] = max(FORGOTTEN * now[USUAL], now[LEAST_PIVOT])

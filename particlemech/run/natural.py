@@ -18,8 +18,9 @@ from particlemech.engine.recursive.start import unstruck
 from particlemech.errors import ModelError, suggestion
 from particlemech.model.description import Run
 from particlemech.model.space.mechanism import Mechanism
+from particlemech.result.complementarity import judged
 from particlemech.result.natural import LoopResult
-from particlemech.run import phases
+from particlemech.run import eventful, phases
 from particlemech.run.events import Event
 from particlemech.run.start import Start
 
@@ -63,7 +64,20 @@ def run(
     plan: phases.Plan,
 ) -> LoopResult:
     """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
+    whole, mechanism = mechanism, mechanism.in_mode(()) if mechanism.switching else mechanism
     system, begin = made(mechanism, options)
     begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)
-    return LoopResult(system, begin, phases.implicitly(system, begin, times, how), provenance)
+    if not whole.switching and not whole.events:
+        return LoopResult(system, begin, phases.implicitly(system, begin, times, how), provenance)
+    worlds, system = changing(whole, options, system, begin)
+    system, begin, course = eventful.run(worlds, begin, times, how, system)
+    return judged(LoopResult(system, begin, course, provenance), how.rtol)
+
+
+def changing(
+    mechanism: Mechanism, options: Run, first: SpatialSystem, begin: Start
+) -> tuple[eventful.Worlds, SpatialSystem]:
+    """Return the systems of a mechanism as it changes, and that in which all is open."""
+    builds = {True: lambda m: natural_system(m, options.cut).retimed(first.scale.time)}
+    return eventful.Worlds(mechanism, builds), first

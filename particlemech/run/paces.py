@@ -15,12 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from particlemech.engine.system import Array
-from particlemech.run.explicit import PAUSED, REACHED, March
-from particlemech.run.steps import H, T
+from particlemech.run.explicit import March
 
 LOOSE = 1e3  # times the tolerance of the run whose steps these are: what the same steps may be off by
-FREELY = 2.0  # times a step: what the next is told to be, so that it ends where it is told
 
 
 class _Wrapped:
@@ -47,9 +44,12 @@ class Noted(_Wrapped):
         return bool(self._march.begin(t, stop, clamp))
 
     def go(self, stop: float, most: int, done: int) -> int:
-        """Take one step, however many are allowed, and note it."""
-        code = int(self._march.go(stop, 1, done))
-        self._legs[-1].append((self._march.t - self._from) / self._long)
+        """Take steps and note them."""
+        ends, before = np.empty(most), self._march.steps
+        self._march.note(ends)
+        code = int(self._march.go(stop, most, done))
+        taken = ends[: self._march.steps - before]
+        self._legs[-1].extend(((taken - self._from) / self._long).tolist())
         return code
 
 
@@ -62,25 +62,10 @@ class Frozen(_Wrapped):
 
     def begin(self, t: float, stop: float, clamp: float) -> bool:
         """Begin the next leg."""
-        part = np.array(next(self._legs, [0.0, 1.0]))
-        self._ends: Array = t + part * (stop - t)
+        leg = next(self._legs, [0.0])
+        part = np.array(leg if len(leg) > 1 else [0.0, 1.0])
+        ends = t + part * (stop - t)
         if part[-1] == 1.0:
-            self._ends[-1] = stop
-        self._at = 0
+            ends[-1] = stop
+        self._march.tell(ends)
         return bool(self._march.begin(t, stop, clamp))
-
-    def go(self, stop: float, most: int, done: int) -> int:
-        """Take the next steps; one that is refused is an end like any other, which says why."""
-        march, now, times = self._march, self._march.w.now, self._march.w.times
-        for _ in range(most):
-            self._at += 1
-            if self._at < len(self._ends):
-                end = float(self._ends[self._at])
-            else:
-                end = min(stop, float(now[T] + self._ends[-1] - self._ends[-2]))
-            now[H] = FREELY * (end - now[T])
-            code = int(march.go(end, 1, done))
-            if code not in (REACHED, PAUSED) or (code == REACHED and end == stop):
-                return code
-            done = max(done, int(times.searchsorted(now[T], side="right")))
-        return PAUSED

@@ -11,6 +11,7 @@ import numpy as np
 from particlemech.engine.plane import Assembled, PlanarInstant, PlanarSystem, Pose, standing
 from particlemech.engine.system import Row
 from particlemech.errors import ModelError, suggestion
+from particlemech.model.actions import to_come
 from particlemech.model.mechanism import Mechanism
 from particlemech.run.assembly import followed
 from particlemech.run.jumps import struck_start
@@ -168,7 +169,7 @@ def _time_scale(system: PlanarInstant, begin: Start, v: float, a: float, duratio
     """
     L = system.scale.length
     forces = [abs(lam) / (L if row.angle else 1.0) for row, lam in _held(system, begin)]
-    forces += [force.largest(duration, L) for force in system.mechanism.forces.values()]
+    forces += [force.largest(duration, L) for force in to_come(system.mechanism, "forces")]
     a = max(a, max(forces, default=0.0) / system.scale.mass)
     candidates = [duration]
     if v > 0.0:

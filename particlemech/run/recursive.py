@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.recursive.equations import TreeSystem
+from particlemech.engine.recursive.equations import system as tabulated
 from particlemech.engine.recursive.start import prepared
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
+from particlemech.model.modes import Mode
 from particlemech.model.space.mechanism import Mechanism
+from particlemech.result.complementarity import judged
 from particlemech.result.recursive import TreeResult
-from particlemech.run import phases
+from particlemech.run import eventful, phases, switching
 from particlemech.run.events import Event
 from particlemech.run.march import NO_INERTIA
 from particlemech.run.start import Start
@@ -38,6 +41,7 @@ def run(
     plan: phases.Plan,
 ) -> TreeResult:
     """Return the motion of a mechanism in space; `plan` gives times and start, or refuses them."""
+    whole, mechanism = mechanism, mechanism.in_mode(()) if mechanism.switching else mechanism
     system, begin = made(mechanism, options)
     _check_inertia(system, begin)
     begin, times = plan(system, begin)
@@ -58,15 +62,44 @@ def run(
             "depend on each other: draw the mechanism a little beside this pose"
         )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
-    swarms = options.integrator == "auto" and system.scale.vibrations > FOLLOWED
-    if options.integrator == "ida" or custom is not None or swarms:
+    if whole.switching or whole.events:
+        worlds, system = changing(whole, options, system, begin)
+        system, begin, course = eventful.run(worlds, begin, times, how, system)
+    elif options.integrator == "ida" or (options.integrator == "auto" and not _stepped(mechanism, system)):
         system = system.with_multipliers
         course = phases.implicitly(system, begin, times, how)
     elif options.integrator == "explicit":
         course = phases.explicitly(system, begin, times, how)
     else:
         course = phases.automatically(system, begin, times, how, lambda: system.with_multipliers)
-    return TreeResult(system, begin, course, provenance).judged()
+    result = TreeResult(system, begin, course, provenance).judged()
+    return judged(result, how.rtol) if whole.switching else result
+
+
+def changing(mechanism: Mechanism, options: Run, first: TreeSystem, begin: Start) -> tuple[eventful.Worlds, TreeSystem]:
+    """Return the systems of a mechanism as it changes, and that in which all is open."""
+
+    def explicit(m: Mechanism) -> TreeSystem:
+        return tabulated(m, options.cut).rescaled(first.scale)
+
+    builds: dict[bool, switching.Build] = {False: explicit, True: lambda m: explicit(m).with_multipliers}
+    if options.integrator == "explicit":
+        del builds[True]
+    elif options.integrator == "ida" or not _stepped(mechanism, first) or begin.forks:
+        del builds[False]
+    return eventful.Worlds(mechanism, builds), first if False in builds else first.with_multipliers
+
+
+def _stepped(mechanism: Mechanism, system: TreeSystem) -> bool:
+    """Whether "auto" takes explicit steps: no Python function stands against it, nor what vibrates too often."""
+    return system.scale.vibrations <= FOLLOWED and all(force.in_file for force in mechanism.forces.values())
+
+
+def closed(mechanism: Mechanism) -> list[str]:
+    """Return which stops press from the start on; one that is violated there is an error."""
+    first, begin = made(mechanism.in_mode(()), mechanism.run)
+    worlds, _ = changing(mechanism, mechanism.run, first, begin)
+    return next(iter(worlds(Mode()).values())).pressing(begin, first.scale)
 
 
 def by_adams(first: TreeResult, max_steps: int) -> TreeResult:

@@ -258,6 +258,12 @@ def _check_size(system: Instant, options: Run, first: float) -> None:
             f"the run lasts to {first + options.duration:g} s but a table of a signal ends at {system.until:g} s; "
             'add points to the table, say extend = "hold" or "repeat", or shorten the run'
         )
+    for name, event in system.mechanism.events.items():
+        if options.duration > event.lasts(system.mechanism) * (1.0 + 1e-12):
+            raise ModelError(
+                f'event "{name}": its new signal lasts for {event.lasts(system.mechanism):g} s, the run for '
+                f'{options.duration:g} s; add points to its table, say extend = "hold" or "repeat", or shorten the run'
+            )
     if options.samples * system.n * 8 > MOST_MEMORY:
         size = options.samples * system.n * 8 / 2**30
         raise ModelError(f"{options.samples} samples of {system.n} unknowns need {size:.0f} GiB; ask for fewer samples")

@@ -39,7 +39,8 @@ AT_SAFE = 20 - OPEN  # from a note to what it was at SAFE_TIME: OPEN ... HIGH on
 # then the least pivots of a step, of rows and of inertia; what that of rows usually is; how far rows may be open after
 # projection, m; and whether some are slack because they follow from others, 1 or 0
 LEAST_PIVOT, LEAST_INERTIA, USUAL, LIMIT, SLACK = range(HIGH + AT_SAFE + 1, HIGH + AT_SAFE + 6)
-NOTES = SLACK + 1
+NEXT = SLACK + 1  # which of the steps that are told or noted comes next
+NOTES = NEXT + 1
 
 
 class MarchState(NamedTuple):
@@ -55,13 +56,15 @@ class MarchState(NamedTuple):
     atol: Annotated[Array, written()]  # (n_y,)
     times: Annotated[Array, written()]  # (K,) of the samples
     samples: Annotated[Array, written(2)]  # (K + 2, n); then any, then the one at SAFE_TIME
+    noted: Annotated[Array, written()]  # (n_noted,) where the steps that count end, s, as far as there is room
+    told: Annotated[Array, written()]  # (n_told,) where told steps of a leg end, s, after its beginning
 
 
 def march_state(n_y: int, n: int, times: Array) -> ArgumentGroup:
     """Return the state of a march that integrates n_y numbers, with samples (n,) at `times`, s."""
     each, K = (n_y,), len(times)
     steps = (NOTES,), each, (EXTENDED, n_y), (2, n_y), (POWER + 1, n_y), each, each, each
-    group = fresh(MarchState, *steps, (K,), (K + 2, n))
+    group = fresh(MarchState, *steps, (K,), (K + 2, n), (0,), (0,))
     group.part.times[:] = times
     return group
 
@@ -82,6 +85,13 @@ def toward(stop: float, w: MarchState) -> float:
     left = stop - w.now[T]
     h = min(w.now[H], left)
     return left if left < 1.01 * h or left - h < 1e-12 * abs(stop) else h
+
+
+@kernel
+def told(stop: float, w: MarchState) -> float:
+    """Return where the next step that is told ends; after the last they go on with its size, as far as `stop`."""
+    k, n = int(w.now[NEXT]), len(w.told)
+    return w.told[k] if k < n else min(stop, w.now[T] + w.told[n - 1] - w.told[n - 2])
 
 
 @kernel

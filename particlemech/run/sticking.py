@@ -18,8 +18,8 @@ import numpy as np
 from particlemech.engine.plane import rate_row
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.model.changing import Slip
 from particlemech.model.freedom import Freedom
+from particlemech.model.modes import Slip
 from particlemech.run.start import Start, rank, speed_scales, weights
 
 ALIKE = 1e-9  # of the largest singular value: rows below follow from others
@@ -33,18 +33,19 @@ class Sticking:
 
     def __init__(self, system: Any, t: float, begin: Start) -> None:
         mechanism, self.scale, self.noise = system.mechanism, system.scale, NOISE
-        scale, sight = self.scale, system.sight(t, begin.q, begin.v, begin.x)
         joints = mechanism.joints
         self.on: dict[str, Freedom] = {name: joints[name].rubs(mechanism)[0][0] for name in mechanism.sticking}
         self.slips: dict[str, Slip] = {}
         self.most: dict[str, float] = {}  # effort of (2) under a unit load
+        if not self.on:
+            return
+        scale, sight = self.scale, system.sight(t, begin.q, begin.v, begin.x)
         for name, of in self.on.items():
             friction, rate = mechanism.joints[name].friction, float(sight.rate(of)[0])
             self.most[name] = (friction.radius or 1.0) * (friction.mu_static or friction.mu)
             slow = abs(rate) <= STILL * self._size(of) / scale.time
             self.slips[name] = Slip(0.0, float(sight.counted(of)[0])) if slow else Slip(float(np.sign(rate)))
-        if self.on:
-            self._check(system, t, begin)
+        self._check(system, t, begin)
 
     def _check(self, system: Any, t: float, begin: Start) -> None:
         """Refuse joints whose rates depend on each other, or on drivers: at rest their efforts are not determined."""

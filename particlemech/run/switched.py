@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from particlemech.engine.system import Row
-from particlemech.model.changing import Slip
 from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
+from particlemech.model.modes import Mode
+from particlemech.result.complementarity import judged
 from particlemech.result.plane import PlanarResult
-from particlemech.run import switching
+from particlemech.run import eventful
 from particlemech.run.phases import Options, Plan
 from particlemech.run.preparing import FORMULATIONS, counted_from, prepared, prepared_explicit
-from particlemech.run.transitions import State, Switching
+from particlemech.run.start import Start
 
 
 def _numbered(rows: tuple[Row, ...]) -> list[tuple[str, int]]:
@@ -26,16 +27,17 @@ def _numbered(rows: tuple[Row, ...]) -> list[tuple[str, int]]:
     return found
 
 
-def run(
-    mechanism: Mechanism,
-    options: Run,
-    formulation: str,
-    how: Options,
-    plan: Plan,
-    said: Callable[[], Mapping[str, Any]],
-    by_ida: bool,
-) -> PlanarResult:
-    """Return a run; `plan` says where it begins and when samples are, `by_ida`: no explicit steps."""
+class Prepared(NamedTuple):
+    """What a run begins with."""
+
+    worlds: eventful.Worlds
+    first: Any  # the system in which all is open
+    drawn: Any  # and that in which what holds as drawn does so, of the start
+    begin: Start
+
+
+def prepared_worlds(mechanism: Mechanism, options: Run, formulation: str, by_ida: bool) -> Prepared:
+    """Return the systems of a run and its start; `by_ida`: no explicit steps."""
     mechanism = mechanism.after({}, ())
     # what holds as drawn does so at the start, or its speeds would be those of what has let go already
     closed = [(name, side.name) for name, side in mechanism.switching if side.name in mechanism.joints[name].mode]
@@ -45,7 +47,6 @@ def run(
         drawn, begin = prepared(holding, formulation, options.cut, options.duration)
     else:
         drawn, begin = prepared_explicit(holding, options.duration)
-    begin, times = plan(drawn, begin)
     home, T = drawn.home, drawn.scale.time
     counted = mechanism if home is None else counted_from(mechanism, home)
 
@@ -65,18 +66,23 @@ def run(
     wanted = {True: implicit} if by_ida else {False: marching, True: implicit}
     if options.integrator == "explicit":
         del wanted[True]
-    known: dict[Any, switching.World] = {}
+    return Prepared(eventful.Worlds(counted, wanted), first, drawn, begin)
 
-    def world(
-        held: Mapping[str, Mapping[str, float]], gone: frozenset[str], slips: Mapping[str, Slip]
-    ) -> switching.World:
-        key = tuple((name, tuple(values.items())) for name, values in held.items()), gone, tuple(slips.items())
-        if key not in known:
-            known[key] = switching.Sides(counted.after(held, gone).slipping(slips), wanted)
-        return known[key]
 
-    course, begin = switching.run(world, begin, times, how, first)
-    return PlanarResult(first, begin, course, said)
+def run(
+    mechanism: Mechanism,
+    options: Run,
+    formulation: str,
+    how: Options,
+    plan: Plan,
+    said: Callable[[], Mapping[str, Any]],
+    by_ida: bool,
+) -> PlanarResult:
+    """Return a run; `plan` says where it begins and when samples are, `by_ida`: no explicit steps."""
+    worlds, first, drawn, begin = prepared_worlds(mechanism, options, formulation, by_ida)
+    begin, times = plan(drawn, begin)
+    system, begin, course = eventful.run(worlds, begin, times, how, first)
+    return judged(PlanarResult(system, begin, course, said), how.rtol)
 
 
 def closed(mechanism: Mechanism) -> list[str]:
@@ -88,6 +94,4 @@ def closed(mechanism: Mechanism) -> list[str]:
     def build(m: Mechanism) -> Any:
         return FORMULATIONS["particles"](m, open_.run.cut).retimed(first.scale.time, first.home)
 
-    of = switching.measuring(counted, build)
-    at = State(0.0, begin.q, begin.v, begin.x)
-    return [of.elements[e].name for e in sorted(Switching(of).begun(at, first.scale)[1])]
+    return eventful.Worlds(counted, {True: build})(Mode())[True].pressing(begin, first.scale)

@@ -26,17 +26,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from particlemech.engine.system import Array, counted
+from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.model.actions import END, FREE, LOCK
-from particlemech.model.changing import Slip
+from particlemech.model.actions import DETACH, END, FREE, LOCK
+from particlemech.model.modes import Mode
 from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
 from particlemech.run.events import Event
 from particlemech.run.guards import ENDED, TOUCHED, Guards
-from particlemech.run.jumps import jump
+from particlemech.run.locking import stopped
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
-from particlemech.run.start import Start, accelerations, assembled
+from particlemech.run.start import Start, accelerations
 from particlemech.run.sticking import NOISE, STICKS, Sticking
 from particlemech.run.touching import Element, Measuring
 from particlemech.run.trajectory import Certificate, Course, Phase, Status, Switch, Trajectory
@@ -44,7 +44,6 @@ from particlemech.run.transitions import LOW, Closed, Jammed, State, Switching
 
 ROUGH = 100.0  # times rtol: the same of IDA, whose steps do not see what is lower than their tolerance
 MOST = 100_000  # changes of mode in one run
-CLOSE = 1e-6  # of the mechanism's length: the gap that a joint which is locked may have
 AT_ONCE = 50  # of them without time going on
 Build = Callable[[Any], Any]  # mechanism in a mode -> its system
 
@@ -55,18 +54,24 @@ class Modes:
     def __init__(self, mechanism: Any, elements: tuple[Element, ...], build: Build) -> None:
         self.mechanism, self.elements, self.build = mechanism, elements, build
         self.known: dict[Closed, Any] = {}
+        self.sides: dict[int, tuple[tuple[str, str], ...]] = {}  # (joint, side) that are closed in each
 
     def __call__(self, closed: Closed) -> Any:
         """Return the system in which these elements are closed."""
         if closed not in self.known:
-            sides = {(self.elements[e].part, self.elements[e].side.name) for e in closed}
+            sides = tuple((self.elements[e].part, self.elements[e].side.name) for e in sorted(closed))
             self.known[closed] = self.build(self.mechanism.in_mode(sides))
+            self.sides[id(self.known[closed])] = sides
         return self.known[closed]
 
 
 def measuring(mechanism: Any, build: Build) -> Measuring:
     """Return what tells the gaps of all elements."""
     return Measuring(build(mechanism.in_mode([(name, side.name) for name, side in mechanism.switching], True)))
+
+
+def _energy(system: Any, at: State) -> float:
+    return float(sum(part[0] for part in system.energies(np.array([at.t]), at.within(system)[None])))
 
 
 class _Leg(explicit.Integration):
@@ -95,6 +100,11 @@ class Side(NamedTuple):
     of: Measuring
     modes: Modes
 
+    def pressing(self, begin: Start, scale: Any) -> list[str]:
+        """Return what presses from the start on; what is violated there is an error."""
+        at = State(0.0, begin.q, begin.v, begin.x)
+        return [self.of.elements[e].name for e in sorted(Switching(self.of).begun(at, scale)[1])]
+
 
 class Sides(Mapping[bool, Side]):
     """Whether by IDA -> a mechanism for that integrator, made when it is asked for."""
@@ -120,9 +130,7 @@ class Sides(Mapping[bool, Side]):
 
 
 World = Mapping[bool, Side]
-# what holds which coordinates at which values, event -> coordinate -> value, joints that are gone, and what those that
-# stick do -> the mechanism
-Worlds = Callable[[Mapping[str, Mapping[str, float]], frozenset[str], Mapping[str, Slip]], World]
+Worlds = Callable[[Mode], World]
 
 
 def run(worlds: Worlds, begin: Start, times: Array, options: Options, first: Any) -> tuple[Course, Start]:
@@ -140,10 +148,9 @@ class _Run:
 
     def __init__(self, worlds: Worlds, times: Array, options: Options, first: Any, begin: Start) -> None:
         self.worlds, self.times, self.options, self.first = worlds, times, options, first
-        self.held: dict[str, Mapping[str, float]] = {}
-        self.gone: frozenset[str] = frozenset()
         self.sticking = Sticking(first, float(times[0]), begin)
-        self.world, self.by_ida = worlds(self.held, self.gone, self.sticking.slips), False
+        self.mode = Mode(slips=self.sticking.slips)
+        self.world, self.by_ida = worlds(self.mode), False
         self.steps = False in self.world  # else IDA does it all
         of = self.world[not self.steps].of
         self.actions: Mapping[str, Any] = of.system.mechanism.events
@@ -240,25 +247,30 @@ class _Run:
         if one.do == LOCK:
             seen, joint = of.system.sight(*at), m.joints[one.joint]
             freedoms = [] if joint.free else [m.coordinate(one.joint, x) for x in joint.coordinate_names]
-            self.held[name] = {freedom.name: float(seen.counted(freedom)[0]) for freedom in freedoms}
+            values = {freedom.name: float(seen.counted(freedom)[0]) for freedom in freedoms}
+            self.mode = self.mode._replace(held={**self.mode.held, name: values})
         elif one.do == FREE:
-            self.held = {n: values for n, values in self.held.items() if self.actions[n].joint != one.joint}
+            left = {n: values for n, values in self.mode.held.items() if self.actions[n].joint != one.joint}
+            self.mode = self.mode._replace(held=left)
+        elif one.do == DETACH:
+            self.mode = self.mode._replace(gone=self.mode.gone | {one.joint})
         else:
-            self.gone |= {one.joint}
+            self.mode = self.mode._replace(switched=(*self.mode.switched, (name, at.t)))
 
     def _act(self, names: list[str], at: State, closed: Closed, system: Any) -> tuple[State, Closed, list[Switch]]:
         """Do what events at one instant say; a joint that is locked while it moves stops by an impulse (jumps.py)."""
         every = {name: self.actions[name] for name in names}
-        self.held = dict(self.held)
+        jumps = {name: one.rates(system.mechanism, at.t) for name, one in every.items()}
         for name in names:
             self._change(name, at)
         locked = {one.joint for one in every.values() if one.do == LOCK}
-        at, closed, lost = self._moved(at, closed, system, bool(locked), locked)
-        losing = next((name for name, one in every.items() if one.do == LOCK), None)
-        told = [
-            Switch(at.t, name, one.joint, one.do, 0.0, 0.0, 0.0, lost if name == losing else 0.0)
-            for name, one in every.items()
-        ]
+        stops = [name for name, one in every.items() if one.do == LOCK or jumps[name] != (0.0, 0.0)]
+        losing = [*stops, *(name for name, one in every.items() if one.do == DETACH)][:1]
+        at, closed, lost = self._moved(at, closed, system, bool(stops), locked)
+        told = []
+        for name, one in every.items():
+            (before, after), taken = jumps[name], lost if [name] == losing else 0.0
+            told.append(Switch(at.t, name, one.joint or one.of, one.do, before, after, 0.0, taken))
         return at, closed, told
 
     def _slip(self, name: str, at: State, closed: Closed, system: Any) -> tuple[State, Closed, list[Switch]]:
@@ -276,36 +288,22 @@ class _Run:
         """
         of = self.side.of
         sides = {(of.elements[e].part, of.elements[e].side.name) for e in closed}
-        self.world = self.worlds(self.held, self.gone, self.sticking.slips)
+        self.mode = self.mode._replace(slips=self.sticking.slips)
+        self.world = self.worlds(self.mode)
         self._take(self.by_ida)
         closed = frozenset(e for e, el in enumerate(self.side.of.elements) if (el.part, el.side.name) in sides)
-        after, lost = self.side.modes(closed), 0.0
+        after, lost, old = self.side.modes(closed), 0.0, at
         if after.n_q != system.n_q:
             at = State.of(after, at.t, after.adopted(system, at.within(system)))
+        elif after.elements.n != system.elements.n:
+            at = at._replace(x=after.elements.carried(system.elements, at.x))
         if stops:
-            turning, x = counted(after, at.within(after)), at.x.copy()
-            at = at._replace(q=self._entered(turning, at, entered))
-            found = jump(turning, at.t, at.q, at.v, np.zeros(len(at.v)), after.mass(at.q))
-            rows = turning.levels(at.t, at.q, at.v)
-            lost = float(-0.5 * found.rows @ (rows.phi_q @ at.v - rows.phi_t))  # L.G(v- + v+)/2, and G v+ = -phi_t
-            x[-1] -= lost
-            at = State(at.t, at.q, at.v + found.speeds, x)
+            giving = frozenset(e for e in closed if self.side.of.elements[e].side.law is not None)
+            at = stopped(self.side.modes(giving), system, at, entered)
+        if stops or len(after.mechanism.forces) < len(system.mechanism.forces):  # and springs that are taken out
+            lost = _energy(system, old) - _energy(after, at)
+            at = at._replace(x=np.append(at.x[:-1], at.x[-1] - lost))
         return at, closed, lost
-
-    def _entered(self, system: Any, at: State, names: set[str]) -> Array:
-        """Return coordinates at which joints that start free and hold now do; they must be nearly there."""
-        joints = system.mechanism.joints
-        free = {f'joint "{name}"': name for name in names if name in joints and joints[name].free}
-        if not free:
-            return at.q
-        phi, unit = system.levels(at.t, at.q, at.v).phi, system.mechanism.unit.length
-        for row, gap in zip(system.layout.rows, phi, strict=True):
-            if row.part in free and abs(gap) > CLOSE * (1.0 if row.angle else system.scale.length):
-                raise Jammed(
-                    f"{row.part} cannot be locked at t = {at.t:.6g} s: its gap is {abs(gap):.3g} {unit} there; "
-                    "lock it where its parts are in place"
-                )
-        return assembled(system, at.t, at.q)
 
     def _too_many(self, t: float, idle: int) -> str:
         part = self.told[-1].part if self.told else self.side.of.elements[self.guards.fired[0]].part
@@ -331,7 +329,7 @@ class _Run:
         y = at.within(system)
         before = self.done
         leg.resume(y, before)
-        self.guards.enter(system, closed, system.multipliers, TOUCHED)
+        self.guards.enter(system, closed, lambda t, y: system.multipliers(t, y), TOUCHED)
         status, message = leg.onward(at.t)
         t = self.times[before : leg.done]
         if message == ENDED:
@@ -398,7 +396,8 @@ class _Run:
         """Return the last phase, if it is of a system, or a new one."""
         if not self.phases or self.phases[-1].system is not system or self.phases[-1].integrator != integrator:
             names: dict[str, list[tuple[float, Array]]] = {name: [] for name in self.names}
-            self.phases.append(Phase(system, integrator, np.zeros(0), np.zeros((0, system.n)), projected, names))
+            none, sides = (np.zeros(0), np.zeros((0, system.n))), self.side.modes.sides[id(system)]
+            self.phases.append(Phase(system, integrator, *none, projected, names, self.mode, sides))
         return self.phases[-1]
 
     def _note(self, told: list[Switch], at: State, closed: Closed, old: State | None) -> None:

@@ -11,14 +11,10 @@ the impulses is
 
     sum p (g'+ + g'-)/2 - sum L phi_t                    L: impulses of drivers, phi_t their speeds           (4)
 
-Where one contact alone is struck and has friction, a blow T along its slip v goes with its p: it sticks if it can,
+Where drivers prescribe coordinates, which have no rows, it is the change of the kinetic energy.
 
-    v+ = v- + W_TT T + W_Tp p = 0  if |T| <= mu p,  else T = -mu p sign(v+)              mu at the slip before   (5)
-
-Forces (2) of contacts that slip bring -mu(v) tanh(v/v_s) f along. Blows of several at once pass friction.
-With e = 0 (5) gives no energy: p v_n- <= T (v+ - v-) as W >= 0, so that the work is T v+ <= 0. With more it may, where
-blow and centre of mass are not in line: then e is the largest that gives none.
-With one e for all (3) never gives energy; with several it might, and then the least of them is taken for all.
+Where contacts that have friction are struck, or in touch, blows T along their slips go with p: blows.py.
+Forces (2) of contacts that slip bring -mu(v) tanh(v/v_s) f along.
 """
 
 from __future__ import annotations
@@ -30,11 +26,12 @@ import numpy as np
 
 from particlemech.engine.plane import rate_row
 from particlemech.engine.system import Array, Row
-from particlemech.model.joint import OneSided
+from particlemech.model.one_sided import OneSided
 from particlemech.model.rubbing import rubbing
-from particlemech.run.complementarity import RANK, complementary
+from particlemech.run.blows import blow
+from particlemech.run.complementarity import complementary
 
-EVEN = 1e-12  # of the work of a blow: what is rounding
+LEFT = 1e-12  # of the size of a gap: what is no farther from an end is there
 
 
 class Element(NamedTuple):
@@ -68,6 +65,8 @@ class Gaps(NamedTuple):
 
     gap: Array  # (n_e,)
     rate: Array  # (n_e,)
+    beyond: Array  # (n_e,) how far each is beyond its ends, -inf where it has none
+    on: Any  # (n_e,) bool, whether it is between them; at one: whether it does not leave
 
 
 class Measuring:
@@ -76,9 +75,14 @@ class Measuring:
     def __init__(self, system: Any) -> None:
         self.system = system
         self.elements = elements(system.mechanism, system.layout.rows)
-        dry = [rub for rub in rubbing(system.mechanism) if rub.dry]
+        loaded = any(system.mechanism.joints[e.part].friction is not None for e in self.elements)
+        dry = [rub for rub in rubbing(system.mechanism) if rub.dry] if loaded else []
         self.rubs = {k: j for k, e in enumerate(self.elements) for j, rub in enumerate(dry) if rub.joint == e.part}
         self.dry = dry
+        joints = system.mechanism.joints
+        # what gives way has its law in the gap itself
+        self.exact = [(k, joints[e.part]) for k, e in enumerate(self.elements) if e.side.law and joints[e.part].curved]
+        self.ended = np.array([e.side.ends for e in self.elements], dtype=bool)
         self.rows = np.array([e.row for e in self.elements], dtype=int)
         self.signs = np.array([e.side.sign for e in self.elements])
         lams = [row.lam for row in system.layout.rows]
@@ -96,9 +100,32 @@ class Measuring:
 
     def gaps(self, t: float, q: Array, v: Array, x: Array) -> Gaps:
         """Return (1)."""
+        if not self.elements:
+            return Gaps(*np.zeros((3, 0)), np.zeros(0, dtype=bool))
         at = counted_levels(self.system, t, q, v, x)
         phi_q = at.phi_q[self.rows]
-        return Gaps(self.signs * at.phi[self.rows], self.signs * (phi_q @ v + at.phi_t[self.rows]))
+        far, on = np.full(len(self.rows), -np.inf), np.ones(len(self.rows), dtype=bool)
+        found = Gaps(self.signs * at.phi[self.rows], self.signs * (phi_q @ v + at.phi_t[self.rows]), far, on)
+        if self.exact or self.ended.any():
+            seen, joints = self.system.sight(t, q, v, x), self.system.mechanism.joints
+            for k, spec in self.exact:
+                (found.gap[k],), (found.rate[k],) = spec.open_by(seen)
+            for k in np.flatnonzero(self.ended).tolist():
+                (far[k],), (leaves,) = joints[self.elements[k].part].beyond(seen)
+                on[k] = far[k] < (LEFT if leaves <= 0.0 else -LEFT) * self.sizes[k]
+        return found
+
+    def gained(self, before: Any, after: Any, p: Array, rate: Array, rows: Array) -> float:
+        """Return (4) without friction: p (n,) at mean rates (n,), and impulses of the other rows; states as `gaps`."""
+        system, lay = self.system, self.system.layout
+        if getattr(system, "prescribed", False):
+            y = np.zeros((2, system.n))
+            for one, (_, q, v, x) in zip(y, (before, after), strict=True):
+                one[lay.q], one[lay.v], one[lay.x] = q, v, x
+            kinetic = system.energies(np.full(2, before.t), y)[0]
+            return float(kinetic[1] - kinetic[0])
+        phi_t = counted_levels(system, *before).phi_t
+        return float(p @ rate - rows @ phi_t[self.driven])
 
 
 def counted_levels(system: Any, t: float, q: Array, v: Array, x: Array) -> Any:
@@ -175,54 +202,22 @@ class Touch:
         f[some], _ = complementary(W[np.ix_(some, some)], self.free[some])
         return f, open_ + W @ f
 
-    def impulses(self, rate: Array, restitution: Array, hit: Array) -> tuple[Array, Array]:
-        """Return p and g'+ of (3), (n,) each, of those that may be `hit` (n,) bool."""
-        p = np.zeros(len(rate))
-        target = rate + restitution * np.minimum(rate, 0.0)
-        p[hit], _ = complementary(self.W[np.ix_(hit, hit)], target[hit])
-        return p, rate + self.W @ p
-
-    def rubbed(self, rate: Array, restitution: Array, v: Array) -> tuple[Array, Array, float]:
-        """Return p, g'+, T and what T works of one contact by (5); its restitution falls where it would give energy."""
-        (_, rub), (slip,), slid = self.rubs[0], self.slips, self.slid[: self.n_v, 0]
-        W = np.array([[self.W[0, 0], self.G[0] @ slid], [slip @ self.reply[: self.n_v, 0], slip @ slid]])
-        before = np.array([rate[0], slip @ v])
-        restitution[0], p = blow(W, before, float(restitution[0]), rub.coefficient(before[1]))
-        after = before + W @ p
-        return p, after[:1], float(0.5 * p[1] * (before[1] + after[1]))
+    def impulses(self, rate: Array, restitution: Array, v: Array) -> tuple[Array, Array, Array, Array]:
+        """Return p and g'+ of (3), T along slips, and what T works at each; restitutions fall as blows.py says."""
+        n, at = len(rate), np.array([k for k, _ in self.rubs], dtype=int)
+        every, replies = np.vstack([self.G, self.slips]), np.column_stack([self.reply, self.slid])[: self.n_v]
+        W, slip = every @ replies, self.slips @ v
+        W = 0.5 * (W + W.T)
+        before, mu = (
+            np.concatenate([rate, slip]),
+            [rub.coefficient(s) for (_, rub), s in zip(self.rubs, slip, strict=True)],
+        )
+        restitution[:], p, T = blow(W, before, restitution, np.array(mu), at)
+        after, work = before + W @ np.concatenate([p, T]), np.zeros(n)
+        work[at] = 0.5 * T * (slip + after[n:])
+        return p, after[:n], T, work
 
     def jump(self, p: Array, along: Array | None = None) -> tuple[Array, Array]:
         """Return the change of speeds (n_v,) and the impulses of rows that always hold, by p and T along slips."""
         found = self.reply @ p if along is None else self.reply @ p + self.slid @ along
         return found[: self.n_v], found[self.n_v :]
-
-
-def blow(W: Array, before: Array, e: float, mu: float) -> tuple[float, Array]:
-    """Return the restitution and (p, T) of (5), from the rates of gap and slip, (2,), and what impulses do to them."""
-
-    def gained(p: Array) -> float:
-        return float(p @ (2.0 * before + W @ p)) / float(np.abs(p) @ np.abs(before))
-
-    p = _coulomb(W, before, e, mu)
-    if gained(p) <= EVEN:
-        return e, p
-    low, high = 0.0, e
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        low, high = (low, middle) if gained(_coulomb(W, before, middle, mu)) > 0.0 else (middle, high)
-    return low, _coulomb(W, before, low, mu)
-
-
-def _coulomb(W: Array, before: Array, e: float, mu: float) -> Array:
-    """Return (p, T) of (5) for a given restitution."""
-    away = -(1.0 + e) * before[0]
-    p = np.linalg.lstsq(W, np.array([away, -before[1]]), rcond=RANK)[0]
-    if abs(p[1]) <= mu * p[0]:
-        return np.asarray(p)
-    slides = []
-    for sign in (1.0, -1.0):
-        push = W[0, 0] - sign * mu * W[0, 1]
-        if push > 0.0:
-            p = away / push * np.array([1.0, -sign * mu])
-            slides.append((sign * (before[1] + W[1] @ p), p))
-    return np.asarray(max(slides, key=lambda one: one[0])[1])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from particlemech.engine.system import Array, Instant
+from particlemech.model.modes import Mode
 
 
 def stops(breaks: tuple[float, ...], times: Array) -> tuple[list[float], float]:
@@ -88,6 +89,15 @@ class Phase:
     y: Array  # (K, n) states of the samples
     projected: bool  # the samples satisfy all rows
     events: dict[str, list[tuple[float, Array]]]  # name -> (time, y)
+    mode: Mode = Mode()  # what the run has made of the mechanism
+    closed: tuple[tuple[str, str], ...] = ()  # the sides that hold, (joint, side)
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What files keep of it beside the samples."""
+        closed = [[*side] for side in self.closed]
+        own = {"integrator": self.integrator, "projected": self.projected, "samples": len(self.t)}
+        return {**own, "closed": closed, "mode": self.mode.table}
 
 
 class Switch(NamedTuple):

@@ -13,11 +13,12 @@ import numpy as np
 from particlemech.engine.jamming import said
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
-from particlemech.run.touching import Element, Measuring, Touch, counted_levels
+from particlemech.run.touching import Element, Measuring, Touch
 from particlemech.run.trajectory import Switch
 
 REST = 1e-6  # of the mechanism's time: bounces that last no longer all together are rest
 LOW = 1e-12  # of the size of a gap: rounding hides bounces that are lower
+BESIDE = 1e-6  # of the size of a gap: what is farther below a line with ends came from beside it
 TOUCH = 1e-9  # of the size of a gap: what is nearer is in touch
 STILL = 1e-11  # of the speeds in play: what parts more slowly stays in touch
 BIAS = 1e-9  # of the accelerations in play: what is less does not say who is held
@@ -66,22 +67,25 @@ class Switching:
         self.of, self.elements = of, of.elements
         self.rigid = np.array([e.side.law is None for e in of.elements], dtype=bool)
         self.restitution = np.array([e.side.restitution for e in of.elements])
+        self.stiff = np.array([e.side.law[0] if e.side.law else 0.0 for e in of.elements])
         self.low = LOW
 
     def next(self, at: State, closed: Closed, fired: list[int], scale: Any) -> tuple[State, Closed, list[Switch]]:
         """Return what follows where guards have fired: the state, which are closed, and what happened."""
-        gap, rate = self.of.gaps(*at)
+        gap, rate, _, on = self.of.gaps(*at)
         n = len(gap)
         was = np.array([e in closed for e in range(n)], dtype=bool)
-        touching = self.rigid & (was | (gap <= TOUCH * self.of.sizes))
+        on = on & (was | ~self.of.ended | (gap > -BESIDE * self.of.sizes))
+        touching = self.rigid & on & (was | (gap <= TOUCH * self.of.sizes))
         # those that give way are entered where their gap closes and left where their force ends
         pressed = np.array([not self.rigid[e] and was[e] != (e in fired) for e in range(n)], dtype=bool)
+        # a damper lets go before its spring does, which keeps what is left in it
+        kept = 0.5 * self.stiff * gap**2 * (pressed.astype(float) - (was & ~self.rigid))
+        if np.any(kept):
+            at = at._replace(x=np.append(at.x[:-1], at.x[-1] + np.sum(kept)))
         if not touching.any():
-            return (
-                at,
-                frozenset(np.flatnonzero(pressed).tolist()),
-                self._told(np.full(n, at.t), was, pressed, rate, rate, np.zeros(n)),
-            )
+            told = self._told(np.full(n, at.t), was, pressed, rate, rate, np.zeros(n), -kept)
+            return at, frozenset(np.flatnonzero(pressed).tolist()), told
         which = np.flatnonzero(touching)
         touch = Touch(self.of, which, *at)
         before, bounce = rate[which], self.restitution[which].copy()
@@ -90,10 +94,10 @@ class Switching:
         fixed = np.diag(touch.W) < FIXED * unit  # by joints and drivers: nothing can press it
         if np.any(hit & fixed):
             raise Jammed.by(self.elements[which[int(np.argmax(hit & fixed))]], at.t)
-        p, after, rubbed = np.zeros(len(which)), before.copy(), 0.0
+        p, after, rubbed = np.zeros(len(which)), before.copy(), np.zeros(n)
         state, left = at, np.zeros(n)
         if hit.any():
-            state, p, after, left[which], rubbed = self._impact(touch, at, before, bounce, scale)
+            state, p, after, left[which], rubbed[which] = self._impact(touch, at, before, bounce, scale)
         near = (np.abs(after) <= least) & ~fixed
         # a force that has just vanished is let go, a gap that has just closed is held, where nothing else says which
         let_go = np.array([(1.0 if was[e] else -1.0) if e in fired else 0.0 for e in which])
@@ -108,7 +112,7 @@ class Switching:
         rates[which] = after
         pushed = np.zeros(n)
         pushed[which] = p
-        told = self._told(at.t + left, was, now, rate, rates, pushed, rubbed)
+        told = self._told(at.t + left, was, now, rate, rates, pushed, -kept - rubbed)
         return state, frozenset(np.flatnonzero(now).tolist()), told
 
     def _check_friction(self, touch: Touch, closing: Array, at: State) -> None:
@@ -120,17 +124,11 @@ class Switching:
 
     def _impact(
         self, touch: Touch, at: State, before: Array, bounce: Array, scale: Any
-    ) -> tuple[State, Array, Array, Array, float]:
-        """Return the state after (1), impulses, rates of the gaps, times left by (2), and the work of friction."""
-        every, left = np.ones(len(before), dtype=bool), np.zeros(len(before))
-        along, rubbed = np.zeros(len(touch.rubs)), 0.0
+    ) -> tuple[State, Array, Array, Array, Array]:
+        """Return the state after (1), impulses, rates of the gaps, times left by (2), and the works of friction."""
+        left = np.zeros(len(before))
         for _ in range(len(before) + 1):
-            p, after = touch.impulses(before, bounce, every)
-            if len(p) == len(along) == 1 and p[0] > 0.0:
-                (p[0], along[0]), after, rubbed = touch.rubbed(before, bounce, at.v)
-            elif p @ (before + after) > 1e-12 * np.max(np.abs(p * before), initial=0.0):
-                bounce[:] = bounce[p > 0.0].min(initial=1.0)  # no energy comes from nowhere
-                p, after = touch.impulses(before, bounce, every)
+            p, after, along, rubbed = touch.impulses(before, bounce, at.v)
             speeds, rows = touch.jump(p, along)
             after[p > 0.0] = (-bounce * before)[p > 0.0]  # to the last digit, and 0 of those that stay
             at_rest = (p > 0.0) & (before >= 0.0)
@@ -141,11 +139,9 @@ class Switching:
             if not short.any():
                 break
             bounce[short], left[short] = 0.0, ahead[short]
-        phi_t = counted_levels(self.of.system, *at).phi_t
-        work = float(0.5 * p @ (before + after) + rubbed - rows @ phi_t[self.of.driven])  # touching.py (4)
-        x = at.x.copy()
-        x[-1] += work
-        return State(at.t, at.q, at.v + speeds, x), p, after, left, rubbed
+        struck = State(at.t, at.q, at.v + speeds, at.x.copy())
+        struck.x[-1] += self.of.gained(at, struck, p, 0.5 * (before + after), rows) + float(np.sum(rubbed))
+        return struck, p, after, left, rubbed
 
     def _ahead(self, touch: Touch, after: Array, bounce: Array, p: Array) -> tuple[Array, Array]:
         """Return how long bounces would last all together, and how high the next is; inf of what does not bounce."""
@@ -159,27 +155,27 @@ class Switching:
         return last[0], last[1]
 
     def _told(
-        self, t: Array, was: Array, now: Array, before: Array, after: Array, p: Array, rubbed: float = 0.0
+        self, t: Array, was: Array, now: Array, before: Array, after: Array, p: Array, taken: Array
     ) -> list[Switch]:
-        """Return what happened to which; friction has worked `rubbed` on the only one."""
+        """Return what happened to which, where friction and springs have `taken` energy besides what blows did."""
         found = []
         for e, element in enumerate(self.elements):
             struck = p[e] > 0.0 and before[e] < 0.0 and not was[e]
             if struck or was[e] != now[e]:
                 what = "impact" if struck and not now[e] else "closes" if now[e] else "opens"
-                lost = -0.5 * p[e] * (before[e] + after[e]) - (rubbed if p[e] > 0.0 else 0.0)
+                lost = -0.5 * p[e] * (before[e] + after[e]) + taken[e]
                 numbers = float(before[e]), float(after[e]), float(p[e]), float(lost)
                 found.append(Switch(float(t[e]), element.part, element.side.name, what, *numbers))
         return found
 
     def begun(self, at: State, scale: Any) -> tuple[State, Closed, list[Switch]]:
         """Return how a run begins: nothing may be beyond a stop, what moves towards one strikes it before the run."""
-        mechanism, gap = self.of.system.mechanism, self.of.gaps(*at).gap
+        mechanism, (gap, _, _, on) = self.of.system.mechanism, self.of.gaps(*at)
         for e, element in enumerate(self.elements):
-            if gap[e] < -FAR * self.of.sizes[e]:
+            if gap[e] < -FAR * self.of.sizes[e] and on[e]:
                 spec = mechanism.joints[element.part]
                 raise ModelError(f'joint "{element.part}": {spec.said(element.side.name, float(gap[e]), mechanism)}')
-        near = [e for e in range(len(gap)) if gap[e] <= TOUCH * self.of.sizes[e] and not self.rigid[e]]
+        near = [e for e in np.flatnonzero((gap <= TOUCH * self.of.sizes) & ~self.rigid & on).tolist()]
         state, closed, told = self.next(at, frozenset(), near, scale)
         x = state.x.copy()
         x[-1] = at.x[-1]  # work counts from then on

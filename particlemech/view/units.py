@@ -23,7 +23,7 @@ import numpy as np
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
 from particlemech.model import columns
-from particlemech.model.dimensions import ANGLE, LENGTH, UNITS, Powers, Unit, powers_of, unit_product
+from particlemech.model.dimensions import ANGLE, GREEK_MU, LENGTH, MICRO, UNITS, Powers, Unit, powers_of, unit_product
 from particlemech.model.spec import shown
 from particlemech.view.scene import Arrow, Lazy, Quantity, Scene
 
@@ -43,7 +43,7 @@ class Wanted:
     def __init__(self, units: Iterable[str]) -> None:
         self.words: dict[Any, str] = {}
         given = [units] if isinstance(units, str) else list(units)
-        for word in given:
+        for word in (one.replace(GREEK_MU, MICRO) if isinstance(one, str) else one for one in given):
             if not isinstance(word, str) or word not in UNITS:
                 raise ModelError(f"unit {shown(word)} unknown{suggestion(word, UNITS)}")
             key = "energy" if word in ENERGIES else UNITS[word].powers
@@ -69,6 +69,10 @@ class Wanted:
             return 1.0, label
         new = self._made(old.powers, label, energy)
         return (1.0, label) if new is None else (_ratio(old, unit_product(new)), _shown(new))
+
+    def of_label(self, label: str) -> tuple[float, str]:
+        """Return the same where all that is known of the numbers is their unit: J and its kin are energies."""
+        return self.of(label, label in ENERGIES)
 
     def _made(self, powers: Powers, label: str, energy: bool) -> str | None:
         """Return the unit for a dimension, as expressions write it; None: that of the model stays."""

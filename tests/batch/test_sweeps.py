@@ -202,7 +202,7 @@ def test_values_beyond_the_bounds_of_a_parameter_are_refused_alike_together_and_
     values = [*np.linspace(0.06, 0.2, 10), 0.23]
     together = pm.sweep(FOUR_BAR, crank=values, quantities="B.x.max", options=SHORT, workers=1)
     assert together.status.values.tolist() == ["completed"] * 10 + ["error"]
-    assert 'parameter "crank": 0.23 is above its max 0.22' in str(together.message.values[-1])
+    assert 'parameter "crank": 0.23 m is above its max 220 mm' in str(together.message.values[-1])
 
 
 def test_one_number_of_a_run_that_ended_early_is_none():

@@ -44,6 +44,28 @@ def test_sensitivities_prints_derivatives_and_what_is_held(capsys):
     assert "8.90" in out and "crank: points.A.1" in out and "4 variants" in out
 
 
+def test_both_print_and_write_other_units(capsys, tmp_path):
+    words = ["C.angle.range", "--by", "crank", *TURN, "--units"]
+    assert main(["sensitivities", "four_bar", *words, "mm,deg"]) == 0
+    head, _, row = capsys.readouterr().out.splitlines()[:3]
+    assert "by crank in mm" in head
+    name, value, unit, slope, _ = row.split()
+    found = pm.sensitivities(pm.models.load("four_bar"), name, "crank", what="cycle", options={"driver": "O"})
+    assert (unit, float(value)) == ("°", pytest.approx(np.degrees(found.values[name]), rel=1e-3))
+    assert float(slope) == pytest.approx(np.degrees(found[name, "crank"]) / 1000.0, rel=1e-3)
+
+    target = tmp_path / "history.csv"
+    words = ["optimise", "four_bar", "coupler=200mm:500mm", "--maximise", "transmission.min", *TURN]
+    words += ["--units", "mm,deg"]
+    assert main([*words, "-o", str(target)]) == 0
+    row = next(line for line in capsys.readouterr().out.splitlines() if "coupler" in line)
+    assert row.split() == ["coupler", "360.555", "250", "mm"]
+    table = export.read_table(str(target), "history")
+    assert table["coupler"][-1] == pytest.approx(250.0) and 40.0 < table["best"][-1] < 42.0
+    assert main([*words[:-1], "millimetre"]) == 2
+    assert "unit 'millimetre' unknown" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -50,6 +50,15 @@ def rigid_chain(rng, held):
             bodies=("link6", "link2"), points=(tuple(places[7]), "P2"), stiffness=20.0, damping=1.5, length=0.5
         ),
         "strut": forces.Spring(bodies=("ground", "link4"), points=("anchor", "P4"), stiffness=8.0, damping=0.7),
+        "ram": forces.Cylinder(
+            bodies=("link3", "link6"),
+            points=("P3", tuple(places[7])),
+            area=2.0,
+            pressure=WAVE,
+            rod_area=0.5,
+            rod_pressure=0.4,
+            damping=0.6,
+        ),
         "spring": forces.Torsion(joint="j3", coordinate="travel", stiffness=30.0, damping=2.0, length=0.2),
         "soft": forces.Torsion(joint="j3", coordinate="travel", stiffness=10.0, length=-0.4),
         "spiral": forces.Torsion(joint="j4", coordinate="angle2", stiffness=5.0, damping=0.3, angle=0.5),

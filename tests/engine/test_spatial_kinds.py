@@ -32,6 +32,7 @@ def example_joint(kind, bodies=("arm", "hand")):
     given = {
         "bodies": bodies, "point": PLACE, "axis": AXIS, "axes": (AXIS, ACROSS), "points": ((0.1, 0.5, 0.3), PLACE),
         "pitch": 0.07, "joints": ("hinge", "slide"), "ratio": 0.3,
+        "joint": "hinge", "lower": -0.1, "upper": 0.08, "restitution": 0.7,
     }  # fmt: skip
     keys = {field.name for field in fields(kind)}
     return kind(**{key: value for key, value in given.items() if key in keys})
@@ -53,6 +54,7 @@ def example_force(kind):
         "torque": (0.2, WAVE, -0.3), "points": ((0.1, 0.5, 0.3), "tip"), "stiffness": 3.0, "damping": 0.4,
         "joint": "J", "effort": WAVE, "voltage": WAVE, "resistance": 2.0, "constant": 0.3, "inductance": 0.05,
         "setpoint": WAVE, "kp": 1.5, "ki": 0.7, "curve": ((-1.0, 0.6), (0.2, 0.4), (3.0, 0.0)), "throttle": 0.8,
+        "area": 0.6, "pressure": WAVE, "rod_area": 0.2, "rod_pressure": 0.4,
     }  # fmt: skip
     keys = {field.name for field in fields(kind)}
     if kind is forces.Custom:
@@ -255,7 +257,8 @@ def acted_on(kind):
     """
     joint = example_joint(kind)
     if not joint.bodies:
-        tied = {"tie": replace(joint, joints=("hinge", "J"))}
+        of = {"joints": ("hinge", "J")} if "joints" in {field.name for field in fields(kind)} else {"joint": "J"}
+        tied = {"tie": replace(joint, **of)}
         push = forces.Motor(joint="J", effort=WAVE)
         for name, acting in (("tied", {}), ("tied and acted on", {"push": push})):
             yield name, replace(rig(forces=acting), initial={"rate": {"J": -0.8}}).replaced(joints=tied)

@@ -95,6 +95,7 @@ def test_a_hostile_text_in_a_file_is_refused_alike(text):
         ("1e3 mm", 1.0),
         ("0.1 um", 1e-7),
         ("1 µm", 1e-6),
+        ("2 \u03bcm", 2e-6),  # with the Greek letter
         ("3 in", 0.0762),
         ("3 ft", 0.9144),
         ("90 deg", math.pi / 2),

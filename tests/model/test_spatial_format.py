@@ -38,10 +38,12 @@ JOINTS = {
     "weld": joints.Weld(bodies=PAIR),
     "distance": joints.Distance(bodies=PAIR, points=(Z, "P"), length=2.0),
     "coupling": joints.Coupling(joints=("sleeve", "slide"), coordinates=("angle", "travel"), ratio=-0.3),
+    "stop": joints.Stop(joint="sleeve", coordinate="travel", lower=-0.1, upper=0.4, restitution=0.5),
 }
 FREEDOMS = {
     "revolute": 1, "prismatic": 1, "cylindrical": 2, "spherical": 3, "universal": 2, "screw": 1, "slot": 4,
     "free": 6, "weld": 0, "distance": 5, "coupling": 5,
+    "stop": 6,
 }  # fmt: skip
 DRIVERS = {
     "rotation": drivers.Coordinate(joint="sleeve", coordinate="angle", motion=signals.Linear(rate=3.0)),
@@ -55,6 +57,9 @@ FORCES = {
     "load": forces.Load(body="two", point="P", force=(WAVE, 3.0, 0.0), frame="body"),
     "torque": forces.Torque(bodies=("ground", "two"), torque=(0.0, WAVE, 1.0), frame="body"),
     "spring": forces.Spring(bodies=("ground", "two"), points=(Y, "P"), stiffness=5.0, damping=1.0, length=0.5),
+    "cylinder": forces.Cylinder(
+        bodies=("ground", "two"), points=(Y, "P"), area=2.0, pressure=WAVE, rod_area=0.5, rod_pressure=0.3
+    ),
     "torsion": forces.Torsion(joint="sleeve", coordinate="angle", stiffness=1.0, damping=0.1, angle=-7.0),
     "motor": forces.Motor(joint="sleeve", coordinate="angle", effort=WAVE),
     "dc_motor": forces.DcMotor(joint="sleeve", coordinate="angle", voltage=WAVE, resistance=2.0, constant=0.1),

@@ -87,6 +87,9 @@ FORCES: dict[str, forces.ForceSpec] = {
     "load": forces.Load(body="two", point=(0.5, 0.5), force=(WAVE, 3.0), frame="body"),  # type: ignore[arg-type]
     "torque": forces.Torque(bodies=("one", "two"), torque=SIGNALS["step"]),
     "spring": forces.Spring(bodies=("ground", "two"), points=((0.0, 1.0), (2.0, 0.0)), stiffness=5.0, length=0.5),
+    "cylinder": forces.Cylinder(
+        bodies=("one", "ground"), points=((0.0, 1.0), "C"), area=2.0, pressure=WAVE, rod_area=0.5, rod_pressure=0.3
+    ),
     "torsion": forces.Torsion(bodies=("one", "two"), stiffness=1.0, damping=0.1, angle=-7.0),
     "motor": forces.Motor(joint="slide", coordinate="angle", effort=WAVE),
     "dc_motor": forces.DcMotor(joint="pin", voltage=WAVE, resistance=2.0, constant=0.25, reduction=-4.0),

@@ -41,6 +41,9 @@ FORCES = {
     "load": forces.Load(body="two", point="P", force=(WAVE, 3.0, 0.0), frame="body"),
     "torque": forces.Torque(bodies=("ground", "two"), torque=(0.0, WAVE, 1.0)),
     "spring": forces.Spring(bodies=("ground", "two"), points=((0.0, 1.0, 0.0), "P"), stiffness=5.0, length=0.5),
+    "cylinder": forces.Cylinder(
+        bodies=("ground", "two"), points=((0.0, 1.0, 0.0), "P"), area=2.0, pressure=WAVE, rod_area=0.5, rod_pressure=0.3
+    ),
     "torsion": forces.Torsion(joint="second", coordinate="angle2", stiffness=1.0, damping=0.1, angle=-7.0),
     "motor": forces.Motor(joint="second", moment=(0.0, 0.0, WAVE)),
     "dc_motor": forces.DcMotor(joint="first", voltage=WAVE, resistance=2.0, constant=0.1, inductance=0.01),

@@ -162,6 +162,18 @@ def test_tables_of_columns_are_made_once_for_several_figures(turning):
     assert seen.made == 1
 
 
+@pytest.mark.parametrize("model", ["four_bar", "slider_crank", "rssr", "universal_shaft", "gyroscope"])
+def test_a_curve_alone_is_that_of_the_table_to_the_last_bit(model):
+    mechanism = pm.models.load(model)
+    result = pm.simulate(mechanism, duration=0.05, samples=4)
+    table, curves = result.columns(), Curves(result)
+    curves.__dict__["_columns"] = {}  # what is no curve alone is not known then
+    alone = [name for name in table if curves._cheap(name) is not None]
+    places = [f"{point}.{word}{axis}" for point in mechanism.points for word in ("", "v") for axis in "xyz"]
+    assert {*places} & {*table} <= {*alone}
+    assert all(np.array_equal(curves[name], table[name], equal_nan=True) for name in alone)
+
+
 def test_figures_have_the_units_of_their_curves(turning):
     from particlemech.model.columns import unit_of
 

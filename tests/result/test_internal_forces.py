@@ -12,7 +12,7 @@ from particlemech.errors import ModelError
 from particlemech.model.signals import Linear
 from particlemech.model.space import Body, Mechanism, joints
 from particlemech.model.space.drivers import Coordinate
-from particlemech.model.space.forces import Load, Spring, Torque
+from particlemech.model.space.forces import Cylinder, Load, Spring, Torque
 from particlemech.model.space.parts import Lump
 from particlemech.model.space.sections import Rectangle
 from tests.support import bending_loops
@@ -124,6 +124,7 @@ def test_the_first_section_carries_what_the_clamp_does(way):
     forces = {
         "push": Load(body="boom", point=(1.0, 0.0, 0.2), force=[3.0, -40.0, 25.0]),
         "spring": Spring(bodies=("ground", "boom"), points=((1.0, 2.0, 0.5), "B"), stiffness=50.0, length=0.2),
+        "ram": Cylinder(bodies=("ground", "boom"), points=((0.5, -1.0, 0.2), "B"), area=2.0, pressure=15.0),
     }
     keys = {"modes": modes, "GJ": 800.0, "rotary": (0.02, 0.01, 0.01), "damping": (0.0, 1e-4), **way}
     lumps = (Lump(x=0.7, mass=1.0, inertia=(0.01, 0.02, 0.03)),)
@@ -209,6 +210,7 @@ def test_a_rod_under_all_kinds_of_forces_is_in_equilibrium():
     forces = {
         "push": Load(body="boom", point=(1.0, 0.0, 0.0), force=[3.0, -40.0, 25.0]),
         "spring": Spring(bodies=("ground", "boom"), points=((1.0, 2.0, 0.5), "B"), stiffness=50.0, length=0.2),
+        "ram": Cylinder(bodies=("ground", "boom"), points=((0.5, -1.0, 0.2), "B"), area=2.0, pressure=15.0),
         "turn": Torque(bodies=("ground", "boom"), torque=[3.0, 2.0, 5.0]),
     }
     boom = Body(points=("A", "B"), mass=3.0)

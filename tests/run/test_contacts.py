@@ -131,6 +131,66 @@ def test_a_floor_that_gives_way_throws_a_ball_back_as_an_oscillator() -> None:
         np.testing.assert_allclose(force, np.maximum(-4000.0 * gap, 0.0), atol=1e-9)
 
 
+GIVING = {
+    "line": ('points = ["O", "C"], axis = [0, 1], radius = 0.1', [0.5, 0.1]),
+    "circle": ('points = ["O", "C"], radii = [0.3, 0.1]', [0.8, 0.0]),
+    "ring": ('points = ["O", "C"], radii = [0.9, 0.1], internal = true', [-0.4, 0.0]),
+}
+
+
+@pytest.mark.parametrize("kind", GIVING)
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_what_gives_way_with_a_damper_lets_go_before_its_spring_is_free(kind: str, way: dict[str, str]) -> None:
+    """g = -v/w e^(-st) sin(wt) until k g + b g' = 0, where tan(wt) = 2 s w/(s^2 - w^2); then it flies.
+
+    What is left in the spring, and what the damper took, are work.
+    """
+    keys, (x, y) = GIVING[kind]
+    k, b, m, v = 2000.0, 20.0, 2.0, -2.0
+    model = loads(f"""
+points = {{ O = [0, 0], C = [{x}, {y}] }}
+bodies.ball = {{ points = ["C"], mass = {m}, com = [{x}, {y}], inertia = 0.05 }}
+joints.hit = {{ type = "contact", bodies = ["ground", "ball"], {keys}, stiffness = {k}, damping = {b} }}
+initial = {{ velocity = {{ C = [{v}, 0] }} }}
+run = {{ duration = 0.4, samples = 401 }}
+""")
+    result = pm.simulate(model, **way)
+    s = 0.5 * b / m
+    w = math.sqrt(k / m - s * s)
+    lasts = math.atan2(2.0 * s * w, s * s - w * w) / w
+    leaves = -v * math.exp(-s * lasts) * (s / w * math.sin(w * lasts) - math.cos(w * lasts))
+    (closes, opens) = result.switches
+    assert closes.t == pytest.approx(0.4 / 2.0, rel=1e-7)
+    assert opens.t - closes.t == pytest.approx(lasts, rel=1e-5)
+    assert result.velocity("C")[-1, 0] == pytest.approx(leaves, rel=1e-6)
+    gap, t = result.force("hit", "gap"), result.t - closes.t
+    on = (t > 1e-6) & (t < lasts)
+    np.testing.assert_allclose(gap[on], (v / w * np.exp(-s * t) * np.sin(w * t))[on], atol=1e-8)
+    force = result.force("hit")
+    assert force.min() >= 0.0
+    np.testing.assert_allclose(force[on], (-k * gap - b * result.velocity("C")[:, 0])[on], atol=1e-5)
+    left = -v / w * math.exp(-s * lasts) * math.sin(w * lasts)
+    assert opens.lost == pytest.approx(0.5 * k * left**2, rel=1e-5)
+    assert np.abs(result.energy.error).max() < 1e-7 * result.energy.scale
+
+
+def test_a_ball_on_a_ball_that_gives_way_rests_on_it_after_bounces_that_never_end() -> None:
+    """Damping makes each bounce smaller; at rest the gap is -m g/k, and it is pressed again where it let go."""
+    model = loads("""
+gravity = [0, -9.81]
+points = { O = [0, 0], C = [0, 0.61] }
+bodies.ball = { points = ["C"], mass = 2, com = [0, 0.61], inertia = 0.05 }
+joints.hit = { type = "contact", bodies = ["ground", "ball"], points = ["O", "C"], radii = [0.4, 0.2], \
+stiffness = 4000, damping = 100 }
+run = { duration = 1.5, samples = 16 }
+""")
+    for way in WAYS:
+        result = pm.simulate(model, **way)
+        assert result.force("hit", "gap")[-1] == pytest.approx(-2.0 * G / 4000.0, rel=1e-5)
+        assert result.force("hit")[-1] == pytest.approx(2.0 * G, rel=1e-5)
+        assert np.abs(result.energy.error).max() < 1e-6 * result.energy.scale
+
+
 @pytest.mark.parametrize(
     ("keys", "said"),
     [

@@ -284,6 +284,16 @@ def _applied(mechanism: Mechanism, force: Any, speed: Callable[[str, Any], Array
             pull = force.stiffness * stretch + force.damping * n @ (speed(second, q) - speed(first, p))
             total.add(first, pull * n, p)
             total.add(second, -pull * n, q)
+        case forces.Cylinder(bodies=(first, second)):
+            p, q = (np.array(at) for _, at in force.ends(mechanism))
+            n = (q - p) / np.hypot(*(q - p))
+            push = values(force.pressure, 0.0)[0] * force.area - force.damping * n @ (
+                speed(second, q) - speed(first, p)
+            )
+            if force.rod_pressure is not None:
+                push -= values(force.rod_pressure, 0.0)[0] * (force.area - force.rod_area)
+            total.add(first, -push * n, p)
+            total.add(second, push * n, q)
         case forces.Motor(joint=joint):
             _exerted(mechanism, joint, force.coordinate, values(force.effort, 0.0)[0], total)
         case forces.DcMotor(joint=joint):

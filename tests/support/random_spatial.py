@@ -248,6 +248,16 @@ class Sketch:
         elif kind is forces.Spring:
             rest = float(rng.uniform(0.1, 0.8))
             made = kind(bodies=(other, b), points=(self.on(other, 0.6), self.on(b)), length=rest, **law)
+        elif kind is forces.Cylinder:
+            pressures = {
+                "pressure": waves(rng, 3.0)[0],
+                "rod_pressure": waves(rng, 3.0)[1],
+                "area": 1.0,
+                "rod_area": 0.3,
+            }
+            made = kind(
+                bodies=(other, b), points=(self.on(other, 0.6), self.on(b)), damping=law["damping"], **pressures
+            )
         elif kind is forces.Distributed:
             if not self.line:
                 return

@@ -20,7 +20,7 @@ TURNED = 0.3  # part of the joints whose second body is the parent
 # the turns of a slot have no names, and a screw ties its two stages by a row: methods for trees take neither
 NO_TREE = (joints.Slot, joints.Screw)
 JOINTS = tuple(k for k in joints.KINDS if k.stages is not joints.JointSpec.stages and k not in NO_TREE)
-FORCES = (forces.Load, forces.Torque, forces.Spring, forces.Torsion, forces.Motor)
+FORCES = (forces.Load, forces.Torque, forces.Spring, forces.Torsion, forces.Motor, forces.Cylinder)
 TILT = 1.0  # rad; the second of three angles stays within
 
 
@@ -118,6 +118,9 @@ def force(rng, names, bodies, made, driven):
     if kind is forces.Spring:
         ends = (vector(rng, 2.0), vector(rng, 2.0))
         return kind(bodies=(str(first), second), points=ends, length=float(rng.uniform(0.0, 2.0)), **law)
+    if kind is forces.Cylinder:
+        ends, pressures = (vector(rng, 2.0), vector(rng, 2.0)), {"pressure": three[0], "rod_pressure": three[1]}
+        return kind(bodies=(str(first), second), points=ends, area=1.0, rod_area=0.3, damping=0.2, **pressures)
     name = list(made)[rng.integers(len(made))]
     spec = made[name]
     quaternion = spec.quaternion and not any(d.joint == name and "angle" in d.coordinate for d in driven.values())

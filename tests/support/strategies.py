@@ -274,9 +274,10 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "pressure_angle": lambda d, kind, bodies, made: float(d.rng.choice([0.0, 0.35])),
     **{name: lambda d, kind, bodies, made, name=name: made[name] for name in ("internal", "crossed", "form")},
     **{name: lambda d, kind, bodies, made, name=name: made[name] for name in CAM},
-    **dict.fromkeys(
-        ("teeth", "module", "carrier", "pretension", "area", "through"), lambda d, kind, bodies, made: None
-    ),
+    **dict.fromkeys(("teeth", "module", "carrier", "pretension", "through"), lambda d, kind, bodies, made: None),
+    "area": lambda d, kind, bodies, made: float(d.rng.uniform(0.5, 1.0)) if kind in FORCES else None,
+    "rod_area": lambda d, kind, bodies, made: float(d.rng.uniform(0.0, 0.4)),
+    **{name: lambda d, kind, bodies, made: effort(d.rng) for name in ("pressure", "rod_pressure")},
     "free": lambda d, kind, bodies, made: False,  # what an event locks is held by tests/run/test_actions.py
     "radius": lambda d, kind, bodies, made: _radius(d, kind, made),
     "axis": lambda d, kind, bodies, made: _unit(d.rng) if kind in JOINTS else "xy"[d.rng.integers(2)],

@@ -19,10 +19,12 @@ from particlemech.analyses.influence.coefficients import Frames
 from particlemech.analyses.influence.rows import Pose
 from particlemech.engine.bending.spots import acting_at, spread
 from particlemech.engine.system import Array
+from particlemech.model.acting import OnLine
 from particlemech.model.signals import SignalSpec, values
 from particlemech.model.space.forces import (
     CurveMotor,
     Custom,
+    Cylinder,
     DcMotor,
     Distributed,
     Load,
@@ -78,12 +80,13 @@ class Acting:
             self._push(i, at, weight * self._in_axes(spec, i, force))
             self._turn(i, weight * self._in_axes(spec, i, moment))
 
-    def spring(self, spec: Spring) -> None:
+    def along_line(self, spec: OnLine) -> None:
         """Add (2)."""
         one, other = (self.pose.spot(*end) for end in spec.ends(self.mechanism))
         if np.any(other.value != one.value):
             line = other.minus(one).length
-            force = spec.stiffness * (line.value - spec.free(self.mechanism)) + spec.damping * line.rate
+            k, c, free, push = spec.line(self.mechanism)
+            force = k * (line.value - free) + c * line.rate - (0.0 if push is None else values(push, self.t)[0])
             self.tau -= force * line.J
 
     def _ends(self, joint: str) -> tuple[int, int]:
@@ -129,7 +132,7 @@ KINDS: dict[type[Any], Callable[[Acting, Any], None]] = {
     Load: Acting.load,
     Torque: Acting.torque,
     Distributed: Acting.distributed,
-    Spring: Acting.spring,
+    **dict.fromkeys((Spring, Cylinder), Acting.along_line),
     Torsion: Acting.torsion,
     Motor: Acting.motor,
     **dict.fromkeys((DcMotor, CurveMotor, Pid, Custom), Acting.custom),

@@ -66,7 +66,7 @@ def _of_force(result: Any, name: str, spec: Any) -> Array:
     tails = spec.quantities(m)
     first = result.force(name)
     if "rate" in tails:
-        return np.asarray(-first * result.force(name, "rate"))
+        return np.asarray((-first if spec.elastic else first) * result.force(name, "rate"))
     if "effort" in tails:
         return np.asarray(first * result.rate(spec.joint, m.known_coordinate(spec.joint, spec.coordinate)))
     if "place" in tails:
@@ -148,7 +148,7 @@ def efficiency(of: Any, start: float | None, end: float | None) -> float:
     if not t[0] <= first < last <= t[-1]:
         raise ModelError(f"efficiency: from {first:g} to {last:g} s is no span within {t[0]:g} to {t[-1]:g} s")
     span = Span(first, last, 0, float("nan"))
-    damped = [name for name, force in m.forces.items() if "rate" in force.quantities(m)]
+    damped = [name for name, force in m.forces.items() if force.elastic]
     works = {name: integral(t, of.power(name), span) for name in (*m.drivers, *m.forces) if name not in damped}
     energy = np.interp([first, last], t, of.result.energy.total)
     risen = float(energy[1] - energy[0])

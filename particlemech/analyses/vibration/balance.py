@@ -18,6 +18,7 @@ import numpy as np
 
 from particlemech.analyses.vibration.chart import OPEN, Chart, Motion, Pose, Tangent
 from particlemech.analyses.vibration.conditions import Held, driven_by, rests
+from particlemech.analyses.vibration.owned import bordered, check_determined, restless_at, unsettled
 from particlemech.analyses.vibration.stands import WORLDS, Stand
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
@@ -127,13 +128,26 @@ class Balance:
         """
         if everything:
             check_bounds(self.stand.mechanism)
-        if not (chart.f if everything else chart.soft.any()):
+        if not (chart.f if everything else chart.soft.any()) and not chart.owned.names:
             return chart
-        found = self._newton(chart, everything, known)
-        if found is None and everything and not known:
+        found = self._newton(self._unlimited(chart, everything, known), everything, known)
+        if found is None and everything and chart.f and not known:
             below = self._downhill(chart)
             found = None if below is None else self._newton(below, everything)
+        if found is not None:
+            check_determined(found, np.zeros(found.f) if everything else self.rates)
         return found
+
+    def _unlimited(self, chart: Chart, everything: bool, known: tuple[Chart, ...]) -> Chart:
+        """Return the chart where controllers would rest without limits: at a limit Newton's method sees no effect."""
+        forces = {name: of for name, of in self.stand.mechanism.forces.items() if of.called and of.unlimited is not of}
+        if not forces:
+            return chart
+        free = copy.copy(chart)
+        changed = self.stand.mechanism.replaced(forces={name: of.unlimited for name, of in forces.items()})
+        free.system = self.stand.changed(changed).system
+        found = self._newton(free, everything, known)
+        return chart if found is None else chart.rehomed(found.home)
 
     def _downhill(self, chart: Chart) -> Chart | None:
         """Return a chart whose home (2) has come to, where its steps are short; None where they lead on and on."""
@@ -167,10 +181,14 @@ class Balance:
             unit, longest = chart.unit[free], np.where(chart.soft[free], FAR[True], FAR[False])
             rates = np.where(free, 0.0, self.rates)
             here = chart.motion(chart.home, rates)
-            force = unit * chart.missing(here)[free]
-            if np.all(np.abs(force) <= NONE * chart.largest(here)):
+            # what elements own comes to rest with the deflections, as all forces ask it to
+            rows = np.ones(chart.f, dtype=bool) if chart.owned.names else free
+            force = chart.unit[rows] * chart.missing(here)[rows]
+            if not chart.owned.names and np.all(np.abs(force) <= NONE * chart.largest(here)):
                 return chart
-            K = unit[:, None] * chart.stiffness(rates, fine=False)[np.ix_(free, free)] * unit
+            K = chart.unit[rows, None] * chart.stiffness(rates, fine=False)[np.ix_(rows, free)] * unit
+            if chart.owned.names:
+                K, force = bordered(chart, here, rates, K, force, free)
             if not (np.all(np.isfinite(K)) and np.all(np.isfinite(force))):
                 return None
             step = np.linalg.lstsq(K, -force, rcond=SOFT[everything])[0]
@@ -179,10 +197,12 @@ class Balance:
                 # where nothing holds against it, a force is left
                 return None if np.any(np.abs(force) > REST * np.abs(K).sum()) else chart
             if known:
-                step = step * chart.deflation(step, [other.home for other in known])
+                step = step * chart.deflation(step[: len(unit)], [other.home for other in known])
+            step, own = step[: len(unit)], chart.owned.sizes * step[len(unit) :]
             way = np.zeros(chart.f)
-            way[free] = unit * step / max(1.0, float(np.max(np.abs(step) / longest)))
-            pose = chart.pose(way, chart.led(here, way))
+            part = 1.0 / max(1.0, float(np.max(np.abs(step) / longest, initial=0.0)))
+            way[free] = part * unit * step
+            pose = chart.owning(chart.pose(way, chart.led(here, way)), chart.own + part * own)
             if not chart.gap(pose) < OPEN:
                 return None
             # coordinates that hardly move where the others do are no good any longer
@@ -198,7 +218,11 @@ class Balance:
             moving = holding_still(self.stand.mechanism)
             if moving and chart.levels(chart.home).phi_t.any():
                 raise ModelError(f"{what} no balance while drivers move it; {moving}")
-            raise ModelError(f"{what} no balance at t = {chart.t:g} s; are the loads beyond what it can bear?")
+            restless = restless_at(chart, chart.motion(chart.home, self.rates), REST, 0.0 * self.rates)
+            if restless and not everything:
+                raise ModelError(unsettled(restless))
+            cure = f"{restless}, where it starts" if restless else "are the loads beyond what it can bear?"
+            raise ModelError(f"{what} no balance at t = {chart.t:g} s; {cure}")
         other = copy.copy(self)
         other.chart = found
         other.rates = np.zeros(found.f) if everything else np.where(found.soft, 0.0, self.rates)

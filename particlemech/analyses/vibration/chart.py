@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,12 +53,31 @@ class Motion(NamedTuple):
     N: Array  # (n_v, f) of (2)
 
 
+class Owned(NamedTuple):
+    """States that motors and controllers own, of those that act."""
+
+    names: tuple[str, ...]  # "force.state"
+    at: Array  # (n,) of int, where they are in x
+    sizes: Array  # (n,)
+
+
+def owned(system: Reducible) -> Owned:
+    """Return the states that elements of a system own."""
+    elements: Any = getattr(system, "elements", None)
+    if elements is None:
+        return Owned((), np.zeros(0, dtype=int), np.zeros(0))
+    first = system.layout.x.stop - system.layout.x.start - 1 - elements.n
+    names = tuple(elements.names[k] for k in elements.moving)
+    return Owned(names, first + elements.moving, elements.sizes[elements.moving])
+
+
 class Chart:
     """A system near a state (q, v, x), its home: poses and motions by z, counted from there."""
 
     def __init__(self, system: Reducible, t: float, y: Array) -> None:
         self.system, self.t, lay = system, t, system.layout
         self.home, self.v = Pose(y[lay.q].copy(), y[lay.x].copy()), y[lay.v].copy()
+        self.owned = owned(system)
         self.size, self.scale = system.size_v, weights(system) / system.scale.length
         self._choose()
         self.rates = self._along(self.home, self.v)[0] @ self.v  # z' of the state
@@ -74,6 +93,17 @@ class Chart:
     def f(self) -> int:
         """The number of freedoms."""
         return len(self.which)
+
+    @property
+    def own(self) -> Array:
+        """The states at home that elements own, (n,)."""
+        return np.asarray(self.home.x[self.owned.at])
+
+    def owning(self, pose: Pose, own: Array) -> Pose:
+        """Return a pose with other states of elements."""
+        x = pose.x.copy()
+        x[self.owned.at] = own
+        return Pose(pose.q, x)
 
     def rehomed(self, pose: Pose, t: float | None = None, anew: bool = False) -> Chart:
         """Return the same chart with another home and time; its coordinates chosen `anew` if wanted."""
@@ -207,6 +237,15 @@ class Chart:
     def _needed(self, made: Reducible, at: Motion) -> Array:
         return made.needed(self.t, at.pose.q, at.v, at.a, at.pose.x)
 
+    def flow(self, at: Motion) -> Array:
+        """Return the rates of the states that elements own, (n,)."""
+        if not self.owned.names:
+            return np.zeros(0)
+        made: Any = self.system
+        y, lay = np.zeros(made.n), made.layout
+        y[lay.q], y[lay.v], y[lay.x] = at.pose.q, at.v, at.pose.x
+        return np.asarray(made.elements.rates(self.t, made.state(self.t, y), at.pose.x)[made.elements.moving])
+
     def mass(self) -> Array:
         """Return M at home, (f, f)."""
         at = self.motion(self.home)
@@ -231,8 +270,8 @@ class Chart:
             return np.asarray(here.N.T @ (self._needed(limp, at) + bent - S.T @ mu / self.size))
 
         rest = not np.any(here.v) and not np.any(here.a)
-        slopes = _slopes(still if rest else moving, STEP * self.unit, fine)
-        return slopes + here.N.T @ self.system.elasticity[0] @ here.N
+        K = slopes(still if rest else moving, STEP * self.unit, fine)
+        return K + here.N.T @ self.system.elasticity[0] @ here.N
 
     def damping(self, rates: Array) -> Array:
         """Return C at home, (f, f)."""
@@ -242,7 +281,7 @@ class Chart:
             return np.asarray(here.N.T @ self._needed(limp, self.motion(self.home, rates + more)))
 
         step = STEP * self.unit / self.system.scale.time
-        return _slopes(at, step) + here.N.T @ self.system.elasticity[1] @ here.N
+        return slopes(at, step) + here.N.T @ self.system.elasticity[1] @ here.N
 
 
 class Tangent(Chart):
@@ -264,13 +303,13 @@ class Tangent(Chart):
         return np.zeros(self.f)
 
 
-def _slopes(of: Callable[[Array], Array], steps: Array, fine: bool = True) -> Array:
-    """Return the derivatives of a function of (f,) at zero by differences of fourth or second order, (f, f)."""
+def slopes(of: Callable[[Array], Array], steps: Array, fine: bool = True) -> Array:
+    """Return the derivatives of a function (m,) of (f,) at zero by differences of fourth or second order, (m, f)."""
     columns = []
     for h, d in zip(steps, np.diag(steps), strict=True):
         near = of(d) - of(-d)
         columns.append((8.0 * near - (of(2.0 * d) - of(-2.0 * d))) / (12.0 * h) if fine else near / (2.0 * h))
-    return np.array(columns).reshape(len(steps), len(steps)).T
+    return np.array(columns).reshape(len(steps), -1).T if columns else np.zeros((0, 0))
 
 
 def _without(rows: Array, way: Array) -> Array:

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from particlemech.engine.recursive.compiled import AFLOAT
 from particlemech.engine.recursive.topology import ordered
 from particlemech.errors import ModelError, suggestion
-from particlemech.model.acting import check_stateless
 from particlemech.model.description import GROUND, Check, Description
 from particlemech.model.drivers import Coordinate as PlanarDriver
 from particlemech.model.signals import Constant, values
@@ -27,7 +26,6 @@ Names = str | Iterable[str] | None
 BASES = FIXED, TRANSLATES, FREE = ("fixed", "translates", "free")
 JOINTS = LOCKED, FREE = ("locked", "free")
 PLACES = ("x", "y", "z")  # coordinates of a base that translates
-SMALL = "put a torsion with its gains in its place (stiffness kp, damping kd)"  # of what owns states
 FREEDOMS = 6  # of a joint that ties nothing
 HOLDS: dict[str, Any] = {"particles": PlanarDriver, "recursive": SpatialDriver}
 
@@ -134,7 +132,12 @@ def held(
     if not loads and not all(force.elastic for force in mechanism.forces.values()):
         bare = {name: None for name, force in mechanism.forces.items() if not force.elastic}
         before = mechanism.replaced(forces=bare, check=Check())
-    check_stateless(before, asked, f"{SMALL}; or ask without, loads = False" if asked != "equilibrium" else SMALL)
+    for name, force in before.forces.items():
+        if force.sampled:
+            raise ModelError(
+                f'{asked}: force "{name}" acts at instants of its own, which equations of rest and of small motions do '
+                "not know; leave its period out: a continuous controller with the same gains"
+            )
     after = _without(before, [name for name in mechanism.drivers if name in gone])
     kept = driven_by(after)
     order = [(j, name) for j in mechanism.joints for name in mechanism.joints[j].coordinate_names]

@@ -17,7 +17,7 @@ from particlemech.model.spec import shown
 
 KINDS: dict[str, Any] = {"particles": planar, "recursive": spatial}
 AXES = "xyz"
-SCALAR = ("effort", "torque")  # keys of forces that have one signal
+SCALAR = ("effort", "torque", "pressure")  # keys of forces that have one signal
 VECTORS = ("force", "torque", "moment")  # of those that have one for each axis
 
 
@@ -26,7 +26,8 @@ def force_of(held: Held, asked: str, inputs: Any) -> dict[str, Any]:
 
     An input is the name of a motor, torque or load of the model ("push.fx" for one component), of a driver that is let
     go, or of a coordinate, on which an effort acts; a pair of a point and a direction; or a force as one writes it. A
-    driver that stays is three inputs, see shaking.py. A mapping gives them names of their own.
+    driver that stays is three inputs, and a motor or controller that follows a signal has this one, see shaking.py. A
+    mapping gives them names of their own.
     """
     if inputs is None:
         return {}
@@ -38,8 +39,13 @@ def force_of(held: Held, asked: str, inputs: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, of in inputs.items():
         said = str(name).replace(".", " ")
+        force = held.forces.get(of) if isinstance(of, str) else None
         if isinstance(of, str) and of in held.after.drivers:
             found |= shaking.inputs(said, of)
+        elif force is not None and force.called and force.in_file:
+            if of not in held.before.forces:
+                raise ModelError(f'{asked}: input "{of}" acts only among loads; ask with loads = True')
+            found |= shaking.of_element(said, of, force, held.before.run.duration)
         else:
             found[said] = _one(held, asked, of)
     return found
@@ -87,7 +93,7 @@ def _of_force(spec: Any, asked: str, name: str, component: str, axes: str) -> An
     """Return a force of the model with its signal at 1."""
     for word in SCALAR:
         if getattr(spec, word, None) is not None and not isinstance(getattr(spec, word), tuple):
-            return replace(spec, **{word: Constant(value=1.0)})
+            return replace(spec.alone, **{word: Constant(value=1.0)})
     vector = next((word for word in VECTORS if isinstance(getattr(spec, word, None), tuple)), None)
     if vector is None or not component or component[-1] not in axes:
         known = ", ".join(f'"{name}.f{axis}"' for axis in axes)

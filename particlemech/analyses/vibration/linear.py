@@ -1,11 +1,14 @@
 """Equations of motion linearised about rest, a pose, or a steady rotation.
 
-    M z'' + C z' + K z = F u,     y = Y_z z + Y_v z' + Y_u u                                                         (1)
-    A = | 0        1      |,  B = | 0      |,   C = (Y_z, Y_v),   D = Y_u                                            (2)
-        | -M^-1 K  -M^-1 C|       | M^-1 F |
+    M z'' + C z' + K z + E w = F u,     w' = G_z z + G_v z' + G_w w + G_u u                                          (1)
+    y = Y_z z + Y_v z' + Y_w w + Y_u u
+        | 0        1        0      |      | 0      |
+    A = | -M^-1 K  -M^-1 C  -M^-1 E|,  B = | M^-1 F |,   C = (Y_z, Y_v, Y_w),   D = Y_u                              (2)
+        | G_z      G_v      G_w    |      | G_u    |
 
-z are small changes of as many named coordinates as there are freedoms. F and Y_u are exact, for forces are linear in
-their size; Y_z and Y_v of columns of results are by differences of fourth order.
+z are small changes of as many named coordinates as there are freedoms, w those of the states that motors and
+controllers own, see owned.py. F and Y_u of forces are exact, for these are linear in their size; what signals of
+drivers, motors and controllers do, and Y_z, Y_v and Y_w of columns of results, are by differences of fourth order.
 """
 
 from __future__ import annotations
@@ -31,7 +34,8 @@ from particlemech.analyses.vibration.balance import (
 from particlemech.analyses.vibration.chart import STEP, Chart, Motion
 from particlemech.analyses.vibration.conditions import Joints, Names, driven_by, held
 from particlemech.analyses.vibration.inputs import force_of
-from particlemech.analyses.vibration.shaking import Shake
+from particlemech.analyses.vibration.owned import Ties, restless_at, ties, unsettled
+from particlemech.analyses.vibration.shaking import WAYS, Shake, slope
 from particlemech.analyses.vibration.stands import Stand
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
@@ -43,10 +47,19 @@ SAME = 1e-5  # of K: what differences leave of it that is constant
 class Matrices(NamedTuple):
     """Of (2)."""
 
-    A: Array  # (2 f, 2 f)
-    B: Array  # (2 f, n_input)
-    C: Array  # (n_output, 2 f)
+    A: Array  # (n, n), n = 2 f + n_w
+    B: Array  # (n, n_input)
+    C: Array  # (n_output, n)
     D: Array  # (n_output, n_input)
+
+
+class Outlet(NamedTuple):
+    """How outputs follow, (1)."""
+
+    z: Array  # (n_output, f)
+    v: Array  # (n_output, f)
+    w: Array  # (n_output, n_w)
+    u: Array  # (n_output, n_input)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +73,7 @@ class Linear:
     M: Array  # (f, f)
     C: Array  # (f, f)
     K: Array  # (f, f)
+    ties: Ties  # E, and G_z, G_v, G_w
     inputs: Mapping[str, Any]  # forces of size 1, by name
     outputs: tuple[str, ...]  # columns of results, or coordinates of `freedoms`
 
@@ -67,6 +81,11 @@ class Linear:
     def freedoms(self) -> tuple[str, ...]:
         """The names of z, (f,)."""
         return self.chart.names
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The names of the state of (2): z, z', and w as "force.state", such as "motor.current"."""
+        return (*self.freedoms, *(f"{name}_rate" for name in self.freedoms), *self.chart.owned.names)
 
     @cached_property
     def result(self) -> Any:
@@ -124,45 +143,56 @@ class Linear:
     @cached_property
     def F(self) -> Array:
         """What inputs of size 1 do along the freedoms, (f, n_input)."""
-        return np.array([self._force(name) for name in self.inputs]).reshape(len(self.inputs), self.chart.f).T
+        return self._acting[: self.chart.f]
+
+    @cached_property
+    def G(self) -> Array:
+        """What inputs of size 1 do to the rates of the states of motors and controllers, G_u, (n_w, n_input)."""
+        return self._acting[self.chart.f :]
+
+    @cached_property
+    def _acting(self) -> Array:
+        """F and G_u, (f + n_w, n_input)."""
+        size = self.chart.f + len(self.chart.owned.names)
+        return np.array([self._forced(name) for name in self.inputs]).reshape(len(self.inputs), size).T
 
     def _loaded(self, name: str) -> Stand:
         """Return the mechanism with an input of size 1."""
         force, m = self.inputs[name], self.stand.mechanism
         return self.stand.changed(m.replaced(forces={f"input {name}": force}))
 
-    def _force(self, name: str) -> Array:
+    def _forced(self, name: str) -> Array:
         if isinstance(self.inputs[name], Shake):
             return shaking.forces(self, self.inputs[name])
         loaded, (pose, v, a, N) = self._loaded(name).system, self.motion
         before = self.stand.system.needed(self.stand.t, pose.q, v, a, pose.x)
-        return np.asarray(N.T @ (before - loaded.needed(self.stand.t, pose.q, v, a, pose.x)))
+        force = N.T @ (before - loaded.needed(self.stand.t, pose.q, v, a, pose.x))
+        return np.concatenate([force, np.zeros(len(self.chart.owned.names))])
 
     @cached_property
-    def outlet(self) -> tuple[Array, Array, Array]:
-        """Y_z and Y_v, (n_output, f) each, and Y_u, (n_output, n_input)."""
-        f = self.chart.f
+    def outlet(self) -> Outlet:
+        """How the outputs follow."""
+        f, n = self.chart.f, len(self.chart.owned.names)
         if self.outputs == self.freedoms:
-            return np.eye(f), np.zeros((f, f)), np.zeros((f, len(self.inputs)))
+            return Outlet(np.eye(f), np.zeros((f, f)), np.zeros((f, n)), np.zeros((f, len(self.inputs))))
         return self.read(self.outputs)
 
-    def read(self, names: Sequence[str]) -> tuple[Array, Array, Array]:
-        """Return Y_z, Y_v and Y_u of columns."""
-        f, y, T = self.chart.f, [self.stand.y], self.chart.system.scale.time
-        ways = np.repeat(STEP * self.chart.unit, 4) * np.tile([1.0, -1.0, 2.0, -2.0], f)
-        for number, way in enumerate(ways):
-            d = np.zeros(f)
-            d[number // 4] = way
-            y.append(self.displaced(d, 0.0 * d))
-        for number, way in enumerate(ways):
-            d = np.zeros(f)
-            d[number // 4] = way / T
-            y.append(self.displaced(0.0 * d, d))
+    def read(self, names: Sequence[str]) -> Outlet:
+        """Return how columns follow."""
+        chart, y = self.chart, [self.stand.y]
+        f, n = chart.f, len(chart.owned.names)
+        steps = STEP * np.concatenate([chart.unit, chart.unit / chart.system.scale.time, chart.owned.sizes])
+        for k, step in enumerate(steps):
+            for part in WAYS:
+                d = np.zeros(2 * f + n)
+                d[k] = part * step
+                y.append(self.displaced(d[:f], d[f : 2 * f], d[2 * f :]))
         values = columns(self.stand.result(np.array(y)), names)
-        parts = values[:, 1:].reshape(len(names), 2, f, 4)
-        ways_of = (8.0 * (parts[..., 0] - parts[..., 1]) - (parts[..., 2] - parts[..., 3])) / (12.0 * ways[::4])
+        parts = np.moveaxis(values[:, 1:].reshape(len(names), 2 * f + n, len(WAYS)), -1, 0)
+        by = slope(parts, steps)
         direct = [self._direct(name, tuple(names), values[:, 0]) for name in self.inputs]
-        return ways_of[:, 0], ways_of[:, 1] * T, np.array(direct).reshape(len(direct), len(names)).T
+        Y_u = np.array(direct).reshape(len(direct), len(names)).T
+        return Outlet(by[:, :f], by[:, f : 2 * f], by[:, 2 * f :], Y_u)
 
     def _direct(self, name: str, names: tuple[str, ...], now: Array) -> Array:
         """Return what an input does to columns at once, (n_column,)."""
@@ -171,22 +201,22 @@ class Linear:
             return shaking.direct(self, of, lambda seen: columns(seen, names)[:, 0])
         return np.asarray(columns(self._loaded(name).result(self.stand.y[None]), names)[:, 0] - now)
 
-    def displaced(self, z: Array, rates: Array | float = 0.0) -> Array:
+    def displaced(self, z: Array, rates: Array | float = 0.0, own: Array | float = 0.0) -> Array:
         """Return the state (n,) a little way off."""
         chart = self.chart
         pose = chart.pose(z) if np.any(z) else chart.home
         moving = chart.motion(pose, self.rates + rates)
-        return self.stand.put(pose.q, moving.v, pose.x).y
+        return self.stand.put(pose.q, moving.v, chart.owning(pose, chart.own + own).x).y
 
     @cached_property
     def matrices(self) -> Matrices:
         """A, B, C and D of (2)."""
         f, none = self.chart.f, np.zeros((self.chart.f, len(self.inputs)))
-        A = np.block(
-            [[np.zeros((f, f)), np.eye(f)], [-np.linalg.solve(self.M, self.K), -np.linalg.solve(self.M, self.C)]]
-        )
-        Y_z, Y_v, Y_u = self.outlet
-        return Matrices(A, np.vstack([none, np.linalg.solve(self.M, self.F)]), np.hstack([Y_z, Y_v]), Y_u)
+        of, y = self.ties, self.outlet
+        balance = -np.linalg.solve(self.M, np.hstack([self.K, self.C, of.E]))
+        A = np.vstack([np.eye(f, 2 * f + len(of.w), f), balance, np.hstack([of.z, of.v, of.w])])
+        B = np.vstack([none, np.linalg.solve(self.M, self.F), self.G])
+        return Matrices(A, B, np.hstack([y.z, y.v, y.w]), y.u)
 
     def state_space(self) -> Any:
         """Return (2) as `scipy.signal.StateSpace`."""
@@ -200,8 +230,7 @@ class Linear:
             import control
         except ImportError:
             raise ModelError("control() needs the package control; install it with: pip install control") from None
-        states = [*self.freedoms, *(f"{name}_rate" for name in self.freedoms)]
-        every = {"states": states, "inputs": self.inputs, "outputs": self.outputs}
+        every = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs}
         return control.ss(*self.matrices, **{k: [name.replace(".", "_") for name in of] for k, of in every.items()})
 
     def __str__(self) -> str:
@@ -209,6 +238,8 @@ class Linear:
         if not self.freedoms:
             return "no freedoms: nothing moves freely; free a joint, or ask for the forces by equilibrium"
         kinds = f"{self.chart.f} freedoms: {', '.join(self.freedoms)}"
+        if own := self.chart.owned.names:
+            kinds += f"; {len(own)} states of motors and controllers: {', '.join(own)}"
         return f"{kinds}\ninputs: {', '.join(self.inputs) or 'none'}\noutputs: {', '.join(self.outputs)}"
 
 
@@ -253,8 +284,9 @@ def linearised(
     K, C = chart.stiffness(rates), chart.damping(rates)
     if settle:
         _check_steady(balance, K, C)
+    tied = ties(chart, rates)
     names = chart.names if outputs is None else (outputs,) if isinstance(outputs, str) else tuple(outputs)
-    return Linear(balance.at(chart.home), chart, balance.motion, rates, M, C, K, forces, names)
+    return Linear(balance.at(chart.home), chart, balance.motion, rates, M, C, K, tied, forces, names)
 
 
 def check_inertia(chart: Chart, M: Array) -> None:
@@ -282,7 +314,9 @@ def _check_steady(balance: Balance, K: Array, C: Array) -> None:
     """Raise where something accelerates, or moves so that the equations do not stay what they are."""
     chart, at, rates = balance.chart, balance.motion, balance.rates
     made, T, unit = chart.system, chart.system.scale.time, chart.unit
-    acting = unit * np.maximum(chart.acting(at), np.abs(K) @ unit + np.abs(C) @ unit / T)
+    tied = ties(chart, rates)
+    steady = np.abs(C) @ np.abs(rates) + np.abs(tied.E) @ np.abs(chart.own)  # a motor against what it turns
+    acting = unit * np.maximum(chart.acting(at) + steady, np.abs(K) @ unit + np.abs(C) @ unit / T)
     scale = np.maximum(acting, np.max(acting, initial=0.0) * 1e-3)
     moving = np.abs(rates) / unit
     spinning = [k for k in np.flatnonzero(moving > MOVES) if made.named[chart.which[k]].spins]
@@ -298,6 +332,8 @@ def _check_steady(balance: Balance, K: Array, C: Array) -> None:
                 "settle = False for small motions about a moving state"
             )
             raise ModelError(f'no steady state: {-force[worst]:.3g} acts on "{chart.names[worst]}"; {cure}')
+    if (restless := restless_at(chart, at, REST, rates)) is not None:
+        raise ModelError(unsettled(restless))
     moved = carried_on(balance, 1e3 * REST * scale)
     if moved is None:
         raise _unsteady("a driver moves its loops, or turns what has weight", balance)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from particlemech.analyses.vibration.chart import Chart
+from particlemech.analyses.vibration.owned import eigenvalues
 from particlemech.engine.system import Array
 from particlemech.result.base import Result
 from particlemech.result.plane import PlanarResult
@@ -16,6 +17,8 @@ from particlemech.result.recursive import TreeResult
 from particlemech.run.phases import Moment
 
 STABLE, NEUTRAL, UNSTABLE = "stable", "neutral", "unstable"
+ZERO = 1e-10  # of the largest eigenvalue: one that is zero
+GROWS = 1e-7  # of its size: the real part of an eigenvalue that is more than rounding
 NOTHING = 1e-7  # of the largest stiffness: what counts as none
 
 
@@ -34,7 +37,8 @@ class Rest(Result):
     stiffness : list of array
         K of each position, (f, f).
     stability : tuple of str
-        "stable", "neutral" or "unstable": by the least eigenvalue of K, coordinates in units of their sizes.
+        "stable", "neutral" or "unstable": by the least eigenvalue of K, coordinates in units of their sizes; where
+        motors and controllers own states, by the eigenvalues of its small motions.
     own : tuple of bool
         Whether each was come to on the assembly that the search began on, or but from others.
     searched : str
@@ -52,7 +56,10 @@ class Rest(Result):
         self.freedoms, self.own, self.searched = [of.names for of in charts], own, searched
         self.stiffness = [of.stiffness() for of in charts]
         both = zip(charts, self.stiffness, strict=True)
-        self.stability = tuple(stability(K * np.outer(of.unit, of.unit), held_by(of)) for of, K in both)
+        self.stability = tuple(
+            governed(of, K) if of.owned.names else stability(K * np.outer(of.unit, of.unit), held_by(of))
+            for of, K in both
+        )
         return self
 
     _way: tuple[Any, Any, Any] | None = None  # the stand, the chart of the only position, and where it started
@@ -113,6 +120,17 @@ def stability(K: Array, acting: float) -> str:
     size = max(float(np.abs(K).max()), acting)
     least = float(np.linalg.eigvals(K).real.min())
     return NEUTRAL if abs(least) <= NOTHING * size else UNSTABLE if least < 0.0 else STABLE
+
+
+def governed(of: Chart, K: Array) -> str:
+    """Return the stability of rest with motors and controllers that own states, by its eigenvalues."""
+    lam = eigenvalues(of, of.mass(), of.damping(np.zeros(of.f)), K)
+    if not len(lam):
+        return STABLE
+    largest = np.abs(lam).max()
+    if np.any((lam.real > GROWS * np.abs(lam)) & (lam.real > ZERO * largest)):
+        return UNSTABLE
+    return NEUTRAL if np.abs(lam).min() <= ZERO * largest else STABLE
 
 
 def members(seen: Any) -> dict[str, Array]:

@@ -2,11 +2,15 @@
 
     K s = omega^2 M s                                    where C is zero                                       (1)
     (lam^2 M + lam C + K) s = 0                          else; lam = -zeta omega +- i omega sqrt(1 - zeta^2)   (2)
-    x = (K + i omega C - omega^2 M)^-1 F u               forced                                                (3)
-    y = (Y_z + i omega Y_v) x + Y_u u                                                                          (4)
+    |K + i omega C - omega^2 M     E            | |z|   |F  |
+    |                                           | | | = |   | u                     forced                     (3)
+    |-G_z - i omega G_v            i omega - G_w| |w|   |G_u|
+
+    y = (Y_z + i omega Y_v) z + Y_w w + Y_u u                                                                  (4)
     p_i = |s_i (M s)_i| / sum over all freedoms          the share of freedom i in a motion                    (5)
 
-with M, C, K, F of linear.py, of as many coordinates as there are freedoms. There are twice as many lam as these.
+with M, C, K, F of linear.py, of as many coordinates as there are freedoms. There are twice as many lam as these. Where
+motors and controllers own states w, lam are the eigenvalues of A of linear.py: as many more as there are states.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from particlemech.analyses.vibration.conditions import Joints, Names
-from particlemech.analyses.vibration.linear import Linear, linearised
+from particlemech.analyses.vibration.linear import Linear, Outlet, linearised
 from particlemech.analyses.vibration.shaking import Shake, direct, weights
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, suggestion
@@ -31,6 +35,7 @@ Complex = NDArray[np.complex128]
 SINGULAR = 1e12  # condition, scaled, above which an answer is rounding alone
 GENTLE = 1e-9  # C beside sqrt(K M): below it there is none
 SETTLED = ("deflections", "all")
+ROUNDS = 10  # in which rows and columns become alike
 FRAMES = 48  # samples of one swing
 VISIBLE = 0.1  # of the mechanism's size, or twice that in rad: how far a motion goes that is shown
 
@@ -45,8 +50,8 @@ class Modes:
     ----------
     omega, frequency, damping : array, (n,)
         |lam|, rad/s; Im lam/(2 pi), Hz; zeta, part of critical, negative where it grows.
-    eigenvalues : array of complex, (2 f,)
-        All lam, twice as many as there are freedoms, 1/s.
+    eigenvalues : array of complex, (2 f + n_w,)
+        All lam, 1/s: two for each freedom, one for each state that a motor or controller owns.
     shapes : array of complex, (n_coordinate, n)
         One per column, in the order of `coordinates`; s.M s = 1 in (1), largest entry 1 in (2).
     coordinates : tuple of str
@@ -80,7 +85,8 @@ class Modes:
     def participation(self) -> Array:
         """The shares (5) of the freedoms in each motion, (f, n), in the order of `linear.freedoms`."""
         share = np.abs(self.reduced.conj() * (self.linear.M @ self.reduced))
-        return np.asarray(share / share.sum(axis=0))
+        whole = share.sum(axis=0)
+        return np.asarray(share / np.where(whole > 0.0, whole, 1.0))
 
     def motion(self, k: int = 0, amplitude: float | None = None, samples: int = FRAMES + 1) -> Any:
         """Return one swing of motion k as a result; `amplitude` is that of what moves most, rad or length."""
@@ -181,19 +187,23 @@ def of_linear(at: Linear) -> Modes:
     if not n:
         raise nothing_moves("modes", at)
     stiff = np.sqrt(np.abs(np.diag(K)) * np.abs(np.diag(M))).max()
-    if np.abs(C).max() <= GENTLE * max(stiff, 1e-300) and np.abs(K - K.T).max() <= 1e-6 * np.abs(K).max():
+    if (
+        not len(at.ties.w)
+        and np.abs(C).max() <= GENTLE * max(stiff, 1e-300)
+        and np.abs(K - K.T).max() <= 1e-6 * np.abs(K).max()
+    ):
         values, shapes = eigh(0.5 * (K + K.T), 0.5 * (M + M.T))
         omega = np.sign(values) * np.sqrt(np.abs(values))
         half = np.sqrt(-values.astype(complex))
         every = np.concatenate([half, -half])
         return Modes(omega, omega / (2.0 * np.pi), np.zeros(n), every, shapes.astype(complex), at)
-    first = np.block([[np.zeros((n, n)), np.eye(n)], [-np.linalg.solve(M, K), -np.linalg.solve(M, C)]])
-    every, vectors = eig(first)
+    every, vectors = eig(at.matrices.A)
     keep = np.flatnonzero(every.imag >= 0.0)
     keep = keep[np.argsort(np.abs(every[keep]))]
     lam, shapes = every[keep], vectors[:n, keep]
     whole = at._coordinates @ shapes
-    shapes = shapes / whole[np.argmax(np.abs(whole), axis=0), np.arange(len(keep))]
+    largest = whole[np.argmax(np.abs(whole), axis=0), np.arange(len(keep))]
+    shapes = shapes / np.where(largest == 0.0, 1.0, largest)  # of some nothing but states of elements moves
     omega = np.abs(lam)
     zeta = np.divide(-lam.real, omega, out=np.zeros(len(lam)), where=omega > 0.0)
     return Modes(omega, lam.imag / (2.0 * np.pi), zeta, every, shapes, at)
@@ -241,40 +251,63 @@ def response(
     if not at.chart.f:
         raise nothing_moves("response", at)
     asked = point or output or ""
-    Y_z, Y_v, Y_u = _outlet(at, asked)
+    y = _outlet(at, asked)
     found, made = [], weights(at.inputs, 0.0)
     for f in np.atleast_1d(_finite("frequency", frequency)):
         made = weights(at.inputs, 2.0 * np.pi * f)
-        x = _forced(at, f, at.F @ made)
-        found.append((Y_z + 2j * np.pi * f * Y_v) @ x + Y_u @ made)
-    answers = np.array(found).reshape(-1, len(Y_z), made.shape[1])
+        x = _forced(at, f, np.vstack([at.F, at.G]) @ made)
+        found.append(np.hstack([y.z + 2j * np.pi * f * y.v, y.w]) @ x + y.u @ made)
+    answers = np.array(found).reshape(-1, len(y.z), made.shape[1])
     if made.shape[1] == 1:
         answers = answers[:, :, 0]
     return answers[:, 0] if isinstance(asked, str) and asked not in at.stand.mechanism.points else answers
 
 
-def _outlet(at: Linear, asked: str | Sequence[str]) -> tuple[Array, Array, Array]:
-    """Return Y_z, Y_v and Y_u of the displacement of a point, or of columns."""
+def _outlet(at: Linear, asked: str | Sequence[str]) -> Outlet:
+    """Return how the displacement of a point, or columns follow."""
     if isinstance(asked, str) and asked in at.stand.mechanism.points:
         Y = at.shape(asked)
         none = np.zeros(len(Y))
         every = [direct(at, of, lambda s: s[asked][0]) if isinstance(of, Shake) else none for of in at.inputs.values()]
-        return Y, 0.0 * Y, np.array(every).reshape(len(every), len(Y)).T
+        own = np.zeros((len(Y), len(at.ties.w)))
+        return Outlet(Y, 0.0 * Y, own, np.array(every).reshape(len(every), len(Y)).T)
     return at.read((asked,) if isinstance(asked, str) else tuple(asked))
 
 
 def _forced(at: Linear, frequency: float, acting: Array) -> Complex:
-    """Return (3) of the freedoms, (f,), in coordinates of like size, so that rounding tells what has no answer."""
-    omega = 2.0 * np.pi * frequency
+    """Return (3), (f + n_w,), by rows and unknowns of like size, so that rounding tells what has no answer."""
+    omega, of = 2.0 * np.pi * frequency, at.ties
     M, D, K = at.M, at.C, at.K
-    whole = K + 1j * omega * D - omega**2 * M
-    own = np.sqrt(np.abs(K) + omega * np.abs(D) + omega**2 * np.abs(M)).diagonal()
-    if np.all(own > 0.0) and np.linalg.cond(whole / np.outer(own, own)) < SINGULAR:
+    G = -of.z - 1j * omega * of.v, 1j * omega * np.eye(len(of.w)) - of.w
+    whole = np.block([[K + 1j * omega * D - omega**2 * M, of.E.astype(complex)], list(G)])
+    size = np.abs(whole)
+    size[: len(M), : len(M)] = np.abs(K) + omega * np.abs(D) + omega**2 * np.abs(M)
+    rows, unknowns = _alike(size)
+    if np.all(rows > 0.0) and np.linalg.cond(whole / np.outer(rows, unknowns)) < SINGULAR:
         return np.asarray(np.linalg.solve(whole, acting))
     raise ModelError(
         f"response: at {frequency:g} Hz the answer has no bound: this is a natural frequency without damping, or 0 Hz "
         "of what nothing holds; ask beside it, give damping, or hold base and joints"
     )
+
+
+def _alike(size: Array) -> tuple[Array, Array]:
+    """Return by what rows and columns of a matrix of sizes (n, n) are divided, so that they are alike, (n,) each.
+
+    Of forces and coordinates that is the root of the diagonal; where states of elements have none, as an integral at
+    rest, the largest of each row and column, in turns.
+    """
+    own = np.sqrt(size.diagonal())
+    if np.all(own > 0.0):
+        return own, own
+    rows, unknowns = np.ones(len(size)), np.ones(len(size))
+    for _ in range(ROUNDS):
+        left = size / np.outer(rows, unknowns)
+        most = np.sqrt(left.max(axis=1)), np.sqrt(left.max(axis=0))
+        if not (np.all(most[0] > 0.0) and np.all(most[1] > 0.0)):
+            return 0.0 * rows, unknowns
+        rows, unknowns = rows * most[0], unknowns * most[1]
+    return rows, unknowns
 
 
 def _finite(word: str, value: ArrayLike, n: int | None = None) -> Array:

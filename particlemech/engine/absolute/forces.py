@@ -10,6 +10,7 @@ from typing import Any
 
 from particlemech.engine.absolute.measures import ANGLE, AXES, AXIS, FOLLOW, SPAN, Measure, acting
 from particlemech.model import forces
+from particlemech.model.acting import OnLine
 from particlemech.model.description import GROUND
 from particlemech.model.mechanism import Mechanism
 
@@ -35,16 +36,16 @@ def torque(spec: forces.Torque, mechanism: Mechanism) -> list[Measure]:
     return [Measure(ANGLE, first, second, signal=spec.torque)]
 
 
-def spring(spec: forces.Spring, mechanism: Mechanism) -> list[Measure]:
-    """Return the law of a spring and damper along the line between two places.
+def along_line(spec: OnLine, mechanism: Mechanism) -> list[Measure]:
+    """Return the law of what acts along the line between two places.
 
-        f = -stiffness (l - length) - damping l'      on body 2, along d/l, l = |d|, d = Q - P        (1)
+        f = s(t) - stiffness (l - free) - damping l'      on body 2, along d/l, l = |d|, d = Q - P        (1)
 
     At l = 0 the direction is rounded off (measures.py): the force vanishes there, and its derivatives exist.
     """
     (first, P), (second, Q) = spec.ends(mechanism)
-    k, c = spec.stiffness, spec.damping
-    return [Measure(SPAN, first, second, P, Q, offset=spec.free(mechanism), stiffness=k, damping=c)]  # (1)
+    k, c, free, push = spec.line(mechanism)
+    return [Measure(SPAN, first, second, P, Q, offset=free, signal=push, stiffness=k, damping=c)]  # (1)
 
 
 def on_coordinate(spec: Any, mechanism: Mechanism) -> list[Measure]:
@@ -66,7 +67,7 @@ def called(spec: Any, mechanism: Mechanism) -> list[Measure]:
 LAWS: dict[type, Any] = {
     forces.Load: load,
     forces.Torque: torque,
-    forces.Spring: spring,
+    **dict.fromkeys((forces.Spring, forces.Cylinder), along_line),
     forces.Torsion: on_coordinate,
     forces.Motor: on_coordinate,
     forces.DcMotor: on_coordinate,

@@ -14,6 +14,7 @@ line through both arms' ends, and a unit couple w,
     line      u.d + w a  R1 e         S1 + d    w     along an axis fixed in body 1, seen at Q on both; a = th2-th1
     span      |d|        d/|d|        S1        0     the distance
     follow    none       R2 e         -         0     an axis that turns with body 2; no function has this gradient
+    across    none       perp(d)/|d|  S1 + d    w     the slip of circles about P and Q that touch; likewise
     angle     th2-th1    0            -         1
     swing     angle(d)   perp(d)/d.d  S1        0     of the line from P to Q
     pin       angle(d)   perp(d)/d.d  S1        -     less the angles of body 1, e_x times, and body 2, e_y times
@@ -52,7 +53,7 @@ from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.signals import SignalSpec
 
-AXIS, LINE, SPAN, FOLLOW, ANGLE, SWING, STRAND, ROLLER, FLAT, PIN = range(10)
+AXIS, LINE, SPAN, FOLLOW, ANGLE, SWING, STRAND, ROLLER, FLAT, PIN, ACROSS = range(11)
 AXES = ((1.0, 0.0), (0.0, 1.0))
 ORIGIN = (0.0, 0.0)
 Place = tuple[float, float]
@@ -140,8 +141,10 @@ def coordinate(of: Freedom, mechanism: Mechanism, **more: Any) -> Measure:
         return Measure(PIN, of.first, of.second, P, Q, (1.0, 0.0) if of.against == of.first else (0.0, 1.0), **more)
     if of.turn:
         return Measure(ANGLE, of.first, of.second, **more)
-    P, Q = mechanism.drawn(of.point), mechanism.place(of.point, of.second)
-    return Measure(LINE, of.first, of.second, P, Q, unit(of.axis), rho=of.roll, **more)
+    Q = mechanism.place(of.point, of.second)
+    if of.centre is not None:
+        return Measure(ACROSS, of.first, of.second, mechanism.place(of.centre, of.first), Q, rho=of.roll, **more)
+    return Measure(LINE, of.first, of.second, mechanism.drawn(of.point), Q, unit(of.axis), rho=of.roll, **more)
 
 
 def acting(force: ForceSpec, mechanism: Mechanism) -> Measure:
@@ -202,12 +205,15 @@ def gradient(m: Any, segments: Array, q: Array, g: Array) -> Any:
         th2 = q[3 * m.b2 + 2] if m.b2 >= 0 else 0.0
         return m.factor * (th2 - th1)
     ax, ay, Sx, Sy, dx, dy, ux, uy = _arms(m, q)
-    if m.kind == LINE:
+    if m.kind == LINE or m.kind == ACROSS:
         ax, ay = ax + dx, ay + dy
     elif m.kind == AXIS:
         ux, uy = m.ex, m.ey
+    if m.kind == ACROSS:
+        size = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
+        ux, uy = -dy / size, dx / size
     value, w = ux * dx + uy * dy, 0.0
-    if m.kind == LINE and m.rho != 0.0:
+    if (m.kind == LINE or m.kind == ACROSS) and m.rho != 0.0:
         value += m.rho * ((q[3 * m.b2 + 2] if m.b2 >= 0 else 0.0) - (q[3 * m.b1 + 2] if m.b1 >= 0 else 0.0))
         w = m.factor * m.rho
     if m.kind == ROLLER or m.kind == FLAT:
@@ -245,9 +251,12 @@ def curvature(m: Any, segments: Array, q: Array, h: Array) -> None:
     span, cam = 1.0, m.kind == ROLLER or m.kind == FLAT
     theta = q[3 * m.b1 + 2] if m.b1 >= 0 else 0.0
     nx, ny = ux, uy
-    if m.kind == LINE or cam:
+    if m.kind == LINE or m.kind == ACROSS or cam:
         ax, ay = ax + dx, ay + dy
-    if cam:
+    if m.kind == ACROSS:
+        span = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
+        ux, uy = -dy / span, dx / span
+    elif cam:
         _, ux, uy, _ = pressing(m, m.kind == FLAT, segments, dx, dy, nx, ny, theta)
     elif m.kind == AXIS:
         ux, uy = m.ex, m.ey
@@ -274,9 +283,12 @@ def curvature(m: Any, segments: Array, q: Array, h: Array) -> None:
         else:
             s1x, s1y = -Sy, Sx
             d1x, d1y = s1x, s1y
-        if m.kind == LINE or cam:
+        if m.kind == LINE or m.kind == ACROSS or cam:
             a1x, a1y = a1x + d1x, a1y + d1y
-        if cam:
+        if m.kind == ACROSS:
+            along = uy * d1x - ux * d1y
+            u1x, u1y = (-d1y - along * ux) / span, (d1x - along * uy) / span
+        elif cam:
             turn1, turn2 = 1.0 if j == 2 else 0.0, 1.0 if j == 5 else 0.0
             u1x, u1y, w1 = pressing_rate(m, m.kind == FLAT, segments, dx, dy, nx, ny, theta, d1x, d1y, turn1, turn2)
         elif m.kind == SPAN:

@@ -13,9 +13,10 @@ from particlemech.engine.bending.members import member
 from particlemech.engine.bending.shapes import Field
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError, part
+from particlemech.model.acting import OnLine
 from particlemech.model.description import GROUND
 from particlemech.model.space import curves
-from particlemech.model.space.forces import Custom, Distributed, ForceSpec, Load, Spring, Torque
+from particlemech.model.space.forces import Custom, Distributed, ForceSpec, Load, Torque
 from particlemech.model.space.forms import Profile, curve
 from particlemech.model.space.joints import JointSpec
 from particlemech.model.space.mechanism import Mechanism
@@ -90,7 +91,7 @@ def _acting(m: Mechanism, force: ForceSpec) -> Iterator[tuple[str, Vector3]]:
         yield force.body, m.place(force.point, force.body)
     elif isinstance(force, Torque):
         yield from ((body, acting_at(m, force, body)) for body in force.bodies)
-    elif isinstance(force, Spring):
+    elif isinstance(force, OnLine):
         yield from force.ends(m)
     elif isinstance(force, Custom) and force.body is not None:
         yield force.body, m.place(force.point, force.body)

@@ -79,21 +79,21 @@ def own_rows(e1: Vec3, e2: Vec3, e3: Vec3, third: bool = True) -> list[RowPoly]:
 
 def centres(z: Array) -> Array:
     """Return r of all bodies, (K, n_body, 3), for Z (K, 12 n_body); for its rates, those of r."""
-    return z.reshape(len(z), -1, 4, 3)[:, :, 0]
+    return z.reshape(len(z), z.shape[1] // 12, 4, 3)[:, :, 0]
 
 
 def axes(z: Array) -> Array:
     """Return d1, d2, d3 of all bodies in columns, (K, n_body, 3, 3), for Z (K, 12 n_body): v = axes v_b."""
-    return np.swapaxes(z.reshape(len(z), -1, 4, 3)[:, :, 1:], 2, 3)
+    return np.swapaxes(z.reshape(len(z), z.shape[1] // 12, 4, 3)[:, :, 1:], 2, 3)
 
 
 def turning(z: Array, rates: Array) -> Array:
     """Return (4), (K, n_body, 3), for Z and its rates (K, 12 n_body): omega, or alpha for its second rates."""
-    d, d_dot = (a.reshape(len(a), -1, 4, 3)[:, :, 1:] for a in (z, rates))
+    d, d_dot = (a.reshape(len(a), a.shape[1] // 12, 4, 3)[:, :, 1:] for a in (z, rates))
     return 0.5 * np.cross(d, d_dot).sum(axis=2)
 
 
 def kinetic_energy(blocks: Array, v: Array) -> Array:
     """Return (3) of all bodies together, (K,), for rates v (K, 12 n_body)."""
-    w = v.reshape(len(v), -1, 4, 3)
+    w = v.reshape(len(v), v.shape[1] // 12, 4, 3)
     return 0.5 * np.einsum("bij,kbix,kbjx->k", blocks, w, w)

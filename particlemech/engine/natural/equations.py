@@ -208,14 +208,19 @@ class SpatialSystem:
 
     def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
-        return same_state(self, other, y)
+        own, lay = np.zeros(self.n), other.layout
+        mode = isinstance(other, SpatialSystem) and set(other.mechanism.joints) == set(self.mechanism.joints)
+        if not mode or (other.n_q, lay.x.stop - lay.x.start) != (self.n_q, self.n_theta + self.elements.n + 1):
+            return same_state(self, other, y)
+        own[self.layout.q], own[self.layout.v], own[self.layout.x] = y[lay.q], y[lay.v], y[lay.x]
+        return own
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each."""
         place, z, blocks = NaturalWorkspace(self.compiled), self.full(q), self.compiled.coordinates.blocks
         potential = np.array([kernels.springs(e[:-1], one, place.address) for e, one in zip(x, z, strict=True)])
         # places are from the computing origin: the potential of gravity is meant from the global one
-        places = z.reshape(len(z), -1, 4, 3)[:, :, 0] + self.compiled.coordinates.origin
+        places = z.reshape(len(z), len(blocks), 4, 3)[:, :, 0] + self.compiled.coordinates.origin
         weight = np.einsum("b,kbx,x->k", blocks[:, 0, 0], places, np.array(self.mechanism.gravity))
         return kinetic_energy(blocks, self.full(v, rates=True)), potential - weight
 

@@ -152,7 +152,7 @@ def coupling(at: At) -> list[RowPoly]:
     on x is -ratio times as large. Not used: sin(y - ratio x), blind to turns for whole ratios only.
     """
     x, y = at.spec.ends(at.mechanism)
-    total, turns, counting = Poly({}), [], []
+    total, turns, counted = Poly({}), [], []
     for factor, end in ((-at.spec.ratio, x), (1.0, y)):
         measure = at.measure(*end)
         if measure.slides:
@@ -160,15 +160,44 @@ def coupling(at: At) -> list[RowPoly]:
         elif measure.cosine is None:
             raise TypeError(f"a coupling cannot follow {end[1]} of {end[0]}")
         elif end in at.counters:
-            theta = Poly.variable(at.counters[end])
-            total += theta * factor
-            if end not in at.counted:
-                at.counted.add(end)
-                counting.append(RowPoly(theta, angle=True, turns=(Turn(1.0, measure.sine, measure.cosine),)))  # (2)
+            total += Poly.variable(at.counters[end]) * factor
+            counted += counting(at, end)  # (2)
         else:
             turns.append(Turn(-factor, measure.sine, measure.cosine))
     is_angle = not at.measure(*y).slides
-    return [*counting, RowPoly(total, angle=is_angle, turns=tuple(turns))]  # (1)
+    return [*counted, RowPoly(total, angle=is_angle, turns=tuple(turns))]  # (1)
+
+
+def stop(at: At) -> list[RowPoly]:
+    """Return the rows of the bounds at which a coordinate x is held now, then (2) of a coupling where x is an angle.
+
+        x - bound = 0                                                                                           (1)
+        (sin x - sin bound)/cos(bound) = 0      of the second angle of a ball, of which the sine alone is read  (2)
+
+    The turns of an angle are counted whether it is held or not, so that all modes of a run have the same coordinates.
+    """
+    (end,) = at.spec.ends(at.mechanism)
+    measure, found = at.measure(*end), []
+    for bound in at.spec.held:
+        if measure.slides:
+            found.append(RowPoly(measure.sine - Poly.constant(bound)))
+        elif measure.cosine is None:
+            found.append(RowPoly((measure.sine - Poly.constant(math.sin(bound))) * (1.0 / math.cos(bound)), angle=True))
+        elif end in at.counters:
+            found.append(RowPoly(Poly.variable(at.counters[end]) - Poly.constant(bound), angle=True))
+        else:
+            turn = Turn(-1.0, measure.sine, measure.cosine)
+            found.append(RowPoly(Poly.constant(-bound), angle=True, turns=(turn,)))
+    return [*found, *counting(at, end)]
+
+
+def counting(at: At, end: tuple[str, str]) -> list[RowPoly]:
+    """Return (2) of a coupling for an angle that is a coordinate of its own, where nothing has returned it yet."""
+    if end not in at.counters or end in at.counted:
+        return []
+    at.counted.add(end)
+    measure = at.measure(*end)
+    return [RowPoly(Poly.variable(at.counters[end]), angle=True, turns=(Turn(1.0, measure.sine, measure.cosine),))]
 
 
 def none(at: At) -> list[RowPoly]:
@@ -235,4 +264,5 @@ BY_SPEC: dict[type, Holding] = {
     joints.Weld: Holding(weld, none, hands=Handed(place=True, axes=True)),
     joints.Distance: Holding(distance, distance),
     joints.Coupling: Holding(coupling, coupling),
+    joints.Stop: Holding(stop, stop),
 }

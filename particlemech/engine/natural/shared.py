@@ -29,6 +29,7 @@ from particlemech.engine.natural.coordinates import Coordinates, own_rows
 from particlemech.engine.natural.frames import GLOBAL, GROUND_FRAME, Frame, Handed, RowPoly, triad
 from particlemech.engine.natural.joints import BY_SPEC
 from particlemech.engine.natural.topology import Edge, Topology
+from particlemech.engine.natural.views import reading
 from particlemech.engine.polynomials import Poly, Vec3
 from particlemech.engine.system import Array
 from particlemech.model.description import GROUND
@@ -122,7 +123,7 @@ class Shared:
 
 
 def _coupled(mechanism: Mechanism) -> list[tuple[str, str]]:
-    """Return the angles that couplings tie together, (joint, coordinate)."""
+    """Return the angles that couplings tie together or stops bound, (joint, coordinate); not where no turn is told."""
     couplings: list[Any] = [joint for joint in mechanism.joints.values() if not joint.bodies]
     ends = dict.fromkeys(end for coupling in couplings for end in coupling.ends(mechanism))
-    return [end for end in ends if end[1].startswith("angle")]
+    return [(name, x) for name, x in ends if x.startswith("angle") and reading(mechanism.joints[name], x).turns]

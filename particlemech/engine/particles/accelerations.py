@@ -22,13 +22,13 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import ArgumentGroup, Records, attachment, fresh, kernel, noinline, read, written
+from particlemech._jit import ArgumentGroup, Records, attachment, fresh, kernel, noinline, read, table, written
 from particlemech.engine.particles.chain import BODY, momentum
 from particlemech.engine.particles.elimination import Indices
 from particlemech.engine.particles.factors import eliminate, substitute
 from particlemech.engine.particles.forces import KINDS, applied, friction
 from particlemech.engine.particles.forces.governed import ELEMENT, GAUGE, exerted
-from particlemech.engine.particles.rubbing import ITEM, PART, rubbed
+from particlemech.engine.particles.rubbing import ITEM, PART, SHARE, rubbed
 from particlemech.engine.particles.turns import ARM, SPOT, TURN, turned_gradient, turned_rates, turned_rows
 from particlemech.engine.signal_tables import SEGMENT, SIGNAL, signals
 from particlemech.engine.system import Array
@@ -77,13 +77,16 @@ class ExplicitTables(NamedTuple):
     element: Annotated[Records, read(ELEMENT)]
     numbers: Annotated[Array, read("f8")]  # of the laws of elements
     # friction of joints, rubbing.py
-    rub: Annotated[Records, read(friction.TABLE)]
-    item: Annotated[Records, read(ITEM)]
-    part: Annotated[Records, read(PART)]
-    all_terms: Annotated[Records, read(TERM)]  # of all rows, in body coordinates, where balances are asked
-    all_turns: Annotated[Records, read(TURN)]
-    all_arms: Annotated[Records, read(ARM)]
-    all_spots: Annotated[Records, read(SPOT)]
+    rub: Annotated[Records, read(friction.TABLE)] = table([], friction.TABLE)
+    item: Annotated[Records, read(ITEM)] = table([], ITEM)
+    part: Annotated[Records, read(PART)] = table([], PART)
+    acts: Annotated[Records, read(SHARE)] = table([], SHARE)  # of unit efforts in right sides
+    borne: Annotated[Records, read(SHARE)] = table([], SHARE)  # of unit efforts in loads, where balances give these
+    # of all rows, in body coordinates, where balances are asked
+    all_terms: Annotated[Records, read(TERM)] = table([], TERM)
+    all_turns: Annotated[Records, read(TURN)] = table([], TURN)
+    all_arms: Annotated[Records, read(ARM)] = table([], ARM)
+    all_spots: Annotated[Records, read(SPOT)] = table([], SPOT)
 
 
 class WorkArrays(NamedTuple):
@@ -105,7 +108,7 @@ class WorkArrays(NamedTuple):
     # friction at n_rub places, rubbing.py
     efforts: Annotated[Array, written(2)]  # (3, n_rub) f, kept from one evaluation to the next, sigma, rate
     load: Annotated[Array, written(2)]  # (n_rub + 1, 2 n_rub) of unit efforts; last: without friction
-    response: Annotated[Array, written(2)]  # (n_rub + 1, n) solutions x for these
+    response: Annotated[Array, written(2)]  # (n, n_rub and up to the next 4) solutions x for these
     unit: Annotated[Array, written(2)]  # (n_rub, 8) unit efforts on the particles of both bodies
     pull: Annotated[Array, written()]  # (4 n_body,) applied forces on particles
     share: Annotated[Array, written()]  # (n_item,) factors of x in loads
@@ -117,24 +120,35 @@ class WorkArrays(NamedTuple):
 
 def work_arrays(m: ExplicitTables, pushes: int = 0, n_z: int = 0) -> ArgumentGroup:
     """Return work arrays of their own for some tables, of rows of initial velocities and of states of elements."""
-    n_q, n_body, n_signal, n_held, n_cell = (len(a) for a in (m.weight, m.body, m.signal, m.held, m.cell))
-    n, n_rub, asks, cells, rows = len(m.strength), len(m.rub), len(m.part) > 0, 0, 0
+    n_q, n_body, n_signal, n_held, n_cell = len(m.weight), len(m.body), len(m.signal), len(m.held), len(m.cell)
+    n = len(m.strength)
+    matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
+    own = (2, n_z), (len(m.element),)
+    rub = _rubbing(m, n, n_body) if len(m.rub) else SMOOTH
+    return fresh(WorkArrays, (len(m.base),), (n,), *matrices, (pushes, n_q), (n,), (2,), *own, *rub)
+
+
+# shapes for friction where there is none
+SMOOTH = ((3, 0), (1, 0), (0, 0), (0, 8), (0,), (0,), (0,), (2, 0), (0, 2), (2, 0, 9))
+
+
+def _rubbing(m: ExplicitTables, n: int, n_body: int) -> tuple[tuple[int, ...], ...]:
+    """Return the shapes of the work arrays for friction."""
+    n_rub, asks, cells, rows = len(m.rub), len(m.part) > 0, 0, 0
     if asks:
         of = m.all_spots["cell"], m.all_terms["cell_i"], m.all_terms["cell_j"]
         cells = 1 + int(max(cell.max(initial=-1) for cell in of))
         rows = 1 + int(max(m.all_terms["row"].max(initial=-1), m.all_turns["row"].max(initial=-1)))
-    matrices = ((n_signal, 3), (3, n_held), (2, n_cell), (3, 4 * n_body), (n_body, 3), (5, n_body))
-    own = (2, n_z), (len(m.element),)
-    rub = (
-        (3, n_rub),
-        (n_rub + 1, 2 * n_rub),
-        (n_rub + 1, n if n_rub else 0),
-        (n_rub, 8),
+    efforts = (3, n_rub), (n_rub + 1, 2 * n_rub), (n, 4 * ((n_rub + 3) // 4)), (n_rub, 8)
+    return (
+        *efforts,
         (4 * n_body * asks,),
         (len(m.item),),
+        (cells,),
+        (2, rows),
+        (n_rub, n_rub + 2),
+        (n_rub + 2, n_rub, 9),
     )
-    more = (cells,), (2, rows), (n_rub, n_rub + 2), (n_rub + 2, n_rub, 9)
-    return fresh(WorkArrays, (len(m.base),), (n,), *matrices, (pushes, n_q), (n,), (2,), *own, *rub, *more)
 
 
 attached = attachment(ExplicitTables, WorkArrays)

@@ -13,8 +13,6 @@ from functools import cache, cached_property
 from itertools import accumulate
 from typing import Any
 
-import numpy as np
-
 from particlemech import _tape
 from particlemech._jit import Records, table
 from particlemech.engine.elements import Elements, inputs, instants
@@ -29,7 +27,7 @@ from particlemech.engine.particles.kernels import ROW
 from particlemech.engine.particles.particles import inertia_form
 from particlemech.engine.particles.shared import Shared
 from particlemech.engine.particles.topology import Edge, Topology, edges
-from particlemech.engine.particles.turns import ARM, SPOT, TURN, Turn
+from particlemech.engine.particles.turns import NO_TURNS, Turn
 from particlemech.engine.particles.turns import Tables as Turning
 from particlemech.engine.particles.turns import tabulated as turned
 from particlemech.engine.particles.views import View
@@ -85,10 +83,14 @@ class Compiled:
     # what only one integrator needs, or only results, is tabulated when asked for
 
     @cached_property
+    def elements(self) -> Elements:
+        """Return the motors and controllers that own states."""
+        return Elements(self.mechanism)
+
+    @cached_property
     def governed(self) -> tuple[Records, Records, Array]:
         """Return GAUGE, ELEMENT and numbers of motors and controllers that own states."""
-        elements = Elements(self.mechanism)
-        return governed.tables(elements, self.view) if elements else _ungoverned()
+        return governed.tables(self.elements, self.view)
 
     def poly(self, r: int) -> Poly:
         """Return constraint row r in body coordinates."""
@@ -120,7 +122,7 @@ class Compiled:
             along[row] = list(dict.fromkeys([*along.get(row, ()), *(arm[0] for arm in swing.arms()[0])]))
         term, cell = tabulated(polys, along)
         if not turns:
-            return term, cell, no_turns()
+            return term, cell, NO_TURNS
         at = {(int(c["row"]), int(c["z"])): e for e, c in enumerate(cell)}
         return term, cell, turned(turns, lambda row, z: [(at[row, z], 1.0)])
 
@@ -256,24 +258,12 @@ def _breaks(signals: Signals, mechanism: Mechanism) -> tuple[float, ...]:
     return tuple(sorted(jumps | times(mechanism) | instants(mechanism)))
 
 
-@cache
-def _ungoverned() -> tuple[Records, Records, Array]:
-    """Return the tables of a mechanism without elements."""
-    return table([], governed.GAUGE), table([], governed.ELEMENT), np.zeros(0)
-
-
 def _body(mechanism: Mechanism, name: str, frame: Frame, parent: int, origin: Place) -> tuple[float, ...]:
     (x1, y1), (x3, y3) = frame.drawn
     xG, yG = mechanism.centre(name)
     mass, r_3 = mechanism.bodies[name].mass, (x3 - x1, y3 - y1)
     form = inertia_form(mass, mechanism.inertia(name), (xG - origin[0] - x1, yG - origin[1] - y1), r_3)
     return mass, *form, _tape.hypot(*r_3), _tape.atan2(r_3[1], r_3[0]), parent
-
-
-@cache
-def no_turns() -> Turning:
-    """Return TURN, ARM and SPOT of rows that are polynomials."""
-    return table([], TURN), table([], ARM), table([], SPOT)
 
 
 @cache
@@ -422,7 +412,7 @@ def _forces(
             emissions.append(emission)
             at_D += len(emission.wrench)
             at_P += len(emission.power)
-        tables.append(table(records, kind.TABLE) if records else _none(kind))
+        tables.append(table(records, kind.TABLE))
     records = []
     for one in rubbed:
         x, y = (rows[r].lam if r >= 0 else -1 for r in one.rows)
@@ -431,13 +421,7 @@ def _forces(
         emissions.append(emission)
         at_D += len(emission.wrench)
         at_P += len(emission.power)
-    return tuple(tables), table(records, friction.TABLE) if records else _none(friction), tuple(emissions)
-
-
-@cache
-def _none(kind: Any) -> Records:
-    """Return the table of a force kind that a mechanism does not have."""
-    return table([], kind.TABLE)
+    return tuple(tables), table(records, friction.TABLE), tuple(emissions)
 
 
 def retimed(compiled: Compiled, time_scale: float) -> Compiled:

@@ -48,7 +48,7 @@ class ParticleInstant(InPlane, ByName):
         self.home = home
         self.mechanism, self.scale, self.drawing = c.mechanism, c.scale, c.drawing
         self.n_q, self.n_row, self.n_lam = len(c.drawing), len(c.rows), c.n_lam
-        self.elements: Elements = alike.elements if alike is not None else Elements(c.mechanism)
+        self.elements: Elements = c.elements
         self.start_x = self.elements.extra(np.zeros(len(c.body)))
         self.breaks, self.until, self.cuts = c.breaks, c.until, c.cuts
         self.observed: Observed = alike.observed if alike is not None else Observed(c)
@@ -141,7 +141,8 @@ class ParticleInstant(InPlane, ByName):
                         if len(entry) == 1 and entry[0]["c"] == 1.0:
                             result[to.start + int(entry[0]["q"])] = z[axis]
         x = y[there.x]
-        result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], *x[len(ours.order) :]]
+        besides = self.elements.carried(other.elements, x)[len(ours.order) :]
+        result[lay.x] = [*x[[theirs.index[name] for name in ours.order]], *besides]
         return result
 
     def seen(self, what: str, k: int, q: Array, v: Array, a: Array | None, x: Array) -> Array:

@@ -20,10 +20,10 @@ from typing import Any
 
 from particlemech._jit import Records, kernel, noinline
 from particlemech.engine.friction import gripped, settled
-from particlemech.engine.particles.factors import substitute
-from particlemech.engine.particles.forces.friction import rate_of
+from particlemech.engine.particles.factors import substitute_four
+from particlemech.engine.particles.forces.friction import rate_of, slipping
 from particlemech.engine.particles.forces.geometry import place
-from particlemech.engine.particles.forces.motor import ROD_1, swung, travelled
+from particlemech.engine.particles.forces.motor import ROD_1, swung
 from particlemech.engine.particles.turns import turned_gradient
 from particlemech.engine.system import Array
 from particlemech.engine.terms import gradient, spread
@@ -33,6 +33,8 @@ from particlemech.engine.terms import gradient, spread
 ITEM = [("to", "i4"), ("at", "i4"), ("cell", "i4"), ("c", "f8")]
 # what is not, where a balance gives it: minus the weight on particle coordinate z, minus c times applied force there
 PART = [("to", "i4"), ("z", "i4"), ("body", "i4"), ("forced", "i4"), ("c", "f8"), ("weight", "f8")]
+# number `unit` of unit effort `of`, times c: in the right side at a place of the elimination, or in a load
+SHARE = [("to", "i4"), ("of", "i4"), ("unit", "i4"), ("c", "f8")]
 EFFORT, SIGMA, RATE = range(3)  # rows of WorkArrays.efforts
 
 
@@ -60,7 +62,7 @@ def unit_effort(p: Records, z: Array, out: Array) -> None:
             particle_forces(4 * p.body2, p.l2, ux, uy, other + x * uy - y * ux, z, out[4:])
         return
     if not p.turn:
-        ux, uy, _, _, _, _, _, _ = travelled(p, z, z)
+        ux, uy, _, _, _, _, _, _ = slipping(p, z, z)
         x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
         tau = x * uy - y * ux + p.roll
     if p.body1 >= 0:
@@ -83,20 +85,21 @@ def weigh(m: Any, s: Any) -> None:
 
 
 @kernel
-def loads(of: int, m: Any, s: Any, out: Array) -> None:
-    """Fill out (2 n,) with the loads of all places for the solution x: of unit effort `of`, or of x0 with -1."""
-    out[:] = 0.0
+def loads(m: Any, s: Any) -> None:
+    """Fill s.load with the loads of all places: of unit efforts row by row, in the last row those without friction."""
+    n = len(m.rub)
+    s.load[:] = 0.0
     for e in range(len(m.item)):
-        out[m.item[e].to] += s.share[e] * s.x[m.item[e].at]
+        to, at, share = m.item[e].to, m.item[e].at, s.share[e]
+        for k in range(n):
+            s.load[k, to] += share * s.response[at, k]
+        s.load[n, to] += share * s.x[at]
     for e in range(len(m.part)):
         p = m.part[e]
-        if of < 0:
-            out[p.to] -= p.weight + (p.c * s.pull[p.z] if p.forced else 0.0)
-        else:
-            if m.rub[of].body1 == p.body:
-                out[p.to] -= p.c * s.unit[of, p.z - 4 * p.body]
-            if m.rub[of].body2 == p.body:
-                out[p.to] -= p.c * s.unit[of, p.z - 4 * p.body + 4]
+        s.load[n, p.to] -= p.weight + (p.c * s.pull[p.z] if p.forced else 0.0)
+    for e in range(len(m.borne)):
+        p = m.borne[e]
+        s.load[p.of, p.to] -= p.c * s.unit[p.of, p.unit]
 
 
 @noinline
@@ -105,7 +108,7 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
 
     s.w holds minus the applied wrenches, val the factors.
     """
-    n, N = len(m.rub), len(s.x)
+    n = len(m.rub)
     z, vz, f, sigma, rate = s.z[0], s.z[1], s.efforts[EFFORT], s.efforts[SIGMA], s.efforts[RATE]
     spread(m.coord, m.entry, q, True, z)
     spread(m.coord, m.entry, v, False, vz)
@@ -123,32 +126,25 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
         if len(m.all_turns):
             turned_gradient(m.all_turns, m.all_arms, m.all_spots, m.segment, z, s.slope)
     weigh(m, s)
-    loads(-1, m, s, s.load[n])
-    for i in range(N):
-        s.response[n, i] = s.x[i]
+    s.response[:] = 0.0
     for k in range(n):
-        p = m.rub[k]
-        unit_effort(p, z, s.unit[k])
-        s.x[:] = 0.0
-        for i in range(8):
-            b = p.body1 if i < 4 else p.body2
-            if b >= 0:
-                c = m.coord[4 * b + i % 4]
-                for e in range(c.first, c.last):
-                    s.x[m.place[m.entry[e].q]] += m.entry[e].c * s.unit[k, i]
-        substitute(s.val, m.column, m.row, s.x)
-        loads(k, m, s, s.load[k])
-        for i in range(N):
-            s.response[k, i] = s.x[i]
+        unit_effort(m.rub[k], z, s.unit[k])
+    for e in range(len(m.acts)):
+        p = m.acts[e]
+        s.response[p.to, p.of] += p.c * s.unit[p.of, p.unit]
+    for k in range(0, n, 4):
+        substitute_four(s.val, m.column, m.row, k, s.response)
+    loads(m, s)
     if not settled(m.rub, sigma, s.load[n], s.load[:n], f, s.newton, s.press):
         f[:] = 0.0
         s.x[:] = math.nan
         return 0.0
     power = 0.0
-    for i in range(N):
-        s.x[i] = s.response[n, i]
     for k in range(n):
         power += f[k] * rate[k]
-        for i in range(N):
-            s.x[i] += f[k] * s.response[k, i]
+    for i in range(len(s.x)):
+        x = s.x[i]
+        for k in range(n):
+            x += f[k] * s.response[i, k]
+        s.x[i] = x
     return power

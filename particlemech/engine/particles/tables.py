@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +11,11 @@ from particlemech._jit import Records, table
 from particlemech._tape import filled
 from particlemech.engine.particles.accelerations import CELL, HELD, ROD, ExplicitTables
 from particlemech.engine.particles.chain import BODY
-from particlemech.engine.particles.compiled import Compiled, no_turns
+from particlemech.engine.particles.compiled import Compiled
 from particlemech.engine.particles.elimination import Indices, Schedule, schedule
 from particlemech.engine.particles.observed import Observed
-from particlemech.engine.particles.rubbing import ITEM, PART
+from particlemech.engine.particles.rubbing import ITEM, PART, SHARE
+from particlemech.engine.particles.turns import NO_TURNS
 from particlemech.engine.particles.turns import Tables as Turning
 from particlemech.engine.particles.turns import slope as swung
 from particlemech.engine.particles.turns import tabulated as turned
@@ -62,7 +63,7 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
         weight=observed.weight,
         gravity=c.gravity,
         rod=table([(*whole, *rod[2:]) for whole, rod in zip(at.rods, filter(None, rods), strict=True)], ROD),
-        term=table(terms, TERM) if terms else _no_terms(),
+        term=table(terms, TERM),
         cell=at.cell,
         held=table([(place, c.drives[r]) for place, r in zip(at.held, held, strict=True)], HELD),
         turn=turn,
@@ -89,9 +90,16 @@ def explicit_tables(c: Compiled, observed: Observed) -> tuple[ExplicitTables, In
 def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]) -> dict[str, Any]:
     """Return the tables of rubbing.py: what loads each place where joints rub."""
     if not c.rubbed:
-        return _no_rubbing() | {"rub": c.rub}
+        return {}
     items: list[tuple[Any, ...]] = []
     parts: list[tuple[Any, ...]] = []
+    borne: list[tuple[Any, ...]] = []
+    unit = [
+        (k, 4 * side + i, 4 * int(rub[body]) + i)
+        for k, rub in enumerate(c.rub)
+        for side, body in enumerate(("body1", "body2"))
+        for i in range(4 if rub[body] >= 0 else 0)
+    ]  # (unit effort, its number, coordinate of the bodies)
     asked = any(one.balance for one in c.rubbed)
     place = at.coordinates.tolist()
     pull = 2 * tuple(c.gravity.tolist())
@@ -113,23 +121,14 @@ def _rubbing(c: Compiled, observed: Observed, at: _Arrangement, forced: set[int]
                 items += [(to, at.own[cell["row"]], e, sign) for e, cell in enumerate(c.cell) if cell["z"] == z]
                 weight = sum(mass * g for mass, g in zip(inertia, pull, strict=True))
                 parts.append((to, z, b, int(b in forced), sign, sign * weight))
-    turn, arm, spot = c.turning if asked else no_turns()
-    return {
-        "rub": c.rub,
-        "item": table(items, ITEM),
-        "part": table(parts, PART),
-        "all_terms": c.term if asked else _no_terms(),
-        "all_turns": turn,
-        "all_arms": arm,
-        "all_spots": spot,
-    }
-
-
-@cache
-def _no_rubbing() -> dict[str, Any]:
-    turn, arm, spot = no_turns()
-    none = {"item": table([], ITEM), "part": table([], PART), "all_terms": _no_terms()}
-    return none | {"all_turns": turn, "all_arms": arm, "all_spots": spot}
+                borne += [(to, of, nth, sign) for of, nth, at_z in unit if at_z == z]
+    acts = [(place[q], of, nth, factor) for of, nth, z in unit for q, factor in c.T[z].items()]
+    made = {"rub": c.rub, "item": table(items, ITEM), "part": table(parts, PART)}
+    made |= {"acts": table(acts, SHARE), "borne": table(borne, SHARE)}
+    if asked:
+        turn, arm, spot = c.turning
+        made |= {"all_terms": c.term, "all_turns": turn, "all_arms": arm, "all_spots": spot}
+    return made
 
 
 class _Arrangement(NamedTuple):
@@ -206,11 +205,6 @@ def _rod(c: Compiled, b: int, length: float) -> Rod | None:
     return fixed[0], moving[0], fixed[1], fixed[2], length
 
 
-@cache
-def _no_terms() -> Records:
-    return table([], TERM)
-
-
 def _in_q(c: Compiled, held: list[int]) -> tuple[list[tuple[Any, ...]], list[tuple[int, int]]]:
     """Return the records TERM of the held rows written in q, and their cells (row, q)."""
     if not held:
@@ -239,7 +233,7 @@ def _in_q(c: Compiled, held: list[int]) -> tuple[list[tuple[Any, ...]], list[tup
 def _turning(c: Compiled, held: list[int], cells: list[tuple[int, int]]) -> Turning:
     """Return TURN, ARM and SPOT of the held rows, written in q; add the cells that they need."""
     if not c.turns:
-        return no_turns()
+        return NO_TURNS
     at = {cell: k for k, cell in enumerate(cells)}
 
     def goal(row: int, z: int) -> list[tuple[int, float]]:

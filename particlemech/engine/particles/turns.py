@@ -46,6 +46,9 @@ Goal = Callable[[int, int], Iterable[tuple[int, float]]]  # (row, coordinate) ->
 Tables = tuple[Records, Records, Records]
 
 
+NO_TURNS = table([], TURN), table([], ARM), table([], SPOT)
+
+
 def tabulated(turns: Sequence[Turn], goal: Goal) -> Tables:
     """Return the tables TURN, ARM and SPOT."""
     records: list[tuple[Any, ...]] = []

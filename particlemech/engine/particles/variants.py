@@ -20,7 +20,7 @@ from particlemech.engine.system import Array
 from particlemech.run.explicit import PAUSED, REACHED, STEP_LIMIT
 from particlemech.run.march import FAR, GAP, begin, march
 from particlemech.run.start import CLOSED
-from particlemech.run.steps import LEAST_PIVOT, LIMIT, STEPS, MarchState, T
+from particlemech.run.steps import LEAST_PIVOT, LIMIT, NEXT, STEPS, MarchState, T
 
 # least pivot beside its strength from which a start counts as regular; one that depends on a row with pivot p keeps
 # SOFT/p of itself, so above the root of SOFT none does
@@ -46,10 +46,11 @@ class VariantArrays(NamedTuple):
     angle: Annotated[Any, read("i8")]  # (n_row,) 1 where a row is an angle
     stop: Annotated[Array, read("f8", 2)]  # (N, n_leg) s
     clamp: Annotated[Array, read("f8", 2)]  # (N, n_leg) s
+    part: Annotated[Array, read("f8", 2)]  # (n_leg, n_told) of each leg: where steps end, 1 at its end; none: chosen
     samples: Annotated[Array, written(3)]  # (N, K, n)
     notes: Annotated[Array, written(2)]  # (N, n_now) what the march notes
     own_time: Annotated[Array, written()]  # (N,) s
-    code: Annotated[Array, written()]  # (N,) how it ended, one of the codes of explicit.py, or UNUSUAL
+    code: Annotated[Array, written()]  # (N,) how it ended, one of the codes of explicit.py, or UNUSUAL; so: left out
 
 
 attached = attachment(ExplicitTables, WorkArrays, MarchState, VariantArrays)
@@ -150,6 +151,9 @@ def voyage(k: int, rtol: float, address: int) -> float:
     t, near = times[0], 1e-12 * (times[len(times) - 1] - times[0])
     for leg in range(f.stop.shape[1]):
         stop, clamp, most = f.stop[k, leg], f.clamp[k, leg], 100
+        for i in range(f.part.shape[1]):  # paces.py (1)
+            w.told[i] = stop if f.part[leg, i] == 1.0 else t + f.part[leg, i] * (stop - t)
+        w.now[NEXT] = 1.0
         if not begin(ENGINE, t, stop, clamp, rtol, w, address) <= GAP * L:
             return UNUSUAL
         while done < len(times) and times[done] - t <= near:
@@ -178,4 +182,5 @@ def march_all(rtol: float, address: int) -> None:
     """Work on all variants of a batch; an entry of its own, so that who runs one mechanism need not wait for it."""
     _, _, _, f = attached(address)
     for k in range(len(f.code)):
-        f.code[k] = voyage(k, rtol, address) if depart(k, address) else UNUSUAL
+        if f.code[k] != UNUSUAL:
+            f.code[k] = voyage(k, rtol, address) if depart(k, address) else UNUSUAL

@@ -130,6 +130,11 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
         return TreeSystem(replace(self.compiled, tables=tables, scale=scale), self.implicit)
 
     @property
+    def prescribed(self) -> bool:
+        """Whether drivers prescribe coordinates, whose impulses are those of no row."""
+        return any(coordinate.driver is not None for coordinate in self.compiled.coordinates)
+
+    @property
     def units(self) -> Array:
         """Return what counts as a unit of each unknown, (n,)."""
         own, T, M, L = self.scale, self.scale.time, self.scale.mass, self.scale.length
@@ -267,9 +272,24 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
         A = np.block([[M, -rows.phi_q.T], [rows.phi_q, np.zeros((self.n_row, self.n_row))]])
         return A, np.concatenate([b, -rows.gamma])
 
+    def multipliers(self, t: float, y: Array) -> Array:
+        """Return the multipliers of all rows in a state (n,) of explicit steps, (n_row,)."""
+        place, y = self._instant, self.bare(y)
+        self.give(place.s, t, y)
+        ask(SLOPES, t, y, NONE, np.zeros(len(y)), place.address)
+        return place.s.lam.copy()
+
+    @cached_property
+    def _instant(self) -> Workspace:
+        return Workspace(self.compiled)
+
     def struck(self, t: float, y: Array) -> Array:
         """Return the state just after the impulses at time t."""
         return elements.struck(self, t, impulse.struck(self, t, y))
+
+    def carrying(self, before: TreeSystem, t: float, q: Array) -> tuple[Array, Array]:
+        """Return what driven coordinates whose rates jump do along the free speeds, and the mass matrix of these."""
+        return impulse.carrying(self, before, t, q)
 
     def energies(self, t: Array, y: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K states, (K,) each; speeds of drivers are not among the states."""
@@ -299,7 +319,7 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
             (K, n_row, 12),
             (K, len(place.s.loads)),
         )
-        keep: SampledMotion = group.part
+        keep = SampledMotion(*group.part)
         keep.t[:], keep.y[:] = times, states
         if given is not None:
             keep.x[:, :, 2] = given

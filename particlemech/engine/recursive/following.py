@@ -108,7 +108,7 @@ def _as_drawn(mechanism: Mechanism) -> Iterator[tuple[str, str]]:
     edges: dict[str, tuple[str, ...]] = {}
     coupled = set()
     for name, joint in mechanism.joints.items():
-        if not joint.bodies:
+        if name in mechanism.couplings:
             coupled |= {end for end, _ in joint.ends(mechanism)}  # type: ignore[attr-defined]
         elif joint.dof < 6:
             edges[name] = joint.bodies

@@ -22,6 +22,7 @@ from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.model.impulses import due
+from particlemech.model.signals import values
 from particlemech.run.jumps import jump as held_jump
 
 if TYPE_CHECKING:
@@ -73,6 +74,16 @@ def jump(system: TreeSystem, t: float, y: Array, impulses: Mapping[str, Impulse]
     if ask(STRIKE, t, q, v, NONE, place.address) < REGULAR:
         return _least(system, t, y, given)
     return Jump(s.x[:, 2].copy(), (), s.tau[:, 1].copy(), np.zeros(0))
+
+
+def carrying(system: TreeSystem, before: TreeSystem, t: float, q: Array) -> tuple[Array, Array]:
+    """Return what jumps of the rates of driven stages do along free speeds, (n_v,), and the mass matrix of these."""
+    rates = [
+        np.array([values(made.mechanism.drivers[of.driver].motion, t)[1] if of.driver else 0.0 for of in c.coordinates])
+        for made, c in ((system, system.compiled), (before, before.compiled))
+    ]
+    A, free = system.masses(q, t), np.array(system.compiled.free, dtype=int)
+    return -(A @ (rates[0] - rates[1]))[free], A[np.ix_(free, free)]
 
 
 def _about_joints(system: TreeSystem, s: WorkArrays, impulses: Mapping[str, Impulse]) -> Array:

@@ -154,7 +154,7 @@ class Observed(Bodies):
         names = [c.driver for c in self._compiled.coordinates]
         if driver in names:
             return self._sampled.tau[:, names.index(driver), 1]
-        couplings = [name for name, joint in self.mechanism.joints.items() if not joint.bodies]
+        couplings = self.mechanism.couplings
         known = [*couplings, *self.mechanism.drivers]
         if driver not in known:
             raise ModelError(f'driver "{driver}" unknown{suggestion(driver, known)}')

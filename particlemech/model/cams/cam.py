@@ -19,7 +19,7 @@ from particlemech.model.cams.profile import Spot, contour, makeable, pressure, s
 from particlemech.model.gearing.forms import several
 from particlemech.model.gearing.holders import FITS, holding, sliding
 from particlemech.model.gearing.touching import Touching, said
-from particlemech.model.joint import OneSided
+from particlemech.model.one_sided import OneSided
 from particlemech.model.primitives import Looks, Outline, Part, Strap
 from particlemech.model.programs import LAWS
 from particlemech.model.shapes import wheel

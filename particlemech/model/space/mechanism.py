@@ -14,6 +14,8 @@ from functools import cached_property
 from importlib import import_module
 
 from particlemech.errors import ModelError, part
+from particlemech.model.actions import Action, check_events
+from particlemech.model.changing import Changing
 from particlemech.model.description import GROUND, Check, Description, Run, Section, at_bodies, parted
 from particlemech.model.inertia import Tensor, tensor
 from particlemech.model.parameters import Parameter, parameter, parameters
@@ -42,7 +44,7 @@ REST: Vector3 = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mechanism(Description):
+class Mechanism(Changing, Description):
     """A mechanism in space, drawn with all joint coordinates zero; global axes, radians, units of the user's choice."""
 
     sections = FrozenMapping(
@@ -54,6 +56,7 @@ class Mechanism(Description):
             "drivers": Section("driver", "[drivers.NAME]", kinds=drivers.NAMES, plain=Coordinate),
             "forces": Section("force", "[forces.NAME]", kinds=forces.NAMES),
             "impulses": Section("impulse", "[impulses.NAME]", spec=Impulse),
+            "events": Section("event", "[events.NAME]", spec=Action),
         }
     )
 
@@ -72,6 +75,7 @@ class Mechanism(Description):
     drivers: Mapping[str, DriverSpec] = key(table_of(DriverSpec), "prescribed motions", FrozenMapping())
     forces: Mapping[str, ForceSpec] = key(table_of(ForceSpec), "applied forces", FrozenMapping())
     impulses: Mapping[str, Impulse] = key(table_of(Impulse), "jumps of speed", FrozenMapping())
+    events: Mapping[str, Action] = key(table_of(Action), "what is done on the way", FrozenMapping())
     bending: Bending = key(spec_of(Bending), "how bodies that bend are modelled", Bending())
     initial: Initial = key(spec_of(Initial), "what holds at t = 0", Initial())
     run: Run = key(spec_of(Run), "defaults of a run", Run())
@@ -86,6 +90,7 @@ class Mechanism(Description):
         self.check_parts()
         self._check_driven_once()
         self._check_initial()
+        check_events(self)
         self._check_shared_points()
         self._check_columns()
         self.check_struck()
@@ -104,6 +109,11 @@ class Mechanism(Description):
         return any(body.bends for body in self.bodies.values())
 
     @cached_property
+    def couplings(self) -> tuple[str, ...]:
+        """The joints that tie coordinates of other joints, whose effort is a result."""
+        return tuple(name for name, joint in self.joints.items() if not joint.bodies and not joint.pushes(self))
+
+    @cached_property
     def loops(self) -> tuple[str, ...]:
         """The joints that close a loop, if the tree of the others is looked for in breadth."""
         # by name: it stands above, as it knows the tree that joints make
@@ -117,7 +127,8 @@ class Mechanism(Description):
             yield from (("sum", f"p{axis}") for axis in "xyz")
         if name in self.joints:
             yield from (("joint", coordinate) for coordinate in self.joints[name].coordinate_names)
-            if not self.joints[name].bodies:
+            yield from (("joint", tail) for tails in self.joints[name].quantities(self).values() for tail in tails)
+            if name in self.couplings:
                 yield "coupling", "effort"
 
     # -- parts of the check ------------------------------------------------------------------------------------

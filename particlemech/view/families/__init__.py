@@ -238,6 +238,8 @@ def certificate(m: Any, result: Result) -> dict[str, str]:
         "formulation": str(result.system.formulation),
         "closure": f"{gap:.1e} {columns.unit(m, 'position')}" if gap > 0.0 else "exact",
     }
+    if result.complementarity is not None:
+        said["gaps and forces off by"] = str(result.complementarity)
     if result.warnings:
         said["warning"] = "; ".join(result.warnings)
     if any(phase.integrator in POSED for phase in result.phases):

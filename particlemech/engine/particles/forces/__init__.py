@@ -21,7 +21,7 @@ _stored_in_springs, _stored_in_motors = spring.stored, motor.stored
 
 def takes(kind: Any, spec: ForceSpec) -> bool:
     """Whether the table of a kind takes a force: all that act on a coordinate stand with the motors."""
-    return motor.takes(spec) if kind is motor else type(spec) is kind.spec and not motor.takes(spec)
+    return motor.takes(spec) if kind is motor else isinstance(spec, kind.spec) and not motor.takes(spec)
 
 
 @kernel

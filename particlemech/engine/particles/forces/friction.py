@@ -1,16 +1,20 @@
 """Friction of joints from their own load, in the coordinates of bodies; the law is in engine/friction.py.
 
-It works on a coordinate as a motor does, with the effort f(P(lam), c'), lam the multipliers of the joint's rows; where
-a circle slips on a line c is the travel of its centre and h times the angle of body 2 against body 1:
+It works on a coordinate as a motor does, with the effort f(P(lam), c'), lam the multipliers of the joint's rows:
 
     f = -sigma(c') P(lam),    df = -sigma' P dc' - sigma P_lam dlam                               (1)
 
-so beside given multipliers it is a motor with the effort s = f + b c' and the damping b = sigma' P, motor.py (1). Of
-pins of a rod sigma depends on the rates of both, engine/friction.py (3): there are two such dampings.
+so on an angle, beside given multipliers, it is a motor with the effort s = f + b c' and the damping b = sigma' P,
+motor.py (1). Of pins of a rod sigma depends on the rates of both, engine/friction.py (3): there are two such dampings.
+What slides does so along u, and touches h to the right of Q, with f u at Q and the couple h f on body 2:
+
+    c' = u.d' + u'.d + h (omega_2 - omega_1),     d = Q - P                                       (2)
+    u' = omega_1 K u      u fixed in body 1; of circles K d/|d|, P and Q their centres            (3)
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from particlemech._jit import Records, entry, kernel, noinline
@@ -22,7 +26,6 @@ from particlemech.engine.particles.forces.motor import (
     along_z,
     rod_rate,
     rod_wrenches,
-    sliding_z,
     swinging_z,
     swung,
     travelled,
@@ -32,7 +35,7 @@ from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model.rubbing import Rubbing
 
-TABLE = [*motor.TABLE, ("roll", "f8"), *RUB]  # h
+TABLE = [*motor.TABLE, ("roll", "f8"), ("round", "i4"), *RUB]  # h of (2); whether two circles touch
 TABLE += [("lx", "i4"), ("ly", "i4")]  # the multipliers that are its load, -1 where there is none
 OWN, POWER = 32, 16  # derivatives of a motor in D and P; those by multipliers come after
 
@@ -56,7 +59,8 @@ def record(rubbed: Rubbed, lams: tuple[int, int], where: View) -> tuple[tuple[fl
 
 def row(own: tuple[float, ...], at_D: int, at_P: int, rubbed: Rubbed, lams: tuple[int, int]) -> tuple[float, ...]:
     """Return a whole record of TABLE."""
-    return (*own, at_D, at_P, rubbed.rub.of.roll, *numbers(rubbed.rub), *lams)
+    of = rubbed.rub.of
+    return (*own, at_D, at_P, of.roll, int(of.centre is not None), *numbers(rubbed.rub), *lams)
 
 
 @kernel
@@ -64,9 +68,22 @@ def rate_of(p: Records, z: Array, vz: Array) -> float:
     """Return the rate of the coordinate on which friction works."""
     if p.turn:
         return turning(p, z, vz) if p.turn < ROD_1 else rod_rate(p, z, vz)
-    ux, uy, vx, vy, dx, dy, rx, ry = travelled(p, z, vz)
+    ux, uy, vx, vy, dx, dy, rx, ry = slipping(p, z, vz)
     rate = ux * rx + uy * ry + vx * dx + vy * dy
     return rate + p.roll * turning(p, z, vz) if p.roll != 0.0 else rate
+
+
+@kernel
+def slipping(p: Records, z: Array, vz: Array) -> tuple[float, float, float, float, float, float, float, float]:
+    """Return u, u', d, d' of (2) and (3)."""
+    ux, uy, vx, vy, dx, dy, rx, ry = travelled(p, z, vz)
+    if p.round:
+        size = math.sqrt(dx * dx + dy * dy)
+        if size > 0.0:
+            ux, uy = -dy / size, dx / size
+        w = spin(z, vz, p.body1, p.l1)
+        vx, vy = -w * uy, w * ux
+    return ux, uy, vx, vy, dx, dy, rx, ry
 
 
 @kernel
@@ -88,7 +105,7 @@ def work_on(p: Records, f: float, z: Array, w: Array) -> None:
         w[p.body2, 2] -= couple
     if p.turn:
         return
-    ux, uy, _, _, _, _, _, _ = travelled(p, z, z)
+    ux, uy, _, _, _, _, _, _ = slipping(p, z, z)
     x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
     apply(w, p.body2, x, y, f * ux, f * uy)
     apply(w, p.body1, x, y, -f * ux, -f * uy)
@@ -161,10 +178,8 @@ def applied_z(unit: Records, lam: Array, z: Array, vz: Array, cy: float, D: Arra
                         swinging_z(p, s, b, c, other_rate, side, body, k, z, vz, cy, D, val)
                     elif p.turn:
                         turning_z(p, s, b, side, body, k, z, vz, cy, D, val)
-                    elif p.roll == 0.0:
-                        sliding_z(p, s, b, side, k, z, vz, cy, D, val)
                     else:
-                        rolling_z(p, s, b, side, body, k, z, vz, cy, D, val)
+                        slip_z(p, -sigma * P, b, side, body, k, z, vz, cy, D, val)
         for i in range(2):
             by_lam = -cy * sigma * (px if i == 0 else py)
             at = p.D + OWN + 2 * i
@@ -178,41 +193,45 @@ def applied_z(unit: Records, lam: Array, z: Array, vz: Array, cy: float, D: Arra
 
 
 @kernel
-def rolling_z(
-    p: Records, s: float, c: float, side: int, body: int, k: int, z: Array, vz: Array, cy: float, D: Array, val: Array
+def slip_z(
+    p: Records, f: float, b: float, side: int, body: int, k: int, z: Array, vz: Array, cy: float, D: Array, val: Array
 ) -> None:
-    """Fill the same of a slip, a travel and h times an angle: what the travel gives, and what turning adds."""
+    """Fill the derivatives of (2) by coordinate k of a side, and by its velocity; b is minus that of f by the rate."""
     length, sign = (p.l1, -1.0) if side == 0 else (p.l2, 1.0)
-    ux, uy, vx, vy, dx, dy, rx, ry = travelled(p, z, vz)
-    h, rest = p.roll, p.roll * turning(p, z, vz)
-    # beside it the effort of the travel is s' - c c', so that both are s - c (c' + h (omega_2 - omega_1))
-    sliding_z(p, s - c * rest, c, side, k, z, vz, cy, D, val)
-    rate = ux * rx + uy * ry + vx * dx + vy * dy + rest
-    # derivatives of the travel's rate by coordinate and velocity, and the same of the angle's
-    gx, gy, cx, cy_ = 0.0, 0.0, 0.0, 0.0
-    if side == 0:
-        ex, ey = place_z(k, p.a1, p.b1)
-        cx, cy_ = -ex, -ey
-        gx, gy = along_z(k, p.ua, p.ub)
-    else:
-        cx, cy_ = place_z(k, p.a2, p.b2)
-    dc = gx * dx + gy * dy + ux * cx + uy * cy_
-    dr = gx * rx + gy * ry + vx * cx + vy * cy_
+    ux, uy, vx, vy, dx, dy, rx, ry = slipping(p, z, vz)
+    h, x, y = p.roll, *place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
+    rate = ux * rx + uy * ry + vx * dx + vy * dy + h * turning(p, z, vz)
+    # by the coordinate, and by its velocity: of Q and d (and of d', for places are linear), of omega_2 - omega_1
+    ex, ey = place_z(k, p.a1, p.b1) if side == 0 else place_z(k, p.a2, p.b2)
+    ex, ey = sign * ex, sign * ey
+    qx, qy = (0.0, 0.0) if side == 0 else (ex, ey)
     turned, turns = -sign * spin_z(vz, body, length, k), sign * spin_z(z, body, length, k)
-    x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
-    arm = x * uy - y * ux
-    # the force takes the slip of turning too; the couple is h times the effort
-    fz, fv = -c * h * turned, -c * h * turns
-    mz, mv = h * (fz - c * dr), h * (fv - c * dc)
+    # of u and u'
+    gx, gy, cx, cy_, wx, wy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    if p.round:
+        size = dx * dx + dy * dy
+        swing = (dx * ey - dy * ex) / size if size > 0.0 else 0.0
+        gx, gy = -swing * uy, swing * ux
+        w = spin(z, vz, p.body1, p.l1)
+        cx, cy_ = -w * gy, w * gx
+        if side == 0:
+            cx, cy_, wx, wy = cx + turned * uy, cy_ - turned * ux, turns * uy, -turns * ux
+    elif side == 0:
+        gx, gy = along_z(k, p.ua, p.ub)
+        wx, wy = gx, gy
+    dc = gx * rx + gy * ry + cx * dx + cy_ * dy + vx * ex + vy * ey + h * turned
+    dr = ux * ex + uy * ey + wx * dx + wy * dy + h * turns
+    arm = x * uy - y * ux + h
+    fx, fy = f * gx - b * dc * ux, f * gy - b * dc * uy
+    moment = f * (qx * uy - qy * ux + x * gy - y * gx) - b * dc * arm
     for on in range(2):
-        d = p.D + 8 * on + 4 * side + k
+        at = p.D + 8 * on + 4 * side + k
         push = cy if on == 0 else -cy
-        D[d, 0], D[d, 1], D[d, 2] = D[d, 0] + push * fz * ux, D[d, 1] + push * fz * uy, D[d, 2] + push * (fz * arm + mz)
-        d += 16
-        D[d, 0], D[d, 1], D[d, 2] = D[d, 0] + push * fv * ux, D[d, 1] + push * fv * uy, D[d, 2] + push * (fv * arm + mv)
-    gain = cy * (s - 2.0 * c * rate)
-    val[p.P + 8 * side + k] = gain * (dr + h * turned)
-    val[p.P + 8 * side + 4 + k] = gain * (dc + h * turns)
+        D[at, 0], D[at, 1], D[at, 2] = push * fx, push * fy, push * moment
+        D[at + 16, 0], D[at + 16, 1], D[at + 16, 2] = -push * b * dr * ux, -push * b * dr * uy, -push * b * dr * arm
+    gain = cy * (f - b * rate)
+    val[p.P + 8 * side + k] = gain * dc
+    val[p.P + 8 * side + 4 + k] = gain * dr
 
 
 @kernel
@@ -221,7 +240,7 @@ def unit_wrench(p: Records, f: float, at: int, z: Array, D: Array) -> None:
     if p.turn:
         D[at, 2], D[at + 1, 2] = f, -f
         return
-    ux, uy, _, _, _, _, _, _ = travelled(p, z, z)
+    ux, uy, _, _, _, _, _, _ = slipping(p, z, z)
     x, y = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
     moment = x * f * uy - y * f * ux
     D[at, 0], D[at, 1], D[at, 2] = f * ux, f * uy, moment + p.roll * f

@@ -56,8 +56,13 @@ def offsets(elements: Elements, home: Pose | None) -> list[float]:
     return found
 
 
+NO_ELEMENTS = table([], GAUGE), table([], ELEMENT), np.zeros(0)
+
+
 def tables(elements: Elements, where: View) -> tuple[Records, Records, Array]:
     """Return GAUGE, ELEMENT and the numbers of laws."""
+    if not elements:
+        return NO_ELEMENTS
     gauges: list[Any] = []
     records: list[Any] = []
     numbers: list[float] = []

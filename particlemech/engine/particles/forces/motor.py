@@ -73,7 +73,8 @@ def gauged(of: Freedom, where: View) -> tuple[float, ...]:
         form = ROD_1 if of.against == of.first else ROD_2
         ends = [where.end(b, point) for b, point in zip((of.first, of.second), of.line, strict=True)]
     elif not of.turn:
-        ends = [where.drawn(of.first, of.point), where.end(of.second, of.point)]
+        P = where.drawn(of.first, of.point) if of.centre is None else where.end(of.first, of.centre)
+        ends = [P, where.end(of.second, of.point)]
     u = where.direction(of.first, (1.0, 0.0) if of.turn else of.axis)[1:]
     lengths, angles = [where.length(b) for b in bodies], [where.angle(b) for b in bodies]
     return (form, *ends[0], *ends[1], *u, *lengths, *angles)

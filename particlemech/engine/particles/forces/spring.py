@@ -1,9 +1,9 @@
-"""Spring and damper along the line between C1 of body 1 and C2 of body 2.
+"""What acts along the line between C1 of body 1 and C2 of body 2.
 
     r = C2 - C1,  l = |r|,  n = r/l,  l' = n.r'                                           (1)
-    f = k (l - l0) + c l'            pulls the ends together                              (2)
+    f = k (l - l0) + c l' - s(t)     pulls the ends together; s pushes them apart         (2)
     -f n at C2 on body 2, +f n at C1 on body 1                                            (3)
-    potential k (l - l0)^2/2,  power of the damper -c l'^2                                (4)
+    potential k (l - l0)^2/2,  power of the rest (s - c l') l'                            (4)
 
 At l = 0 the line has no direction; there the force is zero, which is exact for a spring of free length 0.
 """
@@ -16,13 +16,13 @@ from particlemech._jit import Records, kernel
 from particlemech.engine.particles.forces.geometry import Emission, apply, end, place, place_z
 from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
-from particlemech.model import forces
+from particlemech.model.acting import OnLine
 
-spec = forces.Spring
-TABLE = [*end("1"), *end("2"), ("k", "f8"), ("c", "f8"), ("l0", "f8"), ("D", "i4"), ("P", "i4")]
+spec = OnLine
+TABLE = [*end("1"), *end("2"), ("k", "f8"), ("c", "f8"), ("l0", "f8"), ("s", "i4"), ("D", "i4"), ("P", "i4")]
 
 
-def record(spec: forces.Spring, where: View) -> tuple[tuple[float, ...], Emission]:
+def record(spec: OnLine, where: View) -> tuple[tuple[float, ...], Emission]:
     """Return a table row, and which derivatives it writes.
 
     dw/dZ by (wrench on 1 or 2, coordinate of 1 or 2), then dw/dZ' likewise; dP/dZ, dP/dZ' of body 1, then of 2.
@@ -31,7 +31,9 @@ def record(spec: forces.Spring, where: View) -> tuple[tuple[float, ...], Emissio
     zs = [where.coordinates(c.body) for c in ends]
     wrench = [(c.body, level, k) for level in (0, 1) for c in ends for z in zs for k in z]
     power = [(level, k) for z in zs for level in (0, 1) for k in z]
-    return (*ends[0], *ends[1], spec.stiffness, spec.damping, spec.free(where.mechanism)), Emission(wrench, power)
+    of = spec.line(where.mechanism)
+    s = -1 if of.push is None else where.signal(of.push)
+    return (*ends[0], *ends[1], of.stiffness, of.damping, of.free, s), Emission(wrench, power)
 
 
 @kernel
@@ -50,17 +52,18 @@ def line(p: Records, z: Array, vz: Array) -> tuple[float, float, float, float, f
 
 @kernel
 def applied(spring: Records, sig: Array, z: Array, vz: Array, w: Array) -> float:
-    """Subtract (3) from w and return the power of the dampers (4)."""
+    """Subtract (3) from w and return the power (4)."""
     power = 0.0
     for e in range(len(spring)):
         p = spring[e]
         length, nx, ny, rate, _, _ = line(p, z, vz)
-        f = p.k * (length - p.l0) + p.c * rate  # (2)
+        push = sig[p.s, 0] if p.s >= 0 else 0.0
+        f = p.k * (length - p.l0) + p.c * rate - push  # (2)
         x1, y1 = place(z, p.body1, p.a1, p.b1, p.x1, p.y1)
         x2, y2 = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
         apply(w, p.body1, x1, y1, f * nx, f * ny)  # (3)
         apply(w, p.body2, x2, y2, -f * nx, -f * ny)
-        power -= p.c * rate * rate  # (4)
+        power += (push - p.c * rate) * rate  # (4)
     return power
 
 
@@ -70,7 +73,8 @@ def applied_z(spring: Records, sig: Array, z: Array, vz: Array, cy: float, D: Ar
     for e in range(len(spring)):
         p = spring[e]
         length, nx, ny, rate, rx, ry = line(p, z, vz)
-        f = p.k * (length - p.l0) + p.c * rate
+        push = sig[p.s, 0] if p.s >= 0 else 0.0
+        f = p.k * (length - p.l0) + p.c * rate - push
         x1, y1 = place(z, p.body1, p.a1, p.b1, p.x1, p.y1)
         x2, y2 = place(z, p.body2, p.a2, p.b2, p.x2, p.y2)
         over = 1.0 / length if length > 0.0 else 0.0
@@ -98,8 +102,8 @@ def applied_z(spring: Records, sig: Array, z: Array, vz: Array, cy: float, D: Ar
                 d1, d2 = d1 + 16, d2 + 16
                 D[d1, 0], D[d1, 1], D[d1, 2] = -cy * hx, -cy * hy, -cy * (x1 * hy - y1 * hx)
                 D[d2, 0], D[d2, 1], D[d2, 2] = cy * hx, cy * hy, cy * (x2 * hy - y2 * hx)
-                val[p.P + 8 * side + k] = -2.0 * cy * p.c * rate * drate
-                val[p.P + 8 * side + 4 + k] = -2.0 * cy * p.c * rate * dl
+                val[p.P + 8 * side + k] = cy * (push - 2.0 * p.c * rate) * drate
+                val[p.P + 8 * side + 4 + k] = cy * (push - 2.0 * p.c * rate) * dl
 
 
 @kernel

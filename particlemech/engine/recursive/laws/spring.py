@@ -1,8 +1,8 @@
-"""Spring and damper along the line between C1 of body 1 and C2 of body 2.
+"""What acts along the line between C1 of body 1 and C2 of body 2.
 
     r = C2 - C1,  l = |r|,  n = r/l,  l' = n.r'                                           (1)
-    f = k (l - l0) + c l'            pulls the ends together                              (2)
-    potential k (l - l0)^2/2,  power of the damper -c l'^2                                (3)
+    f = k (l - l0) + c l' - s(t)     pulls the ends together; s pushes them apart         (2)
+    potential k (l - l0)^2/2,  power of the rest (s - c l') l'                            (3)
 
 At l = 0 the line has no direction; there the force is zero, which is exact for a spring of free length 0.
 """
@@ -16,21 +16,25 @@ from particlemech._jit import Records, kernel
 from particlemech.engine.recursive.laws.geometry import Where, arm, push
 from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import Triple, cross, dot
-from particlemech.model.space.forces import Spring
+from particlemech.model.acting import OnLine
 
 if TYPE_CHECKING:
     from particlemech.engine.recursive.tables import WorkArrays
 
-SPEC = Spring
+SPEC = OnLine
 TABLE = [
     ("first", "i4"), ("second", "i4"), ("at1", "f8", (3,)), ("at2", "f8", (3,)), ("k", "f8"), ("c", "f8"), ("l0", "f8"),
+    ("s", "i4"),
 ]  # fmt: skip
 
 
-def records(spec: Spring, where: Where) -> list[tuple[Any, ...]]:
+def records(spec: OnLine, where: Where) -> list[tuple[Any, ...]]:
     """Return the row of the table."""
     (first, at1), (second, at2) = (where.spot(p, b) for p, b in zip(spec.points, spec.bodies, strict=True))
-    return [(first, second, at1, at2, spec.stiffness, spec.damping, spec.free(where.mechanism))]
+    of = spec.line(where.mechanism)
+    return [
+        (first, second, at1, at2, of.stiffness, of.damping, of.free, -1 if of.push is None else where.signal(of.push))
+    ]
 
 
 @kernel
@@ -53,7 +57,7 @@ def velocity(body: int, at: Array, s: WorkArrays) -> Triple:
 
 @kernel
 def applied(table: Records, s: WorkArrays) -> float:
-    """Add (2) to the loads of both bodies; return the power of the dampers (3)."""
+    """Add (2) to the loads of both bodies; return the power of what has no potential (3)."""
     power = 0.0
     for e in range(len(table)):
         p = table[e]
@@ -65,12 +69,13 @@ def applied(table: Records, s: WorkArrays) -> float:
         ux, uy, uz = velocity(p.first, p.at1, s)
         vx, vy, vz = velocity(p.second, p.at2, s)
         rate = dot(x, y, z, vx - ux, vy - uy, vz - uz)
-        f = p.k * (length - p.l0) + p.c * rate  # (2)
+        pushing = s.sig[p.s, 0] if p.s >= 0 else 0.0
+        f = p.k * (length - p.l0) + p.c * rate - pushing  # (2)
         ax, ay, az = arm(s.S[p.first], p.at1)
         bx, by, bz = arm(s.S[p.second], p.at2)
         push(p.first, ax, ay, az, f * x, f * y, f * z, s)
         push(p.second, bx, by, bz, -f * x, -f * y, -f * z, s)
-        power -= p.c * rate * rate  # (3)
+        power += (pushing - p.c * rate) * rate  # (3)
     return power
 
 

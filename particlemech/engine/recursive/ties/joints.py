@@ -13,6 +13,7 @@ from typing import Any
 
 from particlemech.engine.recursive.forms import GAP, SPAN, TIED
 from particlemech.engine.recursive.ties.base import Ends, Tie, pinned, welded
+from particlemech.model.signals import Constant
 from particlemech.model.space import joints
 from particlemech.rotations import beside
 
@@ -63,13 +64,24 @@ def coupling(joint: joints.Coupling, name: str, where: Any) -> list[Tie]:
     return [Tie(TIED, stage1=one, stage2=other, c=joint.ratio, angle=joint.turns(where.mechanism))]
 
 
+def stop(joint: joints.Stop, name: str, where: Any) -> list[Tie]:
+    """Return the rows of the bounds at which a coordinate is held now.
+
+    x = bound                                                                                                    (1)
+    """
+    e, turns = where.stages(joint.joint, joint.coordinate)[0], joint.turns(where.mechanism)
+    return [
+        Tie(TIED, signal=where.signal(Constant(value=bound)), stage1=e, stage2=e, angle=turns) for bound in joint.held
+    ]
+
+
 CLOSING: dict[type, Any] = {
     joints.Weld: weld,
     joints.Spherical: spherical,
     joints.Slot: slot,
     joints.Distance: distance,
 }
-ALWAYS: dict[type, Any] = {joints.Screw: screw, joints.Coupling: coupling}
+ALWAYS: dict[type, Any] = {joints.Screw: screw, joints.Coupling: coupling, joints.Stop: stop}
 COST: dict[type, float] = {
     joints.Weld: 0.5,  # the cheapest edge of a tree, for it has no stages
     joints.Spherical: 10.0,  # cut before most others, which take more rows

@@ -3,6 +3,7 @@
 from particlemech.model.space.forces.base import ForceSpec
 from particlemech.model.space.forces.control import CurveMotor, DcMotor, Pid
 from particlemech.model.space.forces.custom import Custom
+from particlemech.model.space.forces.cylinder import Cylinder
 from particlemech.model.space.forces.distributed import Distributed
 from particlemech.model.space.forces.load import Load
 from particlemech.model.space.forces.motor import Motor
@@ -16,6 +17,7 @@ __all__ = [
     "NAMES",
     "CurveMotor",
     "Custom",
+    "Cylinder",
     "DcMotor",
     "Distributed",
     "ForceSpec",
@@ -31,6 +33,7 @@ KINDS: tuple[type[ForceSpec], ...] = (
     Load,
     Torque,
     Spring,
+    Cylinder,
     Torsion,
     Motor,
     DcMotor,

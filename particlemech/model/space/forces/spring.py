@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from particlemech.errors import ModelError
-from particlemech.model.acting import OnLine
+from particlemech.model.acting import Sprung
 from particlemech.model.space.forces.base import ForceSpec
 from particlemech.model.spec import Vector3, key, place3, two
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spring(OnLine, ForceSpec):
+class Spring(Sprung, ForceSpec):
     """A spring and damper along the line between two points."""
 
     points: tuple[str | Vector3, str | Vector3] = key(

@@ -88,6 +88,12 @@ class Torsion(ForceSpec):
         return (replace(spring, axis=axes[0]) if axes else spring,)
 
 
+def spring(joint: str, coordinate: str | None, stiffness: float, damping: float, free: float, turns: bool) -> ForceSpec:
+    """Return a spring and damper on a coordinate of a joint, which is free of effort at a value."""
+    at: Any = {"angle" if turns else "length": free}
+    return Torsion(joint=joint, coordinate=coordinate, stiffness=stiffness, damping=damping, **at)
+
+
 def damper(joint: str, coordinate: str | None, damping: float) -> ForceSpec:
     """Return a damper on a coordinate of a joint, or alike about all axes of a spherical one."""
     return Torsion(joint=joint, coordinate=coordinate, damping=damping)

@@ -10,6 +10,7 @@ from particlemech.model.space.joints.revolute import Revolute
 from particlemech.model.space.joints.screw import Screw
 from particlemech.model.space.joints.slot import Slot
 from particlemech.model.space.joints.spherical import Spherical
+from particlemech.model.space.joints.stop import Stop
 from particlemech.model.space.joints.universal import Universal
 from particlemech.model.space.joints.weld import Weld
 from particlemech.model.spec import kind_name
@@ -29,6 +30,7 @@ __all__ = [
     "Slot",
     "Spherical",
     "Stage",
+    "Stop",
     "Universal",
     "Weld",
 ]
@@ -45,5 +47,6 @@ KINDS: tuple[type[JointSpec], ...] = (
     Weld,
     Distance,
     Coupling,
+    Stop,
 )
 NAMES = {kind_name(kind): kind for kind in KINDS}

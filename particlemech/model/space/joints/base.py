@@ -12,6 +12,7 @@ from particlemech.model.applied import Quantities
 from particlemech.model.description import GROUND
 from particlemech.model.friction import Friction, friction_key
 from particlemech.model.friction import check as check_friction
+from particlemech.model.one_sided import Holding
 from particlemech.model.primitives import Course, End, Looks, Part, Pin, Push, Rail, Turn, held, track
 from particlemech.model.space.joints.surfaces import Surface
 from particlemech.model.spec import (
@@ -61,7 +62,7 @@ ANGLES = (Stage(True, X, "angle1"), Stage(True, Y, "angle2"), Stage(True, Z, "an
 INTEGRATED = choice("quaternion", "angles")  # forms of turning in all directions
 
 
-class JointSpec(Spec):
+class JointSpec(Holding, Spec):
     """Base of the joints in space: what they leave free, by name, and what they hold together.
 
     Coordinates are those of the second body against the first, zero in the drawing: "angle" about the axis, by the

@@ -1,0 +1,103 @@
+"""Stop: bounds of a coordinate of a joint, which strikes them, rests there and leaves again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from particlemech import rotations
+from particlemech.errors import ModelError
+from particlemech.model.applied import Array
+from particlemech.model.primitives import End, Looks, Part, Strap
+from particlemech.model.space.forces import ForceSpec
+from particlemech.model.space.forces.torsion import spring
+from particlemech.model.space.joints.base import SAME, JointSpec
+from particlemech.model.spec import Vector3
+from particlemech.model.stopping import Stopping
+
+if TYPE_CHECKING:
+    from particlemech.model.space.mechanism import Mechanism
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stop(Stopping, JointSpec):
+    """A coordinate of a joint between two bounds, or beyond one: it strikes them, rests there and leaves.
+
+    The equations are those of `Stopping`. The coordinate is any by which joints are named: an angle counts its turns,
+    and may not be driven, for nothing would give way.
+    """
+
+    dof = 6
+    tree = None
+    bodies = ()  # those of its joint
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """The joint on whose coordinate it acts."""
+        return (self.joint,)
+
+    def ends(self, mechanism: Mechanism) -> tuple[tuple[str, str], ...]:
+        """Return the joint and its coordinate."""
+        return ((self.joint, mechanism.coordinate(self.joint, self.coordinate)),)
+
+    def check(self, mechanism: Mechanism) -> None:
+        """Check joint and coordinate, and that something can give way."""
+        mechanism.acted_on(self.joint, self.coordinate, "stop another coordinate")
+        ((joint, of),) = self.ends(mechanism)
+        if (joint, of) in mechanism.driven:
+            driver = mechanism.driven[joint, of]
+            raise ModelError(
+                f'"{of}" of joint "{joint}" is driven by driver "{driver}", which a bound ({self._bounds}) cannot hold '
+                "back; take one of them out, or drive it by a motor with a controller"
+            )
+
+    @property
+    def _bounds(self) -> str:
+        return ", ".join(f"{side} = {value:g}" for side, value in self.marks.items())
+
+    def read(self, seen: Any) -> tuple[Array, Array]:
+        """Return its coordinate and the rate of that, (K,) each."""
+        ((joint, of),) = self.ends(seen.mechanism)
+        return seen.coordinate(joint, of), seen.rate(joint, of)
+
+    def pressed(self, side: str, mechanism: Mechanism) -> ForceSpec:
+        """Return the force of a bound that gives way, while it is pressed."""
+        law = self.stiffness or 0.0, self.damping, self.marks[side]
+        return spring(self.joint, self.coordinate, *law, self.turns(mechanism))
+
+    def place(self, mechanism: Mechanism) -> Vector3:
+        """Return the place of its joint."""
+        return mechanism.joints[self.joint].place(mechanism)
+
+    def look(self, part: Part, mechanism: Mechanism, r: float) -> Looks:
+        """Return a bar at each bound: across the line of a travel, or along the second body where it stops."""
+        ((joint, name),) = self.ends(mechanism)
+        spec, at = mechanism.joints[joint], np.array(self.place(mechanism))
+        k, stage = next((k, stage) for k, stage in enumerate(spec.stages or ()) if stage.name == name)
+        fixed = spec.fixed(k)
+        if fixed is None:  # between two rotations
+            return ()
+        body, axis = fixed[0], np.array(fixed[1])
+        out, bars = self._out(mechanism, at, axis), []
+        far = float(np.linalg.norm(out))
+        for b in self.marks.values():
+            if stage.turn:
+                way = rotations.exponential((b if body == spec.first else -b) * axis[None])[0] @ out / far
+                bars.append([at + s * way for s in (max(0.5 * far, 3.0 * r), max(far, 6.0 * r))])
+            else:
+                bars.append([at + b * axis + s * out / far for s in (-3.0 * r, 3.0 * r)])
+        return tuple(Strap(part, ((body, tuple(one.tolist())), (body, tuple(two.tolist())))) for one, two in bars)
+
+    def _out(self, mechanism: Mechanism, at: Array, axis: Array) -> Array:
+        """Return the way from an axis through a place to the body that turns, or one across where that is on it."""
+        spec = mechanism.joints[self.joint]
+        way = np.array(mechanism.centre(spec.second if spec.second in mechanism.bodies else spec.first)) - at
+        out = way - (way @ axis) * axis
+        return out if np.linalg.norm(out) > SAME * np.linalg.norm(way) else rotations.beside(axis)[0]
+
+    def seat(self, on: str, mechanism: Mechanism) -> End:
+        """Return the place of its joint, on its second body."""
+        joint = mechanism.joints[self.joint]
+        return joint.seat(joint.second, mechanism)

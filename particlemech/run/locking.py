@@ -1,0 +1,49 @@
+"""What stops at once where an event locks a joint, a joint sticks, or the rate of a driver jumps: impulses of jumps.py.
+
+Speeds after it satisfy all rows, those of locks and of new motions too. Driven coordinates that are no rows, in trees,
+carry the others along: J of jumps.py is -A_fd (u_d+ - u_d-), A the mass matrix of free and driven coordinates.
+Contacts and stops that hold give way meanwhile: they can only push, which is seen to after it (transitions.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from particlemech.engine.system import Array, counted
+from particlemech.run.jumps import jump
+from particlemech.run.start import assembled
+from particlemech.run.transitions import Jammed, State
+
+CLOSE = 1e-6  # of the mechanism's length: the gap that a joint which is locked may have
+
+
+def stopped(system: Any, before: Any, at: State, entered: set[str]) -> State:
+    """Return the state after the impulses; `before` is the system as it was.
+
+    Of `entered` joints that start free are closed where they are.
+    """
+    turning = counted(system, at.within(system))
+    q = _entered(turning, at, entered)
+    if hasattr(system, "carrying"):
+        push, mass = system.carrying(before, at.t, q)
+    else:
+        push, mass = np.zeros(len(at.v)), system.mass(q)
+    return State(at.t, q, at.v + jump(turning, at.t, q, at.v, push, mass).speeds, at.x)
+
+
+def _entered(system: Any, at: State, names: set[str]) -> Array:
+    """Return coordinates at which joints that start free and hold now do; they must be nearly there."""
+    joints = system.mechanism.joints
+    free = {f'joint "{name}"': name for name in names if name in joints and joints[name].free}
+    if not free:
+        return at.q
+    phi, unit = system.levels(at.t, at.q, at.v).phi, system.mechanism.unit.length
+    for row, gap in zip(system.layout.rows, phi, strict=True):
+        if row.part in free and abs(gap) > CLOSE * (1.0 if row.angle else system.scale.length):
+            raise Jammed(
+                f"{row.part} cannot be locked at t = {at.t:.6g} s: its gap is {abs(gap):.3g} {unit} there; "
+                "lock it where its parts are in place"
+            )
+    return assembled(system, at.t, at.q)
