@@ -10,10 +10,10 @@ the difference of the tensions on either side. Newton's method solves (1) with i
 
     J_jk = delta_jk + sigma_j P'(R_j).B_jk                                                            (2)
 
-With A_jk = |sigma_j| P(B_jk) the right side of (1) is a contraction if all rows of A add up to less than 1: then there
-is one solution, and an error e leaves no more than 1/2 (a/(1 - a))^2 e^2/|f_j| at a pin after one step, with the
-largest sum a, because P'' <= 1/P: at a = 0.05 two steps reach the last digit from 1 %. Else jamming.py says which
-solution is taken, or that joints jam.
+With A_jk = |sigma_j| P(B_jk) the right side of (1) is a contraction if all rows of A add up to less than 1, or at least
+its spectral radius is less: then there is one solution. Else jamming.py says which is taken, or that joints jam. Where
+no row adds up to more than a, an error e leaves no more than 1/2 (a/(1 - a))^2 e^2/|f_j| at a pin after one step,
+because P'' <= 1/P: at a = 0.05 two steps reach the last digit from 1 %.
 
 A massless rod of length l has two pins. Its balance asks for a force across it, (f_1 + f_2)/l, beside that along it,
 which is the multiplier lam of its row. Both pins bear P^2 = lam^2 + (f_1 + f_2)^2/l^2, so that with f_j = -sigma_j P
@@ -140,21 +140,30 @@ def load(j: int, n: int, half: float, R: Array, B: Array, f: Array) -> tuple[flo
 
 @kernel
 def widest(rub: Records, sigma: Array, B: Array) -> float:
-    """Return the largest sum of a row of A; at first by larger sums."""
+    """Return a bound of the sums of rows of A."""
     most = 0.0
     for j in range(len(sigma)):
         total, half = 0.0, 1.0 if rub[j].half < 0.0 else rub[j].half
         for k in range(len(sigma)):
             total += abs(B[k, 2 * j]) + half * abs(B[k, 2 * j + 1])
         most = max(most, abs(sigma[j]) * total)
-    if most < 1.0:
-        return most
-    most = 0.0
-    for j in range(len(sigma)):
-        total = 0.0
-        for k in range(len(sigma)):
-            total += abs(sigma[j]) * pressed(rub[j].half, B[k, 2 * j], B[k, 2 * j + 1])[0]
-        most = max(most, total)
+    return most
+
+
+@kernel
+def bounded(rub: Records, sigma: Array, B: Array, J: Array) -> float:
+    """Return max (A^2 1)_j/(A 1)_j: the spectral radius of A is no larger, whatever the units of its places are."""
+    n, most = len(sigma), 0.0
+    for nth in range(2):
+        for j in range(n):
+            total = 0.0
+            for k in range(n):
+                a = abs(sigma[j]) * pressed(rub[j].half, B[k, 2 * j], B[k, 2 * j + 1])[0]
+                total += a if nth == 0 else a * J[k, n]
+            J[j, n + nth] = total
+    for j in range(n):
+        if J[j, n] > 0.0:
+            most = max(most, J[j, n + 1] / J[j, n])
     return most
 
 
@@ -194,10 +203,13 @@ def followed(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array,
 def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array, press: Array) -> bool:
     """Solve (1) from the efforts f on; return whether there is a solution. J (n, n + 2) and press are work arrays."""
     n = len(sigma)
-    a = widest(rub, sigma, B)
+    before, a = math.inf, widest(rub, sigma, B)
     if not a < 1.0:
-        return followed(rub, sigma, R, B, f, J, press)
-    before, curve = math.inf, 0.5 * (a / (1.0 - a)) ** 2
+        a = bounded(rub, sigma, B, J)
+        if not a < 1.0:
+            return followed(rub, sigma, R, B, f, J, press)
+        a = 1.0  # of which the sums say nothing
+    curve = 0.5 * (a / (1.0 - a)) ** 2 if a < 1.0 else math.inf
     for _ in range(ROUNDS):
         size, off, weakest = 0.0, 0.0, math.inf
         for j in range(n):
