@@ -28,7 +28,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.optimize import brentq
 
 from particlemech._jit import entry, kernel, noinline
 from particlemech.engine.system import Array
@@ -162,6 +161,8 @@ def second(press: Array) -> dict[int, tuple[float, float]]:
 
     Loads of the others are those taken. There are two where |B| of a place is above 1.
     """
+    from scipy.optimize import brentq
+
     P, factor = solved(press)
     h, found = press[0] + np.einsum("j,jkc->kc", P, press[1:-1]), {}
     for k in range(len(P) if factor == 1.0 else 0):
