@@ -10,11 +10,10 @@ the difference of the tensions on either side. Newton's method solves (1) with i
 
     J_jk = delta_jk + sigma_j P'(R_j).B_jk                                                            (2)
 
-With A_jk = |sigma_j| P(B_jk) the right side of (1) is a contraction if all rows of A add up to less than 1: then there
-is one solution. Where A_jj >= 1 friction grows as fast as what pushes: as a function of f_j, (1) is convex and rises
-both ways, so it has none or two solutions, and the joint jams. So it does where Newton's method finds nothing or ends
-at det J <= 0. Of a contraction with largest sum a, an error e leaves no more than 1/2 (a/(1 - a))^2 e^2/|f_j| at a pin
-after one step, because P'' <= 1/P: at a = 0.05 two steps reach the last digit from 1 %.
+With A_jk = |sigma_j| P(B_jk) the right side of (1) is a contraction if all rows of A add up to less than 1, or at least
+its spectral radius is less: then there is one solution. Else jamming.py says which is taken, or that joints jam. Where
+no row adds up to more than a, an error e leaves no more than 1/2 (a/(1 - a))^2 e^2/|f_j| at a pin after one step,
+because P'' <= 1/P: at a = 0.05 two steps reach the last digit from 1 %.
 
 A massless rod of length l has two pins. Its balance asks for a force across it, (f_1 + f_2)/l, beside that along it,
 which is the multiplier lam of its row. Both pins bear P^2 = lam^2 + (f_1 + f_2)^2/l^2, so that with f_j = -sigma_j P
@@ -29,10 +28,12 @@ of R, which is neither a multiplier nor linear in what IDA knows.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from particlemech._jit import Records, entry, kernel, noinline
+from particlemech.engine.jamming import least, limit, reduced, said
 from particlemech.engine.system import Array
 from particlemech.model.forces import Law
 from particlemech.model.freedom import Freedom
@@ -45,9 +46,6 @@ ROUNDS = 40  # of Newton's method on (1)
 EXACT = 1e-15  # of the largest effort: (1) holds
 NEAR = 1e-8  # of the largest effort: from here one step of Newton's method is the last
 ONE = 20.0  # from here on tanh is 1 to the last digit
-FREE = -1  # no joint jams
-OTHERS = "so do others with it"
-CLOSE = 0.95  # A_jj from which a run that ends is said to have jammed
 
 
 def drag(of: Freedom, damping: float = 0.0) -> Pressed:
@@ -141,129 +139,147 @@ def load(j: int, n: int, half: float, R: Array, B: Array, f: Array) -> tuple[flo
 
 
 @kernel
-def tightest(rub: Records, sigma: Array, B: Array) -> tuple[float, int, float]:
-    """Return the largest sum of a row of A, the joint whose A_jj is largest, and that; at first by larger sums."""
-    widest, worst, own = 0.0, 0, 0.0
+def widest(rub: Records, sigma: Array, B: Array) -> float:
+    """Return a bound of the sums of rows of A."""
+    most = 0.0
     for j in range(len(sigma)):
         total, half = 0.0, 1.0 if rub[j].half < 0.0 else rub[j].half
         for k in range(len(sigma)):
             total += abs(B[k, 2 * j]) + half * abs(B[k, 2 * j + 1])
-        widest = max(widest, abs(sigma[j]) * total)
-    if widest < 1.0:
-        return widest, worst, own
-    widest = 0.0
-    for j in range(len(sigma)):
-        total = 0.0
-        for k in range(len(sigma)):
-            a = abs(sigma[j]) * pressed(rub[j].half, B[k, 2 * j], B[k, 2 * j + 1])[0]
-            total += a
-            if k == j and a > own:
-                worst, own = j, a
-        widest = max(widest, total)
-    return widest, worst, own
+        most = max(most, abs(sigma[j]) * total)
+    return most
 
 
 @kernel
-def reduced(J: Array, n: int, sure: bool) -> float:
-    """Turn column n of J (n, n + 1) into the solution of J x = it; return det J. It is `sure` of its diagonal."""
-    det = 1.0
-    for k in range(n):
-        best = k
-        for i in range(n if sure else k + 1, n):
-            if abs(J[i, k]) > abs(J[best, k]):
-                best = i
-        if best != k:
-            det = -det
-            for c in range(k, n + 1):
-                J[k, c], J[best, c] = J[best, c], J[k, c]
-        det *= J[k, k]
-        if J[k, k] == 0.0:
-            return 0.0
-        over = 1.0 / J[k, k]
-        for i in range(k + 1, n):
-            factor = J[i, k] * over
-            for c in range(k + 1, n + 1):
-                J[i, c] -= factor * J[k, c]
-        J[k, k] = over
-    for k in range(n - 1, -1, -1):
-        x = J[k, n]
-        for i in range(k + 1, n):
-            x -= J[k, i] * J[i, n]
-        J[k, n] = x * J[k, k]
-    return det
+def bounded(rub: Records, sigma: Array, B: Array, J: Array) -> float:
+    """Return max (A^2 1)_j/(A 1)_j: the spectral radius of A is no larger, whatever the units of its places are."""
+    n, most = len(sigma), 0.0
+    for nth in range(2):
+        for j in range(n):
+            total = 0.0
+            for k in range(n):
+                a = abs(sigma[j]) * pressed(rub[j].half, B[k, 2 * j], B[k, 2 * j + 1])[0]
+                total += a if nth == 0 else a * J[k, n]
+            J[j, n + nth] = total
+    for j in range(n):
+        if J[j, n] > 0.0:
+            most = max(most, J[j, n + 1] / J[j, n])
+    return most
 
 
 @kernel
-def eliminated(J: Array, n: int) -> float:
-    """Do the same where the diagonal may be small."""
-    return reduced(J, n, False)
+def laid(half: float, x: float, y: float, h: Array) -> None:
+    """Fill h (9,), vectors whose lengths add up to P of a load: jamming.py (1)."""
+    h[:] = 0.0
+    if half == DIFFERENCE:
+        h[0] = x - y
+    elif half < 0.0:
+        h[0], h[1] = x, y
+    else:
+        h[0], h[3] = 0.5 * (x + half * y), 0.5 * (x - half * y)
 
 
 @noinline
-def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array) -> int:
-    """Solve (1) from the efforts f on; return FREE, or the joint that jams. Work array J (n, n + 1)."""
+def spread(rub: Records, sigma: Array, R: Array, B: Array, press: Array) -> None:
+    """Fill press (n + 2, n, 9) of jamming.py with (1): f_j = -sigma_j P_j."""
+    for k in range(len(sigma)):
+        half = rub[k].half
+        laid(half, R[2 * k], R[2 * k + 1], press[0, k])
+        for j in range(len(sigma)):
+            laid(half, -sigma[j] * B[j, 2 * k], -sigma[j] * B[j, 2 * k + 1], press[1 + j, k])
+
+
+@noinline
+def followed(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array, press: Array) -> bool:
+    """Fill the efforts f of the solution that jamming.py takes; return whether there is one."""
+    spread(rub, sigma, R, B, press)
+    there = least(press, f, J) == 1.0
+    for j in range(len(sigma)):
+        f[j] *= -sigma[j]
+    return there
+
+
+@noinline
+def settled(rub: Records, sigma: Array, R: Array, B: Array, f: Array, J: Array, press: Array) -> bool:
+    """Solve (1) from the efforts f on; return whether there is a solution. J (n, n + 2) and press are work arrays."""
     n = len(sigma)
-    widest, worst, own = tightest(rub, sigma, B)
-    if not own < 1.0:
-        return worst
-    det, before = 1.0, math.inf
-    curve = 0.5 * (widest / (1.0 - widest)) ** 2 if widest < 1.0 else math.inf
+    before, a = math.inf, widest(rub, sigma, B)
+    if not a < 1.0:
+        a = bounded(rub, sigma, B, J)
+        if not a < 1.0:
+            return followed(rub, sigma, R, B, f, J, press)
+        a = 1.0  # of which the sums say nothing
+    curve = 0.5 * (a / (1.0 - a)) ** 2 if a < 1.0 else math.inf
     for _ in range(ROUNDS):
-        size, off, least = 0.0, 0.0, math.inf
+        size, off, weakest = 0.0, 0.0, math.inf
         for j in range(n):
             P, px, py = load(j, n, rub[j].half, R, B, f)
             J[j, n] = -f[j] - sigma[j] * P
             for k in range(n):
                 J[j, k] = sigma[j] * (px * B[k, 2 * j] + py * B[k, 2 * j + 1])
             J[j, j] += 1.0
-            least = min(least, abs(sigma[j]) * P if rub[j].half == PIN else 0.0)
+            weakest = min(weakest, abs(sigma[j]) * P if rub[j].half == PIN else 0.0)
             size, off = max(size, abs(f[j])), max(off, abs(J[j, n]))
         if off <= EXACT * size or (off >= before and off <= 64.0 * EXACT * size):
-            return FREE if widest < 1.0 or eliminated(J, n) > 0.0 else worst
+            return True
         before = off
-        det = reduced(J, n, widest < 1.0)
-        if not abs(det) > 0.0:
+        if reduced(J, n, True) == 0.0:
             break
         for j in range(n):
             f[j] += J[j, n]
-        if widest < 1.0 and (off <= NEAR * size or curve * off * off <= EXACT * size * least):
-            return FREE  # the next error is the square of this one, or smaller
+        if off <= NEAR * size or curve * off * off <= EXACT * size * weakest:
+            return True  # the next error is the square of this one, or smaller
     # (1) is piecewise smooth: where Newton's method goes round in circles, the contraction does not
-    for _ in range(2000 if widest < 1.0 else 0):
+    for _ in range(2000):
         off, size = 0.0, 0.0
         for j in range(n):
             new = -sigma[j] * load(j, n, rub[j].half, R, B, f)[0]
             off, size, f[j] = max(off, abs(new - f[j])), max(size, abs(new)), new
         if off <= 64.0 * EXACT * size:
-            return FREE
-    return FREE if widest < 1.0 else worst
+            return True
+    return True
 
 
 @entry
-def solve(rub: Records, rate: Array, R: Array, B: Array, f: Array, sigma: Array, J: Array) -> int:
-    """Solve (1) at given rates (n,), for Python; return FREE, or the joint that jams."""
+def solve(rub: Records, rate: Array, R: Array, B: Array, f: Array, sigma: Array, J: Array, press: Array) -> bool:
+    """Solve (1) at given rates (n,), for Python; return whether there is a solution."""
     gripped(rub, rate, sigma)
-    return settled(rub, sigma, R, B, f, J)
+    return settled(rub, sigma, R, B, f, J, press)
 
 
-def jammed(mechanism: Mechanism, joint: int, t: float, shares: Array) -> str:
-    """Return what is wrong where a place of dry friction jams; `shares` are all A_jj there."""
-    rub, share = [one for one in rubbing(mechanism) if one.dry][joint], float(shares[joint])
-    if getattr(mechanism.joints[rub.joint], "efficiency", 1.0) < 1.0:
-        alone = f"in this pose it jams from efficiency = {(share - rub.mu) / (share + rub.mu):.7g} down"
-        return (
-            f'joint "{rub.joint}" jams at t = {t:.6g} s: its losses grow as fast as what pushes; '
-            f"{alone if share >= CLOSE else OTHERS}. Take a larger efficiency, or let less power circulate"
-        )
-    limit = f"in this pose it jams from mu = {rub.mu / share:.7g} on" if share >= CLOSE else OTHERS
-    return (
-        f'joint "{rub.joint}" jams at t = {t:.6g} s: its friction, mu = {rub.mu:.7g}, grows as fast as what pushes; '
-        f"{limit}. Take a smaller mu, a longer guide or a smaller pin, or push closer to its line"
-    )
+@entry
+def spread_out(rub: Records, sigma: Array, R: Array, B: Array, press: Array) -> None:
+    """Fill press, for Python."""
+    spread(rub, sigma, R, B, press)
 
 
-def efforts(rub: Records, rate: Array, A: Array, b: Array, E: Array, P: Array) -> tuple[Array, int, Array]:
-    """Return the efforts f of dry friction (n,) with A x = b + E f and loads R = P x, what jams and all A_jj.
+class Rubbed(NamedTuple):
+    """Friction of all places in a state."""
+
+    f: Array  # (n,) efforts
+    free: bool  # whether there is a solution
+    press: Array  # (n + 2, n, 9) what jamming.py knows of it
+
+
+def stated(rub: Records, sigma: Array, R: Array, B: Array, f: Array, free: bool) -> Rubbed:
+    """Return friction with its loads in the form of jamming.py."""
+    press = np.zeros((len(rub) + 2, len(rub), 9))
+    spread_out(rub, sigma, R, B, press)
+    return Rubbed(f, free, press)
+
+
+def jammed(mechanism: Mechanism, press: Array, t: float) -> str | None:
+    """Return what is wrong where friction jams, or is about to; None if it does not."""
+    found = limit(press)
+    if found[1] == math.inf:
+        return None
+    rub = [one for one in rubbing(mechanism) if one.dry][found[0]]
+    loses = getattr(mechanism.joints[rub.joint], "efficiency", 1.0) < 1.0
+    return said(rub.joint, t, rub.mu, found, loses)
+
+
+def efforts(rub: Records, rate: Array, A: Array, b: Array, E: Array, P: Array) -> Rubbed:
+    """Return the friction with A x = b + E f and loads R = P x.
 
     rub are the places, rate (n,), E (m, n), and P (2 n, m). Any solution serves where A is singular, for loads that
     are not determined are refused before.
@@ -282,13 +298,5 @@ def efforts(rub: Records, rate: Array, A: Array, b: Array, E: Array, P: Array) -
         size[size == 0.0] = 1.0
         X = np.linalg.lstsq(A / size[:, None], np.column_stack([b, E]) / size[:, None], rcond=1e-11)[0]
     R, B = np.ascontiguousarray(P @ X[:, 0]), np.ascontiguousarray((P @ X[:, 1:]).T)
-    jams = solve(rub, np.ascontiguousarray(rate), R, B, f, sigma, np.zeros((n, n + 1)))
-    return f, jams, shares(rub, sigma, B)
-
-
-def shares(rub: Records, sigma: Array, B: Array) -> Array:
-    """Return A_jj, (n,): how close each place comes to jam."""
-    x, y = B[np.arange(len(rub)), 2 * np.arange(len(rub))], B[np.arange(len(rub)), 2 * np.arange(len(rub)) + 1]
-    kinds = [rub["half"] == PIN, rub["half"] == DIFFERENCE]
-    slide = np.maximum(np.abs(x), rub["half"] * np.abs(y))
-    return np.asarray(np.abs(sigma) * np.select(kinds, [np.hypot(x, y), np.abs(x - y)], slide))
+    free = solve(rub, np.ascontiguousarray(rate), R, B, f, sigma, np.zeros((n, n + 2)), np.zeros((n + 2, n, 9)))
+    return stated(rub, sigma, R, B, f, bool(free))

@@ -9,8 +9,9 @@ from typing import Any, cast
 import numpy as np
 
 from particlemech.engine import elements
-from particlemech.engine.friction import CLOSE, FREE, jammed
+from particlemech.engine.friction import jammed
 from particlemech.engine.holding import carried
+from particlemech.engine.jamming import second
 from particlemech.engine.plane import SOME, Motion, PlanarInstant, PlanarLayout, Pose, Reactions, Sight, State
 from particlemech.engine.system import Array, Row, Scale
 from particlemech.model.changing import HOLDS
@@ -94,7 +95,7 @@ class InPlane:
     accelerations_of: Any
     energy: Any
     reactions_under: Any  # reactions with further wrenches on all bodies, see particles/instant.py
-    _resolved: Any  # efforts of dry friction in a state, what jams, and how close each place is to that
+    _resolved: Any  # friction.Rubbed in a state
     friction_of: Any  # efforts of dry friction at K samples, (K, n_rub)
     home: Pose | None
 
@@ -213,9 +214,12 @@ class InPlane:
         if not any(rub.dry for rub in rubbing(self.mechanism)):
             return None
         lay = self.layout
-        _, jams, shares = self._resolved(t, y[lay.q], y[lay.v], y[lay.x])
-        worst = int(np.argmax(shares)) if jams == FREE else jams
-        return jammed(self.mechanism, worst, t, shares) if jams != FREE or shares[worst] > CLOSE else None
+        return jammed(self.mechanism, self._resolved(t, y[lay.q], y[lay.v], y[lay.x]).press, t)
+
+    def seconds(self, t: float, q: Array, v: Array, x: Array) -> dict[str, tuple[float, float]]:
+        """Return the loads of joints for which friction has two solutions: the one taken, and the larger."""
+        every = [rub.joint for rub in rubbing(self.mechanism) if rub.dry]
+        return {every[k]: both for k, both in second(self._resolved(t, q, v, x).press).items()} if every else {}
 
     def reactions_of(self, t: Array, q: Array, v: Array, a: Array, x: Array) -> Reactions:
         """Return the reactions at K samples, total: with friction, which works on what joints leave free."""

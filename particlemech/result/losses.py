@@ -16,6 +16,8 @@ from particlemech.errors import ModelError
 from particlemech.model.rubbing import rubbing
 from particlemech.result.base import chained
 
+LOOKS = 200  # samples at which a second solution of friction is looked for, at most or little more
+
 
 class Losses:
     """Members of a result about friction."""
@@ -78,6 +80,22 @@ class Losses:
     def loss_columns(self) -> dict[str, Array]:
         """Return the losses by column, one for each joint that has friction."""
         return {f"{name}.loss": self.loss(name) for name in dict.fromkeys(self._rubbed)}
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a completed run does not say: friction that has a second solution, engine/jamming.py."""
+        said: dict[str, str] = {}
+        for states in self._states:
+            every = range(0, len(states.t) if self._rubbed else 0, max(1, len(self.t) // LOOKS))
+            for k in every:
+                t, (q, v) = float(states.t[k]), (of[k] for of in states.projected)
+                for joint, (taken, other) in states.system.seconds(t, q, v, states.x[k]).items():
+                    said.setdefault(
+                        joint,
+                        f'joint "{joint}": friction has two solutions, at t = {t:.4g} s with the loads {taken:.6g} and '
+                        f"{other:.6g}; the smaller is taken, to which friction leads as it grows from nothing",
+                    )
+        return [*super().warnings, *said.values()]  # type: ignore[misc]
 
     def efficiency(self, start: float | None = None, end: float | None = None) -> float:
         """Return how much of what is put in comes out, 0 to 1, over a span of time.

@@ -35,6 +35,7 @@ SHARP = 1e-9  # of the mechanism's time: how well a limit is found
 NULL = 1e-11  # of the largest singular value: below it rows depend on each other
 DEPENDENT = 1e-9  # of a row: what is left of one that follows from others
 NEAR = 0.01  # of the value beside it: a singular value this much smaller is being lost
+WITHIN = 1e-12  # of a step: how well the beginning of a jam is found
 BESIDE = 0.1  # of the mechanism's length: how far away "beside" is
 
 
@@ -78,6 +79,34 @@ def unjammed(system: Instant, part: Trajectory) -> Trajectory:
     if end is None:
         return part
     return replace(part, t=part.t[: jams[0]], y=part.y[: jams[0]], status=end.status, message=end.message)
+
+
+def jams_between(system: Instant, before: tuple[float, Array, Array], t: Array, y: Array, yp: Array) -> End | None:
+    """Return the end of a run whose friction jams within one of K steps, or None.
+
+    Steps end at t (K,) with states and rates y, yp (K, n), the first begins at `before`. IDA, which follows its
+    multipliers, may pass on from one solution to another where there is none between.
+    """
+    asked, lay = getattr(system, "jams_at", None), system.layout
+    if asked is None:
+        return None
+    jams = np.flatnonzero(asked(t, y[:, lay.q], y[:, lay.v], y[:, lay.x]))
+    if not len(jams):
+        return None
+    k = int(jams[0])
+    one = before if k == 0 else (float(t[k - 1]), y[k - 1], yp[k - 1])
+    h, low, high = float(t[k]) - one[0], 0.0, 1.0
+
+    def at(s: float) -> tuple[float, Array]:
+        curve = (1.0 - s) ** 2 * ((1.0 + 2.0 * s) * one[1] + s * h * one[2])
+        return one[0] + s * h, curve + s * s * ((3.0 - 2.0 * s) * y[k] - (1.0 - s) * h * yp[k])
+
+    while high - low > WITHIN:
+        middle = 0.5 * (low + high)
+        s, state = at(middle)
+        parts = (state[None, part] for part in (lay.q, lay.v, lay.x))
+        low, high = (low, middle) if asked(np.array([s]), *parts)[0] else (middle, high)
+    return jammed(system, *at(high))
 
 
 def posed(system: Instant, t: float, y: Array, cure: str, rows: bool) -> End | None:

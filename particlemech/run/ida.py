@@ -116,6 +116,7 @@ class _Run:
         self.open = FINEST  # what rows may be open, of the scale, before the pose is judged
         self.filled, self.skipped = 0, (math.nan, math.nan)
         self.t = 0.0
+        self.latest: tuple[float, Array, Array] = 0.0, np.empty(0), np.empty(0)  # last step seen
         self.ended = False  # by a terminal event
         self.watch = watch
 
@@ -219,8 +220,8 @@ class _Run:
                 if t < stop and self.system.n_row:
                     if self.settings.reset(t, states[k], failing, looks):
                         raise _Restart
-                    if failing and looks % STUCK == 0:
-                        self._stuck(t, states[k])
+                    if failing and looks % STUCK == 0:  # because a driver is at its limit?
+                        self._over(ends.locked(counted(self.system, states[k]), t, states[k, self.system.layout.q]), t)
 
         seen.terminal, seen.direction = [True], [0]  # type: ignore[attr-defined]
         return seen
@@ -241,7 +242,9 @@ class _Run:
         if not K:
             return
         position, velocity = self.along.block(self.block_t[:K], self.block[0, :K])
-        self.latest = float(self.block_t[K - 1]), self.block[0, K - 1].copy(), self.block[1, K - 1].copy()
+        before, t = self.latest, self.block_t[:K]
+        self.latest = float(t[-1]), self.block[0, K - 1].copy(), self.block[1, K - 1].copy()
+        self._over(ends.jams_between(self.system, before, t, *self.block[:, :K]), math.inf)
         gaps = np.maximum(position, velocity * self.system.scale.time) / self.system.scale.length
         while (open_ := gaps > max(OPEN * self.rtol, self.open)).any():
             self._judge(self.block_t[int(np.argmax(open_))], self.block[0, int(np.argmax(open_))], gaps[open_][0])
@@ -375,9 +378,8 @@ class _Run:
             self.watch.found[name] = [zero for zero in found if zero[0] <= t]
         self.t = t
 
-    def _stuck(self, t: float, y: Array) -> None:
-        """Raise if steps fail because a driver is at its limit."""
-        end = ends.locked(counted(self.system, y), t, y[self.system.layout.q])
+    def _over(self, end: ends.End | None, t: float) -> None:
+        """Raise if the run is over, dropping what comes after its end, or after t."""
         if end is not None:
             self._drop(min(t, end.t))
             raise _Ended((end.status, end.message))
@@ -389,15 +391,13 @@ class _Run:
         if gap < HOPELESS and (end is None or end.status is not Status.LOCKED):
             self.open = 10.0 * gap  # rounding and soft rows: the certificate tells how bad it became
             return
-        t = t if end is None else min(t, end.t)
-        self._drop(t)
         if end is None:
             at = counted(system, y).levels(t, y[lay.q], y[lay.v])
             rates = system.scale.time * np.abs(at.phi_q @ y[lay.v] + at.phi_t)
             part = lay.rows[int(np.argmax(weights(system) * np.maximum(np.abs(at.phi), rates)))].part
             said = f"{part} lost closure at t = {t:.6g} s; tighten rtol, or check the mechanism there"
-            raise _Ended((Status.LOCKED, said))
-        raise _Ended((end.status, end.message))
+            end = ends.End(Status.LOCKED, t, said)
+        self._over(end, t)
 
     def _vouched(self, message: str) -> tuple[Status, str]:
         """Return how a run ends that reached its end: where it was held loosely or softly, energy must vouch for it."""

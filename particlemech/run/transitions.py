@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from particlemech.engine.jamming import said
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
 from particlemech.run.sticking import Sticking
@@ -111,7 +112,9 @@ class Switching:
         if self.sticking:
             now[which] |= self._with_friction(which, near, let_go, pressed, at, turned)
         elif near.any():
-            now[which] |= touch.pressing(near, let_go, self.of.sizes[which] / scale.time**2) & near
+            usual = self.of.sizes[which] / scale.time**2
+            now[which] |= touch.pressing(near, let_go, usual) & near
+            self._check_friction(touch, near, usual, at)
         told = self._told(at.t + left, was, now, rate, rates, pushed, -kept - rubbed)
         return at, frozenset(np.flatnonzero(now).tolist()), told
 
@@ -129,6 +132,17 @@ class Switching:
             self.of, both, np.append(none, given), np.append(near, no > 0.0), np.append(let_go, no), at, turned
         )
         return presses[: len(which)]
+
+    def _check_friction(self, touch: Touch, near: Array, least: Array, at: State) -> None:
+        """Raise where a contact rubs so hard that no normal force keeps it from closing: engine/jamming.py, of one."""
+        if not touch.rubs:
+            return
+        _, opening = touch.forces(near)
+        closing = near & (opening < -BIAS * (np.max(np.abs(touch.free), initial=0.0) + least))
+        for k, rub in touch.rubs:
+            if closing[k] and touch.W[k, k] + touch.brought[k, k] <= 0.0:
+                factor = float(-touch.W[k, k] / touch.brought[k, k])
+                raise Jammed(said(rub.joint, at.t, rub.mu, (k, factor, factor)))
 
     def _impact(
         self, touch: Touch, at: State, before: Array, bounce: Array, scale: Any

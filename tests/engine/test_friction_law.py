@@ -1,4 +1,4 @@
-"""The efforts that go with total reactions: solved where there is one solution, refused where there is none or two."""
+"""The efforts that go with total reactions: those that friction leads to as it grows from nothing, or none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from particlemech._jit import table
-from particlemech.engine.friction import FREE, RUB, shares, solve
+from particlemech.engine.friction import RUB, solve, spread_out
+from particlemech.engine.jamming import NEAR, limit, solved
 
 
 def places(halves, mu=0.3):
@@ -17,36 +18,98 @@ def places(halves, mu=0.3):
 
 
 def norm(half, x, y):
+    if half == -2.0:
+        return abs(x - y)
     return math.hypot(x, y) if half < 0.0 else max(abs(x), half * abs(y))
 
 
-def solved(rub, rate, R, B):
+def found(rub, rate, R, B):
     n = len(rub)
     f, sigma = np.zeros(n), np.zeros(n)
-    return solve(rub, rate, R, B, f, sigma, np.zeros((n, n + 1))), f, sigma
+    return solve(rub, rate, R, B, f, sigma, np.zeros((n, n + 2)), np.zeros((n + 2, n, 9))), f, sigma
 
 
+def pressed(rub, sigma, R, B):
+    press = np.zeros((len(rub) + 2, len(rub), 9))
+    spread_out(rub, sigma, R, B, press)
+    return press
+
+
+@pytest.mark.parametrize("size", [0.2, 1.5])
 @pytest.mark.parametrize("seed", range(8))
-def test_efforts_satisfy_the_law_at_the_loads_that_they_change(seed):
+def test_efforts_satisfy_the_law_at_the_loads_that_they_change(seed, size):
     rng = np.random.default_rng(seed)
-    halves = rng.choice([-1.0, 0.0, 5.0], size=4)
+    halves = rng.choice([-2.0, -1.0, 0.0, 5.0], size=4)
     rub, rate = places(halves), rng.choice([-1.0, 1.0], size=4)
-    R, B = rng.normal(size=8), 0.2 * rng.normal(size=(4, 8))
-    jams, f, sigma = solved(rub, rate, R, B)
+    R, B = rng.normal(size=8), size * rng.normal(size=(4, 8))
+    free, f, sigma = found(rub, rate, R, B)
     total = R + f @ B
     wanted = [-s * norm(h, *total[2 * j : 2 * j + 2]) for j, (s, h) in enumerate(zip(sigma, halves, strict=True))]
     assert np.allclose(sigma, 0.3 * rate, rtol=1e-15)
-    if jams == FREE:
-        assert np.allclose(f, wanted, rtol=0, atol=1e-14)
+    if free:
+        assert np.allclose(f, wanted, rtol=0, atol=1e-14 * max(1.0, np.abs(f).max()))
     else:
-        assert shares(rub, sigma, B).max() > 0.3
+        assert size > 1.0
 
 
-@pytest.mark.parametrize("b", [-1.001, 1.001, -4.0])
-def test_one_place_whose_friction_outgrows_what_pushes_jams(b):
-    # f + sigma |R + b f| = 0 has none or two solutions from |sigma b| = 1 on
+@pytest.mark.parametrize("seed", range(6))
+def test_the_solution_is_that_to_which_friction_leads_from_nothing(seed):
+    """Small steps of the coefficient from 0 on; where they come to an end is the factor from which joints jam."""
+    rng = np.random.default_rng(100 + seed)
+    rub, rate = places([-1.0, 0.0, 5.0]), rng.choice([-1.0, 1.0], size=3)
+    R, B = rng.normal(size=6), 0.8 * rng.normal(size=(3, 6))
+    _, f, sigma = found(rub, rate, R, B)
+    at, whole = np.zeros(3), 4000
+    for k in range(1, whole + 1):  # a fixed point, damped: it follows the branch while that is there
+        for _ in range(300):
+            total = R + at @ B
+            loads = [norm(h, *total[2 * j : 2 * j + 2]) for j, h in enumerate([-1.0, 0.0, 5.0])]
+            new = -k / whole * sigma * loads
+            change = np.abs(new - at).max()
+            at = at + 0.4 * (new - at)
+            if change < 1e-13:
+                break
+        if change > 1e-6 or np.abs(at).max() > 1e4:
+            break
+    press = pressed(rub, sigma, R, B)
+    if k == whole:
+        assert np.allclose(f, at, rtol=0, atol=1e-8)
+        assert solved(press)[1] == 1.0
+    else:
+        assert solved(press)[1] == pytest.approx(k / whole, abs=0.02)
+
+
+@pytest.mark.parametrize("b", [0.999, 1.001, 4.0])
+def test_one_place_whose_friction_adds_to_what_presses_has_no_solution_from_one_on(b):
+    # f + sigma |R + B f| = 0: with sigma B = -b the load is 2/(1 - b)
     rub, one = places([0.0]), np.array([1.0])
-    assert solved(rub, one, np.array([2.0, 0.0]), np.array([[b / 0.3, 0.0]]))[0] == 0
-    jams, f, _ = solved(rub, one, np.array([2.0, 0.0]), np.array([[math.copysign(0.999, b) / 0.3, 0.0]]))
-    assert jams == FREE
-    assert f[0] == pytest.approx(-0.6 / (1.0 + math.copysign(0.999, b)), rel=1e-12)
+    R, B = np.array([2.0, 0.0]), np.array([[-b / 0.3, 0.0]])
+    free, f, sigma = found(rub, one, R, B)
+    assert free == (b < 1.0)
+    if free:
+        assert f[0] == pytest.approx(-0.6 / (1.0 - b), rel=1e-12)
+    place, factor, alone = limit(pressed(rub, sigma, R, B))
+    assert (place, alone) == (0, factor)
+    assert factor == (pytest.approx(1.0 / b, rel=1e-8) if b > 1.0 / NEAR else math.inf)
+
+
+@pytest.mark.parametrize("b", [0.999, 1.001, 4.0])
+def test_one_place_whose_friction_takes_off_what_presses_has_two_and_takes_the_smaller(b):
+    # the other one is 2/(b - 1): friction that carries itself
+    free, f, _ = found(places([0.0]), np.array([1.0]), np.array([2.0, 0.0]), np.array([[b / 0.3, 0.0]]))
+    assert free
+    assert f[0] == pytest.approx(-0.6 / (1.0 + b), rel=1e-12)
+
+
+def test_a_vector_has_a_solution_up_to_where_both_meet():
+    """|(2, 1) - b (1, 0) P| = P: with b > 1 both solutions meet where 5 (b^2 - 1) = 4 b^2."""
+    meet = math.sqrt(5.0)
+    for b in (meet - 1e-6, meet + 1e-6):
+        rub = places([-1.0])
+        R, B = np.array([2.0, 1.0]), np.array([[b / 0.3, 0.0]])
+        free, f, sigma = found(rub, np.array([1.0]), R, B)
+        assert free == (b < meet)
+        if free:
+            root = (2.0 * b - math.sqrt(4.0 * b * b - 5.0 * (b * b - 1.0))) / (b * b - 1.0)
+            assert -f[0] / 0.3 == pytest.approx(root, rel=1e-9)
+        assert limit(pressed(rub, sigma, R, B))[1] == pytest.approx(meet / b, rel=1e-7)

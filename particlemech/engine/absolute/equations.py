@@ -28,7 +28,7 @@ from particlemech.engine.absolute import custom, kernels
 from particlemech.engine.absolute.compiled import AbsoluteCompiled, breaks, dof_of, probe, tabulate, work_of
 from particlemech.engine.absolute.sampled import Samples, measured
 from particlemech.engine.elements import Elements, Rows, instants
-from particlemech.engine.friction import FREE, efforts, jammed
+from particlemech.engine.friction import Rubbed, efforts, jammed
 from particlemech.engine.in_plane import InPlane, layout
 from particlemech.engine.plane import Motion, Pose
 from particlemech.engine.plane_coordinates import ByName
@@ -268,10 +268,10 @@ class Absolute(Samples, InPlane, ByName):
         A, b = self._smooth(t, q, v, x)
         if not len(self._c.rubs):
             return A, b
-        f, jams, shares = self._resolved(t, q, v, x)
-        if jams != FREE:
-            raise ModelError(jammed(self.mechanism, jams, t, shares))
-        b[: self.n_q] += self._rubbing_forces(q[None], f[None])[0]
+        found = self._resolved(t, q, v, x)
+        if not found.free:
+            raise ModelError(str(jammed(self.mechanism, found.press, t)))
+        b[: self.n_q] += self._rubbing_forces(q[None], found.f[None])[0]
         return A, b
 
     def rubbing_columns(self, q: Array) -> Array:
@@ -281,8 +281,8 @@ class Absolute(Samples, InPlane, ByName):
         E[: self.n_q] = self._rubbing_forces(np.repeat(q[None], n, axis=0), np.eye(n)).T
         return E
 
-    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, Array]:
-        """Return the efforts of dry friction, (n_rub,), what jams and how close each is to that."""
+    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> Rubbed:
+        """Return dry friction in a state."""
         (A, b), rubs, n = self._smooth(t, q, v, x), self._c.rubs, len(self._c.rubs)
         E, P = self.rubbing_columns(q), np.zeros((2 * n, len(b)))
         for j, rub in enumerate(rubs):
@@ -295,13 +295,13 @@ class Absolute(Samples, InPlane, ByName):
         """Return the efforts of dry friction at K samples, (K, n_rub)."""
         if not len(self._c.rubs):
             return np.zeros((len(t), 0))
-        found = [self._resolved(*of)[0] for of in zip(t, q, v, x, strict=True)]
+        found = [self._resolved(*of).f for of in zip(t, q, v, x, strict=True)]
         return np.array(found).reshape(len(t), len(self._c.rubs))
 
     def jams_at(self, t: Array, q: Array, v: Array, x: Array) -> Array:
         """Return at which of K samples a joint jams, (K,)."""
         every = zip(t, q, v, x, strict=True) if len(self._c.rubs) else ()
-        return np.array([self._resolved(*of)[1] != FREE for of in every] or [False] * len(t))
+        return np.array([not self._resolved(*of).free for of in every] or [False] * len(t))
 
     def _rubbing_forces(self, q: Array, f: Array) -> Array:
         """Return the generalised forces of efforts f (K, n_rub), (K, n_q)."""

@@ -104,6 +104,21 @@ class SpatialSystem:
         """Return the forces that are functions of the user."""
         return CustomForces(self)
 
+    def jammed(self, t: float, y: Array) -> str | None:
+        """Return which joint jams by its friction in a state, or is about to, in words, or None."""
+        q, v, x = (y[part] for part in (self.layout.q, self.layout.v, self.layout.x))
+        return self.surfaces.jammed(t, q, v, *self._smooth(t, q, v, x)) if self.surfaces else None
+
+    def seconds(self, t: float, q: Array, v: Array, x: Array) -> dict[str, tuple[float, float]]:
+        """Return the loads of joints for which friction has two solutions: the one taken, and the larger."""
+        return self.surfaces.seconds(t, q, v, *self._smooth(t, q, v, x)) if self.surfaces else {}
+
+    def jams_at(self, t: Array, q: Array, v: Array, x: Array) -> Array:
+        """Return at which of K samples the friction of a joint jams, (K,)."""
+        every = zip(t.tolist(), q, v, x, strict=True) if self.surfaces else ()
+        found = [self.surfaces.jams(*of[:3], *self._smooth(*of)) for of in every]
+        return np.array(found or [False] * len(t))
+
     @cached_property
     def surfaces(self) -> Surfaces:
         """Return what rubs."""

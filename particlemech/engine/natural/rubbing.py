@@ -7,7 +7,7 @@ W_e the forces on full coordinates that do the power of a unit effort there and 
     F    = sum over rows of lam g_r,     M = sum over rows of lam sum_i d_i x g_i, about the joint's point        (2)
 
 c_e is 1 of a travel and radius^2 of an angle; loads P of (F, M) are those of model/space/joints/surfaces.py. IDA knows
-multipliers. Where they are asked for, P is found by Newton's method from P = 0, as multipliers are affine in it.
+multipliers. Where they are asked for they are affine in P: engine/jamming.py says which P goes with them.
 """
 
 from __future__ import annotations
@@ -18,18 +18,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from particlemech.engine import jamming
 from particlemech.engine.natural.coordinates import axes
 from particlemech.engine.system import Array
-from particlemech.errors import SimulationError
+from particlemech.errors import ModelError
 from particlemech.model.description import GROUND
 from particlemech.model.space.friction import Rubbing, rubbing
 from particlemech.run.start import solved
 
 if TYPE_CHECKING:
     from particlemech.engine.natural.equations import SpatialSystem
-
-ROUNDS = 60  # of Newton's method
-EXACT = 1e-13  # of the loads: where it ends
 
 
 class Sliding(NamedTuple):
@@ -153,6 +151,32 @@ class Surfaces:
 
     def solve(self, t: float, q: Array, v: Array, A: Array, b: Array) -> tuple[Array, Array]:
         """Return friction as forces on full coordinates, (12 n_body,), where A (a, lam) = b + it; and loads (n,)."""
+        D, press = self._pressed(t, q, v, A, b)
+        P, factor = jamming.solved(press)
+        if factor < 1.0:
+            raise ModelError(str(self._said(t, press)))
+        return P @ D, P
+
+    def jammed(self, t: float, q: Array, v: Array, A: Array, b: Array) -> str | None:
+        """Return which joint jams, or is about to, in words, or None."""
+        return self._said(t, self._pressed(t, q, v, A, b)[1])
+
+    def jams(self, t: float, q: Array, v: Array, A: Array, b: Array) -> bool:
+        """Whether a joint jams."""
+        return jamming.solved(self._pressed(t, q, v, A, b)[1])[1] < 1.0
+
+    def seconds(self, t: float, q: Array, v: Array, A: Array, b: Array) -> dict[str, tuple[float, float]]:
+        """Return the loads of what has two solutions."""
+        found = jamming.second(self._pressed(t, q, v, A, b)[1])
+        return {self.every[k].joint: both for k, both in found.items()}
+
+    def _said(self, t: float, press: Array) -> str | None:
+        found = jamming.limit(press)
+        rub = self.every[found[0]]
+        return None if found[1] == math.inf else jamming.said(rub.joint, t, rub.mu, found)
+
+    def _pressed(self, t: float, q: Array, v: Array, A: Array, b: Array) -> tuple[Array, Array]:
+        """Return friction of unit loads as forces on full coordinates, (n, 12 n_body), and `press` of jamming.py."""
         every, n_q = self.at(t, q, v), self.system.n_q
         D = np.array([one.d @ one.W for one in every])
         given = np.zeros((len(every), len(b)))
@@ -160,17 +184,8 @@ class Surfaces:
         lam = solved(A, b)[n_q:]
         by = np.array([solved(A, of)[n_q:] for of in given])
         h0 = np.array([one.H @ lam for one in every])
-        B = np.array([[one.H @ of for of in by] for one in every])  # (k, j, 9)
-        P = np.zeros(len(every))
-        for _ in range(ROUNDS):
-            h = h0 + np.einsum("kjc,j->kc", B, P)
-            gap = np.array([_load(of) for of in h]) - P
-            if np.max(np.abs(gap)) <= EXACT * np.max(np.abs(P) + np.abs(gap), initial=0.0):
-                return P @ D, P
-            J = np.eye(len(P)) - np.array([_grown(of) @ B[k].T for k, of in enumerate(h)])
-            P = P + np.linalg.lstsq(J, gap, rcond=None)[0]
-        names = ", ".join(f'"{rub.joint}"' for rub in self.every)
-        raise SimulationError(f"friction has no solution at t = {t:.6g} s: of joints {names} one jams; lower its mu")
+        B = np.array([[one.H @ of for one in every] for of in by])  # (j, k, 9)
+        return D, np.concatenate([h0[None], B, np.zeros((1, *h0.shape))])
 
     # -- for the Jacobian ----------------------------------------------------------------------------------------
 

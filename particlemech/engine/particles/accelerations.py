@@ -114,7 +114,8 @@ class WorkArrays(NamedTuple):
     share: Annotated[Array, written()]  # (n_item,) factors of x in loads
     slope: Annotated[Array, written()]  # (n_cell,) gradients of all rows in body coordinates
     levels: Annotated[Array, written(2)]  # (2, n_row) their values and phi_t
-    newton: Annotated[Array, written(2)]  # (n_rub, n_rub + 1)
+    newton: Annotated[Array, written(2)]  # (n_rub, n_rub + 2)
+    press: Annotated[Array, written(3)]  # (n_rub + 2, n_rub, 9) jamming.py
 
 
 def work_arrays(m: ExplicitTables, pushes: int = 0, n_z: int = 0) -> ArgumentGroup:
@@ -127,7 +128,8 @@ def work_arrays(m: ExplicitTables, pushes: int = 0, n_z: int = 0) -> ArgumentGro
     return fresh(WorkArrays, (len(m.base),), (n,), *matrices, (pushes, n_q), (n,), (2,), *own, *rub)
 
 
-SMOOTH = ((3, 0), (1, 0), (0, 0), (0, 8), (0,), (0,), (0,), (2, 0), (0, 1))  # shapes for friction where there is none
+# shapes for friction where there is none
+SMOOTH = ((3, 0), (1, 0), (0, 0), (0, 8), (0,), (0,), (0,), (2, 0), (0, 2), (2, 0, 9))
 
 
 def _rubbing(m: ExplicitTables, n: int, n_body: int) -> tuple[tuple[int, ...], ...]:
@@ -138,7 +140,15 @@ def _rubbing(m: ExplicitTables, n: int, n_body: int) -> tuple[tuple[int, ...], .
         cells = 1 + int(max(cell.max(initial=-1) for cell in of))
         rows = 1 + int(max(m.all_terms["row"].max(initial=-1), m.all_turns["row"].max(initial=-1)))
     efforts = (3, n_rub), (n_rub + 1, 2 * n_rub), (n, 4 * ((n_rub + 3) // 4)), (n_rub, 8)
-    return *efforts, (4 * n_body * asks,), (len(m.item),), (cells,), (2, rows), (n_rub, n_rub + 1)
+    return (
+        *efforts,
+        (4 * n_body * asks,),
+        (len(m.item),),
+        (cells,),
+        (2, rows),
+        (n_rub, n_rub + 2),
+        (n_rub + 2, n_rub, 9),
+    )
 
 
 attached = attachment(ExplicitTables, WorkArrays)

@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from particlemech._jit import ArgumentBlock, ArgumentGroup, described
-from particlemech.engine.friction import FREE, shares
+from particlemech.engine.friction import Rubbed, stated
 from particlemech.engine.in_plane import layout
 from particlemech.engine.particles import entry_points
 from particlemech.engine.particles.accelerations import ExplicitTables, work_arrays
@@ -88,14 +88,14 @@ class SharedSystem(ParticleInstant):
             E[: self.n_q, k] = self.observed.T.back(self._on_particles(q, one))
         return E
 
-    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, Array]:
-        """Return the efforts of dry friction, what jams and how close each is to that, by the kernels."""
+    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> Rubbed:
+        """Return dry friction in a state, by the kernels."""
         place, c = Workspace(self), self.compiled
         self._put(place, q, v, x)
         place.do(entry_points.SLOPES, t)
         f, sigma, _ = place.s.efforts
-        share = shares(c.rub, sigma, place.s.load[:-1])
-        return f.copy(), int(np.argmax(share)) if np.isnan(place.s.x).any() else FREE, share
+        R, B = place.s.load[-1].copy(), np.ascontiguousarray(place.s.load[:-1])
+        return stated(c.rub, sigma.copy(), R, B, f.copy(), not np.isnan(place.s.x).any())
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy in another process can use."""

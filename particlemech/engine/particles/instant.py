@@ -11,7 +11,7 @@ import numpy as np
 
 from particlemech._jit import readonly
 from particlemech.engine.elements import Elements
-from particlemech.engine.friction import FREE, efforts, jammed
+from particlemech.engine.friction import Rubbed, efforts, jammed
 from particlemech.engine.in_plane import InPlane
 from particlemech.engine.particles.compiled import Compiled, with_rows_moved
 from particlemech.engine.particles.forces.custom import CustomForces
@@ -223,8 +223,8 @@ class ParticleInstant(InPlane, ByName):
             theta = x[:, : len(self.compiled.body)]
             found, jams, doubtful = self._sampled.friction(t, q, v, theta, self._extra(t, q, v, x))
         for k in doubtful:
-            found[k], jam, _ = self._resolved(t[k], q[k], v[k], x[k])
-            jams[k] = jam != FREE
+            found[k], free, _ = self._resolved(t[k], q[k], v[k], x[k])
+            jams[k] = not free
         return found, jams
 
     def friction_wrenches(self, q: Array, f: Array) -> Array:
@@ -249,8 +249,8 @@ class ParticleInstant(InPlane, ByName):
         """Return unit efforts of dry friction as columns of b of `dynamics`, (n, n_rub)."""
         return self._spread(q, self._units(q))
 
-    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> tuple[Array, int, Array]:
-        """Return the efforts of dry friction, (n_rub,), what jams and how close each is to that; all have rows."""
+    def _resolved(self, t: float, q: Array, v: Array, x: Array) -> Rubbed:
+        """Return dry friction in a state; all places have rows."""
         A, b = self._smooth(t, q, v, x)
         c = self.compiled
         P = np.zeros((2 * len(c.rub), A.shape[1]))
@@ -265,16 +265,16 @@ class ParticleInstant(InPlane, ByName):
         A, b = self._smooth(t, q, v, x)
         if not len(self.compiled.rub):
             return A, b
-        f, jams, shares = self._resolved(t, q, v, x)
-        if jams != FREE:
-            raise ModelError(jammed(self.mechanism, jams, t, shares))
-        return A, b + self.rubbing_columns(q) @ f
+        found = self._resolved(t, q, v, x)
+        if not found.free:
+            raise ModelError(str(jammed(self.mechanism, found.press, t)))
+        return A, b + self.rubbing_columns(q) @ found.f
 
     def rubbing_at(self, t: float, q: Array, v: Array, x: Array) -> Array:
         """Return the wrenches of dry friction about the origin at one instant, (n_body, 3)."""
         if not len(self.compiled.rub):
             return np.zeros((len(self.compiled.body), 3))
-        return self.friction_wrenches(q[None], self._resolved(t, q, v, x)[0][None])[0]
+        return self.friction_wrenches(q[None], self._resolved(t, q, v, x).f[None])[0]
 
     def _extra(self, t: Array, q: Array, v: Array, x: Array) -> Array:
         """Return the wrenches of what is asked for them at K samples, (K, n_body, 3); (0, n_body, 3) without any."""

@@ -19,7 +19,7 @@ import math
 from typing import Any
 
 from particlemech._jit import Records, kernel, noinline
-from particlemech.engine.friction import FREE, gripped, settled
+from particlemech.engine.friction import gripped, settled
 from particlemech.engine.particles.factors import substitute_four
 from particlemech.engine.particles.forces.friction import rate_of, slipping
 from particlemech.engine.particles.forces.geometry import place
@@ -135,8 +135,7 @@ def rubbed(q: Array, v: Array, m: Any, s: Any) -> float:
     for k in range(0, n, 4):
         substitute_four(s.val, m.column, m.row, k, s.response)
     loads(m, s)
-    jams = settled(m.rub, sigma, s.load[n], s.load[:n], f, s.newton)
-    if jams != FREE:
+    if not settled(m.rub, sigma, s.load[n], s.load[:n], f, s.newton, s.press):
         f[:] = 0.0
         s.x[:] = math.nan
         return 0.0

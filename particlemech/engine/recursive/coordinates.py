@@ -9,15 +9,17 @@ Elasticity and damping of deflections are linear, and known as matrices; a syste
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
+from particlemech.engine.jamming import limit, said, second
 from particlemech.engine.recursive.compiled import Compiled
 from particlemech.engine.recursive.entry_points import NONE, SLOPES, UNMET, ask
-from particlemech.engine.recursive.jamming import stuck
+from particlemech.engine.recursive.tables import WorkArrays
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array, Named
 from particlemech.model.space.friction import rubbing
@@ -71,18 +73,29 @@ class ByName:
         if not len(self.compiled.tables.friction):
             return np.zeros(len(t), dtype=bool)
         y = np.hstack([q, v, x])
-        return np.array([self.jammed(float(t[k]), y[k]) is not None for k in range(len(t))])
+        return np.array([bool(np.isnan(self._rubbed(float(t[k]), y[k]).loads).any()) for k in range(len(t))])
+
+    def seconds(self, t: float, q: Array, v: Array, x: Array) -> dict[str, tuple[float, float]]:
+        """Return the loads of joints for which friction has two solutions: the one taken, and the larger."""
+        every = [rub.joint for rub in rubbing(self.mechanism) if rub.dry]
+        press = self._rubbed(t, np.concatenate([q, v, x])).press if every else None
+        return {} if press is None else {every[k]: both for k, both in second(press.copy()).items()}
 
     def jammed(self, t: float, y: Array) -> str | None:
         """Return which joint jams by its friction in a state, in words, or None."""
         every = [rub for rub in rubbing(self.mechanism) if rub.dry]
         if not every:
             return None
+        found = limit(self._rubbed(t, y).press)
+        rub = every[found[0]]
+        return None if found[1] == math.inf else said(rub.joint, t, rub.mu, found)
+
+    def _rubbed(self, t: float, y: Array) -> WorkArrays:
+        """Return the work arrays that know the friction of a state."""
         y, place = self.bare(np.array(y)), self._place
         self.give(place.s, t, y)
         ask(SLOPES, t, y, NONE, np.zeros(len(y)), place.address)
-        which, _, share = place.s.jammed.tolist()
-        return None if which < 0.0 else stuck(every[int(which)], t, share)
+        return place.s
 
     @cached_property
     def _place(self) -> Workspace:

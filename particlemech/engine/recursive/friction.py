@@ -18,9 +18,8 @@ nothing is solved for. Where forces cause the motion wrenches are affine in the 
 
     h_k = h_k0 + sum over j of B_kj P_j,      P_k = sum |h_k|                                                    (6)
 
-with B_kj by one sweep per joint, which reuses the factors of `inward`. Newton's method solves (6) from P = 0: of one
-joint (6) is convex, so that it comes to the least solution or there is none; of many, to the one that begins at mu = 0
-as long as the determinant of its matrix stays positive. Else the joint jams, and accelerations are not numbers.
+with B_kj by one sweep per joint, which reuses the factors of `inward`. engine/jamming.py says which solution of (6) is
+taken, and when a joint jams: then accelerations are not numbers.
 """
 
 from __future__ import annotations
@@ -28,7 +27,8 @@ from __future__ import annotations
 import math
 
 from particlemech._jit import noinline
-from particlemech.engine.friction import eliminated, grip
+from particlemech.engine.friction import grip
+from particlemech.engine.jamming import least, length
 from particlemech.engine.recursive.articulated import add_rate_of_momentum, hand_in, needed_alone
 from particlemech.engine.recursive.bending import bending_needs
 from particlemech.engine.recursive.forms import BALL, THREAD
@@ -38,9 +38,6 @@ from particlemech.engine.system import Array
 from particlemech.engine.vector_kernels import cross, dot, put, shifted
 from particlemech.run.steps import copy
 
-ROUNDS = 80  # of Newton's method
-EXACT, ROUNDED = 1e-14, 1e-11  # of the largest load: (6) holds; no nearer for rounding
-NEAR = 1e-3  # determinant of Newton's matrix below which a joint is said to jam where a run ends
 SMALL = 1e-6  # v/v_s below which tanh(x)/x is its slope
 
 
@@ -90,26 +87,6 @@ def press(k: int, m: Tables, s: WorkArrays, h: Array) -> None:
     c = p.over_length
     h[0], h[1], h[2] = 0.5 * x - c * u, 0.5 * y - c * v, 0.5 * z - c * w
     h[3], h[4], h[5] = x - h[0], y - h[1], z - h[2]
-
-
-@noinline
-def length(h: Array) -> float:
-    """Return the load of vectors h (9,)."""
-    total = 0.0
-    for c in range(0, 9, 3):
-        total += math.sqrt(h[c] * h[c] + h[c + 1] * h[c + 1] + h[c + 2] * h[c + 2])
-    return total
-
-
-@noinline
-def grown(h: Array, b: Array) -> float:
-    """Return the derivative of the load of h (9,) along b (9,)."""
-    total = 0.0
-    for c in range(0, 9, 3):
-        size = math.sqrt(h[c] * h[c] + h[c + 1] * h[c + 1] + h[c + 2] * h[c + 2])
-        if size > 0.0:
-            total += (h[c] * b[c] + h[c + 1] * b[c + 1] + h[c + 2] * b[c + 2]) / size
-    return total
 
 
 @noinline
@@ -213,46 +190,7 @@ def weigh(m: Tables, s: WorkArrays) -> None:
 
 @noinline
 def settle(m: Tables, s: WorkArrays) -> None:
-    """Fill `loads`, (6), by Newton's method; of what jams they are not numbers, and `jammed` is its number."""
-    n, J = len(m.friction), s.newton
-    s.jammed[0], s.jammed[1] = -1.0, 0.0
-    for k in range(n):
-        s.loads[k] = 0.0
-    before = math.inf
-    for nth in range(ROUNDS):
-        off = size = 0.0
-        for k in range(n):
-            h = s.press[n + 1, k]
-            for c in range(9):
-                h[c] = s.press[0, k, c]
-                for j in range(n):
-                    h[c] += s.loads[j] * s.press[1 + j, k, c]
-            P = length(h)
-            J[k, n] = P - s.loads[k]
-            size, off = max(size, P), max(off, abs(J[k, n]))
-            for j in range(n):
-                J[k, j] = (1.0 if j == k else 0.0) - grown(h, s.press[1 + j, k])
-        s.jammed[1] = eliminated(J, n)
-        found = off <= EXACT * size or (off >= before and off <= ROUNDED * size)
-        if found and s.jammed[1] > 0.0:
-            if s.jammed[1] < NEAR:
-                tightest(m, s)
-            return
-        if found or not abs(s.jammed[1]) > 0.0:
-            break
-        before, step = off, 1.0 if nth < ROUNDS // 2 else 0.5  # it may go round where lengths have a kink
-        for k in range(n):
-            s.loads[k] += step * J[k, n]
-    tightest(m, s)
-    for k in range(n):
-        s.loads[k] = math.nan
-
-
-@noinline
-def tightest(m: Tables, s: WorkArrays) -> None:
-    """Note in `jammed` which surface has the friction that grows most with itself, and how much."""
-    s.jammed[2] = -math.inf
-    for k in range(len(m.friction)):
-        own = length(s.press[1 + k, k])
-        if own > s.jammed[2]:
-            s.jammed[0], s.jammed[2] = k, own
+    """Fill `loads`, (6); they are not numbers where something jams."""
+    if least(s.press, s.loads, s.newton) < 1.0:
+        for k in range(len(m.friction)):
+            s.loads[k] = math.nan

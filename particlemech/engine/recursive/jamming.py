@@ -1,4 +1,4 @@
-"""What friction of joints needs of a mechanism in space: loads that are determined, and a solution."""
+"""What friction of joints needs of a mechanism in space: loads that it determines."""
 
 from __future__ import annotations
 
@@ -15,17 +15,7 @@ from particlemech.errors import ModelError
 from particlemech.model.space.friction import Rubbing, rubbing
 from particlemech.run.start import rank, speed_scales, weights
 
-CLOSE = 0.95  # what friction adds to its load from which a run that ends is said to have jammed
 RANK = 1e-8  # singular values below this fraction of the largest count as zero
-
-
-def stuck(rub: Rubbing, t: float, share: float) -> str:
-    """Return what is wrong where a surface jams; `share` is how much a unit of its load adds to that by friction."""
-    limit = f"in this pose it jams from mu = {rub.mu / share:.7g} on" if share >= CLOSE else "so do others with it"
-    return (
-        f'joint "{rub.joint}" jams at t = {t:.6g} s: its friction, mu = {rub.mu:.7g}, grows as fast as what pushes; '
-        f"{limit}. Take a smaller mu, a longer guide or a smaller radius, or push closer to its line"
-    )
 
 
 def stressed(W: Array, O: Array, tables: Tables, w: Array) -> Array:
@@ -63,9 +53,9 @@ def check_loads(made: Any, y: Array) -> None:
                     f'joint "{rub.joint}": its load is not determined, as joints of its loop hold each other, so its '
                     "friction is not; take it out, or free what is redundant, as a spherical or cylindrical joint does"
                 )
-    said = made.jammed(0.0, y)
-    if said is not None:
-        raise ModelError(said)
+    lay = made.layout
+    if made.jams_at(np.zeros(1), y[None, lay.q], y[None, lay.v], y[None, lay.x])[0]:
+        raise ModelError(str(made.jammed(0.0, y)))
 
 
 def _carried(p: Any, rub: Rubbing, f: Array, axis: Array) -> Array:

@@ -160,8 +160,7 @@ class WorkArrays(NamedTuple):
     loads: Annotated[Array, written()]  # (F,) P
     press: Annotated[Array, written(3)]  # (F + 2, F, 9) h without friction, by a unit of each P, now
     answer: Annotated[Array, written(2)]  # (F + 1, 2 n_stage + n_row) x_ddot, efforts of drivers and lam, likewise
-    newton: Annotated[Array, written(2)]  # (F, F + 1)
-    jammed: Annotated[Array, written()]  # (3,) which jams, or -1; determinant; how much its friction adds to itself
+    newton: Annotated[Array, written(2)]  # (F, F + 2)
     tau_before: Annotated[Array, written()]  # (n_stage,) scratch
     steady: Annotated[Array, written(2)]  # (n_body + 1, 6) scratch
 

@@ -40,7 +40,7 @@ class Workspace:
         pairs = int(np.sum(m.body["modes"][m.body["link"] >= 0] ** 2))
         bent = *[(P, 3)] * 3, (P, 9), *[(P, 3)] * 2, (shapes, 3), (shapes, 3), (shapes, 6), (pairs,), *[(stages,)] * 2
         F = len(m.friction)
-        solved = (F, 3), (F,), (F + 2, F, 9), (F + 1 if F else 0, 2 * stages + n), (F, F + 1), (3,)
+        solved = (F, 3), (F,), (F + 2, F, 9), (F + 1 if F else 0, 2 * stages + n), (F, F + 2)
         rubbed = *solved, (stages if F else 0,), (bodies if F else 0, 6)
         own = (stages, 6), (stages, 4), given
         self.work_arrays = fresh(

@@ -1,0 +1,136 @@
+"""Joints that jam: one criterion in the plane and in space, found by every integrator at its time, with numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import particlemech as pm
+from particlemech.errors import ModelError
+from particlemech.model.toml import from_dict
+from particlemech.run.trajectory import Status
+
+PLANE = ({"integrator": "explicit"}, {"integrator": "ida"}, {"formulation": "absolute"})
+SPACE = ({"integrator": "explicit"}, {"integrator": "ida"}, {"formulation": "natural"})
+WAYS = [
+    pytest.param(flat, way, id=f"{'plane' if flat else 'space'}-{'-'.join(way.values())}")
+    for flat, ways in ((True, PLANE), (False, SPACE))
+    for way in ways
+]
+every_way = pytest.mark.parametrize(("flat", "way"), WAYS)
+BESIDE, LONG, WEIGHT, SMOOTH = 0.3, 0.12, 7.0, 1e-3
+LIMIT = LONG / (2.0 * BESIDE)
+
+
+def guide(flat, mu, motion, **run):
+    """Return a block in an upright guide under a load, moved at a point beside it."""
+
+    def up(x, y):
+        return (x, y) if flat else (x, y, 0.0)
+
+    body = {"points": ("Q", "P"), "mass": 1.0, "com": up(0.0, 0.0), "inertia": 0.02 if flat else (0.02, 0.02, 0.02)}
+    slide = {"type": "prismatic", "point": "Q", "bodies": ("ground", "block"), "axis": up(0.0, 1.0)}
+    return from_dict(
+        ({} if flat else {"kind": "spatial", "gravity": (0.0, 0.0, 0.0)})
+        | {
+            "points": {"Q": up(0.0, 0.0), "P": up(BESIDE, 0.0)},
+            "bodies": {"block": body},
+            "joints": {"S": slide | {"friction": {"mu": mu, "length": LONG, "velocity": SMOOTH}}},
+            "drivers": {"pull": {"type": "position", "point": "P", "axis": "y", "motion": motion}},
+            "forces": {"load": {"type": "load", "body": "block", "point": "Q", "force": up(0.0, -WEIGHT)}},
+            "run": {"duration": 1.0, "samples": 5} | run,
+        }
+    )
+
+
+def rod(degrees, mu, speed, spin=0.0):
+    """Return a uniform rod of unit length that slides on its lower end."""
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return from_dict(
+        {
+            "gravity": (0.0, -9.81),
+            "points": {"A": (0.0, 0.0), "B": (c, s)},
+            "bodies": {"rod": {"points": ("A", "B"), "mass": 1.2}},
+            "joints": {
+                "floor": {
+                    "type": "contact",
+                    "bodies": ("ground", "rod"),
+                    "points": ((0.0, 0.0), "A"),
+                    "axis": (1.0, 0.0),
+                }
+                | {"friction": {"mu": mu, "velocity": 1e-5}},
+            },
+            "initial": {"velocity": {"A": (speed, 0.0)}, "omega": {"rod": spin}},
+            "run": {"duration": 0.01, "samples": 3},
+        }
+    )
+
+
+def line(rate):
+    return {"type": "linear", "rate": rate}
+
+
+@every_way
+def test_a_guide_jams_from_its_length_over_twice_the_lever_on_where_friction_adds_to_what_presses(flat, way):
+    # IDA in space does not find a million times the load, and in natural coordinates energy is lost sooner
+    near = 0.1 if way == SPACE[2] else 1e-6 if flat or way == SPACE[0] else 1e-3
+    for mu in (0.1, LIMIT * (1.0 - near)):
+        found = pm.simulate(guide(flat, mu, line(0.1)), **way)
+        np.testing.assert_allclose(found.effort("pull"), WEIGHT / (1.0 - mu / LIMIT), rtol=1e-13 / (1.0 - mu / LIMIT))
+    for mu in (LIMIT * (1.0 + 1e-6), 0.5):
+        with pytest.raises(ModelError, match=r'joint "S" jams at t = 0 s.*mu = ') as error:
+            pm.simulate(guide(flat, mu, line(0.1)), **way)
+        said = float(re.search(r"jams from mu = ([0-9.e-]+) on", str(error.value)).group(1))
+        assert said == pytest.approx(LIMIT, rel=2e-7)
+
+
+@every_way
+@pytest.mark.parametrize("mu", [0.5 * LIMIT, 2.5 * LIMIT])
+def test_a_guide_whose_friction_takes_off_what_presses_does_not_jam(flat, way, mu):
+    """On its way down; from the limit on there is a second solution, which nothing leads to."""
+    found = pm.simulate(guide(flat, mu, line(-0.1)), **way)
+    np.testing.assert_allclose(found.effort("pull"), WEIGHT / (1.0 + mu / LIMIT), rtol=1e-12)
+    assert found.status is Status.COMPLETED
+    loads = [2.0 * BESIDE / LONG * WEIGHT / abs(1.0 + sign * mu / LIMIT) for sign in (1.0, -1.0)]
+    said = [float(of) for line in found.warnings for of in re.search(r"loads (\S+) and (\S+);", line).groups()]
+    assert said == pytest.approx(loads if mu > LIMIT else [], rel=1e-5)
+
+
+@every_way
+def test_a_jam_between_samples_ends_the_run_at_its_time(flat, way):
+    """Down for half a second, then up: friction grows with the speed, and jams where tanh(v/v_s) = limit/mu."""
+    mu = 1.25 * LIMIT
+    motion = {"type": "sine", "amplitude": 0.01, "frequency": 1.0, "phase": 0.5 * math.pi}
+    found = pm.simulate(guide(flat, mu, motion, samples=3), throw=False, **way)
+    v = SMOOTH * math.atanh(0.8)
+    when = 0.5 + math.asin(v / (0.02 * math.pi)) / (2.0 * math.pi)
+    assert found.status is Status.LOCKED
+    said = re.search(r'joint "S" jams at t = ([0-9.e-]+) s: .* jams from mu = ([0-9.e-]+) on', found.message)
+    assert float(said.group(1)) == pytest.approx(when, abs=2e-5)
+    assert 0.94 * mu < float(said.group(2)) < 1.06 * mu  # tanh included: in this pose and at this speed
+    assert found.t[-1] <= float(said.group(1)) + 1e-9
+
+
+@pytest.mark.parametrize("integrator", ["explicit", "ida"])
+@pytest.mark.parametrize("degrees", [50.0, 60.0])
+def test_the_rod_of_painleve_has_no_normal_force_from_the_mu_of_the_closed_form_on(integrator, degrees):
+    """N (1 + 3 cos (cos - mu sin)) = m (g - w^2 sin/2) where it is pushed, with + where it is dragged."""
+    c, s, m, g = math.cos(math.radians(degrees)), math.sin(math.radians(degrees)), 1.2, 9.81
+    limit = (1.0 + 3.0 * c * c) / (3.0 * s * c)
+    pushed = pm.simulate(rod(degrees, 0.9 * limit, -1.0), integrator=integrator)
+    assert pushed.force("floor")[0] == pytest.approx(m * g / (0.1 * (1.0 + 3.0 * c * c)), rel=1e-9)
+    for mu in (limit * (1.0 + 1e-6), 2.0):
+        with pytest.raises(ModelError, match=r'joint "floor" jams at t = 0 s.*jams from mu = ') as error:
+            pm.simulate(rod(degrees, mu, -1.0), integrator=integrator)
+        said = float(re.search(r"jams from mu = ([0-9.e-]+) on", str(error.value)).group(1))
+        assert said == pytest.approx(limit, rel=1e-6)
+    dragged = pm.simulate(rod(degrees, 2.0, 1.0), integrator=integrator)
+    assert dragged.force("floor")[0] == pytest.approx(m * g / (1.0 + 3.0 * c * (c + 2.0 * s)), rel=1e-9)
+    # it turns so fast that it would leave without friction: of the two solutions it takes the one without a force
+    spin = 1.2 * math.sqrt(2.0 * g / s)
+    flying = pm.simulate(rod(degrees, 2.0, -1.0, spin), integrator=integrator)
+    assert np.all(flying.force("floor") == 0.0)
+    assert np.all(flying["A"][1:, 1] > 0.0)
