@@ -46,7 +46,7 @@ class Contact(Touching):
 
     dof = 3
     guides = True
-    in_space = "in space take a spring, or a stop of a joint"
+    in_space = "contacts are for the plane; in space take a spring, or a stop of a joint"
     bodies: tuple[str, ...] = key(names(2, 2), "the two bodies; the first has the line, if there is one")
     points: tuple[str | Vector, str | Vector] = key(
         two(place, "places"),
@@ -104,8 +104,8 @@ class Contact(Touching):
         first, second = self.bodies
         if self.radii is not None:
             _, r2 = signed(self.radii, self.internal, self.reach)
-            at = self.points[1], (1.0, 0.0), -r2, self.points[0]
-            return ((Freedom("slip", False, first, second, *at), 1.0, second),)
+            of = Freedom("slip", False, first, second, self.points[1], roll=-r2, centre=self.points[0])
+            return ((of, 1.0, second),)
         x, y = self.axis or (1.0, 0.0)
         roll = self.radius if self._left(mechanism) >= 0.0 else -self.radius
         return ((Freedom("slip", False, first, second, self.points[1], (x, y), roll), 1.0, second),)
