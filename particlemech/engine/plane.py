@@ -378,7 +378,7 @@ class Sight:
         u = np.array(of.axis) / np.hypot(*of.axis)
         d = self.place_on(of.second, Q) - self.place_on(of.first, P)
         if of.centre is None:
-            return self.turned(of.first, u), d
+            return self.turned(of.second if of.faced else of.first, u), d
         size = np.hypot(d[:, 0], d[:, 1])[:, None]
         across = np.stack([-d[:, 1], d[:, 0]], axis=1)
         return np.where(size > 0.0, across, u) / np.where(size > 0.0, size, 1.0), d

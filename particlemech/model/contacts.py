@@ -47,7 +47,7 @@ class Contact(Touching):
 
     dof = 3
     guides = True
-    in_space = "in space take a spring, or a stop of a joint"
+    in_space = "contacts are for the plane; in space take a spring, or a stop of a joint"
     bodies: tuple[str, ...] = key(names(2, 2), "the two bodies; the first has the line, if there is one")
     points: tuple[str | Vector, str | Vector] = key(
         two(place, "places"),

@@ -15,6 +15,7 @@ class Freedom(NamedTuple):
     point: Any = None  # of a travel: the point of the second body
     axis: tuple[float, float] = (1.0, 0.0)  # of a travel: along the line, fixed in the first body, as drawn
     roll: float = 0.0  # of a travel: plus this times the angle of the second body, where a circle slips along a line
+    faced: bool = False  # of a slip along a face: its line turns with the second body, and not with the first
     centre: Any = None  # of a slip on a circle: its centre on the first body; the line is across that of the centres
     # of an angle: that of the line from the first of these places to the second, on either body, less that of `against`
     line: tuple[Any, Any] | None = None

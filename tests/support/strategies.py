@@ -295,6 +295,7 @@ FILL: dict[str, Callable[[Drawing, type, tuple[str, ...], dict[str, Any]], Any]]
     "torque": lambda d, kind, bodies, made: effort(d.rng),
     "stiffness": lambda d, kind, bodies, made: None if kind in JOINTS else float(d.rng.uniform(1.0, 20.0)),
     "damping": lambda d, kind, bodies, made: 0.0 if kind in JOINTS else float(d.rng.uniform(0.1, 0.5)),
+    "ends": lambda d, kind, bodies, made: None if made["axis"] is None else (-100.0, 100.0),  # far away
     "lower": lambda d, kind, bodies, made: 0.0,  # as drawn, so that it may hold
     "upper": lambda d, kind, bodies, made: None,
     "restitution": lambda d, kind, bodies, made: float(d.rng.uniform(0.0, 1.0)),

@@ -14,6 +14,7 @@ line through both arms' ends, and a unit couple w,
     line      u.d + w a  R1 e         S1 + d    w     along an axis fixed in body 1, seen at Q on both; a = th2-th1
     span      |d|        d/|d|        S1        0     the distance
     follow    none       R2 e         -         0     an axis that turns with body 2; no function has this gradient
+    face      none       R2 e         S1 + d    0     the slip along an axis fixed in body 2, seen at Q; likewise
     across    none       perp(d)/|d|  S1 + d    w     the slip of circles about P and Q that touch; likewise
     angle     th2-th1    0            -         1
     swing     angle(d)   perp(d)/d.d  S1        0     of the line from P to Q
@@ -53,7 +54,7 @@ from particlemech.model.freedom import Freedom
 from particlemech.model.mechanism import Mechanism
 from particlemech.model.signals import SignalSpec
 
-AXIS, LINE, SPAN, FOLLOW, ANGLE, SWING, STRAND, ROLLER, FLAT, PIN, ACROSS = range(11)
+AXIS, LINE, SPAN, FOLLOW, ANGLE, SWING, STRAND, ROLLER, FLAT, PIN, ACROSS, FACE = range(12)
 AXES = ((1.0, 0.0), (0.0, 1.0))
 ORIGIN = (0.0, 0.0)
 Place = tuple[float, float]
@@ -142,6 +143,8 @@ def coordinate(of: Freedom, mechanism: Mechanism, **more: Any) -> Measure:
     if of.turn:
         return Measure(ANGLE, of.first, of.second, **more)
     Q = mechanism.place(of.point, of.second)
+    if of.faced:
+        return Measure(FACE, of.first, of.second, mechanism.drawn(of.point), Q, unit(of.axis), **more)
     if of.centre is not None:
         return Measure(ACROSS, of.first, of.second, mechanism.place(of.centre, of.first), Q, rho=of.roll, **more)
     return Measure(LINE, of.first, of.second, mechanism.drawn(of.point), Q, unit(of.axis), rho=of.roll, **more)
@@ -166,7 +169,7 @@ def _arms(m: Any, q: Array) -> Any:
         c2, s2 = math.cos(q[3 * m.b2 + 2]), math.sin(q[3 * m.b2 + 2])
     S1x, S1y = c1 * m.x1 - s1 * m.y1, s1 * m.x1 + c1 * m.y1
     S2x, S2y = c2 * m.x2 - s2 * m.y2, s2 * m.x2 + c2 * m.y2
-    if m.kind == FOLLOW or m.kind == FLAT:
+    if m.kind == FOLLOW or m.kind == FLAT or m.kind == FACE:
         c1, s1 = c2, s2
     ex, ey = c1 * m.ex - s1 * m.ey, s1 * m.ex + c1 * m.ey
     return S1x, S1y, S2x, S2y, (r2x - r1x) + (S2x - S1x), (r2y - r1y) + (S2y - S1y), ex, ey
@@ -205,7 +208,7 @@ def gradient(m: Any, segments: Array, q: Array, g: Array) -> Any:
         th2 = q[3 * m.b2 + 2] if m.b2 >= 0 else 0.0
         return m.factor * (th2 - th1)
     ax, ay, Sx, Sy, dx, dy, ux, uy = _arms(m, q)
-    if m.kind == LINE or m.kind == ACROSS:
+    if m.kind == LINE or m.kind == ACROSS or m.kind == FACE:
         ax, ay = ax + dx, ay + dy
     elif m.kind == AXIS:
         ux, uy = m.ex, m.ey
@@ -251,7 +254,7 @@ def curvature(m: Any, segments: Array, q: Array, h: Array) -> None:
     span, cam = 1.0, m.kind == ROLLER or m.kind == FLAT
     theta = q[3 * m.b1 + 2] if m.b1 >= 0 else 0.0
     nx, ny = ux, uy
-    if m.kind == LINE or m.kind == ACROSS or cam:
+    if m.kind == LINE or m.kind == ACROSS or m.kind == FACE or cam:
         ax, ay = ax + dx, ay + dy
     if m.kind == ACROSS:
         span = math.sqrt(dx * dx + dy * dy + m.soft * m.soft)
@@ -283,7 +286,7 @@ def curvature(m: Any, segments: Array, q: Array, h: Array) -> None:
         else:
             s1x, s1y = -Sy, Sx
             d1x, d1y = s1x, s1y
-        if m.kind == LINE or m.kind == ACROSS or cam:
+        if m.kind == LINE or m.kind == ACROSS or m.kind == FACE or cam:
             a1x, a1y = a1x + d1x, a1y + d1y
         if m.kind == ACROSS:
             along = uy * d1x - ux * d1y
@@ -300,7 +303,7 @@ def curvature(m: Any, segments: Array, q: Array, h: Array) -> None:
         elif m.kind == STRAND:  # it turns about where it touches
             aside = (ux * d1y - uy * d1x) / span
             u1x, u1y = -aside * uy, aside * ux
-        elif (m.kind == LINE and j == 2) or (m.kind == FOLLOW and j == 5):
+        elif (m.kind == LINE and j == 2) or ((m.kind == FOLLOW or m.kind == FACE) and j == 5):
             u1x, u1y = -uy, ux
         h[0, j], h[1, j], h[3, j], h[4, j] = -u1x, -u1y, u1x, u1y
         h[2, j] = a1y * ux - a1x * uy + ay * u1x - ax * u1y - w1

@@ -16,9 +16,13 @@ from particlemech.model.applied import Array, Quantities
 from particlemech.model.cams.curves import around
 from particlemech.model.cams.lift import SMOOTH, Contact, Piece, based, curve, moves
 from particlemech.model.cams.profile import Spot, contour, makeable, pressure, spot
+from particlemech.model.freedom import Freedom
+from particlemech.model.friction import Friction, friction_key
+from particlemech.model.friction import check as check_friction
 from particlemech.model.gearing.forms import several
 from particlemech.model.gearing.holders import FITS, holding, sliding
 from particlemech.model.gearing.touching import Touching, said
+from particlemech.model.joint import Rubs
 from particlemech.model.one_sided import OneSided
 from particlemech.model.primitives import Looks, Outline, Part, Strap
 from particlemech.model.programs import LAWS
@@ -98,13 +102,22 @@ class Cam(Touching):
     closure: str = key(choice("form", "force"), '"form": held on both sides; "force": may lift off', "form")
     restitution: float = key(share, "part of the speed with which it leaves where it lands", 0.0, dimension="number")
 
+    friction: Friction | None = friction_key("of a flat face that slides square to its axis: { mu }")
+
     profiled = True
+    guides = True
     mode = (CONTACT,)  # a run with closure = "force" sets another
 
     # -- what is said ------------------------------------------------------------------------------------------
 
     def verify(self) -> None:
         """Check that it has one profile."""
+        if self.friction is not None:
+            check_friction(self.friction, "", False)
+            if self.follower != "flat" or self.axis is None:
+                raise ModelError('key "friction" is for a flat face that slides; take it out')
+            if self.friction.viscous > 0.0 and self.closure == "force":
+                raise ModelError('key "friction": "viscous" would act in flight too; take it out, or write a "damper"')
         if self.restitution and self.closure == "form":
             raise ModelError('key "restitution" goes with closure = "force"; a follower held on both sides never lands')
         if (self.follower == "roller") != (self.radius is not None):
@@ -254,6 +267,10 @@ class Cam(Touching):
             mechanism.drawn(self.pivot)
         contact = self.contact(mechanism.drawn)
         makeable(contact, self.radius or 0.0)
+        if self.friction is not None:
+            (nx, ny), (x, y) = self.normal(mechanism), self.axis or (1.0, 0.0)
+            if abs(nx * y - ny * x) > FITS * hypot(x, y):
+                raise ModelError('key "friction" is for a face that is square to the axis; take out one of them')
         if self.curve is not None:
             return self._on_curve(mechanism, contact)
         (cam, follower), P = self.bodies, self.drawn(mechanism)[0]
@@ -364,6 +381,11 @@ class Cam(Touching):
             arm = (at if self.follower == "flat" else Q) - seen.place_on(follower, m.drawn(self.pivot))
             way = np.stack([-arm[:, 1], arm[:, 0]], axis=1)
         return np.array([pressure(n, w) for n, w in zip(normal.tolist(), way.tolist(), strict=True)])
+
+    def rubs(self, mechanism: Mechanism) -> tuple[Rubs, ...]:
+        """Return along what it slips: its face, which turns with the follower."""
+        (first, second), (nx, ny) = self.bodies, self.normal(mechanism)
+        return (Rubs(Freedom("slip", False, first, second, self.points[1], (ny, -nx), faced=True), 1.0, second),)
 
     def swept(self, seen: Any) -> Array:
         """Return how fast the angle phi of contours.py (1) changes, (K,), turns/s."""

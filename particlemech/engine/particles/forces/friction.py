@@ -9,7 +9,7 @@ motor.py (1). Of pins of a rod sigma depends on the rates of both, engine/fricti
 What slides does so along u, and touches h to the right of Q, with f u at Q and the couple h f on body 2:
 
     c' = u.d' + u'.d + h (omega_2 - omega_1),     d = Q - P                                       (2)
-    u' = omega_1 K u      u fixed in body 1; of circles K d/|d|, P and Q their centres            (3)
+    u' = omega_1 K u      u fixed in body 1, or in 2; of circles K d/|d|, P and Q their centres   (3)
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ from particlemech.engine.particles.views import View
 from particlemech.engine.system import Array
 from particlemech.model.rubbing import Rubbing
 
-TABLE = [*motor.TABLE, ("roll", "f8"), ("round", "i4"), *RUB]  # h of (2); whether two circles touch
+TABLE = [*motor.TABLE, ("roll", "f8"), ("way", "i4"), *RUB]  # h of (2); which u of (3)
 TABLE += [("lx", "i4"), ("ly", "i4")]  # the multipliers that are its load, -1 where there is none
+STRAIGHT, ROUND, FACED = range(3)  # u of (3)
 OWN, POWER = 32, 16  # derivatives of a motor in D and P; those by multipliers come after
 
 
@@ -60,7 +61,8 @@ def record(rubbed: Rubbed, lams: tuple[int, int], where: View) -> tuple[tuple[fl
 def row(own: tuple[float, ...], at_D: int, at_P: int, rubbed: Rubbed, lams: tuple[int, int]) -> tuple[float, ...]:
     """Return a whole record of TABLE."""
     of = rubbed.rub.of
-    return (*own, at_D, at_P, of.roll, int(of.centre is not None), *numbers(rubbed.rub), *lams)
+    way = ROUND if of.centre is not None else FACED if of.faced else STRAIGHT
+    return (*own, at_D, at_P, of.roll, way, *numbers(rubbed.rub), *lams)
 
 
 @kernel
@@ -77,9 +79,15 @@ def rate_of(p: Records, z: Array, vz: Array) -> float:
 def slipping(p: Records, z: Array, vz: Array) -> tuple[float, float, float, float, float, float, float, float]:
     """Return u, u', d, d' of (2) and (3)."""
     ux, uy, vx, vy, dx, dy, rx, ry = travelled(p, z, vz)
-    if p.round:
+    if p.way != STRAIGHT:
         size = math.sqrt(dx * dx + dy * dy)
-        if size > 0.0:
+        if p.way == FACED:
+            ux, uy = p.ux, p.uy
+            if p.body2 >= 0:
+                k = 4 * p.body2
+                ex, ey = z[k + 2] - z[k], z[k + 3] - z[k + 1]
+                ux, uy = p.ua * ex - p.ub * ey, p.ua * ey + p.ub * ex
+        elif size > 0.0:
             ux, uy = -dy / size, dx / size
         w = spin(z, vz, p.body1, p.l1)
         vx, vy = -w * uy, w * ux
@@ -208,10 +216,12 @@ def slip_z(
     turned, turns = -sign * spin_z(vz, body, length, k), sign * spin_z(z, body, length, k)
     # of u and u'
     gx, gy, cx, cy_, wx, wy = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    if p.round:
+    if p.way != STRAIGHT:
         size = dx * dx + dy * dy
         swing = (dx * ey - dy * ex) / size if size > 0.0 else 0.0
         gx, gy = -swing * uy, swing * ux
+        if p.way == FACED:
+            gx, gy = along_z(k, p.ua, p.ub) if side == 1 else (0.0, 0.0)
         w = spin(z, vz, p.body1, p.l1)
         cx, cy_ = -w * gy, w * gx
         if side == 0:
