@@ -57,7 +57,23 @@ class Actuator(NamedTuple):
         return f"{self.joint} {self.coordinate}"
 
 
-class InverseByRun:
+class ByMotion:
+    """Base of answers that tell their motion as a result does."""
+
+    motion: Any
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.motion, name)
+
+    def __getitem__(self, point: str) -> Array:
+        """Return the path of a point, (K, 2) or (K, 3)."""
+        found: Array = self.motion[point]
+        return found
+
+
+class InverseByRun(ByMotion):
     """What a motion of its joints needs of a mechanism that bends: efforts of drivers along a run.
 
     Attributes
@@ -109,16 +125,6 @@ class InverseByRun:
         """Return what the drive of a coordinate of a joint gives, (K,)."""
         self._driven.known_joint(joint)
         return self.effort(f"{joint}.{self._driven.coordinate(joint, coordinate)}")
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.motion, name)
-
-    def __getitem__(self, point: str) -> Array:
-        """Return the path of a point, (K, 3)."""
-        found: Array = self.motion[point]
-        return found
 
     @cached_property
     def replay(self) -> Mechanism:

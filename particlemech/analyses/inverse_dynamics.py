@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import make_interp_spline
 
 from particlemech._threads import one_thread
-from particlemech.analyses.inverse_bending import InverseByRun, bends, by_run
+from particlemech.analyses.inverse_bending import ByMotion, InverseByRun, bends, by_run
 from particlemech.analyses.kinematics.driving import NO_FREEDOM
 from particlemech.analyses.poses import released
 from particlemech.analyses.poses.posing import (
@@ -54,7 +54,7 @@ DEGREE = 5  # of the splines that are differentiated
 Motion = Mapping[str, Any]
 
 
-class Inverse:
+class Inverse(ByMotion):
     """What a given motion needs; everything that a result offers about motion and joints, by the same names.
 
     Attributes
@@ -188,16 +188,6 @@ class Inverse:
     @property
     def _increasing(self) -> bool:
         return len(self.t) > 1 and self.t[0] == 0.0 and bool(np.all(np.diff(self.t) > 0.0))
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.motion, name)
-
-    def __getitem__(self, point: str) -> Array:
-        """Return the path of a point, (K, 2 or 3)."""
-        found: Array = self.motion[point]
-        return found
 
     @cached_property
     def replay(self) -> Any:

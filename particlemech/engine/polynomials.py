@@ -11,6 +11,10 @@ which one kernel evaluates and differentiates.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 Monomial = tuple[int, int, int]  # i <= j, signal
 
@@ -20,6 +24,12 @@ class Poly:
     """A sum of monomials (1)."""
 
     terms: dict[Monomial, float]
+
+    @cached_property
+    def packed(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+        """The coordinates i and j of all terms, -1 where there is none, and their factors, (n,) each."""
+        i, j = (np.array([key[k] for key in self.terms], dtype=np.intp) for k in (0, 1))
+        return i, j, np.array(list(self.terms.values()), dtype=float)
 
     @staticmethod
     def constant(c: float) -> Poly:

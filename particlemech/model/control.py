@@ -339,6 +339,11 @@ class Pid(OnCoordinate):
                 'the derivative a "filter", or the controller a "period"'
             )
 
+    def check(self, mechanism: Any) -> None:
+        """Check joint, coordinate and sensor."""
+        super().check(mechanism)
+        self.check_sensor(mechanism)
+
     def numbers(self) -> tuple[int, tuple[float, ...]]:
         """Return the numbers that control_laws.py lists."""
         lower, upper = self.limits or (-math.inf, math.inf)

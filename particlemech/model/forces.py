@@ -361,11 +361,6 @@ class CurveMotor(control.CurveMotor, _Turning):  # noqa: D101
 class Pid(control.Pid, _OnCoordinate):  # noqa: D101
     __doc__ = control.Pid.__doc__
 
-    def check(self, mechanism: Mechanism) -> None:
-        """Check joint, coordinate and sensor."""
-        super().check(mechanism)
-        self.check_sensor(mechanism)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Custom(OfFunction, ForceSpec):

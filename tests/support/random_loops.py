@@ -100,6 +100,10 @@ def pushes(rng, made, names, corners):
             bodies=(names[-1], names[0]), points=(vector(rng), corners[0]), stiffness=9.0, damping=0.3, length=0.3
         ),
     }
+    found["ram"] = forces.Cylinder(
+        bodies=("ground", names[0]), points=((0.9, -0.7, 0.8), corners[1]), area=0.6, damping=0.2, rod_area=0.2,
+        pressure=signals.Sine(amplitude=2.0, frequency=0.7), rod_pressure=0.5,
+    )  # fmt: skip
     first, swing = names[0], next(name for name, spec in made.items() if "angle" in spec.coordinate_names)
     found["drag"] = forces.Custom(body=names[-1], function=partial(drag, names[-1]))
     found["servo"] = forces.Custom(joint=swing, coordinate="angle", function=partial(servo, swing, first))

@@ -107,32 +107,27 @@ def measured(reading: Reading, at: At) -> Measure:
 # -- numbers: z, v, a are coordinates, rates and second rates at K samples, (K, n) each --------------------------------
 
 
+def _padded(z: Array, last: float) -> Array:
+    """Return samples (K, n) with one number more, which the place -1 of a polynomial without a coordinate finds."""
+    return np.concatenate([z, np.full((len(z), 1), last)], axis=1)
+
+
 def _value(poly: Poly, z: Array) -> Array:
     """Return a polynomial, (K,)."""
-    total = np.zeros(len(z))
-    for (i, j, _), c in poly.terms.items():
-        total += c * (z[:, i] if i >= 0 else 1.0) * (z[:, j] if j >= 0 else 1.0)
-    return total
+    (i, j, c), z = poly.packed, _padded(z, 1.0)
+    return np.asarray((z[:, i] * z[:, j]) @ c)
 
 
 def _rate(poly: Poly, z: Array, v: Array) -> Array:
     """Return its rate, (K,)."""
-    total = np.zeros(len(z))
-    for (i, j, _), c in poly.terms.items():
-        if j >= 0:
-            total += c * v[:, j] * (z[:, i] if i >= 0 else 1.0)
-        if i >= 0:
-            total += c * v[:, i] * z[:, j]
-    return total
+    (i, j, c), z, v = poly.packed, _padded(z, 1.0), _padded(v, 0.0)
+    return np.asarray((v[:, i] * z[:, j] + z[:, i] * v[:, j]) @ c)
 
 
 def _second(poly: Poly, z: Array, v: Array, a: Array) -> Array:
     """Return its second rate, (K,)."""
-    total = _rate(poly, z, a)
-    for (i, j, _), c in poly.terms.items():
-        if i >= 0 and j >= 0:
-            total += 2.0 * c * v[:, i] * v[:, j]
-    return total
+    (i, j, c), w = poly.packed, _padded(v, 0.0)
+    return np.asarray(_rate(poly, z, a) + (w[:, i] * w[:, j]) @ (2.0 * c))
 
 
 def value(measure: Measure, z: Array, near: Array | float = 0.0) -> Array:
@@ -191,10 +186,6 @@ def gradient(measure: Measure, z: Array) -> Array:
 
 
 def _gradient(poly: Poly, z: Array) -> Array:
-    result = np.zeros(len(z))
-    for (i, j, _), c in poly.terms.items():
-        if j >= 0:
-            result[j] += c * (z[i] if i >= 0 else 1.0)
-        if i >= 0:
-            result[i] += c * z[j]
-    return result
+    (i, j, c), n, z = poly.packed, len(z), np.append(z, 1.0)
+    by = np.concatenate([i, j]) % (n + 1)  # the last is none
+    return np.asarray(np.bincount(by, np.concatenate([c * z[j], c * z[i]]), n + 1)[:n], dtype=float)

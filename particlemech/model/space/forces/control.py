@@ -42,7 +42,6 @@ class Pid(control.Pid, _OnCoordinate):  # noqa: D101
     def check(self, mechanism: Mechanism) -> None:
         """Check joint, coordinate and sensor."""
         super().check(mechanism)
-        self.check_sensor(mechanism)
         gauge = self.gauge(mechanism)
         if gauge.of == "joint":
             mechanism.acted_on(gauge.part, gauge.what, "measure the coordinate of another joint, or a point")
