@@ -87,6 +87,8 @@ def _reader(found: Any, name: str, names: Mapping[str, tuple[str, ...]], efforts
     one = figure(name)
     if one.index is not None and not -found.samples.shape[1] <= one.index < found.samples.shape[1]:
         return None
+    if one.curve == "energy_error":
+        return lambda i: np.array(found.energy_error(i))
     return reader(found, one.curve, efforts)
 
 

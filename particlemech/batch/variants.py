@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from particlemech._jit import ArgumentBlock, described
+from particlemech._jit import ArgumentBlock, described, readonly
 from particlemech._tape import Tape, Untraceable, filled
 from particlemech.batch.laid import Laid, marked
 from particlemech.batch.parameters import varied_numbers
@@ -26,11 +26,14 @@ from particlemech.batch.structure import SECTIONS, Parametrised, given
 from particlemech.engine.particles import variants
 from particlemech.engine.particles.explicit import SharedSystem, Workspace
 from particlemech.engine.particles.explicit import system as explicit_system
-from particlemech.engine.particles.observed import cross, turned
+from particlemech.engine.particles.observed import cross, energies, turned
 from particlemech.engine.system import Array, Scale
 from particlemech.errors import ModelError
 from particlemech.model.description import Run
 from particlemech.model.mechanism import Mechanism
+from particlemech.result.base import Energy
+from particlemech.result.figures import astray
+from particlemech.run.certificate import energy_scale
 from particlemech.run.explicit import REACHED
 from particlemech.run.steps import OPEN, STEPS, MarchState
 from particlemech.run.trajectory import Certificate, stops
@@ -132,8 +135,8 @@ class Sailed:
     share: Array  # (N, n_spot, 2) a, b of points and centres of mass
 
     @cached_property
-    def _bodies(self) -> tuple[Array, Array]:
-        """Z1 and d of all bodies and their rates, (2, N, K, n_body, 2) each, as Observed.bodies has them for one."""
+    def _coordinates(self) -> Array:
+        """Coordinates of all bodies and their rates, (2, N, K, n_body, 2, 2), as Observed.coordinates has them."""
         structure, count, K = self.structure, *self.samples.shape[:2]
         lay, start = structure.system.layout, structure.start.of(self.nodes, count)
         c = structure.c.of(self.nodes, count)
@@ -142,8 +145,26 @@ class Sailed:
         for j, at in enumerate(structure.q):
             z = z + c[:, j, None] * rates[..., at] if j else c[:, j, None] * rates[..., at]
         z[0] += start[:, None]
-        z = z.reshape(2, count, K, -1, 2, 2)
+        return z.reshape(2, count, K, -1, 2, 2)
+
+    @cached_property
+    def _bodies(self) -> tuple[Array, Array]:
+        """Z1 and d of all bodies and their rates, (2, N, K, n_body, 2) each, as Observed.bodies has them for one."""
+        z = self._coordinates
         return z[..., 0, :], z[..., 1, :] - z[..., 0, :]
+
+    def energy_error(self, i: int) -> float:
+        """Return the largest energy error of variant i beside its scale, as figures.energy_error has it for one."""
+        (words, m), samples = self.structure.kept("energy", self.structure.laid.work_arrays), self.samples[i]
+        words[:] = self.table[i]
+        tables = m.body, m.gravity, readonly(m.springs), readonly(m.motors)
+        z, vz = self._coordinates[:, i].reshape(2, len(samples), -1)
+        x = samples[:, self.structure.system.layout.x]
+        kinetic, potential = energies(*tables, z, vz, x)
+        first = sum(float(part[0]) for part in energies(*tables, z[:1], vz[:1], x[:1]))
+        total, work = kinetic + potential, x[:, -1] - x[0, -1]
+        scale = energy_scale(self.measured(i)[0])
+        return astray(Energy(kinetic, potential, total, work, total - first - work, scale))
 
     @cached_property
     def _spots(self) -> Array:

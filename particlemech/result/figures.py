@@ -91,7 +91,11 @@ def reduced(reduction: str, t: Array, x: Array, moves: bool = True) -> Array:
 
 def energy_error(result: Any) -> float:
     """Return the largest energy error as a fraction of its scale; 0 where there is no energy at all."""
-    energy = result.energy
+    return astray(result.energy)
+
+
+def astray(energy: Any) -> float:
+    """Return the same of energies."""
     worst = float(np.max(np.abs(energy.error), initial=0.0))
     # where nothing moves the scale is rounding of the potential, and so is the error
     scale = max(energy.scale, 1e-9 * float(np.max(np.abs(energy.potential), initial=0.0)))

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from particlemech._jit import readonly
+from particlemech._jit import Records, readonly
 from particlemech._tape import filled
 from particlemech.engine.particles import forces, joints
 from particlemech.engine.particles.compiled import Compiled
@@ -52,6 +52,34 @@ def reaction_gradients(c: Compiled, t: Array, q: Array) -> Array:
         levels(float(t[k]), readonly(q[k]), still, *tables, *out)
         found[:, k] = z[3, : len(cell)]
     return found
+
+
+def angles(body: Records, d: Array, theta: Array) -> Array:
+    """Return the angles of bodies since t = 0, (K, n_body): the direction d of their particles, unwrapped by theta."""
+    a = np.arctan2(d[..., 1], d[..., 0]) - body["angle"] - theta
+    return np.asarray(theta + a - 2.0 * np.pi * np.floor(a / (2.0 * np.pi) + 0.5))
+
+
+def centres(b: Records, z1: Array, d: Array) -> Array:
+    """Return the centres of mass (2), (..., n_body, 2)."""
+    return np.asarray(z1 + (b["mu"] / b["m"])[:, None] * d + (b["ka"] / b["m"])[:, None] * turned(d))
+
+
+def energies(
+    b: Records, gravity: Array, springs: Records, motors: Records, z: Array, vz: Array, x: Array
+) -> tuple[Array, Array]:
+    """Return kinetic (3) and potential energy at K samples of body coordinates and their rates, (K, 4 n_body)."""
+    z1, end = np.moveaxis(z.reshape(len(z), len(b), 2, 2), 2, 0)
+    v1, v_end = np.moveaxis(vz.reshape(len(z), len(b), 2, 2), 2, 0)
+    d, vd = end - z1, v_end - v1
+    push = b["mu"][:, None] * vd + b["ka"][:, None] * turned(vd)
+    kinetic = np.sum(
+        0.5 * b["m"] * np.sum(v1 * v1, -1) + np.sum(v1 * push, -1) + 0.5 * b["j"] * np.sum(vd * vd, -1), axis=1
+    )
+    potential = -np.einsum("kbi,b,i->k", centres(b, z1, d), b["m"], gravity)
+    stored = np.zeros(len(z))
+    forces.potentials(springs, motors, readonly(z), readonly(angles(b, d, x[:, : len(b)])), stored)
+    return kinetic, potential + stored
 
 
 class Spread:
@@ -140,14 +168,9 @@ class Observed:
         z = self.coordinates(q, fixed).reshape(len(q), len(self.compiled.body), 2, 2)
         return z[:, :, 0], z[:, :, 1] - z[:, :, 0]
 
-    def _centres(self, z1: Array, d: Array) -> Array:
-        b = self.compiled.body
-        return z1 + (b["mu"] / b["m"])[:, None] * d + (b["ka"] / b["m"])[:, None] * turned(d)  # (2)
-
     def angles(self, d: Array, theta: Array) -> Array:
         """Return the angles of all bodies since t = 0, (K, n_body): the particles' direction, unwrapped by theta."""
-        a = np.arctan2(d[..., 1], d[..., 0]) - self.compiled.body["angle"] - theta
-        return theta + a - 2.0 * np.pi * np.floor(a / (2.0 * np.pi) + 0.5)
+        return angles(self.compiled.body, d, theta)
 
     def _spots(self, z1: Array, d: Array) -> Array:
         """Return rates of all points and centres from those of the particles, (..., n_point + n_body, 2)."""
@@ -179,18 +202,8 @@ class Observed:
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic (3) and potential energy at K samples; gravity counts from the drawing's centroid."""
-        c = self.compiled
-        (z1, d), (v1, vd) = self.bodies(q), self.bodies(v, False)
-        b = c.body
-        push = b["mu"][:, None] * vd + b["ka"][:, None] * turned(vd)
-        kinetic = np.sum(
-            0.5 * b["m"] * np.sum(v1 * v1, -1) + np.sum(v1 * push, -1) + 0.5 * b["j"] * np.sum(vd * vd, -1), axis=1
-        )
-        potential = -np.einsum("kbi,b,i->k", self._centres(z1, d), b["m"], c.gravity)
-        stored, (_, _, springs, motors) = np.zeros(len(q)), c.force
-        z, angle = self.coordinates(q), self.angles(d, x[:, : d.shape[1]])
-        forces.potentials(springs, motors, readonly(z), readonly(angle), stored)
-        return kinetic, potential + stored
+        c, (_, _, springs, motors) = self.compiled, self.compiled.force
+        return energies(c.body, c.gravity, springs, motors, self.coordinates(q), self.coordinates(v, False), x)
 
     @cached_property
     def blocks(self) -> list[list[list[float]]]:
@@ -344,14 +357,14 @@ class Observed:
         np.add.at(unit, (b[even], 2, r[even]), -z[k[even] + 1] * g[even])
         np.add.at(unit, (b[~even], 2, r[~even]), z[k[~even] - 1] * g[~even])
         unit = np.moveaxis(unit, 3, 0)
-        G, centred = self._centres(z1, d), unit.copy()
+        G, centred = centres(self.compiled.body, z1, d), unit.copy()
         centred[:, :, 2] -= G[..., :1] * unit[:, :, 1] - G[..., 1:] * unit[:, :, 0]
         centred[:, :, 2] /= c.scale.length
         return centred[:, self.user_order].reshape(K, 3 * n_body, n_re), self._report(unit, z1, d)
 
     def missing(self, q: Array, w: Array) -> Array:
         """Return w (n_body, 3) about the centres of mass, moments divided by L, bodies in the user's order, flat."""
-        G = self._centres(*self.bodies(q[None]))[0]
+        G = centres(self.compiled.body, *self.bodies(q[None]))[0]
         missing = np.array(w)
         missing[:, 2] -= G[:, 0] * w[:, 1] - G[:, 1] * w[:, 0]
         missing[:, 2] /= self.compiled.scale.length

@@ -1,13 +1,15 @@
 """What is asked for what it exerts: Python functions, and motors and controllers that own states (elements.py).
 
-The interpreter is called once per residual. Derivatives are difference quotients over all positions, velocities and
-states z, since a function may look at any part of the mechanism:
+Kernels know the laws of all but functions (answering.py), for which the interpreter is called once per residual.
+Derivatives are difference quotients over all positions, velocities and states z, since a function may look at any part
+of the mechanism:
 
     states       z' - g(t, q, v, z) = 0                                                                          (1)
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,26 +31,35 @@ class CustomForces:
             (name, [(c.index[body], shape) for body, shape in force.actions(c.mechanism) if body != GROUND])
             for name, force in self.elements.specs.items()
         ]
+        self.asked = [one for one in self.acting if not self.elements.specs[one[0]].in_file]
 
     def __bool__(self) -> bool:
         return bool(self.acting)
 
+    @cached_property
+    def _answers(self) -> Any:
+        from particlemech.engine.particles.forces.answering import Answers  # a kernel that most mechanisms do not need
+
+        return Answers(self.system)
+
     def apply(self, t: float, q: Array, v: Array, x: Array, extra: Array) -> Array:
         """Fill extra (n_body + 1, 3), wrenches about the origin and, last, their power; return the rates of z."""
-        s = self.system
-        state = s.state_of(t, q, v, x)
+        s, rates = self.system, np.zeros(self.elements.n)
         extra[:] = 0.0
-        x0, y0 = s.compiled.origin
-        rates: list[float] = []
-        for name, bodies in self.acting:
+        if len(self.asked) < len(self.acting):
+            self._answers.apply(t, q, v, x, rates, extra)
+        if not self.asked:
+            return rates
+        state, (x0, y0) = s.state_of(t, q, v, x), s.compiled.origin
+        for name, bodies in self.asked:
             given, own = self.elements.answer(name, t, state, x)
-            rates += own
+            rates[self.elements.place[name]] = own
             for b, shape in bodies:
                 fx, fy, px, py, couple = custom_wrench(shape(given, state), name)
                 px, py = px - x0, py - y0
                 extra[b] += fx, fy, px * fy - py * fx + couple
                 extra[-1, 0] += s.observed.power(b, q, v, (fx, fy), (px, py), couple)
-        return np.array(rates)
+        return rates
 
     def not_finite(self, t: float, y: Array) -> str | None:
         """Return the one that gives a value that is not finite, if one does."""
