@@ -3,12 +3,15 @@
 import itertools
 import math
 import pickle
+import re
 
 import numpy as np
 import pytest
 
 import particlemech as pm
 from particlemech.analyses.validation import validated
+from particlemech.engine.natural.equations import system as natural_system
+from particlemech.engine.recursive.equations import system as recursive_system
 from particlemech.errors import ModelError
 from particlemech.model.toml import dumps, loads
 
@@ -355,3 +358,32 @@ def test_a_run_with_stops_can_be_pickled() -> None:
     np.testing.assert_array_equal(
         again.system.multipliers(0.0, again._y[0]), result.system.multipliers(0.0, result._y[0])
     )
+
+
+RUBS = "friction = { mu = 0.3, radius = 0.1 }"
+
+
+@pytest.mark.parametrize("build", [recursive_system, natural_system], ids=["recursive", "natural"])
+def test_rows_that_measure_gaps_do_not_load_friction(build) -> None:
+    """Both bounds of an angle at once would contradict each other, and press pins without end."""
+    rig = loads(re.sub(r"(\[joints\.[OA]\]\n)", rf"\1{RUBS}\n", dumps(arm(True))))
+    open_ = build(rig.in_mode(()))
+    every = build(rig.in_mode([(name, side.name) for name, side in rig.switching], True))
+    assert every.n_row == open_.n_row + 2
+    result = pm.simulate(rig, samples=5, **({} if build is recursive_system else WAYS[2]))
+    y, lay = result.phases[0].y[-1], result.phases[0].system.layout
+    at = 0.3, y[lay.q], y[lay.v], y[lay.x]
+    n = open_.n_v
+    wanted = open_.dynamics(*at)[1][:n]
+    np.testing.assert_allclose(every.dynamics(*at)[1][:n], wanted, atol=1e-12 * np.max(np.abs(wanted)))
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_an_arm_whose_pins_rub_strikes_a_stop_as_in_the_plane(way: dict[str, str]) -> None:
+    rigs = [loads(re.sub(r"(\[joints\.[OA]\]\n)", rf"\1{RUBS}\n", dumps(arm(spatial)))) for spatial in (False, True)]
+    plane, space = pm.simulate(rigs[0], rtol=1e-10), pm.simulate(rigs[1], rtol=1e-9, **way)
+    here, there = plane.columns(), space.columns()
+    for name in ("B.x", "B.y", "A.angle", "wall.effort", "wall.gap", "A.loss", "energy.work"):
+        np.testing.assert_allclose(
+            there[name], here[name], atol=1e-5 * max(1.0, np.max(np.abs(here[name]))), err_msg=name
+        )
