@@ -606,7 +606,7 @@ def test_the_motor_of_the_quick_return_pays_for_the_tool_and_for_each_joint():
 
 
 def test_a_block_on_a_belt_sticks_and_slips_with_the_period_by_hand():
-    x = example(37)
+    x = example(41)
     assert x.slips[0] == pytest.approx(x.lets_go / x.v, rel=1e-7) == pytest.approx(1.1772, rel=1e-7)
     np.testing.assert_allclose(np.diff(x.slips), x.period, rtol=1e-7)
     np.testing.assert_allclose(x.slips[1:] - x.sticks, 2.0 * x.D / x.v, rtol=1e-7)

@@ -131,7 +131,8 @@ def unit_of(m: Any, curve: str) -> str:
 def dimension(m: Any, curve: str) -> Powers | None:
     """Return the dimension of a curve that a figure is of; None: it is not known, or of electricity."""
     label = unit_of(m, curve)
-    return None if label in ("", "1", "A") else unit_product(label.replace("²", "^2")).powers
+    plain = label.replace("²", "^2").replace("³", "^3")
+    return None if label in ("", "1", "A") else unit_product(plain).powers
 
 
 WHOLE = ("energy", "closure", "momentum")  # heads of columns that are no part's

@@ -47,6 +47,8 @@ LOOSEST = 1e4  # times the tolerance of velocities, and of the work
 # (3): a planetary train whose sun turns at 100 rad/s, 0.05 s at rtol 1e-9: 4.5e5 residuals and 1e4 times the energy
 # error where the work stays as it is, 1900 with 3 to 100 times its tolerance
 HEAVY = 10.0
+# looks in a row at failing steps before (3): Bennett's linkage has up to 9, and restarts cost it twice its energy error
+LASTING = 20
 WAIT = 4  # looks before the usual settings are tried again; doubled each time they fail at once
 
 
@@ -62,12 +64,8 @@ class Settings:
 
     def usual(self) -> None:
         """Take the usual settings, where a leg begins."""
-        self.soft, self.loose, self.work, self.wait = (
-            False,
-            1.0,
-            1.0,
-            WAIT,
-        )  # (1) to (3), and for how many looks at least
+        self.soft, self.loose, self.work = False, 1.0, 1.0  # (1) to (3)
+        self.wait, self.lasting = WAIT, 0  # for how many looks at least; looks in a row at failing steps
 
     @property
     def eps(self) -> float:
@@ -126,6 +124,7 @@ class Settings:
 
     def reset(self, t: float, y: Array, failing: bool, looks: int) -> bool:
         """Choose (1) to (3) anew; return whether they are others now. `looks` counts since the last restart."""
+        self.lasting = self.lasting + 1 if failing else 0
         if not failing and not self.soft:
             if looks == 2 * self.wait:
                 self.wait = WAIT
@@ -134,7 +133,7 @@ class Settings:
             return False
         least, noise = self._strain(t, y)
         if failing:
-            return self._eased(least, noise)
+            return self._eased(least, noise, self.lasting >= LASTING)
         if least < 2.0 * NEAR:
             return False
         self.soft, self.loose, self.work, self.wait = False, 1.0, 1.0, 2 * self.wait
@@ -147,16 +146,16 @@ class Settings:
             return True
         return self._eased(*self._strain(t, y))
 
-    def _eased(self, least: float, noise: float) -> bool:
-        """Take (1), or else (2), or else (3); return whether there was anything left to take."""
+    def _eased(self, least: float, noise: float, lasts: bool = True) -> bool:
+        """Take (1), or else (2), or else, if trouble lasts, (3); return whether there was anything left to take."""
         if not self.soft and least < NEAR:
             self.soft = self.softened = True
         elif noise > 0.1 * self.loose and self.loose < LOOSEST:
             self.loose = min(LOOSEST, 10.0 * self.loose)
             if not self.soft:
                 self.loosest = max(self.loosest, self.loose)
-        elif not self.soft and self.work < LOOSEST:
-            self.work *= HEAVY
+        elif lasts and not self.soft and self.work < LOOSEST:
+            self.work, self.lasting = HEAVY * self.work, 0
         else:
             return False
         return True

@@ -104,7 +104,7 @@ BASES: tuple[Powers, ...] = (LENGTH, MASS, TIME, ANGLE)
 
 def _plain(label: str) -> str:
     """Return the unit of a column as expressions write it."""
-    return label.replace("²", "^2").replace("°", "deg")
+    return label.replace("²", "^2").replace("³", "^3").replace("°", "deg")
 
 
 def _bases(label: str) -> dict[Powers, str]:
@@ -129,7 +129,7 @@ def _shown(unit: str) -> str:
     """Return a unit as columns say it."""
     for word, sign in SIGNS.items():
         unit = unit.replace(word, sign)
-    return unit.replace("^2", "²")
+    return unit.replace("^2", "²").replace("^3", "³")
 
 
 def _ratio(old: Unit, new: Unit) -> float:

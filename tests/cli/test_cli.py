@@ -1,5 +1,6 @@
 """The command line: what it prints, writes and returns, and that bad input is one line."""
 
+import dataclasses
 import importlib
 import os
 import re
@@ -340,7 +341,7 @@ def test_info_lists_every_kind_with_its_keys_and_every_model(capsys):
     for module in (joints, drivers, forces, signals):
         for name, kind in module.NAMES.items():
             assert f" {name}" in out
-            for key in kind.__dataclass_fields__.values():
+            for key in dataclasses.fields(kind):
                 assert key.metadata["about"] in out
     for name in models.names():
         assert name in out

@@ -25,7 +25,7 @@ from particlemech.model.spec import kind_name
 from tests.support.oracles import along, central
 
 PAIRS = (("ground", "one"), ("one", "two"), ("two", "one"), ("one", "ground"))
-KINDS = [kind_name(kind) for kind in joints.KINDS if kind is not joints.Coupling]  # which joins no bodies
+KINDS = [kind_name(kind) for kind in joints.KINDS if kind not in (joints.Coupling, joints.Stop)]  # which join no bodies
 ANGLES = [name for name in KINDS if "angle" in joints.NAMES[name].coordinate_names]
 TRAVELS = [name for name in KINDS if "travel" in joints.NAMES[name].coordinate_names]
 MOTION = signals.Sine(amplitude=0.7, frequency=0.4)

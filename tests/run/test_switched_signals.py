@@ -296,7 +296,7 @@ samples = 21
     s = np.maximum(result.t - 0.5, 0.0)
     np.testing.assert_allclose(result.coordinate("S"), 0.5 * (10 - 0.6 * 9.81) / 2 * s**2, atol=1e-9)
     assert np.max(np.abs(result.energy.error)) < 1e-8
-    on = {"more": {"to": {"type": "linear", "rate": 1.0}}}
+    on = {"more": {"to": pm.signals.Linear(rate=1.0)}}
     pull = pm.drivers.Coordinate(joint="S", motion=0.0)
     pulled = {"forces": {"push": None}, "drivers": {"push": pull}, "events": on}
     result = pm.simulate(model.replaced(**pulled), **way)
