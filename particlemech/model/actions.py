@@ -142,12 +142,6 @@ class Action(Spec):
             mechanism.known_joint(self.joint)
             if self.do == LOCK and not mechanism.joints[self.joint].coordinate_names:
                 raise ModelError(f'joint "{self.joint}" has no coordinate that could be locked')
-            driven = [n for n, driver in mechanism.drivers.items() if driver.joint == self.joint]
-            if self.do == LOCK and driven:
-                raise ModelError(
-                    f'joint "{self.joint}" is driven by "{driven[0]}", which would move on; '
-                    f'switch that: do = "{SWITCH}", of = "{driven[0]}", to = 0'
-                )
             locking = [n for n, a in mechanism.events.items() if a.do == LOCK and a.joint == self.joint]
             if self.do == FREE and not locking:
                 raise ModelError(f'joint "{self.joint}" is locked by no event, so nothing can be freed')
@@ -158,6 +152,15 @@ class Action(Spec):
         wanted: Any = first if not isinstance(first, str) else second
         if not isinstance(wanted, str) and not (fits(second, wanted) and fits(first, wanted)):
             raise ModelError(f'key "when": "{self.when}": {refused(second, wanted)}')
+
+    def check_run(self, mechanism: Any) -> None:
+        """Check what only a run asks for: that nothing moves a joint which it locks."""
+        driven = [n for n, driver in mechanism.drivers.items() if driver.joint == self.joint]
+        if self.do == LOCK and driven:
+            raise ModelError(
+                f'joint "{self.joint}" is driven by "{driven[0]}", which would move on; '
+                f'switch that: do = "{SWITCH}", of = "{driven[0]}", to = 0'
+            )
 
     def followed(self, mechanism: Any) -> Followed:
         """Return the signal that it switches, as it is now."""

@@ -37,6 +37,9 @@ ROUNDS = 500  # of limits and forces that go with each other
 EXACT = 1e-13  # of the largest force: they do
 BIAS = 1e-6  # of its limit: what has just been overcome holds less
 MOVED = 1e-9  # of the accelerations in play: what is less does not slip
+# times YIELDS, of the accelerations that friction gives: so does not what joints at rest that yield bring along (a
+# five-bar: the fifth joint at its limit); less than BIAS, for what has been overcome slips
+BROUGHT = 20.0
 FIXED = 1e-9  # of 1/M: what unit efforts move less does not move
 FOLLOWS = 1e-9  # of its own 1/M: what is left of a joint that follows from others
 
@@ -195,7 +198,10 @@ class Resting:
             f, w = self.forces(presses, given, no, rest, most)
             limits = most * self.load(f)
             usual = np.max(np.abs(self.b) / np.sqrt(self.unit), initial=0.0) * np.sqrt(self.unit[n_c:])
-            slips = rest & (np.abs(f[n_c:]) >= limits * (1.0 - 1e-12)) & (np.abs(w[n_c:]) > MOVED * usual)
+            size = np.sqrt(self.unit[n_c:])
+            brought = BROUGHT * YIELDS * np.max(size * np.abs(f[n_c:]), initial=0.0) * size
+            at_limit = np.abs(f[n_c:]) >= limits * (1.0 - 1e-12)
+            slips = rest & at_limit & (np.abs(w[n_c:]) > np.maximum(MOVED * usual, brought))
             if not np.any(slips & ~loose):
                 break
             loose |= slips

@@ -28,6 +28,7 @@ import numpy as np
 
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
+from particlemech.errors import part as part_of
 from particlemech.model.actions import DETACH, END, FREE, LOCK
 from particlemech.model.modes import Mode
 from particlemech.run import certificate, explicit
@@ -99,9 +100,11 @@ class _Run:
         watched = {
             name: Event(one.function(of.system.mechanism), True, one.direction) for name, one in self.actions.items()
         }
-        for name in self.actions:
-            if name in options.events:
-                raise ModelError(f'event "{name}": the model has an event of this name; rename the function')
+        for name, one in self.actions.items():
+            with part_of(f'event "{name}"'):
+                one.check_run(of.system.mechanism)
+                if name in options.events:
+                    raise ModelError("the model has an event of this name; rename the function")
         self.guards = Guards(of, first, {**options.events, **watched}, float(np.ptp(times)), self.sticking)
         self.guards.acting |= {name for name, one in self.actions.items() if one.do != END}
         parts = [*dict.fromkeys(e.part for e in of.elements), *self.guards.acting]

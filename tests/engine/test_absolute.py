@@ -103,6 +103,15 @@ def zoo() -> Mechanism:
             "cord": forces.Spring(
                 bodies=("ground", "b"), points=((3.0, 3.0), (3.9, 2.0)), stiffness=7.0, damping=0.3, length=0.0
             ),
+            "pump": forces.Cylinder(
+                bodies=("a", "d"),
+                points=("O", "E"),
+                area=0.3,
+                pressure=SINE,
+                rod_area=0.1,
+                rod_pressure=0.5,
+                damping=1.0,
+            ),
             "dash": forces.Spring(bodies=("e", "f"), points=("F", "G"), damping=2.0, length=0.1),
             "leaf": forces.Torsion(bodies=("a", "b"), stiffness=3.0, damping=0.4, angle=0.2),
             "post": forces.Torsion(bodies=("ground", "c"), stiffness=3.0),
@@ -229,7 +238,7 @@ def test_residual_is_made_of_rows_and_dynamics(system):
 
 def test_conservative_forces_are_the_gradient_of_the_potential():
     mechanism = zoo()
-    drop = {name: None for name in ("wind", "jet", "motor", "brake", "drag", "dash", "anchor")}
+    drop = {name: None for name in ("wind", "jet", "motor", "brake", "drag", "dash", "pump", "anchor")}
     system = equations.system(mechanism.replaced(forces=drop))
     y, _, _ = state(system, 5)
     q, rest, x = y[system.layout.q], np.zeros(system.n_q), np.zeros(1)

@@ -315,7 +315,7 @@ def test_what_a_new_run_or_a_lock_would_not_know_is_refused() -> None:
     with pytest.raises(pm.ModelError, match='event "turn": the model has an event of this name'):
         pm.simulate(loads(SLED), events={"turn": lambda t, state: t - 1.0})
     with pytest.raises(pm.ModelError, match='joint "S" is driven by "pull", which would move on; switch that'):
-        loads(CART.replace('do = "switch signal", of = "pull", to = 0', 'do = "lock joint", joint = "S"'))
+        pm.simulate(loads(CART.replace('do = "switch signal", of = "pull", to = 0', 'do = "lock joint", joint = "S"')))
 
 
 def test_parameters_of_new_signals_are_swept() -> None:

@@ -284,6 +284,8 @@ def _applied(mechanism: Mechanism, force: Any, speed: Callable[[str, Any], Array
             pull = force.stiffness * stretch + force.damping * n @ (speed(second, q) - speed(first, p))
             total.add(first, pull * n, p)
             total.add(second, -pull * n, q)
+            # at rest it has the rounding of two large terms that cancel: 3e-13 of this is 3 epsilon of them
+            total.size = max(total.size, 2e-3 * force.stiffness * float(np.hypot(*(q - p))))
         case forces.Cylinder(bodies=(first, second)):
             p, q = (np.array(at) for _, at in force.ends(mechanism))
             n = (q - p) / np.hypot(*(q - p))
