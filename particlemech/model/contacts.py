@@ -13,8 +13,7 @@ from particlemech.errors import ModelError
 from particlemech.model.applied import Array, Quantities
 from particlemech.model.forces import ForceSpec, Law, between
 from particlemech.model.freedom import Freedom
-from particlemech.model.friction import Friction, friction_key
-from particlemech.model.friction import check as check_friction
+from particlemech.model.friction import Friction, check_slipping, friction_key
 from particlemech.model.gearing.touching import Touching, said, signed
 from particlemech.model.joint import Rubs
 from particlemech.model.one_sided import OneSided
@@ -94,11 +93,9 @@ class Contact(Touching):
 
         if self.friction is None:
             return
-        check_friction(self.friction, "", False)
+        check_slipping(self.friction)
         if self.stiffness is not None:
             raise ModelError('key "friction" is for a rigid contact; take it out, or the "stiffness"')
-        if self.friction.sticking:
-            raise ModelError('key "sticking" is for joints that always touch; what slips here creeps: take it out')
         if self.friction.viscous > 0.0:
             raise ModelError('key "friction": "viscous" would act in flight too; take it out, or write a "damper"')
 

@@ -73,12 +73,12 @@ class Friction(Spec):
             raise ModelError(
                 f'key "mu_static": friction at rest, {self.mu_static:g}, is no less than that of sliding, {self.mu:g}'
             )
-        if self.velocity is not None and self.stribeck is not None:
+        if self.velocity is not None and self.stribeck is not None and self.mu_static > self.mu:
             steps = (0.05 * k * self.velocity for k in range(1, 200))
             peak = max(tanh(v / self.velocity) * self._at(v) for v in steps)
             if peak < self.mu_static - EATEN * (self.mu_static - self.mu):
                 raise ModelError(
-                    f'key "velocity": smoothing over {self.velocity:g} leaves {peak:.3g} of the peak '
+                    f'key "velocity": smoothing over {self.velocity:g} leaves {peak:.6g} of the peak '
                     f"{self.mu_static:g}, which falls over {self.stribeck:g}; take "
                     f"velocity = {SHARPER * self.stribeck:g}, or leave it out"
                 )
@@ -113,3 +113,12 @@ def check(of: Friction, fits: str, needs: bool, besides: tuple[str, ...] = ()) -
                 raise ModelError(f'key "{size}" does not belong to this kind of joint{other}; take it out')
         if needs and of.dry and getattr(of, fits) is None:
             raise ModelError(f'key "{fits}" is missing; friction of this kind of joint works at a {fits}: add it')
+
+
+def check_slipping(of: Friction) -> None:
+    """Check the friction of what touches and slips: it has no size, and no coordinate of a joint that could rest."""
+    check(of, "", False)
+    if of.sticking:
+        raise ModelError(
+            'key "friction": "sticking" is for joints with a coordinate; what slips here creeps: take it out'
+        )

@@ -1,4 +1,4 @@
-"""Words that model files and options once used, and what they are called now.
+"""Words that model files and options once used, or use elsewhere, and what they are called here and now.
 
 Asked only for a word that is unknown where it stands, and answered only where the new word is known there: so one table
 serves the plane and space, and a word that is still in use somewhere is never refused.
@@ -27,6 +27,7 @@ KEYS: Mapping[str, Word] = {
     "child": Word(("bodies",), 'write bodies = [the parent, the child]; the key "child" is gone'),
     "locked": Word(("bodies",), 'join the bodies by a "weld", or hold the joint by a driver with motion = 0'),
     **dict.fromkeys(("geometry", "stiffening"), Word(("bending",), 'it stands in the table "bending"')),
+    "friction": Word(("efficiency",), 'what it loses is its "efficiency"; friction is that of the pins of its bodies'),
     "base": Word(("bodies",), 'the base is a body on a "free" joint, or the ground'),
     **dict.fromkeys(
         ("end", "alpha", "theta"), Word(("com", "axis"), "all is drawn in global axes: places by points, lines by axes")

@@ -10,8 +10,8 @@ A run that reaches its end is `completed` only if, L, M, T being the mechanism's
 
 with errors of rounding allowed for. The last factor of (3) is the allowance for long runs: errors of steps add up, on a
 swinging four-bar 2.5, 8 and 76 rtol after 1, 10 and 100 s. The least E is for mechanisms at rest, whose energies are
-nothing but errors. Otherwise the run is `inaccurate`. Where rounding keeps IDA, all by itself, from steps as good as it
-would take, the 1000 of (3) is 300.
+nothing but errors. Otherwise the run is `inaccurate`. A step that an event cuts short counts up
+to there. Where rounding keeps IDA, all by itself, from steps as good as it would take, the 1000 of (3) is 300.
 """
 
 from __future__ import annotations

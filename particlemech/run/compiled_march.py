@@ -11,7 +11,25 @@ import numpy as np
 from particlemech._jit import ArgumentBlock
 from particlemech.engine.system import Array
 from particlemech.run.march import BEGIN, FAR, GAP, MARCH, SAMPLE
-from particlemech.run.steps import AT_SAFE, EVALUATIONS, LIMIT, NEXT, OPEN, REJECTED, SAFE_TIME, STEPS, MarchState, T
+from particlemech.run.steps import (
+    ASTRAY,
+    AT_SAFE,
+    BEGAN,
+    EVALUATIONS,
+    HIGH,
+    KINETIC,
+    LIMIT,
+    LOST,
+    LOST_AT,
+    LOW,
+    NEXT,
+    OPEN,
+    REJECTED,
+    SAFE_TIME,
+    STEPS,
+    MarchState,
+    T,
+)
 from particlemech.run.trajectory import Certificate
 
 
@@ -39,6 +57,7 @@ class CompiledMarch:
     ) -> None:
         self.do, self.block, self.w, self.rtol, self.length = do, block, state, rtol, length
         self.clamp, self.densified = math.inf, -1
+        self.measured = state.now[LOST:BEGAN].copy()  # of energies, before the last `go`
         self.steep = np.zeros(2)  # largest slope of what bends, and when: engines that know put theirs
         state.atol[:] = atol
         state.now[LIMIT] = FAR * rtol * length
@@ -82,7 +101,18 @@ class CompiledMarch:
 
     def go(self, stop: float, most: int, done: int) -> int:
         """Go on; see explicit.March."""
+        self.measured = self.w.now[LOST:BEGAN].copy()
         return int(self._do(MARCH, 0.0, stop, most, done))
+
+    def cut(self, t: float, kinetic: float, potential: float, work: float) -> None:
+        """Count the last step up to a time only; see explicit.March."""
+        now = self.w.now
+        now[LOST:BEGAN] = self.measured
+        now[ASTRAY] = kinetic + potential - work - now[BEGAN]
+        if abs(now[ASTRAY]) > now[LOST]:
+            now[LOST], now[LOST_AT] = abs(now[ASTRAY]), t
+        now[KINETIC] = max(now[KINETIC], kinetic)
+        now[LOW], now[HIGH] = min(now[LOW], potential), max(now[HIGH], potential)
 
     def at(self, t: float) -> Array:
         """Return the state (n,) at a time within the last step."""

@@ -61,6 +61,9 @@ class March(Protocol):
     def at(self, t: float) -> Array:
         """Return the state (n,) at a time within the last step."""
 
+    def cut(self, t: float, kinetic: float, potential: float, work: float) -> None:
+        """Count the last step, the only one of the last `go`, up to a time within it; with the energies there, J."""
+
     def safe(self) -> tuple[float, Array]:
         """Return time and state from which another integrator should go on."""
 
@@ -175,6 +178,7 @@ class Integration:
             if self.watch and march.t > first:
                 end = self.watch.step(first, march.t, march.at)
                 if end is not None:
+                    self._cut(end[0], end[2])
                     return self._ended(*end)
             while self.done < len(times) and times[self.done] <= march.t:
                 self.done += 1
@@ -216,6 +220,11 @@ class Integration:
         self.done = min(self.done, max(1, int(np.searchsorted(self.times, t, side="right"))))
         for name, found in self.watch.found.items():
             self.watch.found[name] = [zero for zero in found if zero[0] <= t]
+
+    def _cut(self, t: float, y: Array) -> None:
+        """Leave what comes after an event within the last step out of what is measured."""
+        kinetic, potential = (float(part[0]) for part in self.system.energies(np.array([t]), y[None]))
+        self.march.cut(t, kinetic, potential, float(y[self.system.layout.x.stop - 1]))
 
     def _ended(self, t: float, message: str, y: Array) -> tuple[Status, str]:
         """End the run at an event."""

@@ -3,6 +3,7 @@
 import math
 import sys
 import types
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from particlemech.analyses.vibration.conditions import held
 from particlemech.errors import ModelError
 from particlemech.model.drivers import Coordinate
 from particlemech.model.signals import Linear
+from particlemech.model.toml import loads
 from tests.analyses import test_loop_modes as spatial
 from tests.support.shipped import SMOOTH
 
@@ -560,6 +562,61 @@ def test_what_holds_a_joint_is_its_effort():
     assert hanging.stability == ("stable",) and hanging[m.bodies[body].points[-1]][0, 0] == pytest.approx(0.0, abs=1e-9)
     again = pm.equilibrium(m, near={"O": math.pi / 2.0 + 0.1})
     assert again.stability == ("unstable",)
+
+
+# -- what holds on one side only ---------------------------------------------------------------------------------------
+
+BEFORE_A_WALL = {
+    "plane": """
+gravity = [0, -9.81]
+points = { O = [0, 0], B = [0, -1] }
+bodies.rod = { points = ["O", "B"], mass = 3 }
+joints.O = { type = "revolute", point = "O", bodies = ["ground", "rod"] }
+""",
+    "space": """
+kind = "spatial"
+gravity = [0, 0, -9.81]
+bodies.rod = { mass = 3, com = [0, 0, -0.5], inertia = [0.25, 0.25, 0.25] }
+joints.O = { type = "revolute", point = [0, 0, 0], axis = [0, 1, 0], bodies = ["ground", "rod"] }
+""",
+}
+RESTING = """
+gravity = [0, -9.81]
+points = { O = [0, 0], C = [0, HEIGHT] }
+bodies.disc = { points = ["C"], mass = 2, com = [0, HEIGHT], inertia = 0.04 }
+joints.floor = { type = "contact", bodies = ["ground", "disc"], points = ["O", "C"], axis = [1, 0], radius = 0.2 MORE }
+run = { duration = 2, samples = 11 }
+"""
+TOUCHES = r'^small motions know no stops and contacts, and joint "{}" touches here; .* what rests on it$'
+
+
+@pytest.mark.parametrize("world", BEFORE_A_WALL)
+def test_a_pendulum_swings_clear_of_a_stop_and_has_no_small_motions_where_it_leans_on_it(world):
+    text = BEFORE_A_WALL[world] + 'joints.wall = { type = "stop", joint = "O", lower = "LOWER deg" }'
+    clear = pm.modes(loads(text.replace("LOWER", "-10")))
+    inertia = 3.0 / 3.0 if world == "plane" else 0.25 + 0.75
+    assert clear.omega[0] == pytest.approx(math.sqrt(3.0 * 9.81 * 0.5 / inertia), rel=1e-9)
+    touching = loads(text.replace("LOWER", "0"))
+    for asked in (pm.modes, pm.linearised, partial(pm.linearised, settle=False)):
+        with pytest.raises(ModelError, match=TOUCHES.format("wall")):
+            asked(touching)
+    with pytest.raises(
+        ModelError, match=r'^rest and small vibrations know no stops .*joint "wall" out, or run to rest$'
+    ):
+        pm.equilibrium(touching)
+
+
+@pytest.mark.parametrize(("height", "more"), [(0.2, ""), (0.199, ", stiffness = 1000")])
+def test_what_lies_on_a_floor_has_no_linear_equations_at_its_start_or_in_a_run(height, more):
+    disc = loads(RESTING.replace("HEIGHT", repr(height)).replace("MORE", more))
+    for asked in (pm.modes, pm.linearised, partial(pm.linearised, settle=False)):
+        with pytest.raises(ModelError, match=TOUCHES.format("floor")):
+            asked(disc)
+    fallen = loads(RESTING.replace("HEIGHT", "0.3").replace("MORE", ", restitution = 0.2"))
+    run = pm.simulate(fallen)
+    with pytest.raises(ModelError, match=TOUCHES.format("floor")):
+        pm.linearised(fallen, run, settle=False)
+    assert pm.linearised(fallen, settle=False).K == pytest.approx(np.zeros((3, 3)), abs=1e-9)  # in flight
 
 
 # -- every shipped model ---------------------------------------------------------------------------------------------

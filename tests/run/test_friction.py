@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 import particlemech as pm
 from particlemech.errors import ModelError
@@ -419,6 +421,29 @@ def test_bad_friction_is_refused_by_name(friction, said):
     with pytest.raises(ModelError, match=re.escape(said)) as error:
         loads(WHEEL.replace("FRICTION", friction))
     assert 'joint "O"' in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("static", [0.11, 0.2, 0.5])
+def test_smoothing_leaves_the_peak_or_is_told_what_it_leaves(static: float) -> None:
+    """It may take a twentieth of mu_static - mu; the border is where the greatest tanh(x) mu(q x) is that much less."""
+    least, stribeck, x = static - 0.05 * (static - 0.1), 0.3, np.linspace(0.0, 30.0, 30001)
+
+    def peak(q: float) -> float:
+        return float(np.max(np.tanh(x) * (0.1 + (static - 0.1) * np.exp(-((q * x) ** 2)))))
+
+    border = brentq(lambda q: peak(q) - least, 0.01, 0.5)
+    rubs = partial(Friction, mu=0.1, mu_static=static, stribeck=stribeck)
+    rubs(velocity=0.99 * border * stribeck)
+    with pytest.raises(ModelError, match=f"of the peak {static:g}, which falls over 0.3; take velocity") as error:
+        rubs(velocity=1.01 * border * stribeck)
+    said = str(error.value)
+    left = float(re.search(r"leaves (\S+) of", said)[1])
+    assert left < least and left == pytest.approx(peak(1.01 * border), rel=1e-4)
+    rubs(velocity=float(re.search(r"take velocity = (\S+),", said)[1]))  # the cure is one
+
+
+def test_where_friction_at_rest_is_that_of_sliding_there_is_no_peak_to_lose() -> None:
+    assert Friction(mu=0.3, mu_static=0.3, stribeck=0.1, velocity=0.1).mu_static == 0.3
 
 
 def test_friction_of_redundant_joints_is_refused_by_name():

@@ -9,6 +9,7 @@ from scipy.integrate import solve_ivp
 
 import particlemech as pm
 from particlemech.errors import ModelError
+from particlemech.model.friction import Friction
 from particlemech.model.toml import dumps, loads
 
 WAYS = ({"integrator": "explicit"}, {"integrator": "ida"}, {"integrator": "ida", "formulation": "absolute"})
@@ -221,8 +222,39 @@ points = [[0, -2], "P"]
 axis = [1, 0]
 friction = { mu = 0.3, sticking = true }
 """
-    with pytest.raises(ModelError, match=r'joint "floor".*"sticking" is for joints that always touch'):
+    with pytest.raises(ModelError, match=r'joint "floor".*"sticking" is for joints with a coordinate'):
         loads(PENDULUM.replace("[run]", contact + "[run]"))
+
+
+@pytest.mark.parametrize("closure", ["form", "force"])
+def test_faces_on_cams_do_not_stick(closure):
+    from tests.run.test_cams import machine
+
+    with pytest.raises(ModelError, match=r'^key "friction": "sticking" is for joints with a coordinate.*take it out$'):
+        machine("flat", friction=Friction(mu=0.2, sticking=True), closure=closure)
+    machine("flat", friction=Friction(mu=0.2), closure=closure)
+
+
+@pytest.mark.parametrize(
+    ("joint", "said"),
+    [
+        ('type = "gear", bodies = ["one", "two"], points = ["O", "P"], radii = [0.1, 0.2]', 'is its "efficiency"'),
+        ('type = "belt", pulleys = ["one", "two"], points = ["O", "P"], radii = [0.1, 0.2]', 'is its "efficiency"'),
+        ('type = "rack", bodies = ["one", "two"], points = ["O", "P"], axis = [1, 0]', 'is its "efficiency"'),
+        ('type = "distance", bodies = ["one", "two"], points = ["O", "P"]', "a rod with pins at its ends as a body"),
+    ],
+)
+def test_what_loses_without_a_coordinate_does_not_stick_and_says_what_to_write(joint, said):
+    model = """
+points = { O = [0, 0], P = [0.3, 0] }
+bodies.one = { points = ["O"], com = [0, 0], mass = 1, inertia = 0.1 }
+bodies.two = { points = ["P"], com = [0.3, 0], mass = 1, inertia = 0.1 }
+joints.J = { JOINT, friction = { mu = 0.2, radius = 0.01, sticking = true } }
+""".replace("JOINT", joint)
+    with pytest.raises(ModelError) as error:
+        loads(model)
+    assert str(error.value).startswith('joint "J": key ') and said in str(error.value)
+    assert "\n" not in str(error.value)
 
 
 def test_friction_in_space_does_not_stick():

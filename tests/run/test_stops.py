@@ -46,6 +46,22 @@ def after(result: pm.Result, name: str) -> list[float]:
     return [s.t for s in result.switches if s.part == name and s.what in ("impact", "closes")]
 
 
+@pytest.mark.parametrize("way", WAYS[:2], ids=str)
+def test_the_certificate_counts_no_energy_beyond_an_impact_or_the_end(way: dict[str, str]) -> None:
+    """Steps of a free fall are as long as the run: what they meet below the floor is no part of it."""
+    result = pm.simulate(loads(BALL), **way)
+    for found in (result, pm.simulate(loads(BALL), duration=0.4, **way)):
+        fallen = 1.0 if found is result else 0.5 * G * 0.4**2
+        most = 2.0 * G * fallen
+        seen = found.certificate
+        assert seen.kinetic == pytest.approx(most, rel=1e-9)
+        assert seen.potential_high - seen.potential_low == pytest.approx(most, rel=1e-9)
+    half = pm.Event(lambda t, state: state["P"][1] - 0.5, terminal=True)
+    ended = pm.simulate(loads(BALL), events={"half": half}, **way).certificate
+    assert ended.kinetic == pytest.approx(G, rel=1e-9)
+    assert ended.potential_high - ended.potential_low == pytest.approx(G, rel=1e-9)
+
+
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_a_ball_bounces_at_the_times_of_the_closed_form_and_rests_at_their_limit(way: dict[str, str]) -> None:
     result = pm.simulate(loads(BALL), **way)

@@ -26,6 +26,7 @@ from particlemech.model.description import Check
 from particlemech.model.spec import shown
 from particlemech.result.base import Result
 from particlemech.run.phases import Moment
+from particlemech.run.touching import Measuring
 
 REST = 1e-7  # forces below this fraction of those that act count as none
 NONE = 1e-15  # of the forces that act: what is left is their rounding
@@ -37,6 +38,7 @@ SOFT = {True: 1e-10, False: 1e-14}  # of the largest stiffness: what counts as n
 DOWN = 1e-3  # rad or lengths: from steps this short on (1) takes over from (2)
 SPREAD = 30.0  # how much faster than a chosen coordinate others may be
 NEAR = 1e-4  # of the length: a pose whose joints are farther open is that of another mechanism
+TOUCHES = 1e-9  # of the size of a gap: what is no more open touches
 TURN = 0.1  # of the mechanism's length, or rad: how far drivers go until it is looked whether all is as before
 TURNS = 3  # times
 MOVES = 1e-9  # sizes of coordinates per second: speeds below it are rounding
@@ -103,11 +105,34 @@ def holding_still(mechanism: Any) -> str:
 
 def check_bounds(mechanism: Any) -> None:
     """Refuse what may strike something: equations of rest hold what they hold for good."""
-    loose = [name for name, side in getattr(mechanism, "switching", ()) if side.name not in mechanism.joints[name].mode]
+    loose = _loose(mechanism)
     if loose:
         raise ModelError(
-            f'rest and small vibrations know no stops and contacts; take joint "{loose[0]}" out, or run to rest'
+            f'rest and small vibrations know no stops and contacts; take joint "{loose[0][0]}" out, or run to rest'
         )
+
+
+def check_untouched(stand: Stand) -> None:
+    """Refuse what touches a stop or a contact: whatever holds on one side only has no linear equations there."""
+    loose = _loose(stand.mechanism)
+    if not loose:
+        return
+    every = [(name, side.name) for name, side in stand.mechanism.switching]
+    measured = stand.changed(stand.mechanism.in_mode(every, True))
+    lay, y, of = measured.system.layout, measured.y, Measuring(measured.system)
+    gaps = of.gaps(stand.t, y[lay.q], y[lay.v], y[lay.x])
+    for e, element in enumerate(of.elements):
+        if gaps.on[e] and gaps.gap[e] <= TOUCHES * of.sizes[e] and (element.part, element.side.name) in loose:
+            raise ModelError(
+                f'small motions know no stops and contacts, and joint "{element.part}" touches here; start where it is '
+                "open, or take it out and weld, lock or drive what rests on it"
+            )
+
+
+def _loose(mechanism: Any) -> list[tuple[str, str]]:
+    """Return the sides, (joint, side), on which something may be struck that is not held from the start on."""
+    sides = [(name, side.name) for name, side in getattr(mechanism, "switching", ())]
+    return [(name, side) for name, side in sides if side not in mechanism.joints[name].mode]
 
 
 class Balance:

@@ -27,6 +27,7 @@ from particlemech.analyses.vibration.balance import (
     REST,
     Balance,
     carried_on,
+    check_untouched,
     holding_still,
     moment_of,
     stood,
@@ -279,6 +280,7 @@ def linearised(
     locked = getattr(stand.system, "locked", None)
     if locked is not None and (said := locked(stand.t, stand.y)) is not None:
         raise ModelError(f"{said}; start elsewhere")
+    check_untouched(balance.at(chart.home))
     M = chart.mass()
     check_inertia(chart, M)
     K, C = chart.stiffness(rates), chart.damping(rates)

@@ -17,8 +17,7 @@ from particlemech.model.cams.curves import around
 from particlemech.model.cams.lift import SMOOTH, Contact, Piece, based, curve, moves
 from particlemech.model.cams.profile import Spot, contour, makeable, pressure, spot
 from particlemech.model.freedom import Freedom
-from particlemech.model.friction import Friction, friction_key
-from particlemech.model.friction import check as check_friction
+from particlemech.model.friction import Friction, check_slipping, friction_key
 from particlemech.model.gearing.forms import several
 from particlemech.model.gearing.holders import FITS, holding, sliding
 from particlemech.model.gearing.touching import Touching, said
@@ -113,7 +112,7 @@ class Cam(Touching):
     def verify(self) -> None:
         """Check that it has one profile."""
         if self.friction is not None:
-            check_friction(self.friction, "", False)
+            check_slipping(self.friction)
             if self.follower != "flat" or self.axis is None:
                 raise ModelError('key "friction" is for a flat face that slides; take it out')
             if self.friction.viscous > 0.0 and self.closure == "force":
