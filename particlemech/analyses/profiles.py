@@ -132,7 +132,8 @@ def profile(mechanism: Description, cam: str | None = None, samples: int = 720) 
     joints: Any = mechanism.joints
     cams = [name for name, joint in joints.items() if isinstance(joint, Cam)]
     if cam is None and len(cams) != 1:
-        raise ModelError(f'profile: "{mechanism.name}" has {len(cams)} cams' + ("; name one" if cams else ""))
+        cure = f"name one: {', '.join(cams)}" if cams else 'add a joint of type "cam"'
+        raise ModelError(f'profile: "{mechanism.name}" has {len(cams) or "no"} cams; {cure}')
     name = cams[0] if cam is None else cam
     if name not in cams:
         raise ModelError(f'profile: cam "{name}" unknown{suggestion(name, cams)}')

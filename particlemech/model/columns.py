@@ -16,7 +16,7 @@ _ANGLES = ("angle", "angle1", "angle2", "angle3")
 _LENGTHS = ("x", "y", "z", "travel")
 _QUANTITIES = {
     "omega": "angular velocity", "alpha": "angular acceleration", "m": "moment", "qw": "quaternion",
-    "kinetic": "energy", "potential": "energy", "total": "energy", "work": "energy",
+    "kinetic": "energy", "potential": "energy", "total": "energy", "work": "energy", "loss": "power",
     "position": "position", "velocity": "velocity", "travel": "position",
     "axial_max": "force", "shear_max": "force", "moment_max": "moment", "torsion_max": "moment",
     "stress_max": "stress", "shear_stress_max": "stress", "pressure": "stress",
@@ -113,6 +113,7 @@ def unit(m: Any, of: str) -> str:
     return label.replace("^2", "²").replace("^3", "³")
 
 
+UNMADE = ("", "1", "A")  # no unit of ours is made of these; electricity has its own
 _OF_FIGURES = {"t": "s", "duration": "s", "frequency": "Hz", "omega": "rad/s", "energy_error": "1", "damping": "1"}
 _SIZES = {"closure": "position"}
 
@@ -132,7 +133,7 @@ def dimension(m: Any, curve: str) -> Powers | None:
     """Return the dimension of a curve that a figure is of; None: it is not known, or of electricity."""
     label = unit_of(m, curve)
     plain = label.replace("²", "^2").replace("³", "^3")
-    return None if label in ("", "1", "A") else unit_product(plain).powers
+    return None if label in UNMADE else unit_product(plain).powers
 
 
 WHOLE = ("energy", "closure", "momentum")  # heads of columns that are no part's

@@ -64,7 +64,7 @@ class Wanted:
         energy
             Whether they are energies, which have the dimension of moments.
         """
-        old = unit_product(_plain(label)) if label not in ("", "1") else None
+        old = unit_product(_plain(label)) if label not in columns.UNMADE else None
         if old is None:
             return 1.0, label
         new = self._made(old.powers, label, energy)

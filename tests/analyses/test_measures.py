@@ -1,6 +1,7 @@
 """The numbers of the trade against closed forms, theorems and second ways to the same number."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -553,3 +554,19 @@ def test_sweeps_and_charts_take_columns_of_measures_by_their_names():
     result = pm.simulate(m, samples=21)
     near(data["guide.transmission"].sel(case=1), result.measures().transmission("guide"), 9)
     assert float(abs(data["shaking.fx"].sel(case=2)).max()) > float(abs(data["shaking.fx"].sel(case=1)).max())
+
+
+def test_what_stays_where_it_is_has_cycles_too():
+    wheel = pm.Body(points=("W",), mass=1.0, com=(0.3, 0.0), inertia=0.02)
+    pin = pm.joints.Revolute(point="W", bodies=("ground", "wheel"))
+    balance = pm.Mechanism(
+        points={"W": (0.3, 0.0)},
+        bodies={"wheel": wheel},
+        joints={"W": pin},
+        forces={"spring": pm.forces.Torsion(joint="W", stiffness=2.0)},
+        initial=pm.Initial(omega={"wheel": 3.0}),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = pm.simulate(balance, duration=2.0, samples=401, rtol=1e-11).measures().span
+    assert found.period == pytest.approx(TURN * math.sqrt(0.02 / 2.0), rel=1e-6)

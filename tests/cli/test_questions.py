@@ -40,7 +40,7 @@ def test_profile_says_what_a_cam_is_like_and_writes_it_to_be_made(said, capsys, 
     out = said("profile", "cam_flat_follower", "--samples", 90, "-o", target)
     assert "base circle     0.03 m" in out and "least radius    0.0236" in out and f"written to {target}" in out
     assert target.read_text().count("VERTEX") == 90
-    assert "has 0 cams" in refused(capsys, "profile", "four_bar")
+    assert 'has no cams; add a joint of type "cam"' in refused(capsys, "profile", "four_bar")
     assert 'cam "kam" unknown' in refused(capsys, "profile", "cam_flat_follower", "--cam", "kam")
 
 

@@ -240,3 +240,9 @@ def test_a_thousand_impacts_take_a_second_of_processor_time_at_most() -> None:
     result = pm.simulate(model, duration=40.0, samples=11)
     each = (time.process_time() - began) / len(result.switches)
     assert len(result.switches) > 300 and each < 3e-3
+
+
+@pytest.mark.parametrize("how", ["restitution = 0.0", "restitution = 0.5", "stiffness = 2e3, damping = 40.0"])
+def test_blows_and_stops_that_give_way_count_in_the_efficiency(how):
+    result = pm.simulate(loads(BALL.replace("restitution = 0.5", how)), duration=4.0, rtol=1e-9)
+    assert result.efficiency() == pytest.approx(0.0, abs=1e-6)  # at rest in the end: all that it gave up is gone

@@ -162,3 +162,21 @@ def test_pages_and_charts_are_in_other_units(result, tmp_path, capsys):
     ):
         assert main(wrong) == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_currents_are_drawn_in_amperes_whatever_units_are_asked_for(tmp_path):
+    pendulum = pm.models.load("pendulum")
+    joint = next(iter(pendulum.joints))
+    winding = {"voltage": 12.0, "resistance": 0.8, "constant": 0.05, "inductance": 0.02}
+    result = pm.simulate(
+        pendulum.replaced(forces={"motor": pm.forces.DcMotor(joint=joint, **winding)}), duration=0.1, samples=9
+    )
+    assert Wanted(["mm", "deg"]).of("A") == (1.0, "A")
+    figure = pm.view.series(result, ["motor.current"])
+    assert any("[A]" in axes.get_ylabel() for axes in figure.axes)
+
+
+def test_losses_are_powers():
+    rubbing = pm.models.load("quick_return_friction")
+    assert columns.unit_of(rubbing, "O.loss") == "W"
+    assert said(["kW"], columns.quantity(rubbing, "guide.loss")) == (1e-3, "kW")

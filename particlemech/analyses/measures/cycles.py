@@ -26,6 +26,7 @@ from particlemech.model.spec import shown
 
 RECURS = 1e-4  # of the ranges: what has come back so far has come back; a spline of 30 samples per turn is that good
 EXACT = 1e-7  # of the ranges: at a sample that is so near, the cycle begins there
+STAYS = 1e-9  # of the farthest place from the origin: ranges of places below it are rounding
 GONE = 0.02  # of the farthest: it must have moved so far before it can come back
 
 
@@ -94,6 +95,8 @@ def _states(result: Any) -> Array:
     spins = [result.omega(b).reshape(n, -1) for b in m.bodies]
     kinds = [np.concatenate(kind, axis=1) for kind in (places, speeds, directions, spins)]
     ranges = [float(np.max(np.ptp(kind, axis=0), initial=0.0)) for kind in kinds]
+    # and what stays where it is, as wheels on fixed centres, has places of no range but rounding
+    ranges[0] = max(ranges[0], STAYS * float(np.max(np.abs(kinds[0]), initial=0.0)))
     # rates are compared with the way: what turns evenly has rates of no range but rounding
     ways = [ranges[0], max(ranges[1], ranges[0] / float(np.ptp(result.t))), 1.0]
     ways.append(max(ranges[3], 1.0 / float(np.ptp(result.t))))

@@ -10,7 +10,8 @@ mean, which the motor gives. The excess energy and the inertia that holds the fl
     e(angle) = integral of (Mm - M),   E = max e - min e                                                         (3)
     delta = (w_max - w_min) / ((w_max + w_min)/2),   J = E / (delta w^2)                                         (4)
 
-Over a span of time, part by part net of what it takes back, losses being those of joints by friction and of dampers,
+Over a span of time, part by part net of what it takes back, losses being those of joints by friction, of blows and of
+dampers; what impulses of drivers that switch give is put in,
 
     put in = works of drivers, motors and loads that are above zero + energy given up                            (5)
     efficiency = 1 - losses / put in                                                                             (6)
@@ -153,9 +154,14 @@ def efficiency(of: Any, start: float | None, end: float | None) -> float:
     energy = np.interp([first, last], t, of.result.energy.total)
     risen = float(energy[1] - energy[0])
     lost = sum(integral(t, loss, span) for loss in of.result.loss_columns().values())
-    if damped:  # springs give back what they store, so what is missing is lost
-        lost = sum(works.values()) - risen
-    put = sum(max(work, 0.0) for work in works.values()) + max(-risen, 0.0)
+    rounding = 1e-12 * float(np.max(of.result.energy.kinetic))
+    jumps = [x.lost for x in of.result.switches if first <= x.t <= last and abs(x.lost) > rounding]  # negative: put in
+    given = sum(max(-jump, 0.0) for jump in jumps)
+    lost += sum(max(jump, 0.0) for jump in jumps)
+    yields = any(getattr(joint, "damping", 0.0) for joint in m.joints.values())
+    if damped or yields:  # springs give back what they store, so what is missing is lost
+        lost = sum(works.values()) + given - risen
+    put = sum(max(work, 0.0) for work in works.values()) + given + max(-risen, 0.0)
     if not put > 0.0:
         raise ModelError("efficiency: drivers, motors and loads put nothing in over this span; name another")
     return float(1.0 - lost / put)
