@@ -1,5 +1,6 @@
 """The command line: what it prints, writes and returns, and that bad input is one line."""
 
+import dataclasses
 import importlib
 import os
 import re
@@ -340,7 +341,7 @@ def test_info_lists_every_kind_with_its_keys_and_every_model(capsys):
     for module in (joints, drivers, forces, signals):
         for name, kind in module.NAMES.items():
             assert f" {name}" in out
-            for key in kind.__dataclass_fields__.values():
+            for key in dataclasses.fields(kind):
                 assert key.metadata["about"] in out
     for name in models.names():
         assert name in out
@@ -383,6 +384,15 @@ def test_info_of_a_kind_shows_it_in_both_worlds(capsys):
         "spatial joint revolute",
     ]
     assert 'did you mean "revolute"' in refused(capsys, "info", "revolut")
+
+
+def test_info_of_a_section_shows_all_its_kinds(capsys):
+    assert main(["info", "joints"]) == 0
+    said = capsys.readouterr().out
+    assert all(f"\njoint {name}" in said for name in joints.NAMES)
+    assert "\nforce " not in said
+    assert main(["info", "events"]) == 0
+    assert "\npart event: " in capsys.readouterr().out
 
 
 def test_info_tells_what_functions_of_events_and_forces_receive(capsys):
