@@ -60,7 +60,7 @@ def warn(message: str) -> None:
 
 def suggestion(word: object, known: Iterable[str]) -> str:
     """Return ' (did you mean "x"?)' for a near miss, else the list of what is known."""
-    names = [str(k) for k in known]
+    names = list(dict.fromkeys(str(k) for k in known))
     near = difflib.get_close_matches(str(word), names, n=1, cutoff=0.6)
     if near:
         return f' (did you mean "{near[0]}"?)'

@@ -86,22 +86,23 @@ def _kinds() -> None:
     _state()
 
 
-def named(name: str) -> list[Kind]:
-    """Return the kinds of this name, in each family that has one."""
-    return [kind for kind in kinds() if kind.name == name]
-
-
 def show(topic: str) -> None:
-    """Print a topic, or the keys of a kind."""
+    """Print a topic, the keys of a kind, or those of all kinds of a section."""
     if topic in TOPICS:
         TOPICS[topic]()
         return
-    found = named(topic)
-    if not found:
-        known = [*TOPICS, *dict.fromkeys(kind.name for kind in kinds())]
+    every = kinds()
+    found = [kind for kind in every if kind.name == topic]
+    section = [kind for kind in every if topic in (f"{kind.word}s", f"{kind.name}s")]  # "joints", "events"
+    if not found and not section:
+        known = [
+            *TOPICS,
+            *dict.fromkeys(kind.name for kind in every),
+            *dict.fromkeys(f"{kind.word}s" for kind in every),
+        ]
         raise ModelError(f'info: "{topic}" is no topic and no kind of part{suggestion(topic, known)}')
-    for kind in found:
-        _print_kind(kind, whole=True)
+    for kind in found or section:
+        _print_kind(kind, whole=bool(found))
 
 
 def _print_kind(kind: Kind, whole: bool = False) -> None:

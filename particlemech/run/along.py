@@ -71,6 +71,16 @@ class Along:
         self.low, self.high = min(self.low, float(potential.min())), max(self.high, float(potential.max()))
         return position, velocity
 
+    def between(self, t: Array, y: Array) -> None:
+        """Take (1) of samples (K, n) between steps: what changes nothing before and after may lie within a step.
+
+        Not (2) and (3), which jump where a sample is at a blow or a corner of a signal.
+        """
+        position, _ = self.gaps(t, y)
+        here = int(np.argmax(position))
+        if not position[here] <= self.worst[0]:
+            self.worst[0], self.at[0] = position[here], t[here]
+
     def certificate(self) -> Certificate | None:
         """Return what was measured."""
         if not self.begun:

@@ -151,10 +151,10 @@ class _Run:
         t_out = times[:K]
         if self.ended:
             t_out = np.append(times[: K - 1], self.t)
-        found = self.watch.found
-        return Trajectory(
-            t_out, np.array(samples), status, message, self.stats, found, certificate=self.along.certificate()
-        )
+        rows, found = np.array(samples), self.watch.found
+        self.along.between(t_out, rows)
+        measured = self.along.certificate()
+        return Trajectory(t_out, rows, status, message, self.stats, found, certificate=measured)
 
     def _rates(self, t: float, y: Array, a: Array) -> Array:
         lay, yp = self.system.layout, np.zeros(self.system.n)

@@ -386,6 +386,15 @@ def test_info_of_a_kind_shows_it_in_both_worlds(capsys):
     assert 'did you mean "revolute"' in refused(capsys, "info", "revolut")
 
 
+def test_info_of_a_section_shows_all_its_kinds(capsys):
+    assert main(["info", "joints"]) == 0
+    said = capsys.readouterr().out
+    assert all(f"\njoint {name}" in said for name in joints.NAMES)
+    assert "\nforce " not in said
+    assert main(["info", "events"]) == 0
+    assert "\npart event: " in capsys.readouterr().out
+
+
 def test_info_tells_what_functions_of_events_and_forces_receive(capsys):
     assert main(["info", "state"]) == 0
     said = capsys.readouterr().out

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import particlemech as pm
-from particlemech import forces, joints, signals, space
+from particlemech import errors, forces, joints, signals, space
 from particlemech.errors import ModelError
 from particlemech.model.inertia import inertia
 from particlemech.model.space import forms
@@ -107,3 +107,7 @@ def test_matrices_of_links_are_symmetric_within_the_size_of_their_diagonal():
     assert forms.matrix([[4.0, noise], [-noise, 9.0]])[0] == (4.0, noise)
     with pytest.raises(ModelError, match=r"entry \(2, 1\) is 1e-06 and entry \(1, 2\) is 0.0"):
         forms.matrix([[4.0, 0.0], [1e-6, 9.0]])
+
+
+def test_what_is_known_is_listed_once():
+    assert errors.suggestion("zzz", ["O", "A", "O", "rod"]) == " (known: O, A, rod)"
