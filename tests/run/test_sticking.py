@@ -223,18 +223,3 @@ friction = { mu = 0.3, sticking = true }
 """
     with pytest.raises(ModelError, match=r'joint "floor".*"sticking" is for joints that always touch'):
         loads(PENDULUM.replace("[run]", contact + "[run]"))
-
-
-def test_friction_in_space_does_not_stick():
-    model = """
-kind = "spatial"
-bodies.rod = { mass = 1, com = [1, 0, 0], inertia = [0.1, 0.1, 0.1] }
-[joints.O]
-type = "revolute"
-point = [0, 0, 0]
-axis = [0, 0, 1]
-bodies = ["ground", "rod"]
-friction = { mu = 0.1, radius = 0.1, sticking = true }
-"""
-    with pytest.raises(ModelError, match=r'joint "O".*"sticking" is for the plane'):
-        loads(model)
