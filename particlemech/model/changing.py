@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from particlemech.model import joints
 from particlemech.model.actions import LOCK
 from particlemech.model.modes import Mode, Slip
 from particlemech.model.one_sided import OneSided
@@ -21,6 +20,13 @@ class Changing:
     joints: Any
     forces: Any
     events: Any
+    gravity: Any
+    stop: ClassVar[Any]  # the kind of joint that holds a coordinate
+
+    @property
+    def solid(self) -> bool:
+        """Whether it is one in space."""
+        return len(self.gravity) == 3
 
     @property
     def switching(self) -> tuple[tuple[str, OneSided], ...]:
@@ -78,7 +84,7 @@ class Changing:
         for name, slip in slips.items():
             joined[name] = _resting(self.joints[name], slip.sense)
             if slip.at is not None:
-                joined[HOLDS.format(name)] = joints.locked(name, joined[name].rubs(self)[0][0].name, slip.at)
+                joined[HOLDS.format(name)] = self.stop.lock(name, joined[name].slides(self), slip.at)
         made = copy.copy(self)
         object.__setattr__(made, "joints", FrozenMapping(joined))
         return made
@@ -98,7 +104,7 @@ class Changing:
         for name, event in self.events.items():
             if event.do == LOCK and event.joint not in gone and not self.joints[event.joint or ""].free:
                 for of in self.joints[event.joint or ""].coordinate_names:
-                    lock = joints.locked(event.joint or "", of, held.get(name, {}).get(of))
+                    lock = self.stop.lock(event.joint or "", of, held.get(name, {}).get(of))
                     joined[name if len(self.joints[event.joint or ""].coordinate_names) == 1 else f"{name} {of}"] = lock
         made = copy.copy(self)
         for section in ("drivers", "forces"):

@@ -56,7 +56,7 @@ class Friction(Spec):
     )
     viscous: float = key(not_negative, "effort per rate of the coordinate, whatever the load", 0.0, dimension="any")
 
-    sticking: bool = key(flag, "in the plane: at rest it holds, up to mu_static (or mu) times its load", False)
+    sticking: bool = key(flag, "at rest it holds, up to mu_static (or mu) times its load", False)
     sense: ClassVar[float | None] = None  # in a run, of what sticks: of its slip, +-1, or 0 while it holds
 
     def verify(self) -> None:

@@ -133,6 +133,10 @@ class JointSpec(Holding, Spec):
         ends = ((first, second) for first, second, _ in self.links(mechanism))
         return tuple(Rubs(Freedom("angle", True, first, second), arm, second) for first, second in ends)
 
+    def slides(self, mechanism: Mechanism) -> str:
+        """Return the coordinate along which it sticks and slips."""
+        return self.rubs(mechanism)[0][0].name
+
     def quantities(self, mechanism: Mechanism) -> Quantities:
         """Return what `result.force` gives of it, and how the columns end."""
         return {}

@@ -53,7 +53,6 @@ from particlemech.model.spec import (
     two,
 )
 from particlemech.model.stops import Stop as Stop
-from particlemech.model.stops import locked as locked
 from particlemech.model.table_forms import flag
 
 if TYPE_CHECKING:

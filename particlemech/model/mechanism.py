@@ -112,6 +112,7 @@ class Mechanism(Changing, Description):
     driven coordinates where their motions begin and those named in [initial] position there.
     """
 
+    stop = joints.NAMES["stop"]
     sections = FrozenMapping(
         {
             "parameters": Section("parameter", 'NAME = "50 mm"', form=parameter),

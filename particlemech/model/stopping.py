@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -48,6 +48,14 @@ class Stopping(Holding, Spec):
             raise ModelError('key "damping" belongs to a "stiffness"; a rigid stop has a "restitution"')
         if self.stiffness is not None and self.restitution != 0.0:
             raise ModelError('key "restitution" is for a rigid stop; one with a "stiffness" has a "damping"')
+
+    @classmethod
+    def lock(cls, joint: str, coordinate: str, value: float | None) -> Self:
+        """Return what holds a coordinate at a value; None: nothing yet."""
+        made = cls(joint=joint, coordinate=coordinate, lower=0.0 if value is None else value)
+        object.__setattr__(made, "locks", True)
+        object.__setattr__(made, "mode", () if value is None else (LOWER,))
+        return made
 
     def turns(self, mechanism: Any) -> bool:
         """Whether its effort is a moment."""

@@ -13,7 +13,7 @@ from particlemech.model.freedom import Freedom
 from particlemech.model.joint import JointSpec
 from particlemech.model.primitives import End, Looks, Part, Strap, moving
 from particlemech.model.spec import key
-from particlemech.model.stopping import LOWER, Stopping
+from particlemech.model.stopping import Stopping
 
 if TYPE_CHECKING:
     from particlemech.model.mechanism import Mechanism
@@ -109,11 +109,3 @@ class Stop(Stopping, JointSpec):
         """Return the place of its joint."""
         of = self.of(mechanism)
         return mechanism.joints[self.joint].seat(moving((of.second, of.first)), mechanism)
-
-
-def locked(joint: str, coordinate: str, value: float | None) -> Stop:
-    """Return what holds a coordinate at a value; None: nothing yet."""
-    lock = Stop(joint=joint, coordinate=coordinate, lower=0.0 if value is None else value)
-    object.__setattr__(lock, "locks", True)
-    object.__setattr__(lock, "mode", () if value is None else (LOWER,))
-    return lock

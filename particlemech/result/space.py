@@ -11,7 +11,7 @@ import numpy as np
 from particlemech.engine.system import Array
 from particlemech.model.applied import Exerting, Pressed
 from particlemech.model.space.friction import Rubbing, rubbing
-from particlemech.result.base import Result, vector_columns
+from particlemech.result.base import Result, chained, vector_columns
 from particlemech.result.losses import Losses
 from particlemech.run.start import Start
 from particlemech.run.trajectory import Course
@@ -80,10 +80,26 @@ class SpaceResult(Losses, Result, Exerting):
             rate = np.stack([by_name[x] for x in rub.surface.stages], axis=1)
             turns = {stage.name: stage.turn for stage in spec.stages or ()}
             c = np.array([rub.radius**2 if turns[x] else 1.0 for x in rub.surface.stages])
+        if rub.hold > 0.0:
+            arm, (sense, held) = np.sqrt(c[0]), self._stuck(rub.joint)
+            effort = (held - sense * arm * load * rub.coefficient(arm * np.abs(rate[:, 0])))[:, None]
+            return effort - rub.viscous * rate, rate
         effort = -(load * rub.grip(np.sqrt(rate**2 @ c)))[:, None] * c * rate
         if rub.surface.form == "thread":  # along its coordinate
             effort, rate = spec.pitch * effort[:, :1] + effort[:, 1:], rate[:, 1:]
         return effort - rub.viscous * rate, rate
+
+    def _stuck(self, joint: str) -> tuple[Array, Array]:
+        """Return the sense of the slip of a joint that sticks, and the effort that holds it, (K,) each."""
+        senses, efforts = [], []
+        for states in self._states:
+            every, system = {rub.joint: rub for rub in rubbing(states.system.mechanism)}, states.system
+            senses.append(np.full(len(states.t), every[joint].sense))
+            efforts.append(np.zeros(len(states.t)))
+            if every[joint].rests:
+                at = [name for name, rub in every.items() if rub.rests].index(joint)
+                efforts[-1] = system.holding_of(states.t, *states.projected, states.x)[0][:, at]
+        return chained(senses), chained(efforts)
 
     @cached_property
     def _rubbing(self) -> tuple[Array, Array]:

@@ -32,17 +32,19 @@ class Modes:
     def __call__(self, closed: Closed, slips: Mapping[str, Slip]) -> Any:
         """Return the system in which these elements are closed, and joints that stick do this."""
         places = {HOLDS.format(name): slip.at for name, slip in slips.items() if slip.at is not None}
-        key = closed, tuple((name, slip.sense, slip.at is not None) for name, slip in slips.items())
+        moves = bool(places) and not self.mechanism.solid  # in space rows stay where they were made
+        key = closed, tuple((n, slip.sense, slip.at is not None if moves else slip.at) for n, slip in slips.items())
         if key not in self.known:
             sides = tuple((self.elements[e].part, self.elements[e].side.name) for e in sorted(closed))
-            there = {n: slip if slip.at is None else slip._replace(at=SOMEWHERE) for n, slip in slips.items()}
+            resting = [name for name, slip in slips.items() if moves and slip.at is not None]
+            there = {**slips, **{name: slips[name]._replace(at=SOMEWHERE) for name in resting}}
             self.known[key] = self.build(self.mechanism.in_mode(sides).slipping(there))
             self.sides[id(self.known[key])] = sides
-        if not places:
+        if not moves:
             return self.known[key]
         if key not in self.last or self.last[key][0] != places:
-            moves = {f'joint "{name}"': at - SOMEWHERE for name, at in places.items()}
-            self.last[key] = places, self.known[key].with_rows_moved(moves)
+            by = {f'joint "{name}"': at - SOMEWHERE for name, at in places.items()}
+            self.last[key] = places, self.known[key].with_rows_moved(by)
         return self.last[key][1]
 
 

@@ -68,7 +68,7 @@ def run(
     system, begin = made(mechanism, options)
     begin, times = plan(system, begin)
     how = phases.Options(options.rtol, options.max_steps, events, progress, "auto", MARGIN)
-    if not whole.switching and not whole.events:
+    if not (whole.switching or whole.events or whole.sticking):
         return LoopResult(system, begin, phases.implicitly(system, begin, times, how), provenance)
     worlds, system = changing(whole, options, system, begin)
     system, begin, course = eventful.run(worlds, begin, times, how, system)

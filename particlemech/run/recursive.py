@@ -63,7 +63,7 @@ def run(
             "depend on each other: draw the mechanism a little beside this pose"
         )
     how = phases.Options(options.rtol, options.max_steps, events, progress, "dense")
-    if whole.switching or whole.events:
+    if whole.switching or whole.events or whole.sticking:
         worlds, system = changing(whole, options, system, begin)
         system, begin, course = eventful.run(worlds, begin, times, how, system)
     elif options.integrator == "ida" or (options.integrator == "auto" and not _stepped(mechanism, system)):

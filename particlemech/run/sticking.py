@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from particlemech.engine.system import Array
-from particlemech.model.freedom import Freedom
 from particlemech.model.modes import Slip
 from particlemech.model.rubbing import rubbing
 from particlemech.run.resting import Resting
@@ -37,28 +36,36 @@ class Sticking:
 
     def __init__(self, system: Any, t: float, begin: Start) -> None:
         mechanism, self.scale, self.noise = system.mechanism, system.scale, NOISE
-        self.on: dict[str, Freedom] = {}
+        self.modes: Any = None  # of run/modes.py
+        self.on: dict[str, Any] = {}  # their coordinates
         self.slips: dict[str, Slip] = {}
         self.slow: set[str] = set()  # those that were at rest when it was last decided
         self.most: dict[str, float] = {}  # effort of (2) under a unit load
         if not mechanism.sticking:
             return
-        self.rubs, sight = rubbing(mechanism), system.sight(t, begin.q, begin.v, begin.x)
-        for rub in self.rubs:
-            if rub.joint not in mechanism.sticking:
-                continue
-            self.on[rub.joint], self.most[rub.joint] = rub.of, rub.arm * rub.hold
-            rate = float(sight.rate(rub.of)[0])
-            slow = abs(rate) <= STILL * self._size(rub.of) / self.scale.time
-            self.slips[rub.joint] = Slip(0.0 if slow else float(np.sign(rate)))
+        for name, of, most in self._rubbing(mechanism):
+            self.on[name], self.most[name] = of, most
+            rate = self._sliding(of, system, t, begin.q, begin.v, begin.x)[1]
+            slow = abs(rate) <= STILL * self._size(of) / self.scale.time
+            self.slips[name] = Slip(0.0 if slow else float(np.sign(rate)))
+
+    def _rubbing(self, mechanism: Any) -> list[tuple[str, Any, float]]:
+        """Return joints that stick, their coordinates, and the efforts of (2) under a unit load."""
+        self.rubs = rubbing(mechanism)
+        return [(rub.joint, rub.of, rub.arm * rub.hold) for rub in self.rubs if rub.joint in mechanism.sticking]
+
+    def _sliding(self, of: Any, system: Any, t: float, q: Array, v: Array, x: Array) -> tuple[float, float]:
+        """Return a coordinate and its rate."""
+        seen = system.sight(t, q, v, x)
+        return float(seen.counted(of)[0]), float(seen.rate(of)[0])
 
     def __bool__(self) -> bool:
         return bool(self.slips)
 
-    def _size(self, of: Freedom) -> float:
+    def _size(self, of: Any) -> float:
         return 1.0 if of.turn else self.scale.length
 
-    def _still(self, of: Freedom) -> float:
+    def _still(self, of: Any) -> float:
         return max(STILL, SEEN * self.noise) * self._size(of) / self.scale.time
 
     @property
@@ -80,11 +87,10 @@ class Sticking:
         resting, before = Resting(touch, known, *at), self.slips
         still = max(STILL, SEEN * self.noise)
         presses, found = resting.decided(near, given, let_go, before, turned, still)
-        seen = of.system.sight(*at)
         for name, slip in found.items():
             if slip.at is not None:
                 was = before[name].at
-                found[name] = slip._replace(at=float(seen.counted(self.on[name])[0]) if was is None else was)
+                found[name] = slip._replace(at=self._sliding(self.on[name], of.system, *at)[0] if was is None else was)
         self.slips, self.slow = found, resting.slow
         return presses
 
@@ -104,7 +110,7 @@ class Sticking:
         of, slip, s = self.on[name], self.slips[name], self.scale
         if slip.sense != 0.0 or slip.led:
             lay = system.layout
-            rate = float(system.sight(t, y[lay.q], y[lay.v], y[lay.x]).rate(of)[0])
+            rate = self._sliding(of, system, t, y[lay.q], y[lay.v], y[lay.x])[1]
             if slip.led:
                 return 2.0 * self._still(of) - abs(rate), 0.0
             return slip.sense * rate, self.noise * self._size(of) / s.time
@@ -119,3 +125,12 @@ class Sticking:
             return False
         efforts, loads = system.holding_of(t, y[:, lay.q], y[:, lay.v], y[:, lay.x])
         return bool(np.all(np.abs(efforts) < loads * [self.most[name] for name in resting]))
+
+
+def sticking(system: Any, t: float, begin: Start) -> Sticking:
+    """Return what joints that stick do where a run begins, in the plane or in space."""
+    if not system.mechanism.solid:
+        return Sticking(system, t, begin)
+    from particlemech.run.sticking_in_space import StickingInSpace  # which runs in the plane do without
+
+    return StickingInSpace(system, t, begin)

@@ -39,7 +39,7 @@ from particlemech.run.locking import stopped
 from particlemech.run.modes import Worlds
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
 from particlemech.run.start import Start, accelerations
-from particlemech.run.sticking import NOISE, SLIPS, STICKS, Sticking
+from particlemech.run.sticking import NOISE, SLIPS, STICKS, sticking
 from particlemech.run.trajectory import Certificate, Course, Phase, Status, Switch, Trajectory
 from particlemech.run.transitions import LOW, Closed, Jammed, State, Switching
 
@@ -91,7 +91,7 @@ class _Run:
 
     def __init__(self, worlds: Worlds, times: Array, options: Options, first: Any, begin: Start) -> None:
         self.worlds, self.times, self.options, self.first = worlds, times, options, first
-        self.sticking = Sticking(first, float(times[0]), begin)
+        self.sticking = sticking(first, float(times[0]), begin)
         self.mode = Mode()  # but for what joints that stick do, which `sticking` tells
         self.world, self.by_ida = worlds(self.mode), False
         self.steps = False in self.world  # else IDA does it all
@@ -124,6 +124,7 @@ class _Run:
         # IDA does not see what is lower than its tolerance
         self.switching.low = max(LOW, ROUGH * self.options.rtol) if by_ida else LOW
         self.guards.measure(self.side.of)
+        self.sticking.modes = self.side.modes
         # IDA does not see what is lower than its tolerance
         self.sticking.noise = max(NOISE, self.options.rtol) if by_ida else NOISE
 

@@ -76,7 +76,7 @@ class Measuring:
         self.system = system
         self.elements = elements(system.mechanism, system.layout.rows)
         loaded = any(system.mechanism.joints[e.part].friction is not None for e in self.elements)
-        loaded = loaded or bool(system.mechanism.sticking)
+        loaded = loaded or (bool(system.mechanism.sticking) and not system.mechanism.solid)
         dry = [rub for rub in rubbing(system.mechanism) if rub.dry] if loaded else []
         self.rubs = {k: j for k, e in enumerate(self.elements) for j, rub in enumerate(dry) if rub.joint == e.part}
         self.dry = dry

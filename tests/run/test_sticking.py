@@ -255,18 +255,3 @@ joints.J = { JOINT, friction = { mu = 0.2, radius = 0.01, sticking = true } }
         loads(model)
     assert str(error.value).startswith('joint "J": key ') and said in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_friction_in_space_does_not_stick():
-    model = """
-kind = "spatial"
-bodies.rod = { mass = 1, com = [1, 0, 0], inertia = [0.1, 0.1, 0.1] }
-[joints.O]
-type = "revolute"
-point = [0, 0, 0]
-axis = [0, 0, 1]
-bodies = ["ground", "rod"]
-friction = { mu = 0.1, radius = 0.1, sticking = true }
-"""
-    with pytest.raises(ModelError, match=r'joint "O".*"sticking" is for the plane'):
-        loads(model)

@@ -23,8 +23,10 @@ from particlemech.engine.natural.rubbing import Surfaces
 from particlemech.engine.natural.tables import NaturalWorkArrays, Rows, RowWorkArrays
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
+from particlemech.model.changing import HOLDS
 from particlemech.model.space.mechanism import Mechanism
 from particlemech.result.state import State
+from particlemech.run.start import solved
 
 
 def system(mechanism: Mechanism, forced: tuple[str, ...] = (), depth: int = DEPTH) -> SpatialSystem:
@@ -246,6 +248,30 @@ class SpatialSystem:
     def state_of(self, t: float, q: Array, v: Array, x: Array) -> Any:
         """Return the motion at one instant by name, from coordinates, speeds and extra states."""
         return State(self.observed(np.array([t]), q[None], v[None], np.zeros((1, self.n_v)), x[None]))
+
+    def sliding(self, t: float, q: Array, v: Array, x: Array, joint: str, coordinate: str) -> tuple[float, float]:
+        """Return a coordinate of a joint, and its rate."""
+        seen = self.state_of(t, q, v, x)
+        return float(seen.coordinate(joint, coordinate)), float(seen.rate(joint, coordinate))
+
+    def hastening(self, t: float, q: Array, v: Array, x: Array, joint: str, coordinate: str) -> float:
+        """Return the second rate of a coordinate of a joint."""
+        a = solved(*self.dynamics(t, q, v, x))[: self.n_q]
+        seen = self.observed(np.array([t]), q[None], v[None], a[None], x[None])
+        return float(seen.second_rate(joint, coordinate)[0])
+
+    def holding_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return efforts and loads at K samples, (K, n) each, of all joints that stick and rest, by their locks."""
+        every, parts = self.surfaces.every, [row.part for row in self.layout.rows]
+        at = [k for k, rub in enumerate(every) if rub.rests]
+        locks = [self.n_q + parts.index(f'joint "{HOLDS.format(every[k].joint)}"') for k in at]
+        found = np.zeros((2, len(t), len(at)))
+        for k, state in enumerate(zip(t.tolist(), q, v, x, strict=True)):
+            A, b = self._smooth(*state)
+            f, loads = self.surfaces.solve(*state[:3], A, b)
+            b[: self.n_q] += self.T.T @ f
+            found[:, k] = solved(A, b)[locks], loads[at]
+        return found[0], found[1]
 
     def angles(self, q: Array, near: Array) -> Array:
         """Return the angles whose turns are counted, (n_theta,), on the turns that are nearest to others."""

@@ -54,11 +54,12 @@ class Surfaces:
     @cached_property
     def _rows(self) -> dict[str, tuple[list[int], list[int]]]:
         """The rows of each joint, by number among those that are held, and among all in full coordinates."""
-        c, found = self.system.compiled, {}
+        c, found = self.system.compiled, dict[str, tuple[list[int], list[int]]]()
         for rub in self.every:
             part = f'joint "{rub.joint}"'
-            found[rub.joint] = tuple([k for k, row in enumerate(of) if row.part == part] for of in (c.rows, c.every))
-        return found  # type: ignore[return-value]
+            held, own = ([k for k, row in enumerate(of) if row.part == part] for of in (c.rows, c.every))
+            found[rub.joint] = held[: len(own)], own  # without the row that counts turns
+        return found
 
     # -- one instant -------------------------------------------------------------------------------------------
 
@@ -212,6 +213,11 @@ class Surfaces:
 def _law(rub: Rubbing, c: Array, rate: Array) -> tuple[Array, Array]:
     """Return d of (1), and its derivatives by the rates."""
     v = math.sqrt(float(c @ rate**2))
+    if rub.hold > 0.0:  # Coulomb's sign as it is, or a lock that holds
+        h = 1e-5 * v
+        mu = rub.coefficient(np.array([v - h, v, v + h]))
+        slope = (mu[2] - mu[0]) / (2.0 * h) if h > 0.0 else 0.0
+        return -rub.sense * mu[1] * np.sqrt(c), -abs(rub.sense) * slope * np.diag(c)
     h = 1e-5 / rub.over_velocity
     below, g, above = rub.grip(np.array([max(v - h, 0.0), v, v + h])).tolist()
     pull, over = c * rate, (above - below) / (min(v, h) + h) / v if v > 0.0 else 0.0

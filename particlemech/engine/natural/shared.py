@@ -123,7 +123,11 @@ class Shared:
 
 
 def _coupled(mechanism: Mechanism) -> list[tuple[str, str]]:
-    """Return the angles that couplings tie together or stops bound, (joint, coordinate); not where no turn is told."""
+    """Return the angles that couplings tie together, stops bound or joints stick in, (joint, coordinate).
+
+    Not where no turn is told.
+    """
     couplings: list[Any] = [joint for joint in mechanism.joints.values() if not joint.bodies]
     ends = dict.fromkeys(end for coupling in couplings for end in coupling.ends(mechanism))
+    ends |= dict.fromkeys((name, mechanism.joints[name].slides(mechanism)) for name in mechanism.sticking)
     return [(name, x) for name, x in ends if x.startswith("angle") and reading(mechanism.joints[name], x).turns]

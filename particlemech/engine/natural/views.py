@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from particlemech.engine.natural import drivers as of_drivers
 from particlemech.engine.natural.coordinates import Coordinates
 from particlemech.engine.natural.frames import GROUND_FRAME, At, Edge, Frame, RowPoly, joint_edge
-from particlemech.engine.natural.joints import BY_SPEC
+from particlemech.engine.natural.joints import BY_SPEC, counting
 from particlemech.engine.natural.readings import Measure, Reading, measured
 from particlemech.engine.polynomials import Poly
 from particlemech.engine.signal_tables import FORMS, Signals
@@ -55,7 +55,11 @@ class NaturalView:
         """Return the rows of a joint; where it carries a body, those that hold what it does not hand over."""
         with part(f'joint "{name}"'):
             kind, at = BY_SPEC[type(self.mechanism.joints[name])], self._at(self.joint_edge(name))
-            return kind.kept(at) if carries else kind.rows(at)
+            found = kind.kept(at) if carries else kind.rows(at)
+            if name not in self.mechanism.sticking:
+                return found
+            # the turns of what a lock will hold are counted from the start, so that all modes have the same coordinates
+            return [*found, *counting(at, (name, self.mechanism.joints[name].slides(self.mechanism)))]
 
     def driver_rows(self, name: str) -> list[RowPoly]:
         """Return the rows of a driver."""

@@ -22,6 +22,7 @@ from particlemech.engine.recursive.entry_points import NONE, SLOPES, UNMET, ask
 from particlemech.engine.recursive.tables import WorkArrays
 from particlemech.engine.recursive.workspace import Workspace
 from particlemech.engine.system import Array, Named
+from particlemech.model.changing import HOLDS
 from particlemech.model.space.friction import rubbing
 from particlemech.model.space.mechanism import Mechanism
 
@@ -36,6 +37,7 @@ class ByName:
     mass: Any
     mechanism: Mechanism
     bare: Any
+    observed: Any
 
     @cached_property
     def named(self) -> tuple[Named, ...]:
@@ -80,6 +82,28 @@ class ByName:
         every = [rub.joint for rub in rubbing(self.mechanism) if rub.dry]
         press = self._rubbed(t, np.concatenate([q, v, x])).press if every else None
         return {} if press is None else {every[k]: both for k, both in second(press.copy()).items()}
+
+    def sliding(self, t: float, q: Array, v: Array, x: Array, joint: str, coordinate: str) -> tuple[float, float]:
+        """Return a coordinate of a joint of the tree, and its rate."""
+        own = self.compiled.stages_of[joint]
+        e = next(e for e in own if self.compiled.coordinates[e].name == coordinate)
+        stage = self.compiled.tables.stage[e]
+        return float(q[stage["q"]]), float(v[stage["u"]])
+
+    def hastening(self, t: float, q: Array, v: Array, x: Array, joint: str, coordinate: str) -> float:
+        """Return the second rate of a coordinate of a joint."""
+        return float(self.observed(np.array([t]), np.concatenate([q, v, x])[None]).second_rate(joint, coordinate)[0])
+
+    def holding_of(self, t: Array, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
+        """Return efforts and loads at K samples, (K, n) each, of all joints that stick and rest, by their locks."""
+        dry, parts = [rub for rub in rubbing(self.mechanism) if rub.dry], [row.part for row in self.compiled.rows]
+        at = [k for k, rub in enumerate(dry) if rub.rests]
+        locks = [parts.index(f'joint "{HOLDS.format(dry[k].joint)}"') for k in at]
+        found = np.zeros((2, len(t), len(at)))
+        for k, y in enumerate(np.hstack([q, v, x])):
+            s = self._rubbed(float(t[k]), y)
+            found[:, k] = s.lam[locks], s.loads[at]
+        return found[0], found[1]
 
     def jammed(self, t: float, y: Array) -> str | None:
         """Return which joint jams by its friction in a state, in words, or None."""

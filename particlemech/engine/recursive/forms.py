@@ -40,4 +40,5 @@ FRICTION = [
     ("over_length", "f8"),  # 1/length of the bearing, 0 without
     ("ends", "f8"),  # what turns loads along the axis into those of the surfaces: collar/radius, or of a thread
     ("arm", "f8"), ("mu", "f8"), ("more", "f8"), ("over_stribeck", "f8"), ("over_velocity", "f8"),  # of the law
+    ("slip", "f8"),  # +-1: of a joint that sticks and slips so, along one stage
 ]  # fmt: skip

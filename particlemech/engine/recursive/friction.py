@@ -55,6 +55,11 @@ def slip(m: Tables, s: WorkArrays) -> None:
             d[e - p.first] = c * rate
             square += c * rate * s.x[e, 1]
         v = math.sqrt(max(square, 0.0))
+        if p.slip != 0.0:  # Coulomb's sign as it is
+            x = v * p.over_stribeck
+            arm = 1.0 if m.stage[p.first].does == TRAVEL else p.radius
+            d[0] = -p.slip * arm * (p.mu + p.more * math.exp(-x * x))
+            continue
         force, slope = grip(p, v)
         factor = -force / v if v * p.over_velocity > SMALL else -slope
         for e in range(p.last - p.first):

@@ -28,4 +28,5 @@ def _surface(rub: Rubbing, mechanism: Mechanism, where: Any, rows: Sequence[tupl
     on = child if where.topology.frames[child - 1].body == spec.second else parent
     place = np.array(spec.place(mechanism)) - where.origins[on]
     ends = stages[0], stages[-1] + 1, where.stages(name, at.axis)[0], row, parent, child, on
-    return FORMS[at.form], *ends, tuple(place.tolist()), rub.radius, rub.over_length, rub.ends, 1.0, *rub[5:9]
+    law = rub.radius, rub.over_length, rub.ends, 1.0, *rub[5:9], rub.sense
+    return FORMS[at.form], *ends, tuple(place.tolist()), *law

@@ -32,15 +32,26 @@ class Rubbing(NamedTuple):
     over_stribeck: float  # 1/v_t, 0 without
     over_velocity: float  # 1/v_s
     viscous: float
+    sense: float = 0.0  # +-1: of the slip of a joint that sticks, with no smoothing
+    hold: float = 0.0  # mu_static of a joint that sticks, or its mu
+    rests: bool = False  # a joint that sticks does
 
     @property
     def dry(self) -> bool:
         """Whether it depends on the load."""
         return self.mu + self.more > 0.0
 
+    def arm(self, turn: bool) -> float:
+        """Return h of model/friction.py (1) of a surface that slides along one coordinate."""
+        return self.radius if turn else 1.0
+
+    def coefficient(self, v: Array) -> Array:
+        """Return mu(v)."""
+        return np.asarray(self.mu + self.more * np.exp(-((v * self.over_stribeck) ** 2)))
+
     def grip(self, v: Array) -> Array:
         """Return mu(v) tanh(v/v_s)/v at speeds v >= 0."""
-        x, mu = v * self.over_velocity, self.mu + self.more * np.exp(-((v * self.over_stribeck) ** 2))
+        x, mu = v * self.over_velocity, self.coefficient(v)
         over = np.divide(np.tanh(x), v, out=np.full_like(v, self.over_velocity), where=x > SMALL)
         return np.asarray(mu * over)
 
@@ -55,7 +66,11 @@ def rubbing(mechanism: Mechanism) -> tuple[Rubbing, ...]:
         sharp = of.velocity or (usual if of.stribeck is None else min(usual, SHARPER * of.stribeck))
         pitch = getattr(joint, "pitch", None)
         ends = (of.collar or 0.0) / radius if pitch is None else math.hypot(1.0, pitch / radius)
-        law = of.mu, (of.mu_static or of.mu) - of.mu, 1.0 / of.stribeck if of.stribeck else 0.0, 1.0 / sharp, of.viscous
+        more = (of.mu_static or of.mu) - of.mu if of.stribeck else 0.0
+        # what sticks or slips has no smoothing: at rest a lock holds it
+        over = 1.0 / of.stribeck if of.stribeck else 0.0, 1.0 / sharp if of.sense is None else 0.0
+        at_rest = of.sense or 0.0, (of.mu_static or of.mu) if of.sticking else 0.0, of.sense == 0.0
+        law = of.mu, more, *over, of.viscous, *at_rest
         found += [Rubbing(name, at, radius, 1.0 / of.length if of.length else 0.0, ends, *law) for at in joint.surfaces]
     return tuple(found)
 

@@ -47,6 +47,7 @@ REST: Vector3 = (0.0, 0.0, 0.0)
 class Mechanism(Changing, Description):
     """A mechanism in space, drawn with all joint coordinates zero; global axes, radians, units of the user's choice."""
 
+    stop = joints.NAMES["stop"]
     sections = FrozenMapping(
         {
             "parameters": Section("parameter", 'NAME = "50 mm"', form=parameter),
