@@ -292,6 +292,8 @@ def sample(engine: Engine, t: float, clamp: float, rtol: float, w: MarchState, a
     state = w.trial[0]
     if doubtful(rtol, w):
         step_within(engine, t, clamp, w, address)
+        if not math.isfinite(distance(state, w.before, rtol, w)):  # a stage of it met the singular pose
+            interpolate((t - w.now[FROM]) / w.now[STEP], w, state)
     else:
         interpolate((t - w.now[FROM]) / w.now[STEP], w, state)
     copy(state, w.dense[POWER])
