@@ -125,12 +125,3 @@ class Sticking:
             return False
         efforts, loads = system.holding_of(t, y[:, lay.q], y[:, lay.v], y[:, lay.x])
         return bool(np.all(np.abs(efforts) < loads * [self.most[name] for name in resting]))
-
-
-def sticking(system: Any, t: float, begin: Start) -> Sticking:
-    """Return what joints that stick do where a run begins, in the plane or in space."""
-    if not system.mechanism.solid:
-        return Sticking(system, t, begin)
-    from particlemech.run.sticking_in_space import StickingInSpace  # which runs in the plane do without
-
-    return StickingInSpace(system, t, begin)
