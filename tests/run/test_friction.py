@@ -283,6 +283,27 @@ def test_both_formulations_agree_with_friction_in_all_pins(name):
     close(one, absolute, 2e-6, name)
 
 
+@WAY
+def test_a_pin_rubs_alike_whichever_of_its_bodies_is_named_first(way):
+    text = """
+    gravity = [0, -9.81]
+    points = { O = [0, 0], A = [1, 0], B = [1.8, 0.2] }
+    bodies = { rod = { points = ["O", "A"], mass = 1 }, arm = { points = ["A", "B"], mass = 1 } }
+    [joints]
+    O = { type = "revolute", point = "O", bodies = BODIES, friction = { mu = 0.3, radius = 0.1 } }
+    A = { type = "revolute", point = "A", bodies = OTHERS, friction = { mu = 0.3, radius = 0.1 } }
+    [run]
+    duration = 1
+    samples = 6
+    """
+    one = pm.simulate(loads(text.replace("BODIES", '["ground", "rod"]').replace("OTHERS", '["rod", "arm"]')), **way)
+    other = pm.simulate(loads(text.replace("BODIES", '["rod", "ground"]').replace("OTHERS", '["arm", "rod"]')), **way)
+    assert np.max(np.abs(one["B"] - other["B"])) < 1e-6
+    for pin in "OA":
+        assert np.min(np.abs(other.friction(pin)[1:])) > 1e-2
+        assert np.allclose(one.friction(pin)[1:], -other.friction(pin)[1:], rtol=1e-5)
+
+
 def test_pins_of_three_bodies_and_of_welded_ones_rub_link_by_link():
     text = """
     gravity = [0, -9.81]
