@@ -128,3 +128,30 @@ omega = {{ stone = {3.0 if not third else [0.0, 0.0, 3.0]} }}
     same = pm.simulate(one, start=first, **how)
     np.testing.assert_allclose(second["C"], same["C"], atol=1e-7)
     np.testing.assert_allclose(second["C"][0], first["C"][-1], atol=1e-12)
+
+
+@pytest.mark.parametrize("kind, formulation", [
+    ("planar", "particles"), ("planar", "absolute"), ("spatial", "recursive"), ("spatial", "natural"),
+])  # fmt: skip
+def test_a_controller_that_comes_in_between_begins_as_it_would_at_the_start(kind, formulation):
+    """Nothing depends on time here: the second part is a run of its own from where the first has ended."""
+    solid = kind == "spatial"
+    third, axis, third_torque = ([0.0], ", axis = [0, 0, 1]", "[0, 0, 0.3]") if solid else ([], "", "0.3")
+    text = f"""
+kind = "{kind}"
+points = {{ O = {[0.0, 0.0, *third]}, C = {[0.5, 0.0, *third]} }}
+bodies.arm = {{ points = ["O", "C"], mass = 1.0 }}
+joints.O = {{ type = "revolute", point = "O", bodies = ["ground", "arm"]{axis} }}
+forces.push = {{ type = "torque", bodies = ["ground", "arm"], torque = {third_torque} }}
+"""
+    own = 'forces.hold = { type = "pid", joint = "O", setpoint = 1.0, kp = 4.0, ki = 2.0, kd = 0.5, filter = 0.01 }'
+    how = {"duration": 0.5, "samples": 6, "formulation": formulation}
+    first = pm.simulate(loads(text), **how)
+    controlled = loads(text + own)
+    second = pm.simulate(controlled, start=first, **how)
+    there = {"position": {"O": first.coordinate("O")[-1]}, "rate": {"O": first.rate("O")[-1]}}
+    alone = pm.simulate(controlled.replaced(initial=there), **how)
+    np.testing.assert_allclose(second.coordinate("O"), alone.coordinate("O"), atol=1e-7)
+    np.testing.assert_allclose(second.force("hold", "integral"), alone.force("hold", "integral"), atol=1e-7)
+    without = pm.simulate(loads(text), start=second, **how)  # and goes out again
+    assert without.rate("O")[0] == pytest.approx(second.rate("O")[-1], rel=1e-9)

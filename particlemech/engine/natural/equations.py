@@ -223,9 +223,10 @@ class SpatialSystem:
         lay, placed = other.layout, self._placed(other, y)
         own = np.zeros(self.n)
         mode = isinstance(other, SpatialSystem) and set(other.mechanism.joints) == set(self.mechanism.joints)
-        if not mode or (other.n_q, lay.x.stop - lay.x.start) != (self.n_q, self.n_theta + self.elements.n + 1):
+        if not mode or (other.n_q, len(y[lay.x]) - other.elements.n) != (self.n_q, self.n_theta + 1):
             return same_state(self, other, placed)
-        own[self.layout.q], own[self.layout.v], own[self.layout.x] = placed[lay.q], y[lay.v], y[lay.x]
+        own[self.layout.q], own[self.layout.v] = placed[lay.q], y[lay.v]
+        own[self.layout.x] = self.elements.carried(other.elements, y[lay.x])
         return own
 
     def _placed(self, other: Instant, y: Array) -> Array:
