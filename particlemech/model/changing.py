@@ -120,6 +120,9 @@ class Changing:
 def _resting(joint: Any, sense: float = 0.0) -> Any:
     """Return the same joint whose friction has the sense of its slip, or rests."""
     made, friction = copy.copy(joint), copy.copy(joint.friction)
+    if "friction" not in vars(made):  # it is what an efficiency says, which loses nothing at rest
+        object.__setattr__(made, "efficiency", 1.0)
+        return made
     object.__setattr__(friction, "sense", sense)
     object.__setattr__(made, "friction", friction)
     return made
