@@ -129,10 +129,10 @@ class DcMotor(OnCoordinate):
         L i' = V - R i - n k c'    current: what the turning motor induces is taken from the voltage      (1)
         f = n k i                  effort on the coordinate                                               (2)
 
-    Voltage, current, resistance and inductance are in V, A, ohm and H whatever the units of the model are, efforts and
-    k in these: in (1) k is the same in N m. Stalled it gives n k V/R, without load it turns with V/(n k). Without inductance the current follows at once; with
+    Stalled it gives n k V/R, without load it turns with V/(n k). Without inductance the current follows at once; with
     one it is a state of the run. A `rotor` counts on an angle against the ground, in the plane; elsewhere it is a body
-    of its own, on a `gear` or a `coupling`. In space the `drive` of the joint has one.
+    of its own, on a `gear` or a `coupling`. In space the `drive` of the joint has one. Voltage, current, resistance
+    and inductance are in V, A, ohm and H in all systems of units; in (1) k is that of (2) in N m.
     """
 
     reported = ELECTRIC
