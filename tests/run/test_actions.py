@@ -144,6 +144,8 @@ def test_a_pin_that_is_locked_may_strike_a_stop_before() -> None:
     ("old", "new", "said"),
     [
         ("P.angle > 10 rad", "P.angle", "compares nothing"),
+        ("P.angle > 10 rad", "P.angle > 10 rad and t > 2", "compares 2 times; write one"),
+        ("P.angle > 10 rad", "P.rotor.fx > 10", '"P.rotor.fx" is nothing that it can compare'),
         ("P.angle > 10 rad", "P.angel > 10 rad", "it has angle, angle_rate, x, y, vx, vy"),
         ("P.angle > 10 rad", "Q.angle > 10 rad", '"Q" unknown'),
         ("P.angle > 10 rad", "P.angle > 10 mm", "angle"),
