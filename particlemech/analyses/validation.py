@@ -34,6 +34,7 @@ import numpy as np
 from particlemech._threads import one_thread
 from particlemech.engine.absolute.equations import system as absolute_system
 from particlemech.engine.system import Array, Scale
+from particlemech.model.actions import SWITCH
 from particlemech.model.mechanism import Mechanism, centroid
 from particlemech.result.base import Result
 from particlemech.result.figures import energy_error
@@ -189,15 +190,27 @@ def validated(mechanism: Mechanism | Spatial, tolerance: float = TOLERANCE, **op
 
     run: Any
     formulation = options.get("formulation") or mechanism.engine
-    if not mechanism.bends and (formulation == "natural" or no_tree(mechanism) is not None):
+    beyond = _beyond_methods(mechanism)
+    springy = any(getattr(joint, "drive", None) is not None for joint in mechanism.joints.values())
+    loops = formulation == "natural" or no_tree(mechanism) is not None or (beyond and not springy)
+    if not mechanism.bends and loops:
         return _with_loops(mechanism, tolerance, {k: v for k, v in options.items() if k != "formulation"})
     if mechanism.bends and options.get("rtol") is None:
         options["rtol"] = FINE
     run = simulate(mechanism, throw=False, **options)
     other = _by_another_integrator(mechanism, run, options)
+    between = f"{_ways(run)} against {_ways(other)}"
+    if beyond:
+        return Validation(run, other, differences(run, other), tolerance, between)
     anew, by = (_by_lagrange, "Lagrange") if mechanism.bends else (_by_other_methods, "three methods")
-    between = f"{_ways(run)} against {_ways(other)}, and {by}"
+    between += f", and {by}"
     return Validation(run, other, differences(run, other) + anew(run), tolerance, between)
+
+
+def _beyond_methods(mechanism: Spatial) -> bool:
+    """Whether something acts that other methods at samples do not know: dry friction, signals that events switch."""
+    switches = any(event.do == SWITCH for event in mechanism.events.values())
+    return switches or any(joint.friction is not None for joint in mechanism.joints.values())
 
 
 def _by_another_integrator(mechanism: Spatial, first: Any, options: dict[str, Any]) -> Any:

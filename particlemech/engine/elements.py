@@ -63,9 +63,14 @@ class Elements:
         return at.stop - at.start
 
     def carried(self, other: Elements, x: Array) -> Array:
-        """Return extra states of a system with other elements as those of this: what both have is the same."""
-        first = x[: len(x) - 1 - other.n]
-        return np.concatenate([first, *(other.own(name, x) for name in self.specs), x[-1:]])
+        """Return extra states of a system with other elements as those of this: what both have is the same, else 0."""
+        first, both = x[: len(x) - 1 - other.n], self.common(other)
+        each = (other.own(name, x) if name in both else np.zeros(self.n_of(name)) for name in self.specs)
+        return np.concatenate([first, *each, x[-1:]])
+
+    def common(self, other: Elements) -> set[str]:
+        """Return the elements that another system has, too, with as many states."""
+        return {name for name in self.specs if name in other.specs and other.n_of(name) == self.n_of(name)}
 
     def answer(self, name: str, t: float, state: Any, x: Array) -> tuple[Any, tuple[float, ...]]:
         """Return what an element exerts, and the rates of its states."""

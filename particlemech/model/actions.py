@@ -40,6 +40,7 @@ LOCK, FREE, DETACH, SWITCH, END = "lock joint", "free joint", "detach", "switch 
 NEEDS = {LOCK: ("joint",), FREE: ("joint",), DETACH: ("joint",), SWITCH: ("of", "to"), END: ()}  # keys, by what is done
 _SIDES = re.compile(r"(<=|>=|<|>)").split
 _FIELD = partial(re.sub, r"\b([A-Za-z_]\w*)\.([A-Za-z_]\w*)")
+_NESTED = re.compile(r"\b[A-Za-z_]\w*\.[A-Za-z_]\w*\.[A-Za-z_][\w.]*").search
 _JOIN = "__of__"  # between the names of a part and of its field, while an expression is read
 _OF_POINT = {"x": "length", "y": "length", "z": "length", "vx": "speed", "vy": "speed", "vz": "speed"}
 _OF_BODY = {"angle": "angle", "omega": "angular rate"}
@@ -129,8 +130,17 @@ class Action(Spec):
             if given != needed and (word != "signal" or self.do != SWITCH):
                 why = f'takes no key "{word}"; take it out' if given else f'needs the key "{word}"'
                 raise ModelError(f'"{self.do}" {why}')
-        if len(_SIDES(self.when)) != 3:
+        sides = len(_SIDES(self.when))
+        if sides > 3:
+            more = "write one, and a second event where another may act too"
+            raise ModelError(f'key "when": "{self.when}" compares {sides // 2} times; {more}')
+        if sides < 3:
             raise ModelError(f'key "when": "{self.when}" compares nothing; write one of < <= > >= between two values')
+        if nested := _NESTED(self.when):
+            raise ModelError(
+                f'key "when": "{nested[0]}" is nothing that it can compare; known are coordinates and rates of joints, '
+                "points and bodies, such as A.angle_rate, B.vx, rod.omega"
+            )
 
     def check(self, mechanism: Any) -> None:
         """Check joint, signal and condition."""

@@ -22,6 +22,7 @@ class Changing:
     events: Any
     gravity: Any
     stop: ClassVar[Any]  # the kind of joint that holds a coordinate
+    whole: ClassVar[Any] = None  # of one that has lost joints: the mechanism with them, whose centroid is its origin
 
     @property
     def solid(self) -> bool:
@@ -111,12 +112,17 @@ class Changing:
             left = {n: one for n, one in getattr(self, section).items() if getattr(one, "joint", None) not in gone}
             object.__setattr__(made, section, FrozenMapping(left))
         object.__setattr__(made, "joints", FrozenMapping(joined))
+        if gone:  # states go on from one to the other, which have one origin and one size
+            object.__setattr__(made, "whole", self.whole or self)
         return made
 
 
 def _resting(joint: Any, sense: float = 0.0) -> Any:
     """Return the same joint whose friction has the sense of its slip, or rests."""
     made, friction = copy.copy(joint), copy.copy(joint.friction)
+    if "friction" not in vars(made):  # it is what an efficiency says, which loses nothing at rest
+        object.__setattr__(made, "efficiency", 1.0)
+        return made
     object.__setattr__(friction, "sense", sense)
     object.__setattr__(made, "friction", friction)
     return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import hypot
 from typing import TYPE_CHECKING, Any
@@ -198,6 +199,19 @@ class Contact(Touching):
             force = -self.stiffness * gap - self.damping * rate
             normal = normal + np.where(gap < 0.0, np.maximum(force, 0.0), 0.0)
         return [normal, gap]
+
+    def yielding(self, seen: Any, force: Callable[[], Array]) -> tuple[tuple[str, Array], ...]:
+        """Return what it exerts on both bodies while it gives way, (K, 2) each."""
+        if self.stiffness is None:
+            return ()
+        A, B = self._ends(seen)
+        if self.radii is None:
+            u = seen.turned(self.bodies[0], np.array(self.across(seen.mechanism)))
+        else:
+            apart = np.linalg.norm(B - A, axis=1, keepdims=True)
+            u = (-1.0 if self.internal else 1.0) * (B - A) / np.where(apart > 0.0, apart, 1.0)
+        push = force()[:, None] * u
+        return (self.bodies[0], -push), (self.bodies[1], push)
 
     def open_by(self, seen: Any) -> tuple[Array, Array]:
         """Return the gap (2) or (3) and its rate, (K,) each."""

@@ -75,7 +75,7 @@ class OnCoordinate(Called):
     joint: str = key(name, "the joint on whose coordinate it acts, on the second body and reacted by the first")
     coordinate: str | None = key(name, COORDINATE, None)
 
-    def numbers(self) -> tuple[int, tuple[float, ...]]:
+    def numbers(self, mechanism: Any) -> tuple[int, tuple[float, ...]]:
         """Return the kind of its law and the numbers of it."""
         raise TypeError(f"{type(self).__name__} has no law that kernels know")
 
@@ -96,7 +96,7 @@ class OnCoordinate(Called):
 
     def answer(self, t: float, state: Any, z: Sequence[float], mechanism: Any) -> tuple[float, tuple[float, ...]]:
         """Return its effort in a state, and the rates of z."""
-        gauge, (kind, p) = self.gauge(mechanism), self.numbers()
+        gauge, (kind, p) = self.gauge(mechanism), self.numbers(mechanism)
         s, s_dot, _ = self.input.at(t)
         rate = float(state.rate(self.joint, mechanism.known_coordinate(self.joint, self.coordinate)))
         y = y_dot = 0.0
@@ -131,14 +131,15 @@ class DcMotor(OnCoordinate):
 
     Stalled it gives n k V/R, without load it turns with V/(n k). Without inductance the current follows at once; with
     one it is a state of the run. A `rotor` counts on an angle against the ground, in the plane; elsewhere it is a body
-    of its own, on a `gear` or a `coupling`. In space the `drive` of the joint has one.
+    of its own, on a `gear` or a `coupling`. In space the `drive` of the joint has one. Voltage, current, resistance
+    and inductance are in V, A, ohm and H in all systems of units; in (1) k is that of (2) in N m.
     """
 
     reported = ELECTRIC
     followed = "voltage"
     voltage: SignalSpec = key(signal, "V", dimension="any")
     resistance: float = key(positive, "of its winding, ohm", dimension="any")
-    constant: float = key(positive, "moment per ampere, which is also voltage per rad/s", dimension="any")
+    constant: float = key(positive, "moment per ampere; in N m that is also voltage per rad/s", dimension="any")
     inductance: float = key(not_negative, "of its winding, H; 0: the current follows at once", 0.0, dimension="any")
     reduction: float = key(
         number, "angle of the motor over the coordinate; over a travel: per length", 1.0, dimension="any"
@@ -163,15 +164,16 @@ class DcMotor(OnCoordinate):
         """Return the current at which it stalls."""
         return (largest(self.voltage, duration) / self.resistance or 1.0,) * len(self.states)
 
-    def numbers(self) -> tuple[int, tuple[float, ...]]:
-        """Return resistance, inductance and leverage."""
-        return laws.MOTOR, (self.resistance, self.inductance, self.leverage)
+    def numbers(self, mechanism: Any) -> tuple[int, tuple[float, ...]]:
+        """Return resistance, inductance, leverage, and the voltage that it induces per unit rate."""
+        induced = self.leverage * mechanism.unit.joules  # N m per ampere are V per rad/s, in all systems of units
+        return laws.MOTOR, (self.resistance, self.inductance, self.leverage, induced)
 
     def exerted(self, seen: Any) -> tuple[Array, Array, Array]:
-        """Return the effort on the coordinate; the current, A; the electrical power that it takes, W."""
+        """Return the effort on the coordinate; the current, A; the electrical power that it takes."""
         effort = np.array(self.answers(seen), dtype=float)
         current = effort / self.leverage
-        return effort, current, course((self.voltage,), seen.t)[:, 0] * current
+        return effort, current, course((self.voltage,), seen.t)[:, 0] * current / seen.mechanism.unit.joules
 
     def largest(self, duration: float, length: float) -> float:
         """Return the largest effort when it stalls, as a force: whether it is a moment is not known here."""
@@ -210,7 +212,7 @@ class CurveMotor(OnCoordinate):
         positive, "angle of the motor over the coordinate; over a travel: per length", 1.0, dimension="any"
     )
 
-    def numbers(self) -> tuple[int, tuple[float, ...]]:
+    def numbers(self, mechanism: Any) -> tuple[int, tuple[float, ...]]:
         """Return the reduction, and the points of the curve."""
         return laws.CURVE, (self.reduction, float(len(self.curve)), *(x for pair in self.curve for x in pair))
 
@@ -344,7 +346,7 @@ class Pid(OnCoordinate):
         super().check(mechanism)
         self.check_sensor(mechanism)
 
-    def numbers(self) -> tuple[int, tuple[float, ...]]:
+    def numbers(self, mechanism: Any) -> tuple[int, tuple[float, ...]]:
         """Return the numbers that control_laws.py lists."""
         lower, upper = self.limits or (-math.inf, math.inf)
         kind, of_error = laws.PID if self.period is None else laws.SAMPLED, float(self.derivative == "error")
@@ -372,7 +374,7 @@ class Pid(OnCoordinate):
         if self.period is None:
             return tuple(z)
         s, y, _ = self._differentiated(t, state, mechanism)
-        return laws.sampled(self.numbers()[1], s, y, z)
+        return laws.sampled(self.numbers(mechanism)[1], s, y, z)
 
     def instants(self, duration: float) -> list[float]:
         """Return its instants after the start."""

@@ -4,9 +4,9 @@ An element acts on a coordinate c of a joint by an effort f, and may own states 
 
     f = h(t, c', y, y', z),   z' = g(t, c', y, y', z)         y: what it measures, s(t): its signal                 (1)
 
-MOTOR, of direct current, n = reduction, k = constant, i = z0:
+MOTOR, of direct current, n = reduction, k = constant, i = z0; k' is k in N m per ampere, V per rad/s:
 
-    L i' = V - R i - n k c',   f = n k i                                                                            (2)
+    L i' = V - R i - n k' c',   f = n k i                                                                           (2)
 
 CURVE, a table M(w) of moment over speed, both of the motor's shaft; u = s(t) is its throttle, held within -1 ... 1:
 
@@ -39,8 +39,8 @@ def answer(
     """Return the effort f by (1) and fill the rates of the states, out[first:]; p are the numbers of the element."""
     if kind == MOTOR:
         if p[1] == 0.0:
-            return float(p[2] * (s - p[2] * rate) / p[0])  # (2) without L
-        out[first] = (s - p[0] * z[first] - p[2] * rate) / p[1]  # (2)
+            return float(p[2] * (s - p[3] * rate) / p[0])  # (2) without L
+        out[first] = (s - p[0] * z[first] - p[3] * rate) / p[1]  # (2)
         return float(p[2] * z[first])
     if kind == CURVE:
         throttle = -1.0 if s < -1.0 else 1.0 if s > 1.0 else s

@@ -349,7 +349,7 @@ class DcMotor(control.DcMotor, _Turning):  # noqa: D101
 
     def law(self, mechanism: Mechanism) -> Law:
         """Return its law where its current follows at once: (1) in (2)."""
-        return Law(self.strongest(), 0.0, self.leverage**2 / self.resistance, 0.0)
+        return Law(self.strongest(), 0.0, self.leverage**2 * mechanism.unit.joules / self.resistance, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -378,6 +378,7 @@ def extent(mechanism: Mechanism) -> tuple[tuple[float, float], float]:
     joints at places without a name count as points, so that a mechanism with one point has a size. Where all coincide
     it is the radius of gyration, and 1 of mere grains, which have no size in any units.
     """
+    mechanism = mechanism.whole or mechanism
     places = [*mechanism.points.values(), *(mechanism.centre(b) for b in mechanism.bodies)]
     for joint in mechanism.joints.values():
         for b in joint.bodies:

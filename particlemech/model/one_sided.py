@@ -44,6 +44,10 @@ class Holding:
         """Return the force of a side that gives way, while it is pressed."""
         raise TypeError(f"{type(self).__name__} has no side that gives way")
 
+    def yielding(self, seen: Any, force: Any) -> tuple[tuple[str, Any], ...]:
+        """Return what one that gives way exerts, on which bodies, (K, 2) each: its force() along its normal."""
+        return ()
+
     def pushes(self, mechanism: Any) -> int:
         """Return how many of its rows have a force that is a result by itself: none, or all."""
         return 0

@@ -179,7 +179,8 @@ class LoopResult(SpaceResult, NaturalMotion):
             raise ModelError(f'joint "{joint}" unknown{suggestion(joint, m.joints)}')
         bodies = m.joints[joint].bodies
         if not bodies:
-            raise ModelError(f'joint "{joint}" is a coupling and holds no body; ask for effort("{joint}")')
+            what, ask = ("stop", "force") if m.joints[joint].pushes(m) else ("coupling", "effort")
+            raise ModelError(f'joint "{joint}" is a {what} and holds no body; ask for {ask}("{joint}")')
         if on not in bodies:
             raise ModelError(f'joint "{joint}": body "{on}" is not one of its bodies{suggestion(on, bodies)}')
         j, found = self._joints.index(joint), self._reactions

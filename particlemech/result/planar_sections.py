@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from particlemech.engine.internal import Stretch, moved, rod, spatial, wrench
-from particlemech.engine.plane import Balance, PlanarInstant, Sight
+from particlemech.engine.plane import Balance, PlanarInstant, PlanarLayout, Sight
 from particlemech.engine.statics import RANK, least_norm
 from particlemech.engine.system import Array
 from particlemech.errors import ModelError
@@ -78,7 +78,8 @@ class PlanarSections(Sections):
         """Give the coordinates of a joint on which something acts, and the effort on each, (K,)."""
         m = self.mechanism
         for name, of, factor in self._acting(joint):
-            yield of, factor * (self.force(name) if name in m.forces else self.effort(name, LEAST_NORM))
+            ties = name in m.drivers or not (name in m.forces or m.joints[name].pushes(m))
+            yield of, factor * (self.effort(name, LEAST_NORM) if ties else self.force(name))
 
     def _acting(self, joint: str) -> Iterator[tuple[str, Freedom, float]]:
         """Give forces, drivers and couplings that act on coordinates of a joint, which, and with what factor."""
@@ -107,21 +108,21 @@ class PlanarSections(Sections):
     # -- what they leave open --------------------------------------------------------------------------------------
 
     @cached_property
-    def _open(self) -> dict[int, tuple[Balance, Array]]:
-        """Equilibrium and self-stresses, in units of force, of the samples that have some."""
+    def _open(self) -> dict[int, tuple[Balance, Array, PlanarLayout]]:
+        """Equilibrium and self-stresses, in units of force, of the samples that have some, and what held there."""
         found, n, known = {}, 0, self._reactions
         for states in self._states:
             q, v = states.projected
             for k, t in enumerate(states.t):
                 if not (known.known[n + k].all() and known.effort_known[n + k].all()):
                     at = states.system.balance(float(t), q[k], v[k], states.accelerations[k], states.x[k])
-                    found[n + k] = at, least_norm(at)[1]
+                    found[n + k] = at, least_norm(at)[1], states.system.layout
             n += len(states.t)
         return found
 
     @property
     def _stresses(self) -> Mapping[int, Array]:
-        return {k: stresses for k, (_, stresses) in self._open.items()}
+        return {k: stresses for k, (_, stresses, _) in self._open.items()}
 
     def _opened(self, value: Array, stressed: dict[int, Array], undetermined: str) -> Array:
         if undetermined not in ("nan", LEAST_NORM):
@@ -132,16 +133,19 @@ class PlanarSections(Sections):
         return value
 
     def _strained(self, body: str, key: str, k: int) -> Array:
-        balance, stresses = self._open[k]
-        found = balance.report[self.system.layout.reactions.index((key, body))] @ stresses
+        balance, stresses, lay = self._open[k]
+        if (key, body) not in lay.reactions:  # it holds nothing then
+            return np.zeros((stresses.shape[1], 6))
+        found = balance.report[lay.reactions.index((key, body))] @ stresses
         for name, of, factor in self._acting(key):
             if name not in self.mechanism.forces:
                 found = found + factor * np.outer(self._unit(key, body, of)[k], self._efforts_strained(name, k))
         return -wrench(found[2], found[:2].T)
 
     def _efforts_strained(self, driver: str, k: int) -> Array:
-        balance, stresses = self._open[k]
-        return np.asarray(stresses[balance.joint_columns.index(driver)])
+        balance, stresses, _ = self._open[k]
+        held = driver in balance.joint_columns
+        return np.asarray(stresses[balance.joint_columns.index(driver)]) if held else np.zeros(stresses.shape[1])
 
     # -- rods ------------------------------------------------------------------------------------------------------
 

@@ -255,13 +255,21 @@ class PlanarResult(Losses, Result, Exerting, PlanarSections):
         if tied:
             return self._coupled(joint, on, undetermined)
         k = lay.reactions.index((joint, on))
-        return marked(self._reactions.value[:, k], self._reactions.known[:, k], undetermined)
+        value = marked(self._reactions.value[:, k], self._reactions.known[:, k], undetermined)
+        for body, push in mechanism.joints[joint].yielding(self._sight(), lambda: self.force(joint)):
+            value[:, :2] += push * float(body == on)
+        return value
+
+    def _tying(self, joint: str, undetermined: str) -> Array:
+        """Return the effort of a coupling, a stop or a lock on its second coordinate, (K,)."""
+        m = self.system.mechanism
+        return self.force(joint) if m.joints[joint].pushes(m) else self.effort(joint, undetermined)
 
     def _coupled(self, joint: str, on: str, undetermined: str) -> Array:
         """Return what a coupling exerts on a body, (K, 3): forces, which act at the points of travels, and couples."""
         mechanism, seen = self.system.mechanism, self._sight()
         spec: Any = mechanism.joints[joint]
-        total, effort = np.zeros((len(self.t), 3)), self.effort(joint, undetermined)
+        total, effort = np.zeros((len(self.t), 3)), self._tying(joint, undetermined)
         for of, factor in zip(spec.tied(mechanism), (-spec.ratio, 1.0), strict=True):
             sign = factor * ((of.second == on) - float(of.first == on))
             if sign and of.turn:

@@ -160,6 +160,11 @@ def resumed(system: Instant, moment: Moment) -> Start:
         )
     y[lay.q] = assembled(turning, moment.t, y[lay.q])
     y[lay.v] = projected(system, moment.t, y[lay.q], y[lay.v])
+    new = system.elements.specs.keys() - system.elements.common(moment.system.elements)
+    if new:  # motors and controllers that the other run has not had begin here
+        begun = system.elements.begun(moment.t, system.state(moment.t, y), y[lay.x])
+        for name in new:
+            system.elements.own(name, y[lay.x])[:] = system.elements.own(name, begun)
     if not moment.struck:  # samples at the time of an impulse are those before it
         near = NEAR * max(moment.t, system.scale.time)
         for b in system.breaks:

@@ -271,7 +271,8 @@ class _Run:
         closed = frozenset(e for e, el in enumerate(self.side.of.elements) if (el.part, el.side.name) in sides)
         free = {name: slip._replace(at=None) for name, slip in self.sticking.slips.items()}
         after, lost, old = self.side.modes(closed, free), 0.0, at
-        if after.n_q != system.n_q:
+        if after.n_q != system.n_q or after.mechanism.joints.keys() != system.mechanism.joints.keys():
+            # particles stand where joints are, elsewhere without one that has been detached
             at = State.of(after, at.t, after.adopted(system, at.within(system)))
         elif after.elements.n != system.elements.n:
             at = at._replace(x=after.elements.carried(system.elements, at.x))

@@ -17,6 +17,7 @@ from particlemech.engine.natural.laws import torsion
 from particlemech.model import space
 from particlemech.model.space import Body, Mechanism, forces, joints
 from particlemech.model.spec import kind_name
+from particlemech.model.toml import loads
 from particlemech.result.mobility.space import judged
 from particlemech.run.recursive import by_adams
 from tests.support.random_loops import IN_LOOPS, random_loop
@@ -255,3 +256,28 @@ def test_a_python_function_in_a_tree_is_witnessed_by_another_integrator_than_the
     arm = replace(spinning(), forces={"steered": steered})
     found = pm.validate(arm, duration=0.03, samples=3)
     assert found.agreed and found.between.startswith("ida against adams"), (found.between, found.verdict)
+
+
+@pytest.mark.parametrize(
+    ("keys", "acts"),
+    [
+        (", friction = { mu = 0.1, radius = 0.05 }", ""),
+        ("", 'events.more = { when = "t > 0.1", do = "switch signal", of = "push", to = 3.0 }'),
+        (", friction = { mu = 0.1, radius = 0.05 }, drive = { stiffness = 1e3, damping = 1.0, rotor = 0.01 }", ""),
+    ],
+    ids=["friction", "switched", "friction beside a drive"],
+)
+def test_what_methods_at_samples_do_not_know_is_left_to_two_runs(keys, acts):
+    """A tree that rubs, or whose motor an event has switched, was NOT AGREED: its three methods left that out."""
+    model = loads(f"""
+kind = "spatial"
+gravity = [0, 0, -9.81]
+points = {{ O = [0, 0, 0], C = [0.5, 0, 0] }}
+bodies.arm = {{ points = ["O", "C"], mass = 1.0 }}
+joints.O = {{ type = "revolute", point = "O", bodies = ["ground", "arm"], axis = [0, 1, 0]{keys} }}
+forces.push = {{ type = "motor", joint = "O", effort = 0.5 }}
+{acts}
+""")
+    found = validated(model, duration=0.3, samples=4)
+    assert found.agreed, found.verdict
+    assert "methods" not in found.between

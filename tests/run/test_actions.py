@@ -92,6 +92,38 @@ run = { duration = 1.0, samples = 101 }
     np.testing.assert_allclose(result.com_velocity("stone")[late][0], v0 + np.array([0.0, -G * t[0]]), atol=1e-6)
 
 
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize(
+    "keys",
+    [
+        'points = [[0, -0.3], "B"], axis = [1, 0]',
+        'points = [[0.2, -0.3], "B"], axis = [1, 0], friction = { mu = 0.2 }',
+        'points = [[1, -0.35], "B"], radii = [0.1, 0.0]',
+        'points = [[0, -0.3], "B"], axis = [1, 0], stiffness = 1e4, damping = 100',
+    ],
+    ids=["line", "rubs", "circle", "gives way"],
+)
+def test_what_rests_on_a_contact_falls_on_from_there_when_that_is_detached(keys: str, way: dict[str, str]) -> None:
+    """Its places are points of the drawing, whose centroid is the origin: the rod jumped by how far that moved."""
+    model = loads(f"""
+gravity = [0, -9.81]
+points = {{ O = [0, 0], B = [1, 0] }}
+bodies.rod = {{ points = ["O", "B"], mass = 1 }}
+joints.O = {{ type = "revolute", point = "O", bodies = ["ground", "rod"] }}
+joints.table = {{ type = "contact", bodies = ["ground", "rod"], {keys} }}
+events.clear = {{ when = "t > 0.6", do = "detach", joint = "table" }}
+run = {{ duration = 0.8, samples = 81 }}
+""")
+    result = pm.simulate(model, **way)
+    assert result.message == "completed"
+    after = result.events["clear.after"]
+    a, b = after.angle("rod")[0], result.angle("rod")[-1]
+    assert a == pytest.approx(result.angle("rod")[59], abs=1e-5)  # it rested until then
+    speed = math.sqrt(3.0 * G * (math.sin(a) - math.sin(b)))  # from rest, (1/2)(m l^2/3) omega^2 = m g drop
+    assert result.omega("rod")[-1] == pytest.approx(-speed, rel=1e-5)
+    np.testing.assert_allclose(result["O"], 0.0, atol=1e-12)
+
+
 def test_a_run_stops_where_an_event_says() -> None:
     model = loads(ROTOR).replaced(events={"brake": {"do": "stop", "joint": None}, "let": None})
     result = pm.simulate(model)
@@ -112,6 +144,8 @@ def test_a_pin_that_is_locked_may_strike_a_stop_before() -> None:
     ("old", "new", "said"),
     [
         ("P.angle > 10 rad", "P.angle", "compares nothing"),
+        ("P.angle > 10 rad", "P.angle > 10 rad and t > 2", "compares 2 times; write one"),
+        ("P.angle > 10 rad", "P.rotor.fx > 10", '"P.rotor.fx" is nothing that it can compare'),
         ("P.angle > 10 rad", "P.angel > 10 rad", "it has angle, angle_rate, x, y, vx, vy"),
         ("P.angle > 10 rad", "Q.angle > 10 rad", '"Q" unknown'),
         ("P.angle > 10 rad", "P.angle > 10 mm", "angle"),

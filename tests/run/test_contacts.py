@@ -215,3 +215,27 @@ def test_contacts_are_written_and_read_and_agree_with_the_second_opinion() -> No
     assert loads(dumps(model)) == model
     found = pm.validate(model.replaced(run={"duration": 1.0}))
     assert found.agreed, str(found)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        'points = ["O", "C"], axis = [1, 0], radius = 0.2',
+        'points = [[0, -0.3], "C"], radii = [0.3, 0.2]',
+        'points = [[0, 1], "C"], radii = [1, 0.2], internal = true',
+    ],
+    ids=["line", "circle", "inside"],
+)
+def test_what_gives_way_is_in_the_reactions_too(keys: str) -> None:
+    model = loads(f"""
+gravity = [0, -9.81]
+points = {{ O = [0, 0], C = [0, 0.2] }}
+bodies.ball = {{ points = ["C"], mass = 2, com = [0, 0.2], inertia = 0.05 }}
+joints.guide = {{ type = "prismatic", point = "C", bodies = ["ground", "ball"], axis = [0, 1] }}
+joints.floor = {{ type = "contact", bodies = ["ground", "ball"], {keys}, stiffness = 4000, damping = 100 }}
+run = {{ duration = 2, samples = 5 }}
+""")
+    result = pm.simulate(model)
+    np.testing.assert_allclose(result.reaction("floor", on="ball")[-1], [0.0, 2.0 * G], atol=1e-5)
+    np.testing.assert_allclose(result.reaction("floor", on="ground")[-1], [0.0, -2.0 * G], atol=1e-5)
+    assert result.to_dataframe()["floor.ball.fy"].iloc[-1] == pytest.approx(2.0 * G, abs=1e-5)

@@ -11,6 +11,7 @@ from scipy.integrate import simpson
 import particlemech as pm
 from particlemech import Body, Mechanism, forces, joints, signals
 from particlemech.model import columns
+from particlemech.model.toml import loads
 
 WAYS = [("particles", "ida"), ("particles", "explicit"), ("absolute", "ida")]
 V, R, K, J = 12.0, 0.8, 0.05, 0.002  # V, ohm, N m/A, kg m^2
@@ -174,3 +175,40 @@ def test_what_no_motor_is_is_said_in_one_line(build, said):
     with pytest.raises(pm.ModelError, match=said) as caught:
         build()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("inductance", [0.0, 0.02])
+@pytest.mark.parametrize("kind", ["planar", "spatial"])
+@pytest.mark.parametrize("units", ["kg-mm", "slug-inch"])
+def test_volts_and_amperes_are_those_of_si_in_all_systems_of_units(units: str, kind: str, inductance: float) -> None:
+    """The same motor, its moment per ampere and inertia in other units: the same speeds, currents and watts."""
+    third, axis = ("", "") if kind == "planar" else (", 0", ", axis = [0, 0, 1]")
+
+    def started(of: str) -> pm.Result:
+        inertia = '"1e-4 kg*m^2"' if kind == "planar" else '["1e-4 kg*m^2", "1e-4 kg*m^2", "1e-4 kg*m^2"]'
+        return pm.simulate(
+            loads(f"""
+kind = "{kind}"
+units = "{of}"
+points = {{ O = [0, 0{third}] }}
+bodies.rotor = {{ points = ["O"], mass = 1, com = [0, 0{third}], inertia = {inertia} }}
+joints.O = {{ type = "revolute", point = "O", bodies = ["ground", "rotor"]{axis} }}
+[forces.m]
+type = "dc_motor"
+joint = "O"
+voltage = 24
+resistance = 0.8
+constant = "0.05 N*m"
+inductance = {inductance}
+[run]
+duration = 0.05
+samples = 6
+""")
+        )
+
+    here, there = started("SI"), started(units)
+    joules = there.mechanism.unit.joules
+    np.testing.assert_allclose(there.rate("O"), here.rate("O"), rtol=1e-7, atol=1e-6)
+    np.testing.assert_allclose(there.force("m", "current"), here.force("m", "current"), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(there.force("m") * joules, here.force("m"), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(there.force("m", "power") * joules, here.force("m", "power"), rtol=1e-6, atol=1e-4)

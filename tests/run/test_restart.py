@@ -8,6 +8,7 @@ import pytest
 import particlemech as pm
 from particlemech import forces, models
 from particlemech.errors import ModelError
+from particlemech.model.toml import loads
 
 OPTIONS = {"rtol": 1e-10, "samples": 11}
 
@@ -101,3 +102,56 @@ def test_a_result_of_another_mechanism_is_refused():
         first.at(0.03)
     with pytest.raises(ModelError, match=r"the first run ends at t = 0\.1 s, the second begins at 0 s"):
         first.joined(first)
+
+
+@pytest.mark.parametrize("kind, formulation", [
+    ("planar", "particles"), ("planar", "absolute"), ("spatial", "recursive"), ("spatial", "natural"),
+])  # fmt: skip
+def test_a_drawing_with_one_more_point_goes_on_from_where_the_bodies_are(kind, formulation):
+    """Formulations count from the centroid of the drawing, which such a point moves."""
+    third = [] if kind == "planar" else [0.0]
+    text = f"""
+kind = "{kind}"
+gravity = {[0.0, -9.81, *third]}
+[points]
+C = {[0.0, 1.1, *third]}
+[bodies]
+stone = {{ points = ["C"], mass = 0.5, com = {[0.2, 1.1, *third]}, inertia = {0.02 if not third else [0.02] * 3} }}
+[initial]
+velocity = {{ C = {[1.0, 2.0, *third]} }}
+omega = {{ stone = {3.0 if not third else [0.0, 0.0, 3.0]} }}
+"""
+    one, other = loads(text), loads(text.replace("[bodies]", f"X = {[1.0, 0.0, *third]}\n[bodies]"))
+    how = {"duration": 0.4, "samples": 5, "formulation": formulation}
+    first = pm.simulate(one, **how)
+    second = pm.simulate(other, start=first, **how)
+    same = pm.simulate(one, start=first, **how)
+    np.testing.assert_allclose(second["C"], same["C"], atol=1e-7)
+    np.testing.assert_allclose(second["C"][0], first["C"][-1], atol=1e-12)
+
+
+@pytest.mark.parametrize("kind, formulation", [
+    ("planar", "particles"), ("planar", "absolute"), ("spatial", "recursive"), ("spatial", "natural"),
+])  # fmt: skip
+def test_a_controller_that_comes_in_between_begins_as_it_would_at_the_start(kind, formulation):
+    """Nothing depends on time here: the second part is a run of its own from where the first has ended."""
+    solid = kind == "spatial"
+    third, axis, third_torque = ([0.0], ", axis = [0, 0, 1]", "[0, 0, 0.3]") if solid else ([], "", "0.3")
+    text = f"""
+kind = "{kind}"
+points = {{ O = {[0.0, 0.0, *third]}, C = {[0.5, 0.0, *third]} }}
+bodies.arm = {{ points = ["O", "C"], mass = 1.0 }}
+joints.O = {{ type = "revolute", point = "O", bodies = ["ground", "arm"]{axis} }}
+forces.push = {{ type = "torque", bodies = ["ground", "arm"], torque = {third_torque} }}
+"""
+    own = 'forces.hold = { type = "pid", joint = "O", setpoint = 1.0, kp = 4.0, ki = 2.0, kd = 0.5, filter = 0.01 }'
+    how = {"duration": 0.5, "samples": 6, "formulation": formulation}
+    first = pm.simulate(loads(text), **how)
+    controlled = loads(text + own)
+    second = pm.simulate(controlled, start=first, **how)
+    there = {"position": {"O": first.coordinate("O")[-1]}, "rate": {"O": first.rate("O")[-1]}}
+    alone = pm.simulate(controlled.replaced(initial=there), **how)
+    np.testing.assert_allclose(second.coordinate("O"), alone.coordinate("O"), atol=1e-7)
+    np.testing.assert_allclose(second.force("hold", "integral"), alone.force("hold", "integral"), atol=1e-7)
+    without = pm.simulate(loads(text), start=second, **how)  # and goes out again
+    assert without.rate("O")[0] == pytest.approx(second.rate("O")[-1], rel=1e-9)

@@ -255,3 +255,25 @@ joints.J = { JOINT, friction = { mu = 0.2, radius = 0.01, sticking = true } }
         loads(model)
     assert str(error.value).startswith('joint "J": key ') and said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("way", [{}, {"formulation": "absolute"}], ids=str)
+def test_a_gear_that_loses_runs_beside_a_bearing_that_sticks(way: dict[str, str]) -> None:
+    """F at the teeth: J2 alpha2 = F (r2 (1 - kappa) - mu r), T = J1 alpha1 + F r1 (1 + kappa), alpha1 = 2 alpha2."""
+    model = loads("""
+points = { A = [0, 0], B = [0.15, 0] }
+bodies.a = { points = ["A"], mass = 1, com = [0, 0], inertia = 0.01 }
+bodies.b = { points = ["B"], mass = 2, com = [0.15, 0], inertia = 0.02 }
+joints.A = { type = "revolute", point = "A", bodies = ["ground", "a"] }
+joints.B = { type = "revolute", point = "B", bodies = ["ground", "b"], friction = { mu = 0.2, radius = 0.05, \
+mu_static = 0.5, sticking = true } }
+joints.mesh = { type = "gear", bodies = ["a", "b"], points = ["A", "B"], radii = [0.05, 0.1], efficiency = 0.9 }
+forces.motor = { type = "torque", bodies = ["ground", "a"], torque = 0.5 }
+run = { duration = 0.2, samples = 3 }
+""")
+    result = pm.simulate(model, **way)
+    kappa = (1.0 - 0.9) / (1.0 + 0.9)
+    arm = 0.1 * (1.0 - kappa) - 0.2 * 0.05
+    assert [one.what for one in result.switches] == ["slips"]
+    wanted = 0.5 / (0.01 + 0.05 * (1.0 + kappa) * 0.02 / 2.0 / arm)
+    assert abs(result.alpha("a")[-1]) == pytest.approx(wanted, rel=1e-7)

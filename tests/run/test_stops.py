@@ -246,3 +246,53 @@ def test_a_thousand_impacts_take_a_second_of_processor_time_at_most() -> None:
 def test_blows_and_stops_that_give_way_count_in_the_efficiency(how):
     result = pm.simulate(loads(BALL.replace("restitution = 0.5", how)), duration=4.0, rtol=1e-9)
     assert result.efficiency() == pytest.approx(0.0, abs=1e-6)  # at rest in the end: all that it gave up is gone
+
+
+@pytest.mark.parametrize("kind", ["planar", "spatial"])
+def test_a_rod_on_a_stop_carries_its_moment_at_the_pin(kind: str) -> None:
+    """Level, of weight m g and length l: m g l/2 at the pin, a quarter of it in the middle."""
+    third = {"planar": "", "spatial": ", 0"}[kind]
+    model = loads(f"""
+kind = "{kind}"
+gravity = [0, -9.81{third}]
+points = {{ O = [0, 0{third}], B = [0.8, 0{third}] }}
+bodies.rod = {{ points = ["O", "B"], mass = 2 }}
+joints.O = {{ type = "revolute", point = "O", bodies = ["ground", "rod"]{", axis = [0, 0, 1]" if third else ""} }}
+joints.bar = {{ type = "stop", joint = "O", lower = 0 }}
+run = {{ duration = 0.1, samples = 3 }}
+""")
+    result, moment = pm.simulate(model), 2.0 * 9.81 * 0.4
+    assert np.ravel(result.transmitted("O", on="rod").moment[-1])[-1] == pytest.approx(moment, rel=1e-9)
+    np.testing.assert_allclose(result.internal("rod", n=3).moment[-1, :, 2], [-moment, -moment / 4.0, 0.0], atol=1e-9)
+    if kind == "planar":
+        assert result.moment("bar", on="rod")[-1] == pytest.approx(moment, rel=1e-9)
+        assert result.moment("bar", on="ground")[-1] == pytest.approx(-moment, rel=1e-9)
+        return
+    with pytest.raises(pm.ModelError, match='joint "bar" is a stop and holds no body; ask for force'):
+        result.reaction("bar", on="rod")
+
+
+def test_rods_that_share_a_load_say_so_beside_a_stop_too() -> None:
+    """A table on three parallel legs rests on a stop: what each leg carries along itself is open, its moment is not."""
+    model = loads("""
+gravity = [0, -9.81]
+points = { O = [0, 0], P = [1, 0], Q = [2, 0], A = [0.5, -1], B = [1.5, -1], C = [2.5, -1] }
+bodies.a = { points = ["O", "A"], mass = 1 }
+bodies.b = { points = ["P", "B"], mass = 1 }
+bodies.c = { points = ["Q", "C"], mass = 1 }
+bodies.table = { points = ["A", "B", "C"], mass = 3, com = [1.5, -1], inertia = 1 }
+joints.O = { type = "revolute", point = "O", bodies = ["ground", "a"] }
+joints.P = { type = "revolute", point = "P", bodies = ["ground", "b"] }
+joints.Q = { type = "revolute", point = "Q", bodies = ["ground", "c"] }
+joints.A = { type = "revolute", point = "A", bodies = ["a", "table"] }
+joints.B = { type = "revolute", point = "B", bodies = ["b", "table"] }
+joints.C = { type = "revolute", point = "C", bodies = ["c", "table"] }
+joints.bar = { type = "stop", joint = "O", lower = -0.2 }
+run = { duration = 1, samples = 21 }
+""")
+    result = pm.simulate(model)
+    inside = result.internal("a", n=3)
+    assert np.isnan(inside.force[:, :, 0]).all()  # along it, in flight and at rest
+    at, held = np.arctan2(0.5, 1.0) - 0.2, result.force("bar")[-1]  # from the vertical, l = hypot(0.5, 1)
+    assert held == pytest.approx((3.0 * 0.5 + 3.0) * 9.81 * np.hypot(0.5, 1.0) * np.sin(at), rel=1e-6)
+    assert inside.moment[-1, 0, 2] == pytest.approx(-held, rel=1e-6)

@@ -220,11 +220,26 @@ class SpatialSystem:
 
     def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
-        own, lay = np.zeros(self.n), other.layout
+        lay, placed = other.layout, self._placed(other, y)
+        own = np.zeros(self.n)
         mode = isinstance(other, SpatialSystem) and set(other.mechanism.joints) == set(self.mechanism.joints)
-        if not mode or (other.n_q, lay.x.stop - lay.x.start) != (self.n_q, self.n_theta + self.elements.n + 1):
-            return same_state(self, other, y)
-        own[self.layout.q], own[self.layout.v], own[self.layout.x] = y[lay.q], y[lay.v], y[lay.x]
+        if not mode or (other.n_q, len(y[lay.x]) - other.elements.n) != (self.n_q, self.n_theta + 1):
+            return same_state(self, other, placed)
+        own[self.layout.q], own[self.layout.v] = placed[lay.q], y[lay.v]
+        own[self.layout.x] = self.elements.carried(other.elements, y[lay.x])
+        return own
+
+    def _placed(self, other: Instant, y: Array) -> Array:
+        """Return a state of another system, places from the origin of this: drawings with other points have others."""
+        if not isinstance(other, SpatialSystem) or other.n_q != self.n_q:
+            return y
+        apart = np.subtract(other.compiled.coordinates.origin, self.compiled.coordinates.origin)
+        if not apart.any():
+            return y
+        own, lay = y.copy(), other.layout
+        Z = other.full(y[lay.q]).reshape(-1, 4, 3)
+        Z[:, 0] += apart
+        own[lay.q] = np.linalg.lstsq(self.T, Z.ravel() - self.compiled.shared.start, rcond=None)[0]
         return own
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:

@@ -130,14 +130,14 @@ class ParticleInstant(InPlane, ByName):
                 "start: the result is of other bodies or of another formulation; go on with the mechanism that made it"
             )
         theirs, lay, there = other.compiled, self.layout, other.layout
-        result = np.zeros(self.n)
+        result, apart = np.zeros(self.n), np.subtract(theirs.origin, ours.origin)
         for at, to, fixed in ((there.q, lay.q, True), (there.v, lay.v, False)):
             z1, d = (part[0] for part in other.observed.bodies(y[None, at], fixed))
             for b, name in enumerate(ours.order):
                 c = theirs.index[name]
                 for k, place in enumerate(ours.frames[b].drawn):
-                    own = theirs.frames[c].at(place)
-                    z = z1[c] + own.a * d[c] + own.b * np.array([-d[c, 1], d[c, 0]])
+                    own = theirs.frames[c].at((place[0] - apart[0], place[1] - apart[1]))
+                    z = z1[c] + own.a * d[c] + own.b * np.array([-d[c, 1], d[c, 0]]) + apart * fixed
                     for axis in (0, 1):
                         coord = ours.coord[4 * b + 2 * k + axis]
                         entry = ours.entry[int(coord["first"]) : int(coord["last"])]

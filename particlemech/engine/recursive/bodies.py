@@ -89,7 +89,8 @@ class Bodies(MotionInSpace):
         self.mechanism.known_joint(joint)
         spec = self.mechanism.joints[joint]
         if not spec.bodies:
-            raise ModelError(f'joint "{joint}" is a coupling and holds no body; ask for effort("{joint}")')
+            what, ask = ("stop", "force") if spec.pushes(self.mechanism) else ("coupling", "effort")
+            raise ModelError(f'joint "{joint}" is a {what} and holds no body; ask for {ask}("{joint}")')
         return spec
 
     def _ends(self, joint: str) -> tuple[int, int]:

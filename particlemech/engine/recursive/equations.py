@@ -150,7 +150,8 @@ class TreeSystem(ByName, AsksFunctions, FreeSystem):
         if (other.n_q, other.n_v) != (self.n_q, self.n_v):  # one may drive or lock what is free in the other
             return transferred(other, t, y, self)
         own, lay = np.zeros(self.n), other.layout
-        own[self.layout.q], own[self.layout.v], own[self.layout.x] = y[lay.q], y[lay.v], y[lay.x]
+        own[self.layout.q], own[self.layout.v] = y[lay.q], y[lay.v]
+        own[self.layout.x] = self.elements.carried(other.elements, y[lay.x])
         return own
 
     def bare(self, y: Array) -> Array:

@@ -203,7 +203,7 @@ def transferred(source: TreeSystem, t: float, y: Array, target: TreeSystem) -> A
             found[stage["q"]] = value
         if stage["u"] >= 0:
             found[target.n_q + stage["u"]] = rate
-    found[target.layout.x] = y[-len(found[target.layout.x]) :]
+    found[target.layout.x] = target.elements.carried(source.elements, y[-len(y[source.layout.x]) :])
     return found
 
 

@@ -316,6 +316,7 @@ def extent(mechanism: Mechanism) -> tuple[Vector3, float]:
 
     Places are the points, the centres of mass and where the joints are, each counted once; L is 1 where all coincide.
     """
+    mechanism = mechanism.whole or mechanism
     centres = (mechanism.centre(b) for b in mechanism.bodies)
     joined = (joint.place(mechanism) for joint in mechanism.joints.values())
     places = list(dict.fromkeys([*mechanism.points.values(), *centres, *joined]))

@@ -68,7 +68,7 @@ def tables(elements: Elements, where: View) -> tuple[Records, Records, Array]:
     numbers: list[float] = []
     m = elements.mechanism
     for name, spec in known(elements).items():
-        kind, own = spec.numbers()
+        kind, own = spec.numbers(m)
         gauge, sensor = spec.gauge(m), -1
         acted = len(gauges)
         gauges.append((*gauged(spec.on(m), where), 0.0, 0.0, 0.0, -1, 0, 0))

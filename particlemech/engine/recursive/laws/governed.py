@@ -38,7 +38,7 @@ def records(elements: Elements, where: Any) -> tuple[Records, Array]:
     for row, (name, spec) in enumerate(elements.specs.items()):
         if not spec.in_file:
             continue
-        kind, own = spec.numbers()
+        kind, own = spec.numbers(m)
         stage, body, axis, place, gauge = -1, -1, 0, (0.0, 0.0, 0.0), spec.gauge(m)
         if gauge is not None and gauge.of == "joint":
             stage = where.stages(gauge.part, gauge.what)[0]
