@@ -81,7 +81,7 @@ class _Now(Scope):
             dimension = powers_of(("angle" if m.is_angle(part, of) else "length") + per)
             if s is None:
                 return 1.0, dimension
-            return float(s.rate(part, of) if rate else s.coordinate(part, of)), dimension
+            return float(s.rate(part, of) if rate else s.coordinate(part, of)), dimension  # nan: it is taken out
         if field not in other:
             raise ModelError(f'"{part}.{field}": it has {", ".join([*known, *other])}')
         if s is None:
@@ -134,8 +134,6 @@ class Action(Spec):
 
     def check(self, mechanism: Any) -> None:
         """Check joint, signal and condition."""
-        if self.joint is not None and len(mechanism.gravity) == 3:
-            raise ModelError(f'"{self.do}" is for the plane; in space events switch signals and stop runs')
         if self.do == SWITCH:
             self.followed(mechanism).given(self.to)
         if self.joint is not None:
@@ -143,6 +141,11 @@ class Action(Spec):
             if self.do == LOCK and not mechanism.joints[self.joint].coordinate_names:
                 raise ModelError(f'joint "{self.joint}" has no coordinate that could be locked')
             locking = [n for n, a in mechanism.events.items() if a.do == LOCK and a.joint == self.joint]
+            if self.do == DETACH and getattr(mechanism.joints[self.joint], "drive", None) is not None:
+                raise ModelError(
+                    f'joint "{self.joint}" has a "drive", which would be left hanging; put its rotor on a body of its '
+                    "own, and the spring into a torsion"
+                )
             if self.do == FREE and not locking:
                 raise ModelError(f'joint "{self.joint}" is locked by no event, so nothing can be freed')
         try:
@@ -199,6 +202,7 @@ class Action(Spec):
 
         def value(t: float, state: Any) -> float:
             scope.t, scope.state = t, state
-            return float(value_of(left.tree, scope)[0] - value_of(right.tree, scope)[0])
+            found = float(value_of(left.tree, scope)[0] - value_of(right.tree, scope)[0])
+            return -float(self.direction) if math.isnan(found) else found  # nothing is true of a joint taken out
 
         return value

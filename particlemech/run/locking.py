@@ -33,6 +33,18 @@ def stopped(system: Any, before: Any, at: State, entered: set[str]) -> State:
     return State(at.t, q, at.v + jump(turning, at.t, q, at.v, push, mass).speeds, at.x)
 
 
+def values(system: Any, at: State, joint: str) -> dict[str, float]:
+    """Return the coordinates of a joint in a state, by name: where a lock holds it; none of one that starts free."""
+    m, spec = system.mechanism, system.mechanism.joints[joint]
+    if spec.free:
+        return {}
+    if m.solid:
+        now = system.state(at.t, at.within(system))
+        return {name: float(now.coordinate(joint, name)) for name in spec.coordinate_names}
+    seen = system.sight(*at)
+    return {name: float(seen.counted(m.coordinate(joint, name))[0]) for name in spec.coordinate_names}
+
+
 def _entered(system: Any, at: State, names: set[str]) -> Array:
     """Return coordinates at which joints that start free and hold now do; they must be nearly there."""
     joints = system.mechanism.joints

@@ -20,6 +20,7 @@ from particlemech.engine.natural.laws.custom import CustomForces
 from particlemech.engine.natural.observed import NaturalMotion
 from particlemech.engine.natural.readings import value
 from particlemech.engine.natural.rubbing import Surfaces
+from particlemech.engine.natural.start import Bodies, natural
 from particlemech.engine.natural.tables import NaturalWorkArrays, Rows, RowWorkArrays
 from particlemech.engine.natural.topology import DEPTH, cut
 from particlemech.engine.system import Array, Instant, Jacobian, Layout, Levels, Residual, same_state
@@ -218,14 +219,24 @@ class SpatialSystem:
         lay = self.layout
         return self.energy(y[:, lay.q], y[:, lay.v], y[:, lay.x])
 
+    def _stated(self, q: Array, v: Array, x: Array) -> Array:
+        """Return a state, (n,), multipliers 0."""
+        y, lay = np.zeros(self.n), self.layout
+        y[lay.q], y[lay.v], y[lay.x] = q, v, x
+        return y
+
     def adopted(self, other: Instant, y: Array, t: float = 0.0) -> Array:
         """Return a state (n,) of another system of the same mechanism as one of this."""
-        own, lay = np.zeros(self.n), other.layout
-        mode = isinstance(other, SpatialSystem) and set(other.mechanism.joints) == set(self.mechanism.joints)
-        if not mode or (other.n_q, lay.x.stop - lay.x.start) != (self.n_q, self.n_theta + self.elements.n + 1):
+        lay = other.layout
+        if not isinstance(other, SpatialSystem) or set(other.mechanism.bodies) != set(self.mechanism.bodies):
             return same_state(self, other, y)
-        own[self.layout.q], own[self.layout.v], own[self.layout.x] = y[lay.q], y[lay.v], y[lay.x]
-        return own
+        if set(other.mechanism.joints) != set(self.mechanism.joints):
+            q, v, theta = natural(self, Bodies.of(other.state(t, y), other.mechanism))
+            extra = self.elements.carried(other.elements, y[lay.x])[other.n_theta :]
+            return self._stated(q, v, np.concatenate([theta, extra]))
+        if (other.n_q, lay.x.stop - lay.x.start) != (self.n_q, self.n_theta + self.elements.n + 1):
+            return same_state(self, other, y)
+        return self._stated(y[lay.q], y[lay.v], y[lay.x])
 
     def energy(self, q: Array, v: Array, x: Array) -> tuple[Array, Array]:
         """Return kinetic and potential energy at K samples, (K,) each."""

@@ -162,6 +162,10 @@ class JointSpec(Holding, Spec):
             return mechanism.line(body)[0]
         return mechanism.place(point, body)
 
+    def between(self, mechanism: Mechanism) -> tuple[str, ...]:
+        """Return the two bodies that it acts between by itself: the ground twice where it ties other joints."""
+        return self.bodies or (GROUND, GROUND)
+
     def keeps(self, place: Vector3, mechanism: Mechanism) -> bool:
         """Whether a place fixed on one body, in the drawing, is fixed on the other as well."""
         return False
