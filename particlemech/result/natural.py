@@ -132,7 +132,7 @@ class LoopResult(SpaceResult, NaturalMotion):
         d = z.reshape(-1, 4, 3)[:, 1:]
         parts = f.reshape(len(d), 4, 3, -1)
         moment = np.einsum("xyz,biy,bizm->bxm", LEVI, d, parts[:, 1:])
-        return np.concatenate([parts[:, 0], moment / self.system.scale.length], axis=1).reshape(-1, f.shape[1])
+        return np.concatenate([parts[:, 0], moment / self.system.scale.length], axis=1).reshape(6 * len(d), f.shape[1])
 
     @cached_property
     @one_thread

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,13 @@ def result(system: Any, start: Start, course: Course, provenance: Callable[[], M
     """Return what a run in joint coordinates leaves behind."""
     changed = any(phase.system.mechanism.taken for phase in course.phases)
     return (PartedResult if changed else TreeResult)(system, start, course, provenance)
+
+
+def unchanged(whole: TreeResult) -> TreeResult:
+    """Return a run up to where events first lock joints or take them out."""
+    kept = [*takewhile(lambda phase: not (phase.mode.held or phase.mode.gone), whole.phases)]
+    course = Course(kept, whole.status, whole.message, whole.stats, whole.certificate)
+    return TreeResult(whole.system, whole.start, course, whole._said) if len(kept) < len(whole.phases) else whole
 
 
 def _joined(values: list[Any]) -> Any:

@@ -35,7 +35,7 @@ from particlemech.run import certificate, explicit
 from particlemech.run import ida as integrate
 from particlemech.run.events import Event
 from particlemech.run.guards import ENDED, TOUCHED, Guards
-from particlemech.run.locking import stopped, values
+from particlemech.run.locking import stopped, taken_over, values
 from particlemech.run.modes import Worlds
 from particlemech.run.phases import FIRST, HAND_OVER, Options, added, started
 from particlemech.run.start import Start, accelerations
@@ -268,7 +268,7 @@ class _Run:
         free = {name: slip._replace(at=None) for name, slip in self.sticking.slips.items()}
         after, lost, old = self.side.modes(closed, free), 0.0, at
         if after.n_q != system.n_q or (gone != after.mechanism.taken and after.mechanism.solid):
-            at = State.of(after, at.t, after.adopted(system, at.within(system)))
+            at = taken_over(after, system, at)
         elif after.elements.n != system.elements.n:
             at = at._replace(x=after.elements.carried(system.elements, at.x))
         if stops:
